@@ -1,0 +1,44 @@
+//! Families of interchangeable parts: one table each, read by the file format, `dpsda list` and the law tests.
+
+use crate::Error;
+
+/// One member of a family: what a user calls it, one line about it, its own keys, and how it is built.
+#[derive(Debug)]
+pub struct Entry<B: 'static> {
+    /// The name in TOML.
+    pub name: &'static str,
+    /// One line.
+    pub about: &'static str,
+    /// The keys that only this member reads.
+    pub keys: &'static [Key],
+    /// Builds it from those keys.
+    pub build: B,
+}
+
+/// A key of a member, for people.
+#[derive(Debug, Clone, Copy)]
+pub struct Key {
+    /// The name in TOML.
+    pub name: &'static str,
+    /// What it means, what it may be, what it is when left out.
+    pub about: &'static str,
+}
+
+/// The entry called `name`; `key` is where the name was found.
+pub fn find<B>(table: &'static [Entry<B>], key: &str, name: &str) -> Result<&'static Entry<B>, Error> {
+    table.iter().find(|e| e.name == name).ok_or_else(|| Error::UnknownName {
+        key: key.to_owned(),
+        found: name.to_owned(),
+        known: table.iter().map(|e| e.name.to_owned()).collect(),
+    })
+}
+
+/// Declares the modules of a family and its table: **adding a member is one new file and one word here**.
+macro_rules! family {
+    ($(#[$about:meta])* $table:ident: $build:ty = $($module:ident),+ $(,)?) => {
+        $(pub mod $module;)+
+        $(#[$about])*
+        pub static $table: &[$crate::catalog::Entry<$build>] = &[$($module::ENTRY),+];
+    };
+}
+pub(crate) use family;

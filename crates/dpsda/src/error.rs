@@ -1,0 +1,89 @@
+//! Everything that can be wrong with what a user gave us.
+
+use std::fmt::Write as _;
+
+/// Misuse: it names the key or the place, what was found there, and what would be right.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The file is not TOML.
+    #[error("{0}")]
+    Syntax(String),
+    /// A key nobody reads.
+    #[error("unknown key `{key}`: {}", hint(.key, .known))]
+    UnknownKey {
+        /// The dotted key.
+        key: String,
+        /// The keys that could stand there.
+        known: Vec<String>,
+    },
+    /// A name that is in no table.
+    #[error("{key} = {found:?} is not known: {}", hint(.found, .known))]
+    UnknownName {
+        /// The dotted key.
+        key: String,
+        /// The name found.
+        found: String,
+        /// The names of the table.
+        known: Vec<String>,
+    },
+    /// A key that must be there and is not.
+    #[error("`{key}` is missing: {expected}")]
+    Missing {
+        /// The dotted key.
+        key: String,
+        /// What it should hold.
+        expected: String,
+    },
+    /// A value that cannot be, alone or with the others.
+    #[error("{key} = {found}: {expected}")]
+    Value {
+        /// The dotted key.
+        key: String,
+        /// The value found.
+        found: String,
+        /// Why it cannot be and what would be right.
+        expected: String,
+    },
+    /// A data, graph or configuration file that cannot be read as one.
+    #[error("{place}: {problem}")]
+    Data {
+        /// File, line and column.
+        place: String,
+        /// What was found and what would be right.
+        problem: String,
+    },
+}
+
+impl Error {
+    /// A value that cannot be.
+    pub fn value(key: impl Into<String>, found: impl ToString, expected: impl Into<String>) -> Self {
+        Self::Value { key: key.into(), found: found.to_string(), expected: expected.into() }
+    }
+
+    /// A key that must be there and is not.
+    pub fn missing(key: impl Into<String>, expected: impl Into<String>) -> Self {
+        Self::Missing { key: key.into(), expected: expected.into() }
+    }
+
+    /// Trouble inside a file.
+    pub fn data(place: impl ToString, problem: impl Into<String>) -> Self {
+        Self::Data { place: place.to_string(), problem: problem.into() }
+    }
+}
+
+/// The nearest known word, if one is near, and all of them.
+fn hint(found: &str, known: &[String]) -> String {
+    let found = found.rsplit('.').next().unwrap_or(found);
+    let nearest = known
+        .iter()
+        .map(|k| (strsim::damerau_levenshtein(found, k), strsim::jaro_winkler(found, k), k))
+        .filter(|(edits, likeness, _)| *edits <= 2 || *likeness > 0.85)
+        .min_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
+    let mut text = String::new();
+    if let Some((_, _, word)) = nearest {
+        let _ = write!(text, "did you mean `{word}`? ");
+    }
+    let _ = write!(text, "Known here: {}.", known.join(", "));
+    text
+}

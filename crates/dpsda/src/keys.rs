@@ -1,0 +1,154 @@
+//! Reading one TOML table: every key is asked for by name, and what nobody asked for is an error.
+
+use std::cell::RefCell;
+
+use toml::{Table, Value};
+
+use crate::Error;
+
+/// One table of a configuration, with its dotted path for error messages.
+///
+/// ```
+/// use dpsda::Keys;
+/// let table: toml::Table = "radius = 5.0\nradios = 3.0".parse()?;
+/// let keys = Keys::new("set", &table);
+/// assert_eq!(keys.f64("radius")?, Some(5.0));
+/// assert!(keys.finish().unwrap_err().to_string().contains("did you mean `radius`?"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Keys<'a> {
+    path: String,
+    table: &'a Table,
+    asked: RefCell<Vec<String>>,
+}
+
+impl<'a> Keys<'a> {
+    /// The keys of `table`, which stands at `path` (empty for the top of the file).
+    pub fn new(path: impl Into<String>, table: &'a Table) -> Self {
+        Self { path: path.into(), table, asked: RefCell::default() }
+    }
+
+    /// The dotted name of `key`.
+    pub fn name(&self, key: &str) -> String {
+        if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) }
+    }
+
+    /// The names asked for so far, in order.
+    pub fn asked(&self) -> Vec<String> {
+        self.asked.borrow().clone()
+    }
+
+    /// The raw value of `key`.
+    pub fn raw(&self, key: &str) -> Option<&'a Value> {
+        let mut asked = self.asked.borrow_mut();
+        if !asked.iter().any(|k| k == key) {
+            asked.push(key.to_owned());
+        }
+        self.table.get(key)
+    }
+
+    /// An error about the value that stands at `key`.
+    pub fn bad(&self, key: &str, expected: impl Into<String>) -> Error {
+        match self.table.get(key) {
+            Some(found) => Error::value(self.name(key), found, expected),
+            None => Error::missing(self.name(key), expected),
+        }
+    }
+
+    fn read<T>(&self, key: &str, what: &str, get: impl Fn(&'a Value) -> Option<T>) -> Result<Option<T>, Error> {
+        match self.raw(key) {
+            None => Ok(None),
+            Some(v) => get(v).map(Some).ok_or_else(|| self.bad(key, format!("expected {what}"))),
+        }
+    }
+
+    /// A number (infinity allowed, NaN not).
+    pub fn f64(&self, key: &str) -> Result<Option<f64>, Error> {
+        self.read(key, "a number", number)
+    }
+
+    /// A number for which `fits` holds; `what` says which would.
+    pub fn f64_where(&self, key: &str, default: f64, what: &str, fits: impl Fn(f64) -> bool) -> Result<f64, Error> {
+        let x = self.f64(key)?.unwrap_or(default);
+        if fits(x) { Ok(x) } else { Err(self.bad(key, format!("expected {what}"))) }
+    }
+
+    /// A list of numbers.
+    pub fn f64s(&self, key: &str) -> Result<Option<Vec<f64>>, Error> {
+        self.read(key, "a list of numbers", |v| v.as_array()?.iter().map(number).collect())
+    }
+
+    /// A whole number of at least `least`.
+    pub fn count(&self, key: &str, least: u64) -> Result<Option<u64>, Error> {
+        self.read(key, &format!("a whole number of at least {least}"), |v| {
+            v.as_integer().and_then(|i| u64::try_from(i).ok()).filter(|i| *i >= least)
+        })
+    }
+
+    /// A list of whole numbers of at least one.
+    pub fn counts(&self, key: &str) -> Result<Option<Vec<usize>>, Error> {
+        self.read(key, "a list of whole numbers of at least 1", |v| {
+            let one = |v: &Value| v.as_integer().and_then(|i| usize::try_from(i).ok()).filter(|i| *i >= 1);
+            v.as_array()?.iter().map(one).collect()
+        })
+    }
+
+    /// True or false.
+    pub fn bool(&self, key: &str) -> Result<Option<bool>, Error> {
+        self.read(key, "true or false", Value::as_bool)
+    }
+
+    /// A string.
+    pub fn str(&self, key: &str) -> Result<Option<&'a str>, Error> {
+        self.read(key, "a string", Value::as_str)
+    }
+
+    /// One of `choices`, the first of which is the default.
+    pub fn choice<T: Copy>(&self, key: &str, choices: &[(&str, T)]) -> Result<T, Error> {
+        let Some(found) = self.str(key)? else { return Ok(choices[0].1) };
+        choices.iter().find(|c| c.0 == found).map(|c| c.1).ok_or_else(|| Error::UnknownName {
+            key: self.name(key),
+            found: found.to_owned(),
+            known: choices.iter().map(|c| c.0.to_owned()).collect(),
+        })
+    }
+
+    /// A list of strings.
+    pub fn strs(&self, key: &str) -> Result<Option<Vec<&'a str>>, Error> {
+        self.read(key, "a list of strings", |v| v.as_array()?.iter().map(Value::as_str).collect())
+    }
+
+    /// A table inside this one.
+    pub fn table(&self, key: &str) -> Result<Option<Keys<'a>>, Error> {
+        Ok(self.read(key, "a table", Value::as_table)?.map(|t| Keys::new(self.name(key), t)))
+    }
+
+    /// A list of tables.
+    pub fn tables(&self, key: &str) -> Result<Option<Vec<Keys<'a>>>, Error> {
+        let list = self.read(key, "a list of tables", |v| v.as_array()?.iter().map(Value::as_table).collect::<Option<Vec<_>>>())?;
+        Ok(list.map(|l| {
+            l.into_iter().enumerate().map(|(i, t)| Keys::new(format!("{}[{i}]", self.name(key)), t)).collect()
+        }))
+    }
+
+    /// The end: whatever was not asked for is unknown.
+    pub fn finish(self) -> Result<(), Error> {
+        let known = self.asked.into_inner();
+        match self.table.keys().find(|k| !known.contains(k)) {
+            None => Ok(()),
+            Some(key) => {
+                let key = if self.path.is_empty() { key.clone() } else { format!("{}.{key}", self.path) };
+                Err(Error::UnknownKey { key, known })
+            }
+        }
+    }
+}
+
+fn number(v: &Value) -> Option<f64> {
+    match v {
+        Value::Integer(i) => Some(*i as f64),
+        Value::Float(x) if !x.is_nan() => Some(*x),
+        _ => None,
+    }
+}

@@ -1,0 +1,50 @@
+//! The cost of a round, `f_t` of (1).
+
+use std::ops::Range;
+
+use crate::features::Samples;
+use crate::loss::Loss;
+
+/// A convex function of the shared decision.
+pub trait Objective: Sync {
+    /// How many coordinates.
+    fn dim(&self) -> usize;
+
+    /// `f(x)`
+    fn value(&self, x: &[f64]) -> f64;
+
+    /// The coordinates `block` of a subgradient at `x`, into `g`.
+    fn partial(&self, x: &[f64], block: Range<usize>, g: &mut [f64]);
+}
+
+/// The mean loss over some rows of a data set.
+#[derive(Clone, Copy)]
+pub struct Batch<'a> {
+    /// The data.
+    pub samples: &'a Samples,
+    /// The rows, at least one.
+    pub rows: &'a [usize],
+    /// The loss.
+    pub loss: &'a dyn Loss,
+}
+
+impl Objective for Batch<'_> {
+    fn dim(&self) -> usize {
+        self.samples.features.dim()
+    }
+
+    fn value(&self, x: &[f64]) -> f64 {
+        let Samples { features, labels } = self.samples;
+        let total: f64 = self.rows.iter().map(|&r| self.loss.value(features.dot(r, x), labels[r])).sum();
+        total / self.rows.len() as f64
+    }
+
+    fn partial(&self, x: &[f64], block: Range<usize>, g: &mut [f64]) {
+        let Samples { features, labels } = self.samples;
+        g.fill(0.0);
+        for &r in self.rows {
+            let slope = self.loss.slope(features.dot(r, x), labels[r]);
+            features.add_to(r, block.clone(), slope / self.rows.len() as f64, g);
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! Named randomness: a number depends on what it is for, never on the order of calls.
+
+use chacha20::ChaCha20Rng;
+use rand::SeedableRng;
+
+/// What a stream is drawn for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u16)]
+pub enum Purpose {
+    /// The order of a data set, or the features and errors of a synthetic one.
+    Data = 1,
+    /// The truth behind synthetic data.
+    Truth = 2,
+    /// The noise a node adds to its own block.
+    Noise = 3,
+    /// The noise a node adds to the coordinates of others (`noise = "all"`).
+    ForeignNoise = 4,
+    /// The gradient error.
+    GradientError = 5,
+    /// A random graph.
+    Graph = 6,
+    /// Links that are off.
+    Outage = 7,
+}
+
+/// Who draws: a run's seed and one of its independent trials.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Seed {
+    /// The seed of the run.
+    pub seed: u64,
+    /// The trial.
+    pub trial: u32,
+}
+
+/// A ChaCha20 stream whose key *is* its name: different names, different keys.
+pub type Stream = ChaCha20Rng;
+
+impl Seed {
+    /// The stream for `purpose` of `node` (or of any other index) in round `t`.
+    ///
+    /// ```
+    /// use dpsda::rng::{Purpose, Seed};
+    /// use rand::RngExt;
+    /// let seed = Seed { seed: 1, trial: 0 };
+    /// let a: u64 = seed.stream(Purpose::Noise, 3, 10).random();
+    /// assert_eq!(a, seed.stream(Purpose::Noise, 3, 10).random());
+    /// assert_ne!(a, seed.stream(Purpose::Noise, 3, 11).random());
+    /// ```
+    pub fn stream(self, purpose: Purpose, node: u64, t: u64) -> Stream {
+        let mut key = [0; 32];
+        key[..8].copy_from_slice(&self.seed.to_le_bytes());
+        key[8..12].copy_from_slice(&self.trial.to_le_bytes());
+        key[12..14].copy_from_slice(&(purpose as u16).to_le_bytes());
+        key[16..24].copy_from_slice(&node.to_le_bytes());
+        key[24..].copy_from_slice(&t.to_le_bytes());
+        ChaCha20Rng::from_seed(key)
+    }
+}
