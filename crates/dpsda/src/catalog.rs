@@ -34,6 +34,7 @@ pub fn find<B>(table: &'static [Entry<B>], key: &str, name: &str) -> Result<&'st
 }
 
 /// Declares the modules of a family and its table: **adding a member is one new file and one word here**.
+#[macro_export]
 macro_rules! family {
     ($(#[$about:meta])* $table:ident: $build:ty = $($module:ident),+ $(,)?) => {
         $(pub mod $module;)+
@@ -41,4 +42,3 @@ macro_rules! family {
         pub static $table: &[$crate::catalog::Entry<$build>] = &[$($module::ENTRY),+];
     };
 }
-pub(crate) use family;

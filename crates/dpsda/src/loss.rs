@@ -1,6 +1,6 @@
 //! Losses of a linear prediction `s = a.x` against a label `b`.
 
-use crate::catalog::family;
+use crate::family;
 use crate::{Error, Keys};
 
 /// A convex loss in `s`.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::catalog::family;
+use crate::family;
 use crate::{Error, Keys};
 
 pub mod certificate;

@@ -1,6 +1,6 @@
 //! Convex sets and their proximal maps (7).
 
-use crate::catalog::family;
+use crate::family;
 use crate::{Error, Keys};
 
 /// A closed convex set in `d` coordinates with a proximal function psi that is 1-strongly convex on it.

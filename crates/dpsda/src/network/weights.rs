@@ -1,7 +1,7 @@
 //! How much a node listens to whom: `W` of (12), `A` of (20).
 
 use super::Degree;
-use crate::catalog::family;
+use crate::family;
 
 /// One row of the weight matrix of a round.
 pub trait Weights: Send + Sync {
