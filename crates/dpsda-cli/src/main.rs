@@ -1,2 +1,46 @@
-//! x
-fn main() {}
+//! `dpsda`: decentralised online learning with differential privacy, from the command line.
+
+mod args;
+mod command;
+mod failure;
+mod folder;
+mod progress;
+mod say;
+mod table;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use args::{Args, Command};
+use failure::Failure;
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    let done = match args.command {
+        None => command::run::flagship(&args.run),
+        Some(Command::Run { file, run }) => command::run::file(&file, &run),
+        Some(Command::Check { file, set, json }) => command::check::check(&file, &set, json),
+        Some(Command::List { family, json }) => command::list::list(family.as_deref(), json),
+        Some(Command::Report { dirs, out }) => command::report::report(&dirs, out.as_deref()),
+        Some(Command::New { file }) => command::new::new(&file),
+        Some(Command::Completions { shell }) => command::completions::completions(shell),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            failure.tell();
+            failure.code()
+        }
+    }
+}
+
+/// A reader of our output that went away is no failure.
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Self {
+        match error.kind() {
+            std::io::ErrorKind::BrokenPipe => Self::Quiet,
+            _ => Self::Io(error.to_string()),
+        }
+    }
+}

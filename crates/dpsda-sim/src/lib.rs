@@ -1,1 +1,16 @@
-//! x
+//! The simulator: learners driven round by round over data, independent trials in parallel, the same bytes on any
+//! number of threads.
+
+pub mod check;
+pub mod data;
+pub mod engine;
+mod experiment;
+pub mod folder;
+mod hindsight;
+pub mod observer;
+mod outcome;
+mod summary;
+mod world;
+
+pub use experiment::{Experiment, Options, Progress};
+pub use outcome::{Outcome, Run};

@@ -1,6 +1,7 @@
 //! Reading one TOML table: every key is asked for by name, and what nobody asked for is an error.
 
 use std::cell::RefCell;
+use std::fmt;
 
 use toml::{Table, Value};
 
@@ -16,11 +17,17 @@ use crate::Error;
 /// assert!(keys.finish().unwrap_err().to_string().contains("did you mean `radius`?"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug)]
 pub struct Keys<'a> {
     path: String,
     table: &'a Table,
     asked: RefCell<Vec<String>>,
+}
+
+/// The table, whatever has been asked for.
+impl fmt::Debug for Keys<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {:?}", self.path, self.table)
+    }
 }
 
 impl<'a> Keys<'a> {
@@ -132,16 +139,16 @@ impl<'a> Keys<'a> {
         }))
     }
 
-    /// The end: whatever was not asked for is unknown.
+    /// What was not asked for: one error a key.
+    pub fn unknown(&self) -> Vec<Error> {
+        let known = self.asked();
+        let stray = self.table.keys().filter(|k| !known.contains(k));
+        stray.map(|k| Error::UnknownKey { key: self.name(k), known: known.clone() }).collect()
+    }
+
+    /// The end: whatever was not asked for is an error.
     pub fn finish(self) -> Result<(), Error> {
-        let known = self.asked.into_inner();
-        match self.table.keys().find(|k| !known.contains(k)) {
-            None => Ok(()),
-            Some(key) => {
-                let key = if self.path.is_empty() { key.clone() } else { format!("{}.{key}", self.path) };
-                Err(Error::UnknownKey { key, known })
-            }
-        }
+        self.unknown().into_iter().next().map_or(Ok(()), Err)
     }
 }
 

@@ -6,11 +6,14 @@
 pub mod blocks;
 pub mod catalog;
 pub mod error;
+pub mod experiment;
 pub mod features;
 pub mod keys;
+pub mod learner;
 pub mod loss;
 pub mod network;
 pub mod objective;
+pub mod privacy;
 pub mod regret;
 pub mod rng;
 pub mod score;

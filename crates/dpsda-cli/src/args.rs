@@ -1,0 +1,105 @@
+//! What can be typed.
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand};
+use clap_complete::Shell;
+
+const EXAMPLES: &str = "\
+Examples:
+  dpsda                                          the flagship: mushroom data, four algorithms, four noise levels
+  dpsda new my.toml && dpsda run my.toml         start from a commented file
+  dpsda check my.toml                            certificate, sensitivity and promises, before anything runs
+  dpsda run my.toml -s algorithm.step=0.3        change one key
+  dpsda run my.toml -s 'privacy.level=[1,0.2]'   sweep over a list
+  dpsda report runs/a runs/b --out ab.html       compare two runs
+  dpsda list graphs                              what can be put into a file";
+
+/// Decentralised online learning with differential privacy.
+///
+/// Many nodes share one decision vector; each owns a block of it. One TOML file describes one experiment. Without a
+/// command, dpsda runs its flagship experiment on the bundled mushroom data.
+#[derive(Parser)]
+#[command(name = "dpsda", version, after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+}
+
+/// How to run an experiment.
+#[derive(clap::Args)]
+pub(crate) struct RunArgs {
+    /// Set a key, e.g. -s algorithm.step=0.3 (repeatable)
+    #[arg(short, long = "set", value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// The folder to write [default: runs/NAME, or runs/NAME-2, ... if that exists]
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// Replace the folder given by --out if it is an earlier run
+    #[arg(long, requires = "out")]
+    pub(crate) force: bool,
+    /// Independent trials [default: as the file says]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) trials: Option<u32>,
+    /// Threads; the results are the same for any number [default: one per core]
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    pub(crate) threads: usize,
+    /// Print the summary as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// No progress, no table
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Run the experiment in FILE: print a table, write a folder with report.html
+    Run {
+        /// A TOML file (`dpsda new` writes one)
+        file: PathBuf,
+        #[command(flatten)]
+        run: RunArgs,
+    },
+    /// Say what FILE would do: the network's certificate, the sensitivity, what is and is not promised
+    Check {
+        /// A TOML file
+        file: PathBuf,
+        /// Set a key, e.g. -s network.graph=star (repeatable)
+        #[arg(short, long = "set", value_name = "KEY=VALUE")]
+        set: Vec<String>,
+        /// Print it as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// List every loss, set, graph, weight rule, mechanism, algorithm and data set
+    List {
+        /// Only this family, e.g. graphs
+        family: Option<String>,
+        /// Print it as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Rebuild the report of one run, or compare several
+    Report {
+        /// Folders that `dpsda run` wrote
+        #[arg(required = true)]
+        dirs: Vec<PathBuf>,
+        /// The page to write [default: DIR/report.html for one run, comparison.html for several]
+        #[arg(short, long, value_name = "FILE")]
+        out: Option<PathBuf>,
+    },
+    /// Write a commented starter file
+    New {
+        /// Where to write it; - for standard output
+        #[arg(default_value = "experiment.toml")]
+        file: PathBuf,
+    },
+    /// Print a completion script for a shell
+    Completions {
+        /// bash, zsh, fish, elvish or powershell
+        shell: Shell,
+    },
+}

@@ -1,0 +1,8 @@
+//! One file a command.
+
+pub(crate) mod check;
+pub(crate) mod completions;
+pub(crate) mod list;
+pub(crate) mod new;
+pub(crate) mod report;
+pub(crate) mod run;

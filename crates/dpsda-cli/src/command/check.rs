@@ -1,0 +1,72 @@
+//! `dpsda check`
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use dpsda_sim::Experiment;
+use dpsda_sim::check::Check;
+use serde_json::json;
+
+use crate::command::run::read;
+use crate::failure::Failure;
+use crate::say;
+
+pub(crate) fn check(path: &Path, overrides: &[String], as_json: bool) -> Result<(), Failure> {
+    let base = path.parent().unwrap_or(Path::new(""));
+    let experiment = Experiment::load(&read(path)?, overrides, base)?;
+    let check = Check::new(&experiment);
+    if as_json {
+        let all = json!({
+            "data": check.data_json(&experiment), "networks": check.networks_json(),
+            "runs": check.runs_json(&experiment), "warnings": check.warnings(),
+        });
+        return Ok(say::out(&format!("{all:#}"))?);
+    }
+    Ok(say::out(words(&experiment, &check).trim_end())?)
+}
+
+fn words(experiment: &Experiment, check: &Check) -> String {
+    let mut text = String::new();
+    let title = experiment.cells.first().map_or("", |c| c.title.as_str());
+    let _ = writeln!(text, "{title}: {} cell(s), nothing has been run\n", experiment.cells.len());
+    for data in check.data_json(experiment).as_array().into_iter().flatten() {
+        let samples = data["samples"].as_u64().map_or_else(|| "drawn as needed".into(), |n| format!("{n} samples"));
+        let _ = writeln!(text, "Data: {}, {samples}, {} features", data["name"].as_str().unwrap_or(""), data["features"]);
+    }
+    for (k, network) in check.networks.iter().enumerate() {
+        let users = named(experiment, |c| check.of_cell[c] == Some(k));
+        let _ = writeln!(text, "\nNetwork: {} ({} nodes), for {users}", network.name, network.nodes);
+        let lines = network.certificate.lines();
+        let width = lines.iter().map(|(label, _)| label.chars().count()).max().unwrap_or(0);
+        for (label, value) in lines {
+            let _ = writeln!(text, "  {label:width$}  {value}");
+        }
+    }
+    let mut seen: Vec<&Vec<String>> = Vec::new();
+    for statement in &check.privacy {
+        if seen.contains(&statement) {
+            continue;
+        }
+        seen.push(statement);
+        let users = named(experiment, |c| check.privacy[c] == *statement);
+        let _ = writeln!(text, "\nPrivacy, for {users}");
+        statement.iter().for_each(|line| {
+            let _ = writeln!(text, "  - {line}");
+        });
+    }
+    for warning in check.warnings() {
+        let _ = writeln!(text, "\nwarning: {warning}");
+    }
+    text
+}
+
+/// The cells for which `is` holds, by algorithm and level.
+fn named(experiment: &Experiment, is: impl Fn(usize) -> bool) -> String {
+    let name = |c: usize| {
+        let cell = &experiment.cells[c];
+        let swept = cell.settings.iter().filter(|(key, _)| key != "algorithm.name");
+        let settings: Vec<_> = swept.map(|(key, value)| format!("{} {value}", key.rsplit('.').next().unwrap_or(key))).collect();
+        if settings.is_empty() { cell.algorithm.name.to_owned() } else { format!("{} ({})", cell.algorithm.name, settings.join(", ")) }
+    };
+    (0..experiment.cells.len()).filter(|c| is(*c)).map(name).collect::<Vec<_>>().join(", ")
+}

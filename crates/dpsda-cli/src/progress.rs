@@ -1,0 +1,78 @@
+//! A bar with rate and time left on a terminal; now and then a plain line elsewhere.
+
+use std::io::{IsTerminal as _, stderr};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use dpsda_sim::Progress;
+use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
+use std::sync::Arc;
+
+use crate::say;
+
+/// How often a plain line is printed.
+const PLAIN: Duration = Duration::from_secs(10);
+
+/// Watches a run until it is dropped.
+pub(crate) struct Watch {
+    end: Option<Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Watch {
+    pub(crate) fn start(progress: &Arc<Progress>, quiet: bool) -> Self {
+        if quiet {
+            return Self { end: None, thread: None };
+        }
+        let (end, ended) = channel();
+        let progress = Arc::clone(progress);
+        let thread = thread::spawn(move || {
+            let bar = stderr().is_terminal().then(bar);
+            let start = Instant::now();
+            let mut printed = start;
+            while let Err(RecvTimeoutError::Timeout) = ended.recv_timeout(Duration::from_millis(100)) {
+                let (done, total) = progress.now();
+                match &bar {
+                    Some(bar) => {
+                        bar.set_length(total);
+                        bar.set_position(done);
+                    }
+                    None if printed.elapsed() >= PLAIN && done > 0 => {
+                        printed = Instant::now();
+                        say::aside(&plain(done, total, start.elapsed()));
+                    }
+                    None => {}
+                }
+            }
+            if let Some(bar) = bar {
+                bar.finish_and_clear();
+            }
+        });
+        Self { end: Some(end), thread: Some(thread) }
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        drop(self.end.take());
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+fn bar() -> ProgressBar {
+    let bar = ProgressBar::new(0);
+    let template = "{percent:>3}% {bar:40.cyan/dim} {human_pos}/{human_len} rounds  {per_sec}  {eta} left";
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style.progress_chars("━╸─"));
+    }
+    bar
+}
+
+fn plain(done: u64, total: u64, taken: Duration) -> String {
+    let rate = done as f64 / taken.as_secs_f64();
+    let left = Duration::from_secs_f64((total.saturating_sub(done) as f64 / rate).min(1e9));
+    format!("{:>3.0}%  {done}/{total} rounds  {rate:.0}/s  {} left", 100.0 * done as f64 / total as f64, HumanDuration(left))
+}

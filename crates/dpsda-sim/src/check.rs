@@ -1,0 +1,151 @@
+//! What can be said before anything runs: networks and their certificates, sensitivity, what is and is not promised.
+
+use dpsda::experiment::{Cell, Net};
+use dpsda::network::certificate::Certificate;
+use serde_json::{Value, json};
+
+use crate::Experiment;
+
+/// How many rounds of a network are shown.
+const SHOWN: u64 = 24;
+
+/// A network that some cells share.
+pub struct Network {
+    /// In words.
+    pub name: String,
+    /// How many nodes.
+    pub nodes: usize,
+    /// Whether links have directions.
+    pub directed: bool,
+    /// The links of the first rounds.
+    pub rounds: Vec<Vec<(usize, usize)>>,
+    /// After how many rounds it repeats, if soon.
+    pub period: Option<u64>,
+    /// Over the horizon.
+    pub certificate: Certificate,
+}
+
+/// All that is known before a run.
+pub struct Check {
+    /// The distinct networks.
+    pub networks: Vec<Network>,
+    /// Which of them each cell has.
+    pub of_cell: Vec<Option<usize>>,
+    /// Each cell's privacy statement.
+    pub privacy: Vec<Vec<String>>,
+}
+
+impl Check {
+    /// Looks at every cell.
+    pub fn new(experiment: &Experiment) -> Self {
+        let mut check = Self { networks: Vec::new(), of_cell: Vec::new(), privacy: Vec::new() };
+        let mut known: Vec<(String, u64)> = Vec::new();
+        for (c, cell) in experiment.cells.iter().enumerate() {
+            let rounds = experiment.rounds(c);
+            check.privacy.push(cell.plan.statement(rounds));
+            let index = cell.network.as_ref().map(|net| {
+                let identity = (net.identity.clone(), rounds);
+                known.iter().position(|k| *k == identity).unwrap_or_else(|| {
+                    known.push(identity);
+                    check.networks.push(network(cell, net, rounds));
+                    known.len() - 1
+                })
+            });
+            check.of_cell.push(index);
+        }
+        check
+    }
+
+    /// Everything a user should be warned of, once.
+    pub fn warnings(&self) -> Vec<String> {
+        self.networks.iter().flat_map(|n| n.certificate.warnings()).fold(Vec::new(), |mut seen, warning| {
+            if !seen.contains(&warning) {
+                seen.push(warning);
+            }
+            seen
+        })
+    }
+
+    /// For `manifest.json` and `check --json`: the networks.
+    pub fn networks_json(&self) -> Value {
+        self.networks
+            .iter()
+            .map(|n| {
+                json!({
+                    "name": n.name, "nodes": n.nodes, "directed": n.directed, "period": n.period, "rounds": n.rounds,
+                    "certificate": n.certificate.lines(), "warnings": n.certificate.warnings(),
+                })
+            })
+            .collect()
+    }
+
+    /// For `manifest.json` and `check --json`: the cells.
+    pub fn runs_json(&self, experiment: &Experiment) -> Value {
+        let run = |(c, cell): (usize, &Cell)| {
+            let settings: serde_json::Map<String, Value> =
+                cell.settings.iter().map(|(key, value)| (key.clone(), json_value(value))).collect();
+            json!({
+                "run": c, "algorithm": cell.algorithm.name, "about": cell.algorithm.about, "settings": settings,
+                "network": self.of_cell[c], "rounds": experiment.rounds(c), "claim": cell.plan.claim(),
+                "privacy": self.privacy[c],
+            })
+        };
+        experiment.cells.iter().enumerate().map(run).collect()
+    }
+
+    /// For `manifest.json` and `check --json`: the distinct data.
+    pub fn data_json(&self, experiment: &Experiment) -> Value {
+        let mut seen = Vec::new();
+        let mut list = Vec::new();
+        for (c, cell) in experiment.cells.iter().enumerate() {
+            if seen.contains(&cell.problem.handle) {
+                continue;
+            }
+            seen.push(cell.problem.handle);
+            let source = experiment.source(c);
+            list.push(json!({
+                "name": cell.problem.data, "samples": source.len(), "features": source.dim(), "sha256": source.sha256(),
+            }));
+        }
+        Value::Array(list)
+    }
+}
+
+fn network(cell: &Cell, net: &Net, rounds: u64) -> Network {
+    let direction = if net.directed { "directed" } else { "undirected" };
+    let weights = net.weights_name.map_or_else(|| "no weights (relay)".into(), |w| format!("{w} weights"));
+    let graphs: Vec<_> = (0..rounds.min(2 * SHOWN)).map(|t| net.topology.graph(t)).collect();
+    let repeats = |p: &usize| graphs.iter().zip(&graphs[*p..]).all(|(a, b)| a == b);
+    let period = (1..=graphs.len() / 2).find(repeats);
+    let shown = period.unwrap_or(graphs.len()).min(SHOWN as usize);
+    Network {
+        name: format!("{}, {direction}, {weights}", net.graph),
+        nodes: cell.blocks.nodes(),
+        directed: net.directed,
+        rounds: graphs[..shown].iter().map(|g| g.links().collect()).collect(),
+        period: period.map(|p| p as u64),
+        certificate: net.certificate(rounds),
+    }
+}
+
+/// TOML as JSON; infinity as a string, which JSON has no number for.
+pub(crate) fn json_value(value: &toml::Value) -> Value {
+    match value {
+        toml::Value::String(s) => s.as_str().into(),
+        toml::Value::Integer(i) => (*i).into(),
+        toml::Value::Float(x) => json_number(*x),
+        toml::Value::Boolean(b) => (*b).into(),
+        toml::Value::Array(list) => list.iter().map(json_value).collect(),
+        toml::Value::Table(table) => table.iter().map(|(k, v)| (k.clone(), json_value(v))).collect(),
+        toml::Value::Datetime(date) => date.to_string().into(),
+    }
+}
+
+/// A number as JSON; infinity as `"inf"`, and nothing where there is no number.
+pub(crate) fn json_number(x: f64) -> Value {
+    match x {
+        _ if x == f64::INFINITY => "inf".into(),
+        _ if x == f64::NEG_INFINITY => "-inf".into(),
+        _ => serde_json::Number::from_f64(x).map_or(Value::Null, Value::Number),
+    }
+}

@@ -1,0 +1,102 @@
+//! One trial of one cell: the corridor, round by round.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use dpsda::experiment::Cell;
+use dpsda::learner::{Learner, Message, Setup};
+use dpsda::network::Graph;
+use dpsda::objective::Batch;
+use dpsda::rng::Seed;
+
+use crate::data::Draw;
+use crate::observer::{Observer, Round};
+
+/// The learners of a cell for one trial: one per node, or one that sees everything.
+pub fn learners(cell: &Cell, seed: Seed) -> Vec<Box<dyn Learner>> {
+    let count = if cell.network.is_some() { cell.blocks.nodes() } else { 1 };
+    let learner = |node| {
+        (cell.algorithm.build.build)(Setup {
+            node,
+            blocks: Arc::clone(&cell.blocks),
+            set: Arc::clone(&cell.set),
+            step: cell.step,
+            weights: cell.network.as_ref().and_then(|net| net.weights.clone()),
+            plan: Arc::clone(&cell.plan),
+            gradient_error: cell.problem.gradient_error,
+            seed,
+        })
+    };
+    (0..count).map(learner).collect()
+}
+
+/// What a trial leaves behind.
+pub struct Trial {
+    /// Rounds done, and the observers' values then.
+    pub points: Vec<(u64, Vec<f64>)>,
+    /// `x(0), x(1), ...`, if recorded.
+    pub decisions: Vec<Vec<f64>>,
+    /// `x(T)`: the decision after the last round.
+    pub last: Vec<f64>,
+    /// The mean of `x(0..T-1)`.
+    pub averaged: Vec<f64>,
+}
+
+/// Runs a trial of `rounds` rounds. `keep` says after how many rounds the observers are read; `tick` is called once a
+/// round and may break off, which gives `None`.
+pub fn run(
+    cell: &Cell,
+    rounds: u64,
+    draw: &Draw,
+    seed: Seed,
+    observers: &mut [Box<dyn Observer + '_>],
+    keep: &[u64],
+    tick: &dyn Fn() -> ControlFlow<()>,
+) -> Option<Trial> {
+    let mut learners = learners(cell, seed);
+    let mut trial = Trial {
+        points: Vec::with_capacity(keep.len()),
+        decisions: Vec::new(),
+        last: Vec::new(),
+        averaged: vec![0.0; cell.blocks.dim()],
+    };
+    for (t, rows) in (0..rounds).zip(draw.train.chunks_exact(cell.problem.batch)) {
+        let graph = cell.network.as_ref().map_or_else(|| Graph::empty(1), |net| net.topology.graph(t));
+        let x = decision(cell, &learners); // committed
+        let f = Batch { samples: &draw.samples, rows, loss: &*cell.problem.loss }; // revealed (1)
+        trial.averaged.iter_mut().zip(&x).for_each(|(mean, x)| *mean += (x - *mean) / (t + 1) as f64);
+        let round = Round { t, x: &x, averaged: &trial.averaged, f: &f, learners: &learners };
+        observers.iter_mut().for_each(|o| o.round(&round));
+        learners.iter_mut().for_each(|l| l.learn(t, &f));
+        exchange(&mut learners, &graph, t);
+        if keep.binary_search(&(t + 1)).is_ok() {
+            trial.points.push((t + 1, observers.iter().map(|o| o.so_far()).collect()));
+        }
+        if cell.record_decisions {
+            trial.decisions.push(x);
+        }
+        if tick().is_break() {
+            return None;
+        }
+    }
+    trial.last = decision(cell, &learners);
+    Some(trial)
+}
+
+/// `x(t)`: every node's own block of its own estimate.
+fn decision(cell: &Cell, learners: &[Box<dyn Learner>]) -> Vec<f64> {
+    match learners {
+        [central] => central.estimate().to_vec(),
+        nodes => nodes.iter().zip(cell.blocks.iter()).flat_map(|(l, b)| l.estimate()[b].to_vec()).collect(),
+    }
+}
+
+/// All speak, then all listen: information moves one hop a round.
+fn exchange(learners: &mut [Box<dyn Learner>], graph: &Graph, t: u64) {
+    let messages: Vec<Message> = learners.iter_mut().zip(graph.degrees()).map(|(l, degree)| l.speak(degree)).collect();
+    let mut inboxes: Vec<Vec<&Message>> = vec![Vec::new(); learners.len()];
+    for (from, to) in graph.links() {
+        inboxes[to].push(&messages[from]);
+    }
+    learners.iter_mut().zip(inboxes).for_each(|(l, inbox)| l.listen(t, &inbox));
+}

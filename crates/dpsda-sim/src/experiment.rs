@@ -1,0 +1,197 @@
+//! An experiment: read, checked, and run over all its cells and trials.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use dpsda::Error;
+use dpsda::experiment::{Cell, sweep};
+use dpsda::regret::checkpoints;
+use dpsda::rng::Seed;
+use rayon::prelude::*;
+
+use crate::data::{Draw, Source, Split, split};
+use crate::hindsight::{self, Hindsight};
+use crate::outcome::{Done, Outcome};
+use crate::world::Files;
+use crate::{engine, observer};
+
+/// How many checkpoints of regret a curve has.
+const CHECKPOINTS: usize = 20;
+/// How many further points a curve has.
+const POINTS: u64 = 200;
+
+/// An experiment that can run: nothing in it can fail any more.
+pub struct Experiment {
+    /// The cells of the sweep.
+    pub cells: Vec<Cell>,
+    /// The whole configuration as text.
+    pub config: String,
+    splits: Vec<Split>,
+    sources: Vec<Arc<dyn Source>>,
+}
+
+/// How to run it.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Options {
+    /// Threads; 0: one per core.
+    pub threads: usize,
+}
+
+/// How far it is, and whether it shall stop. Shared with whoever watches.
+#[derive(Debug, Default)]
+pub struct Progress {
+    done: AtomicU64,
+    total: AtomicU64,
+    stop: AtomicBool,
+}
+
+impl Progress {
+    /// Rounds done and rounds in all, the search for the best decisions counted as rounds too.
+    pub fn now(&self) -> (u64, u64) {
+        (self.done.load(Ordering::Relaxed), self.total.load(Ordering::Relaxed))
+    }
+
+    /// Asks to stop soon and keep what is finished.
+    pub fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether that was asked.
+    pub fn stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    fn add(&self, rounds: u64) -> ControlFlow<()> {
+        self.done.fetch_add(rounds, Ordering::Relaxed);
+        if self.stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+/// One piece of work.
+enum Job {
+    Hindsight { problem: usize, trial: u32 },
+    Trial { cell: usize, trial: u32 },
+}
+
+enum Piece {
+    Hindsight(usize, u32, Hindsight),
+    Trial(usize, u32, Box<Done>),
+}
+
+impl Experiment {
+    /// Reads an experiment; files it names are looked for in `base` first. `overrides` are `key=value`.
+    pub fn load(text: &str, overrides: &[String], base: &Path) -> Result<Self, Error> {
+        let table = sweep::parse(text, overrides)?;
+        let world = Files::new(base);
+        let cells = sweep::cells(&table, &world)?;
+        let sources = world.into_sources();
+        let mut splits = Vec::new();
+        for cell in &cells {
+            let (problem, source) = (&cell.problem, &*sources[cell.problem.handle]);
+            if problem.loss.classifies() {
+                source.labels()?;
+            }
+            splits.push(split(source, problem.train, problem.test, cell.rounds, problem.batch)?);
+        }
+        let config = if overrides.is_empty() { text.to_owned() } else { table.to_string() };
+        Ok(Self { cells, config, splits, sources })
+    }
+
+    /// T of a cell.
+    pub fn rounds(&self, cell: usize) -> u64 {
+        self.splits[cell].rounds
+    }
+
+    /// The data of a cell.
+    pub fn source(&self, cell: usize) -> &dyn Source {
+        &*self.sources[self.cells[cell].problem.handle]
+    }
+
+    /// The first cell of every distinct problem, and which of them each cell has.
+    pub(crate) fn problems(&self) -> (Vec<usize>, Vec<usize>) {
+        let mut first: Vec<usize> = Vec::new();
+        let mut of_cell = Vec::new();
+        for (c, cell) in self.cells.iter().enumerate() {
+            let known = first.iter().position(|&f| self.cells[f].problem_identity == cell.problem_identity);
+            of_cell.push(known.unwrap_or_else(|| {
+                first.push(c);
+                first.len() - 1
+            }));
+        }
+        (first, of_cell)
+    }
+
+    /// The samples of a trial.
+    pub(crate) fn draw(&self, cell: usize, trial: u32) -> Draw {
+        let Cell { seed, problem, .. } = &self.cells[cell];
+        let Split { train, test, .. } = self.splits[cell];
+        self.source(cell).draw(Seed { seed: *seed, trial }, train, test, problem.shuffle)
+    }
+
+    /// Runs everything. Independent pieces run in parallel and are put together in order, so the outcome does not
+    /// depend on the number of threads. After [`Progress::stop`] the outcome holds what was finished.
+    pub fn run(&self, options: Options, progress: &Progress) -> Outcome {
+        let (problems, of_cell) = self.problems();
+        let trials = self.cells.iter().map(|c| c.trials).max().unwrap_or(0);
+        let mut jobs = Vec::new();
+        for trial in 0..trials {
+            let due = |c: &usize| trial < self.cells[*c].trials;
+            jobs.extend((0..problems.len()).filter(|p| due(&problems[*p])).map(|problem| Job::Hindsight { problem, trial }));
+            jobs.extend((0..self.cells.len()).filter(due).map(|cell| Job::Trial { cell, trial }));
+        }
+        let size = |job: &Job| match job {
+            Job::Hindsight { problem, .. } => checkpoints(self.rounds(problems[*problem]), CHECKPOINTS).iter().sum(),
+            Job::Trial { cell, .. } => self.rounds(*cell),
+        };
+        progress.total.store(jobs.iter().map(size).sum(), Ordering::Relaxed);
+        let work = || jobs.par_iter().with_max_len(1).map(|job| self.piece(job, &problems, progress)).collect::<Vec<_>>();
+        let pieces = match rayon::ThreadPoolBuilder::new().num_threads(options.threads).build() {
+            Ok(pool) => pool.install(work),
+            Err(_) => work(), // no threads to be had: the global pool, or this thread
+        };
+        let mut outcome = Outcome::new(self, of_cell, progress.stopped());
+        for piece in pieces.into_iter().flatten() {
+            match piece {
+                Piece::Hindsight(problem, trial, found) => outcome.add_hindsight(problem, trial, found),
+                Piece::Trial(cell, trial, done) => outcome.add_trial(cell, trial, *done),
+            }
+        }
+        outcome.finish(self);
+        outcome
+    }
+
+    fn piece(&self, job: &Job, problems: &[usize], progress: &Progress) -> Option<Piece> {
+        if progress.stopped() {
+            return None;
+        }
+        match *job {
+            Job::Hindsight { problem, trial } => {
+                let c = problems[problem];
+                let (cell, draw) = (&self.cells[c], self.draw(c, trial));
+                let points = checkpoints(self.rounds(c), CHECKPOINTS);
+                let (batch, loss) = (cell.problem.batch, &*cell.problem.loss);
+                hindsight::of_trial(&draw, &points, batch, loss, &*cell.set, &|rounds| progress.add(rounds))
+                    .map(|found| Piece::Hindsight(problem, trial, found))
+            }
+            Job::Trial { cell: c, trial } => {
+                let (cell, draw, rounds) = (&self.cells[c], self.draw(c, trial), self.rounds(c));
+                let nodes = if cell.network.is_some() { cell.blocks.nodes() } else { 1 };
+                let mut observers = observer::usual(&*cell.set, cell.problem.loss.classifies(), nodes);
+                let seed = Seed { seed: cell.seed, trial };
+                let keep = points(rounds);
+                let trial_run = engine::run(cell, rounds, &draw, seed, &mut observers, &keep, &|| progress.add(1))?;
+                let names = observers.iter().map(|o| o.name()).collect();
+                Some(Piece::Trial(c, trial, Box::new(Done::new(trial_run, names, &draw, cell.problem.loss.classifies()))))
+            }
+        }
+    }
+}
+
+/// After how many rounds a curve has a point: all of a short run, some of a long one, every checkpoint.
+fn points(rounds: u64) -> Vec<u64> {
+    let even = (1..=POINTS.min(rounds)).map(|k| k * rounds / POINTS.min(rounds));
+    even.chain(checkpoints(rounds, CHECKPOINTS)).collect::<BTreeSet<_>>().into_iter().collect()
+}

@@ -1,0 +1,182 @@
+//! The folder of a run. It appears whole or not at all.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value, json};
+
+use crate::check::{Check, json_number};
+use crate::summary;
+use crate::{Experiment, Outcome};
+
+/// A folder being filled beside its final place.
+pub struct Staging {
+    at: PathBuf,
+    target: PathBuf,
+}
+
+impl Staging {
+    /// Starts a folder that will be `target`. An existing one must be empty, unless `replace`.
+    pub fn new(target: &Path, replace: bool) -> io::Result<Self> {
+        let taken = target.exists() && !(target.is_dir() && fs::read_dir(target)?.next().is_none());
+        if taken && !replace {
+            return Err(io::Error::new(io::ErrorKind::AlreadyExists, "it exists and is not empty"));
+        }
+        let name = target.file_name().ok_or_else(|| io::Error::other("it has no name"))?.to_string_lossy();
+        let parent = target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        fs::create_dir_all(parent)?;
+        let at = parent.join(format!(".{name}.{}.partial", std::process::id()));
+        fs::create_dir_all(&at)?;
+        Ok(Self { at, target: target.to_owned() })
+    }
+
+    /// Where it is being filled.
+    pub fn path(&self) -> &Path {
+        &self.at
+    }
+
+    /// Adds a file.
+    pub fn add(&self, name: &str, content: impl AsRef<[u8]>) -> io::Result<()> {
+        fs::write(self.at.join(name), content)
+    }
+
+    /// Moves it to its place, aside with what was there before.
+    pub fn commit(self) -> io::Result<()> {
+        let old = self.at.with_extension("replaced");
+        let replaced = self.target.exists();
+        if replaced {
+            fs::rename(&self.target, &old)?;
+        }
+        if let Err(error) = fs::rename(&self.at, &self.target) {
+            if replaced {
+                fs::rename(&old, &self.target)?;
+            }
+            return Err(error);
+        }
+        if replaced {
+            fs::remove_dir_all(&old)?;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Staging {
+    fn drop(&mut self) {
+        if self.at.exists() {
+            let _ = fs::remove_dir_all(&self.at); // nothing half-written stays behind
+        }
+    }
+}
+
+/// Writes everything but the report: `manifest.json`, `summary.csv`, `summary.json`, `series.csv`, `decisions.csv`.
+pub fn write(to: &Staging, experiment: &Experiment, outcome: &Outcome, check: &Check) -> io::Result<()> {
+    let rows = summary::rows(experiment, outcome);
+    to.add("manifest.json", pretty(&manifest(experiment, outcome, check)))?;
+    to.add("summary.json", pretty(&Value::Array(rows.iter().cloned().map(Value::Object).collect())))?;
+    to.add("summary.csv", table(&rows)?)?;
+    to.add("series.csv", series(outcome)?)?;
+    if experiment.cells.iter().any(|cell| cell.record_decisions) {
+        to.add("decisions.csv", decisions(outcome)?)?;
+    }
+    Ok(())
+}
+
+/// The rows of `summary.json`.
+pub fn summary_rows(experiment: &Experiment, outcome: &Outcome) -> Vec<Map<String, Value>> {
+    summary::rows(experiment, outcome)
+}
+
+fn manifest(experiment: &Experiment, outcome: &Outcome, check: &Check) -> Value {
+    let first = experiment.cells.first();
+    json!({
+        "dpsda": env!("CARGO_PKG_VERSION"),
+        "title": first.map(|c| &c.title),
+        "seed": first.map(|c| c.seed),
+        "trials": first.map(|c| c.trials),
+        "rounds": (!experiment.cells.is_empty()).then(|| experiment.rounds(0)),
+        "interrupted": outcome.interrupted,
+        "config": experiment.config,
+        "data": check.data_json(experiment),
+        "runs": check.runs_json(experiment),
+        "networks": check.networks_json(),
+    })
+}
+
+fn pretty(value: &Value) -> String {
+    format!("{value:#}\n")
+}
+
+fn table(rows: &[Map<String, Value>]) -> io::Result<Vec<u8>> {
+    let mut out = csv::Writer::from_writer(Vec::new());
+    if let Some(first) = rows.first() {
+        out.write_record(first.keys())?;
+    }
+    for row in rows {
+        out.write_record(row.values().map(text))?;
+    }
+    out.into_inner().map_err(|e| io::Error::other(e.to_string()))
+}
+
+fn text(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(s) => s.clone(),
+        other => other.to_string(),
+    }
+}
+
+/// A number as it is written in CSV: as short as it can be read back exactly.
+fn cell(x: f64) -> String {
+    text(&json_number(x))
+}
+
+const SERIES: [&str; 8] = [
+    "fitness",
+    "regret_per_round",
+    "averaged_regret_per_round",
+    "averaged_fitness",
+    "accuracy_progressive",
+    "disagreement",
+    "violation",
+    "staleness",
+];
+
+fn series(outcome: &Outcome) -> io::Result<Vec<u8>> {
+    let mut out = csv::Writer::from_writer(Vec::new());
+    out.write_record(["run", "trial", "t"].into_iter().chain(SERIES))?;
+    for run in &outcome.runs {
+        for (trial, done) in &run.trials {
+            for (t, values) in &done.trial.points {
+                let value = |name: &str| done.names.iter().position(|n| *n == name).map(|i| values[i]);
+                let least = outcome.least_cost(run, *trial, *t);
+                let regret = |of: &str| Some(value(of)? - least?);
+                let mut record = vec![run.cell.to_string(), trial.to_string(), t.to_string()];
+                record.extend(SERIES.map(|name| {
+                    let found = match name {
+                        "regret_per_round" => regret("fitness"),
+                        "averaged_regret_per_round" => regret("averaged_fitness"),
+                        other => value(other),
+                    };
+                    found.map_or_else(String::new, cell)
+                }));
+                out.write_record(record)?;
+            }
+        }
+    }
+    out.into_inner().map_err(|e| io::Error::other(e.to_string()))
+}
+
+fn decisions(outcome: &Outcome) -> io::Result<Vec<u8>> {
+    let all = || outcome.runs.iter().flat_map(|run| run.trials.iter().map(move |(trial, done)| (run.cell, trial, done)));
+    let dim = all().flat_map(|(_, _, done)| done.trial.decisions.first()).map(Vec::len).max().unwrap_or(0);
+    let mut out = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
+    out.write_record(["run", "trial", "t"].map(String::from).into_iter().chain((0..dim).map(|k| format!("x{k}"))))?;
+    for (run, trial, done) in all() {
+        for (t, x) in done.trial.decisions.iter().enumerate() {
+            let names = [run.to_string(), trial.to_string(), t.to_string()];
+            out.write_record(names.into_iter().chain(x.iter().map(|x| cell(*x))))?;
+        }
+    }
+    out.into_inner().map_err(|e| io::Error::other(e.to_string()))
+}

@@ -1,0 +1,62 @@
+//! The best constrained decision in hindsight, along a trial and over all trials: what regret is measured against.
+
+use std::ops::ControlFlow;
+
+use dpsda::loss::Loss;
+use dpsda::objective::Batch;
+use dpsda::regret::{TOLERANCE, best};
+use dpsda::set::ConvexSet;
+
+use crate::data::Draw;
+
+/// The best decisions of one trial at its checkpoints.
+pub(crate) struct Hindsight {
+    /// The least mean cost over the first so many rounds.
+    pub(crate) values: Vec<(u64, f64)>,
+    /// The largest certified distance from the true least cost.
+    pub(crate) gap: f64,
+    /// The best decision for all rounds.
+    pub(crate) last: Vec<f64>,
+}
+
+/// The cost of so many rounds of a trial, as one mean.
+fn first<'a>(draw: &'a Draw, rounds: u64, batch: usize, loss: &'a dyn Loss) -> Batch<'a> {
+    Batch { samples: &draw.samples, rows: &draw.train[..rounds as usize * batch], loss }
+}
+
+/// (2) and (19) are measured against these. Each checkpoint starts from the one before.
+pub(crate) fn of_trial(
+    draw: &Draw,
+    checkpoints: &[u64],
+    batch: usize,
+    loss: &dyn Loss,
+    set: &dyn ConvexSet,
+    tick: &dyn Fn(u64) -> ControlFlow<()>,
+) -> Option<Hindsight> {
+    let mut found = Hindsight { values: Vec::new(), gap: 0.0, last: vec![0.0; draw.samples.features.dim()] };
+    set.project(&mut found.last);
+    for &rounds in checkpoints {
+        let best = best(&[first(draw, rounds, batch, loss)], set, &found.last, TOLERANCE);
+        found.values.push((rounds, best.value));
+        found.gap = found.gap.max(best.gap);
+        found.last = best.x;
+        if tick(rounds).is_break() {
+            return None;
+        }
+    }
+    Some(found)
+}
+
+/// (3) is measured against this: the least mean cost over all trials together, with its certified gap.
+pub(crate) fn of_trials(
+    draws: &[Draw],
+    rounds: u64,
+    batch: usize,
+    loss: &dyn Loss,
+    set: &dyn ConvexSet,
+    start: &[f64],
+) -> (f64, f64) {
+    let parts: Vec<_> = draws.iter().map(|draw| first(draw, rounds, batch, loss)).collect();
+    let best = best(&parts, set, start, TOLERANCE);
+    (best.value, best.gap)
+}

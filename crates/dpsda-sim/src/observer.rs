@@ -1,0 +1,127 @@
+//! What is measured in every round, after the decision is committed and its cost revealed.
+
+use dpsda::learner::Learner;
+use dpsda::objective::{Batch, Objective};
+use dpsda::set::ConvexSet;
+
+/// One round, as an observer sees it.
+pub struct Round<'a> {
+    /// The round.
+    pub t: u64,
+    /// `x(t)`, assembled from the nodes' blocks.
+    pub x: &'a [f64],
+    /// The running mean `x~(t)` of (19), `x(t)` included.
+    pub averaged: &'a [f64],
+    /// `f_t`
+    pub f: &'a Batch<'a>,
+    /// The nodes, before they learn.
+    pub learners: &'a [Box<dyn Learner>],
+}
+
+/// Something measured along a run; its value so far goes into `series.csv` under its name.
+pub trait Observer: Send {
+    /// The column.
+    fn name(&self) -> &'static str;
+
+    /// Sees a round.
+    fn round(&mut self, round: &Round<'_>);
+
+    /// The value over the rounds seen.
+    fn so_far(&self) -> f64;
+}
+
+/// The observers of every run, for a set and a loss.
+pub fn usual<'a>(set: &'a dyn ConvexSet, classifies: bool, nodes: usize) -> Vec<Box<dyn Observer + 'a>> {
+    let mut observers: Vec<Box<dyn Observer + 'a>> = vec![
+        Box::new(Mean::new("fitness", |r: &Round<'_>| r.f.value(r.x))),
+        Box::new(Mean::new("averaged_fitness", |r: &Round<'_>| r.f.value(r.averaged))),
+        Box::new(Largest { name: "violation", of: move |r: &Round<'_>| violation(set, r.x), so_far: 0.0 }),
+    ];
+    if classifies {
+        observers.push(Box::new(Mean::new("accuracy_progressive", |r: &Round<'_>| hits(r))));
+    }
+    if nodes > 1 {
+        observers.push(Box::new(Mean::new("disagreement", |r: &Round<'_>| disagreement(r.learners))));
+    }
+    let oldest = |r: &Round<'_>| r.learners.iter().map(|l| l.staleness(r.t)).max().unwrap_or(0) as f64;
+    observers.push(Box::new(Largest { name: "staleness", of: oldest, so_far: 0.0 }));
+    observers
+}
+
+struct Mean<F> {
+    name: &'static str,
+    of: F,
+    sum: f64,
+    rounds: u64,
+}
+
+impl<F> Mean<F> {
+    fn new(name: &'static str, of: F) -> Self {
+        Self { name, of, sum: 0.0, rounds: 0 }
+    }
+}
+
+impl<F: Fn(&Round<'_>) -> f64 + Send> Observer for Mean<F> {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn round(&mut self, round: &Round<'_>) {
+        self.sum += (self.of)(round);
+        self.rounds += 1;
+    }
+
+    fn so_far(&self) -> f64 {
+        self.sum / self.rounds as f64
+    }
+}
+
+struct Largest<F> {
+    name: &'static str,
+    of: F,
+    so_far: f64,
+}
+
+impl<F: Fn(&Round<'_>) -> f64 + Send> Observer for Largest<F> {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn round(&mut self, round: &Round<'_>) {
+        self.so_far = self.so_far.max((self.of)(round));
+    }
+
+    fn so_far(&self) -> f64 {
+        self.so_far
+    }
+}
+
+/// How far outside the set.
+fn violation(set: &dyn ConvexSet, x: &[f64]) -> f64 {
+    let mut nearest = x.to_vec();
+    set.project(&mut nearest);
+    distance(x, &nearest)
+}
+
+/// The share of the batch that `x(t)` predicts rightly before it is learned from.
+fn hits(round: &Round<'_>) -> f64 {
+    let samples = round.f.samples;
+    let right = |row: &&usize| {
+        let s = samples.features.dot(**row, round.x);
+        (s > 0.0) == (samples.labels[**row] > 0.0)
+    };
+    round.f.rows.iter().filter(right).count() as f64 / round.f.rows.len() as f64
+}
+
+/// `max_i |y_i - mean_j y_j|`
+fn disagreement(learners: &[Box<dyn Learner>]) -> f64 {
+    let mut mean = vec![0.0; learners.first().map_or(0, |l| l.estimate().len())];
+    for learner in learners {
+        mean.iter_mut().zip(learner.estimate()).for_each(|(m, y)| *m += y / learners.len() as f64);
+    }
+    learners.iter().map(|l| distance(l.estimate(), &mean)).fold(0.0, f64::max)
+}
+
+fn distance(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt()
+}

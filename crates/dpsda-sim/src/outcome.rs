@@ -1,0 +1,141 @@
+//! What came out: every finished trial, and regret against the best decisions in hindsight.
+
+use std::collections::BTreeMap;
+
+use dpsda::score;
+
+use crate::Experiment;
+use crate::data::Draw;
+use crate::engine::Trial;
+use crate::hindsight::{self, Hindsight};
+
+/// A finished trial with its scores.
+pub struct Done {
+    /// The run itself.
+    pub trial: Trial,
+    /// The names of the observers, in the order of their values.
+    pub names: Vec<&'static str>,
+    /// Accuracies and the like, by the name of their column.
+    pub scores: Vec<(&'static str, f64)>,
+}
+
+impl Done {
+    pub(crate) fn new(trial: Trial, names: Vec<&'static str>, draw: &Draw, classifies: bool) -> Self {
+        let scores = if classifies { scores(&trial, draw) } else { Vec::new() };
+        Self { trial, names, scores }
+    }
+
+    /// The value of an observer at the end.
+    pub fn at_end(&self, name: &str) -> Option<f64> {
+        let column = self.names.iter().position(|n| *n == name)?;
+        self.trial.points.last().map(|(_, values)| values[column])
+    }
+}
+
+fn scores(trial: &Trial, draw: &Draw) -> Vec<(&'static str, f64)> {
+    let on = |rows: &[usize], x: &[f64]| -> (Vec<f64>, Vec<f64>) {
+        rows.iter().map(|&row| (draw.samples.features.dot(row, x), draw.samples.labels[row])).unzip()
+    };
+    let (train_last, labels) = on(&draw.train, &trial.last);
+    let (train_averaged, _) = on(&draw.train, &trial.averaged);
+    let (test_last, test_labels) = on(&draw.test, &trial.last);
+    let (test_averaged, _) = on(&draw.test, &trial.averaged);
+    let all = [
+        ("accuracy_train_last", score::accuracy(&train_last, &labels)),
+        ("accuracy_test_last", score::accuracy(&test_last, &test_labels)),
+        ("accuracy_train_averaged", score::accuracy(&train_averaged, &labels)),
+        ("accuracy_test_averaged", score::accuracy(&test_averaged, &test_labels)),
+        ("balanced_accuracy_test_averaged", score::balanced_accuracy(&test_averaged, &test_labels)),
+        ("auc_test_averaged", score::auc(&test_averaged, &test_labels)),
+        ("majority_test", score::majority(&test_labels)),
+    ];
+    all.into_iter().filter_map(|(name, value)| value.map(|value| (name, value))).collect()
+}
+
+/// One cell's finished trials.
+pub struct Run {
+    /// The cell.
+    pub cell: usize,
+    /// By trial.
+    pub trials: BTreeMap<u32, Done>,
+    /// (3)/T, if any trial finished.
+    pub pseudo_regret: Option<f64>,
+    /// The largest certified gap of a best decision that regret was measured against.
+    pub gap: f64,
+    problem: usize,
+}
+
+/// All of it.
+pub struct Outcome {
+    /// One per cell.
+    pub runs: Vec<Run>,
+    /// Whether it was stopped before the end.
+    pub interrupted: bool,
+    hindsight: BTreeMap<(usize, u32), Hindsight>,
+}
+
+impl Outcome {
+    pub(crate) fn new(experiment: &Experiment, of_cell: Vec<usize>, interrupted: bool) -> Self {
+        debug_assert_eq!(experiment.cells.len(), of_cell.len());
+        let run = |(cell, problem)| Run { cell, trials: BTreeMap::new(), pseudo_regret: None, gap: 0.0, problem };
+        Self { runs: of_cell.into_iter().enumerate().map(run).collect(), interrupted, hindsight: BTreeMap::new() }
+    }
+
+    pub(crate) fn add_hindsight(&mut self, problem: usize, trial: u32, found: Hindsight) {
+        self.hindsight.insert((problem, trial), found);
+    }
+
+    pub(crate) fn add_trial(&mut self, cell: usize, trial: u32, done: Done) {
+        self.runs[cell].trials.insert(trial, done);
+    }
+
+    /// Drops trials whose best decision was not found in time, then (3): trials' mean cost against the best decision
+    /// for that mean.
+    pub(crate) fn finish(&mut self, experiment: &Experiment) {
+        let mut pooled: BTreeMap<(usize, Vec<u32>), (f64, f64)> = BTreeMap::new();
+        for run in &mut self.runs {
+            run.trials.retain(|trial, _| self.hindsight.contains_key(&(run.problem, *trial)));
+            let Some(start) = run.trials.keys().next().map(|trial| &self.hindsight[&(run.problem, *trial)].last) else {
+                continue;
+            };
+            let trials: Vec<u32> = run.trials.keys().copied().collect();
+            let &mut (least, gap) = pooled.entry((run.problem, trials.clone())).or_insert_with(|| {
+                let draws: Vec<_> = trials.iter().map(|trial| experiment.draw(run.cell, *trial)).collect();
+                let cell = &experiment.cells[run.cell];
+                let (rounds, batch) = (experiment.rounds(run.cell), cell.problem.batch);
+                hindsight::of_trials(&draws, rounds, batch, &*cell.problem.loss, &*cell.set, start)
+            });
+            let costs: Vec<f64> = run.trials.values().filter_map(|done| done.at_end("fitness")).collect();
+            run.pseudo_regret = Some(mean(&costs) - least);
+            let gaps = trials.iter().map(|trial| self.hindsight[&(run.problem, *trial)].gap);
+            run.gap = gaps.fold(gap, f64::max);
+        }
+    }
+
+    /// The least mean cost over the first `rounds` rounds of a trial, if that is a checkpoint.
+    pub fn least_cost(&self, run: &Run, trial: u32, rounds: u64) -> Option<f64> {
+        let values = &self.hindsight.get(&(run.problem, trial))?.values;
+        values.iter().find(|(t, _)| *t == rounds).map(|(_, value)| *value)
+    }
+
+    /// `(2)/T` or, for `averaged_fitness`, `(19)/T` of every finished trial.
+    pub fn regrets(&self, run: &Run, of: &str) -> Vec<f64> {
+        let one = |(trial, done): (&u32, &Done)| {
+            let rounds = done.trial.points.last()?.0;
+            Some(done.at_end(of)? - self.least_cost(run, *trial, rounds)?)
+        };
+        run.trials.iter().filter_map(one).collect()
+    }
+}
+
+/// The mean.
+pub(crate) fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+/// The standard deviation over trials; none for a single one.
+pub(crate) fn deviation(values: &[f64]) -> Option<f64> {
+    let m = mean(values);
+    let squares: f64 = values.iter().map(|v| (v - m) * (v - m)).sum();
+    (values.len() > 1).then(|| (squares / (values.len() - 1) as f64).sqrt())
+}

@@ -1,0 +1,67 @@
+//! One row per cell: the columns of `summary.csv`.
+
+use serde_json::{Map, Value};
+
+use crate::check::{json_number, json_value};
+use crate::outcome::{Done, deviation, mean};
+use crate::{Experiment, Outcome, Run};
+
+/// The rows, each with the same columns in the same order.
+pub(crate) fn rows(experiment: &Experiment, outcome: &Outcome) -> Vec<Map<String, Value>> {
+    let runs = outcome.runs.iter().filter(|run| !run.trials.is_empty());
+    runs.map(|run| row(experiment, outcome, run)).collect()
+}
+
+fn row(experiment: &Experiment, outcome: &Outcome, run: &Run) -> Map<String, Value> {
+    let cell = &experiment.cells[run.cell];
+    let number = |x: Option<f64>| x.map_or(Value::Null, json_number);
+    let average = |of: &dyn Fn(&Done) -> Option<f64>| {
+        let values: Vec<f64> = run.trials.values().filter_map(of).collect();
+        number((!values.is_empty()).then(|| mean(&values)))
+    };
+    let largest = |name: &str| number(run.trials.values().filter_map(|d| d.at_end(name)).reduce(f64::max));
+    let at_end = |name: &str| average(&|done| done.at_end(name));
+    let score = |name: &str| average(&|done| done.scores.iter().find(|(n, _)| *n == name).map(|(_, value)| *value));
+    let regrets = outcome.regrets(run, "fitness");
+
+    let mut row = Map::new();
+    let mut put = |name: &str, value: Value| {
+        row.insert(name.to_owned(), value);
+    };
+    put("run", run.cell.into());
+    put("algorithm", cell.algorithm.name.into());
+    put("mechanism", cell.mechanism.into());
+    put("level", number(cell.level));
+    put("epsilon", number(cell.plan.epsilon()));
+    put("delta", Value::Null);
+    put("rounds", experiment.rounds(run.cell).into());
+    put("trials", run.trials.len().into());
+    put("regret_per_round", json_number(mean(&regrets)));
+    put("regret_per_round_sd", number(deviation(&regrets)));
+    put("pseudo_regret_per_round", number(run.pseudo_regret));
+    put("averaged_regret_per_round", json_number(mean(&outcome.regrets(run, "averaged_fitness"))));
+    put("fitness", at_end("fitness"));
+    put("accuracy_progressive", at_end("accuracy_progressive"));
+    for name in [
+        "accuracy_train_last",
+        "accuracy_test_last",
+        "accuracy_train_averaged",
+        "accuracy_test_averaged",
+        "balanced_accuracy_test_averaged",
+        "auc_test_averaged",
+        "majority_test",
+    ] {
+        put(name, score(name));
+    }
+    put("disagreement", at_end("disagreement"));
+    put("violation_max", largest("violation"));
+    put("staleness_max", largest("staleness"));
+    put("claim", cell.plan.claim().into());
+    put("comparator_gap", json_number(run.gap));
+    for (key, value) in &cell.settings {
+        if !["algorithm.name", "privacy.level", "privacy.mechanism", "rounds", "trials"].contains(&key.as_str()) {
+            put(key, json_value(value));
+        }
+    }
+    row
+}

@@ -1,0 +1,42 @@
+//! When two cells of a sweep would run alike: by the keys that matter to them.
+
+use toml::{Table, Value};
+
+use crate::catalog::Entry;
+use crate::learner::{Algorithm, Network, Step};
+use crate::privacy::plan::Wish;
+
+/// All that decides what a run computes.
+pub(super) fn of_run(table: &Table, algorithm: &Entry<Algorithm>, step: Step, wish: &Wish) -> String {
+    let mut rest = table.clone();
+    for key in ["title", "algorithm", "privacy"] {
+        rest.remove(key);
+    }
+    let mut network = part(table, "network");
+    if algorithm.build.network == Network::None {
+        network.retain(|key, _| key == "nodes" || key == "blocks");
+    }
+    rest.insert("network".into(), Value::Table(network));
+    let own = part(&part(table, "algorithm"), algorithm.name).remove("weights");
+    let weights = own.or_else(|| part(table, "algorithm").remove("weights"));
+    let weights = if algorithm.build.weights.is_empty() { None } else { weights };
+    let noise = if wish.level.is_finite() {
+        format!("{:?} {:?} {}", wish.noise, wish.decide, wish.level)
+    } else {
+        format!("{}", wish.mechanism.name) // without noise, where it goes and what is decided from it is all one
+    };
+    format!("{} {step:?} {weights:?} {} {noise} {:?}\n{rest}", algorithm.name, wish.mechanism.name, wish.clip)
+}
+
+/// All that decides which costs are revealed and which decision is best in hindsight.
+pub(super) fn of_problem(table: &Table) -> String {
+    let network = part(table, "network");
+    let blocks = (network.get("nodes"), network.get("blocks"));
+    let keys = ["rounds", "trials", "seed", "problem", "set"];
+    let parts: Vec<_> = keys.iter().map(|key| table.get(*key)).collect();
+    format!("{parts:?} {blocks:?}")
+}
+
+fn part(table: &Table, key: &str) -> Table {
+    table.get(key).and_then(Value::as_table).cloned().unwrap_or_default()
+}

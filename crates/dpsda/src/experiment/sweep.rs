@@ -1,0 +1,102 @@
+//! A list in place of a single value makes the run a sweep over the product of the lists.
+
+use toml::{Table, Value};
+
+use super::{Cell, World};
+use crate::Error;
+
+/// Keys that hold lists by nature; they are swept by a list of lists.
+const LISTS: [&str; 5] = ["record", "blocks", "lower", "upper", "each"];
+
+/// Parses a file and applies `key=value` overrides.
+pub fn parse(text: &str, overrides: &[String]) -> Result<Table, Error> {
+    let mut table: Table = text.parse().map_err(|e: toml::de::Error| Error::Syntax(e.to_string().trim_end().to_owned()))?;
+    for setting in overrides {
+        let Some((key, value)) = setting.split_once('=') else {
+            return Err(Error::value("-s", setting, "expected key=value, e.g. -s algorithm.step=0.3"));
+        };
+        // A TOML value, or else a bare word: `-s algorithm.name=dpsda-r`.
+        let parsed = format!("v = {value}").parse::<Table>().ok().and_then(|mut t| t.remove("v"));
+        set(&mut table, key.trim(), parsed.unwrap_or_else(|| Value::String(value.trim().to_owned())))?;
+    }
+    Ok(table)
+}
+
+fn set(table: &mut Table, key: &str, value: Value) -> Result<(), Error> {
+    match key.split_once('.') {
+        None => {
+            table.insert(key.to_owned(), value);
+            Ok(())
+        }
+        Some((head, rest)) => {
+            let inner = table.entry(head).or_insert_with(|| Value::Table(Table::new()));
+            let Some(inner) = inner.as_table_mut() else {
+                return Err(Error::value("-s", key, format!("`{head}` is a value, not a table")));
+            };
+            set(inner, rest, value)
+        }
+    }
+}
+
+/// Every cell of the sweep, in the order of the sorted keys, each cell that would run alike once.
+pub fn cells(table: &Table, world: &dyn World) -> Result<Vec<Cell>, Error> {
+    let mut swept = Vec::new();
+    find_lists(table, "", &mut swept);
+    for (key, values) in &swept {
+        if values.is_empty() {
+            return Err(Error::value(key, "[]", "an empty list sweeps over nothing (give at least one value)"));
+        }
+    }
+    let short_form = table.get("network").and_then(|n| n.get("weights"));
+    if let Some(weights) = short_form.filter(|_| swept.iter().any(|(key, values)| key == "algorithm.name" && values.len() > 1)) {
+        let remedy = "with several algorithms say whose weights are meant (use e.g. [algorithm.dpsda-c] weights = ...)";
+        return Err(Error::value("network.weights", weights, remedy));
+    }
+    let total = swept.iter().try_fold(1_usize, |n, (_, values)| n.checked_mul(values.len()).filter(|n| *n <= 100_000));
+    let Some(total) = total else {
+        let keys: Vec<_> = swept.iter().map(|(key, _)| key.as_str()).collect();
+        return Err(Error::value(keys.join(" x "), "lists", "the product of the lists has more than 100000 cells"));
+    };
+    let mut cells: Vec<Cell> = Vec::new();
+    let mut unknown: Option<Vec<Error>> = None;
+    for index in 0..total {
+        let mut single = table.clone();
+        let mut settings = Vec::new();
+        let mut rest = index;
+        for (key, values) in swept.iter().rev() {
+            let value = values[rest % values.len()].clone();
+            rest /= values.len();
+            set(&mut single, key, value.clone())?;
+            settings.push((key.clone(), value));
+        }
+        settings.reverse();
+        let (mut cell, stray) = Cell::read(&single, world)?;
+        cell.settings = settings;
+        // A key is unknown if no cell asks for it: `p` in a sweep over graphs of which one has a `p` is fine.
+        unknown = Some(match unknown {
+            None => stray,
+            Some(so_far) => so_far.into_iter().filter(|e| stray.iter().any(|s| same_key(s, e))).collect(),
+        });
+        if !cells.iter().any(|c| c.identity == cell.identity) {
+            cells.push(cell);
+        }
+    }
+    unknown.unwrap_or_default().into_iter().next().map_or(Ok(cells), Err)
+}
+
+fn same_key(a: &Error, b: &Error) -> bool {
+    matches!((a, b), (Error::UnknownKey { key: a, .. }, Error::UnknownKey { key: b, .. }) if a == b)
+}
+
+fn find_lists(table: &Table, path: &str, found: &mut Vec<(String, Vec<Value>)>) {
+    for (key, value) in table {
+        let name = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+        match value {
+            Value::Table(inner) => find_lists(inner, &name, found),
+            Value::Array(values) if !LISTS.contains(&key.as_str()) || values.iter().any(Value::is_array) => {
+                found.push((name, values.clone()));
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! One node's part of an algorithm: it owns the mathematics and nothing else. No socket, no clock, no file, no thread.
+//!
+//! A round is always: decide, reveal, learn, exchange. A decision is committed before its cost is seen.
+
+use std::sync::Arc;
+
+use rand_distr::{Distribution, Normal};
+
+use crate::network::Degree;
+use crate::network::weights::Weights;
+use crate::objective::Objective;
+use crate::privacy::{Ledger, Plan, Released, Sensitive};
+use crate::rng::{Purpose, Seed};
+use crate::set::ConvexSet;
+use crate::{Blocks, family};
+
+mod gossip;
+pub use gossip::Gossip;
+
+/// A node of a running algorithm.
+pub trait Learner: Send {
+    /// `y_i(t)`: all coordinates as this node sees them. Its own block of it is its decision `x_i(t)`.
+    fn estimate(&self) -> &[f64];
+
+    /// Takes in the cost of round `t`, at the estimate it has decided from (14).
+    fn learn(&mut self, t: u64, f: &dyn Objective);
+
+    /// What it says in this round, to all who hear it alike.
+    fn speak(&mut self, degree: Degree) -> Message;
+
+    /// Ends round `t` with what it heard, in order of senders: mixes or merges, then (6).
+    fn listen(&mut self, t: u64, inbox: &[&Message]);
+
+    /// What it has spent.
+    fn ledger(&self) -> &Ledger;
+
+    /// How many rounds the oldest block it decides round `t` from is behind.
+    fn staleness(&self, _t: u64) -> u64 {
+        0
+    }
+}
+
+/// What crosses a link.
+#[derive(Debug, Clone)]
+pub struct Message {
+    /// The sender and its degrees in this round.
+    pub from: Degree,
+    /// What it says.
+    pub body: Body,
+}
+
+/// What a message says. Nothing here can hold a [`Sensitive`] value.
+#[derive(Debug, Clone)]
+pub enum Body {
+    /// `h_j` and `w_j` of (20) and (21).
+    Dual {
+        /// The noised dual.
+        dual: Released,
+        /// The push-sum weight.
+        weight: f64,
+    },
+    /// The newest copy the sender has of every block's running sum.
+    Blocks(Vec<Copy>),
+}
+
+/// A block's running sum, as its owner released it.
+#[derive(Debug, Clone)]
+pub struct Copy {
+    /// How many rounds it has taken in.
+    pub version: u64,
+    /// The sum.
+    pub sum: Arc<Released>,
+}
+
+/// `alpha(t) = c / sqrt(t + 1)`
+#[derive(Debug, Clone, std::marker::Copy)]
+pub struct Step(pub f64);
+
+impl Step {
+    /// The step after round `t`.
+    pub fn after(self, t: u64) -> f64 {
+        self.0 / ((t + 1) as f64).sqrt()
+    }
+}
+
+/// What a learner is made of.
+#[derive(Clone)]
+pub struct Setup {
+    /// Which node it is; 0 for a central learner.
+    pub node: usize,
+    /// Who owns what.
+    pub blocks: Arc<Blocks>,
+    /// Where decisions must lie.
+    pub set: Arc<dyn ConvexSet>,
+    /// The steps.
+    pub step: Step,
+    /// The weight rule, for algorithms that mix.
+    pub weights: Option<Arc<dyn Weights>>,
+    /// Clip, noise and claim.
+    pub plan: Arc<Plan>,
+    /// The variance of the gradient error xi.
+    pub gradient_error: f64,
+    /// Names its randomness.
+    pub seed: Seed,
+}
+
+impl Setup {
+    /// `Pi(0, 1)`: what everybody starts from.
+    fn start(&self) -> Vec<f64> {
+        let mut y = vec![0.0; self.blocks.dim()];
+        self.set.prox(&vec![0.0; y.len()], 1.0, &mut y);
+        y
+    }
+
+    /// (14) for node `i` at `y`.
+    fn observe(&self, i: usize, t: u64, f: &dyn Objective, y: &[f64]) -> Sensitive {
+        let block = self.blocks.range(i);
+        Sensitive::gradient(f, y, block.clone(), &self.error(i, t, block.len()))
+    }
+
+    /// xi of node `i`: normal, of the variance set.
+    fn error(&self, i: usize, t: u64, len: usize) -> Vec<f64> {
+        match Normal::new(0.0, self.gradient_error.sqrt()) {
+            Ok(law) if self.gradient_error > 0.0 => {
+                law.sample_iter(self.seed.stream(Purpose::GradientError, i as u64, t)).take(len).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// An algorithm: what it asks of the network and how its learners are made.
+#[derive(Debug, Clone, std::marker::Copy)]
+pub struct Algorithm {
+    /// The graph it runs on.
+    pub network: Network,
+    /// The weight rules it can use, the default first; empty if it mixes nothing.
+    pub weights: &'static [&'static str],
+    /// Whether gradients are multiplied by `n`, because averaging divides by it.
+    pub averages: bool,
+    /// One learner.
+    pub build: fn(Setup) -> Box<dyn Learner>,
+}
+
+/// What an algorithm asks of the network.
+#[derive(Debug, Clone, std::marker::Copy, PartialEq, Eq)]
+pub enum Network {
+    /// Links without direction; directions are dropped.
+    Undirected,
+    /// Links as they are.
+    AsGiven,
+    /// None: one learner sees everything.
+    None,
+}
+
+family! {
+    /// Every algorithm, by the name it has in `algorithm.name`.
+    ALGORITHMS: Algorithm = circulation, push_sum, relay, central
+}

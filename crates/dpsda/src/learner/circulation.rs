@@ -1,0 +1,17 @@
+//! DPSDA-C, Algorithm 1: circulation over undirected networks.
+
+use super::{Algorithm, Gossip, Network};
+use crate::catalog::Entry;
+
+/// `dpsda-c`
+pub const ENTRY: Entry<Algorithm> = Entry {
+    name: "dpsda-c",
+    about: "DPSDA-C, the paper's Algorithm 1: noised duals are averaged over undirected links",
+    keys: &[],
+    build: Algorithm {
+        network: Network::Undirected,
+        weights: &["metropolis", "uniform"],
+        averages: true,
+        build: |setup| Box::new(Gossip::new(setup)),
+    },
+};

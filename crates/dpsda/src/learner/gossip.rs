@@ -1,0 +1,136 @@
+//! DPSDA-C and DPSDA-PS: with rows of `W` that sum to one, (12) is `sum_j W_ij h_j + n u_i`, so one learner runs both
+//! and only the weights differ.
+
+use super::{Body, Learner, Message, Setup};
+use crate::network::Degree;
+use crate::objective::Objective;
+use crate::privacy::plan::{Decide, Noise};
+use crate::privacy::{Guard, Ledger, Released, Sensitive};
+
+/// A node that averages duals with those it hears.
+pub struct Gossip {
+    setup: Setup,
+    guard: Guard,
+    ledger: Ledger,
+    degree: Degree,
+    /// `z_i` without the gradient that has not been released yet: a function of messages alone.
+    mixed: Released,
+    /// `n u_i` and its round, until it is released.
+    pending: Option<(u64, Sensitive)>,
+    /// `h_i`
+    dual: Released,
+    /// `w_i`
+    weight: f64,
+    /// `y_i`
+    y: Vec<f64>,
+}
+
+impl Gossip {
+    /// `z_i(0) = 0`, `w_i(0) = 1`, `y_i(0) = Pi(0, 1)`.
+    pub fn new(setup: Setup) -> Self {
+        let zero = Released::zeros(setup.blocks.dim());
+        let mut node = Self {
+            guard: setup.plan.guard(setup.node, setup.seed),
+            ledger: Ledger::default(),
+            degree: Degree { node: setup.node, heard: 1, told: 1 },
+            mixed: zero.clone(),
+            pending: None,
+            dual: zero,
+            weight: 1.0,
+            y: setup.start(),
+            setup,
+        };
+        if node.published() {
+            node.publish(0); // nothing has been learned: h_i(0) = eta_i(0), sent all the same
+        }
+        node
+    }
+
+    fn published(&self) -> bool {
+        self.setup.plan.decide() == Decide::Published
+    }
+
+    /// (4) (11): `h_i(t) = z_i(t) + eta_i(t)`. Only the own block holds anything that was not released before.
+    fn publish(&mut self, t: u64) {
+        let own = self.setup.blocks.range(self.setup.node);
+        let (event, secret) = match self.pending.take() {
+            Some((event, secret)) => (Some(event), secret),
+            None => (None, Sensitive::nothing(own.len())),
+        };
+        let share = self.guard.release(secret, event, t, &mut self.ledger);
+        self.dual.clone_from(&self.mixed);
+        self.dual.add_block(own.clone(), &share);
+        if self.setup.plan.noise() == Noise::All {
+            self.guard.noise_foreign(&mut self.dual, own, t);
+        }
+    }
+
+    /// (12) (20) (21), but for the gradient.
+    fn mix(&mut self, inbox: &[&Message]) {
+        let Some(weights) = self.setup.weights.clone() else { return };
+        let mine = (self.degree, &self.dual, self.weight);
+        let mut heard: Vec<_> = inbox
+            .iter()
+            .filter_map(|m| match &m.body {
+                Body::Dual { dual, weight } => Some((m.from, dual, *weight)),
+                Body::Blocks(_) => None,
+            })
+            .chain([mine])
+            .collect();
+        heard.sort_by_key(|(from, ..)| from.node);
+        let degrees: Vec<_> = heard.iter().map(|(from, ..)| *from).collect();
+        let mut row = vec![0.0; heard.len()];
+        weights.row(self.degree, &degrees, &mut row);
+        let mut mixed = Released::zeros(self.y.len());
+        let mut weight = 0.0;
+        for (a, (_, dual, w)) in row.into_iter().zip(heard) {
+            mixed.add(a, dual); // (12) (20)
+            weight += a * w; // (21)
+        }
+        self.mixed = mixed;
+        if !weights.row_stochastic() {
+            self.weight = weight; // in DPSDA-C it stays 1, exactly
+        }
+    }
+}
+
+impl Learner for Gossip {
+    fn estimate(&self) -> &[f64] {
+        &self.y
+    }
+
+    fn learn(&mut self, t: u64, f: &dyn Objective) {
+        let gradient = self.setup.observe(self.setup.node, t, f, &self.y); // (14)
+        if !self.published() {
+            self.publish(t);
+        }
+        self.pending = Some((t, self.guard.bound(gradient)));
+    }
+
+    fn speak(&mut self, degree: Degree) -> Message {
+        self.degree = degree;
+        Message { from: degree, body: Body::Dual { dual: self.dual.clone(), weight: self.weight } }
+    }
+
+    fn listen(&mut self, t: u64, inbox: &[&Message]) {
+        self.mix(inbox);
+        let mut dual = if self.published() {
+            self.publish(t + 1); // eta_i(t+1) is drawn before x(t+1) is decided
+            self.dual.as_slice().to_vec()
+        } else {
+            let mut dual = self.mixed.as_slice().to_vec();
+            if let Some((_, secret)) = &self.pending {
+                let own = self.setup.blocks.range(self.setup.node);
+                let secret = secret.unprotected(&mut self.ledger);
+                dual[own].iter_mut().zip(secret).for_each(|(z, u)| *z += u); // n u_i of (12) (20)
+            }
+            dual
+        };
+        dual.iter_mut().for_each(|z| *z /= self.weight);
+        self.setup.set.prox(&dual, self.setup.step.after(t), &mut self.y); // (13) (22)
+    }
+
+    fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+}

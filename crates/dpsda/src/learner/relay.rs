@@ -1,0 +1,86 @@
+//! DPSDA-R: every block has one writer, so nothing is averaged; nodes pass on the newest copy of every block.
+
+use std::sync::Arc;
+
+use super::{Algorithm, Body, Copy, Learner, Message, Network, Setup};
+use crate::catalog::Entry;
+use crate::network::Degree;
+use crate::objective::Objective;
+use crate::privacy::{Guard, Ledger, Released};
+
+/// `dpsda-r`
+pub const ENTRY: Entry<Algorithm> = Entry {
+    name: "dpsda-r",
+    about: "DPSDA-R, relay: gradients are noised once at birth, and nodes pass on the newest copy of every block",
+    keys: &[],
+    build: Algorithm {
+        network: Network::AsGiven,
+        weights: &[],
+        averages: false,
+        build: |setup| Box::new(Relay::new(setup)),
+    },
+};
+
+/// A node that relays. Loss, repetition and reordering cost it staleness and nothing else.
+pub struct Relay {
+    setup: Setup,
+    guard: Guard,
+    ledger: Ledger,
+    /// `S[k]` and its version, for every block; the own one is exact.
+    known: Vec<Copy>,
+    y: Vec<f64>,
+}
+
+impl Relay {
+    /// Nothing known, `y_i(0) = Pi(0, 1)`.
+    pub fn new(setup: Setup) -> Self {
+        let copy = |len| Copy { version: 0, sum: Arc::new(Released::zeros(len)) };
+        Self {
+            guard: setup.plan.guard(setup.node, setup.seed),
+            ledger: Ledger::default(),
+            known: setup.blocks.sizes().into_iter().map(copy).collect(),
+            y: setup.start(),
+            setup,
+        }
+    }
+}
+
+impl Learner for Relay {
+    fn estimate(&self) -> &[f64] {
+        &self.y
+    }
+
+    fn learn(&mut self, t: u64, f: &dyn Objective) {
+        let me = self.setup.node;
+        let gradient = self.guard.bound(self.setup.observe(me, t, f, &self.y)); // (14)
+        let v = self.guard.release(gradient, Some(t), t, &mut self.ledger);
+        let own = &mut self.known[me];
+        Arc::make_mut(&mut own.sum).add(1.0, &v);
+        own.version = t + 1;
+    }
+
+    fn speak(&mut self, degree: Degree) -> Message {
+        Message { from: degree, body: Body::Blocks(self.known.clone()) }
+    }
+
+    fn listen(&mut self, t: u64, inbox: &[&Message]) {
+        for message in inbox {
+            let Body::Blocks(copies) = &message.body else { continue };
+            for (mine, theirs) in self.known.iter_mut().zip(copies) {
+                if theirs.version > mine.version {
+                    mine.clone_from(theirs);
+                }
+            }
+        }
+        let dual: Vec<f64> = self.known.iter().flat_map(|copy| copy.sum.as_slice()).copied().collect();
+        self.setup.set.prox(&dual, self.setup.step.after(t), &mut self.y); // (6)
+    }
+
+    fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    fn staleness(&self, t: u64) -> u64 {
+        self.known.iter().map(|copy| t.saturating_sub(copy.version)).max().unwrap_or(0)
+    }
+}

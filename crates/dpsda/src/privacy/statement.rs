@@ -1,0 +1,92 @@
+//! What is and is not promised, in words. A number carries its unit and its rule.
+
+use super::plan::{Decide, Plan, sensitivity};
+
+impl Plan {
+    fn noiseless(&self) -> bool {
+        self.scale == 0.0 || self.wish.mechanism.name == "none"
+    }
+
+    /// The claim in one line, with its unit and rule.
+    pub fn claim(&self) -> String {
+        let name = self.wish.mechanism.name;
+        if self.noiseless() {
+            return "no privacy: nothing is noised".into();
+        }
+        match (self.wish.decide, self.epsilon()) {
+            (Decide::Private, _) => {
+                format!("none: decisions are taken from un-noised values ({name}, idealised; messages only)")
+            }
+            (_, None) => format!("unbounded: no clip, so one round can move a release by any amount ({name}, idealised)"),
+            (_, Some(eps)) => format!(
+                "eps {} per round, whole run, all links and decisions ({name}, idealised: exact only over the reals)",
+                short(eps)
+            ),
+        }
+    }
+
+    /// The privacy statement in plain words, for a run of so many rounds.
+    pub fn statement(&self, rounds: u64) -> Vec<String> {
+        let mut says = Vec::new();
+        if self.noiseless() {
+            says.push("Nothing is noised. Whoever taps a link reads gradients as they are.".into());
+            return says;
+        }
+        says.push(format!(
+            "Every release carries {} noise of scale {}{}.",
+            self.wish.mechanism.name,
+            short(self.scale),
+            if self.wish.level.is_finite() {
+                format!(" (level {}: the paper's label, not an epsilon)", short(self.wish.level))
+            } else {
+                String::new()
+            }
+        ));
+        says.push(match self.wish.clip {
+            Some(clip) => format!(
+                "The gradient of a round is clipped to an L1 norm of {}, each node enforcing its share by the size of its \
+                 block; one round can move what all nodes release together by at most {} in L1.",
+                short(clip),
+                short(sensitivity(clip, self.gain))
+            ),
+            None => "Nothing bounds the gradient (no `privacy.clip`), so the sensitivity is unbounded and no epsilon can be \
+                  promised, whatever the scale."
+                .into(),
+        });
+        if let (Decide::Published, Some(eps)) = (self.wish.decide, self.epsilon()) {
+            says.push(format!(
+                "Replacing one round's cost changes the probability of anything seen on all links and in all decisions, \
+                 over the whole run, by a factor of at most exp({}): each round's gradient is noised once, at birth, and \
+                 everything later is computed from released values.",
+                short(eps)
+            ));
+        }
+        if self.wish.decide == Decide::Private {
+            if let Some(eps) = self.joint_cost().as_epsilon() {
+                says.push(format!(
+                    "Messages only: eps {} per round for all nodes together and, since an event disturbs all later \
+                     messages, {} over {rounds} rounds.",
+                    short(eps),
+                    short(eps * rounds as f64)
+                ));
+            }
+            says.push(
+                "Decisions are not protected: they are computed from un-noised values, and whoever sees a decision and \
+                 the messages can solve for the gradient."
+                    .into(),
+            );
+        }
+        says.push(
+            "The noise is floating-point (idealised): its guarantee holds over the reals, not for the bits on a wire."
+                .into(),
+        );
+        says.push("Not promised: protection from a fellow node that is given the same costs.".into());
+        says
+    }
+}
+
+/// A number as short as it can be without losing what matters.
+fn short(x: f64) -> String {
+    let s = format!("{x:.4e}").parse::<f64>().unwrap_or(x);
+    if s != 0.0 && !(1e-4..1e7).contains(&s.abs()) { format!("{s:e}") } else { format!("{s}") }
+}
