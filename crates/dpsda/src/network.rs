@@ -6,6 +6,7 @@ use crate::family;
 use crate::{Error, Keys};
 
 pub mod certificate;
+pub mod cycle;
 pub mod outage;
 pub mod view;
 pub mod weights;
@@ -58,6 +59,18 @@ impl Graph {
         &self.out[i]
     }
 
+    /// Whom each node hears, in order, itself included: `N_in` of every node.
+    pub fn heard(&self) -> Vec<Vec<usize>> {
+        let mut heard: Vec<Vec<usize>> = vec![Vec::new(); self.nodes()];
+        for (from, row) in self.out.iter().enumerate() {
+            heard[from].push(from);
+            for to in row {
+                heard[*to].push(from);
+            }
+        }
+        heard
+    }
+
     /// Every link `(sender, receiver)`, in order.
     pub fn links(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         self.out.iter().enumerate().flat_map(|(i, row)| row.iter().map(move |j| (i, *j)))
@@ -75,8 +88,12 @@ impl Graph {
 
     /// The degrees of every node.
     pub fn degrees(&self) -> Vec<Degree> {
-        let mut degrees: Vec<_> =
-            self.out.iter().enumerate().map(|(node, row)| Degree { node, heard: 1, told: 1 + row.len() }).collect();
+        let mut degrees: Vec<_> = self
+            .out
+            .iter()
+            .enumerate()
+            .map(|(node, row)| Degree { node, heard: 1, told: 1 + row.len() })
+            .collect();
         for (_, to) in self.links() {
             degrees[to].heard += 1;
         }
@@ -91,6 +108,11 @@ pub trait Topology: Send + Sync {
 
     /// The graph of round `t`.
     fn graph(&self, t: u64) -> Graph;
+
+    /// After how many rounds the sequence is known to repeat.
+    fn period(&self) -> Option<u64> {
+        None
+    }
 }
 
 /// What a topology is built from, besides its own keys.
@@ -107,7 +129,10 @@ pub struct Context<'a> {
 
 impl fmt::Debug for Context<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Context").field("nodes", &self.nodes).field("directed", &self.directed).finish_non_exhaustive()
+        f.debug_struct("Context")
+            .field("nodes", &self.nodes)
+            .field("directed", &self.directed)
+            .finish_non_exhaustive()
     }
 }
 

@@ -1,6 +1,6 @@
 //! How much a node listens to whom: `W` of (12), `A` of (20).
 
-use super::Degree;
+use super::{Degree, Graph};
 use crate::family;
 
 /// One row of the weight matrix of a round.
@@ -33,4 +33,28 @@ pub type Build = fn() -> Box<dyn Weights>;
 family! {
     /// Every weight rule, by the name it has in `algorithm.weights`.
     WEIGHTS: Build = uniform, metropolis, push_sum
+}
+
+/// The rows of a round: for every node the nodes it hears, in order and itself included, with their weights.
+pub fn rows(weights: &dyn Weights, graph: &Graph) -> Vec<Vec<(usize, f64)>> {
+    let degrees = graph.degrees();
+    let row = |(me, heard): (usize, Vec<usize>)| {
+        let told: Vec<Degree> = heard.iter().map(|j| degrees[*j]).collect();
+        let mut row = vec![0.0; heard.len()];
+        weights.row(degrees[me], &told, &mut row);
+        heard.into_iter().zip(row).collect()
+    };
+    graph.heard().into_iter().enumerate().map(row).collect()
+}
+
+/// The whole matrix of a round, `matrix[i][j]` being what `i` gives to `j`: for tests, tools and small `n`.
+pub fn matrix(weights: &dyn Weights, graph: &Graph) -> Vec<Vec<f64>> {
+    let dense = |row: Vec<(usize, f64)>| {
+        let mut line = vec![0.0; graph.nodes()];
+        for (j, weight) in row {
+            line[j] = weight;
+        }
+        line
+    };
+    rows(weights, graph).into_iter().map(dense).collect()
 }

@@ -1,0 +1,199 @@
+//! What a network promises over a horizon, measured before anything runs: the constants of Lemmas 3 and 6.
+
+use serde::Serialize;
+
+use super::weights::{self, Weights};
+use super::{Graph, Topology};
+
+mod connectivity;
+mod relay;
+mod text;
+
+pub use connectivity::Connectivity;
+use connectivity::Sightings;
+use relay::Versions;
+
+/// The measured properties of a topology with weights over rounds `0..rounds`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Certificate {
+    /// How many nodes.
+    pub nodes: usize,
+    /// False: directions were dropped before anything was measured.
+    pub directed: bool,
+    /// The horizon `T`: rounds `0..T` were looked at.
+    pub rounds: u64,
+    /// Whether and how fast everybody is reached.
+    pub connectivity: Connectivity,
+    /// What the weights do; none without weights (relay) or without rounds.
+    pub mixing: Option<Mixing>,
+    /// `1 - λ` with `λ = (1 - n^(-nB))^(1/B)` of Lemma 6, kept itself because `λ` rounds to 1: for `n = 7`, `B = 4`
+    /// it is 5.4e-25. Below the range of f64 it is 0.
+    pub one_minus_lambda: Option<f64>,
+    /// The largest `t - version` with which relay (DPSDA-R) would decide in a round `t < T`.
+    pub staleness: u64,
+}
+
+/// The measured properties of a weight rule on the graphs of the horizon.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Mixing {
+    /// The rule's name, when [`Certificate::named`] has told it.
+    pub rule: Option<String>,
+    /// Whether the rule means its rows to sum to one (DPSDA-C) or not (DPSDA-PS).
+    pub row_stochastic: bool,
+    /// The sums of rows.
+    pub rows: Extent,
+    /// The sums of columns.
+    pub columns: Extent,
+    /// `φ`, the smallest positive weight (section 4.1).
+    pub phi: f64,
+    /// `1 - θ = φ/(4n^2)`, the contraction of Lemma 3 (per window, if `B > 1`).
+    pub one_minus_theta: f64,
+    /// `γ = min over t and i of [A(t:0) 1]_i` (Lemma 6): the smallest push-sum scalar `w` of the horizon.
+    pub gamma: f64,
+}
+
+/// The least and the largest of some numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Extent {
+    /// The least.
+    pub min: f64,
+    /// The largest.
+    pub max: f64,
+}
+
+impl Extent {
+    const NOTHING: Self = Self { min: f64::INFINITY, max: f64::NEG_INFINITY };
+
+    fn add(&mut self, x: f64) {
+        *self = Self { min: self.min.min(x), max: self.max.max(x) };
+    }
+
+    /// Whether all of them are one, up to rounding.
+    pub fn is_one(&self) -> bool {
+        (self.min - 1.0).abs() < 1e-9 && (self.max - 1.0).abs() < 1e-9
+    }
+}
+
+/// Looks at the rounds `0..rounds` of `topology`, without directions unless `directed`.
+///
+/// `B` is the smallest window for which the union of the rounds `(k-1)B+1, ..., kB` is strongly connected for every
+/// `k = 1, 2, ...`, read literally from section 2.1: **round 0 lies in no window**. Of a finite horizon only windows
+/// that end by round `T-1` count, and there must be one; a single node is connected with `B = 1` on any horizon.
+pub fn certify(
+    topology: &dyn Topology,
+    weights: Option<&dyn Weights>,
+    directed: bool,
+    rounds: u64,
+) -> Certificate {
+    let nodes = topology.nodes();
+    let mut sightings = Sightings::new(nodes);
+    let mut versions = Versions::new(nodes);
+    let mut mixer = weights.map(|rule| Mixer::new(rule, nodes));
+    for t in 0..rounds {
+        let graph = topology.graph(t);
+        let graph = if directed { graph } else { graph.undirected() };
+        sightings.round(t, &graph);
+        versions.round(t, &graph);
+        if let Some(mixer) = &mut mixer {
+            mixer.round(&graph);
+        }
+    }
+    let connectivity = sightings.connectivity();
+    Certificate {
+        nodes,
+        directed,
+        rounds,
+        mixing: mixer.filter(|_| rounds > 0 && nodes > 0).map(Mixer::finish),
+        one_minus_lambda: connectivity.window().map(|b| one_minus_lambda(nodes, b)),
+        staleness: versions.staleness(),
+        connectivity,
+    }
+}
+
+impl Certificate {
+    /// The same, its warnings calling the weights by their name in the table.
+    pub fn named(mut self, rule: &str) -> Self {
+        if let Some(mixing) = &mut self.mixing {
+            mixing.rule = Some(rule.to_owned());
+        }
+        self
+    }
+
+    /// No block is ever older than this when relay decides: `nB - 1` rounds.
+    ///
+    /// After `n - 1` whole windows everybody has heard of everything; a decision waits for those and for the end of the
+    /// window it falls into.
+    pub fn staleness_bound(&self) -> Option<u64> {
+        self.connectivity.window().map(|b| (self.nodes as u64).saturating_mul(b).saturating_sub(1))
+    }
+}
+
+/// `1 - (1 - n^(-nB))^(1/B)` without cancellation.
+fn one_minus_lambda(n: usize, b: u64) -> f64 {
+    let (n, b) = (n as f64, b as f64);
+    let mass = (-n * b * n.ln()).exp();
+    -((-mass).ln_1p() / b).exp_m1()
+}
+
+/// Sums and products of the weight matrices, round by round.
+struct Mixer<'a> {
+    rule: &'a dyn Weights,
+    rows: Extent,
+    columns: Extent,
+    phi: f64,
+    gamma: f64,
+    scalars: Vec<f64>,
+}
+
+impl<'a> Mixer<'a> {
+    fn new(rule: &'a dyn Weights, nodes: usize) -> Self {
+        let (inf, scalars) = (f64::INFINITY, vec![1.0; nodes]);
+        Self { rule, rows: Extent::NOTHING, columns: Extent::NOTHING, phi: inf, gamma: inf, scalars }
+    }
+
+    fn round(&mut self, graph: &Graph) {
+        let mut columns = vec![0.0; graph.nodes()];
+        let mut scalars = vec![0.0; graph.nodes()];
+        for (row, w) in weights::rows(self.rule, graph).into_iter().zip(&mut scalars) {
+            self.rows.add(row.iter().map(|(_, a)| a).sum());
+            for (j, a) in row {
+                columns[j] += a;
+                *w += a * self.scalars[j]; // (21)
+                if a > 0.0 {
+                    self.phi = self.phi.min(a);
+                }
+            }
+            self.gamma = self.gamma.min(*w);
+        }
+        columns.into_iter().for_each(|sum| self.columns.add(sum));
+        self.scalars = scalars;
+    }
+
+    fn finish(self) -> Mixing {
+        let n = self.scalars.len() as f64;
+        Mixing {
+            rule: None,
+            row_stochastic: self.rule.row_stochastic(),
+            rows: self.rows,
+            columns: self.columns,
+            phi: self.phi,
+            one_minus_theta: self.phi / (4.0 * n * n),
+            gamma: self.gamma,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_minus_lambda_keeps_what_one_minus_a_rounded_lambda_would_lose() {
+        let x = one_minus_lambda(7, 4);
+        assert!((x / (7f64.powi(-28) / 4.0) - 1.0).abs() < 1e-12, "{x:e}");
+        let direct = 1.0 - (1.0 - 2f64.powi(-6)).powf(1.0 / 3.0);
+        assert!((one_minus_lambda(2, 3) - direct).abs() < 1e-15, "where nothing cancels both agree");
+        assert_eq!(one_minus_lambda(1, 1), 1.0);
+        assert_eq!(one_minus_lambda(64, 500), 0.0, "below the range of f64");
+    }
+}

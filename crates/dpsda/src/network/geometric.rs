@@ -1,0 +1,101 @@
+//! Nodes that move and hear those nearby.
+
+use rand::RngExt;
+
+use super::{Build, Context, Graph, Topology};
+use crate::catalog::{Entry, Key};
+use crate::rng::{Purpose, Seed, Stream};
+use crate::{Error, Keys};
+
+/// Straight motion in the unit square, reflected at the walls; a link, both ways, wherever two are within `radius`.
+pub const ENTRY: Entry<Build> = Entry {
+    name: "geometric",
+    about: "nodes move in the unit square and hear those within a radius",
+    keys: &[
+        Key { name: "radius", about: "how far a node is heard, more than 0; default sqrt(2 ln(n)/(pi n))" },
+        Key { name: "speed", about: "how far a node moves in a round, at least 0; default 0.05" },
+        Key {
+            name: "seed",
+            about: "seed of places and directions, a whole number; default the seed of the run",
+        },
+    ],
+    build,
+};
+
+struct Geometric {
+    radius: f64,
+    nodes: Vec<Mover>,
+}
+
+struct Mover {
+    start: [f64; 2],
+    velocity: [f64; 2],
+}
+
+fn build(keys: &Keys<'_>, context: &Context<'_>) -> Result<Box<dyn Topology>, Error> {
+    let n = context.nodes.max(2) as f64;
+    let usual = (2.0 * n.ln() / (std::f64::consts::PI * n)).sqrt();
+    let radius = keys.f64_where("radius", usual, "a number above 0", |r| r > 0.0)?;
+    let speed =
+        keys.f64_where("speed", 0.05, "a finite number of at least 0", |v| v >= 0.0 && v.is_finite())?;
+    let seed = Seed { seed: keys.count("seed", 0)?.unwrap_or(context.seed), trial: 0 };
+    let mover = |i| {
+        let mut rng = seed.stream(Purpose::Graph, i as u64, 0);
+        let start = [rng.random(), rng.random()];
+        Mover { start, velocity: direction(&mut rng).map(|v| v * speed) }
+    };
+    Ok(Box::new(Geometric { radius, nodes: (0..context.nodes).map(mover).collect() }))
+}
+
+/// A uniform direction: a point of the disc, pulled to its rim. No trigonometry, so the same on every platform.
+fn direction(rng: &mut Stream) -> [f64; 2] {
+    loop {
+        let [x, y] = [2.0 * rng.random::<f64>() - 1.0, 2.0 * rng.random::<f64>() - 1.0];
+        let length = (x * x + y * y).sqrt();
+        if (0.01..=1.0).contains(&length) {
+            return [x / length, y / length];
+        }
+    }
+}
+
+impl Mover {
+    /// Where it is in round `t`: walls that reflect are a straight walk through mirrored squares.
+    fn at(&self, t: u64) -> [f64; 2] {
+        [0, 1].map(|k| {
+            let way = (self.start[k] + self.velocity[k] * t as f64).rem_euclid(2.0);
+            if way > 1.0 { 2.0 - way } else { way }
+        })
+    }
+}
+
+impl Topology for Geometric {
+    fn nodes(&self) -> usize {
+        self.nodes.len()
+    }
+
+    fn graph(&self, t: u64) -> Graph {
+        let places: Vec<_> = self.nodes.iter().map(|m| m.at(t)).collect();
+        let reach = self.radius * self.radius;
+        let near = |a: [f64; 2], b: [f64; 2]| (a[0] - b[0]).powi(2) + (a[1] - b[1]).powi(2) <= reach;
+        let links = places.iter().enumerate().flat_map(|(i, a)| {
+            places.iter().enumerate().filter(move |(_, b)| near(*a, **b)).map(move |(j, _)| (i, j))
+        });
+        Graph::of(places.len(), links)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mover_stays_in_the_square_and_moves_at_its_speed_between_walls() {
+        let mover = Mover { start: [0.9, 0.2], velocity: [0.03, -0.04] };
+        for t in 0..1000 {
+            let [a, b] = [mover.at(t), mover.at(t + 1)];
+            assert!(a.iter().all(|x| (0.0..=1.0).contains(x)), "round {t}: {a:?}");
+            assert!((a[0] - b[0]).hypot(a[1] - b[1]) <= 0.05 + 1e-9, "round {t}");
+        }
+        assert!((mover.at(4)[0] - 0.98).abs() < 1e-12, "0.9 + 4 * 0.03 = 1.02 is reflected to 0.98");
+    }
+}

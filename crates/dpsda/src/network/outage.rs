@@ -1,0 +1,43 @@
+//! Links that are off for a while: a process per link, known to both ends before weights are set.
+
+use crate::catalog;
+use crate::family;
+use crate::rng::Seed;
+use crate::{Error, Keys};
+
+/// Whether a link works: a pure function of the round.
+pub trait Outage: Send + Sync {
+    /// Whether the link `from -> to` works in round `t`.
+    fn up(&self, t: u64, from: usize, to: usize) -> bool;
+}
+
+/// Builds an outage process from the keys of `network.loss`.
+pub type Build = fn(&Keys<'_>, Seed) -> Result<Box<dyn Outage>, Error>;
+
+family! {
+    /// Every outage process, by the name it has in `network.loss.kind`.
+    OUTAGES: Build = bernoulli, gilbert_elliott
+}
+
+/// The outage process of the table `network.loss`, read to its last key.
+pub fn read(keys: Keys<'_>, seed: Seed) -> Result<Box<dyn Outage>, Error> {
+    let names = || OUTAGES.iter().map(|e| format!("{:?}", e.name)).collect::<Vec<_>>().join(" or ");
+    let kind = keys.str("kind")?.ok_or_else(|| keys.bad("kind", format!("expected {}", names())))?;
+    let entry = catalog::find(OUTAGES, &keys.name("kind"), kind)?;
+    if keys.bool("known")? == Some(false) {
+        return Err(keys.bad("known", "losses are known to both ends before weights are set (leave it out)"));
+    }
+    let outage = (entry.build)(&keys, seed)?;
+    keys.finish()?;
+    Ok(outage)
+}
+
+/// A number for a link, different for every ordered pair of nodes.
+fn link(from: usize, to: usize) -> u64 {
+    (from as u64) << 32 | to as u64
+}
+
+/// A probability that must be given.
+fn probability(keys: &Keys<'_>, key: &str) -> Result<f64, Error> {
+    keys.f64_where(key, f64::NAN, "a probability, 0 to 1", |p| (0.0..=1.0).contains(&p))
+}

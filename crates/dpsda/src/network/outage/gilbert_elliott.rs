@@ -1,0 +1,142 @@
+//! Losses in bursts: every link is a two-state Markov chain.
+
+use rand::RngExt;
+
+use super::{Build, Outage, link, probability};
+use crate::catalog::{Entry, Key};
+use crate::rng::{Purpose, Seed, Stream};
+use crate::{Error, Keys};
+
+/// A link in the good state loses nothing, in the bad state with probability `rate_bad`; stationary from round 0.
+pub const ENTRY: Entry<Build> = Entry {
+    name: "gilbert-elliott",
+    about: "links fail in bursts: a good and a bad state, losses only in the bad one",
+    keys: &[
+        Key { name: "to_bad", about: "probability of good -> bad in a round, 0 to 1; must be given" },
+        Key { name: "to_good", about: "probability of bad -> good in a round, 0 to 1; must be given" },
+        Key { name: "rate_bad", about: "probability that a bad link is off in a round, 0 to 1; default 1" },
+    ],
+    build,
+};
+
+struct GilbertElliott {
+    to_bad: f64,
+    to_good: f64,
+    rate_bad: f64,
+    seed: Seed,
+}
+
+fn build(keys: &Keys<'_>, seed: Seed) -> Result<Box<dyn Outage>, Error> {
+    let (to_bad, to_good) = (probability(keys, "to_bad")?, probability(keys, "to_good")?);
+    let rate_bad = keys.f64_where("rate_bad", 1.0, "a probability, 0 to 1", |p| (0.0..=1.0).contains(&p))?;
+    if to_bad + to_good == 0.0 {
+        let remedy =
+            "with to_good = 0 too a link never changes its state and has no stationary law (raise one)";
+        return Err(keys.bad("to_bad", remedy));
+    }
+    Ok(Box::new(GilbertElliott { to_bad, to_good, rate_bad, seed }))
+}
+
+/// Rounds whose uniforms share a stream: a look-back draws whole streams, not single numbers.
+const RUN: u64 = 32;
+
+/// Beyond every round: where the state before round 0 is drawn.
+const BEFORE: u64 = u64::MAX;
+
+/// What one uniform does to the state.
+#[derive(Clone, Copy, PartialEq)]
+enum Step {
+    /// Bad, whatever it was.
+    Bad,
+    /// Good, whatever it was.
+    Good,
+    /// As it was.
+    Keep,
+    /// The other one.
+    Flip,
+}
+
+impl GilbertElliott {
+    /// One uniform moves both states: from good to bad if `u < to_bad`, from bad to good if `u >= 1 - to_good`.
+    fn step(&self, u: f64) -> Step {
+        match (u < self.to_bad, u < 1.0 - self.to_good) {
+            (true, true) => Step::Bad,
+            (false, false) => Step::Good,
+            (false, true) => Step::Keep, // only if to_bad + to_good < 1
+            (true, false) => Step::Flip, // only if to_bad + to_good > 1
+        }
+    }
+
+    fn stream(&self, link: u64, run: u64) -> Stream {
+        self.seed.stream(Purpose::Outage, link, run)
+    }
+
+    /// Whether the link is bad in round `t`: back to the last uniform that settled the state whatever it was before,
+    /// or to the stationary draw before round 0. No state is kept, so any round may be asked for in any order.
+    fn bad(&self, link: u64, t: u64) -> bool {
+        let mut flipped = false;
+        let mut steps = [Step::Keep; RUN as usize];
+        let mut from = t % RUN + 1;
+        for run in (0..=t / RUN).rev() {
+            let mut draws = self.stream(link, run);
+            steps.fill_with(|| self.step(draws.random()));
+            for step in steps.iter().take(from as usize).rev() {
+                match step {
+                    Step::Bad => return !flipped,
+                    Step::Good => return flipped,
+                    Step::Keep => {}
+                    Step::Flip => flipped = !flipped,
+                }
+            }
+            from = RUN;
+        }
+        let stationary = self.to_bad / (self.to_bad + self.to_good);
+        (self.stream(link, BEFORE).random::<f64>() < stationary) != flipped
+    }
+
+    /// Whether a bad link is off in round `t`: its uniform stands behind those of the states.
+    fn lost(&self, link: u64, t: u64) -> bool {
+        let mut draws = self.stream(link, t / RUN);
+        let behind = RUN + t % RUN;
+        for _ in 0..behind {
+            let _: f64 = draws.random();
+        }
+        draws.random::<f64>() < self.rate_bad
+    }
+}
+
+impl Outage for GilbertElliott {
+    fn up(&self, t: u64, from: usize, to: usize) -> bool {
+        let link = link(from, to);
+        !(self.bad(link, t) && self.lost(link, t))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn looking_back_agrees_with_walking_forward() {
+        for (to_bad, to_good) in [(0.05, 0.2), (0.01, 0.01), (0.9, 0.7), (1.0, 1.0), (0.0, 0.3), (0.4, 0.6)] {
+            let chain = GilbertElliott { to_bad, to_good, rate_bad: 1.0, seed: Seed { seed: 7, trial: 0 } };
+            for link in 0..20 {
+                let mut bad = chain.stream(link, BEFORE).random::<f64>() < to_bad / (to_bad + to_good);
+                for t in 0..200 {
+                    let u: f64 = (0..=t % RUN)
+                        .fold((chain.stream(link, t / RUN), 0.0), |(mut s, _), _| {
+                            let u = s.random();
+                            (s, u)
+                        })
+                        .1;
+                    bad = if bad { u < 1.0 - to_good } else { u < to_bad };
+                    assert_eq!(
+                        chain.bad(link, t),
+                        bad,
+                        "to_bad {to_bad}, to_good {to_good}, link {link}, round {t}"
+                    );
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! Doubly stochastic weights on undirected graphs: what Lemma 2(a) needs.
+
+use super::{Build, Columns, Weights};
+use crate::catalog::Entry;
+use crate::network::Degree;
+
+/// `1/max(deg_i, deg_j)`, the rest on the diagonal.
+pub const ENTRY: Entry<Build> = Entry {
+    name: "metropolis",
+    about: "1/max(deg_i, deg_j), the rest on the diagonal: rows and columns sum to 1 on undirected graphs",
+    keys: &[],
+    build: || Box::new(Metropolis),
+};
+
+/// `1/max(deg_i, deg_j)`: both ends of a link compute the same number.
+#[derive(Debug, Clone, Copy)]
+pub struct Metropolis;
+
+impl Weights for Metropolis {
+    fn row(&self, me: Degree, heard: &[Degree], row: &mut [f64]) {
+        let mut rest = 1.0;
+        let mut diagonal = None;
+        for (other, weight) in heard.iter().zip(row) {
+            if other.node == me.node {
+                diagonal = Some(weight);
+            } else {
+                *weight = 1.0 / me.heard.max(other.heard) as f64; // (12)
+                rest -= *weight;
+            }
+        }
+        if let Some(weight) = diagonal {
+            *weight = rest; // at least 1/deg_i: there are deg_i - 1 others
+        }
+    }
+
+    fn row_stochastic(&self) -> bool {
+        true
+    }
+
+    fn column_stochastic(&self) -> Columns {
+        Columns::Undirected
+    }
+}

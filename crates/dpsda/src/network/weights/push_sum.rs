@@ -1,0 +1,33 @@
+//! Column-stochastic weights: DPSDA-PS.
+
+use super::{Build, Columns, Weights};
+use crate::catalog::Entry;
+use crate::network::Degree;
+
+/// `1/deg_j^out` (section 5.1; section 6 misprints the index).
+pub const ENTRY: Entry<Build> = Entry {
+    name: "push-sum",
+    about: "1/outdeg_j: columns sum to 1 on every digraph, rows not in general",
+    keys: &[],
+    build: || Box::new(PushSum),
+};
+
+/// `1/deg_j^out`: each sender splits what it has (section 5.1).
+#[derive(Debug, Clone, Copy)]
+pub struct PushSum;
+
+impl Weights for PushSum {
+    fn row(&self, _: Degree, heard: &[Degree], row: &mut [f64]) {
+        for (sender, weight) in heard.iter().zip(row) {
+            *weight = 1.0 / sender.told as f64; // (20)
+        }
+    }
+
+    fn row_stochastic(&self) -> bool {
+        false
+    }
+
+    fn column_stochastic(&self) -> Columns {
+        Columns::Always
+    }
+}
