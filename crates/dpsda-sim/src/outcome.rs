@@ -47,7 +47,7 @@ fn scores(trial: &Trial, draw: &Draw) -> Vec<(&'static str, f64)> {
         ("accuracy_test_averaged", score::accuracy(&test_averaged, &test_labels)),
         ("balanced_accuracy_test_averaged", score::balanced_accuracy(&test_averaged, &test_labels)),
         ("auc_test_averaged", score::auc(&test_averaged, &test_labels)),
-        ("majority_test", score::majority(&test_labels)),
+        ("majority_test", score::majority_rate(&test_labels)),
     ];
     all.into_iter().filter_map(|(name, value)| value.map(|value| (name, value))).collect()
 }

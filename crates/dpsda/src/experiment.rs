@@ -13,6 +13,7 @@ use crate::network::weights::{WEIGHTS, Weights};
 use crate::network::{Context, TOPOLOGIES, Topology, outage};
 use crate::privacy::mechanism::MECHANISMS;
 use crate::privacy::plan::{Decide, Noise, Plan, Wish};
+use crate::rng::Seed;
 use crate::set::{self, ConvexSet};
 use crate::{Blocks, Error, Keys};
 
@@ -116,7 +117,11 @@ pub struct Net {
 impl Net {
     /// What can be said of this network over so many rounds.
     pub fn certificate(&self, rounds: u64) -> Certificate {
-        certificate::certify(&*self.topology, self.weights.as_deref(), self.directed, rounds)
+        let found = certificate::certify(&*self.topology, self.weights.as_deref(), self.directed, rounds);
+        match self.weights_name {
+            Some(name) => found.named(name),
+            None => found,
+        }
     }
 }
 
@@ -242,23 +247,20 @@ fn read_network(
     let name = keys.str("graph")?.ok_or_else(|| keys.bad("graph", "name a graph, e.g. \"ring\" (`dpsda list`)"))?;
     let graph = find(TOPOLOGIES, &keys.name("graph"), name)?;
     let context = Context { nodes, directed, seed, read: &|path| world.read(path) };
-    let mut topology: Arc<dyn Topology> = (graph.build)(keys, &context)?.into();
+    let mut topology = (graph.build)(keys, &context)?;
     if !directed {
-        topology = Arc::new(Undirected(topology));
+        topology = Box::new(Undirected::new(topology));
     }
     if let Some(loss) = keys.table("loss")? {
-        if loss.bool("known")? == Some(false) {
-            return Err(loss.bad("known", "losses that nobody knows of cannot be simulated yet (use known = true)"));
-        }
-        topology = Arc::new(Faulty::new(topology, outage::from_keys(&loss, seed)?, directed));
-        loss.finish()?;
+        let outage = outage::read(loss, Seed { seed, trial: 0 })?;
+        topology = Box::new(Faulty::new(topology, outage, directed));
     }
     if keys.raw("delay").is_some() {
         return Err(keys.bad("delay", "delayed messages cannot be simulated yet (remove the key)"));
     }
     let weights = read_weights(weights_key, algorithm)?;
     Ok(Net {
-        topology,
+        topology: topology.into(),
         graph: graph.name,
         directed,
         weights_name: weights.map(|w| w.name),

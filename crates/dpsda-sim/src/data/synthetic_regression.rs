@@ -1,0 +1,120 @@
+//! Linear regression with a known truth (section 6.1): `b = a.x^ + rho`.
+
+use std::sync::Arc;
+
+use dpsda::catalog::{Entry, Key};
+use dpsda::features::Samples;
+use dpsda::features::dense::Dense;
+use dpsda::rng::{Purpose, Seed};
+use dpsda::{Error, Keys};
+use rand::RngExt;
+use rand_distr::StandardNormal;
+
+use super::{Build, Draw, MAX_FEATURES, Source};
+
+/// This member.
+pub const ENTRY: Entry<Build> = Entry {
+    name: "synthetic-regression",
+    about: "features uniform around 0, labels linear in them with normal errors (section 6.1)",
+    keys: &[
+        Key { name: "features", about: "how many features (default 21)" },
+        Key {
+            name: "feature_range",
+            about: "features are uniform between minus and plus this (default 0.5)",
+        },
+        Key { name: "noise_variance", about: "variance of the labels' normal error (default 0.2)" },
+        Key {
+            name: "redraw_truth",
+            about: "true: every trial has its own truth; false: they share one (default)",
+        },
+    ],
+    build,
+};
+
+/// Samples that are numbered, not stored: sample `k` is the same however many are drawn.
+struct Regression {
+    dim: usize,
+    range: f64,
+    deviation: f64,
+    redraw: bool,
+}
+
+/// Which of the two endless lists a sample is from.
+#[derive(Clone, Copy)]
+enum List {
+    Train = 0,
+    Test = 1,
+}
+
+fn build(keys: &Keys<'_>, _: &dyn Fn(&str) -> Result<Vec<u8>, Error>) -> Result<Box<dyn Source>, Error> {
+    let dim = keys.count("features", 1)?.unwrap_or(21);
+    if dim > u64::from(MAX_FEATURES) {
+        return Err(keys.bad("features", format!("expected at most {MAX_FEATURES}")));
+    }
+    // The bounds keep every label finite.
+    let range = keys
+        .f64_where("feature_range", 0.5, "a positive number of at most 1e100", |r| r > 0.0 && r <= 1e100)?;
+    let variance =
+        keys.f64_where("noise_variance", 0.2, "a number from 0 to 1e100", |v| (0.0..=1e100).contains(&v))?;
+    let redraw = keys.bool("redraw_truth")?.unwrap_or(false);
+    Ok(Box::new(Regression { dim: dim as usize, range, deviation: variance.sqrt(), redraw }))
+}
+
+impl Regression {
+    /// `x^`, each coordinate normal. Shared by all trials unless redrawn, so that (3) makes sense.
+    fn truth(&self, seed: Seed) -> Vec<f64> {
+        let seed = if self.redraw { seed } else { Seed { trial: 0, ..seed } };
+        let mut stream = seed.stream(Purpose::Truth, 0, 0);
+        (0..self.dim).map(|_| stream.sample(StandardNormal)).collect()
+    }
+
+    /// Appends the features of sample `k` and returns its label.
+    fn sample(&self, seed: Seed, list: List, k: u64, truth: &[f64], features: &mut Vec<f64>) -> f64 {
+        let mut stream = seed.stream(Purpose::Data, list as u64, k);
+        let mut label = 0.0;
+        for x in truth {
+            let a = self.range * (2.0 * stream.random::<f64>() - 1.0);
+            features.push(a);
+            label += a * x;
+        }
+        label + self.deviation * stream.sample::<f64, _>(StandardNormal)
+    }
+}
+
+impl Source for Regression {
+    fn dim(&self) -> usize {
+        self.dim
+    }
+
+    fn len(&self) -> Option<usize> {
+        None
+    }
+
+    fn sha256(&self) -> Option<&str> {
+        None
+    }
+
+    fn labels(&self) -> Result<(), Error> {
+        let remedy =
+            "its labels are numbers, not the classes -1 and +1 (use the loss \"squared\" or \"huber\")";
+        Err(Error::value("problem.data", format!("{:?}", ENTRY.name), remedy))
+    }
+
+    /// A longer run extends a shorter one, and both are tested on the same samples. There is no order to shuffle.
+    fn draw(&self, seed: Seed, train: usize, test: usize, _shuffle: bool) -> Draw {
+        let truth = self.truth(seed);
+        let mut features = Vec::new();
+        let learn = (0..train as u64).map(|k| (List::Train, k));
+        let labels = learn
+            .chain((0..test as u64).map(|k| (List::Test, k)))
+            .map(|(list, k)| self.sample(seed, list, k, &truth, &mut features))
+            .collect();
+        let features = Dense::new(features, self.dim).expect("whole rows, finite by the bounds in `build`");
+        let samples = Samples { features: Box::new(features), labels };
+        Draw {
+            samples: Arc::new(samples),
+            train: (0..train).collect(),
+            test: (train..train + test).collect(),
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! Claims about the data sets.
+#![allow(clippy::unwrap_used)]
+
+use std::collections::BTreeSet;
+
+mod csv_files;
+mod every_source;
+mod fuzz;
+mod libsvm_files;
+mod mushroom;
+mod order;
+mod splits;
+mod synthetic_regression;
+
+use dpsda::features::Samples;
+use dpsda::rng::Seed;
+use dpsda::{Error, Keys, catalog};
+use dpsda_sim::data::{Draw, SOURCES, Source, Split, split};
+
+/// The source called `name`, from the keys in `problem`; every file holds `content`.
+fn build(name: &str, problem: &str, content: &[u8]) -> Result<Box<dyn Source>, Error> {
+    let table = problem.parse().unwrap();
+    let keys = Keys::new("problem", &table);
+    let source = (catalog::find(SOURCES, "problem.data", name)?.build)(&keys, &|_| Ok(content.to_vec()))?;
+    keys.finish()?;
+    Ok(source)
+}
+
+fn csv(problem: &str, content: &str) -> Result<Box<dyn Source>, Error> {
+    build("csv", &format!("path = 'm.csv'\n{problem}"), content.as_bytes())
+}
+
+fn libsvm(problem: &str, content: &str) -> Result<Box<dyn Source>, Error> {
+    build("libsvm", &format!("path = 'm.svm'\n{problem}"), content.as_bytes())
+}
+
+fn seed(trial: u32) -> Seed {
+    Seed { seed: 7, trial }
+}
+
+/// All samples in file order.
+fn all(source: &dyn Source) -> Draw {
+    source.draw(seed(0), source.len().unwrap(), 0, false)
+}
+
+fn row(samples: &Samples, row: usize) -> Vec<f64> {
+    let mut g = vec![0.0; samples.features.dim()];
+    samples.features.add_to(row, 0..g.len(), 1.0, &mut g);
+    g
+}
+
+fn rows(source: &dyn Source) -> Vec<(Vec<f64>, f64)> {
+    let Draw { samples, train, .. } = all(source);
+    train.iter().map(|&r| (row(&samples, r), samples.labels[r])).collect()
+}
+
+#[track_caller]
+fn fails(result: Result<impl Sized, Error>, message: &str) {
+    assert_eq!(result.err().expect("an error").to_string(), message);
+}
