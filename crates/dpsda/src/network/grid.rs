@@ -18,10 +18,10 @@ pub const ENTRY: Entry<Build> = Entry {
 
 fn build(keys: &Keys<'_>, context: &Context<'_>) -> Result<Box<dyn Topology>, Error> {
     let n = context.nodes;
-    let square = (1..=n).take_while(|r| r * r <= n).filter(|r| n % r == 0).last().unwrap_or(1);
+    let square = (1..=n).take_while(|r| r * r <= n).filter(|r| n.is_multiple_of(*r)).last().unwrap_or(1);
     let rows = match keys.count("rows", 1)? {
         None => square,
-        Some(r) => usize::try_from(r).ok().filter(|r| n % r == 0).ok_or_else(|| {
+        Some(r) => usize::try_from(r).ok().filter(|r| n.is_multiple_of(*r)).ok_or_else(|| {
             keys.bad("rows", format!("expected a divisor of the {n} nodes (leave it out for {square} rows)"))
         })?,
     };

@@ -35,10 +35,13 @@ fn build(keys: &Keys<'_>, context: &Context<'_>) -> Result<Box<dyn Topology>, Er
     let period = keys.count("period", 1)?.unwrap_or(4);
     let degree = keys.count("degree", 1)?.unwrap_or(others.min(2));
     if degree > others {
-        let remedy = format!(
-            "with {} nodes each has {others} others to send to (use at most {others})",
-            context.nodes
-        );
+        let remedy = match others {
+            0 => "one node has nobody to send to (leave it out)".to_owned(),
+            _ => format!(
+                "with {} nodes each has {others} others to send to (use at most {others})",
+                context.nodes
+            ),
+        };
         return Err(keys.bad("degree", remedy));
     }
     let seed = Seed { seed: keys.count("seed", 0)?.unwrap_or(context.seed), trial: 0 };

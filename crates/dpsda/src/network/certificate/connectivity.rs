@@ -113,10 +113,10 @@ impl Sightings {
         seen[start] = true;
         let mut open = vec![start];
         while let Some(i) = open.pop() {
-            for j in 0..n {
+            for (j, seen) in seen.iter_mut().enumerate().filter(|(_, seen)| !**seen) {
                 let link = if backwards { j * n + i } else { i * n + j };
-                if !seen[j] && self.last[link] >= stamp {
-                    seen[j] = true;
+                if self.last[link] >= stamp {
+                    *seen = true;
                     open.push(j);
                 }
             }
