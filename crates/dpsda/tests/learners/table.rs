@@ -1,0 +1,151 @@
+//! Laws over the table of algorithms.
+
+use std::sync::Arc;
+
+use dpsda::catalog::find;
+use dpsda::learner::{ALGORITHMS, Network};
+use dpsda::loss::LOSSES;
+use dpsda::network::certificate::certify;
+use dpsda::network::{Graph, Topology};
+use dpsda::privacy::plan::{Decide, Noise};
+use dpsda::rng::{Purpose, Seed};
+use dpsda::{Blocks, Keys, set};
+use rand::RngExt;
+
+use crate::world::{World, distance};
+
+fn world(sizes: &[usize], graphs: Vec<Vec<(usize, usize)>>, noise: f64) -> World {
+    let d = sizes.iter().sum();
+    let blocks = Blocks::of(sizes, d).unwrap();
+    let table: toml::Table = "kind = 'ball'\nradius = 1".parse().unwrap();
+    let mut rng = Seed { seed: 5, trial: 0 }.stream(Purpose::Data, 0, 0);
+    let mut vector = |size: f64| (0..d).map(|_| size * (rng.random::<f64>() - 0.5)).collect::<Vec<_>>();
+    World {
+        set: Arc::from(set::from_keys(&Keys::new("set", &table), &blocks).unwrap()),
+        blocks,
+        loss: (find(LOSSES, "loss", "logistic").unwrap().build)(&Keys::new("problem", &toml::Table::new())).unwrap(),
+        graphs,
+        eta: (0..30).map(|_| (0..sizes.len()).map(|_| vector(noise)).collect()).collect(),
+        samples: World::samples(&(0..30).map(|_| vector(2.0)).collect::<Vec<_>>(), vec![1.0; 30]),
+        batch: 1,
+        rounds: 30,
+        weights: "metropolis",
+        decide: Decide::Published,
+        noise: Noise::Own,
+    }
+}
+
+fn weights_of(name: &str) -> &'static str {
+    let algorithm = find(ALGORITHMS, "algorithm.name", name).unwrap();
+    algorithm.build.weights.first().copied().unwrap_or("metropolis")
+}
+
+#[test]
+fn every_estimate_lies_in_the_set_however_loud_the_noise() {
+    for algorithm in ALGORITHMS {
+        let mut world = world(&[2, 1, 3], vec![vec![(0, 1), (1, 2), (2, 0)]], 1e9);
+        world.weights = weights_of(algorithm.name);
+        for y in world.run(algorithm.name).y.concat() {
+            let norm = y.iter().map(|y| y * y).sum::<f64>().sqrt();
+            assert!(norm <= 1.0 + 1e-12, "{}: |y| = {norm}", algorithm.name);
+        }
+    }
+}
+
+#[test]
+fn alone_every_algorithm_is_the_centralised_one() {
+    let reference = world(&[4], vec![vec![]], 0.0).run("dpcda").x;
+    for algorithm in ALGORITHMS {
+        let mut world = world(&[4], vec![vec![]], 0.0);
+        world.weights = weights_of(algorithm.name);
+        let away = distance(&world.run(algorithm.name).x, &reference);
+        assert!(away < 1e-12, "{}: off by {away:e}", algorithm.name);
+    }
+}
+
+#[test]
+fn decisions_are_committed_before_the_cost_is_seen() {
+    // The cost of the last round cannot have touched its decision.
+    for algorithm in ALGORITHMS {
+        let run = |label: f64| {
+            let mut world = world(&[2, 1, 3], vec![vec![(0, 1), (1, 2), (2, 0)]], 0.1);
+            world.weights = weights_of(algorithm.name);
+            world.samples.labels[29] = label;
+            world.run(algorithm.name).x
+        };
+        assert_eq!(run(1.0), run(-1.0), "{}", algorithm.name);
+    }
+}
+
+#[test]
+fn without_noise_it_is_all_one_what_decisions_are_computed_from() {
+    for name in ["dpsda-c", "dpsda-ps"] {
+        let run = |decide, noise| {
+            let mut world = world(&[2, 1, 3], vec![vec![(0, 1)], vec![(1, 2), (2, 0)]], 0.0);
+            (world.weights, world.decide, world.noise) = (weights_of(name), decide, noise);
+            world.run(name).x
+        };
+        assert!(distance(&run(Decide::Private, Noise::All), &run(Decide::Published, Noise::Own)) < 1e-12);
+    }
+}
+
+struct Cycle(Vec<Graph>);
+
+impl Topology for Cycle {
+    fn nodes(&self) -> usize {
+        self.0[0].nodes()
+    }
+
+    fn graph(&self, t: u64) -> Graph {
+        self.0[t as usize % self.0.len()].clone()
+    }
+}
+
+#[test]
+fn relay_is_exactly_as_stale_as_the_certificate_says() {
+    let graphs = vec![vec![(0, 1), (1, 2)], vec![], vec![(2, 3)], vec![(3, 0)]];
+    let world = world(&[1, 1, 2, 1], graphs.clone(), 0.1);
+    world.wind("dpsda-r");
+    let mut learners = world.learners("dpsda-r");
+    let mut oldest = 0;
+    for t in 0..30 {
+        oldest = oldest.max(learners.iter().map(|l| l.staleness(t)).max().unwrap());
+        let rows = world.rows(t as usize);
+        learners.iter_mut().for_each(|l| l.learn(t, &world.cost(&rows)));
+        let graph = world.graph(t as usize, false);
+        let said: Vec<_> = learners.iter_mut().zip(graph.degrees()).map(|(l, d)| l.speak(d)).collect();
+        for (from, to) in graph.links() {
+            // one message at a time, twice: order and repetition do not matter
+            learners[to].listen(t, &[&said[from]]);
+            learners[to].listen(t, &[&said[from]]);
+        }
+    }
+    let cycle = Cycle(graphs.into_iter().map(|g| Graph::of(4, g)).collect());
+    let certificate = certify(&cycle, None, true, 30);
+    assert_eq!(certificate.staleness, oldest);
+    assert!(oldest <= certificate.staleness_bound().unwrap());
+}
+
+#[test]
+fn one_release_a_round_and_node_is_charged() {
+    for algorithm in ALGORITHMS {
+        let mut world = world(&[2, 1, 3], vec![vec![(0, 1), (1, 2), (2, 0)]], 0.1);
+        world.weights = weights_of(algorithm.name);
+        world.wind(algorithm.name);
+        let mut learners = world.learners(algorithm.name);
+        for t in 0..10 {
+            let rows = world.rows(t as usize);
+            learners.iter_mut().for_each(|l| l.learn(t, &world.cost(&rows)));
+            learners.iter_mut().for_each(|l| l.listen(t, &[]));
+        }
+        let central = algorithm.build.network == Network::None;
+        let expected = match algorithm.name {
+            _ if central => 30,          // a release a block
+            "dpsda-r" => 10,             // at birth
+            _ => 11,                     // and h(0), which holds nothing
+        };
+        for learner in &learners {
+            assert_eq!(learner.ledger().releases(), expected, "{}", algorithm.name);
+        }
+    }
+}

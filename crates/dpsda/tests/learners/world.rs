@@ -1,0 +1,165 @@
+//! A small world for learners: given data, graphs and noise.
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::sync::Arc;
+
+use dpsda::Blocks;
+use dpsda::catalog::{Entry, find};
+use dpsda::features::Samples;
+use dpsda::features::dense::Dense;
+use dpsda::learner::{ALGORITHMS, Learner, Message, Network, Setup, Step};
+use dpsda::loss::Loss;
+use dpsda::network::Graph;
+use dpsda::network::weights::WEIGHTS;
+use dpsda::objective::Batch;
+use dpsda::privacy::mechanism::{Build, Spec};
+use dpsda::privacy::plan::{Decide, Noise, Plan, Wish};
+use dpsda::privacy::{Cost, Mechanism};
+use dpsda::rng::{Seed, Stream};
+use dpsda::set::ConvexSet;
+
+thread_local! {
+    /// The noise that `REPLAY` will use, node by node, in the order of its calls.
+    static TAPE: RefCell<Vec<VecDeque<f64>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Noise that was written down instead of drawn.
+pub(crate) static REPLAY: Entry<Build> = Entry {
+    name: "replay",
+    about: "noise from a tape",
+    keys: &[],
+    build: |Spec { node, .. }| Box::new(Replay { node }),
+};
+
+struct Replay {
+    node: usize,
+}
+
+impl Mechanism for Replay {
+    fn perturb(&mut self, value: &mut [f64], _stream: &mut Stream) {
+        TAPE.with_borrow_mut(|tape| {
+            if let Some(tape) = tape.get_mut(self.node) {
+                value.iter_mut().for_each(|v| *v += tape.pop_front().unwrap_or(0.0));
+            }
+        });
+    }
+
+    fn cost(&self, _sensitivity: Option<f64>) -> Cost {
+        Cost::Unbounded
+    }
+}
+
+/// Everything that is given.
+pub(crate) struct World {
+    pub(crate) blocks: Blocks,
+    pub(crate) set: Arc<dyn ConvexSet>,
+    pub(crate) loss: Box<dyn Loss>,
+    /// Links of round `t`: `graphs[t mod len]`.
+    pub(crate) graphs: Vec<Vec<(usize, usize)>>,
+    pub(crate) samples: Samples,
+    pub(crate) batch: usize,
+    pub(crate) rounds: usize,
+    pub(crate) weights: &'static str,
+    pub(crate) decide: Decide,
+    pub(crate) noise: Noise,
+    /// `eta[t][i]`, in `d` coordinates.
+    pub(crate) eta: Vec<Vec<Vec<f64>>>,
+}
+
+/// What a run shows to whoever looks: per round, decisions, estimates and messages.
+pub(crate) struct Seen {
+    pub(crate) x: Vec<Vec<f64>>,
+    pub(crate) y: Vec<Vec<Vec<f64>>>,
+    pub(crate) said: Vec<Vec<Message>>,
+}
+
+impl World {
+    pub(crate) fn samples(a: &[Vec<f64>], b: Vec<f64>) -> Samples {
+        let features = Dense::new(a.concat(), a[0].len()).expect("a matrix");
+        Samples { features: Box::new(features), labels: b }
+    }
+
+    pub(crate) fn cost<'a>(&'a self, rows: &'a [usize]) -> Batch<'a> {
+        Batch { samples: &self.samples, rows, loss: &*self.loss }
+    }
+
+    pub(crate) fn rows(&self, t: usize) -> Vec<usize> {
+        (t * self.batch..(t + 1) * self.batch).collect()
+    }
+
+    pub(crate) fn graph(&self, t: usize, undirected: bool) -> Graph {
+        let graph = Graph::of(self.blocks.nodes(), self.graphs[t % self.graphs.len()].iter().copied());
+        if undirected { graph.undirected() } else { graph }
+    }
+
+    fn parts(&self, i: usize, name: &str) -> Vec<Range<usize>> {
+        let own = self.blocks.range(i);
+        match self.noise {
+            Noise::All if name != "dpsda-r" => vec![own.clone(), 0..own.start, own.end..self.blocks.dim()],
+            _ => vec![own],
+        }
+    }
+
+    /// Puts the noise where the learners will find it.
+    pub(crate) fn wind(&self, name: &str) {
+        let tape = |i: usize| {
+            let all = self.eta.iter().flat_map(|eta| self.parts(i, name).into_iter().flat_map(|part| eta[i][part].to_vec()));
+            all.collect()
+        };
+        TAPE.set((0..self.blocks.nodes()).map(tape).collect());
+    }
+
+    pub(crate) fn learners(&self, name: &str) -> Vec<Box<dyn Learner>> {
+        let algorithm = find(ALGORITHMS, "algorithm.name", name).expect("an algorithm");
+        let gain = if algorithm.build.averages { self.blocks.nodes() as f64 } else { 1.0 };
+        let wish = Wish { mechanism: &REPLAY, level: 1.0, clip: None, noise: self.noise, decide: self.decide };
+        let weights = (!algorithm.build.weights.is_empty())
+            .then(|| (find(WEIGHTS, "weights", self.weights).expect("a weight rule").build)().into());
+        let setup = Setup {
+            node: 0,
+            blocks: Arc::new(self.blocks.clone()),
+            set: Arc::clone(&self.set),
+            step: Step(1.0),
+            weights,
+            plan: Arc::new(Plan::new(wish, gain, &self.blocks)),
+            gradient_error: 0.0,
+            seed: Seed::default(),
+        };
+        let count = if algorithm.build.network == Network::None { 1 } else { self.blocks.nodes() };
+        (0..count).map(|node| (algorithm.build.build)(Setup { node, ..setup.clone() })).collect()
+    }
+
+    pub(crate) fn run(&self, name: &str) -> Seen {
+        self.wind(name);
+        let undirected = self.weights != "push-sum" && name == "dpsda-c";
+        let mut learners = self.learners(name);
+        let mut seen = Seen { x: Vec::new(), y: Vec::new(), said: Vec::new() };
+        for t in 0..self.rounds {
+            let graph = if learners.len() == 1 { Graph::empty(1) } else { self.graph(t, undirected) };
+            let y: Vec<_> = learners.iter().map(|l| l.estimate().to_vec()).collect();
+            seen.x.push(match &y[..] {
+                [all] => all.clone(),
+                nodes => self.blocks.iter().zip(nodes).flat_map(|(block, y)| y[block].to_vec()).collect(),
+            });
+            seen.y.push(y);
+            let rows = self.rows(t);
+            let f = self.cost(&rows);
+            learners.iter_mut().for_each(|l| l.learn(t as u64, &f));
+            let said: Vec<_> = learners.iter_mut().zip(graph.degrees()).map(|(l, d)| l.speak(d)).collect();
+            for (i, learner) in learners.iter_mut().enumerate() {
+                let inbox: Vec<_> = graph.links().filter(|(_, to)| *to == i).map(|(from, _)| &said[from]).collect();
+                learner.listen(t as u64, &inbox);
+            }
+            seen.said.push(said);
+        }
+        seen
+    }
+}
+
+/// The largest difference of two trajectories.
+pub(crate) fn distance(a: &[Vec<f64>], b: &[Vec<f64>]) -> f64 {
+    assert_eq!(a.len(), b.len());
+    a.concat().iter().zip(b.concat()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+}
