@@ -34,6 +34,10 @@ impl Loss for Hinge {
         }
     }
 
+    fn least(&self) -> f64 {
+        0.0
+    }
+
     fn classifies(&self) -> bool {
         true
     }

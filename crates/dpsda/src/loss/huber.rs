@@ -24,6 +24,10 @@ impl Loss for Huber {
         1.0
     }
 
+    fn least(&self) -> f64 {
+        0.0
+    }
+
     fn classifies(&self) -> bool {
         false
     }

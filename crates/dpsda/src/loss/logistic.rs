@@ -23,6 +23,10 @@ impl Loss for Logistic {
         0.25
     }
 
+    fn least(&self) -> f64 {
+        0.0
+    }
+
     fn classifies(&self) -> bool {
         true
     }

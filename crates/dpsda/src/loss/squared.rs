@@ -21,6 +21,10 @@ impl Loss for Squared {
         2.0
     }
 
+    fn least(&self) -> f64 {
+        0.0
+    }
+
     fn classifies(&self) -> bool {
         false
     }

@@ -23,6 +23,8 @@ pub(super) struct Plane {
     pub(super) at_zero: f64,
     /// The bound of the smoothed function, at zero; not above the true one's.
     pub(super) smooth_at_zero: f64,
+    /// Differences of values below this are rounding, of the sums or of the margins.
+    pub(super) noise: f64,
 }
 
 impl<'a> Mean<'a> {
@@ -33,6 +35,11 @@ impl<'a> Mean<'a> {
             dim: parts.first().map_or(0, Objective::dim),
             kinked: parts.iter().any(|p| p.loss.smoothness().is_infinite()),
         }
+    }
+
+    /// A number that the mean loss is nowhere below.
+    pub(super) fn least(&self) -> f64 {
+        self.parts.iter().map(|p| p.loss.least()).fold(f64::INFINITY, f64::min)
     }
 
     /// `s = A x`
@@ -62,22 +69,28 @@ impl<'a> Mean<'a> {
     pub(super) fn plane(&self, s: &[f64], mu: f64, g: &mut [f64]) -> Plane {
         g.fill(0.0);
         let n = self.rows as f64;
-        let mut plane = Plane::default();
+        let (mut plane, mut total) = (Plane::default(), Sum::default());
         self.each(s, |part, row, s, b| {
             let (p, u) = part.loss.tangent(s, b, mu);
             let (value, half) = (part.loss.value(p, b), u * (s - p) / 2.0);
-            plane.value += value + half;
+            total.add(value + half);
             plane.at_zero += value - u * p;
             plane.smooth_at_zero += value - u * p - half;
+            plane.noise += value.abs() + (u * s).abs();
             part.samples.features.add_to(row, 0..self.dim, u / n, g);
         });
-        Plane { value: plane.value / n, at_zero: plane.at_zero / n, smooth_at_zero: plane.smooth_at_zero / n }
+        Plane {
+            value: total.value() / n,
+            at_zero: plane.at_zero / n,
+            smooth_at_zero: plane.smooth_at_zero / n,
+            noise: 16.0 * f64::EPSILON * plane.noise / n,
+        }
     }
 
     fn sum(&self, s: &[f64], f: impl Fn(&Batch<'_>, f64, f64) -> f64) -> f64 {
-        let mut total = 0.0;
-        self.each(s, |part, _, s, b| total += f(part, s, b));
-        total
+        let mut total = Sum::default();
+        self.each(s, |part, _, s, b| total.add(f(part, s, b)));
+        total.value()
     }
 
     fn each(&self, s: &[f64], mut f: impl FnMut(&Batch<'_>, usize, f64, f64)) {
@@ -87,5 +100,25 @@ impl<'a> Mean<'a> {
                 f(part, *row, *s, part.samples.labels[*row]);
             }
         }
+    }
+}
+
+/// A compensated sum (Neumaier's): values are compared with each other down to the last bits, where the error of a plain
+/// sum over thousands of rows would look like curvature.
+#[derive(Default)]
+struct Sum {
+    sum: f64,
+    lost: f64,
+}
+
+impl Sum {
+    fn add(&mut self, x: f64) {
+        let sum = self.sum + x;
+        self.lost += if self.sum.abs() >= x.abs() { (self.sum - sum) + x } else { (x - sum) + self.sum };
+        self.sum = sum;
+    }
+
+    fn value(&self) -> f64 {
+        if self.sum.is_finite() { self.sum + self.lost } else { self.sum }
     }
 }

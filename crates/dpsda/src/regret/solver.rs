@@ -28,8 +28,10 @@ pub(super) struct Solver<'a> {
     next: Point,
     /// How strongly the function is smoothed.
     mu: f64,
-    /// The curvature L that steps assume, and whether the last step was long enough to test it.
+    /// The curvature L that steps assume, the largest that backtracking found necessary, and whether the last step was
+    /// long enough to tell.
     curvature: f64,
+    steepest: f64,
     tested: bool,
     /// Nesterov's t.
     momentum: f64,
@@ -41,7 +43,9 @@ pub(super) struct Solver<'a> {
     /// The best lower bounds so far, of the true function and of the smoothed one.
     lower: f64,
     smooth_lower: f64,
+    /// The best point, against those bounds; and on an unbounded set the one with the best certificate of its own.
     best: Best,
+    local: Option<Best>,
 }
 
 impl<'a> Solver<'a> {
@@ -66,14 +70,16 @@ impl<'a> Solver<'a> {
             now,
             mu: SMOOTHING.0,
             curvature: 0.0,
+            steepest: 0.0,
             tested: false,
             momentum: 1.0,
             slope: zeros.clone(),
             mean_slope: zeros,
             mean_plane: Plane::default(),
-            lower: f64::NEG_INFINITY,
-            smooth_lower: f64::NEG_INFINITY,
+            lower: mean.least(),
+            smooth_lower: mean.least(),
             best,
+            local: None,
             mean,
             set,
         }
@@ -88,6 +94,7 @@ impl<'a> Solver<'a> {
         }
         self.now.value = self.mean.smoothed(&self.now.s, self.mu);
         self.curvature = self.first_curvature();
+        self.best.gap = gap(self.best.value, self.lower);
         for step in 1..=STEPS {
             self.best.iterations = step;
             let plane = self.mean.plane(&self.ahead.s, self.mu, &mut self.slope);
@@ -96,19 +103,30 @@ impl<'a> Solver<'a> {
                 break; // no step of any length is finite
             }
             let smooth_gap = self.certify(plane);
-            self.best.certified = self.best.gap <= tolerance * (1.0 + self.best.value.abs());
-            if self.best.certified {
+            if self.answer().gap <= tolerance * (1.0 + self.answer().value.abs()) {
                 break;
             }
-            self.advance();
+            let stuck = self.ahead.x == self.now.x && self.next.x == self.now.x;
+            if stuck && (!self.mean.kinked || self.mu < f64::EPSILON) {
+                break; // to the last bit
+            }
+            self.advance(plane.noise);
             // Smooth less once the smoothing, not the descent, is what keeps the gap open.
-            if self.mean.kinked && smooth_gap <= 0.5 * self.best.gap {
+            if self.mean.kinked && (stuck || smooth_gap <= 0.5 * self.answer().gap) {
                 self.mu *= SMOOTHING.1;
+                self.steepest /= SMOOTHING.1;
                 self.now.value = self.mean.smoothed(&self.now.s, self.mu);
                 self.restart();
             }
         }
-        self.best
+        let best = self.answer();
+        let certified = best.gap <= tolerance * (1.0 + best.value.abs());
+        Best { certified, iterations: self.best.iterations, ..best.clone() }
+    }
+
+    /// The better certified of the two.
+    fn answer(&self) -> &Best {
+        self.local.as_ref().filter(|local| local.gap < self.best.gap).unwrap_or(&self.best)
     }
 
     /// The curvature along the gradient at the start: a lower bound of what backtracking will find.
@@ -137,8 +155,10 @@ impl<'a> Solver<'a> {
         self.mean_slope.iter_mut().zip(&self.slope).for_each(|(mean, new)| mix(mean, *new));
         for (plane, slope) in [(plane, &self.slope), (self.mean_plane, &self.mean_slope)] {
             let floor = self.set.floor(slope);
-            self.lower = self.lower.max(plane.at_zero + floor);
-            self.smooth_lower = self.smooth_lower.max(plane.smooth_at_zero + floor);
+            if (plane.at_zero + floor).is_finite() {
+                self.lower = self.lower.max(plane.at_zero + floor);
+                self.smooth_lower = self.smooth_lower.max(plane.smooth_at_zero + floor);
+            }
         }
     }
 
@@ -161,11 +181,12 @@ impl<'a> Solver<'a> {
                 square += (x - y) * (x - y);
             }
             let model = plane.value + linear + self.curvature / 2.0 * square;
-            if self.next.value <= model + noise(model) {
-                self.tested = self.curvature * square > 100.0 * noise(model);
+            if self.next.value <= model + plane.noise {
+                self.tested = self.curvature * square > 100.0 * plane.noise;
                 return true;
             }
             self.curvature *= 2.0;
+            self.steepest = self.steepest.max(self.curvature);
         }
     }
 
@@ -177,7 +198,7 @@ impl<'a> Solver<'a> {
             self.best.value = value;
             self.best.x.copy_from_slice(&self.next.x);
         }
-        self.best.gap = (self.best.value - self.lower).max(0.0);
+        self.best.gap = gap(self.best.value, self.lower);
         let smooth_gap = self.next.value - self.smooth_lower;
         if self.set.floor(&self.slope).is_finite() {
             return smooth_gap;
@@ -187,17 +208,20 @@ impl<'a> Solver<'a> {
         let residual = norm_of(self.ahead.x.iter().zip(&self.next.x).map(|(y, x)| self.curvature * (y - x)));
         let at_next: f64 = self.slope.iter().zip(&self.next.x).map(|(g, x)| g * x).sum();
         let floor = at_next - residual * REACH * (1.0 + norm(&self.next.x));
-        let gap = (value - plane.at_zero - floor).max(0.0);
-        if gap < self.best.gap {
-            self.best = Best { x: self.next.x.clone(), value, gap, ..self.best };
+        let gap = gap(value, plane.at_zero + floor);
+        if self.local.as_ref().is_none_or(|local| gap < local.gap) {
+            self.local = Some(Best { x: self.next.x.clone(), value, gap, ..self.best });
         }
         smooth_gap.min(self.next.value - plane.smooth_at_zero - floor)
     }
 
     /// Makes the step the newest iterate and looks ahead, unless momentum has begun to hurt.
-    fn advance(&mut self) {
+    fn advance(&mut self, noise: f64) {
+        if !self.tested {
+            self.curvature = self.curvature.max(self.steepest);
+        }
         let momentum = self.momentum > 1.0;
-        if momentum && self.next.value > self.now.value + noise(self.now.value) {
+        if momentum && self.next.value > self.now.value + noise {
             return self.restart(); // from `now`: the value never rises
         }
         let uphill: f64 = (0..self.next.x.len())
@@ -228,9 +252,9 @@ impl<'a> Solver<'a> {
     }
 }
 
-/// Differences below this are rounding.
-fn noise(value: f64) -> f64 {
-    64.0 * f64::EPSILON * value.abs()
+/// Never negative, and infinite where nothing is known.
+fn gap(value: f64, lower: f64) -> f64 {
+    if (value - lower).is_nan() { f64::INFINITY } else { (value - lower).max(0.0) }
 }
 
 fn norm(x: &[f64]) -> f64 {
