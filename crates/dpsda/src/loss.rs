@@ -20,6 +20,11 @@ pub trait Loss: Send + Sync {
         (s, self.slope(s, b))
     }
 
+    /// A number that no value is below: the comparator's certificate starts from it. Minus infinity claims nothing.
+    fn least(&self) -> f64 {
+        f64::NEG_INFINITY
+    }
+
     /// Whether labels are the classes -1 and +1, told apart by the sign of `s`.
     fn classifies(&self) -> bool;
 }

@@ -1,0 +1,119 @@
+//! Features of which most are zero: only the others are stored.
+
+use std::ops::Range;
+
+use super::Features;
+use crate::Error;
+
+/// A matrix in compressed rows: row `r` holds the entries `starts[r]..starts[r + 1]`, its columns increasing.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sparse {
+    starts: Vec<usize>,
+    columns: Vec<u32>,
+    values: Vec<f64>,
+    dim: usize,
+}
+
+impl Sparse {
+    /// `starts` has one more entry than there are rows; `columns` and `values` go together.
+    pub fn new(starts: Vec<usize>, columns: Vec<u32>, values: Vec<f64>, dim: usize) -> Result<Self, Error> {
+        let wrong = |problem: String| Err(Error::data("features", problem));
+        if columns.len() != values.len() {
+            return wrong(format!("{} columns for {} values", columns.len(), values.len()));
+        }
+        if starts.first() != Some(&0) || starts.last() != Some(&columns.len()) || !starts.is_sorted() {
+            return wrong(format!("row starts must rise from 0 to {}, the number of entries", columns.len()));
+        }
+        if dim == 0 {
+            return wrong("there are no columns".to_owned());
+        }
+        for (row, ends) in starts.windows(2).enumerate() {
+            let columns = &columns[ends[0]..ends[1]];
+            if !columns.is_sorted_by(|a, b| a < b) || columns.last().is_some_and(|c| *c as usize >= dim) {
+                return wrong(format!("row {row}: columns must rise, each once, and stay below {dim}"));
+            }
+            if let Some(v) = values[ends[0]..ends[1]].iter().find(|v| !v.is_finite()) {
+                return wrong(format!("row {row}: {v} found where a finite number belongs"));
+            }
+        }
+        Ok(Self { starts, columns, values, dim })
+    }
+
+    fn row(&self, row: usize) -> (&[u32], &[f64]) {
+        let entries = self.starts[row]..self.starts[row + 1];
+        (&self.columns[entries.clone()], &self.values[entries])
+    }
+}
+
+impl Features for Sparse {
+    fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    fn dim(&self) -> usize {
+        self.dim
+    }
+
+    fn dot(&self, row: usize, x: &[f64]) -> f64 {
+        let (columns, values) = self.row(row);
+        columns.iter().zip(values).map(|(c, a)| a * x[*c as usize]).sum()
+    }
+
+    fn add_to(&self, row: usize, block: Range<usize>, c: f64, g: &mut [f64]) {
+        let (mut columns, mut values) = self.row(row);
+        // Most slopes of a hinge are zero.
+        if c == 0.0 {
+            return;
+        }
+        if block.len() < self.dim {
+            let first = columns.partition_point(|c| (*c as usize) < block.start);
+            let last = columns.partition_point(|c| (*c as usize) < block.end);
+            (columns, values) = (&columns[first..last], &values[first..last]);
+        }
+        for (column, a) in columns.iter().zip(values) {
+            g[*column as usize - block.start] += c * a;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::dense::Dense;
+    use super::*;
+
+    #[test]
+    fn shapes_that_do_not_fit_are_refused() {
+        let ok = |starts: &[usize], columns: &[u32], values: &[f64], dim| {
+            Sparse::new(starts.to_vec(), columns.to_vec(), values.to_vec(), dim).is_ok()
+        };
+        assert!(ok(&[0, 2, 2, 3], &[0, 4, 1], &[1.0; 3], 5));
+        assert!(!ok(&[], &[], &[], 5));
+        assert!(!ok(&[0, 2], &[0, 4, 1], &[1.0; 3], 5), "entries beyond the last row");
+        assert!(!ok(&[0, 3, 2, 3], &[0, 4, 1], &[1.0; 3], 5), "starts fall");
+        assert!(!ok(&[0, 2, 3], &[0, 5, 1], &[1.0; 3], 5), "column out of range");
+        assert!(!ok(&[0, 2, 3], &[1, 1, 1], &[1.0; 3], 5), "column twice");
+        assert!(!ok(&[0, 3], &[0, 4, 1], &[1.0; 3], 5), "columns fall");
+        assert!(!ok(&[0, 1], &[0], &[1.0, 2.0], 5), "more values than columns");
+        assert!(!ok(&[0, 1], &[0], &[f64::NAN], 5));
+        assert!(!ok(&[0], &[], &[], 0));
+    }
+
+    #[test]
+    fn a_sparse_matrix_is_its_dense_one() {
+        let sparse =
+            Sparse::new(vec![0, 2, 2, 5], vec![0, 4, 1, 2, 3], vec![1.0, -2.0, 3.0, 4.0, 5.0], 5).unwrap();
+        let rows = vec![1.0, 0.0, 0.0, 0.0, -2.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 3.0, 4.0, 5.0, 0.0];
+        let dense = Dense::new(rows, 5).unwrap();
+        assert_eq!((sparse.len(), sparse.dim()), (dense.len(), dense.dim()));
+        for row in 0..3 {
+            let x = [1.0, 2.0, 3.0, 4.0, 5.0];
+            assert_eq!(sparse.dot(row, &x), dense.dot(row, &x));
+            for (start, end) in [(0, 5), (1, 3), (2, 5), (0, 1), (4, 5)] {
+                let (mut a, mut b) = (vec![1.0; end - start], vec![1.0; end - start]);
+                sparse.add_to(row, start..end, 3.0, &mut a);
+                dense.add_to(row, start..end, 3.0, &mut b);
+                assert_eq!(a, b);
+            }
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! Logistic loss: the negative log-likelihood of a label.
+
+use super::{Build, Loss};
+use crate::catalog::Entry;
+
+/// `log(1 + exp(-b s))`
+#[derive(Debug, Clone, Copy)]
+pub struct Logistic;
+
+impl Loss for Logistic {
+    fn value(&self, s: f64, b: f64) -> f64 {
+        let m = b * s;
+        // max(0, -m) + log(1 + exp(-|m|)): nothing overflows but what is infinite.
+        (-m).max(0.0) + (-m.abs()).exp().ln_1p()
+    }
+
+    fn slope(&self, s: f64, b: f64) -> f64 {
+        -b / (1.0 + (b * s).exp()) // exp may be infinite, and the slope zero
+    }
+
+    /// For labels of size one.
+    fn smoothness(&self) -> f64 {
+        0.25
+    }
+
+    fn least(&self) -> f64 {
+        0.0
+    }
+
+    fn classifies(&self) -> bool {
+        true
+    }
+}
+
+/// Its place in the table.
+pub const ENTRY: Entry<Build> = Entry {
+    name: "logistic",
+    about: "log(1 + exp(-b s)), b = -1 or +1: classification",
+    keys: &[],
+    build: |_| Ok(Box::new(Logistic)),
+};

@@ -1,0 +1,89 @@
+//! The comparator of (2) and (3): the best constrained decision in hindsight, found and *certified*.
+//!
+//! The cost of all rounds together is a mean of convex losses of margins `s = A x`. For any points `p_i` and
+//! subgradients `u_i` there,
+//!
+//! ```text
+//! f(x') >= mean[ phi_i(p_i) + u_i (a_i.x' - p_i) ]  for every x', so
+//! min f >= mean[ phi_i(p_i) - u_i p_i ] + min <g, x'> over the set,   g = mean u_i a_i
+//! ```
+//!
+//! With `p_i = a_i.x` the distance of this bound from `f(x)` is the Frank-Wolfe gap at `x`. A gradient method has `g` at
+//! hand in every step, so its answer comes with a proof at no cost, and stops when the proof is good enough.
+
+use crate::objective::Batch;
+use crate::set::ConvexSet;
+
+mod mean;
+mod solver;
+
+/// The gap asked for, relative to `1 + f`, unless a caller has reasons of its own. Regrets per round are of order 0.01
+/// to 10 and shown to three or four digits: the comparator's own error is hundreds of times below the last.
+pub const TOLERANCE: f64 = 1e-6;
+
+/// On a set without bounds no linear function has a minimum, and the certificate covers the decisions of the set that
+/// are within `REACH (1 + |x|)` of the answer `x`.
+pub const REACH: f64 = 10.0;
+
+/// A decision and how good it is known to be.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Best {
+    /// The decision, inside the set.
+    pub x: Vec<f64>,
+    /// Its mean loss over all rows.
+    pub value: f64,
+    /// No decision (see [`REACH`]) has a mean loss below `value - gap`.
+    pub gap: f64,
+    /// Gradient steps taken.
+    pub iterations: usize,
+    /// Whether `gap <= tolerance (1 + |value|)`. If not, the solver gave up, and `gap` is still true.
+    pub certified: bool,
+}
+
+/// The decision in `set` with the least mean loss over all rows of all `parts`, which have one dimension. `start`, any
+/// point in that dimension, is best the answer for fewer rounds.
+///
+/// Accelerated projected gradients with backtracking and restarts; losses with kinks are smoothed less and less. The
+/// same input gives the same bits.
+pub fn best(parts: &[Batch<'_>], set: &dyn ConvexSet, start: &[f64], tolerance: f64) -> Best {
+    solver::Solver::new(mean::Mean::new(parts), set, start).run(tolerance)
+}
+
+/// `count` numbers of rounds done, evenly spaced in their logarithms as far as whole numbers allow, rising from 1 to
+/// `rounds`; all of them where there are no more than `count`, and the last alone for a `count` of 1 (or 0).
+///
+/// ```
+/// use dpsda::regret::checkpoints;
+/// assert_eq!(checkpoints(500, 7), [1, 3, 8, 22, 63, 177, 500]);
+/// assert_eq!(checkpoints(3, 7), [1, 2, 3]);
+/// ```
+pub fn checkpoints(rounds: u64, count: usize) -> Vec<u64> {
+    let count = (count.max(1) as u64).min(rounds);
+    let mut last = 0;
+    (1..=count)
+        .map(|k| {
+            let share = if count == 1 { 1.0 } else { (k - 1) as f64 / (count - 1) as f64 };
+            let even = (rounds as f64).powf(share).round() as u64;
+            last = even.max(last + 1).min(rounds - (count - k)); // room for those before and after
+            last
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn checkpoints_rise_from_one_to_the_last_round() {
+        for rounds in (0..200).chain([1 << 20, u64::MAX >> 12]) {
+            for count in [0, 1, 2, 3, 7, 40, 150] {
+                let points = checkpoints(rounds, count);
+                assert_eq!(points.len() as u64, rounds.min(count.max(1) as u64), "{rounds} {count}");
+                assert!(points.windows(2).all(|w| w[0] < w[1]), "{rounds} {count}: {points:?}");
+                assert_eq!(points.last().copied(), (rounds > 0).then_some(rounds));
+                assert!(points.len() < 2 || points[0] == 1);
+            }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! The mean loss over all rows, seen through its margins.
+
+use crate::objective::{Batch, Objective};
+
+/// `F(x) = mean phi_i(a_i.x)`
+pub(super) struct Mean<'a> {
+    parts: &'a [Batch<'a>],
+    /// How many rows.
+    pub(super) rows: usize,
+    /// How many coordinates.
+    pub(super) dim: usize,
+    /// Whether some loss has kinks, so that it must be smoothed.
+    pub(super) kinked: bool,
+}
+
+/// What one pass over the rows tells about the function near a point: `F(x') >= at_zero + <g, x'>` for every `x'`, and
+/// the same for the smoothed function.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Plane {
+    /// The smoothed function at the point itself.
+    pub(super) value: f64,
+    /// The bound of the true function, at zero.
+    pub(super) at_zero: f64,
+    /// The bound of the smoothed function, at zero; not above the true one's.
+    pub(super) smooth_at_zero: f64,
+    /// Differences of values below this are rounding, of the sums or of the margins.
+    pub(super) noise: f64,
+}
+
+impl<'a> Mean<'a> {
+    pub(super) fn new(parts: &'a [Batch<'a>]) -> Self {
+        Self {
+            parts,
+            rows: parts.iter().map(|p| p.rows.len()).sum(),
+            dim: parts.first().map_or(0, Objective::dim),
+            kinked: parts.iter().any(|p| p.loss.smoothness().is_infinite()),
+        }
+    }
+
+    /// A number that the mean loss is nowhere below.
+    pub(super) fn least(&self) -> f64 {
+        self.parts.iter().map(|p| p.loss.least()).fold(f64::INFINITY, f64::min)
+    }
+
+    /// `s = A x`
+    pub(super) fn margins(&self, x: &[f64], s: &mut [f64]) {
+        let rows = self.parts.iter().flat_map(|p| p.rows.iter().map(|r| (&p.samples.features, *r)));
+        s.iter_mut().zip(rows).for_each(|(s, (features, row))| *s = features.dot(row, x));
+    }
+
+    /// The mean loss, exactly.
+    pub(super) fn value(&self, s: &[f64]) -> f64 {
+        self.sum(s, |part, s, b| part.loss.value(s, b)) / self.rows as f64
+    }
+
+    /// The mean of the losses' Moreau envelopes `min_p phi(p) + (s - p)^2/(2 mu)`; the loss itself where it is smooth.
+    pub(super) fn smoothed(&self, s: &[f64], mu: f64) -> f64 {
+        if !self.kinked {
+            return self.value(s);
+        }
+        let envelope = |part: &Batch<'_>, s, b| {
+            let (p, u) = part.loss.tangent(s, b, mu);
+            part.loss.value(p, b) + u * (s - p) / 2.0
+        };
+        self.sum(s, envelope) / self.rows as f64
+    }
+
+    /// The plane below the function at margins `s`, and its slope `g = mean u_i a_i`.
+    pub(super) fn plane(&self, s: &[f64], mu: f64, g: &mut [f64]) -> Plane {
+        g.fill(0.0);
+        let n = self.rows as f64;
+        let (mut plane, mut total) = (Plane::default(), Sum::default());
+        self.each(s, |part, row, s, b| {
+            let (p, u) = part.loss.tangent(s, b, mu);
+            let (value, half) = (part.loss.value(p, b), u * (s - p) / 2.0);
+            total.add(value + half);
+            plane.at_zero += value - u * p;
+            plane.smooth_at_zero += value - u * p - half;
+            plane.noise += value.abs() + (u * s).abs();
+            part.samples.features.add_to(row, 0..self.dim, u / n, g);
+        });
+        Plane {
+            value: total.value() / n,
+            at_zero: plane.at_zero / n,
+            smooth_at_zero: plane.smooth_at_zero / n,
+            noise: 16.0 * f64::EPSILON * plane.noise / n,
+        }
+    }
+
+    fn sum(&self, s: &[f64], f: impl Fn(&Batch<'_>, f64, f64) -> f64) -> f64 {
+        let mut total = Sum::default();
+        self.each(s, |part, _, s, b| total.add(f(part, s, b)));
+        total.value()
+    }
+
+    fn each(&self, s: &[f64], mut f: impl FnMut(&Batch<'_>, usize, f64, f64)) {
+        let mut s = s.iter();
+        for part in self.parts {
+            for (row, s) in part.rows.iter().zip(&mut s) {
+                f(part, *row, *s, part.samples.labels[*row]);
+            }
+        }
+    }
+}
+
+/// A compensated sum (Neumaier's): values are compared with each other down to the last bits, where the error of a plain
+/// sum over thousands of rows would look like curvature.
+#[derive(Default)]
+struct Sum {
+    sum: f64,
+    lost: f64,
+}
+
+impl Sum {
+    fn add(&mut self, x: f64) {
+        let sum = self.sum + x;
+        self.lost += if self.sum.abs() >= x.abs() { (self.sum - sum) + x } else { (x - sum) + self.sum };
+        self.sum = sum;
+    }
+
+    fn value(&self) -> f64 {
+        if self.sum.is_finite() { self.sum + self.lost } else { self.sum }
+    }
+}

@@ -1,0 +1,266 @@
+//! Accelerated projected gradients (FISTA) with backtracking, adaptive restart and certificates.
+
+use super::mean::{Mean, Plane};
+use super::{Best, REACH};
+use crate::set::ConvexSet;
+
+/// Never more gradient steps than this.
+const STEPS: usize = 20_000;
+
+/// The first smoothing of losses with kinks, and the factor to the next.
+const SMOOTHING: (f64, f64) = (0.1, 0.25);
+
+/// A point, its margins and, once known, the smoothed function there.
+#[derive(Clone)]
+struct Point {
+    x: Vec<f64>,
+    s: Vec<f64>,
+    value: f64,
+}
+
+pub(super) struct Solver<'a> {
+    mean: Mean<'a>,
+    set: &'a dyn ConvexSet,
+    /// The newest iterate, the one before, the point between at which the gradient is taken, and the step from there.
+    now: Point,
+    before: Point,
+    ahead: Point,
+    next: Point,
+    /// How strongly the function is smoothed.
+    mu: f64,
+    /// The curvature L that steps assume, the largest that backtracking found necessary, and whether the last step was
+    /// long enough to tell.
+    curvature: f64,
+    steepest: f64,
+    tested: bool,
+    /// Nesterov's t.
+    momentum: f64,
+    /// The slope of the newest plane, and the mean of all planes since the last restart with its slope. FISTA's
+    /// potential bounds the gap of this mean by `2 L |x_0 - x*|^2 / k^2`, the newest plane's alone only by its root.
+    slope: Vec<f64>,
+    mean_slope: Vec<f64>,
+    mean_plane: Plane,
+    /// The best lower bounds so far, of the true function and of the smoothed one.
+    lower: f64,
+    smooth_lower: f64,
+    /// The best point, against those bounds; and on an unbounded set the one with the best certificate of its own.
+    best: Best,
+    local: Option<Best>,
+}
+
+impl<'a> Solver<'a> {
+    pub(super) fn new(mean: Mean<'a>, set: &'a dyn ConvexSet, start: &[f64]) -> Self {
+        let mut x = start.to_vec();
+        x.resize(mean.dim, 0.0);
+        set.project(&mut x);
+        let mut now = Point { s: vec![0.0; mean.rows], x, value: f64::INFINITY };
+        mean.margins(&now.x, &mut now.s);
+        let best = Best {
+            x: now.x.clone(),
+            value: mean.value(&now.s),
+            gap: f64::INFINITY,
+            iterations: 0,
+            certified: false,
+        };
+        let zeros = vec![0.0; mean.dim];
+        Self {
+            before: now.clone(),
+            ahead: now.clone(),
+            next: now.clone(),
+            now,
+            mu: SMOOTHING.0,
+            curvature: 0.0,
+            steepest: 0.0,
+            tested: false,
+            momentum: 1.0,
+            slope: zeros.clone(),
+            mean_slope: zeros,
+            mean_plane: Plane::default(),
+            lower: mean.least(),
+            smooth_lower: mean.least(),
+            best,
+            local: None,
+            mean,
+            set,
+        }
+    }
+
+    pub(super) fn run(mut self, tolerance: f64) -> Best {
+        if self.mean.rows == 0 {
+            return Best { value: 0.0, gap: 0.0, certified: true, ..self.best };
+        }
+        if !self.best.value.is_finite() {
+            return self.best; // the data are beyond f64; there is nothing to descend on
+        }
+        self.now.value = self.mean.smoothed(&self.now.s, self.mu);
+        self.curvature = self.first_curvature();
+        self.best.gap = gap(self.best.value, self.lower);
+        for step in 1..=STEPS {
+            self.best.iterations = step;
+            let plane = self.mean.plane(&self.ahead.s, self.mu, &mut self.slope);
+            self.bound_below(plane);
+            if !self.step(plane) {
+                break; // no step of any length is finite
+            }
+            let smooth_gap = self.certify(plane);
+            if self.answer().gap <= tolerance * (1.0 + self.answer().value.abs()) {
+                break;
+            }
+            let stuck = self.ahead.x == self.now.x && self.next.x == self.now.x;
+            if stuck && (!self.mean.kinked || self.mu < f64::EPSILON) {
+                break; // to the last bit
+            }
+            self.advance(plane.noise);
+            // Smooth less once the smoothing, not the descent, is what keeps the gap open.
+            if self.mean.kinked && (stuck || smooth_gap <= 0.5 * self.answer().gap) {
+                self.mu *= SMOOTHING.1;
+                self.steepest /= SMOOTHING.1;
+                self.now.value = self.mean.smoothed(&self.now.s, self.mu);
+                self.restart();
+            }
+        }
+        let best = self.answer();
+        let certified = best.gap <= tolerance * (1.0 + best.value.abs());
+        Best { certified, iterations: self.best.iterations, ..best.clone() }
+    }
+
+    /// The better certified of the two.
+    fn answer(&self) -> &Best {
+        self.local.as_ref().filter(|local| local.gap < self.best.gap).unwrap_or(&self.best)
+    }
+
+    /// The curvature along the gradient at the start: a lower bound of what backtracking will find.
+    fn first_curvature(&mut self) -> f64 {
+        self.mean.plane(&self.now.s, self.mu, &mut self.slope);
+        let (size, length) = (1.0 + norm(&self.now.x), norm(&self.slope));
+        if length == 0.0 {
+            return 1.0;
+        }
+        let tiny = 1e-4 * size / length;
+        self.next.x.iter_mut().zip(&self.now.x).zip(&self.slope).for_each(|((y, x), g)| *y = x - tiny * g);
+        self.mean.margins(&self.next.x, &mut self.next.s);
+        self.mean.plane(&self.next.s, self.mu, &mut self.mean_slope);
+        let change = norm_of(self.mean_slope.iter().zip(&self.slope).map(|(a, b)| a - b));
+        self.mean_slope.fill(0.0);
+        // Where the function is flat: a step as long as a thousand times the point.
+        (change / (tiny * length)).max(1e-3 * length / size)
+    }
+
+    /// Lower bounds from the newest plane and from the mean of planes.
+    fn bound_below(&mut self, plane: Plane) {
+        let weight = 1.0 / self.momentum; // t_k / (t_1 + ... + t_k), because the sum is t_k^2
+        let mix = |mean: &mut f64, new: f64| *mean += weight * (new - *mean);
+        mix(&mut self.mean_plane.at_zero, plane.at_zero);
+        mix(&mut self.mean_plane.smooth_at_zero, plane.smooth_at_zero);
+        self.mean_slope.iter_mut().zip(&self.slope).for_each(|(mean, new)| mix(mean, *new));
+        for (plane, slope) in [(plane, &self.slope), (self.mean_plane, &self.mean_slope)] {
+            let floor = self.set.floor(slope);
+            if (plane.at_zero + floor).is_finite() {
+                self.lower = self.lower.max(plane.at_zero + floor);
+                self.smooth_lower = self.smooth_lower.max(plane.smooth_at_zero + floor);
+            }
+        }
+    }
+
+    /// `next = P(ahead - slope/L)` with the least doubling of L for which the quadratic model holds.
+    fn step(&mut self, plane: Plane) -> bool {
+        loop {
+            if !self.curvature.is_finite() {
+                return false;
+            }
+            let rate = 1.0 / self.curvature;
+            for ((x, y), g) in self.next.x.iter_mut().zip(&self.ahead.x).zip(&self.slope) {
+                *x = y - rate * g;
+            }
+            self.set.project(&mut self.next.x);
+            self.mean.margins(&self.next.x, &mut self.next.s);
+            self.next.value = self.mean.smoothed(&self.next.s, self.mu);
+            let (mut linear, mut square) = (0.0, 0.0);
+            for ((x, y), g) in self.next.x.iter().zip(&self.ahead.x).zip(&self.slope) {
+                linear += g * (x - y);
+                square += (x - y) * (x - y);
+            }
+            let model = plane.value + linear + self.curvature / 2.0 * square;
+            if self.next.value <= model + plane.noise {
+                self.tested = self.curvature * square > 100.0 * plane.noise;
+                return true;
+            }
+            self.curvature *= 2.0;
+            self.steepest = self.steepest.max(self.curvature);
+        }
+    }
+
+    /// Keeps the step if it is the best point so far, and says how far it may be from the best. Returns the same
+    /// distance for the smoothed function.
+    fn certify(&mut self, plane: Plane) -> f64 {
+        let value = if self.mean.kinked { self.mean.value(&self.next.s) } else { self.next.value };
+        if value < self.best.value {
+            self.best.value = value;
+            self.best.x.copy_from_slice(&self.next.x);
+        }
+        self.best.gap = gap(self.best.value, self.lower);
+        let smooth_gap = self.next.value - self.smooth_lower;
+        if self.set.floor(&self.slope).is_finite() {
+            return smooth_gap;
+        }
+        // Unbounded below. But the step is a projection: <g - r, x' - next> >= 0 on all of the set, with
+        // r = L (ahead - next), so <g, x'> >= <g, next> - |r| |x' - next|.
+        let residual = norm_of(self.ahead.x.iter().zip(&self.next.x).map(|(y, x)| self.curvature * (y - x)));
+        let at_next: f64 = self.slope.iter().zip(&self.next.x).map(|(g, x)| g * x).sum();
+        let floor = at_next - residual * REACH * (1.0 + norm(&self.next.x));
+        let gap = gap(value, plane.at_zero + floor);
+        if self.local.as_ref().is_none_or(|local| gap < local.gap) {
+            self.local = Some(Best { x: self.next.x.clone(), value, gap, ..self.best });
+        }
+        smooth_gap.min(self.next.value - plane.smooth_at_zero - floor)
+    }
+
+    /// Makes the step the newest iterate and looks ahead, unless momentum has begun to hurt.
+    fn advance(&mut self, noise: f64) {
+        if !self.tested {
+            self.curvature = self.curvature.max(self.steepest);
+        }
+        let momentum = self.momentum > 1.0;
+        if momentum && self.next.value > self.now.value + noise {
+            return self.restart(); // from `now`: the value never rises
+        }
+        let uphill: f64 = (0..self.next.x.len())
+            .map(|j| (self.ahead.x[j] - self.next.x[j]) * (self.next.x[j] - self.now.x[j]))
+            .sum();
+        std::mem::swap(&mut self.before, &mut self.now);
+        std::mem::swap(&mut self.now, &mut self.next);
+        if momentum && uphill > 0.0 {
+            return self.restart();
+        }
+        let t = (1.0 + (1.0 + 4.0 * self.momentum * self.momentum).sqrt()) / 2.0;
+        let beta = (self.momentum - 1.0) / t;
+        self.momentum = t;
+        let look = |ahead: &mut [f64], now: &[f64], before: &[f64]| {
+            ahead.iter_mut().zip(now).zip(before).for_each(|((y, x), x0)| *y = x + beta * (x - x0));
+        };
+        look(&mut self.ahead.x, &self.now.x, &self.before.x);
+        look(&mut self.ahead.s, &self.now.s, &self.before.s); // margins are linear: no pass over the data
+    }
+
+    /// Forgets the momentum. Curvature may have fallen since it was found: try less, backtracking will tell.
+    fn restart(&mut self) {
+        self.momentum = 1.0;
+        if self.tested {
+            self.curvature /= 2.0;
+        }
+        self.ahead.clone_from(&self.now);
+    }
+}
+
+/// Never negative, and infinite where nothing is known.
+fn gap(value: f64, lower: f64) -> f64 {
+    if (value - lower).is_nan() { f64::INFINITY } else { (value - lower).max(0.0) }
+}
+
+fn norm(x: &[f64]) -> f64 {
+    norm_of(x.iter().copied())
+}
+
+fn norm_of(x: impl Iterator<Item = f64>) -> f64 {
+    x.map(|x| x * x).sum::<f64>().sqrt()
+}

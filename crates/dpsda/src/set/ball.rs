@@ -1,0 +1,85 @@
+//! Euclidean balls around the origin.
+
+use super::{Build, ConvexSet};
+use crate::catalog::{Entry, Key};
+
+/// `{ |x| <= radius }`
+#[derive(Debug, Clone, Copy)]
+pub struct Ball {
+    radius: f64,
+}
+
+impl ConvexSet for Ball {
+    fn project(&self, x: &mut [f64]) {
+        let (scale, norm) = scaled_norm(x);
+        if norm * scale <= self.radius {
+            return;
+        }
+        for x in x.iter_mut() {
+            *x = unit(*x, scale) * (self.radius / norm);
+        }
+    }
+
+    fn floor(&self, c: &[f64]) -> f64 {
+        let (scale, norm) = scaled_norm(c);
+        -self.radius * norm * scale
+    }
+
+    fn is_separable(&self) -> bool {
+        false
+    }
+}
+
+/// `|x|` as `(scale, |x/scale|)`: no square overflows, and none that matters underflows.
+fn scaled_norm(x: &[f64]) -> (f64, f64) {
+    let squares: f64 = x.iter().map(|x| x * x).sum();
+    if (1e-280..1e300).contains(&squares) {
+        return (1.0, squares.sqrt());
+    }
+    let scale = x.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+    if scale == 0.0 {
+        return (1.0, 0.0);
+    }
+    (scale, x.iter().map(|x| unit(*x, scale).powi(2)).sum::<f64>().sqrt())
+}
+
+/// `x/scale`, where infinite coordinates outweigh all finite ones.
+fn unit(x: f64, scale: f64) -> f64 {
+    if x.is_infinite() { x.signum() } else { x / scale }
+}
+
+/// Its place in the table.
+pub const ENTRY: Entry<Build> = Entry {
+    name: "ball",
+    about: "Euclidean length at most a radius",
+    keys: &[Key { name: "radius", about: "a positive number" }],
+    build: |keys, _| match keys.f64("radius")? {
+        Some(radius) if radius > 0.0 && radius.is_finite() => Ok(Box::new(Ball { radius })),
+        _ => Err(keys.bad("radius", "a ball needs a positive finite radius (for no bound, kind = \"free\")")),
+    },
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn huge_and_tiny_vectors_keep_their_direction() {
+        let ball = Ball { radius: 5.0 };
+        for big in [1e200, 1e308, f64::INFINITY] {
+            let mut x = [3.0, big, -big, 0.0];
+            ball.project(&mut x);
+            let side = 5.0 / 2.0_f64.sqrt();
+            assert!((x[1] - side).abs() < 1e-12 && (x[2] + side).abs() < 1e-12, "{x:?}");
+            assert!(x[0].abs() < 1e-100 && x[3] == 0.0);
+        }
+        let mut x = [3e-200, 4e-200];
+        Ball { radius: 1e-200 }.project(&mut x);
+        assert!((x[0] / 1e-200 - 0.6).abs() < 1e-12);
+        let mut zero = [0.0, 0.0];
+        ball.project(&mut zero);
+        assert_eq!(zero, [0.0, 0.0]);
+        assert_eq!(ball.floor(&[0.0, 0.0]), 0.0);
+        assert!((ball.floor(&[3e-200, -4e-200]) / 1e-200 + 25.0).abs() < 1e-12);
+    }
+}

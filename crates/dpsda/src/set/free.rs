@@ -1,0 +1,28 @@
+//! No constraint.
+
+use super::{Build, ConvexSet};
+use crate::catalog::Entry;
+
+/// The whole space.
+#[derive(Debug, Clone, Copy)]
+pub struct Free;
+
+impl ConvexSet for Free {
+    fn project(&self, _x: &mut [f64]) {}
+
+    fn floor(&self, c: &[f64]) -> f64 {
+        if c.iter().all(|c| *c == 0.0) { 0.0 } else { f64::NEG_INFINITY }
+    }
+
+    fn is_separable(&self) -> bool {
+        true
+    }
+}
+
+/// Its place in the table.
+pub const ENTRY: Entry<Build> = Entry {
+    name: "free",
+    about: "no constraint (the paper's bounds ask for a compact set)",
+    keys: &[],
+    build: |_, _| Ok(Box::new(Free)),
+};

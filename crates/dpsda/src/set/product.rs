@@ -1,0 +1,50 @@
+//! One set for every node's block: the paper's remark on heterogeneous chi_i.
+
+use super::ConvexSet;
+use crate::{Blocks, Error};
+
+/// `chi_1 x ... x chi_n`, with psi the sum of theirs.
+pub struct Product {
+    sets: Vec<Box<dyn ConvexSet>>,
+    blocks: Blocks,
+}
+
+impl Product {
+    /// Set `i` for block `i`, each built for the size of its block.
+    pub fn new(sets: Vec<Box<dyn ConvexSet>>, blocks: Blocks) -> Result<Self, Error> {
+        if sets.len() == blocks.nodes() {
+            Ok(Self { sets, blocks })
+        } else {
+            let remedy = format!("one set per node: there are {} nodes", blocks.nodes());
+            Err(Error::value("set.each", format!("{} sets", sets.len()), remedy))
+        }
+    }
+
+    fn parts(&self) -> impl Iterator<Item = (&dyn ConvexSet, std::ops::Range<usize>)> {
+        self.sets.iter().map(AsRef::as_ref).zip(self.blocks.iter())
+    }
+}
+
+impl ConvexSet for Product {
+    fn project(&self, x: &mut [f64]) {
+        self.parts().for_each(|(set, block)| set.project(&mut x[block]));
+    }
+
+    fn prox(&self, z: &[f64], alpha: f64, y: &mut [f64]) {
+        self.parts().for_each(|(set, block)| set.prox(&z[block.clone()], alpha, &mut y[block]));
+    }
+
+    fn psi(&self, x: &[f64]) -> f64 {
+        self.parts().map(|(set, block)| set.psi(&x[block])).sum()
+    }
+
+    fn floor(&self, c: &[f64]) -> f64 {
+        let sum: f64 = self.parts().map(|(set, block)| set.floor(&c[block])).sum();
+        if sum.is_nan() { f64::NEG_INFINITY } else { sum }
+    }
+
+    /// Its blocks are the nodes' own, so what they decide apart fits together whatever each is restricted to.
+    fn is_separable(&self) -> bool {
+        true
+    }
+}

@@ -1,0 +1,107 @@
+//! The probability simplex, with two proximal functions.
+
+use super::{Build, ConvexSet};
+use crate::catalog::{Entry, Key};
+
+/// `{ x >= 0, sum x = 1 }`
+#[derive(Debug, Clone, Copy)]
+pub struct Simplex {
+    psi: Psi,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Psi {
+    /// `|x|^2/2`
+    Euclidean,
+    /// `sum x ln x + ln d`: not negative, and 1-strongly convex in the 1-norm (Pinsker), so in the smaller 2-norm.
+    Entropic,
+}
+
+impl ConvexSet for Simplex {
+    /// `max(x - theta, 0)` with the theta that makes it sum to one, found by sorting.
+    fn project(&self, x: &mut [f64]) {
+        below_largest(x);
+        let mut sorted = x.to_vec();
+        sorted.sort_unstable_by(|a, b| b.total_cmp(a));
+        let (mut sum, mut theta) = (0.0, 0.0);
+        for (count, x) in (1..).map(f64::from).zip(&sorted) {
+            let next = (sum + x - 1.0) / count;
+            // Once a coordinate is not above its theta, no smaller one is.
+            if *x <= next {
+                break;
+            }
+            (sum, theta) = (sum + x, next);
+        }
+        x.iter_mut().for_each(|x| *x = (*x - theta).max(0.0));
+    }
+
+    fn prox(&self, z: &[f64], alpha: f64, y: &mut [f64]) {
+        y.iter_mut().zip(z).for_each(|(y, z)| *y = -alpha * z);
+        match self.psi {
+            Psi::Euclidean => self.project(y),
+            Psi::Entropic => {
+                below_largest(y);
+                y.iter_mut().for_each(|y| *y = y.exp());
+                let sum: f64 = y.iter().sum();
+                y.iter_mut().for_each(|y| *y /= sum);
+            }
+        }
+    }
+
+    fn psi(&self, x: &[f64]) -> f64 {
+        match self.psi {
+            Psi::Euclidean => x.iter().map(|x| x * x).sum::<f64>() / 2.0,
+            Psi::Entropic => {
+                let sum: f64 = x.iter().filter(|x| **x > 0.0).map(|x| x * x.ln()).sum();
+                (sum + (x.len() as f64).ln()).max(0.0)
+            }
+        }
+    }
+
+    fn floor(&self, c: &[f64]) -> f64 {
+        c.iter().copied().fold(f64::INFINITY, f64::min)
+    }
+
+    fn is_separable(&self) -> bool {
+        false
+    }
+}
+
+/// Moves the largest coordinate to zero, which neither map notices; infinities stay comparable.
+fn below_largest(x: &mut [f64]) {
+    let largest = x.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    x.iter_mut().for_each(|x| *x = if *x == largest { 0.0 } else { *x - largest });
+}
+
+/// Its place in the table.
+pub const ENTRY: Entry<Build> = Entry {
+    name: "simplex",
+    about: "probabilities: not negative, summing to one",
+    keys: &[Key { name: "psi", about: "\"euclidean\" (default) or \"entropic\": exponentiated gradients" }],
+    build: |keys, _| {
+        let psi = keys.choice("psi", &[("euclidean", Psi::Euclidean), ("entropic", Psi::Entropic)])?;
+        Ok(Box::new(Simplex { psi }))
+    },
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn projection_and_softmax_survive_any_size() {
+        for (x, want) in [
+            ([0.2, 0.3, 0.5], [0.2, 0.3, 0.5]),
+            ([1e300, 1e300, -1e300], [0.5, 0.5, 0.0]),
+            ([f64::INFINITY, 0.0, f64::NEG_INFINITY], [1.0, 0.0, 0.0]),
+            ([-1e308, -1e308, -1e308], [1.0 / 3.0; 3]),
+        ] {
+            let mut y = x;
+            Simplex { psi: Psi::Euclidean }.project(&mut y);
+            assert!(y.iter().zip(&want).all(|(y, w)| (y - w).abs() < 1e-15), "{x:?} -> {y:?}");
+        }
+        let mut y = [0.0; 3];
+        Simplex { psi: Psi::Entropic }.prox(&[-1e308, 0.0, 1e308], 10.0, &mut y);
+        assert_eq!(y, [1.0, 0.0, 0.0]);
+    }
+}
