@@ -1,8 +1,10 @@
 //! The summary as a table on a terminal.
 
-use comfy_table::presets::UTF8_HORIZONTAL_ONLY;
-use comfy_table::{Cell, CellAlignment, ContentArrangement, Table};
+use comfy_table::{Cell, CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
 use serde_json::{Map, Value};
+
+/// A line under the header and nothing else.
+const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('─'));
 
 /// Column, heading, and whether it is a share of one.
 const COLUMNS: [(&str, &str, bool); 10] = [
@@ -24,7 +26,7 @@ pub(crate) fn summary(rows: &[Map<String, Value>]) -> String {
     let swept: Vec<&String> = rows.first().map_or_else(Vec::new, |row| row.keys().filter(|k| k.contains('.')).collect());
     let columns: Vec<_> = COLUMNS.into_iter().filter(|(name, ..)| told(name)).collect();
     let mut table = Table::new();
-    table.load_preset(UTF8_HORIZONTAL_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
+    table.load_style(STYLE).set_content_arrangement(ContentArrangement::Dynamic);
     let mut header = vec!["algorithm".to_owned()];
     header.extend(told("level").then(|| "level".to_owned()));
     header.extend(swept.iter().map(|key| (*key).clone()));

@@ -114,16 +114,14 @@ impl Check {
 fn network(cell: &Cell, net: &Net, rounds: u64) -> Network {
     let direction = if net.directed { "directed" } else { "undirected" };
     let weights = net.weights_name.map_or_else(|| "no weights (relay)".into(), |w| format!("{w} weights"));
-    let graphs: Vec<_> = (0..rounds.min(2 * SHOWN)).map(|t| net.topology.graph(t)).collect();
-    let repeats = |p: &usize| graphs.iter().zip(&graphs[*p..]).all(|(a, b)| a == b);
-    let period = (1..=graphs.len() / 2).find(repeats);
-    let shown = period.unwrap_or(graphs.len()).min(SHOWN as usize);
+    let period = net.topology.period();
+    let shown = period.unwrap_or(rounds).min(rounds).min(SHOWN);
     Network {
         name: format!("{}, {direction}, {weights}", net.graph),
         nodes: cell.blocks.nodes(),
         directed: net.directed,
-        rounds: graphs[..shown].iter().map(|g| g.links().collect()).collect(),
-        period: period.map(|p| p as u64),
+        rounds: (0..shown).map(|t| net.topology.graph(t).links().collect()).collect(),
+        period,
         certificate: net.certificate(rounds),
     }
 }

@@ -42,18 +42,17 @@ pub struct Trial {
     pub averaged: Vec<f64>,
 }
 
-/// Runs a trial of `rounds` rounds. `keep` says after how many rounds the observers are read; `tick` is called once a
+/// Runs these learners for a trial of `rounds` rounds. `keep` says after how many rounds the observers are read; `tick` is called once a
 /// round and may break off, which gives `None`.
 pub fn run(
     cell: &Cell,
     rounds: u64,
     draw: &Draw,
-    seed: Seed,
+    mut learners: Vec<Box<dyn Learner>>,
     observers: &mut [Box<dyn Observer + '_>],
     keep: &[u64],
     tick: &dyn Fn() -> ControlFlow<()>,
 ) -> Option<Trial> {
-    let mut learners = learners(cell, seed);
     let mut trial = Trial {
         points: Vec::with_capacity(keep.len()),
         decisions: Vec::new(),

@@ -40,6 +40,13 @@ pub struct Options {
     pub threads: usize,
 }
 
+impl Options {
+    /// How many threads that means here.
+    pub fn threads(self) -> usize {
+        if self.threads > 0 { self.threads } else { std::thread::available_parallelism().map_or(1, usize::from) }
+    }
+}
+
 /// How far it is, and whether it shall stop. Shared with whoever watches.
 #[derive(Debug, Default)]
 pub struct Progress {
@@ -148,7 +155,7 @@ impl Experiment {
         };
         progress.total.store(jobs.iter().map(size).sum(), Ordering::Relaxed);
         let work = || jobs.par_iter().with_max_len(1).map(|job| self.piece(job, &problems, progress)).collect::<Vec<_>>();
-        let pieces = match rayon::ThreadPoolBuilder::new().num_threads(options.threads).build() {
+        let pieces = match rayon::ThreadPoolBuilder::new().num_threads(options.threads()).build() {
             Ok(pool) => pool.install(work),
             Err(_) => work(), // no threads to be had: the global pool, or this thread
         };
@@ -178,13 +185,13 @@ impl Experiment {
             }
             Job::Trial { cell: c, trial } => {
                 let (cell, draw, rounds) = (&self.cells[c], self.draw(c, trial), self.rounds(c));
-                let nodes = if cell.network.is_some() { cell.blocks.nodes() } else { 1 };
-                let mut observers = observer::usual(&*cell.set, cell.problem.loss.classifies(), nodes);
-                let seed = Seed { seed: cell.seed, trial };
-                let keep = points(rounds);
-                let trial_run = engine::run(cell, rounds, &draw, seed, &mut observers, &keep, &|| progress.add(1))?;
+                let classifies = cell.problem.loss.classifies();
+                let learners = engine::learners(cell, Seed { seed: cell.seed, trial });
+                let mut observers = observer::usual(&*cell.set, classifies, &learners);
+                let tick = || progress.add(1);
+                let run = engine::run(cell, rounds, &draw, learners, &mut observers, &points(rounds), &tick)?;
                 let names = observers.iter().map(|o| o.name()).collect();
-                Some(Piece::Trial(c, trial, Box::new(Done::new(trial_run, names, &draw, cell.problem.loss.classifies()))))
+                Some(Piece::Trial(c, trial, Box::new(Done::new(run, names, &draw, classifies))))
             }
         }
     }

@@ -30,8 +30,12 @@ pub trait Observer: Send {
     fn so_far(&self) -> f64;
 }
 
-/// The observers of every run, for a set and a loss.
-pub fn usual<'a>(set: &'a dyn ConvexSet, classifies: bool, nodes: usize) -> Vec<Box<dyn Observer + 'a>> {
+/// The observers of every run of these learners.
+pub fn usual<'a>(
+    set: &'a dyn ConvexSet,
+    classifies: bool,
+    learners: &[Box<dyn Learner>],
+) -> Vec<Box<dyn Observer + 'a>> {
     let mut observers: Vec<Box<dyn Observer + 'a>> = vec![
         Box::new(Mean::new("fitness", |r: &Round<'_>| r.f.value(r.x))),
         Box::new(Mean::new("averaged_fitness", |r: &Round<'_>| r.f.value(r.averaged))),
@@ -40,11 +44,13 @@ pub fn usual<'a>(set: &'a dyn ConvexSet, classifies: bool, nodes: usize) -> Vec<
     if classifies {
         observers.push(Box::new(Mean::new("accuracy_progressive", |r: &Round<'_>| hits(r))));
     }
-    if nodes > 1 {
+    if learners.len() > 1 {
         observers.push(Box::new(Mean::new("disagreement", |r: &Round<'_>| disagreement(r.learners))));
     }
-    let oldest = |r: &Round<'_>| r.learners.iter().map(|l| l.staleness(r.t)).max().unwrap_or(0) as f64;
-    observers.push(Box::new(Largest { name: "staleness", of: oldest, so_far: 0.0 }));
+    if learners.iter().any(|l| l.staleness(0).is_some()) {
+        let oldest = |r: &Round<'_>| r.learners.iter().filter_map(|l| l.staleness(r.t)).max().unwrap_or(0) as f64;
+        observers.push(Box::new(Largest { name: "staleness", of: oldest, so_far: 0.0 }));
+    }
     observers
 }
 

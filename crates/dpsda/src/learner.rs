@@ -34,9 +34,9 @@ pub trait Learner: Send {
     /// What it has spent.
     fn ledger(&self) -> &Ledger;
 
-    /// How many rounds the oldest block it decides round `t` from is behind.
-    fn staleness(&self, _t: u64) -> u64 {
-        0
+    /// How many rounds the oldest block it decides round `t` from is behind, if it keeps blocks apart.
+    fn staleness(&self, _t: u64) -> Option<u64> {
+        None
     }
 }
 

@@ -49,13 +49,14 @@ fn run(text: &str, base: &Path, name: &str, args: &RunArgs) -> Result<(), Failur
     stop_on_ctrl_c(&progress);
     let start = Instant::now();
     let watch = Watch::start(&progress, args.quiet);
-    let outcome = experiment.run(Options { threads: args.threads }, &progress);
+    let options = Options { threads: args.threads };
+    let outcome = experiment.run(options, &progress);
     drop(watch);
     let taken = start.elapsed().as_secs_f64();
 
     files::write(&staging, &experiment, &outcome, &check)?;
     let (rounds, _) = progress.now();
-    let timing = json!({ "seconds": taken, "rounds": rounds, "rounds_per_second": rounds as f64 / taken, "threads": args.threads });
+    let timing = json!({ "seconds": taken, "rounds": rounds, "rounds_per_second": rounds as f64 / taken, "threads": options.threads() });
     staging.add("timing.json", format!("{timing:#}\n"))?;
     let mut page = folder::read(staging.path())?;
     page.name = target.file_name().map_or_else(|| name.to_owned(), |n| n.to_string_lossy().into_owned());

@@ -80,7 +80,7 @@ impl Learner for Relay {
         &self.ledger
     }
 
-    fn staleness(&self, t: u64) -> u64 {
-        self.known.iter().map(|copy| t.saturating_sub(copy.version)).max().unwrap_or(0)
+    fn staleness(&self, t: u64) -> Option<u64> {
+        self.known.iter().map(|copy| t.saturating_sub(copy.version)).max()
     }
 }

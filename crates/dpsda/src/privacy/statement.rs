@@ -44,13 +44,14 @@ impl Plan {
         ));
         says.push(match self.wish.clip {
             Some(clip) => format!(
-                "The gradient of a round is clipped to an L1 norm of {}, each node enforcing its share by the size of its \
-                 block; one round can move what all nodes release together by at most {} in L1.",
+                "Sensitivity: one round can move what all nodes release together by at most {} in L1. Its gradient is \
+                 clipped to an L1 norm of {}, each node enforcing its share by the size of its block{}.",
+                short(sensitivity(clip, self.gain)),
                 short(clip),
-                short(sensitivity(clip, self.gain))
+                if self.gain > 1.0 { format!(", and released times {}", self.gain) } else { String::new() }
             ),
-            None => "Nothing bounds the gradient (no `privacy.clip`), so the sensitivity is unbounded and no epsilon can be \
-                  promised, whatever the scale."
+            None => "Sensitivity: unbounded. Nothing limits the gradient (no `privacy.clip`), so no epsilon can be \
+                     promised, whatever the scale."
                 .into(),
         });
         if let (Decide::Published, Some(eps)) = (self.wish.decide, self.epsilon()) {

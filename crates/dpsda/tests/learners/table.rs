@@ -109,7 +109,7 @@ fn relay_is_exactly_as_stale_as_the_certificate_says() {
     let mut learners = world.learners("dpsda-r");
     let mut oldest = 0;
     for t in 0..30 {
-        oldest = oldest.max(learners.iter().map(|l| l.staleness(t)).max().unwrap());
+        oldest = oldest.max(learners.iter().filter_map(|l| l.staleness(t)).max().unwrap());
         let rows = world.rows(t as usize);
         learners.iter_mut().for_each(|l| l.learn(t, &world.cost(&rows)));
         let graph = world.graph(t as usize, false);
