@@ -1,0 +1,115 @@
+//! Every command does what its help says.
+
+use std::io::{BufRead as _, BufReader};
+use std::process::Stdio;
+
+use serde_json::Value;
+
+use crate::desk::{Desk, SMALL};
+
+#[test]
+fn the_starter_file_checks_and_runs() {
+    let desk = Desk::new();
+    desk.works(&["new", "mine.toml"]);
+    let said = desk.dpsda(&["new", "mine.toml"]);
+    assert_eq!(said.code, Some(2), "it is not overwritten");
+    assert_eq!(desk.works(&["new", "-"]).out, desk.text("mine.toml"));
+    assert!(desk.works(&["check", "mine.toml"]).out.contains("strongly connected in every window of  4 rounds"));
+    assert_eq!(desk.names(), ["mine.toml"], "check writes nothing");
+    let said = desk.works(&["run", "mine.toml", "--trials", "1", "-s", "rounds=5"]);
+    assert!(said.out.contains("regret/T") && said.out.contains("runs/mine/report.html"), "{}", said.out);
+}
+
+#[test]
+fn the_flagship_runs_without_any_argument() {
+    let desk = Desk::new();
+    let said = desk.works(&["--trials", "1"]);
+    for name in ["dpsda-c", "dpsda-ps", "dpsda-r", "dpcda"] {
+        assert_eq!(said.out.matches(&format!(" {name} ")).count(), 4, "four levels of {name}\n{}", said.out);
+    }
+    assert!(desk.text("runs/flagship/report.html").contains("</html>"));
+}
+
+#[test]
+fn check_says_what_is_and_is_not_promised() {
+    let desk = Desk::new();
+    desk.put("s.toml", SMALL);
+    let noisy = ["-s", "privacy.mechanism=laplace", "-s", "privacy.level=1", "-s", "algorithm.name=dpsda-c"];
+    let check = |more: &[&str]| desk.works(&[&["check", "s.toml"], &noisy[..], more].concat()).out;
+    assert!(check(&[]).contains("Sensitivity: unbounded"));
+    let clipped = check(&["-s", "privacy.clip=0.5"]);
+    assert!(clipped.contains("at most 3 in L1") && clipped.contains("exp(3)"), "{clipped}");
+    let private = check(&["-s", "privacy.clip=0.5", "-s", "privacy.decide=private"]);
+    assert!(private.contains("Decisions are not protected") && private.contains("36 over 12 rounds"), "{private}");
+    let json: Value = serde_json::from_str(&check(&["--json"])).unwrap();
+    assert_eq!(json["networks"][0]["nodes"], 3);
+}
+
+#[test]
+fn a_network_that_never_connects_is_named() {
+    let desk = Desk::new();
+    desk.put("s.toml", SMALL);
+    desk.put("g.csv", "round,from,to\n0,0,1\n1,1,0\n");
+    let said = desk.works(&["check", "s.toml", "-s", "network.graph=file", "-s", "network.path=g.csv"]);
+    assert!(said.out.contains("warning: ") && said.out.contains("never"), "{}", said.out);
+}
+
+#[test]
+fn list_shows_every_table() {
+    let desk = Desk::new();
+    let all = desk.works(&["list"]).out;
+    for name in ["dpsda-r", "huber", "mushroom", "simplex", "geometric", "gilbert-elliott", "metropolis", "laplace"] {
+        assert!(all.contains(&format!("  {name} ")), "{name}");
+    }
+    let graphs: Value = serde_json::from_str(&desk.works(&["list", "graphs", "--json"]).out).unwrap();
+    assert_eq!(graphs[0]["members"].as_array().unwrap().len(), dpsda::network::TOPOLOGIES.len());
+    let said = desk.dpsda(&["list", "graph"]);
+    assert!(said.code == Some(2) && said.err.contains("did you mean `graphs`?"), "{}", said.err);
+}
+
+#[test]
+fn report_rebuilds_one_run_and_compares_several() {
+    let desk = Desk::new();
+    desk.put("s.toml", SMALL);
+    desk.works(&["run", "s.toml", "--out", "a"]);
+    desk.works(&["run", "s.toml", "--out", "b", "-s", "algorithm.name=dpcda"]);
+    let page = desk.text("a/report.html");
+    desk.put("a/report.html", "gone");
+    desk.works(&["report", "a"]);
+    assert!(desk.text("a/report.html") == page);
+    assert_eq!(desk.works(&["report", "a", "b"]).out, "comparison.html\n");
+    assert!(desk.text("comparison.html").contains("dpcda"));
+    let said = desk.dpsda(&["report", "nothing"]);
+    assert!(said.code == Some(2) && said.err.contains("nothing/manifest.json"), "{}", said.err);
+}
+
+#[test]
+fn json_and_quiet_do_what_they_say() {
+    let desk = Desk::new();
+    desk.put("s.toml", SMALL);
+    let said = desk.works(&["run", "s.toml", "--json", "--out", "a"]);
+    let json: Value = serde_json::from_str(&said.out).unwrap();
+    assert_eq!((&json["folder"], &json["summary"][0]["algorithm"]), (&"a".into(), &"dpsda-r".into()));
+    let said = desk.works(&["run", "s.toml", "--quiet", "--out", "b"]);
+    assert_eq!((said.out.as_str(), said.err.as_str()), ("", ""));
+}
+
+#[test]
+fn completions_and_help_are_there() {
+    let desk = Desk::new();
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        assert!(desk.works(&["completions", shell]).out.contains("dpsda"), "{shell}");
+    }
+    assert!(desk.works(&["--help"]).out.contains("Examples:"));
+}
+
+#[test]
+fn a_reader_that_leaves_early_causes_no_panic() {
+    let desk = Desk::new();
+    let mut child = desk.command(&["list"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut first = String::new();
+    BufReader::with_capacity(1, child.stdout.take().unwrap()).read_line(&mut first).unwrap();
+    let ended = child.wait_with_output().unwrap();
+    assert!(ended.stderr.is_empty(), "{}", String::from_utf8_lossy(&ended.stderr));
+    assert!(first.starts_with("algorithms"));
+}

@@ -1,0 +1,150 @@
+//! What a run writes.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::desk::{Desk, SMALL, csv};
+
+/// The columns that other programs rely on, in this spelling and order.
+const COLUMNS: &str = "run, algorithm, mechanism, level, epsilon, delta, rounds, trials, regret_per_round, \
+    regret_per_round_sd, pseudo_regret_per_round, averaged_regret_per_round, fitness, accuracy_progressive, \
+    accuracy_train_last, accuracy_test_last, accuracy_train_averaged, accuracy_test_averaged, \
+    balanced_accuracy_test_averaged, auc_test_averaged, majority_test, disagreement, violation_max, staleness_max, claim";
+
+const MUSHROOM: &str = r#"
+rounds = 10
+trials = 3
+record = ["decisions"]
+[problem]
+loss = "logistic"
+data = "mushroom"
+batch = 50
+train = 1000
+test = 500
+gradient_error = 0.1
+[set]
+kind = "ball"
+radius = 5.0
+[network]
+nodes = 7
+graph = "paper-fig2"
+loss = { kind = "gilbert-elliott", to_bad = 0.1, to_good = 0.5 }
+[algorithm]
+name = ["dpsda-c", "dpsda-ps", "dpsda-r", "dpcda"]
+[privacy]
+mechanism = "laplace"
+level = [inf, 0.5]
+"#;
+
+#[test]
+fn the_same_file_gives_the_same_bytes_on_any_number_of_threads() {
+    let desk = Desk::new();
+    desk.put("m.toml", MUSHROOM);
+    for threads in ["1", "2", "5"] {
+        desk.works(&["run", "m.toml", "--quiet", "--threads", threads, "--out", &format!("{threads}/out")]);
+    }
+    let names = ["decisions.csv", "manifest.json", "report.html", "series.csv", "summary.csv", "summary.json", "timing.json"];
+    let mut found: Vec<_> =
+        fs::read_dir(desk.path("1/out")).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+    found.sort();
+    assert_eq!(found, names);
+    for name in names.into_iter().filter(|n| *n != "timing.json") {
+        for threads in ["2", "5"] {
+            assert!(desk.text(&format!("1/out/{name}")) == desk.text(&format!("{threads}/out/{name}")), "{name}");
+        }
+    }
+}
+
+#[test]
+fn the_summary_has_the_promised_columns_and_true_values() {
+    let desk = Desk::new();
+    desk.put("m.toml", MUSHROOM);
+    desk.works(&["run", "m.toml", "--out", "out"]);
+    let (header, rows) = csv(&desk.text("out/summary.csv"));
+    let promised: Vec<_> = COLUMNS.split(',').map(str::trim).collect();
+    assert_eq!(header[..promised.len()], promised);
+    assert_eq!(rows.len(), 8);
+    let at = |row: &[String], name: &str| row[header.iter().position(|h| h == name).unwrap()].clone();
+    let number = |row: &[String], name: &str| at(row, name).parse::<f64>().unwrap_or_else(|_| panic!("{name}"));
+    for row in &rows {
+        assert_eq!((at(row, "rounds"), at(row, "trials")), ("10".into(), "3".into()));
+        let silent = at(row, "level") == "inf";
+        assert_eq!(at(row, "mechanism"), if silent { "none" } else { "laplace" });
+        assert_eq!(at(row, "epsilon"), "", "a label is no epsilon");
+        assert!(at(row, "claim").starts_with(if silent { "no privacy" } else { "unbounded" }), "{}", at(row, "claim"));
+        assert!((0.5..=1.0).contains(&number(row, "accuracy_test_averaged")));
+        assert!(number(row, "auc_test_averaged") > 0.5);
+        assert!(number(row, "regret_per_round") > 0.0 && number(row, "regret_per_round_sd") > 0.0);
+        // The trials' own best decisions cost at most what the common one does.
+        assert!(number(row, "pseudo_regret_per_round") <= number(row, "regret_per_round") + 1e-5);
+        assert_eq!(at(row, "staleness_max").is_empty(), at(row, "algorithm") != "dpsda-r");
+        assert_eq!(at(row, "disagreement").is_empty(), at(row, "algorithm") == "dpcda");
+    }
+    let summary: Vec<Value> = serde_json::from_str(&desk.text("out/summary.json")).unwrap();
+    assert_eq!(summary[0]["level"], "inf", "JSON has no infinity: it is a string");
+    assert_eq!(summary[0]["claim"], rows[0][24]);
+
+    // The series end where the summary stands.
+    let (header, points) = csv(&desk.text("out/series.csv"));
+    assert_eq!(header[..3], ["run", "trial", "t"]);
+    let column = |name: &str| header.iter().position(|h| h == name).unwrap();
+    let last: Vec<f64> = points
+        .iter()
+        .filter(|p| p[0] == "0" && p[2] == "10")
+        .map(|p| p[column("regret_per_round")].parse().unwrap())
+        .collect();
+    assert_eq!(last.len(), 3);
+    let mean = last.iter().sum::<f64>() / 3.0;
+    assert!((mean - number(&rows[0], "regret_per_round")).abs() < 1e-12);
+
+    let manifest: Value = serde_json::from_str(&desk.text("out/manifest.json")).unwrap();
+    assert_eq!(manifest["config"], MUSHROOM);
+    assert_eq!(manifest["seed"], 1);
+    assert_eq!(manifest["data"][0]["sha256"].as_str().unwrap().len(), 64);
+    let (header, decisions) = csv(&desk.text("out/decisions.csv"));
+    assert_eq!((header.len(), decisions.len()), (3 + 112, 8 * 3 * 10));
+}
+
+#[test]
+fn a_clip_turns_the_label_into_an_epsilon_beside_it() {
+    let desk = Desk::new();
+    desk.put("m.toml", MUSHROOM);
+    desk.works(&["run", "m.toml", "-s", "privacy.clip=0.1", "-s", "privacy.level=0.5", "--out", "out"]);
+    let summary: Vec<Value> = serde_json::from_str(&desk.text("out/summary.json")).unwrap();
+    for row in &summary {
+        // 2 n C level, whatever the algorithm multiplies by
+        assert!((row["epsilon"].as_f64().unwrap() - 0.7).abs() < 1e-4, "{row}");
+        assert!(row["claim"].as_str().unwrap().starts_with("eps 0.7000"), "rounded up, never down: {row}");
+    }
+    desk.works(&["run", "m.toml", "-s", "privacy.clip=0.1", "-s", "privacy.level=0.5", "-s", "privacy.decide=private", "--out", "p"]);
+    let summary: Vec<Value> = serde_json::from_str(&desk.text("p/summary.json")).unwrap();
+    for row in &summary {
+        let gossip = row["algorithm"] == "dpsda-c" || row["algorithm"] == "dpsda-ps";
+        assert_eq!(row["epsilon"].is_null(), gossip, "decisions from un-noised values are not protected: {row}");
+    }
+}
+
+#[test]
+fn nothing_is_overwritten_unasked_and_nothing_half_written() {
+    let desk = Desk::new();
+    desk.put("s.toml", SMALL);
+    desk.works(&["run", "s.toml"]);
+    desk.works(&["run", "s.toml"]);
+    assert!(desk.path("runs/s/report.html").exists() && desk.path("runs/s-2/report.html").exists());
+
+    let said = desk.dpsda(&["run", "s.toml", "--out", "runs/s"]);
+    assert_eq!(said.code, Some(2));
+    assert!(said.err.contains("--force"), "{}", said.err);
+    desk.works(&["run", "s.toml", "--out", "runs/s", "--force", "-s", "seed=9"]);
+    assert!(desk.text("runs/s/manifest.json").contains("\"seed\": 9"));
+
+    fs::create_dir(desk.path("precious")).unwrap();
+    desk.put("precious/thesis.tex", "years of work");
+    let said = desk.dpsda(&["run", "s.toml", "--out", "precious", "--force"]);
+    assert_eq!(said.code, Some(2));
+    assert_eq!(desk.text("precious/thesis.tex"), "years of work");
+    fs::create_dir(desk.path("empty")).unwrap();
+    desk.works(&["run", "s.toml", "--out", "empty"]);
+    assert_eq!(desk.names(), ["empty", "precious", "runs", "s.toml"]);
+}

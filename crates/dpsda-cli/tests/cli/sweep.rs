@@ -1,0 +1,53 @@
+//! Lists in place of single values.
+
+use serde_json::Value;
+
+use crate::desk::{Desk, SMALL};
+
+fn cells(desk: &Desk, overrides: &[&str]) -> Vec<Value> {
+    let args: Vec<&str> = ["check", "s.toml", "--json"].into_iter().chain(overrides.iter().flat_map(|o| ["-s", *o])).collect();
+    let json: Value = serde_json::from_str(&desk.works(&args).out).unwrap();
+    json["runs"].as_array().unwrap().clone()
+}
+
+#[test]
+fn a_sweep_runs_the_product_of_its_lists() {
+    let desk = Desk::new();
+    desk.put("s.toml", SMALL);
+    assert_eq!(cells(&desk, &["network.graph=['ring','complete']", "algorithm.step=[0.1,1,3]"]).len(), 6);
+    assert_eq!(cells(&desk, &["network.loss.kind=bernoulli", "network.loss.rate=[0.0,0.5]"]).len(), 2);
+    // Lists by nature are values, and swept by a list of lists.
+    assert_eq!(cells(&desk, &["network.blocks=[1,2,3]"]).len(), 1);
+    assert_eq!(cells(&desk, &["network.blocks=[[1,2,3],[2,2,2]]"]).len(), 2);
+    assert_eq!(cells(&desk, &["set.lower=[-1,-1,-1,-1,-1,-1]"]).len(), 1);
+}
+
+#[test]
+fn cells_that_would_be_identical_run_once() {
+    let desk = Desk::new();
+    desk.put("s.toml", SMALL);
+    let noise = ["privacy.mechanism=['none','laplace']", "privacy.level=[inf,1,0.5]"];
+    assert_eq!(cells(&desk, &noise).len(), 3, "no noise once, and two levels");
+    let with_floor = ["algorithm.name=['dpsda-r','dpcda']", "network.graph=['ring','complete','star']"];
+    assert_eq!(cells(&desk, &with_floor).len(), 4, "the centralised learner has no graph");
+    let own_step = ["algorithm.name=['dpsda-r','dpcda']", "algorithm.dpcda.step=[0.5,1.0,2.0]"];
+    assert_eq!(cells(&desk, &own_step).len(), 4, "a step of one algorithm does not touch the other");
+}
+
+#[test]
+fn a_key_that_one_cell_of_a_sweep_reads_is_known() {
+    let desk = Desk::new();
+    desk.put("s.toml", SMALL);
+    assert_eq!(cells(&desk, &["network.graph=['ring','erdos-renyi']", "network.p=0.5"]).len(), 2);
+    let said = desk.dpsda(&["check", "s.toml", "-s", "network.p=0.5"]);
+    assert!(said.code == Some(2) && said.err.contains("unknown key `network.p`"), "{}", said.err);
+}
+
+#[test]
+fn swept_keys_get_columns_with_their_dotted_names() {
+    let desk = Desk::new();
+    desk.put("s.toml", SMALL);
+    desk.works(&["run", "s.toml", "--out", "o", "-s", "algorithm.step=[0.5,1.0]", "-s", "network.graph=['ring','star']"]);
+    let header = desk.text("o/summary.csv").lines().next().unwrap().to_owned();
+    assert!(header.ends_with("algorithm.step,network.graph"), "{header}");
+}

@@ -1,0 +1,135 @@
+//! Wrong input: one paragraph that names the key, the value and the remedy; exit code 2; nothing written.
+
+use crate::desk::{Desk, SMALL};
+
+/// Runs SMALL with overrides that must be refused, and returns the error.
+fn refused(desk: &Desk, overrides: &[&str]) -> String {
+    desk.put("s.toml", SMALL);
+    let before = desk.names();
+    let args: Vec<&str> = ["run", "s.toml"].into_iter().chain(overrides.iter().flat_map(|o| ["-s", *o])).collect();
+    let said = desk.dpsda(&args);
+    assert_eq!(said.code, Some(2), "{overrides:?} was not refused: {}{}", said.out, said.err);
+    assert!(said.err.starts_with("error: ") && said.out.is_empty(), "{}", said.err);
+    assert_eq!(said.err.trim_end().lines().count(), 1, "one paragraph: {}", said.err);
+    assert_eq!(desk.names(), before, "{overrides:?} left something behind");
+    said.err
+}
+
+fn expect(overrides: &[&str], words: &[&str]) {
+    let error = refused(&Desk::new(), overrides);
+    for word in words {
+        assert!(error.contains(word), "{overrides:?}: no {word:?} in: {error}");
+    }
+}
+
+#[test]
+fn unknown_keys_and_names_suggest_the_nearest() {
+    expect(&["problem.bach=3"], &["unknown key `problem.bach`", "did you mean `batch`?"]);
+    expect(&["tirals=3"], &["`tirals`", "did you mean `trials`?"]);
+    expect(&["problem.loss=logistik"], &["problem.loss = \"logistik\"", "did you mean `logistic`?"]);
+    expect(&["network.graph=rings"], &["did you mean `ring`?"]);
+    expect(&["set.kind=bal"], &["did you mean `ball`?"]);
+    expect(&["privacy.mechanism=laplas"], &["did you mean `laplace`?"]);
+    expect(&["record=['decision']"], &["did you mean `decisions`?"]);
+    expect(&["privacy.decide=publish"], &["did you mean `published`?"]);
+}
+
+#[test]
+fn wrong_values_say_what_would_be_right() {
+    expect(&["trials=0"], &["trials = 0", "at least 1"]);
+    expect(&["trials=2.5"], &["trials = 2.5", "whole number"]);
+    expect(&["rounds='many'"], &["rounds = \"many\""]);
+    expect(&["algorithm.step=-1"], &["algorithm.step = -1", "above 0"]);
+    expect(&["privacy.mechanism=laplace"], &["`privacy.level` is missing", "level = 1.0"]);
+    expect(&["privacy.level=1"], &["`privacy.mechanism` is missing"]);
+    expect(&["privacy.mechanism=laplace", "privacy.level=0"], &["privacy.level = 0"]);
+    expect(&["privacy.clip=0"], &["privacy.clip = 0"]);
+    expect(&["problem.gradient_error=-0.1"], &["problem.gradient_error = -0.1", "variance"]);
+    expect(&["set.lower=7"], &["set.lower"]);
+    expect(&["algorithm.step=[]"], &["algorithm.step = []", "at least one value"]);
+    expect(&["network.loss.kind=bernoulli", "network.loss.rate=1.5"], &["network.loss.rate = 1.5", "0 to 1"]);
+}
+
+#[test]
+fn impossible_combinations_name_the_remedy() {
+    expect(&["algorithm.name=dpsda-c", "network.weights=push-sum"], &["network.weights = \"push-sum\"", "metropolis"]);
+    expect(&["algorithm.name=dpsda-ps", "algorithm.weights=uniform"], &["algorithm.weights = \"uniform\"", "push-sum"]);
+    expect(&["algorithm.name=['dpsda-c','dpsda-r']", "network.weights=uniform"], &["say whose weights"]);
+    expect(&["network.nodes=7"], &["network.nodes = 7", "6 features", "1 to 6"]);
+    expect(&["network.blocks=[1,2]"], &["network.blocks", "nodes = 3"]);
+    expect(&["network.blocks=[1,2,4]"], &["network.blocks", "add up to the 6 features"]);
+    expect(&["network.graph=paper-fig2"], &["network.nodes = 3", "use nodes = 7"]);
+    expect(&["set.kind=ball"], &["`set.radius` is missing"]);
+    expect(&["set.psi=entropic"], &["set.psi", "simplex"]);
+    expect(&["problem.loss=logistic"], &["-1", "+1"]);
+}
+
+#[test]
+fn what_is_not_there_yet_is_said_plainly() {
+    expect(&["privacy.epsilon=1"], &["privacy.epsilon = 1", "use `level`"]);
+    expect(&["privacy.arithmetic=grid"], &["privacy.arithmetic", "real"]);
+    expect(&["problem.feedback=two-point"], &["problem.feedback", "gradient"]);
+    expect(&["network.delay.kind=fixed"], &["network.delay"]);
+    expect(&["network.loss.kind=bernoulli", "network.loss.rate=0.1", "network.loss.known=false"], &["network.loss.known"]);
+}
+
+#[test]
+fn bad_files_name_line_and_column() {
+    let cases: [(&str, &[&str]); 6] = [
+        ("", &["d.csv", "empty"]),
+        ("a,b,y\n", &["d.csv"]),
+        ("a,b,c\n1,2,3\n", &["problem.label = \"y\"", "\"a\", \"b\", \"c\""]),
+        ("a,b,y\n1,2,3\n1,nan,3\n", &["d.csv, line 3, column 2", "\"nan\"", "finite"]),
+        ("a,b,y\n1,2,3\n1,2\n", &["d.csv, line 3"]),
+        ("a,b,y\n1,x2,3\n", &["d.csv, line 2, column 2", "\"x2\""]),
+    ];
+    for (content, words) in cases {
+        let desk = Desk::new();
+        desk.put("d.csv", content);
+        let error = refused(
+            &desk,
+            &["problem={loss='squared',data='csv',path='d.csv',label='y'}", "network.nodes=2", "rounds=1"],
+        );
+        for word in words {
+            assert!(error.contains(word), "{content:?}: no {word:?} in: {error}");
+        }
+    }
+    expect(&["problem={loss='squared',data='csv',path='none.csv',label='y'}"], &["none.csv", "cannot be read"]);
+}
+
+#[test]
+fn more_rounds_than_data_says_how_many_there_are() {
+    let desk = Desk::new();
+    desk.put("d.csv", "a,b,y\n1,2,3\n4,5,6\n7,8,9\n");
+    let problem = "problem={loss='squared',data='csv',path='d.csv',label='y'}";
+    let error = refused(&desk, &[problem, "network.nodes=2"]);
+    assert!(error.contains("rounds = 12") && error.contains("3 rounds"), "{error}");
+}
+
+#[test]
+fn a_bad_graph_file_names_the_line() {
+    let desk = Desk::new();
+    desk.put("g.csv", "round,from,to\n0,0,1\n0,1,9\n");
+    let error = refused(&desk, &["network.graph=file", "network.path=g.csv"]);
+    assert!(error.contains("g.csv, line 3") && error.contains('9'), "{error}");
+}
+
+#[test]
+fn what_is_not_toml_is_shown_where_it_breaks() {
+    let desk = Desk::new();
+    desk.put("bad.toml", "rounds = = 3\n");
+    let said = desk.dpsda(&["run", "bad.toml"]);
+    assert!(said.code == Some(2) && said.err.contains("line 1, column 10"), "{}", said.err);
+    let said = desk.dpsda(&["run", "none.toml"]);
+    assert!(said.code == Some(2) && said.err.contains("none.toml") && said.err.contains("dpsda new"), "{}", said.err);
+    let said = desk.dpsda(&["run", "bad.toml", "-s", "nonsense"]);
+    assert_eq!(said.code, Some(2));
+}
+
+#[test]
+fn uniform_weights_on_a_star_run_with_a_warning() {
+    let desk = Desk::new();
+    desk.put("s.toml", SMALL);
+    let said = desk.works(&["run", "s.toml", "-s", "algorithm.name=dpsda-c", "-s", "network.weights=uniform", "-s", "network.graph=star"]);
+    assert!(said.err.contains("columns sum to 0.83..1.33") && said.err.contains("metropolis"), "{}", said.err);
+}
