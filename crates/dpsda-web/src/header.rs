@@ -19,24 +19,26 @@ pub(crate) fn title(runs: &[Run]) -> String {
     }
 }
 
-/// What stands above everything else: the run was cut short, or warns.
-pub(crate) fn notices(run: &Run, several: bool) -> String {
-    let whose = if several { format!("{}: ", escape(&run.name)) } else { String::new() };
+/// What stands above everything else: runs that were cut short, and where the warnings are.
+pub(crate) fn notices(runs: &[Run]) -> String {
     let mut html = String::new();
-    if run.manifest.get("interrupted").and_then(Value::as_bool) == Some(true) {
-        html.push_str(&format!(
-            "<p class=\"warning\">{whose}<strong>This run was interrupted.</strong> Only what was \
-             finished before is shown, and means may rest on fewer trials than were asked for.</p>"
-        ));
+    for run in runs {
+        if run.manifest.get("interrupted").and_then(Value::as_bool) == Some(true) {
+            let whose = if runs.len() > 1 { format!("{}: ", escape(&run.name)) } else { String::new() };
+            html.push_str(&format!(
+                "<p class=\"warning\">{whose}<strong>This run was interrupted.</strong> Only what was finished before \
+                 is shown, and means may rest on fewer trials than were asked for.</p>"
+            ));
+        }
     }
     let places: Vec<String> = [("runs", "privacy", "Privacy"), ("networks", "network", "Network")]
         .iter()
-        .map(|(key, id, name)| (privacy::warnings(run, key), id, name))
+        .map(|(key, id, name)| (privacy::warnings(runs, key), id, name))
         .filter(|(n, ..)| *n > 0)
         .map(|(n, id, name)| format!("{} under <a href=\"#{id}\">{name}</a>", plural(n as u64, "warning")))
         .collect();
     if !places.is_empty() {
-        html.push_str(&format!("<p class=\"aside\">{whose}{}.</p>", places.join(", ")));
+        html.push_str(&format!("<p class=\"aside\">{}.</p>", places.join(", ")));
     }
     html
 }

@@ -46,7 +46,7 @@ pub(crate) fn page(runs: &[Run]) -> String {
         "title" => escape(&title(runs)),
         "policy" => hash(SCRIPT),
         "style" => STYLE.into(),
-        "notices" => runs.iter().map(|r| notices(r, runs.len() > 1)).collect(),
+        "notices" => notices(runs),
         "lead" => lead(runs, &cells),
         "meta" => meta(runs, &cells),
         "table" => table(runs, &cells),

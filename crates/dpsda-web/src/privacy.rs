@@ -82,10 +82,11 @@ fn grouped<'a>(run: &Run, here: &[&'a Cell]) -> Vec<Statement<'a>> {
     groups
 }
 
-/// How many different warnings the `runs` or `networks` of a folder carry.
-pub(crate) fn warnings(run: &Run, of: &str) -> usize {
+/// How many different warnings the `runs` or `networks` of some folders carry.
+pub(crate) fn warnings(runs: &[Run], of: &str) -> usize {
     let mut distinct: Vec<&Value> = Vec::new();
-    for warning in cells::list(&run.manifest, of).iter().flat_map(|entry| cells::list(entry, "warnings")) {
+    let entries = runs.iter().flat_map(|run| cells::list(&run.manifest, of));
+    for warning in entries.flat_map(|entry| cells::list(entry, "warnings")) {
         if !distinct.contains(&warning) {
             distinct.push(warning);
         }
@@ -110,6 +111,6 @@ mod tests {
     #[test]
     fn a_folder_without_statements_has_no_block() {
         assert_eq!(section(&[Run::default()], &[]), "");
-        assert_eq!(warnings(&Run::default(), "runs"), 0);
+        assert_eq!(warnings(&[Run::default()], "runs"), 0);
     }
 }

@@ -19,17 +19,16 @@ const keyNamed = (name) => KEYS.find((key) => key.name === name);
 const labelOf = (cell, name) => (name ? DATA.cells[cell].keys[name] ?? "–" : "");
 const quantity = (label) => (label === "∞" ? Infinity : label.trim() === "" ? NaN : Number(label.replace("−", "-")));
 
-/** The choice now in force. Algorithm by colour and level by panel, if they vary. */
+/** The choice now in force: algorithm by colour and level by panel if they vary, a few folders by dashes. */
 const choice = (() => {
   const names = KEYS.map((key) => key.name);
-  const take = (...wanted) => {
-    const name = wanted.find((w) => names.includes(w)) ?? names[0] ?? null;
-    if (name) names.splice(names.indexOf(name), 1);
-    return name;
-  };
-  const colour = take("algorithm", "folder");
-  const panel = take("level", "epsilon");
-  const dash = take("folder");
+  const few = (name) => keyNamed(name).values.length <= DASHES.length;
+  const take = (name) => { if (name) names.splice(names.indexOf(name), 1); return name ?? null; };
+  const among = (...wanted) => take(wanted.find((w) => names.includes(w)) ?? names[0]);
+  const folders = names.includes("folder") && !few("folder");
+  const colour = folders ? among("folder") : among("algorithm", "folder");
+  const panel = among("level", "epsilon");
+  const dash = take(["folder", "algorithm", ...names].find((name) => names.includes(name) && few(name)));
   const held = Object.fromEntries(names.map((name) => [name, keyNamed(name).values[0]]));
   return { colour, panel, dash, held, hidden: new Set() };
 })();

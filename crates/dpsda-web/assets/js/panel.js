@@ -40,7 +40,8 @@ function drawPanel(view) {
   const box = { left: view.narrow ? 40 : 50, right: width - room, top: view.title ? 26 : 10, bottom: height - 24 };
   const x = scale(view.logX, ...view.x, box.left, box.right);
   const y = scale(view.logY, ...view.y, box.bottom, box.top);
-  const node = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": view.description },
+  const node = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": view.description,
+    style: `--band:${Math.min(0.15, 0.9 / Math.max(1, lines.length)).toFixed(3)}` }, // many bands over each other stay pale
     svg("title", {}, view.description));
   if (view.title) node.append(svg("text", { class: "name", x: box.left, y: 14 }, view.title));
 
@@ -59,7 +60,7 @@ function drawPanel(view) {
   if (rule.length > 1) node.append(svg("path", { class: "guide", d: path(rule, x, y) }));
   for (const line of lines) node.append(drawLine(line, x, y));
   if (rule.length > 1) rule.name = view.guide.name;
-  node.append(...(view.direct ? endLabels(lines, rule, x, y, box) : guideLabel(rule, x, y)));
+  node.append(...(view.direct ? endLabels(lines, rule, x, y, box) : height < 200 ? [] : guideLabel(rule, x, y))); // a small panel leaves it to the caption
   node.append(svg("line", { class: "cross", y1: box.top, y2: box.bottom }), svg("g", { class: "marks" }));
   return { node, x, y, box, lines };
 }

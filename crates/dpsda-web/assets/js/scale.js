@@ -26,15 +26,15 @@ function scale(log, low, high, from, to) {
   return Object.assign(at, { log, low, high, from, to });
 }
 
-/** Steps of 1, 2 or 5 times a power of ten, about n of them. */
+/** The finest steps of 1, 2 or 5 times a power of ten that give at most about n ticks. */
 function evenTicks(low, high, n) {
-  const rough = (high - low) / Math.max(1, n);
-  if (!(rough > 0)) return [low];
-  const power = 10 ** Math.floor(Math.log10(rough));
-  const step = power * [1, 2, 5, 10].find((m) => m * power >= rough * 0.999);
-  const out = [];
-  for (let k = Math.ceil(low / step - 1e-9); k * step <= high + step * 1e-9; k++) out.push(Number((k * step).toPrecision(12)));
-  return out;
+  const span = high - low, limit = Math.max(3, n) + 1;
+  if (!(span > 0)) return [low];
+  const power = 10 ** Math.floor(Math.log10(span / limit));
+  const ends = (step) => [Math.ceil(low / step - 1e-9), Math.floor(high / step + 1e-9)];
+  const step = [1, 2, 5, 10, 20].map((m) => m * power).find((st) => { const [a, b] = ends(st); return b - a + 1 <= limit; }) ?? span;
+  const [first, last] = ends(step);
+  return Array.from({ length: last - first + 1 }, (_, k) => Number(((first + k) * step).toPrecision(12)));
 }
 
 /** Labelled ticks and the minor ones between them. */
