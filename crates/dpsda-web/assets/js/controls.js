@@ -1,0 +1,87 @@
+// The bar above the curves: legend, and which key is colour, which makes panels.
+
+function drawAll() {
+  drawLegend();
+  for (const figure of FIGURES) drawFigure(figure);
+  paintTable();
+}
+
+const legend = el("div", { class: "keys", role: "group", "aria-label": "Lines shown" });
+
+function sample(colour, dash, floor = false) {
+  return svg("svg", { width: 22, height: 8, "aria-hidden": "true", class: floor ? "floor" : null, style: `--c:${colour}` },
+    svg("line", { class: "line", x1: 1, x2: 21, y1: 4, y2: 4, "stroke-dasharray": dash || null }));
+}
+
+function drawLegend() {
+  const colours = keyNamed(choice.colour), dashes = keyNamed(choice.dash);
+  legend.replaceChildren(
+    ...(colours?.values ?? []).map((label) => legendButton(colours, label)),
+    ...(dashes?.values ?? []).map((label, i) => el("span", { class: "dash" }, sample("var(--soft)", DASHES[i % DASHES.length]), named(dashes.name, label))));
+}
+
+/** A click hides or shows; with shift it leaves only this one. */
+function legendButton(key, label) {
+  const shown = !choice.hidden.has(label);
+  return el("button", {
+    type: "button", "aria-pressed": String(shown), "data-label": label, title: "Click: hide or show. Shift-click: only this one.",
+    onclick: (event) => {
+      const others = key.values.filter((v) => v !== label);
+      if (event.shiftKey) choice.hidden = others.every((v) => choice.hidden.has(v)) ? new Set() : new Set(others);
+      else if (shown) choice.hidden.add(label);
+      else choice.hidden.delete(label);
+      drawAll();
+      legend.querySelectorAll("button")[key.values.indexOf(label)]?.focus();
+    },
+  }, sample(colourOf(label), "", key.name === "algorithm" && label === FLOOR), named(key.name, label));
+}
+
+/** A chooser for one role. Choosing a key that has a role already trades the two. */
+function chooser(text, role, changed) {
+  const select = el("select", { "data-role": role, onchange: () => {
+    const name = select.value || null, before = choice[role];
+    const other = ["colour", "panel", "dash"].find((r) => r !== role && name && choice[r] === name);
+    if (other) choice[other] = before;
+    else if (before) choice.held[before] = null;
+    choice[role] = name;
+    if (name) delete choice.held[name];
+    changed();
+  } }, role === "colour" ? null : el("option", { value: "" }, "none"), ...KEYS.map(({ name }) => el("option", { value: name }, name)));
+  select.value = choice[role] ?? "";
+  return el("label", {}, text, select);
+}
+
+/** For a key without a role: all of its values, or one. */
+function holder(name, changed) {
+  const select = el("select", { onchange: () => { choice.held[name] = select.value === "*" ? null : select.value.slice(1); changed(); } },
+    el("option", { value: "*" }, "all"), ...keyNamed(name).values.map((v) => el("option", { value: `=${v}` }, v)));
+  select.value = choice.held[name] === null ? "*" : `=${choice.held[name]}`;
+  return el("label", {}, name, select);
+}
+
+function makeControls() {
+  const tools = el("div", { class: "tools", role: "group", "aria-label": "How the curves are arranged" });
+  const changed = () => { choice.hidden.clear(); fill(); drawAll(); };
+  const fill = () => tools.replaceChildren(...(KEYS.length < 2 ? [] : [
+    chooser("Colour", "colour", changed), chooser("Panels", "panel", changed),
+    KEYS.length > 2 ? chooser("Dashes", "dash", changed) : null,
+    choice.panel ? el("button", { type: "button", id: "swap", title: "Trade colour and panels", onclick: () => {
+      [choice.colour, choice.panel] = [choice.panel, choice.colour];
+      changed();
+      document.getElementById("swap")?.focus();
+    } }, "⇄ Swap") : null,
+    ...Object.keys(choice.held).map((name) => holder(name, changed)),
+  ]).filter(Boolean));
+  fill();
+  return KEYS.length ? el("div", { class: "controls" }, legend, tools) : null;
+}
+
+function makeCurves() {
+  const section = document.getElementById("curves");
+  const moving = DATA.measures.filter((m) => m.constant === null || m.curves.every((c) => c.t.length === 1));
+  const still = DATA.measures.filter((m) => !moving.includes(m));
+  if (!moving.length) section.append(el("p", { class: "empty" }, "No curves were recorded."));
+  else section.append(...[makeControls(), ...moving.map((measure, i) => makeFigure(measure, i === 0).node)].filter(Boolean));
+  if (still.length) section.append(el("p", { class: "note" }, "The same in every round of every run: " +
+    still.map((m) => `${m.label.toLowerCase()} ${digits(m.constant)}`).join(", ") + "."));
+}

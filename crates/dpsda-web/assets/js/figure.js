@@ -1,0 +1,116 @@
+// One figure per measure: a grid of panels on the same axes, its switches and its caption.
+
+const FIGURES = [];
+
+/** Makes a figure, not yet drawn. The first is the headline and is larger. */
+function makeFigure(measure, big) {
+  const figure = { measure, big, cumulative: false, panels: [], round: null };
+  figure.format = (v, n = 4) => digits(measure.percent ? 100 * v : v, n) + (measure.percent ? " %" : "");
+  // Two digits of the spread, and the value to the same place.
+  figure.spread = (v, sd) => {
+    const by = measure.percent ? 100 : 1;
+    const places = sd > 0 ? 1 - Math.floor(Math.log10(sd * by)) : -1;
+    if (places < 0 || places > 6) return figure.format(v) + (sd === null ? "" : ` ± ${figure.format(sd, 2)}`);
+    return `${minus((v * by).toFixed(places))} ± ${(sd * by).toFixed(places)}${measure.percent ? " %" : ""}`;
+  };
+  const values = measure.curves.flatMap((c) => c.mean);
+  const positive = values.filter((v) => v > 0);
+  const wide = positive.length > 0.9 * values.length && most(positive) / least(positive) > 30;
+  figure.logX = measure.regret;
+  figure.logY = measure.regret ? positive.length > values.length / 2 : wide && !measure.percent;
+
+  const tools = el("div", { class: "tools", role: "group", "aria-label": `Axes of ${measure.label}` });
+  const redraw = (name) => (on) => { figure[name] = on; drawFigure(figure); };
+  if (measure.regret) tools.append(toggle("cumulative", false, redraw("cumulative"), { "data-switch": "cumulative", title: "Regret itself in place of regret over t" }));
+  tools.append(toggle("log t", figure.logX, redraw("logX"), { "data-switch": "logX", title: "Logarithmic axis of rounds" }),
+    toggle("log y", figure.logY, redraw("logY"), { "data-switch": "logY", title: "Logarithmic axis of values" }));
+  figure.heading = el("h3", {}, measure.label);
+  figure.grid = el("div", { class: "panels" });
+  figure.caption = el("figcaption");
+  figure.node = el("figure", { class: big ? "big" : "small", "data-measure": measure.key },
+    el("div", { class: "top" }, figure.heading, tools), figure.grid, figure.caption);
+  FIGURES.push(figure);
+  return figure;
+}
+
+/** The points of a curve as they are to be drawn: mean, and one standard deviation to each side. */
+function pointsOf(curve, cumulative) {
+  return curve.t.map((t, i) => {
+    const by = cumulative ? t : 1;
+    const mean = curve.mean[i] * by, sd = curve.sd[i] === null ? null : curve.sd[i] * by;
+    return { t, mean, sd, low: sd === null ? null : mean - sd, high: sd === null ? null : mean + sd };
+  });
+}
+
+function columnsFor(n, width, big) {
+  const fit = Math.max(1, Math.floor((width + 19) / (big ? 340 : 165)));
+  const want = !big ? 4 : n === 4 ? 2 : n <= 6 ? 3 : 4;
+  return Math.min(fit, want, n);
+}
+
+function drawFigure(figure) {
+  const { measure, big, cumulative } = figure;
+  const lines = measure.curves.filter((c) => heldIn(c.cell)).map((curve) => ({
+    cell: curve.cell, label: labelOf(curve.cell, choice.panel), name: lineName(curve.cell), dash: dashOf(curve.cell),
+    colour: colourOf(labelOf(curve.cell, choice.colour)), hidden: isHidden(curve.cell), trials: curve.trials,
+    floor: isFloor(curve.cell), points: pointsOf(curve, cumulative),
+  })).sort((a, b) => b.floor - a.floor);
+  const order = keyNamed(choice.panel)?.values ?? [""];
+  const labels = order.filter((label) => lines.some((line) => line.label === label));
+  const seen = lines.some((line) => !line.hidden) ? lines.filter((line) => !line.hidden) : lines;
+  const points = seen.flatMap((line) => line.points);
+  const x = domain(points.map((p) => p.t), [], figure.logX) ?? [1, 2];
+  const rounds = points.map((p) => p.t);
+  // Rounds need no margin; a linear axis starts at zero.
+  const [first, last] = [least(rounds), most(rounds)];
+  if (first < last) [x[0], x[1]] = [figure.logX ? first : Math.min(first, 0), last];
+  const means = points.map((p) => p.mean);
+  const y = domain(means, points.flatMap((p) => (p.low === null ? [] : [p.low, p.high])), figure.logY);
+
+  figure.heading.textContent = cumulative ? measure.label.replace("Regret per round", "Regret") : measure.label;
+  const width = figure.grid.clientWidth || figure.node.clientWidth || 800;
+  const across = columnsFor(labels.length, width, big);
+  figure.grid.style.gridTemplateColumns = `repeat(${Math.max(across, 1)}, minmax(0, 1fr))`;
+  const panelWidth = Math.max(140, Math.floor((width - 19 * (across - 1)) / Math.max(across, 1)));
+  const height = Math.round(big ? Math.min(420, Math.max(230, panelWidth * 0.56)) : Math.min(260, Math.max(150, panelWidth * 0.62)));
+  const guide = measure.regret && y ? guideFor(seen, cumulative) : null;
+  figure.panels = !y ? [] : labels.map((label) => {
+    const title = panelName(label);
+    const drawn = lines.filter((line) => line.label === label && !line.hidden);
+    const view = { width: panelWidth, height, title, lines: drawn, x, y, logX: figure.logX, logY: figure.logY, guide,
+      narrow: panelWidth < 200, direct: big && panelWidth > 400 && drawn.length > 0 && drawn.length <= 6,
+      format: (v) => figure.format(v), description: describe(figure, title, drawn) };
+    const panel = { ...drawPanel(view), title, width: panelWidth };
+    panel.host = el("div", { class: "panel", tabindex: 0, role: "group", "aria-label": `${view.description} Arrow keys walk through the rounds.` }, panel.node);
+    watch(panel, figure);
+    return panel;
+  });
+  figure.grid.replaceChildren(...(y ? figure.panels.map((p) => p.host)
+    : [el("p", { class: "empty" }, figure.logY && means.length ? "No value is positive: switch log y off." : "Nothing to draw.")]));
+  figure.caption.textContent = caption(figure, lines, labels, guide, figure.logY && means.some((v) => v <= 0));
+}
+
+/** Through the middle of the first points, so that it starts among the lines; only its slope means anything. */
+function guideFor(lines, cumulative) {
+  const starts = lines.map((line) => line.points.find((p) => p.mean > 0)).filter(Boolean)
+    .map((p) => p.mean * (cumulative ? p.t ** -0.5 : p.t ** 0.5)).sort((a, b) => a - b);
+  if (!starts.length) return null;
+  return { power: cumulative ? 0.5 : -0.5, factor: starts[Math.floor(starts.length / 2)], name: cumulative ? "√t" : "1/√t" };
+}
+
+function describe({ measure }, title, lines) {
+  const ends = lines.filter((line) => line.points.length).map((line) => `${line.name} ${digits(line.points.at(-1).mean * (measure.percent ? 100 : 1))}`);
+  return `${[measure.label, title].filter(Boolean).join(", ")}. At the end: ${ends.join(", ") || "nothing shown"}.`;
+}
+
+function caption({ measure, cumulative, big }, lines, labels, guide, cut) {
+  const trials = Math.max(0, most(lines.map((line) => line.trials)));
+  const note = cumulative ? measure.note.replace(" over t", "") : measure.note;
+  const parts = [note];
+  if (big) parts.push(trials > 1 ? `Lines are means over ${trials} trials; bands reach one standard deviation over trials to each side.`
+    : "One trial, so there are no bands.");
+  if (big && labels.length > 1) parts.push("All panels share their axes: rounds t to the right, values up.");
+  if (guide) parts.push(`The dashed guide is proportional to ${guide.name}: its slope counts, its height does not.`);
+  if (cut) parts.push("Values at or below zero have no place on a log axis and are left out.");
+  return parts.filter(Boolean).join(" ");
+}

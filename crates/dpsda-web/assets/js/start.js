@@ -1,0 +1,55 @@
+// What must exist before anything else: the count of errors, the data, and makers of elements.
+
+const root = document.documentElement;
+root.classList.add("js");
+root.dataset.errors = "0";
+const count = () => { root.dataset.errors = String(Number(root.dataset.errors) + 1); };
+addEventListener("error", count);
+addEventListener("unhandledrejection", count);
+
+const DATA = JSON.parse(document.getElementById("data").textContent);
+
+/** Sets attributes and children; text becomes text nodes, so no string is ever read as markup. */
+function dress(node, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else if (value !== null && value !== undefined && value !== false) node.setAttribute(name, value === true ? "" : value);
+  }
+  node.append(...children.filter((child) => child !== null && child !== undefined));
+  return node;
+}
+
+/** An HTML element. */
+const el = (tag, attributes = {}, ...children) => dress(document.createElement(tag), attributes, children);
+
+/** An SVG element. */
+const svg = (tag, attributes = {}, ...children) =>
+  dress(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
+
+/** A button that is on or off. */
+function toggle(text, on, change, attributes = {}) {
+  const button = el("button", { type: "button", "aria-pressed": String(on), ...attributes }, text);
+  button.addEventListener("click", () => {
+    const now = button.getAttribute("aria-pressed") !== "true";
+    button.setAttribute("aria-pressed", String(now));
+    change(now);
+  });
+  return button;
+}
+
+/** Puts text on the clipboard and says so on the button; pages opened from disk may lack the modern way. */
+async function copy(text, button) {
+  const before = button.textContent;
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    const area = el("textarea", { class: "silent" });
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+  }
+  button.textContent = "Copied";
+  setTimeout(() => { button.textContent = before; }, 1200);
+}

@@ -1,0 +1,180 @@
+//! Mean and standard deviation over trials, round by round.
+
+use std::collections::HashMap;
+
+use crate::Series;
+
+/// One run's line for one column: only the rounds where at least one trial has a value.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Curve {
+    pub(crate) run: i64,
+    pub(crate) t: Vec<i64>,
+    pub(crate) mean: Vec<f64>,
+    /// Sample standard deviation (n - 1); `None` where a single trial has a value.
+    pub(crate) sd: Vec<Option<f64>>,
+    /// The most trials behind any point.
+    pub(crate) trials: u32,
+}
+
+/// All curves of one column, in order of run.
+#[derive(Clone, Debug)]
+pub(crate) struct Bands {
+    pub(crate) column: String,
+    pub(crate) curves: Vec<Curve>,
+}
+
+/// Welford's running mean and sum of squares: no cancellation when the mean is large.
+#[derive(Clone, Copy, Default)]
+struct Moments {
+    n: u32,
+    mean: f64,
+    square: f64,
+}
+
+impl Moments {
+    fn add(&mut self, v: f64) {
+        self.n += 1;
+        let off = v - self.mean;
+        self.mean += off / f64::from(self.n);
+        self.square += off * (v - self.mean);
+    }
+
+    fn sd(self) -> Option<f64> {
+        (self.n > 1).then(|| (self.square / f64::from(self.n - 1)).sqrt())
+    }
+}
+
+/// Every column but run, trial and t. Values that are not finite have no place on an axis and are left out.
+pub(crate) fn bands(series: &Series) -> Vec<Bands> {
+    let find = |name: &str| series.columns.iter().position(|c| c == name);
+    let (Some(run_at), Some(t_at)) = (find("run"), find("t")) else { return Vec::new() };
+    let shown: Vec<usize> = (0..series.columns.len())
+        .filter(|&i| i != run_at && i != t_at && series.columns.get(i).is_some_and(|c| c != "trial"))
+        .collect();
+
+    let mut slots: HashMap<(i64, i64), usize> = HashMap::new();
+    let mut moments: Vec<Vec<Moments>> = Vec::new();
+    for row in &series.rows {
+        let at = |i: usize| row.get(i).copied().flatten();
+        let (Some(run), Some(t)) = (at(run_at), at(t_at)) else { continue };
+        let slot = *slots.entry((run as i64, t as i64)).or_insert(moments.len());
+        if slot == moments.len() {
+            moments.push(vec![Moments::default(); shown.len()]);
+        }
+        let Some(slot) = moments.get_mut(slot) else { continue };
+        for (m, &i) in slot.iter_mut().zip(&shown) {
+            if let Some(v) = at(i).filter(|v| v.is_finite()) {
+                m.add(v);
+            }
+        }
+    }
+
+    let mut order: Vec<((i64, i64), usize)> = slots.into_iter().collect();
+    order.sort_unstable();
+    shown
+        .iter()
+        .enumerate()
+        .map(|(k, &i)| {
+            let mut curves: Vec<Curve> = Vec::new();
+            for &((run, t), slot) in &order {
+                let Some(&m) = moments.get(slot).and_then(|s| s.get(k)) else { continue };
+                if m.n == 0 {
+                    continue;
+                }
+                if curves.last().is_none_or(|c| c.run != run) {
+                    curves.push(Curve { run, t: vec![], mean: vec![], sd: vec![], trials: 0 });
+                }
+                if let Some(curve) = curves.last_mut() {
+                    curve.t.push(t);
+                    curve.mean.push(m.mean);
+                    curve.sd.push(m.sd());
+                    curve.trials = curve.trials.max(m.n);
+                }
+            }
+            Bands { column: series.columns.get(i).cloned().unwrap_or_default(), curves }
+        })
+        .collect()
+}
+
+impl Curve {
+    /// At most so many points, half of them evenly and half geometrically spaced, so that both linear and log
+    /// axes stay smooth. First and last are kept.
+    pub(crate) fn thin(&self, most: usize) -> Curve {
+        let n = self.t.len();
+        if n <= most || most < 4 {
+            return self.clone();
+        }
+        let (half, last) = ((most / 2) as f64, (n - 1) as f64);
+        let mut keep: Vec<usize> = (0..most / 2)
+            .flat_map(|k| {
+                let part = k as f64 / (half - 1.0);
+                [part * last, (n as f64).powf(part) - 1.0]
+            })
+            .map(|x| (x.round() as usize).min(n - 1))
+            .collect();
+        keep.sort_unstable();
+        keep.dedup();
+        fn pick<T: Copy>(from: &[T], keep: &[usize]) -> Vec<T> {
+            keep.iter().filter_map(|&i| from.get(i).copied()).collect()
+        }
+        Curve {
+            run: self.run,
+            t: pick(&self.t, &keep),
+            mean: pick(&self.mean, &keep),
+            sd: pick(&self.sd, &keep),
+            trials: self.trials,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn series(rows: &[[Option<f64>; 4]]) -> Series {
+        Series {
+            columns: ["run", "trial", "t", "fitness"].map(String::from).to_vec(),
+            rows: rows.iter().map(|r| r.to_vec()).collect(),
+        }
+    }
+
+    #[test]
+    fn a_band_is_the_sample_standard_deviation_over_trials() {
+        let one = |trial, v| [Some(0.0), Some(trial), Some(1.0), Some(v)];
+        let bands = bands(&series(&[one(0.0, 1.0), one(1.0, 2.0), one(2.0, 6.0)]));
+        let curve = &bands[0].curves[0];
+        assert_eq!((curve.t.as_slice(), curve.mean.as_slice(), curve.trials), (&[1][..], &[3.0][..], 3));
+        assert!((curve.sd[0].unwrap() - 7f64.sqrt()).abs() < 1e-12);
+    }
+
+    #[test]
+    fn empty_and_infinite_cells_leave_gaps_and_one_trial_has_no_band() {
+        let bands = bands(&series(&[
+            [Some(0.0), Some(0.0), Some(2.0), Some(5.0)],
+            [Some(0.0), Some(0.0), Some(1.0), None],
+            [Some(0.0), Some(0.0), Some(3.0), Some(f64::INFINITY)],
+            [Some(0.0), Some(0.0), None, Some(5.0)],
+            [None, None, None, None],
+        ]));
+        assert_eq!(
+            bands[0].curves,
+            [Curve { run: 0, t: vec![2], mean: vec![5.0], sd: vec![None], trials: 1 }]
+        );
+    }
+
+    #[test]
+    fn thinning_keeps_the_ends_and_the_early_rounds() {
+        let t: Vec<i64> = (1..=10_000).collect();
+        let mean: Vec<f64> = t.iter().map(|&t| t as f64).collect();
+        let thin = Curve { run: 0, sd: vec![None; t.len()], t, mean, trials: 1 }.thin(160);
+        assert!(thin.t.len() <= 160 && thin.t.len() == thin.mean.len() && thin.t.len() == thin.sd.len());
+        assert_eq!((thin.t.first(), thin.t.last()), (Some(&1), Some(&10_000)));
+        assert!(thin.t.iter().filter(|&&t| t <= 100).count() > 20);
+    }
+
+    #[test]
+    fn a_series_without_its_key_columns_has_no_bands() {
+        assert!(bands(&Series::default()).is_empty());
+        assert!(bands(&Series { columns: vec!["run".into()], rows: vec![vec![Some(1.0)]] }).is_empty());
+    }
+}

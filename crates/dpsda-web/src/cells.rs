@@ -1,0 +1,123 @@
+//! The cells of the sweeps: what each line of a chart and each row of the table is.
+
+use serde_json::Value;
+
+use crate::{Run, text::label};
+
+/// One run of one folder, with the labels that set it apart.
+#[derive(Clone, Debug)]
+pub(crate) struct Cell {
+    /// Index of the folder among those passed.
+    pub(crate) folder: usize,
+    pub(crate) run: i64,
+    pub(crate) algorithm: String,
+    /// Swept keys and their labels, without the algorithm's name.
+    pub(crate) settings: Vec<(String, String)>,
+    /// Runs on no network: the centralised floor.
+    pub(crate) central: bool,
+}
+
+/// Every run that the manifest, the summary or the series of a folder knows of.
+pub(crate) fn cells(runs: &[Run]) -> Vec<Cell> {
+    runs.iter().enumerate().flat_map(|(folder, run)| of_folder(folder, run)).collect()
+}
+
+fn of_folder(folder: usize, run: &Run) -> Vec<Cell> {
+    let listed = list(&run.manifest, "runs").iter().enumerate();
+    let mut cells: Vec<Cell> = listed
+        .map(|(i, entry)| Cell {
+            folder,
+            run: entry.get("run").and_then(Value::as_i64).unwrap_or(i as i64),
+            algorithm: entry.get("algorithm").map_or_else(|| format!("run {i}"), label),
+            settings: settings(entry),
+            central: entry.get("network").is_some_and(Value::is_null),
+        })
+        .collect();
+    let run_at = run.series.columns.iter().position(|c| c == "run");
+    let in_series =
+        run.series.rows.iter().filter_map(|row| Some((row.get(run_at?).copied().flatten()? as i64, None)));
+    let in_summary =
+        run.summary.iter().filter_map(|row| Some((row.get("run")?.as_i64()?, row.get("algorithm"))));
+    for (id, algorithm) in in_summary.chain(in_series) {
+        // Rows of one run follow each other, so the search almost always ends at once.
+        if cells.iter().rev().all(|c| c.run != id) {
+            let algorithm = algorithm.map_or_else(|| format!("run {id}"), label);
+            cells.push(Cell { folder, run: id, algorithm, settings: vec![], central: false });
+        }
+    }
+    cells
+}
+
+fn settings(entry: &Value) -> Vec<(String, String)> {
+    let Some(map) = entry.get("settings").and_then(Value::as_object) else { return Vec::new() };
+    map.iter().filter(|(key, _)| *key != "algorithm.name").map(|(key, v)| (key.clone(), label(v))).collect()
+}
+
+/// The array under a key, or nothing.
+pub(crate) fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
+    value.get(key).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+}
+
+/// The last word of a dotted key: `privacy.level` is `level`.
+pub(crate) fn short(key: &str) -> &str {
+    key.rsplit('.').next().unwrap_or(key)
+}
+
+/// `dpsda-c, dpsda-ps at level 1, 0.5; dpcda`: some of a folder's cells in few words.
+pub(crate) fn describe(some: &[&Cell], all: &[&Cell]) -> String {
+    let mut by_algorithm: Vec<(String, Vec<String>)> = Vec::new();
+    for cell in some {
+        let setting = setting(cell);
+        match by_algorithm.iter_mut().find(|(name, _)| *name == cell.algorithm) {
+            Some((_, settings)) => settings.push(setting),
+            None => by_algorithm.push((cell.algorithm.clone(), vec![setting])),
+        }
+    }
+    // An algorithm that is here with all its cells needs no settings; equal lists are said once.
+    let mut said: Vec<(Vec<String>, String)> = Vec::new();
+    for (name, settings) in by_algorithm {
+        let whole = settings.len() == all.iter().filter(|c| c.algorithm == name).count();
+        let settings = if whole { String::new() } else { settings.join(", ") };
+        match said.iter_mut().find(|(_, s)| *s == settings) {
+            Some((names, _)) => names.push(name),
+            None => said.push((vec![name], settings)),
+        }
+    }
+    let parts = said.into_iter().map(|(names, settings)| match settings.as_str() {
+        "" => names.join(", "),
+        settings => format!("{} at {settings}", names.join(", ")),
+    });
+    parts.collect::<Vec<_>>().join("; ")
+}
+
+fn setting(cell: &Cell) -> String {
+    cell.settings.iter().map(|(key, v)| format!("{} {v}", short(key))).collect::<Vec<_>>().join(" · ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Series, synthetic};
+
+    #[test]
+    fn some_cells_are_named_by_what_sets_them_apart() {
+        let cells = cells(&[synthetic::dense()]);
+        let all: Vec<&Cell> = cells.iter().collect();
+        let noisy: Vec<&Cell> =
+            cells.iter().filter(|c| c.settings[0].1 == "0.5" && c.algorithm != "dpcda").collect();
+        assert_eq!(describe(&noisy, &all), "dpsda-c, dpsda-ps, dpsda-r at level 0.5");
+        assert_eq!(describe(&all, &all), "dpsda-c, dpsda-ps, dpsda-r, dpcda");
+    }
+
+    #[test]
+    fn a_run_missing_from_the_manifest_is_still_a_cell() {
+        let series = Series {
+            columns: ["run", "trial", "t"].map(String::from).to_vec(),
+            rows: vec![vec![Some(3.0); 3]; 2],
+        };
+        let summary = vec![serde_json::json!({"run": 1, "algorithm": "dpsda-r"})];
+        let cells = cells(&[Run { summary, series, ..Run::default() }]);
+        let names: Vec<_> = cells.iter().map(|c| (c.run, c.algorithm.as_str())).collect();
+        assert_eq!(names, [(1, "dpsda-r"), (3, "run 3")]);
+    }
+}

@@ -1,0 +1,217 @@
+//! What the columns of `summary.csv` and `series.csv` are called, and what they mean.
+
+/// Which way is good.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Better {
+    Lower,
+    Higher,
+    Neither,
+}
+use Better::{Higher, Lower, Neither};
+
+/// A column of the table.
+pub(crate) struct Column {
+    pub(crate) key: &'static str,
+    pub(crate) label: &'static str,
+    pub(crate) note: &'static str,
+    pub(crate) better: Better,
+    /// Shown at once; the others wait behind "all columns".
+    pub(crate) main: bool,
+}
+
+const fn main(key: &'static str, label: &'static str, better: Better, note: &'static str) -> Column {
+    Column { key, label, note, better, main: true }
+}
+const fn more(key: &'static str, label: &'static str, better: Better, note: &'static str) -> Column {
+    Column { key, label, note, better, main: false }
+}
+
+/// In the order of the table. Columns not named here follow under their own name.
+pub(crate) const COLUMNS: &[Column] = &[
+    main("algorithm", "algorithm", Neither, "The learner that was run."),
+    main(
+        "level",
+        "level",
+        Neither,
+        "The paper's label for the noise: Laplace scale 1/level on what is sent. It names a setting; it promises nothing.",
+    ),
+    main(
+        "epsilon",
+        "ε",
+        Neither,
+        "The privacy parameter that the mechanism was asked for; what it covers is said under Privacy.",
+    ),
+    main("delta", "δ", Neither, "The failure probability that goes with ε."),
+    main(
+        "regret_per_round",
+        "regret / T",
+        Lower,
+        "Regret (2) over T: cost beyond the best fixed constrained decision in hindsight. Mean ± standard deviation over trials.",
+    ),
+    main(
+        "pseudo_regret_per_round",
+        "pseudo / T",
+        Lower,
+        "Pseudo-regret (3) over T: against the best decision for the mean cost of all trials.",
+    ),
+    main(
+        "averaged_regret_per_round",
+        "averaged / T",
+        Lower,
+        "Regret (19) over T, of the averaged decisions.",
+    ),
+    main("fitness", "avg. cost", Lower, "Average cost of the decisions played, over all rounds."),
+    main(
+        "accuracy_progressive",
+        "acc. prog. %",
+        Higher,
+        "Share of samples classified correctly before they were learned from.",
+    ),
+    main(
+        "accuracy_train_last",
+        "acc. train, last %",
+        Higher,
+        "Accuracy of the last decision on the training data.",
+    ),
+    main(
+        "accuracy_test_last",
+        "acc. test, last %",
+        Higher,
+        "Accuracy of the last decision on data held out.",
+    ),
+    main(
+        "accuracy_train_averaged",
+        "acc. train, avg. %",
+        Higher,
+        "Accuracy of the averaged decision on the training data.",
+    ),
+    main(
+        "accuracy_test_averaged",
+        "acc. test, avg. %",
+        Higher,
+        "Accuracy of the averaged decision on data held out.",
+    ),
+    main(
+        "auc_test_averaged",
+        "AUC",
+        Higher,
+        "Area under the ROC curve of the averaged decision, on data held out.",
+    ),
+    main(
+        "disagreement",
+        "disagreement",
+        Lower,
+        "Mean over rounds of how far the node farthest from the nodes' mean decision is from it.",
+    ),
+    main(
+        "staleness_max",
+        "staleness",
+        Neither,
+        "The most rounds by which any node's knowledge of another was out of date.",
+    ),
+    main("claim", "claim", Neither, "What the run may say about privacy, in short; in full under Privacy."),
+    more("run", "run", Neither, "Number of the run in its folder; the same in series.csv."),
+    more("mechanism", "mechanism", Neither, "Where the noise comes from."),
+    more("rounds", "rounds", Neither, "T, the rounds played."),
+    more("trials", "trials", Neither, "Independent repetitions behind every mean."),
+    more(
+        "regret_per_round_sd",
+        "sd of regret / T",
+        Neither,
+        "Standard deviation over trials of regret (2) over T.",
+    ),
+    more(
+        "balanced_accuracy_test_averaged",
+        "bal. acc. test %",
+        Higher,
+        "Mean of the accuracies of the two classes, averaged decision, data held out.",
+    ),
+    more(
+        "majority_test",
+        "majority %",
+        Neither,
+        "What always naming the larger class would reach on the data held out.",
+    ),
+    more("violation_max", "violation", Neither, "The farthest that an assembled decision left the set."),
+    more(
+        "comparator_gap",
+        "comparator gap",
+        Neither,
+        "Certified bound on how far the comparator is from the best decision, in cost.",
+    ),
+];
+
+/// Shown in percent.
+pub(crate) fn percent(key: &str) -> bool {
+    key.contains("accuracy") || key.starts_with("majority")
+}
+
+/// A column of `series.csv` that is known by name.
+pub(crate) struct Measure {
+    pub(crate) key: &'static str,
+    pub(crate) label: &'static str,
+    pub(crate) note: &'static str,
+    /// Regret has a guide, `t^-1/2`, and a cumulative form with the guide `t^1/2`.
+    pub(crate) regret: bool,
+}
+
+/// In the order of the page; the first with data is the headline.
+pub(crate) const MEASURES: &[Measure] = &[
+    Measure {
+        key: "regret_per_round",
+        label: "Regret per round",
+        note: "Cost beyond the best fixed decision in hindsight, (2) over t.",
+        regret: true,
+    },
+    Measure {
+        key: "averaged_regret_per_round",
+        label: "Regret per round of the averaged model",
+        note: "Regret (19) over t, of the decisions averaged so far.",
+        regret: true,
+    },
+    Measure {
+        key: "fitness",
+        label: "Average cost",
+        note: "Mean cost of the decisions played so far.",
+        regret: false,
+    },
+    Measure {
+        key: "accuracy_progressive",
+        label: "Progressive accuracy",
+        note: "Share of samples so far that were classified correctly before they were learned from.",
+        regret: false,
+    },
+    Measure {
+        key: "disagreement",
+        label: "Disagreement",
+        note: "How far the node farthest from the nodes' mean decision is from it.",
+        regret: false,
+    },
+    Measure {
+        key: "staleness",
+        label: "Staleness",
+        note: "Rounds by which the oldest knowledge of another node is out of date.",
+        regret: false,
+    },
+    Measure {
+        key: "violation",
+        label: "Violation",
+        note: "How far the assembled decision is outside the set.",
+        regret: false,
+    },
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_column_has_one_entry_with_a_label_and_a_note() {
+        let mut keys: Vec<_> = COLUMNS.iter().map(|c| c.key).collect();
+        assert!(COLUMNS.iter().all(|c| !c.label.is_empty() && c.note.ends_with('.')));
+        assert!(MEASURES.iter().all(|m| !m.label.is_empty() && m.note.ends_with('.')));
+        keys.sort_unstable();
+        keys.dedup();
+        assert_eq!(keys.len(), COLUMNS.len());
+    }
+}

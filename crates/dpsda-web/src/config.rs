@@ -1,0 +1,54 @@
+//! The foot of the page: the configuration that was run, and the facts of the manifest.
+
+use serde_json::Value;
+
+use crate::{
+    Run, cells,
+    header::data_line,
+    text::{escape, label},
+    toml,
+};
+
+/// Configuration, data and manifest facts of one folder; folded when there are several.
+pub(crate) fn configuration(run: &Run, several: bool) -> String {
+    let mut html = String::new();
+    if let Some(config) = run.manifest.get("config").and_then(Value::as_str) {
+        html.push_str(&format!(
+            "<div class=\"code\"><pre tabindex=\"0\" aria-label=\"Configuration\"><code>{}</code></pre></div>",
+            toml::highlight(config)
+        ));
+    }
+    let mut facts: Vec<(String, String)> = Vec::new();
+    for data in cells::list(&run.manifest, "data") {
+        let sha = data.get("sha256").map(|h| format!("<br><code>sha256 {}</code>", escape(&label(h))));
+        facts.push(("data".into(), escape(&data_line(data)) + &sha.unwrap_or_default()));
+    }
+    if let Some(manifest) = run.manifest.as_object() {
+        let plain = |v: &Value| !v.is_array() && !v.is_object() && !v.is_null();
+        let told = ["config", "title"];
+        let more = manifest.iter().filter(|(k, v)| plain(v) && !told.contains(&k.as_str()));
+        facts.extend(more.map(|(k, v)| (escape(k), escape(&label(v)))));
+    }
+    let mut abouts: Vec<(String, String)> = Vec::new();
+    for entry in cells::list(&run.manifest, "runs") {
+        if let (Some(name), Some(about)) = (entry.get("algorithm"), entry.get("about")) {
+            let pair = (escape(&label(name)), escape(&label(about)));
+            if !abouts.contains(&pair) {
+                abouts.push(pair);
+            }
+        }
+    }
+    html.push_str(&list("Algorithms", &abouts));
+    html.push_str(&list("Manifest", &facts));
+    let name = escape(&run.name);
+    match several {
+        true => format!("<details class=\"folder\"><summary><h3>{name}</h3></summary>{html}</details>"),
+        false => html,
+    }
+}
+
+/// Pairs that are escaped already.
+fn list(title: &str, pairs: &[(String, String)]) -> String {
+    let lines: String = pairs.iter().map(|(k, v)| format!("<div><dt>{k}</dt><dd>{v}</dd></div>")).collect();
+    if lines.is_empty() { lines } else { format!("<h3>{title}</h3><dl class=\"facts\">{lines}</dl>") }
+}

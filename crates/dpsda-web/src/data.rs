@@ -1,0 +1,150 @@
+//! The JSON that the page's script reads: cells, curves, networks.
+
+use serde_json::{Map, Value, json};
+
+use crate::{
+    Run,
+    bands::{Bands, Curve, bands},
+    cells::{Cell, short},
+    columns::{MEASURES, percent},
+    network,
+};
+
+/// Points per curve: more than a panel has pixels to show differently.
+const POINTS: usize = 160;
+
+/// The page's data as text that is safe inside a script element.
+pub(crate) fn data(runs: &[Run], cells: &[Cell]) -> String {
+    let folders: Vec<&str> = runs.iter().map(|r| r.name.as_str()).collect();
+    let value = json!({
+        "folders": folders,
+        "cells": cells.iter().map(|c| cell(c, &folders)).collect::<Vec<_>>(),
+        "measures": measures(runs, cells),
+        "networks": runs.iter().flat_map(|r| network::list(r).iter().map(network::links)).collect::<Vec<_>>(),
+    });
+    // `<` occurs only inside strings, where its escape means the same: no end tag, no comment.
+    value.to_string().replace('<', "\\u003c")
+}
+
+/// The keys along which charts can be cut, and this cell's labels.
+fn cell(cell: &Cell, folders: &[&str]) -> Value {
+    let mut keys = Map::new();
+    keys.insert("algorithm".into(), cell.algorithm.clone().into());
+    for (key, label) in &cell.settings {
+        // A short name that is taken already stays long.
+        let name = if keys.contains_key(short(key)) { key } else { short(key) };
+        keys.insert(name.into(), label.clone().into());
+    }
+    if folders.len() > 1 {
+        // Two folders may share a name; the number keeps them apart.
+        let name = folders.get(cell.folder).copied().unwrap_or_default();
+        let twin = folders.iter().filter(|f| **f == name).count() > 1;
+        keys.insert(
+            "folder".into(),
+            if twin { format!("{name} ({})", cell.folder + 1) } else { name.into() }.into(),
+        );
+    }
+    json!({"keys": keys, "central": cell.central})
+}
+
+fn measures(runs: &[Run], cells: &[Cell]) -> Vec<Value> {
+    let per_folder: Vec<Vec<Bands>> = runs.iter().map(|r| bands(&r.series)).collect();
+    let mut keys: Vec<&str> = MEASURES.iter().map(|m| m.key).collect();
+    for band in per_folder.iter().flatten() {
+        if !keys.contains(&band.column.as_str()) {
+            keys.push(&band.column);
+        }
+    }
+    keys.into_iter().filter_map(|key| measure(key, &per_folder, cells)).collect()
+}
+
+/// One column with its curves in every folder, or nothing if it is empty everywhere.
+fn measure(key: &str, per_folder: &[Vec<Bands>], cells: &[Cell]) -> Option<Value> {
+    let mut curves = Vec::new();
+    let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+    for (folder, bands) in per_folder.iter().enumerate() {
+        for curve in bands.iter().filter(|b| b.column == key).flat_map(|b| &b.curves) {
+            let at = cells.iter().position(|c| c.folder == folder && c.run == curve.run)?;
+            low = curve.mean.iter().copied().fold(low, f64::min);
+            high = curve.mean.iter().copied().fold(high, f64::max);
+            curves.push(points(at, &curve.thin(POINTS)));
+        }
+    }
+    if curves.is_empty() {
+        return None;
+    }
+    let known = MEASURES.iter().find(|m| m.key == key);
+    Some(json!({
+        "key": key,
+        "label": known.map_or(key, |m| m.label),
+        "note": known.map_or("", |m| m.note),
+        "regret": known.is_some_and(|m| m.regret),
+        "percent": percent(key),
+        // A curve that never moves is better said than drawn.
+        "constant": if low == high { short_number(low) } else { Value::Null },
+        "curves": curves,
+    }))
+}
+
+fn points(cell: usize, curve: &Curve) -> Value {
+    json!({
+        "cell": cell,
+        "trials": curve.trials,
+        "t": curve.t,
+        "mean": curve.mean.iter().map(|&v| short_number(v)).collect::<Vec<_>>(),
+        "sd": curve.sd.iter().map(|v| v.map_or(Value::Null, short_number)).collect::<Vec<_>>(),
+    })
+}
+
+/// Five significant digits: finer than a pixel, and a third of the bytes.
+fn short_number(v: f64) -> Value {
+    let rounded: f64 = format!("{v:.4e}").parse().unwrap_or(v);
+    if rounded.fract() == 0.0 && rounded.abs() < 1e9 { json!(rounded as i64) } else { json!(rounded) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{cells::cells, synthetic};
+
+    fn parsed(runs: &[Run]) -> Value {
+        serde_json::from_str(&data(runs, &cells(runs))).unwrap()
+    }
+
+    #[test]
+    fn every_run_has_a_curve_in_every_measure_it_has_values_for() {
+        let data = parsed(&[synthetic::dense()]);
+        for measure in data["measures"].as_array().unwrap() {
+            // The centralised runs have nobody to disagree with.
+            let runs = if measure["key"] == "disagreement" { 12 } else { 16 };
+            assert_eq!(measure["curves"].as_array().unwrap().len(), runs, "{}", measure["key"]);
+        }
+        assert_eq!(data["measures"][0]["key"], "regret_per_round");
+    }
+
+    #[test]
+    fn a_measure_that_never_moves_is_marked_and_unknown_ones_keep_their_name() {
+        let data = parsed(&[synthetic::dense()]);
+        let of = |key: &str| {
+            data["measures"].as_array().unwrap().iter().find(|m| m["key"] == key).cloned().unwrap_or_default()
+        };
+        assert_eq!(of("violation")["constant"], 0);
+        assert_eq!(of("fitness")["constant"], Value::Null);
+        assert_eq!(of("messages")["label"], "messages");
+    }
+
+    #[test]
+    fn folders_become_a_key_only_when_there_are_several() {
+        let one = parsed(&[synthetic::dense()]);
+        assert_eq!(one["cells"][0]["keys"].get("folder"), None);
+        let two = parsed(&[synthetic::dense(), synthetic::dense()]);
+        assert_eq!(two["cells"][16]["keys"]["folder"], "dense (2)");
+        assert_eq!(two["cells"].as_array().unwrap().len(), 32);
+    }
+
+    #[test]
+    fn no_string_can_end_the_script() {
+        let text = data(&[synthetic::hostile()], &cells(&[synthetic::hostile()]));
+        assert!(!text.contains('<'));
+    }
+}

@@ -1,0 +1,289 @@
+//! A still picture of regret per round, for a README: panels by level, colours by algorithm.
+
+use crate::{
+    Run,
+    bands::{Curve, bands},
+    cells::{Cell, cells, short},
+    text::{escape, number, superscript},
+};
+
+const WIDTH: f64 = 800.0;
+const HEIGHT: f64 = 320.0;
+const PANELS: usize = 4;
+const LEFT: f64 = 52.0;
+const RIGHT: f64 = 14.0;
+const TOP: f64 = 84.0;
+const BOTTOM: f64 = 44.0;
+const GAP: f64 = 14.0;
+/// The page's colours on light paper; the picture brings its own paper.
+const COLOURS: [&str; 8] =
+    ["#0072b2", "#d55e00", "#00875f", "#b4558b", "#b17a00", "#3d97cc", "#6b5bb5", "#8a8f00"];
+const FLOOR: &str = "#3a3d43";
+
+/// Where a panel's values go: both axes are logarithmic.
+struct Frame {
+    left: f64,
+    width: f64,
+    t: (f64, f64),
+    y: (f64, f64),
+}
+
+impl Frame {
+    fn x(&self, t: f64) -> f64 {
+        self.left + self.width * part(t, self.t)
+    }
+    fn y(&self, v: f64) -> f64 {
+        HEIGHT - BOTTOM - (HEIGHT - BOTTOM - TOP) * part(v, self.y).clamp(0.0, 1.0)
+    }
+}
+
+/// How far along a logarithmic axis.
+fn part(v: f64, (low, high): (f64, f64)) -> f64 {
+    (v.max(low / 1e3) / low).ln() / (high / low).ln()
+}
+
+pub(crate) fn draw(run: &Run) -> String {
+    let cells = cells(std::slice::from_ref(run));
+    let curves: Vec<(&Cell, Curve)> = bands(&run.series)
+        .into_iter()
+        .filter(|b| b.column == "regret_per_round")
+        .flat_map(|b| b.curves)
+        .filter_map(|c| Some((cells.iter().find(|cell| cell.run == c.run)?, positive(&c.thin(80))?)))
+        .collect();
+    let Some((t, y)) = domains(&curves) else {
+        return svg(
+            "Regret per round",
+            &text(WIDTH / 2.0, HEIGHT / 2.0, "middle", "soft", "No regret was recorded."),
+        );
+    };
+
+    let key = panel_key(&curves);
+    let mut panels: Vec<Option<&(String, String)>> = Vec::new();
+    let mut algorithms: Vec<(&str, bool)> = Vec::new();
+    for (cell, _) in &curves {
+        if !panels.contains(&at(cell, &key)) {
+            panels.push(at(cell, &key));
+        }
+        if !algorithms.contains(&(&cell.algorithm, cell.central)) {
+            algorithms.push((&cell.algorithm, cell.central));
+        }
+    }
+    let total = panels.len();
+    panels.truncate(PANELS);
+
+    let mut body = legend(&algorithms, run, (total > PANELS).then_some(total));
+    let width = (WIDTH - LEFT - RIGHT + GAP) / panels.len() as f64 - GAP;
+    for (i, panel) in panels.iter().enumerate() {
+        let frame = Frame { left: LEFT + i as f64 * (width + GAP), width, t, y };
+        let title = panel.map(|(key, value)| format!("{} {value}", short(key))).unwrap_or_default();
+        body.push_str(&axes(&frame, &title, i == 0));
+        body.push_str(&guide(&frame, &curves));
+        let (floor, others): (Vec<_>, Vec<_>) =
+            curves.iter().filter(|(cell, _)| at(cell, &key) == *panel).partition(|(cell, _)| cell.central);
+        for (cell, curve) in floor.into_iter().chain(others) {
+            body.push_str(&line(&frame, curve, colour(&algorithms, cell), cell.central));
+        }
+    }
+    svg(&format!("Regret per round by algorithm, {} runs", curves.len()), &body)
+}
+
+/// Only what a log axis can show.
+fn positive(curve: &Curve) -> Option<Curve> {
+    let keep: Vec<usize> = (0..curve.t.len())
+        .filter(|&i| curve.mean.get(i).is_some_and(|m| *m > 0.0) && curve.t.get(i).is_some_and(|t| *t > 0))
+        .collect();
+    let mut out = curve.clone();
+    out.t = keep.iter().filter_map(|&i| curve.t.get(i).copied()).collect();
+    out.mean = keep.iter().filter_map(|&i| curve.mean.get(i).copied()).collect();
+    out.sd = keep.iter().filter_map(|&i| curve.sd.get(i).copied()).collect();
+    (!out.t.is_empty()).then_some(out)
+}
+
+/// Rounds and values that all panels share.
+fn domains(curves: &[(&Cell, Curve)]) -> Option<((f64, f64), (f64, f64))> {
+    let range = |values: &mut dyn Iterator<Item = f64>| {
+        values.fold((f64::INFINITY, 0.0f64), |(low, high), v| (low.min(v), high.max(v)))
+    };
+    let t = range(&mut curves.iter().flat_map(|(_, c)| c.t.iter().map(|&t| t as f64)));
+    let v = range(&mut curves.iter().flat_map(|(_, c)| c.mean.iter().copied()));
+    let wide = |(low, high): (f64, f64), by: f64| (low / by, high * by);
+    (!curves.is_empty()).then(|| (if t.0 < t.1 { t } else { wide(t, 2.0) }, wide(v, 1.3)))
+}
+
+/// Panels by level if it varies, else by the first setting that does.
+fn panel_key(curves: &[(&Cell, Curve)]) -> Option<String> {
+    let settings = || curves.iter().flat_map(|(cell, _)| &cell.settings);
+    let varies = |key: &str| {
+        let mut values = settings().filter(|(k, _)| k == key).map(|(_, v)| v);
+        let first = values.next();
+        values.any(|v| Some(v) != first)
+    };
+    let keys = || settings().map(|(k, _)| k).filter(|k| varies(k));
+    keys().find(|k| short(k) == "level").or_else(|| keys().next()).cloned()
+}
+
+/// A cell's place along that key.
+fn at<'a>(cell: &'a Cell, key: &Option<String>) -> Option<&'a (String, String)> {
+    cell.settings.iter().find(|(name, _)| Some(name) == key.as_ref())
+}
+
+fn colour(algorithms: &[(&str, bool)], cell: &Cell) -> &'static str {
+    if cell.central {
+        return FLOOR;
+    }
+    let hues = algorithms.iter().filter(|(_, central)| !central);
+    let at = hues.clone().position(|(name, _)| *name == cell.algorithm).unwrap_or(0);
+    COLOURS.get(at % COLOURS.len()).copied().unwrap_or(FLOOR)
+}
+
+fn legend(algorithms: &[(&str, bool)], run: &Run, cut: Option<usize>) -> String {
+    let mut out = text(LEFT - 34.0, 28.0, "start", "title", "Regret per round");
+    let trials = run.manifest.get("trials").and_then(serde_json::Value::as_u64);
+    let mut note = match trials {
+        Some(n) if n > 1 => format!("mean ± 1 sd over {n} trials"),
+        _ => String::new(),
+    };
+    if let Some(total) = cut {
+        note.push_str(&format!(" · {PANELS} of {total} panels"));
+    }
+    out.push_str(&text(WIDTH - RIGHT, 28.0, "end", "soft", &note));
+    let mut x = LEFT - 34.0;
+    for (name, central) in algorithms {
+        let cell = Cell { folder: 0, run: 0, algorithm: (*name).into(), settings: vec![], central: *central };
+        let stroke = if *central { "4.5\" opacity=\".4" } else { "2.2" };
+        out.push_str(&format!(
+            "<path d=\"M{x} 48h20\" stroke=\"{}\" stroke-width=\"{stroke}\"/>",
+            colour(algorithms, &cell)
+        ));
+        out.push_str(&text(x + 26.0, 52.0, "start", "ink", name));
+        x += 50.0 + 7.2 * name.chars().count() as f64;
+    }
+    out.push_str(&format!("<path d=\"M{x} 48h20\" class=\"guide\"/>"));
+    out + &text(x + 26.0, 52.0, "start", "soft", "slope of 1/√t")
+}
+
+fn axes(frame: &Frame, title: &str, first: bool) -> String {
+    let base = HEIGHT - BOTTOM;
+    let (left, right) = (frame.left, frame.left + frame.width);
+    let mut out = text(left, TOP - 8.0, "start", "ink", title);
+    for v in ticks(frame.y) {
+        let y = frame.y(v);
+        out.push_str(&format!("<path d=\"M{left:.1} {y:.1}H{right:.1}\" class=\"grid\"/>"));
+        if first {
+            out.push_str(&text(left - 7.0, y + 4.0, "end", "soft", &tick(v)));
+        }
+    }
+    out.push_str(&format!("<path d=\"M{left:.1} {base}H{right:.1}\" class=\"axis\"/>"));
+    for t in ticks(frame.t) {
+        let x = frame.x(t);
+        out.push_str(&format!("<path d=\"M{x:.1} {base}v5\" class=\"axis\"/>"));
+        out.push_str(&text(x, base + 18.0, "middle", "soft", &tick(t)));
+    }
+    out + &text((left + right) / 2.0, HEIGHT - 10.0, "middle", "soft", "round t")
+}
+
+/// Powers of ten; where there are fewer than three, 2 and 5 as well.
+fn ticks((low, high): (f64, f64)) -> Vec<f64> {
+    let (first, last) = (low.log10().floor() as i32, high.log10().ceil() as i32);
+    let among = |steps: &[f64]| -> Vec<f64> {
+        let all = (first..=last).flat_map(|k| steps.iter().map(move |m| m * 10f64.powi(k)));
+        all.filter(|v| *v >= low * 0.999 && *v <= high * 1.001).collect()
+    };
+    let tens = among(&[1.0]);
+    let skip = tens.len().div_ceil(8).max(1);
+    if tens.len() < 3 { among(&[1.0, 2.0, 5.0]) } else { tens.into_iter().step_by(skip).collect() }
+}
+
+fn tick(v: f64) -> String {
+    let power = v.log10().round();
+    if (1e-3..1e5).contains(&v) { number(v, 1) } else { format!("10{}", superscript(&format!("{power}"))) }
+}
+
+fn line(frame: &Frame, curve: &Curve, colour: &str, floor: bool) -> String {
+    let path = |values: &mut dyn Iterator<Item = (f64, f64)>| -> String {
+        values.map(|(t, v)| format!("{:.1} {:.1}", frame.x(t), frame.y(v))).collect::<Vec<_>>().join("L")
+    };
+    let points: Vec<(f64, f64, f64)> = curve
+        .t
+        .iter()
+        .zip(&curve.mean)
+        .zip(&curve.sd)
+        .map(|((&t, &mean), sd)| (t as f64, mean, sd.unwrap_or(0.0)))
+        .collect();
+    let mut out = String::new();
+    if points.iter().any(|p| p.2 > 0.0) {
+        let over = path(&mut points.iter().map(|p| (p.0, p.1 + p.2)));
+        let under = path(&mut points.iter().rev().map(|p| (p.0, p.1 - p.2)));
+        out.push_str(&format!("<path d=\"M{over}L{under}Z\" fill=\"{colour}\" opacity=\".15\"/>"));
+    }
+    let stroke = if floor { "4.5\" opacity=\".4" } else { "2.2" };
+    let mean = path(&mut points.iter().map(|p| (p.0, p.1)));
+    out + &format!("<path class=\"line\" d=\"M{mean}\" stroke=\"{colour}\" stroke-width=\"{stroke}\"/>")
+}
+
+/// The slope of 1/√t, from the middle of the first points; its height means nothing.
+fn guide(frame: &Frame, curves: &[(&Cell, Curve)]) -> String {
+    let mut starts: Vec<f64> =
+        curves.iter().filter_map(|(_, c)| Some(c.mean.first()? * (*c.t.first()? as f64).sqrt())).collect();
+    starts.sort_by(f64::total_cmp);
+    let Some(height) = starts.get(starts.len() / 2) else { return String::new() };
+    // Leaves through the floor of the panel before the last round if it must.
+    let (from, to) =
+        (frame.t.0.max((height / frame.y.1).powi(2)), frame.t.1.min((height / frame.y.0).powi(2)));
+    let at = |t: f64| format!("{:.1} {:.1}", frame.x(t), frame.y(height / t.sqrt()));
+    if from < to { format!("<path class=\"guide\" d=\"M{}L{}\"/>", at(from), at(to)) } else { String::new() }
+}
+
+fn text(x: f64, y: f64, anchor: &str, class: &str, words: &str) -> String {
+    format!(
+        "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" class=\"{class}\">{}</text>",
+        escape(words)
+    )
+}
+
+fn svg(title: &str, body: &str) -> String {
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" width=\"{WIDTH}\" height=\"{HEIGHT}\" \
+         role=\"img\" aria-labelledby=\"t\">\n<title id=\"t\">{}</title>\n<style>\
+         text{{font:13px system-ui,-apple-system,'Segoe UI',Roboto,'Liberation Sans',sans-serif}}\
+         .title{{font-size:17px;font-weight:600;fill:#1b1d21}}.ink{{font-weight:600;fill:#1b1d21}}.soft{{fill:#5b6069;font-size:12px}}\
+         path:not([fill]){{fill:none}}.grid{{stroke:#e9e8e3}}.axis{{stroke:#b9b8b3}}\
+         .line{{stroke-linejoin:round;stroke-linecap:round}}.guide{{stroke:#5b6069;stroke-width:1.2;stroke-dasharray:5 4}}\
+         </style>\n<rect width=\"{WIDTH}\" height=\"{HEIGHT}\" rx=\"8\" fill=\"#fdfcfa\"/>\n{body}\n</svg>\n",
+        escape(title)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::synthetic;
+
+    #[test]
+    fn a_picture_has_a_line_for_every_run_and_a_panel_for_every_level() {
+        let svg = draw(&synthetic::dense());
+        assert_eq!(svg.matches("class=\"line\"").count(), 16);
+        for level in ["level ∞", "level 1", "level 0.5", "level 0.2"] {
+            assert!(svg.contains(&format!(">{level}<")), "{level}");
+        }
+    }
+
+    #[test]
+    fn past_four_panels_the_picture_says_what_it_leaves_out() {
+        let mut run = synthetic::dense();
+        for (i, entry) in run.manifest["runs"].as_array_mut().unwrap().iter_mut().enumerate() {
+            entry["settings"]["privacy.level"] = (i + 1).into();
+        }
+        let svg = draw(&run);
+        assert!(svg.contains("4 of 16 panels"));
+        assert_eq!(svg.matches(">round t<").count(), 4);
+    }
+
+    #[test]
+    fn a_run_without_regret_or_with_hostile_names_still_gives_whole_xml() {
+        assert!(draw(&Run::default()).contains("No regret was recorded."));
+        let svg = draw(&synthetic::hostile());
+        assert!(!svg.contains("<script") && !svg.contains("<img"));
+        assert!(!draw(&synthetic::tiny()).contains("NaN"));
+    }
+}

@@ -1,0 +1,263 @@
+//! The summary as a table: the columns that matter first, the best of each group marked.
+
+use serde_json::Value;
+
+use crate::{
+    Run,
+    cells::{Cell, short},
+    columns::{Better, COLUMNS, Column, percent},
+    text::{escape, label, number, spread},
+};
+
+/// A row of `summary.csv`, with the folder and the cell it came from.
+struct Row<'a> {
+    folder: &'a str,
+    cell: Option<usize>,
+    /// The centralised floor competes with nobody.
+    central: bool,
+    values: &'a Value,
+    /// Rows that may be compared with each other: same folder, same settings, any algorithm.
+    group: usize,
+}
+
+/// A column as this table shows it.
+struct Shown {
+    key: String,
+    label: String,
+    note: String,
+    better: Better,
+    main: bool,
+}
+
+/// The table and the legend of its columns; a sentence if no run was finished.
+pub(crate) fn table(runs: &[Run], cells: &[Cell]) -> String {
+    let rows = rows(runs, cells);
+    if rows.is_empty() {
+        return "<p class=\"empty\">No run was finished, so there is nothing to sum up.</p>".into();
+    }
+    let columns = columns(&rows, runs.len() > 1);
+    let head: String = columns.iter().map(head).collect();
+    let mut body = String::new();
+    let mut last = None;
+    for row in &rows {
+        let class = if last.is_some_and(|g| g != row.group) { " class=\"first\"" } else { "" };
+        last = Some(row.group);
+        let cell = row.cell.map_or(String::new(), |i| format!(" data-cell=\"{i}\""));
+        let tds: String = columns.iter().map(|c| td(c, row, &rows)).collect();
+        body.push_str(&format!("<tr{class}{cell}>{tds}</tr>\n"));
+    }
+    format!(
+        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Summary table\">\
+         <table id=\"summary\"><thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody></table></div>\n{}",
+        legend(&columns)
+    )
+}
+
+fn rows<'a>(runs: &'a [Run], cells: &[Cell]) -> Vec<Row<'a>> {
+    let mut groups: Vec<String> = Vec::new();
+    let mut rows: Vec<Row<'a>> = Vec::new();
+    for (folder, run) in runs.iter().enumerate() {
+        for values in &run.summary {
+            let id = values.get("run").and_then(Value::as_i64);
+            let cell = cells.iter().position(|c| c.folder == folder && Some(c.run) == id);
+            let about = cell.and_then(|i| cells.get(i));
+            let settings = about.map(|c| format!("{:?}", c.settings)).unwrap_or_default();
+            let level = values.get("level").map(label).unwrap_or_default();
+            let name = format!("{folder} {level} {settings}");
+            let group = groups.iter().position(|g| *g == name).unwrap_or_else(|| {
+                groups.push(name);
+                groups.len() - 1
+            });
+            rows.push(Row {
+                folder: &run.name,
+                cell,
+                central: about.is_some_and(|c| c.central),
+                values,
+                group,
+            });
+        }
+    }
+    rows.sort_by_key(|r| r.group);
+    rows
+}
+
+/// Columns with at least one value, the known ones in the order of [`COLUMNS`].
+fn columns(rows: &[Row<'_>], several: bool) -> Vec<Shown> {
+    let mut shown = Vec::new();
+    if several {
+        shown.push(Shown {
+            key: "folder".into(),
+            label: "folder".into(),
+            note: "The run folder that the row comes from.".into(),
+            better: Better::Neither,
+            main: true,
+        });
+    }
+    let used = |key: &str| rows.iter().any(|r| r.values.get(key).is_some_and(|v| !empty(v)));
+    let known = |c: &Column| Shown {
+        key: c.key.into(),
+        label: c.label.into(),
+        note: c.note.into(),
+        better: c.better,
+        main: c.main,
+    };
+    shown.extend(COLUMNS.iter().filter(|c| used(c.key)).map(known));
+
+    let mut swept: Vec<Shown> = Vec::new();
+    for key in rows.iter().filter_map(|r| r.values.as_object()).flat_map(|o| o.keys()) {
+        if COLUMNS.iter().any(|c| c.key == key) || swept.iter().any(|s| s.key == *key) || !used(key) {
+            continue;
+        }
+        // `privacy.level` says again what `level` says; a key that never varies need not be seen at once.
+        let known = key == "algorithm.name" || COLUMNS.iter().any(|c| c.key == short(key));
+        let first = rows.first().and_then(|r| r.values.get(key));
+        let varies = rows.iter().any(|r| r.values.get(key) != first);
+        swept.push(Shown {
+            label: short(key).into(),
+            note: format!("{key}, as set for the run."),
+            better: Better::Neither,
+            main: varies && !known,
+            key: key.clone(),
+        });
+    }
+    // Settings stand beside the algorithm, before anything measured.
+    let after = shown.iter().position(|c| c.key == "regret_per_round" || c.better != Better::Neither);
+    let (main, more): (Vec<_>, Vec<_>) = swept.into_iter().partition(|c| c.main);
+    let at = after.unwrap_or(shown.len());
+    shown.splice(at..at, main);
+    shown.extend(more);
+    shown
+}
+
+fn head(c: &Shown) -> String {
+    let class = if c.main { "" } else { " class=\"more\"" };
+    let (key, note) = (escape(&c.key), escape(&c.note));
+    format!("<th scope=\"col\"{class} data-key=\"{key}\" title=\"{note}\">{}</th>", escape(&c.label))
+}
+
+fn td(c: &Shown, row: &Row<'_>, rows: &[Row<'_>]) -> String {
+    let (raw, text) = if c.key == "folder" {
+        (row.folder.to_string(), row.folder.to_string())
+    } else {
+        let value = row.values.get(&c.key).unwrap_or(&Value::Null);
+        (raw(value), shown(&c.key, value, row.values))
+    };
+    let numeric = row.values.get(&c.key).is_some_and(|v| real(v).is_some());
+    let class =
+        [(!c.main, "more"), (numeric, "n"), (c.key == "claim", "words"), (best(c, row, rows), "best")];
+    let class = class.iter().filter(|(on, _)| *on).map(|(_, name)| *name).collect::<Vec<_>>().join(" ");
+    let class = if class.is_empty() { class } else { format!(" class=\"{class}\"") };
+    format!("<td{class} data-v=\"{}\">{}</td>", escape(&raw), escape(&text))
+}
+
+/// Best in its group, as far as the digits shown can tell; a group of one has no best.
+fn best(c: &Shown, row: &Row<'_>, rows: &[Row<'_>]) -> bool {
+    let sign = match c.better {
+        Better::Lower => 1.0,
+        Better::Higher => -1.0,
+        Better::Neither => return false,
+    };
+    let value = |r: &Row<'_>| r.values.get(&c.key).and_then(real).map(|v| v * sign);
+    let rivals: Vec<&Row<'_>> =
+        rows.iter().filter(|r| r.group == row.group && !r.central && value(r).is_some()).collect();
+    let Some(least) = rivals.iter().filter_map(|r| value(r)).min_by(f64::total_cmp) else { return false };
+    let near = |v: f64| number(v, 4) == number(least, 4);
+    let ties = rivals.iter().filter(|r| value(r).is_some_and(near)).count();
+    !row.central && ties < rivals.len() && value(row).is_some_and(near)
+}
+
+/// The text of a cell.
+fn shown(key: &str, value: &Value, row: &Value) -> String {
+    match real(value) {
+        _ if empty(value) => String::new(),
+        Some(v) if percent(key) => number(100.0 * v, 4),
+        Some(v) if key == "regret_per_round" => spread(v, row.get("regret_per_round_sd").and_then(real)),
+        Some(v) if measured(key) => number(v, 4),
+        _ => label(value),
+    }
+}
+
+/// Digits are rounded only where they were computed; a setting is shown as it was set.
+fn measured(key: &str) -> bool {
+    COLUMNS.iter().any(|c| c.key == key && !matches!(c.key, "level" | "epsilon" | "delta"))
+}
+
+/// The value as it would stand in a CSV file.
+fn raw(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(s) => s.clone(),
+        other => other.to_string(),
+    }
+}
+
+fn empty(value: &Value) -> bool {
+    value.is_null() || value.as_str() == Some("")
+}
+
+fn real(value: &Value) -> Option<f64> {
+    match value.as_str() {
+        Some("inf") => Some(f64::INFINITY),
+        Some("-inf") => Some(f64::NEG_INFINITY),
+        _ => value.as_f64(),
+    }
+}
+
+fn legend(columns: &[Shown]) -> String {
+    let lines: String = columns
+        .iter()
+        .map(|c| format!("<div><dt>{}</dt><dd>{}</dd></div>", escape(&c.label), escape(&c.note)))
+        .collect();
+    format!("<details class=\"legend\"><summary>What the columns mean</summary><dl>{lines}</dl></details>")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{cells::cells, synthetic};
+
+    fn html(runs: &[Run]) -> String {
+        table(runs, &cells(runs))
+    }
+
+    #[test]
+    fn the_best_of_each_level_is_marked_and_the_floor_does_not_compete() {
+        let html = html(&[synthetic::dense()]);
+        let best: Vec<&str> = html.lines().filter(|l| l.contains("best\" data-v")).collect();
+        assert_eq!(best.len(), 4, "one row per level leads in every measure");
+        assert!(best.iter().all(|l| l.contains(">dpsda-r<")));
+        assert_eq!(html.matches("<tr class=\"first\"").count(), 3, "a rule between levels");
+    }
+
+    #[test]
+    fn empty_columns_are_left_out_and_doubled_ones_wait() {
+        let html = html(&[synthetic::dense()]);
+        assert!(!html.contains("data-key=\"epsilon\""));
+        assert!(html.contains("class=\"more\" data-key=\"privacy.level\""));
+        assert!(html.contains("data-v=\"inf\">∞<"));
+    }
+
+    #[test]
+    fn a_swept_key_of_its_own_stands_before_what_was_measured() {
+        let mut run = synthetic::dense();
+        for (i, row) in run.summary.iter_mut().enumerate() {
+            row["network.nodes"] = (7 + i % 2).into();
+        }
+        let html = html(&[run]);
+        let at = |key: &str| html.find(&format!("data-key=\"{key}\"")).unwrap();
+        assert!(at("level") < at("network.nodes") && at("network.nodes") < at("regret_per_round"));
+    }
+
+    #[test]
+    fn a_level_is_never_shown_as_an_epsilon() {
+        let html = html(&[synthetic::dense()]);
+        assert!(!html.contains('ε') && !html.contains("epsilon"));
+        assert!(html.contains("it promises nothing"));
+    }
+
+    #[test]
+    fn several_folders_get_a_column_and_none_a_sentence() {
+        assert!(html(&[synthetic::dense(), synthetic::tiny()]).contains("data-key=\"folder\""));
+        assert!(html(&[synthetic::empty()]).contains("No run was finished"));
+    }
+}

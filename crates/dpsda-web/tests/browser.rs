@@ -1,0 +1,216 @@
+//! The page in a real browser: it draws, its switches work, it fits a phone, and hostile names stay names.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests stand outside #[test]")]
+
+use dpsda_web::Run;
+
+#[path = "browser/driver.rs"]
+mod driver;
+#[path = "synthetic/run.rs"]
+mod synthetic;
+
+use driver::{DESKTOP, PHONE, Page, Screen, look};
+
+const HEADLINE: &str = "figure[data-measure='regret_per_round']";
+
+async fn lines(page: &Page, figure: &str) -> u64 {
+    page.count(&format!("{figure} path.line")).await
+}
+
+/// The path of one run's line in the headline.
+async fn path(page: &Page, cell: usize) -> String {
+    let css = format!("{HEADLINE} .run[data-cell='{cell}'] path.line");
+    page.js(&format!("return document.querySelector(\"{css}\").getAttribute('d')")).await.to_string()
+}
+
+async fn assert_no_overflow(page: &Page) {
+    let width = page.js("return [document.documentElement.scrollWidth, innerWidth]").await;
+    assert!(width[0].as_u64() <= width[1].as_u64(), "wider than the window: {width}");
+}
+
+#[test]
+fn every_run_has_a_line_in_every_chart_and_bands_around_it() {
+    look("desktop", &[synthetic::dense()], DESKTOP, async |page| {
+        for measure in
+            ["regret_per_round", "averaged_regret_per_round", "fitness", "accuracy_progressive", "messages"]
+        {
+            let figure = format!("figure[data-measure='{measure}']");
+            assert_eq!(lines(page, &figure).await, 16, "{measure}");
+            assert_eq!(page.count(&format!("{figure} .panel")).await, 4, "one panel per level");
+        }
+        assert_eq!(page.count(&format!("{HEADLINE} path.band")).await, 16);
+        assert_eq!(page.count(&format!("{HEADLINE} path.guide")).await, 4);
+        assert_eq!(page.count("path[d*='NaN'], path[d*='Infinity'], path[d='']").await, 0);
+        assert_eq!(page.count("svg[role='img'] > title").await, page.count("svg[role='img']").await);
+        assert_no_overflow(page).await;
+    });
+}
+
+#[test]
+fn a_click_in_the_legend_hides_a_line_and_another_shows_it_again() {
+    look("legend", &[synthetic::dense()], DESKTOP, async |page| {
+        page.click(".keys button[data-label='dpsda-ps']").await;
+        assert_eq!(lines(page, HEADLINE).await, 12);
+        assert_eq!(page.count(".keys button[aria-pressed='false']").await, 1);
+        page.click(".keys button[data-label='dpsda-ps']").await;
+        assert_eq!(lines(page, HEADLINE).await, 16);
+    });
+}
+
+#[test]
+fn axes_turn_from_log_to_linear_and_regret_from_per_round_to_cumulative() {
+    look("linear", &[synthetic::dense()], DESKTOP, async |page| {
+        let log = path(page, 0).await;
+        page.click(&format!("{HEADLINE} [data-switch='logY']")).await;
+        let linear = path(page, 0).await;
+        assert_ne!(log, linear);
+        page.click(&format!("{HEADLINE} [data-switch='logY']")).await;
+        assert_eq!(path(page, 0).await, log);
+        page.click(&format!("{HEADLINE} [data-switch='cumulative']")).await;
+        assert_ne!(path(page, 0).await, log);
+        assert_eq!(page.text(&format!("{HEADLINE} h3")).await, "Regret");
+        assert!(page.text(&format!("{HEADLINE} figcaption")).await.contains("proportional to √t"));
+    });
+}
+
+#[test]
+fn colour_and_panels_trade_places() {
+    look("swap", &[synthetic::dense()], DESKTOP, async |page| {
+        assert_eq!(page.text(&format!("{HEADLINE} text.name")).await, "level ∞");
+        page.click("#swap").await;
+        assert_eq!(page.text(&format!("{HEADLINE} text.name")).await, "dpsda-c");
+        assert_eq!(page.count(".keys button").await, 4);
+        assert_eq!(page.text(".keys button").await, "level ∞");
+        assert_eq!(lines(page, HEADLINE).await, 16);
+    });
+}
+
+#[test]
+fn the_arrow_keys_walk_through_the_rounds_and_say_the_values() {
+    look("keys", &[synthetic::dense()], DESKTOP, async |page| {
+        page.keys(&format!("{HEADLINE} .panel"), "\u{e014}\u{e014}").await;
+        assert!(page.text(".tip b").await.starts_with("round 2"));
+        assert_eq!(page.count(".tip div").await, 4);
+        assert!(page.text("[aria-live]").await.contains("dpsda-r 0."));
+        assert_eq!(page.count(&format!("{HEADLINE} .marks circle")).await, 16);
+    });
+}
+
+#[test]
+fn the_table_sorts_both_ways_and_shows_all_columns_on_demand() {
+    look("table", &[synthetic::dense()], DESKTOP, async |page| {
+        let column = "const i = [...document.querySelectorAll('#summary th')].findIndex(th => th.dataset.key === 'regret_per_round');
+            return [...document.querySelectorAll('#summary tbody tr')].map(r => Number(r.cells[i].dataset.v))";
+        let values = async || -> Vec<f64> {
+            page.js(column).await.as_array().unwrap().iter().map(|v| v.as_f64().unwrap()).collect()
+        };
+        let before = values().await;
+        assert_eq!(before.len(), 16);
+        page.click("th[data-key='regret_per_round'] button").await;
+        assert!(values().await.is_sorted());
+        page.click("th[data-key='regret_per_round'] button").await;
+        assert!(values().await.iter().rev().is_sorted());
+        page.click("th[data-key='regret_per_round'] button").await;
+        assert_eq!(values().await, before);
+        let hidden = "return document.querySelector('th[data-key=mechanism]').offsetWidth";
+        assert_eq!(page.js(hidden).await, 0);
+        page.click("#all-columns").await;
+        assert!(page.js(hidden).await.as_u64().unwrap() > 0);
+        assert_no_overflow(page).await;
+    });
+}
+
+#[test]
+fn the_slider_moves_the_network_from_round_to_round_and_union_shows_all_links() {
+    look("network", &[synthetic::dense()], DESKTOP, async |page| {
+        let links =
+            "return [...document.querySelectorAll('.graph path.link')].map(p => p.getAttribute('d')).join()";
+        let first = page.js(links).await;
+        page.keys(".graph input", "\u{e014}").await;
+        assert_ne!(page.js(links).await, first);
+        assert!(page.text(".graph output").await.starts_with("round 2 of 4"));
+        page.click(".graph .tools button:last-child").await;
+        assert!(page.text(".graph output").await.starts_with("union"));
+        assert_eq!(
+            page.count(".graph[data-network='0'] path.link").await,
+            11,
+            "1-5 and 5-1 are one undirected link"
+        );
+        assert_eq!(page.count(".graph[data-network='1'] path.head").await, 3, "arrows of a directed round");
+    });
+}
+
+#[test]
+fn a_phone_shows_everything_without_sideways_scrolling() {
+    look("phone", &[synthetic::dense()], PHONE, async |page| {
+        assert_no_overflow(page).await;
+        assert_eq!(lines(page, HEADLINE).await, 16);
+    });
+    look("phone-hostile", &[synthetic::hostile(), synthetic::dense()], PHONE, async |page| {
+        assert_no_overflow(page).await
+    });
+}
+
+#[test]
+fn dark_follows_the_system_and_the_button_overrules_it() {
+    let background = "return getComputedStyle(document.body).backgroundColor";
+    look("dark", &[synthetic::dense()], Screen { dark: true, ..DESKTOP }, async |page| {
+        let dark = page.js(background).await;
+        page.click("#theme").await;
+        let light = page.js(background).await;
+        assert_eq!((dark.as_str(), light.as_str()), (Some("rgb(21, 23, 26)"), Some("rgb(253, 252, 250)")));
+        page.click("#theme").await;
+        assert_eq!(page.js(background).await, dark);
+    });
+}
+
+#[test]
+fn hostile_names_are_shown_and_not_run() {
+    look("hostile", &[synthetic::hostile()], DESKTOP, async |page| {
+        assert_eq!(page.js("return window.hacked ?? null").await, serde_json::Value::Null);
+        assert_eq!(page.count("img").await, 0);
+        assert!(page.text("h1").await.contains("</script><script>window.hacked=1"));
+        page.click("#swap").await;
+        assert_eq!(page.js("return window.hacked ?? null").await, serde_json::Value::Null);
+    });
+}
+
+#[test]
+fn a_comparison_draws_every_folder_and_tells_them_apart_by_dashes() {
+    let other = Run { name: "other".into(), ..synthetic::dense() };
+    look("comparison", &[synthetic::dense(), other], DESKTOP, async |page| {
+        assert_eq!(lines(page, HEADLINE).await, 32);
+        assert_eq!(page.count(&format!("{HEADLINE} path.line[stroke-dasharray]")).await, 16);
+        assert_no_overflow(page).await;
+    });
+}
+
+#[test]
+fn a_key_without_a_role_is_held_at_one_value_until_all_are_asked_for() {
+    let swept = |name: &str| {
+        let mut run = Run { name: name.into(), ..synthetic::dense() };
+        for (i, entry) in run.manifest["runs"].as_array_mut().unwrap().iter_mut().enumerate() {
+            entry["settings"]["network.nodes"] = (7 + i / 8).into();
+        }
+        run
+    };
+    look("held", &[swept("one"), swept("two")], DESKTOP, async |page| {
+        assert_eq!(lines(page, HEADLINE).await, 16);
+        let all = "const s = [...document.querySelectorAll('.controls label')].find(l => l.textContent.startsWith('nodes'))
+            .querySelector('select'); s.value = '*'; s.dispatchEvent(new Event('change'))";
+        page.js(all).await;
+        assert_eq!(lines(page, HEADLINE).await, 32);
+    });
+}
+
+#[test]
+fn one_run_with_one_trial_has_a_line_without_a_band_and_nothing_at_all_is_no_error() {
+    look("tiny", &[synthetic::tiny()], DESKTOP, async |page| {
+        assert_eq!((lines(page, HEADLINE).await, page.count("path.band").await), (1, 0));
+        assert!(page.text("figcaption").await.contains("One trial"));
+    });
+    look("empty", &[synthetic::empty()], DESKTOP, async |page| {
+        assert_eq!(page.count("figure").await, 0);
+        assert!(page.text("#curves").await.contains("No curves were recorded."));
+    });
+}
