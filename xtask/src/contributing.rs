@@ -1,0 +1,129 @@
+//! CONTRIBUTING.md says that a new part is one file and one word: here its examples are done to a copy of the house.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::rust::tests_passed;
+use crate::shell::{Done, Outcome, Shell};
+
+mod example;
+
+use example::Example;
+
+/// The families that the guide must have an example for.
+const FAMILIES: [&str; 6] = ["LOSSES", "SETS", "TOPOLOGIES", "WEIGHTS", "MECHANISMS", "ALGORITHMS"];
+
+/// Writes each example's file into a copy, adds its word, and lets formatter, lints, laws and `dpsda list` judge.
+pub(crate) fn check(shell: &Shell) -> Outcome {
+    let guide = shell.root.join("CONTRIBUTING.md");
+    let examples = example::read(&fs::read_to_string(&guide).map_err(told(&guide))?)?;
+    if let Some(table) = FAMILIES.iter().find(|t| examples.iter().all(|e| e.table != **t)) {
+        return Err(format!("CONTRIBUTING.md has no example for `{table}`"));
+    }
+    let copy = shell.target.join("xtask/contributing");
+    mirror(shell, &copy, &edited(shell, &examples)?)?;
+
+    let written = examples.iter().map(|e| &e.path);
+    shell.run(
+        shell
+            .program("rustfmt")
+            .current_dir(&copy)
+            .args(["--edition", "2024", "--color", "never", "--check"])
+            .args(written),
+    )?;
+    let cargo = |args: &[&str]| {
+        let mut cargo = shell.cargo();
+        cargo.current_dir(&copy).env("CARGO_TARGET_DIR", &shell.target).args(args);
+        shell.run(&mut cargo)
+    };
+    cargo(&["clippy", "-p", "dpsda", "--lib", "--", "-D", "warnings"])?;
+    let laws = laws(shell)?;
+    let mut args = vec!["test", "-p", "dpsda", "--no-fail-fast"];
+    args.extend(laws.iter().flat_map(|law| ["--test", law]));
+    let kept = cargo(&args)?;
+    let list = cargo(&["run", "--quiet", "-p", "dpsda-cli", "--", "list"])?;
+    // `target/debug/dpsda` is now the copy's: put ours back, if it can be built.
+    let _ = shell.run(shell.cargo().args(["build", "-p", "dpsda-cli"]));
+
+    match examples.iter().find(|e| !list.split_whitespace().any(|word| word == e.name)) {
+        Some(e) => Err(format!("`dpsda list` does not show `{}` after {}:\n{list}", e.name, e.path)),
+        None => Ok(Done::Passed(format!("{} examples keep {} laws", examples.len(), tests_passed(&kept)))),
+    }
+}
+
+/// The tests that hold every member of a family to its laws, by name.
+fn laws(shell: &Shell) -> Result<Vec<String>, String> {
+    let tests = shell.files()?.into_iter().filter(|f| f.parent() == Some(Path::new("crates/dpsda/tests")));
+    let names = tests.filter_map(|f| Some(f.file_stem()?.to_str()?.to_owned()));
+    let laws: Vec<_> = names.filter(|n| n.starts_with("laws_") || n == "network").collect();
+    for needed in ["laws_loss", "laws_set", "network"] {
+        if !laws.iter().any(|l| l == needed) {
+            return Err(format!(
+                "crates/dpsda/tests/{needed}.rs is gone: who keeps the laws of this family?"
+            ));
+        }
+    }
+    Ok(laws)
+}
+
+/// The files that differ from ours: each example, each table with its new word, and the version.
+fn edited(shell: &Shell, examples: &[Example]) -> Result<Vec<(PathBuf, String)>, String> {
+    let mut files: Vec<(PathBuf, String)> = Vec::new();
+    let read = |path: &str| fs::read_to_string(shell.root.join(path)).map_err(|e| format!("{path}: {e}"));
+    for e in examples {
+        let path = PathBuf::from(&e.table_file);
+        if !files.iter().any(|f| f.0 == path) {
+            files.push((path.clone(), read(&e.table_file)?));
+        }
+        for file in files.iter_mut().filter(|f| f.0 == path) {
+            file.1 = e.add_word(&file.1)?;
+        }
+        if shell.root.join(&e.path).exists() {
+            return Err(format!("CONTRIBUTING.md: {} exists already; an example must be new", e.path));
+        }
+        files.push((PathBuf::from(&e.path), e.code.clone()));
+    }
+    // Cargo tells crates in one target directory apart by name and version, not by folder: with another version the
+    // copy cannot be taken for us, and our dependencies serve both.
+    let manifest = read("Cargo.toml")?;
+    let ours =
+        manifest.lines().find(|l| l.starts_with("version = \"")).ok_or("Cargo.toml has no version line")?;
+    let theirs = format!("{}-contributing\"", ours.trim_end_matches('"'));
+    files.push((PathBuf::from("Cargo.toml"), manifest.replacen(ours, &theirs, 1)));
+    Ok(files)
+}
+
+fn told(path: &Path) -> impl Fn(std::io::Error) -> String {
+    move |e| format!("{}: {e}", path.display())
+}
+
+/// Makes `copy` hold our files with `edited` on top and no other sources, touching nothing that is already right.
+fn mirror(shell: &Shell, copy: &Path, edited: &[(PathBuf, String)]) -> Result<(), String> {
+    let files = shell.files()?;
+    let stays = |path: &Path| files.iter().chain(edited.iter().map(|f| &f.0)).any(|f| copy.join(f) == path);
+    let mut folders = vec![copy.to_owned()];
+    while let Some(folder) = folders.pop().filter(|f| f.is_dir()) {
+        for entry in fs::read_dir(&folder).map_err(told(&folder))? {
+            let path = entry.map_err(told(&folder))?.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if !stays(&path) {
+                fs::remove_file(&path).map_err(told(&path))?;
+            }
+        }
+    }
+    let mut all: Vec<_> = edited.iter().map(|(name, text)| (name, text.clone().into_bytes())).collect();
+    for name in files.iter().filter(|f| edited.iter().all(|e| e.0 != **f)) {
+        all.push((name, fs::read(shell.root.join(name)).map_err(told(name))?));
+    }
+    for (name, bytes) in all {
+        let path = copy.join(name);
+        if fs::read(&path).is_ok_and(|old| old == bytes) {
+            continue;
+        }
+        let folder = path.parent().unwrap_or(copy);
+        fs::create_dir_all(folder).map_err(told(folder))?;
+        fs::write(&path, bytes).map_err(told(&path))?;
+    }
+    Ok(())
+}
