@@ -13,42 +13,48 @@ use example::Example;
 /// The families that the guide must have an example for.
 const FAMILIES: [&str; 6] = ["LOSSES", "SETS", "TOPOLOGIES", "WEIGHTS", "MECHANISMS", "ALGORITHMS"];
 
-/// Writes each example's file into a copy, adds its word, and lets formatter, lints, laws and `dpsda list` judge.
+/// Where the guide's experiment is written in the copy.
+const EXPERIMENT: &str = "contributing.toml";
+
+/// Writes each example's file into a copy, adds its word, and lets everything that reads the tables judge.
 pub(crate) fn check(shell: &Shell) -> Outcome {
     let guide = shell.root.join("CONTRIBUTING.md");
-    let examples = example::read(&fs::read_to_string(&guide).map_err(told(&guide))?)?;
+    let guide = fs::read_to_string(&guide).map_err(told(&guide))?;
+    let examples = example::read(&guide)?;
     if let Some(table) = FAMILIES.iter().find(|t| examples.iter().all(|e| e.table != **t)) {
         return Err(format!("CONTRIBUTING.md has no example for `{table}`"));
     }
+    let mut files = edited(shell, &examples)?;
+    files.push((PathBuf::from(EXPERIMENT), example::experiment(&guide)?));
     let copy = shell.target.join("xtask/contributing");
-    mirror(shell, &copy, &edited(shell, &examples)?)?;
+    mirror(shell, &copy, &files)?;
+    let outcome = judge(shell, &copy, &examples);
+    // `target/debug/dpsda` may now be the copy's: put ours back, if it can be built.
+    let _ = shell.run(shell.cargo().args(["build", "-p", "dpsda-cli"]));
+    outcome
+}
 
-    let written = examples.iter().map(|e| &e.path);
-    shell.run(
-        shell
-            .program("rustfmt")
-            .current_dir(&copy)
-            .args(["--edition", "2024", "--color", "never", "--check"])
-            .args(written),
-    )?;
+/// Formatter, lints, laws, `dpsda list` and a run of the guide's experiment.
+fn judge(shell: &Shell, copy: &Path, examples: &[Example]) -> Outcome {
+    let mut rustfmt = shell.program("rustfmt");
+    rustfmt.args(["--edition", "2024", "--color", "never", "--check"]).args(examples.iter().map(|e| &e.path));
+    shell.run(rustfmt.current_dir(copy))?;
     let cargo = |args: &[&str]| {
-        let mut cargo = shell.cargo();
-        cargo.current_dir(&copy).env("CARGO_TARGET_DIR", &shell.target).args(args);
-        shell.run(&mut cargo)
+        shell.run(shell.cargo().current_dir(copy).env("CARGO_TARGET_DIR", &shell.target).args(args))
     };
     cargo(&["clippy", "-p", "dpsda", "--lib", "--", "-D", "warnings"])?;
     let laws = laws(shell)?;
     let mut args = vec!["test", "-p", "dpsda", "--no-fail-fast"];
     args.extend(laws.iter().flat_map(|law| ["--test", law]));
     let kept = cargo(&args)?;
-    let list = cargo(&["run", "--quiet", "-p", "dpsda-cli", "--", "list"])?;
-    // `target/debug/dpsda` is now the copy's: put ours back, if it can be built.
-    let _ = shell.run(shell.cargo().args(["build", "-p", "dpsda-cli"]));
-
-    match examples.iter().find(|e| !list.split_whitespace().any(|word| word == e.name)) {
-        Some(e) => Err(format!("`dpsda list` does not show `{}` after {}:\n{list}", e.name, e.path)),
-        None => Ok(Done::Passed(format!("{} examples keep {} laws", examples.len(), tests_passed(&kept)))),
+    let dpsda = ["run", "--quiet", "-p", "dpsda-cli", "--"];
+    let list = cargo(&[&dpsda[..], &["list"]].concat())?;
+    if let Some(e) = examples.iter().find(|e| !list.split_whitespace().any(|word| word == e.name)) {
+        return Err(format!("`dpsda list` does not show `{}` of {}:\n{list}", e.name, e.path));
     }
+    cargo(&[&dpsda[..], &["run", EXPERIMENT, "--out", "runs/contributing", "--quiet"]].concat())?;
+    let (parts, laws) = (examples.len(), tests_passed(&kept));
+    Ok(Done::Passed(format!("{parts} new parts are listed, keep {laws} laws and run together")))
 }
 
 /// The tests that hold every member of a family to its laws, by name.

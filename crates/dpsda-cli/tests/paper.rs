@@ -116,11 +116,10 @@ fn defines(text: &str, path: &str) -> bool {
     let parts: Vec<&str> = path.split("::").collect();
     let Some((last, before)) = parts.split_last() else { return false };
     let code = || text.lines().filter(|l| !is_comment(l));
-    let table = format!("{last}: Build");
-    let defined = code().any(|line| {
-        line.trim_start().starts_with(&table)
-            || words(line).windows(2).any(|w| KINDS.contains(&w[0]) && w[1] == *last)
-    });
+    let families = text.split("family! {").skip(1).filter_map(|rest| rest.split("\n}").next());
+    let table = format!("{last}: ");
+    let defined = code().any(|line| words(line).windows(2).any(|w| KINDS.contains(&w[0]) && w[1] == *last))
+        || families.flat_map(str::lines).any(|line| line.trim_start().starts_with(&table));
     defined && before.iter().all(|part| code().any(|line| words(line).contains(part)))
 }
 

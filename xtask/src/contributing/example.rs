@@ -48,6 +48,15 @@ pub(crate) fn read(guide: &str) -> Result<Vec<Example>, String> {
     Ok(examples)
 }
 
+/// The experiment that uses all of them: the guide's one TOML block.
+pub(crate) fn experiment(guide: &str) -> Result<String, String> {
+    let mut blocks = guide.split("\n```toml\n").skip(1).filter_map(|rest| rest.split_once("\n```"));
+    match (blocks.next(), blocks.next()) {
+        (Some((toml, _)), None) => Ok(format!("{toml}\n")),
+        _ => Err("CONTRIBUTING.md must have exactly one TOML block: the experiment to run".to_owned()),
+    }
+}
+
 impl Example {
     /// The source of the table with the word at its end.
     pub(crate) fn add_word(&self, source: &str) -> Result<String, String> {
@@ -89,6 +98,13 @@ mod tests {
         assert!(read(&GUIDE.replace("// crates", "// somewhere")).unwrap_err().contains("first line"));
         assert!(read(&GUIDE.replace("add `", "put `")).unwrap_err().contains("after it"));
         assert!(read(&GUIDE.replace("` to `", "` into `")).unwrap_err().contains("must read"));
+    }
+
+    #[test]
+    fn there_is_one_experiment() {
+        let block = "Text.\n\n```toml\na = 1\n```\n";
+        assert_eq!(experiment(block).unwrap(), "a = 1\n");
+        assert!(experiment(GUIDE).is_err() && experiment(&block.repeat(2)).is_err());
     }
 
     #[test]
