@@ -77,7 +77,8 @@ impl Shell {
     /// The same, ended when it takes longer than `limit`.
     pub(crate) fn run_within(&self, command: &mut Command, limit: Duration) -> Result<String, String> {
         let log = self.target.join("xtask/last.log");
-        let line = format!("$ {command:?}");
+        let words = std::iter::once(command.get_program()).chain(command.get_args());
+        let line = format!("$ {}", words.map(|w| w.to_string_lossy()).collect::<Vec<_>>().join(" "));
         let told = |e: std::io::Error| format!("{line}\n{e}");
         let out = File::create(&log).map_err(told)?;
         let err = out.try_clone().map_err(told)?;
