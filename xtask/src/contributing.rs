@@ -56,6 +56,10 @@ fn judge(shell: &Shell, copy: &Path, examples: &[Example], before: &str) -> Outc
     if let Some(e) = examples.iter().find(|e| count(&list, &e.name) <= count(before, &e.name)) {
         return Err(format!("`dpsda list` does not show `{}` of {}:\n{list}", e.name, e.path));
     }
+    let runs = copy.join("runs");
+    if runs.exists() {
+        fs::remove_dir_all(&runs).map_err(told(&runs))?; // a folder that exists is never written over
+    }
     cargo(&[&DPSDA[..], &["run", EXPERIMENT, "--out", "runs/contributing", "--quiet"]].concat())?;
     let (parts, laws) = (examples.len(), tests_passed(&kept));
     Ok(Done::Passed(format!("{parts} new parts are listed, keep {laws} laws and run together")))
