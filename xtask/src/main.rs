@@ -39,6 +39,16 @@ fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     match words.split_first() {
         Some((task, names)) if task == "test" => test(names),
+        Some((task, [])) if task == "fmt" => match Shell::new().and_then(|shell| rust::write_fmt(&shell)) {
+            Ok(done) => {
+                println!("{done}");
+                ExitCode::SUCCESS
+            }
+            Err(problem) => {
+                println!("{problem}");
+                ExitCode::FAILURE
+            }
+        },
         None => {
             println!("{}", help());
             ExitCode::SUCCESS
@@ -59,7 +69,8 @@ fn help() -> String {
     let steps: String = STEPS.iter().map(|s| format!("\n    {:<14}{}", s.name, s.about)).collect();
     format!(
         "cargo xtask test            check everything\n\
-         cargo xtask test NAME...    only these steps\n\n\
+         cargo xtask test NAME...    only these steps\n\
+         cargo xtask fmt             format every Rust file\n\n\
          Steps:{steps}\n\n\
          With CI=true a step that cannot run has failed; elsewhere it is skipped and says why."
     )

@@ -3,14 +3,37 @@
 use crate::shell::{Done, Outcome, Shell};
 
 /// rustfmt on every file by name: `cargo fmt` does not see modules that `family!` declares.
-pub(crate) fn fmt(shell: &Shell) -> Outcome {
+fn rustfmt(shell: &Shell, check: bool) -> Result<usize, String> {
     component(shell, "rustfmt", shell.has("rustfmt"))?;
     let files: Vec<_> =
         shell.files()?.into_iter().filter(|f| f.extension().is_some_and(|e| e == "rs")).collect();
-    shell.run(
-        shell.program("rustfmt").args(["--edition", "2024", "--color", "never", "--check"]).args(&files),
-    )?;
-    Ok(Done::Passed(format!("{} files", files.len())))
+    let mut rustfmt = shell.program("rustfmt");
+    rustfmt.args(["--edition", "2024", "--color", "never"]).args(check.then_some("--check")).args(&files);
+    shell.run(&mut rustfmt).map(|_| files.len())
+}
+
+/// Every file is as rustfmt would write it.
+pub(crate) fn fmt(shell: &Shell) -> Outcome {
+    match rustfmt(shell, true) {
+        Ok(files) => Ok(Done::Passed(format!("{files} files"))),
+        Err(text) => Err(format!("{}\n(`cargo xtask fmt` writes them so)", once(&text))),
+    }
+}
+
+/// Makes it so.
+pub(crate) fn write_fmt(shell: &Shell) -> Result<String, String> {
+    rustfmt(shell, false).map(|files| format!("{files} files are formatted"))
+}
+
+/// rustfmt follows `mod` lines from every file it is given, and so shows the same difference several times.
+fn once(text: &str) -> String {
+    let mut seen = Vec::new();
+    for part in text.split("\nDiff in ") {
+        if !seen.contains(&part) {
+            seen.push(part);
+        }
+    }
+    seen.join("\nDiff in ")
 }
 
 /// clippy, with the workspace's lints.
@@ -55,6 +78,13 @@ fn component(shell: &Shell, name: &str, found: bool) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_difference_is_shown_once() {
+        let text = "$ rustfmt\nDiff in a:1:\n-x\nDiff in b:1:\n-x\nDiff in a:1:\n-x\nend";
+        assert_eq!(once(text), "$ rustfmt\nDiff in a:1:\n-x\nDiff in b:1:\n-x\nDiff in a:1:\n-x\nend");
+        assert_eq!(once(&text.replace("\nend", "")), "$ rustfmt\nDiff in a:1:\n-x\nDiff in b:1:\n-x");
+    }
 
     #[test]
     fn passed_tests_are_summed_over_all_binaries() {
