@@ -1,2 +1,121 @@
-//! x
-fn main() {}
+//! `cargo xtask`: all that this project checks about itself, with nothing needed but a Rust toolchain.
+
+#![allow(clippy::print_stdout, reason = "printing is what this program is for")]
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+mod browser;
+mod contributing;
+mod deny;
+mod rust;
+mod shell;
+
+use shell::{Done, Outcome, Shell};
+
+/// One thing to check.
+struct Step {
+    name: &'static str,
+    about: &'static str,
+    run: fn(&Shell) -> Outcome,
+}
+
+/// In this order: what fails most often and soonest comes first.
+const STEPS: &[Step] = &[
+    Step { name: "fmt", about: "every Rust file is as rustfmt would write it", run: rust::fmt },
+    Step { name: "clippy", about: "no warning in any crate, target or feature", run: rust::clippy },
+    Step { name: "test", about: "unit, integration and documentation tests", run: rust::test },
+    Step { name: "doc", about: "the documentation builds and its links lead somewhere", run: rust::doc },
+    Step { name: "deny", about: "licences, sources and known holes of what we depend on", run: deny::check },
+    Step { name: "browser", about: "report.html in a real browser", run: browser::test },
+    Step {
+        name: "contributing",
+        about: "the examples of CONTRIBUTING.md work as told",
+        run: contributing::check,
+    },
+];
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    match words.split_first() {
+        Some((task, names)) if task == "test" => test(names),
+        Some((task, [])) if task == "fmt" => match Shell::new().and_then(|shell| rust::write_fmt(&shell)) {
+            Ok(done) => {
+                println!("{done}");
+                ExitCode::SUCCESS
+            }
+            Err(problem) => {
+                println!("{problem}");
+                ExitCode::FAILURE
+            }
+        },
+        None => {
+            println!("{}", help());
+            ExitCode::SUCCESS
+        }
+        Some((word, _)) => {
+            let asked = matches!(word.as_str(), "help" | "-h" | "--help");
+            println!(
+                "{}{}",
+                if asked { String::new() } else { format!("unknown task `{word}`\n\n") },
+                help()
+            );
+            if asked { ExitCode::SUCCESS } else { ExitCode::from(2) }
+        }
+    }
+}
+
+fn help() -> String {
+    let steps: String = STEPS.iter().map(|s| format!("\n    {:<14}{}", s.name, s.about)).collect();
+    format!(
+        "cargo xtask test            check everything\n\
+         cargo xtask test NAME...    only these steps\n\
+         cargo xtask fmt             format every Rust file\n\n\
+         Steps:{steps}\n\n\
+         With CI=true a step that cannot run has failed; elsewhere it is skipped and says why."
+    )
+}
+
+/// Runs the named steps, or all; a failure does not stop the others.
+fn test(names: &[String]) -> ExitCode {
+    if let Some(name) = names.iter().find(|n| STEPS.iter().all(|s| s.name != **n)) {
+        println!("unknown step `{name}`\n\n{}", help());
+        return ExitCode::from(2);
+    }
+    let shell = match Shell::new() {
+        Ok(shell) => shell,
+        Err(problem) => {
+            println!("{problem}");
+            return ExitCode::FAILURE;
+        }
+    };
+    let (mut passed, mut failed, mut skipped) = (0, Vec::new(), Vec::new());
+    for step in STEPS.iter().filter(|s| names.is_empty() || names.iter().any(|n| n == s.name)) {
+        println!("== {}: {}", step.name, step.about);
+        let start = Instant::now();
+        let outcome = (step.run)(&shell);
+        let seconds = start.elapsed().as_secs_f64();
+        match outcome {
+            Ok(Done::Passed(what)) => {
+                passed += 1;
+                println!("   ok in {seconds:.1} s: {what}");
+            }
+            Ok(Done::Skipped(why)) if !shell.ci => {
+                skipped.push(step.name);
+                println!("   SKIPPED in {seconds:.1} s: {why}");
+            }
+            Ok(Done::Skipped(what)) | Err(what) => {
+                failed.push(step.name);
+                println!("{}\n   FAILED in {seconds:.1} s: {}", what.trim_end(), step.name);
+            }
+        }
+    }
+    println!();
+    for (verdict, steps) in [("failed", &failed), ("skipped", &skipped)] {
+        if !steps.is_empty() {
+            println!("{verdict}: {}", steps.join(", "));
+        }
+    }
+    println!("{passed} passed, {} failed", failed.len());
+    if failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}

@@ -1,0 +1,143 @@
+//! CONTRIBUTING.md says that a new part is one file and one word: here its examples are done to a copy of the house.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::rust::tests_passed;
+use crate::shell::{Done, Outcome, Shell};
+
+mod example;
+
+use example::Example;
+
+/// The families that the guide must have an example for.
+const FAMILIES: [&str; 6] = ["LOSSES", "SETS", "TOPOLOGIES", "WEIGHTS", "MECHANISMS", "ALGORITHMS"];
+
+/// The command line, before its own words.
+const DPSDA: [&str; 5] = ["run", "--quiet", "-p", "dpsda-cli", "--"];
+
+/// Where the guide's experiment is written in the copy.
+const EXPERIMENT: &str = "contributing.toml";
+
+/// Writes each example's file into a copy, adds its word, and lets everything that reads the tables judge.
+pub(crate) fn check(shell: &Shell) -> Outcome {
+    let guide = shell.root.join("CONTRIBUTING.md");
+    let guide = fs::read_to_string(&guide).map_err(told(&guide))?;
+    let examples = example::read(&guide)?;
+    if let Some(table) = FAMILIES.iter().find(|t| examples.iter().all(|e| e.table != **t)) {
+        return Err(format!("CONTRIBUTING.md has no example for `{table}`"));
+    }
+    let mut files = edited(shell, &examples)?;
+    files.push((PathBuf::from(EXPERIMENT), example::experiment(&guide)?));
+    let before = shell.run(shell.cargo().args(DPSDA).arg("list"))?;
+    let copy = shell.target.join("xtask/contributing");
+    mirror(shell, &copy, &files)?;
+    let outcome = judge(shell, &copy, &examples, &before);
+    // `target/debug/dpsda` may now be the copy's: put ours back, if it can be built.
+    let _ = shell.run(shell.cargo().args(["build", "-p", "dpsda-cli"]));
+    outcome
+}
+
+/// Formatter, lints, laws, `dpsda list` and a run of the guide's experiment.
+fn judge(shell: &Shell, copy: &Path, examples: &[Example], before: &str) -> Outcome {
+    let mut rustfmt = shell.program("rustfmt");
+    rustfmt.args(["--edition", "2024", "--color", "never", "--check"]).args(examples.iter().map(|e| &e.path));
+    shell.run(rustfmt.current_dir(copy))?;
+    let cargo = |args: &[&str]| {
+        shell.run(shell.cargo().current_dir(copy).env("CARGO_TARGET_DIR", &shell.target).args(args))
+    };
+    cargo(&["clippy", "-p", "dpsda", "--lib", "--", "-D", "warnings"])?;
+    let laws = laws(shell)?;
+    let mut args = vec!["test", "-p", "dpsda", "--no-fail-fast"];
+    args.extend(laws.iter().flat_map(|law| ["--test", law]));
+    let kept = cargo(&args)?;
+    let list = cargo(&[&DPSDA[..], &["list"]].concat())?;
+    let count = |list: &str, name: &str| list.split_whitespace().filter(|word| *word == name).count();
+    if let Some(e) = examples.iter().find(|e| count(&list, &e.name) <= count(before, &e.name)) {
+        return Err(format!("`dpsda list` does not show `{}` of {}:\n{list}", e.name, e.path));
+    }
+    let runs = copy.join("runs");
+    if runs.exists() {
+        fs::remove_dir_all(&runs).map_err(told(&runs))?; // a folder that exists is never written over
+    }
+    cargo(&[&DPSDA[..], &["run", EXPERIMENT, "--out", "runs/contributing", "--quiet"]].concat())?;
+    let (parts, laws) = (examples.len(), tests_passed(&kept));
+    Ok(Done::Passed(format!("{parts} new parts are listed, keep {laws} laws and run together")))
+}
+
+/// The tests that hold every member of a family to its laws, by name.
+fn laws(shell: &Shell) -> Result<Vec<String>, String> {
+    let tests = shell.files()?.into_iter().filter(|f| f.parent() == Some(Path::new("crates/dpsda/tests")));
+    let names = tests.filter_map(|f| Some(f.file_stem()?.to_str()?.to_owned()));
+    let laws: Vec<_> = names.filter(|n| n.starts_with("laws_") || n == "network").collect();
+    for needed in ["laws_loss", "laws_set", "network"] {
+        if !laws.iter().any(|l| l == needed) {
+            return Err(format!(
+                "crates/dpsda/tests/{needed}.rs is gone: who keeps the laws of this family?"
+            ));
+        }
+    }
+    Ok(laws)
+}
+
+/// The files that differ from ours: each example, each table with its new word, and the version.
+fn edited(shell: &Shell, examples: &[Example]) -> Result<Vec<(PathBuf, String)>, String> {
+    let mut files: Vec<(PathBuf, String)> = Vec::new();
+    let read = |path: &str| fs::read_to_string(shell.root.join(path)).map_err(|e| format!("{path}: {e}"));
+    for e in examples {
+        let path = PathBuf::from(&e.table_file);
+        if !files.iter().any(|f| f.0 == path) {
+            files.push((path.clone(), read(&e.table_file)?));
+        }
+        for file in files.iter_mut().filter(|f| f.0 == path) {
+            file.1 = e.add_word(&file.1)?;
+        }
+        if shell.root.join(&e.path).exists() {
+            return Err(format!("CONTRIBUTING.md: {} exists already; an example must be new", e.path));
+        }
+        files.push((PathBuf::from(&e.path), e.code.clone()));
+    }
+    // Cargo tells crates in one target directory apart by name and version, not by folder: with another version the
+    // copy cannot be taken for us, and our dependencies serve both.
+    let manifest = read("Cargo.toml")?;
+    let ours =
+        manifest.lines().find(|l| l.starts_with("version = \"")).ok_or("Cargo.toml has no version line")?;
+    let theirs = format!("{}-contributing\"", ours.trim_end_matches('"'));
+    files.push((PathBuf::from("Cargo.toml"), manifest.replacen(ours, &theirs, 1)));
+    Ok(files)
+}
+
+fn told(path: &Path) -> impl Fn(std::io::Error) -> String {
+    move |e| format!("{}: {e}", path.display())
+}
+
+/// Makes `copy` hold our files with `edited` on top and no other sources, touching nothing that is already right.
+fn mirror(shell: &Shell, copy: &Path, edited: &[(PathBuf, String)]) -> Result<(), String> {
+    let files = shell.files()?;
+    let stays = |path: &Path| files.iter().chain(edited.iter().map(|f| &f.0)).any(|f| copy.join(f) == path);
+    let mut folders = vec![copy.to_owned()];
+    while let Some(folder) = folders.pop().filter(|f| f.is_dir()) {
+        for entry in fs::read_dir(&folder).map_err(told(&folder))? {
+            let path = entry.map_err(told(&folder))?.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if !stays(&path) {
+                fs::remove_file(&path).map_err(told(&path))?;
+            }
+        }
+    }
+    let mut all: Vec<_> = edited.iter().map(|(name, text)| (name, text.clone().into_bytes())).collect();
+    for name in files.iter().filter(|f| edited.iter().all(|e| e.0 != **f)) {
+        all.push((name, fs::read(shell.root.join(name)).map_err(told(name))?));
+    }
+    for (name, bytes) in all {
+        let path = copy.join(name);
+        if fs::read(&path).is_ok_and(|old| old == bytes) {
+            continue;
+        }
+        let folder = path.parent().unwrap_or(copy);
+        fs::create_dir_all(folder).map_err(told(folder))?;
+        fs::write(&path, bytes).map_err(told(&path))?;
+    }
+    Ok(())
+}

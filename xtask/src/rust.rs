@@ -1,0 +1,95 @@
+//! What the Rust toolchain checks.
+
+use crate::shell::{Done, Outcome, Shell};
+
+/// rustfmt on every file by name: `cargo fmt` does not see modules that `family!` declares.
+fn rustfmt(shell: &Shell, check: bool) -> Result<usize, String> {
+    component(shell, "rustfmt", shell.has("rustfmt"))?;
+    let files: Vec<_> =
+        shell.files()?.into_iter().filter(|f| f.extension().is_some_and(|e| e == "rs")).collect();
+    let mut rustfmt = shell.program("rustfmt");
+    rustfmt.args(["--edition", "2024", "--color", "never"]).args(check.then_some("--check")).args(&files);
+    shell.run(&mut rustfmt).map(|_| files.len())
+}
+
+/// Every file is as rustfmt would write it.
+pub(crate) fn fmt(shell: &Shell) -> Outcome {
+    match rustfmt(shell, true) {
+        Ok(files) => Ok(Done::Passed(format!("{files} files"))),
+        Err(text) => Err(format!("{}\n(`cargo xtask fmt` writes them so)", once(&text))),
+    }
+}
+
+/// Makes it so.
+pub(crate) fn write_fmt(shell: &Shell) -> Result<String, String> {
+    rustfmt(shell, false).map(|files| format!("{files} files are formatted"))
+}
+
+/// rustfmt follows `mod` lines from every file it is given, and so shows the same difference several times.
+fn once(text: &str) -> String {
+    let mut seen = Vec::new();
+    for part in text.split("\nDiff in ") {
+        if !seen.contains(&part) {
+            seen.push(part);
+        }
+    }
+    seen.join("\nDiff in ")
+}
+
+/// clippy, with the workspace's lints.
+pub(crate) fn clippy(shell: &Shell) -> Outcome {
+    component(
+        shell,
+        "clippy",
+        shell.cargo().args(["clippy", "--version"]).output().is_ok_and(|o| o.status.success()),
+    )?;
+    let args = ["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"];
+    shell.run(shell.cargo().args(args))?;
+    Ok(Done::Passed("no warnings".to_owned()))
+}
+
+/// Every test that needs no browser.
+pub(crate) fn test(shell: &Shell) -> Outcome {
+    let text = shell.run(shell.cargo().args(["test", "--workspace", "--no-fail-fast"]))?;
+    Ok(Done::Passed(format!("{} tests", tests_passed(&text))))
+}
+
+/// rustdoc, with broken links and the like as errors.
+pub(crate) fn doc(shell: &Shell) -> Outcome {
+    let mut cargo = shell.cargo();
+    shell.run(cargo.args(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"))?;
+    Ok(Done::Passed("no warnings".to_owned()))
+}
+
+/// How many tests `cargo test` says have passed.
+pub(crate) fn tests_passed(text: &str) -> usize {
+    let results = text.lines().filter_map(|l| l.trim().strip_prefix("test result: ok. "));
+    results.filter_map(|l| l.split(' ').next()?.parse::<usize>().ok()).sum()
+}
+
+/// A part of the toolchain that a minimal installation lacks.
+fn component(shell: &Shell, name: &str, found: bool) -> Result<(), String> {
+    if found {
+        return Ok(());
+    }
+    shell.run(shell.program("rustup").args(["component", "add", name])).map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_difference_is_shown_once() {
+        let text = "$ rustfmt\nDiff in a:1:\n-x\nDiff in b:1:\n-x\nDiff in a:1:\n-x\nend";
+        assert_eq!(once(text), "$ rustfmt\nDiff in a:1:\n-x\nDiff in b:1:\n-x\nDiff in a:1:\n-x\nend");
+        assert_eq!(once(&text.replace("\nend", "")), "$ rustfmt\nDiff in a:1:\n-x\nDiff in b:1:\n-x");
+    }
+
+    #[test]
+    fn passed_tests_are_summed_over_all_binaries() {
+        let text =
+            "test a ... ok\n\ntest result: ok. 3 passed; 0 failed\ntest result: ok. 12 passed; 0 failed;\n";
+        assert_eq!(tests_passed(text), 15);
+    }
+}

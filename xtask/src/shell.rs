@@ -1,0 +1,122 @@
+//! Running other programs: quiet when they succeed, everything when they fail.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// How a step ended, if it did not fail.
+pub(crate) enum Done {
+    /// With a few words on what was checked.
+    Passed(String),
+    /// With the reason why it could not run here.
+    Skipped(String),
+}
+
+/// Failures carry all that the failing program printed.
+pub(crate) type Outcome = Result<Done, String>;
+
+/// Where we are.
+pub(crate) struct Shell {
+    /// The top of the repository.
+    pub(crate) root: PathBuf,
+    /// The build directory that cargo itself uses here.
+    pub(crate) target: PathBuf,
+    /// Nothing may be skipped.
+    pub(crate) ci: bool,
+}
+
+impl Shell {
+    /// The workspace this binary was built from.
+    pub(crate) fn new() -> Result<Self, String> {
+        let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let root = here.parent().unwrap_or(here).to_owned();
+        let ci = std::env::var("CI").is_ok_and(|v| v == "true");
+        let mut shell = Self { target: root.join("target"), root, ci };
+        let metadata = shell.cargo().args(["metadata", "--no-deps", "--format-version=1"]).output();
+        let metadata = metadata.map_err(|e| format!("cannot run cargo: {e}"))?;
+        if !metadata.status.success() {
+            return Err(String::from_utf8_lossy(&metadata.stderr).into_owned());
+        }
+        // Target directories may be set by flags, variables and files; only cargo knows.
+        let text = String::from_utf8_lossy(&metadata.stdout);
+        if let Some((_, rest)) = text.split_once("\"target_directory\":\"")
+            && let Some((path, _)) = rest.split_once('"')
+        {
+            shell.target = PathBuf::from(path.replace("\\\\", "\\"));
+        }
+        fs::create_dir_all(shell.target.join("xtask"))
+            .map_err(|e| format!("{}: {e}", shell.target.display()))?;
+        Ok(shell)
+    }
+
+    /// Another program, at the top of the repository.
+    pub(crate) fn program(&self, name: impl AsRef<std::ffi::OsStr>) -> Command {
+        let mut command = Command::new(name);
+        command.current_dir(&self.root);
+        // What `cargo run` says about this package is not true of the packages built below.
+        for (key, _) in std::env::vars_os() {
+            let name = key.to_string_lossy();
+            if name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_") {
+                command.env_remove(&key);
+            }
+        }
+        command
+    }
+
+    /// The cargo that runs us.
+    pub(crate) fn cargo(&self) -> Command {
+        self.program(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+    }
+
+    /// Runs to the end; what it printed, in order, is the result or the error.
+    pub(crate) fn run(&self, command: &mut Command) -> Result<String, String> {
+        self.run_within(command, Duration::MAX)
+    }
+
+    /// The same, ended when it takes longer than `limit`.
+    pub(crate) fn run_within(&self, command: &mut Command, limit: Duration) -> Result<String, String> {
+        let log = self.target.join("xtask/last.log");
+        let words = std::iter::once(command.get_program()).chain(command.get_args());
+        let line = format!("$ {}", words.map(|w| w.to_string_lossy()).collect::<Vec<_>>().join(" "));
+        let told = |e: std::io::Error| format!("{line}\n{e}");
+        let out = File::create(&log).map_err(told)?;
+        let err = out.try_clone().map_err(told)?;
+        let mut child = command.stdin(Stdio::null()).stdout(out).stderr(err).spawn().map_err(told)?;
+        let status = if limit == Duration::MAX {
+            child.wait().map_err(told)?
+        } else {
+            let start = Instant::now();
+            loop {
+                match child.try_wait().map_err(told)? {
+                    Some(status) => break status,
+                    None if start.elapsed() < limit => std::thread::sleep(Duration::from_millis(50)),
+                    None => {
+                        child.kill().map_err(told)?;
+                        break child.wait().map_err(told)?;
+                    }
+                }
+            }
+        };
+        let text = String::from_utf8_lossy(&fs::read(&log).map_err(told)?).into_owned();
+        if status.success() { Ok(text) } else { Err(format!("{line}\n{text}({status})")) }
+    }
+
+    /// Whether a program can be found and answers `--version`.
+    pub(crate) fn has(&self, program: &str) -> bool {
+        self.program(program).arg("--version").output().is_ok_and(|o| o.status.success())
+    }
+
+    /// Every file of the repository, tracked or about to be, relative to its top.
+    pub(crate) fn files(&self) -> Result<Vec<PathBuf>, String> {
+        // In containers the owner of a checkout is often somebody else; listing it is safe.
+        let mut git = self.program("git");
+        git.args(["-c", "safe.directory=*", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
+        let list = self.run(&mut git)?;
+        let mut files: Vec<_> = list.split('\0').filter(|f| !f.is_empty()).map(PathBuf::from).collect();
+        files.retain(|f| self.root.join(f).is_file());
+        files.sort();
+        files.dedup();
+        if files.is_empty() { Err("git lists no file here".to_owned()) } else { Ok(files) }
+    }
+}
