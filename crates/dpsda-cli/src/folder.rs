@@ -11,7 +11,8 @@ use crate::failure::Failure;
 
 /// Reads what `dpsda run` wrote.
 pub(crate) fn read(dir: &Path) -> Result<Run, Failure> {
-    let name = dir.file_name().map_or_else(|| dir.display().to_string(), |n| n.to_string_lossy().into_owned());
+    let name =
+        dir.file_name().map_or_else(|| dir.display().to_string(), |n| n.to_string_lossy().into_owned());
     let manifest = json(dir, "manifest.json")?;
     let Value::Array(summary) = json(dir, "summary.json")? else {
         return Err(bad(&dir.join("summary.json"), "expected a list of rows"));

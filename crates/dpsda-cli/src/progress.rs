@@ -74,5 +74,9 @@ fn bar() -> ProgressBar {
 fn plain(done: u64, total: u64, taken: Duration) -> String {
     let rate = done as f64 / taken.as_secs_f64();
     let left = Duration::from_secs_f64((total.saturating_sub(done) as f64 / rate).min(1e9));
-    format!("{:>3.0}%  {done}/{total} rounds  {rate:.0}/s  {} left", 100.0 * done as f64 / total as f64, HumanDuration(left))
+    format!(
+        "{:>3.0}%  {done}/{total} rounds  {rate:.0}/s  {} left",
+        100.0 * done as f64 / total as f64,
+        HumanDuration(left)
+    )
 }

@@ -23,7 +23,8 @@ const COLUMNS: [(&str, &str, bool); 10] = [
 /// The rows, with the columns that have something to say.
 pub(crate) fn summary(rows: &[Map<String, Value>]) -> String {
     let told = |name: &str| rows.iter().any(|row| row.get(name).is_some_and(|v| !v.is_null()));
-    let swept: Vec<&String> = rows.first().map_or_else(Vec::new, |row| row.keys().filter(|k| k.contains('.')).collect());
+    let swept: Vec<&String> =
+        rows.first().map_or_else(Vec::new, |row| row.keys().filter(|k| k.contains('.')).collect());
     let columns: Vec<_> = COLUMNS.into_iter().filter(|(name, ..)| told(name)).collect();
     let mut table = Table::new();
     table.load_style(STYLE).set_content_arrangement(ContentArrangement::Dynamic);

@@ -92,7 +92,8 @@ fn decision(cell: &Cell, learners: &[Box<dyn Learner>]) -> Vec<f64> {
 
 /// All speak, then all listen: information moves one hop a round.
 fn exchange(learners: &mut [Box<dyn Learner>], graph: &Graph, t: u64) {
-    let messages: Vec<Message> = learners.iter_mut().zip(graph.degrees()).map(|(l, degree)| l.speak(degree)).collect();
+    let messages: Vec<Message> =
+        learners.iter_mut().zip(graph.degrees()).map(|(l, degree)| l.speak(degree)).collect();
     let mut inboxes: Vec<Vec<&Message>> = vec![Vec::new(); learners.len()];
     for (from, to) in graph.links() {
         inboxes[to].push(&messages[from]);

@@ -43,7 +43,11 @@ pub struct Options {
 impl Options {
     /// How many threads that means here.
     pub fn threads(self) -> usize {
-        if self.threads > 0 { self.threads } else { std::thread::available_parallelism().map_or(1, usize::from) }
+        if self.threads > 0 {
+            self.threads
+        } else {
+            std::thread::available_parallelism().map_or(1, usize::from)
+        }
     }
 }
 
@@ -146,15 +150,26 @@ impl Experiment {
         let mut jobs = Vec::new();
         for trial in 0..trials {
             let due = |c: &usize| trial < self.cells[*c].trials;
-            jobs.extend((0..problems.len()).filter(|p| due(&problems[*p])).map(|problem| Job::Hindsight { problem, trial }));
+            jobs.extend(
+                (0..problems.len())
+                    .filter(|p| due(&problems[*p]))
+                    .map(|problem| Job::Hindsight { problem, trial }),
+            );
             jobs.extend((0..self.cells.len()).filter(due).map(|cell| Job::Trial { cell, trial }));
         }
         let size = |job: &Job| match job {
-            Job::Hindsight { problem, .. } => checkpoints(self.rounds(problems[*problem]), CHECKPOINTS).iter().sum(),
+            Job::Hindsight { problem, .. } => {
+                checkpoints(self.rounds(problems[*problem]), CHECKPOINTS).iter().sum()
+            }
             Job::Trial { cell, .. } => self.rounds(*cell),
         };
         progress.total.store(jobs.iter().map(size).sum(), Ordering::Relaxed);
-        let work = || jobs.par_iter().with_max_len(1).map(|job| self.piece(job, &problems, progress)).collect::<Vec<_>>();
+        let work = || {
+            jobs.par_iter()
+                .with_max_len(1)
+                .map(|job| self.piece(job, &problems, progress))
+                .collect::<Vec<_>>()
+        };
         let pieces = match rayon::ThreadPoolBuilder::new().num_threads(options.threads()).build() {
             Ok(pool) => pool.install(work),
             Err(_) => work(), // no threads to be had: the global pool, or this thread

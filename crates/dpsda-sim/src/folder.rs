@@ -168,10 +168,17 @@ fn series(outcome: &Outcome) -> io::Result<Vec<u8>> {
 }
 
 fn decisions(outcome: &Outcome) -> io::Result<Vec<u8>> {
-    let all = || outcome.runs.iter().flat_map(|run| run.trials.iter().map(move |(trial, done)| (run.cell, trial, done)));
+    let all = || {
+        outcome
+            .runs
+            .iter()
+            .flat_map(|run| run.trials.iter().map(move |(trial, done)| (run.cell, trial, done)))
+    };
     let dim = all().flat_map(|(_, _, done)| done.trial.decisions.first()).map(Vec::len).max().unwrap_or(0);
     let mut out = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
-    out.write_record(["run", "trial", "t"].map(String::from).into_iter().chain((0..dim).map(|k| format!("x{k}"))))?;
+    out.write_record(
+        ["run", "trial", "t"].map(String::from).into_iter().chain((0..dim).map(|k| format!("x{k}"))),
+    )?;
     for (run, trial, done) in all() {
         for (t, x) in done.trial.decisions.iter().enumerate() {
             let names = [run.to_string(), trial.to_string(), t.to_string()];

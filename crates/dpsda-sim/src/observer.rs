@@ -48,7 +48,8 @@ pub fn usual<'a>(
         observers.push(Box::new(Mean::new("disagreement", |r: &Round<'_>| disagreement(r.learners))));
     }
     if learners.iter().any(|l| l.staleness(0).is_some()) {
-        let oldest = |r: &Round<'_>| r.learners.iter().filter_map(|l| l.staleness(r.t)).max().unwrap_or(0) as f64;
+        let oldest =
+            |r: &Round<'_>| r.learners.iter().filter_map(|l| l.staleness(r.t)).max().unwrap_or(0) as f64;
         observers.push(Box::new(Largest { name: "staleness", of: oldest, so_far: 0.0 }));
     }
     observers

@@ -77,8 +77,13 @@ pub struct Outcome {
 impl Outcome {
     pub(crate) fn new(experiment: &Experiment, of_cell: Vec<usize>, interrupted: bool) -> Self {
         debug_assert_eq!(experiment.cells.len(), of_cell.len());
-        let run = |(cell, problem)| Run { cell, trials: BTreeMap::new(), pseudo_regret: None, gap: 0.0, problem };
-        Self { runs: of_cell.into_iter().enumerate().map(run).collect(), interrupted, hindsight: BTreeMap::new() }
+        let run =
+            |(cell, problem)| Run { cell, trials: BTreeMap::new(), pseudo_regret: None, gap: 0.0, problem };
+        Self {
+            runs: of_cell.into_iter().enumerate().map(run).collect(),
+            interrupted,
+            hindsight: BTreeMap::new(),
+        }
     }
 
     pub(crate) fn add_hindsight(&mut self, problem: usize, trial: u32, found: Hindsight) {
@@ -95,7 +100,9 @@ impl Outcome {
         let mut pooled: BTreeMap<(usize, Vec<u32>), (f64, f64)> = BTreeMap::new();
         for run in &mut self.runs {
             run.trials.retain(|trial, _| self.hindsight.contains_key(&(run.problem, *trial)));
-            let Some(start) = run.trials.keys().next().map(|trial| &self.hindsight[&(run.problem, *trial)].last) else {
+            let Some(start) =
+                run.trials.keys().next().map(|trial| &self.hindsight[&(run.problem, *trial)].last)
+            else {
                 continue;
             };
             let trials: Vec<u32> = run.trials.keys().copied().collect();

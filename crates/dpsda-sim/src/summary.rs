@@ -21,7 +21,8 @@ fn row(experiment: &Experiment, outcome: &Outcome, run: &Run) -> Map<String, Val
     };
     let largest = |name: &str| number(run.trials.values().filter_map(|d| d.at_end(name)).reduce(f64::max));
     let at_end = |name: &str| average(&|done| done.at_end(name));
-    let score = |name: &str| average(&|done| done.scores.iter().find(|(n, _)| *n == name).map(|(_, value)| *value));
+    let score =
+        |name: &str| average(&|done| done.scores.iter().find(|(n, _)| *n == name).map(|(_, value)| *value));
     let regrets = outcome.regrets(run, "fitness");
 
     let mut row = Map::new();
@@ -59,7 +60,9 @@ fn row(experiment: &Experiment, outcome: &Outcome, run: &Run) -> Map<String, Val
     put("claim", cell.plan.claim().into());
     put("comparator_gap", json_number(run.gap));
     for (key, value) in &cell.settings {
-        if !["algorithm.name", "privacy.level", "privacy.mechanism", "rounds", "trials"].contains(&key.as_str()) {
+        if !["algorithm.name", "privacy.level", "privacy.mechanism", "rounds", "trials"]
+            .contains(&key.as_str())
+        {
             put(key, json_value(value));
         }
     }

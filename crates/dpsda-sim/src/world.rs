@@ -31,7 +31,11 @@ impl Files {
         let beside = self.base.join(path);
         let found = if beside.exists() { beside } else { PathBuf::from(path) };
         std::fs::read(&found).map_err(|e| {
-            let looked = if self.base.as_os_str().is_empty() { String::new() } else { " beside the experiment's file and" .into() };
+            let looked = if self.base.as_os_str().is_empty() {
+                String::new()
+            } else {
+                " beside the experiment's file and".into()
+            };
             Error::data(path, format!("cannot be read: {e} (looked{looked} in the current folder)"))
         })
     }

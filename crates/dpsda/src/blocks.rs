@@ -19,7 +19,8 @@ impl Blocks {
     /// ```
     pub fn even(d: usize, n: usize) -> Result<Self, Error> {
         if n == 0 || n > d {
-            let remedy = format!("the data have {d} features, and every node owns at least one (use 1 to {d} nodes)");
+            let remedy =
+                format!("the data have {d} features, and every node owns at least one (use 1 to {d} nodes)");
             return Err(Error::value("network.nodes", n, remedy));
         }
         Self::of(&(0..n).map(|i| d / n + usize::from(i < d % n)).collect::<Vec<_>>(), d)
@@ -29,7 +30,8 @@ impl Blocks {
     pub fn of(sizes: &[usize], d: usize) -> Result<Self, Error> {
         let total: usize = sizes.iter().sum();
         if total != d || sizes.contains(&0) {
-            let remedy = format!("sizes must be at least 1 and add up to the {d} features of the data, not {total}");
+            let remedy =
+                format!("sizes must be at least 1 and add up to the {d} features of the data, not {total}");
             return Err(Error::value("network.blocks", format!("{sizes:?}"), remedy));
         }
         let mut ends = vec![0];

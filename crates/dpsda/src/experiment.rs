@@ -5,7 +5,7 @@ use std::sync::Arc;
 use toml::Table;
 
 use crate::catalog::{Entry, find};
-use crate::learner::{ALGORITHMS, Algorithm, Network, Step};
+use crate::learner::{ALGORITHMS, Algorithm, Mixes, Network, Step};
 use crate::loss::{LOSSES, Loss};
 use crate::network::certificate::{self, Certificate};
 use crate::network::view::{Faulty, Undirected};
@@ -140,7 +140,8 @@ impl Cell {
             let known = vec!["decisions".to_owned()];
             return Err(Error::UnknownName { key: "record".into(), found: (*other).into(), known });
         }
-        let section = |name: &str| Ok::<_, Error>(top.table(name)?.unwrap_or_else(|| Keys::new(name, &empty)));
+        let section =
+            |name: &str| Ok::<_, Error>(top.table(name)?.unwrap_or_else(|| Keys::new(name, &empty)));
         let (problem_keys, set_keys) = (section("problem")?, section("set")?);
         let (network_keys, algorithm_keys, privacy_keys) =
             (section("network")?, section("algorithm")?, section("privacy")?);
@@ -149,7 +150,8 @@ impl Cell {
         let (algorithm, own_keys) = read_algorithm(&algorithm_keys, &empty)?;
         let kind = &algorithm.build;
         let blocks = Arc::new(read_blocks(&network_keys, dim)?);
-        let weights_key = [&own_keys, &algorithm_keys, &network_keys].into_iter().find(|k| k.raw("weights").is_some());
+        let weights_key =
+            [&own_keys, &algorithm_keys, &network_keys].into_iter().find(|k| k.raw("weights").is_some());
         let net = if kind.network == Network::None && network_keys.raw("graph").is_none() {
             None
         } else {
@@ -157,11 +159,13 @@ impl Cell {
         };
         let set: Arc<dyn ConvexSet> = set::from_keys(&set_keys, &blocks)?.into();
         let step_keys = if own_keys.raw("step").is_some() { &own_keys } else { &algorithm_keys };
-        let step = Step(step_keys.f64_where("step", 1.0, "a finite number above 0", |c| c > 0.0 && c.is_finite())?);
+        let step =
+            Step(step_keys.f64_where("step", 1.0, "a finite number above 0", |c| c > 0.0 && c.is_finite())?);
         let (wish, level) = read_privacy(&privacy_keys, kind)?;
         let gain = if kind.averages { blocks.nodes() as f64 } else { 1.0 };
 
-        let stray = [&top, &problem_keys, &set_keys, &network_keys, &algorithm_keys, &own_keys, &privacy_keys];
+        let stray =
+            [&top, &problem_keys, &set_keys, &network_keys, &algorithm_keys, &own_keys, &privacy_keys];
         let unknown = stray.into_iter().flat_map(Keys::unknown).collect();
         let cell = Self {
             settings: Vec::new(),
@@ -187,10 +191,15 @@ impl Cell {
 }
 
 fn read_problem(keys: &Keys<'_>, world: &dyn World) -> Result<(Problem, usize), Error> {
-    let loss_name = keys.str("loss")?.ok_or_else(|| keys.bad("loss", "name a loss, e.g. \"logistic\" (`dpsda list`)"))?;
+    let loss_name =
+        keys.str("loss")?.ok_or_else(|| keys.bad("loss", "name a loss, e.g. \"logistic\" (`dpsda list`)"))?;
     let loss = find(LOSSES, &keys.name("loss"), loss_name)?;
-    let data = keys.str("data")?.ok_or_else(|| keys.bad("data", "name the data, e.g. \"mushroom\" (`dpsda list`)"))?;
-    let count = |key, least| Ok::<_, Error>(keys.count(key, least)?.map(|n| usize::try_from(n).unwrap_or(usize::MAX)));
+    let data = keys
+        .str("data")?
+        .ok_or_else(|| keys.bad("data", "name the data, e.g. \"mushroom\" (`dpsda list`)"))?;
+    let count = |key, least| {
+        Ok::<_, Error>(keys.count(key, least)?.map(|n| usize::try_from(n).unwrap_or(usize::MAX)))
+    };
     later(keys, "feedback", "gradient", "bandit feedback")?;
     let mut problem = Problem {
         loss: (loss.build)(keys)?.into(),
@@ -201,17 +210,25 @@ fn read_problem(keys: &Keys<'_>, world: &dyn World) -> Result<(Problem, usize), 
         train: count("train", 1)?,
         test: count("test", 0)?.unwrap_or(0),
         shuffle: keys.bool("shuffle")?.unwrap_or(true),
-        gradient_error: keys.f64_where("gradient_error", 0.0, "a variance: a finite number of at least 0", |v| {
-            v >= 0.0 && v.is_finite()
-        })?,
+        gradient_error: keys.f64_where(
+            "gradient_error",
+            0.0,
+            "a variance: a finite number of at least 0",
+            |v| v >= 0.0 && v.is_finite(),
+        )?,
     };
     let Data { dim, handle } = world.data(data, keys)?;
     problem.handle = handle;
     Ok((problem, dim))
 }
 
-fn read_algorithm<'a>(keys: &Keys<'a>, empty: &'a Table) -> Result<(&'static Entry<Algorithm>, Keys<'a>), Error> {
-    let name = keys.str("name")?.ok_or_else(|| keys.bad("name", "name an algorithm, e.g. \"dpsda-r\" (`dpsda list`)"))?;
+fn read_algorithm<'a>(
+    keys: &Keys<'a>,
+    empty: &'a Table,
+) -> Result<(&'static Entry<Algorithm>, Keys<'a>), Error> {
+    let name = keys
+        .str("name")?
+        .ok_or_else(|| keys.bad("name", "name an algorithm, e.g. \"dpsda-r\" (`dpsda list`)"))?;
     let algorithm = find(ALGORITHMS, &keys.name("name"), name)?;
     for other in ALGORITHMS.iter().filter(|a| a.name != algorithm.name) {
         keys.raw(other.name); // keys for another algorithm of the same file
@@ -224,9 +241,8 @@ fn read_blocks(keys: &Keys<'_>, dim: usize) -> Result<Blocks, Error> {
     let nodes = keys.count("nodes", 1)?.map(|n| usize::try_from(n).unwrap_or(usize::MAX));
     let sizes = keys.counts("blocks")?;
     match (nodes, sizes) {
-        (Some(n), Some(sizes)) if n != sizes.len() => {
-            Err(keys.bad("blocks", format!("{} sizes for network.nodes = {n} (give one size a node)", sizes.len())))
-        }
+        (Some(n), Some(sizes)) if n != sizes.len() => Err(keys
+            .bad("blocks", format!("{} sizes for network.nodes = {n} (give one size a node)", sizes.len()))),
         (_, Some(sizes)) => Blocks::of(&sizes, dim),
         (Some(n), None) => Blocks::even(dim, n),
         (None, None) if keys.str("graph")? == Some("paper-fig2") => Blocks::even(dim, 7),
@@ -244,7 +260,8 @@ fn read_network(
 ) -> Result<Net, Error> {
     let kind = &algorithm.build;
     let directed = keys.bool("directed")?.unwrap_or(true) && kind.network != Network::Undirected;
-    let name = keys.str("graph")?.ok_or_else(|| keys.bad("graph", "name a graph, e.g. \"ring\" (`dpsda list`)"))?;
+    let name =
+        keys.str("graph")?.ok_or_else(|| keys.bad("graph", "name a graph, e.g. \"ring\" (`dpsda list`)"))?;
     let graph = find(TOPOLOGIES, &keys.name("graph"), name)?;
     let context = Context { nodes, directed, seed, read: &|path| world.read(path) };
     let mut topology = (graph.build)(keys, &context)?;
@@ -273,14 +290,21 @@ fn read_weights(
     keys: Option<&Keys<'_>>,
     algorithm: &'static Entry<Algorithm>,
 ) -> Result<Option<&'static Entry<crate::network::weights::Build>>, Error> {
-    let Some(default) = algorithm.build.weights.first() else { return Ok(None) };
+    let Some(mixes) = algorithm.build.mixes else { return Ok(None) };
+    let default = mixes.default_rule();
     let Some(keys) = keys else { return find(WEIGHTS, "algorithm.weights", default).map(Some) };
     let found = find(WEIGHTS, &keys.name("weights"), keys.str("weights")?.unwrap_or(default))?;
-    if algorithm.build.weights.contains(&found.name) {
+    if mixes.accepts(&*(found.build)()) {
         return Ok(Some(found));
     }
-    let allowed = algorithm.build.weights.iter().map(|w| format!("\"{w}\"")).collect::<Vec<_>>().join(" or ");
-    Err(keys.bad("weights", format!("{} cannot run with these weights (use {allowed})", algorithm.name)))
+    let (needs, fit) = match mixes {
+        Mixes::Rows(_) => ("rows that sum to one", "row-stochastic"),
+        Mixes::Columns(_) => ("columns that sum to one on every graph", "column-stochastic"),
+    };
+    let fitting = WEIGHTS.iter().filter(|w| mixes.accepts(&*(w.build)())).map(|w| format!("{:?}", w.name));
+    let fitting = fitting.collect::<Vec<_>>().join(" or ");
+    let name = algorithm.name;
+    Err(keys.bad("weights", format!("{name} needs {needs}, and these are not {fit} (use {fitting})")))
 }
 
 fn read_privacy(keys: &Keys<'_>, kind: &Algorithm) -> Result<(Wish, Option<f64>), Error> {
@@ -296,22 +320,32 @@ fn read_privacy(keys: &Keys<'_>, kind: &Algorithm) -> Result<(Wish, Option<f64>)
     later(keys, "arithmetic", "real", "grid arithmetic")?;
     let mechanism = match keys.str("mechanism")? {
         Some(name) => find(MECHANISMS, &keys.name("mechanism"), name)?,
-        None if level.is_some() => return Err(keys.bad("mechanism", "`privacy.level` needs one (use \"laplace\")")),
+        None if level.is_some() => {
+            return Err(keys.bad("mechanism", "`privacy.level` needs one (use \"laplace\")"));
+        }
         None => find(MECHANISMS, "privacy.mechanism", "none")?,
     };
     let needs_level = mechanism.keys.iter().any(|k| k.name == "level");
     if needs_level && level.is_none() {
-        return Err(keys.bad("level", format!("the mechanism \"{}\" needs it, e.g. level = 1.0", mechanism.name)));
+        return Err(
+            keys.bad("level", format!("the mechanism \"{}\" needs it, e.g. level = 1.0", mechanism.name))
+        );
     }
     let clip = keys.f64("clip")?;
     if clip.is_some_and(|c| !(c > 0.0 && c.is_finite())) {
-        return Err(keys.bad("clip", "expected a finite number above 0: the largest L1 norm of a round's gradient"));
+        return Err(
+            keys.bad("clip", "expected a finite number above 0: the largest L1 norm of a round's gradient")
+        );
     }
     let noise = keys.choice("noise", &[("own", Noise::Own), ("all", Noise::All)])?;
     let decide = keys.choice("decide", &[("published", Decide::Published), ("private", Decide::Private)])?;
     let silent = !needs_level || level == Some(f64::INFINITY);
     let wish = Wish {
-        mechanism: if silent && needs_level { find(MECHANISMS, "privacy.mechanism", "none")? } else { mechanism },
+        mechanism: if silent && needs_level {
+            find(MECHANISMS, "privacy.mechanism", "none")?
+        } else {
+            mechanism
+        },
         level: if silent { f64::INFINITY } else { level.unwrap_or(f64::INFINITY) },
         clip,
         // Where gradients are noised at birth there is nothing else to noise and nothing un-noised to decide from.
@@ -324,7 +358,9 @@ fn read_privacy(keys: &Keys<'_>, kind: &Algorithm) -> Result<(Wish, Option<f64>)
 /// A key of the file format of which only one value works so far.
 fn later(keys: &Keys<'_>, key: &str, works: &str, what: &str) -> Result<(), Error> {
     match keys.str(key)? {
-        Some(found) if found != works => Err(keys.bad(key, format!("{what} is not there yet (use \"{works}\")"))),
+        Some(found) if found != works => {
+            Err(keys.bad(key, format!("{what} is not there yet (use \"{works}\")")))
+        }
         _ => Ok(()),
     }
 }

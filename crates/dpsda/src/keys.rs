@@ -63,7 +63,12 @@ impl<'a> Keys<'a> {
         }
     }
 
-    fn read<T>(&self, key: &str, what: &str, get: impl Fn(&'a Value) -> Option<T>) -> Result<Option<T>, Error> {
+    fn read<T>(
+        &self,
+        key: &str,
+        what: &str,
+        get: impl Fn(&'a Value) -> Option<T>,
+    ) -> Result<Option<T>, Error> {
         match self.raw(key) {
             None => Ok(None),
             Some(v) => get(v).map(Some).ok_or_else(|| self.bad(key, format!("expected {what}"))),
@@ -76,7 +81,13 @@ impl<'a> Keys<'a> {
     }
 
     /// A number for which `fits` holds; `what` says which would.
-    pub fn f64_where(&self, key: &str, default: f64, what: &str, fits: impl Fn(f64) -> bool) -> Result<f64, Error> {
+    pub fn f64_where(
+        &self,
+        key: &str,
+        default: f64,
+        what: &str,
+        fits: impl Fn(f64) -> bool,
+    ) -> Result<f64, Error> {
         let x = self.f64(key)?.unwrap_or(default);
         if fits(x) { Ok(x) } else { Err(self.bad(key, format!("expected {what}"))) }
     }
@@ -133,7 +144,9 @@ impl<'a> Keys<'a> {
 
     /// A list of tables.
     pub fn tables(&self, key: &str) -> Result<Option<Vec<Keys<'a>>>, Error> {
-        let list = self.read(key, "a list of tables", |v| v.as_array()?.iter().map(Value::as_table).collect::<Option<Vec<_>>>())?;
+        let list = self.read(key, "a list of tables", |v| {
+            v.as_array()?.iter().map(Value::as_table).collect::<Option<Vec<_>>>()
+        })?;
         Ok(list.map(|l| {
             l.into_iter().enumerate().map(|(i, t)| Keys::new(format!("{}[{i}]", self.name(key)), t)).collect()
         }))

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rand_distr::{Distribution, Normal};
 
 use crate::network::Degree;
-use crate::network::weights::Weights;
+use crate::network::weights::{Columns, Weights};
 use crate::objective::Objective;
 use crate::privacy::{Ledger, Plan, Released, Sensitive};
 use crate::rng::{Purpose, Seed};
@@ -134,12 +134,37 @@ impl Setup {
 pub struct Algorithm {
     /// The graph it runs on.
     pub network: Network,
-    /// The weight rules it can use, the default first; empty if it mixes nothing.
-    pub weights: &'static [&'static str],
+    /// How it mixes what it hears, if it does.
+    pub mixes: Option<Mixes>,
     /// Whether gradients are multiplied by `n`, because averaging divides by it.
     pub averages: bool,
     /// One learner.
     pub build: fn(Setup) -> Box<dyn Learner>,
+}
+
+/// What an algorithm asks of its weights.
+#[derive(Debug, Clone, std::marker::Copy, PartialEq, Eq)]
+pub enum Mixes {
+    /// Rows that sum to one, and unless a user names others, these.
+    Rows(&'static str),
+    /// Columns that sum to one on every graph, and unless a user names others, these.
+    Columns(&'static str),
+}
+
+impl Mixes {
+    /// The rule that is used unless a user names another.
+    pub fn default_rule(self) -> &'static str {
+        let (Self::Rows(name) | Self::Columns(name)) = self;
+        name
+    }
+
+    /// Whether it can run with these weights.
+    pub fn accepts(self, weights: &dyn Weights) -> bool {
+        match self {
+            Self::Rows(_) => weights.row_stochastic(),
+            Self::Columns(_) => weights.column_stochastic() == Columns::Always,
+        }
+    }
 }
 
 /// What an algorithm asks of the network.

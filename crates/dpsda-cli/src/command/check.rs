@@ -30,8 +30,14 @@ fn words(experiment: &Experiment, check: &Check) -> String {
     let title = experiment.cells.first().map_or("", |c| c.title.as_str());
     let _ = writeln!(text, "{title}: {} cell(s), nothing has been run\n", experiment.cells.len());
     for data in check.data_json(experiment).as_array().into_iter().flatten() {
-        let samples = data["samples"].as_u64().map_or_else(|| "drawn as needed".into(), |n| format!("{n} samples"));
-        let _ = writeln!(text, "Data: {}, {samples}, {} features", data["name"].as_str().unwrap_or(""), data["features"]);
+        let samples =
+            data["samples"].as_u64().map_or_else(|| "drawn as needed".into(), |n| format!("{n} samples"));
+        let _ = writeln!(
+            text,
+            "Data: {}, {samples}, {} features",
+            data["name"].as_str().unwrap_or(""),
+            data["features"]
+        );
     }
     for (k, network) in check.networks.iter().enumerate() {
         let users = named(experiment, |c| check.of_cell[c] == Some(k));
@@ -65,8 +71,13 @@ fn named(experiment: &Experiment, is: impl Fn(usize) -> bool) -> String {
     let name = |c: usize| {
         let cell = &experiment.cells[c];
         let swept = cell.settings.iter().filter(|(key, _)| key != "algorithm.name");
-        let settings: Vec<_> = swept.map(|(key, value)| format!("{} {value}", key.rsplit('.').next().unwrap_or(key))).collect();
-        if settings.is_empty() { cell.algorithm.name.to_owned() } else { format!("{} ({})", cell.algorithm.name, settings.join(", ")) }
+        let settings: Vec<_> =
+            swept.map(|(key, value)| format!("{} {value}", key.rsplit('.').next().unwrap_or(key))).collect();
+        if settings.is_empty() {
+            cell.algorithm.name.to_owned()
+        } else {
+            format!("{} ({})", cell.algorithm.name, settings.join(", "))
+        }
     };
     (0..experiment.cells.len()).filter(|c| is(*c)).map(name).collect::<Vec<_>>().join(", ")
 }

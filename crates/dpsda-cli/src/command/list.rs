@@ -42,7 +42,9 @@ pub(crate) fn list(only: Option<&str>, as_json: bool) -> Result<(), Failure> {
         }
     }
     if as_json {
-        let keys = |keys: &[Key]| keys.iter().map(|k| json!({ "name": k.name, "about": k.about })).collect::<Vec<_>>();
+        let keys = |keys: &[Key]| {
+            keys.iter().map(|k| json!({ "name": k.name, "about": k.about })).collect::<Vec<_>>()
+        };
         let member = |(name, about, own): &(&str, &str, &'static [Key])| json!({ "name": name, "about": about, "keys": keys(own) });
         let all: Vec<_> = families
             .iter()

@@ -13,6 +13,7 @@ pub(crate) fn report(dirs: &[PathBuf], out: Option<&Path>) -> Result<(), Failure
         (None, [one]) => one.join("report.html"),
         _ => PathBuf::from("comparison.html"),
     };
-    folder::replace(&target, page.as_bytes()).map_err(|e| Failure::Io(format!("{}: {e}", target.display())))?;
+    folder::replace(&target, page.as_bytes())
+        .map_err(|e| Failure::Io(format!("{}: {e}", target.display())))?;
     Ok(say::out(&target.display().to_string())?)
 }

@@ -29,8 +29,9 @@ pub(crate) fn file(path: &Path, args: &RunArgs) -> Result<(), Failure> {
 
 /// The text of an experiment's file.
 pub(crate) fn read(path: &Path) -> Result<String, Failure> {
-    std::fs::read_to_string(path)
-        .map_err(|e| Failure::Input(format!("{}: {e} (`dpsda new` writes a file to start from)", path.display())))
+    std::fs::read_to_string(path).map_err(|e| {
+        Failure::Input(format!("{}: {e} (`dpsda new` writes a file to start from)", path.display()))
+    })
 }
 
 fn run(text: &str, base: &Path, name: &str, args: &RunArgs) -> Result<(), Failure> {
@@ -81,7 +82,12 @@ fn headline(experiment: &Experiment) -> String {
     let (title, trials) = first.map_or(("", 0), |c| (c.title.as_str(), c.trials));
     let plural = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
     let rounds = if cells > 0 { experiment.rounds(0) } else { 0 };
-    format!("{title}: {} x {} of {}", plural(cells, "cell"), plural(trials as usize, "trial"), plural(rounds as usize, "round"))
+    format!(
+        "{title}: {} x {} of {}",
+        plural(cells, "cell"),
+        plural(trials as usize, "trial"),
+        plural(rounds as usize, "round")
+    )
 }
 
 /// `runs/NAME`, or the first of `runs/NAME-2`, `runs/NAME-3`, ... that is free: no run is ever overwritten unasked.
@@ -99,7 +105,11 @@ fn stage(target: &Path, force: bool) -> Result<Staging, Failure> {
     }
     Staging::new(target, force).map_err(|e| match e.kind() {
         std::io::ErrorKind::AlreadyExists => {
-            let remedy = if ours { "give another --out, or --force to replace that run" } else { "give another --out" };
+            let remedy = if ours {
+                "give another --out, or --force to replace that run"
+            } else {
+                "give another --out"
+            };
             Failure::Input(format!("--out {}: {e} ({remedy})", target.display()))
         }
         _ => Failure::Io(format!("--out {}: {e}", target.display())),

@@ -14,7 +14,9 @@ fn the_starter_file_checks_and_runs() {
     let said = desk.dpsda(&["new", "mine.toml"]);
     assert_eq!(said.code, Some(2), "it is not overwritten");
     assert_eq!(desk.works(&["new", "-"]).out, desk.text("mine.toml"));
-    assert!(desk.works(&["check", "mine.toml"]).out.contains("strongly connected in every window of  4 rounds"));
+    assert!(
+        desk.works(&["check", "mine.toml"]).out.contains("strongly connected in every window of  4 rounds")
+    );
     assert_eq!(desk.names(), ["mine.toml"], "check writes nothing");
     let said = desk.works(&["run", "mine.toml", "--trials", "1", "-s", "rounds=5"]);
     assert!(said.out.contains("regret/T") && said.out.contains("runs/mine/report.html"), "{}", said.out);
@@ -40,7 +42,10 @@ fn check_says_what_is_and_is_not_promised() {
     let clipped = check(&["-s", "privacy.clip=0.5"]);
     assert!(clipped.contains("at most 3 in L1") && clipped.contains("exp(3)"), "{clipped}");
     let private = check(&["-s", "privacy.clip=0.5", "-s", "privacy.decide=private"]);
-    assert!(private.contains("Decisions are not protected") && private.contains("36 over 12 rounds"), "{private}");
+    assert!(
+        private.contains("Decisions are not protected") && private.contains("36 over 12 rounds"),
+        "{private}"
+    );
     let json: Value = serde_json::from_str(&check(&["--json"])).unwrap();
     assert_eq!(json["networks"][0]["nodes"], 3);
 }
@@ -58,7 +63,9 @@ fn a_network_that_never_connects_is_named() {
 fn list_shows_every_table() {
     let desk = Desk::new();
     let all = desk.works(&["list"]).out;
-    for name in ["dpsda-r", "huber", "mushroom", "simplex", "geometric", "gilbert-elliott", "metropolis", "laplace"] {
+    for name in
+        ["dpsda-r", "huber", "mushroom", "simplex", "geometric", "gilbert-elliott", "metropolis", "laplace"]
+    {
         assert!(all.contains(&format!("  {name} ")), "{name}");
     }
     let graphs: Value = serde_json::from_str(&desk.works(&["list", "graphs", "--json"]).out).unwrap();

@@ -44,14 +44,27 @@ fn the_same_file_gives_the_same_bytes_on_any_number_of_threads() {
     for threads in ["1", "2", "5"] {
         desk.works(&["run", "m.toml", "--quiet", "--threads", threads, "--out", &format!("{threads}/out")]);
     }
-    let names = ["decisions.csv", "manifest.json", "report.html", "series.csv", "summary.csv", "summary.json", "timing.json"];
-    let mut found: Vec<_> =
-        fs::read_dir(desk.path("1/out")).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+    let names = [
+        "decisions.csv",
+        "manifest.json",
+        "report.html",
+        "series.csv",
+        "summary.csv",
+        "summary.json",
+        "timing.json",
+    ];
+    let mut found: Vec<_> = fs::read_dir(desk.path("1/out"))
+        .unwrap()
+        .map(|e| e.unwrap().file_name().into_string().unwrap())
+        .collect();
     found.sort();
     assert_eq!(found, names);
     for name in names.into_iter().filter(|n| *n != "timing.json") {
         for threads in ["2", "5"] {
-            assert!(desk.text(&format!("1/out/{name}")) == desk.text(&format!("{threads}/out/{name}")), "{name}");
+            assert!(
+                desk.text(&format!("1/out/{name}")) == desk.text(&format!("{threads}/out/{name}")),
+                "{name}"
+            );
         }
     }
 }
@@ -66,13 +79,18 @@ fn the_summary_has_the_promised_columns_and_true_values() {
     assert_eq!(header[..promised.len()], promised);
     assert_eq!(rows.len(), 8);
     let at = |row: &[String], name: &str| row[header.iter().position(|h| h == name).unwrap()].clone();
-    let number = |row: &[String], name: &str| at(row, name).parse::<f64>().unwrap_or_else(|_| panic!("{name}"));
+    let number =
+        |row: &[String], name: &str| at(row, name).parse::<f64>().unwrap_or_else(|_| panic!("{name}"));
     for row in &rows {
         assert_eq!((at(row, "rounds"), at(row, "trials")), ("10".into(), "3".into()));
         let silent = at(row, "level") == "inf";
         assert_eq!(at(row, "mechanism"), if silent { "none" } else { "laplace" });
         assert_eq!(at(row, "epsilon"), "", "a label is no epsilon");
-        assert!(at(row, "claim").starts_with(if silent { "no privacy" } else { "unbounded" }), "{}", at(row, "claim"));
+        assert!(
+            at(row, "claim").starts_with(if silent { "no privacy" } else { "unbounded" }),
+            "{}",
+            at(row, "claim")
+        );
         assert!((0.5..=1.0).contains(&number(row, "accuracy_test_averaged")));
         assert!(number(row, "auc_test_averaged") > 0.5);
         assert!(number(row, "regret_per_round") > 0.0 && number(row, "regret_per_round_sd") > 0.0);
@@ -117,11 +135,26 @@ fn a_clip_turns_the_label_into_an_epsilon_beside_it() {
         assert!((row["epsilon"].as_f64().unwrap() - 0.7).abs() < 1e-4, "{row}");
         assert!(row["claim"].as_str().unwrap().starts_with("eps 0.7000"), "rounded up, never down: {row}");
     }
-    desk.works(&["run", "m.toml", "-s", "privacy.clip=0.1", "-s", "privacy.level=0.5", "-s", "privacy.decide=private", "--out", "p"]);
+    desk.works(&[
+        "run",
+        "m.toml",
+        "-s",
+        "privacy.clip=0.1",
+        "-s",
+        "privacy.level=0.5",
+        "-s",
+        "privacy.decide=private",
+        "--out",
+        "p",
+    ]);
     let summary: Vec<Value> = serde_json::from_str(&desk.text("p/summary.json")).unwrap();
     for row in &summary {
         let gossip = row["algorithm"] == "dpsda-c" || row["algorithm"] == "dpsda-ps";
-        assert_eq!(row["epsilon"].is_null(), gossip, "decisions from un-noised values are not protected: {row}");
+        assert_eq!(
+            row["epsilon"].is_null(),
+            gossip,
+            "decisions from un-noised values are not protected: {row}"
+        );
     }
 }
 

@@ -54,7 +54,8 @@ fn experiment(run: &Value) -> String {
 #[test]
 fn the_noise_free_references_are_matched_to_1e_9_by_the_command_line() {
     let mut matched = 0;
-    for file in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../dpsda/tests/reference")).unwrap() {
+    for file in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../dpsda/tests/reference")).unwrap()
+    {
         let run: Value = serde_json::from_str(&fs::read_to_string(file.unwrap().path()).unwrap()).unwrap();
         if run.get("noise").is_some() {
             continue;

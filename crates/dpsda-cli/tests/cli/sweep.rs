@@ -5,7 +5,8 @@ use serde_json::Value;
 use crate::desk::{Desk, SMALL};
 
 fn cells(desk: &Desk, overrides: &[&str]) -> Vec<Value> {
-    let args: Vec<&str> = ["check", "s.toml", "--json"].into_iter().chain(overrides.iter().flat_map(|o| ["-s", *o])).collect();
+    let args: Vec<&str> =
+        ["check", "s.toml", "--json"].into_iter().chain(overrides.iter().flat_map(|o| ["-s", *o])).collect();
     let json: Value = serde_json::from_str(&desk.works(&args).out).unwrap();
     json["runs"].as_array().unwrap().clone()
 }
@@ -47,7 +48,16 @@ fn a_key_that_one_cell_of_a_sweep_reads_is_known() {
 fn swept_keys_get_columns_with_their_dotted_names() {
     let desk = Desk::new();
     desk.put("s.toml", SMALL);
-    desk.works(&["run", "s.toml", "--out", "o", "-s", "algorithm.step=[0.5,1.0]", "-s", "network.graph=['ring','star']"]);
+    desk.works(&[
+        "run",
+        "s.toml",
+        "--out",
+        "o",
+        "-s",
+        "algorithm.step=[0.5,1.0]",
+        "-s",
+        "network.graph=['ring','star']",
+    ]);
     let header = desk.text("o/summary.csv").lines().next().unwrap().to_owned();
     assert!(header.ends_with("algorithm.step,network.graph"), "{header}");
 }

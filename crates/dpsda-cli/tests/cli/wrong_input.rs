@@ -6,7 +6,8 @@ use crate::desk::{Desk, SMALL};
 fn refused(desk: &Desk, overrides: &[&str]) -> String {
     desk.put("s.toml", SMALL);
     let before = desk.names();
-    let args: Vec<&str> = ["run", "s.toml"].into_iter().chain(overrides.iter().flat_map(|o| ["-s", *o])).collect();
+    let args: Vec<&str> =
+        ["run", "s.toml"].into_iter().chain(overrides.iter().flat_map(|o| ["-s", *o])).collect();
     let said = desk.dpsda(&args);
     assert_eq!(said.code, Some(2), "{overrides:?} was not refused: {}{}", said.out, said.err);
     assert!(said.err.starts_with("error: ") && said.out.is_empty(), "{}", said.err);
@@ -52,8 +53,14 @@ fn wrong_values_say_what_would_be_right() {
 
 #[test]
 fn impossible_combinations_name_the_remedy() {
-    expect(&["algorithm.name=dpsda-c", "network.weights=push-sum"], &["network.weights = \"push-sum\"", "metropolis"]);
-    expect(&["algorithm.name=dpsda-ps", "algorithm.weights=uniform"], &["algorithm.weights = \"uniform\"", "push-sum"]);
+    expect(
+        &["algorithm.name=dpsda-c", "network.weights=push-sum"],
+        &["network.weights = \"push-sum\"", "metropolis"],
+    );
+    expect(
+        &["algorithm.name=dpsda-ps", "algorithm.weights=uniform"],
+        &["algorithm.weights = \"uniform\"", "push-sum"],
+    );
     expect(&["algorithm.name=['dpsda-c','dpsda-r']", "network.weights=uniform"], &["say whose weights"]);
     expect(&["network.nodes=7"], &["network.nodes = 7", "6 features", "1 to 6"]);
     expect(&["network.blocks=[1,2]"], &["network.blocks", "nodes = 3"]);
@@ -70,7 +77,10 @@ fn what_is_not_there_yet_is_said_plainly() {
     expect(&["privacy.arithmetic=grid"], &["privacy.arithmetic", "real"]);
     expect(&["problem.feedback=two-point"], &["problem.feedback", "gradient"]);
     expect(&["network.delay.kind=fixed"], &["network.delay"]);
-    expect(&["network.loss.kind=bernoulli", "network.loss.rate=0.1", "network.loss.known=false"], &["network.loss.known"]);
+    expect(
+        &["network.loss.kind=bernoulli", "network.loss.rate=0.1", "network.loss.known=false"],
+        &["network.loss.known"],
+    );
 }
 
 #[test]
@@ -94,7 +104,10 @@ fn bad_files_name_line_and_column() {
             assert!(error.contains(word), "{content:?}: no {word:?} in: {error}");
         }
     }
-    expect(&["problem={loss='squared',data='csv',path='none.csv',label='y'}"], &["none.csv", "cannot be read"]);
+    expect(
+        &["problem={loss='squared',data='csv',path='none.csv',label='y'}"],
+        &["none.csv", "cannot be read"],
+    );
 }
 
 #[test]
@@ -121,7 +134,11 @@ fn what_is_not_toml_is_shown_where_it_breaks() {
     let said = desk.dpsda(&["run", "bad.toml"]);
     assert!(said.code == Some(2) && said.err.contains("line 1, column 10"), "{}", said.err);
     let said = desk.dpsda(&["run", "none.toml"]);
-    assert!(said.code == Some(2) && said.err.contains("none.toml") && said.err.contains("dpsda new"), "{}", said.err);
+    assert!(
+        said.code == Some(2) && said.err.contains("none.toml") && said.err.contains("dpsda new"),
+        "{}",
+        said.err
+    );
     let said = desk.dpsda(&["run", "bad.toml", "-s", "nonsense"]);
     assert_eq!(said.code, Some(2));
 }
@@ -130,6 +147,19 @@ fn what_is_not_toml_is_shown_where_it_breaks() {
 fn uniform_weights_on_a_star_run_with_a_warning() {
     let desk = Desk::new();
     desk.put("s.toml", SMALL);
-    let said = desk.works(&["run", "s.toml", "-s", "algorithm.name=dpsda-c", "-s", "network.weights=uniform", "-s", "network.graph=star"]);
-    assert!(said.err.contains("columns sum to 0.83..1.33") && said.err.contains("metropolis"), "{}", said.err);
+    let said = desk.works(&[
+        "run",
+        "s.toml",
+        "-s",
+        "algorithm.name=dpsda-c",
+        "-s",
+        "network.weights=uniform",
+        "-s",
+        "network.graph=star",
+    ]);
+    assert!(
+        said.err.contains("columns sum to 0.83..1.33") && said.err.contains("metropolis"),
+        "{}",
+        said.err
+    );
 }

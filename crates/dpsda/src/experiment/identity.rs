@@ -19,11 +19,11 @@ pub(super) fn of_run(table: &Table, algorithm: &Entry<Algorithm>, step: Step, wi
     rest.insert("network".into(), Value::Table(network));
     let own = part(&part(table, "algorithm"), algorithm.name).remove("weights");
     let weights = own.or_else(|| part(table, "algorithm").remove("weights"));
-    let weights = if algorithm.build.weights.is_empty() { None } else { weights };
+    let weights = algorithm.build.mixes.and(weights);
     let noise = if wish.level.is_finite() {
         format!("{:?} {:?} {}", wish.noise, wish.decide, wish.level)
     } else {
-        format!("{}", wish.mechanism.name) // without noise, where it goes and what is decided from it is all one
+        wish.mechanism.name.to_owned() // without noise, where it goes and what is decided from it is all one
     };
     format!("{} {step:?} {weights:?} {} {noise} {:?}\n{rest}", algorithm.name, wish.mechanism.name, wish.clip)
 }

@@ -10,7 +10,8 @@ const LISTS: [&str; 5] = ["record", "blocks", "lower", "upper", "each"];
 
 /// Parses a file and applies `key=value` overrides.
 pub fn parse(text: &str, overrides: &[String]) -> Result<Table, Error> {
-    let mut table: Table = text.parse().map_err(|e: toml::de::Error| Error::Syntax(e.to_string().trim_end().to_owned()))?;
+    let mut table: Table =
+        text.parse().map_err(|e: toml::de::Error| Error::Syntax(e.to_string().trim_end().to_owned()))?;
     for setting in overrides {
         let Some((key, value)) = setting.split_once('=') else {
             return Err(Error::value("-s", setting, "expected key=value, e.g. -s algorithm.step=0.3"));
@@ -44,18 +45,30 @@ pub fn cells(table: &Table, world: &dyn World) -> Result<Vec<Cell>, Error> {
     find_lists(table, "", &mut swept);
     for (key, values) in &swept {
         if values.is_empty() {
-            return Err(Error::value(key, "[]", "an empty list sweeps over nothing (give at least one value)"));
+            return Err(Error::value(
+                key,
+                "[]",
+                "an empty list sweeps over nothing (give at least one value)",
+            ));
         }
     }
     let short_form = table.get("network").and_then(|n| n.get("weights"));
-    if let Some(weights) = short_form.filter(|_| swept.iter().any(|(key, values)| key == "algorithm.name" && values.len() > 1)) {
+    if let Some(weights) =
+        short_form.filter(|_| swept.iter().any(|(key, values)| key == "algorithm.name" && values.len() > 1))
+    {
         let remedy = "with several algorithms say whose weights are meant (use e.g. [algorithm.dpsda-c] weights = ...)";
         return Err(Error::value("network.weights", weights, remedy));
     }
-    let total = swept.iter().try_fold(1_usize, |n, (_, values)| n.checked_mul(values.len()).filter(|n| *n <= 100_000));
+    let total = swept
+        .iter()
+        .try_fold(1_usize, |n, (_, values)| n.checked_mul(values.len()).filter(|n| *n <= 100_000));
     let Some(total) = total else {
         let keys: Vec<_> = swept.iter().map(|(key, _)| key.as_str()).collect();
-        return Err(Error::value(keys.join(" x "), "lists", "the product of the lists has more than 100000 cells"));
+        return Err(Error::value(
+            keys.join(" x "),
+            "lists",
+            "the product of the lists has more than 100000 cells",
+        ));
     };
     let mut cells: Vec<Cell> = Vec::new();
     let mut unknown: Option<Vec<Error>> = None;

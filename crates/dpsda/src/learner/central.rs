@@ -13,7 +13,7 @@ pub const ENTRY: Entry<Algorithm> = Entry {
     keys: &[],
     build: Algorithm {
         network: Network::None,
-        weights: &[],
+        mixes: None,
         averages: false,
         build: |setup| Box::new(Central::new(setup)),
     },
@@ -49,7 +49,8 @@ impl Learner for Central {
 
     fn learn(&mut self, t: u64, f: &dyn Objective) {
         let blocks = &self.setup.blocks;
-        let errors: Vec<f64> = (0..blocks.nodes()).flat_map(|i| self.setup.error(i, t, blocks.range(i).len())).collect();
+        let errors: Vec<f64> =
+            (0..blocks.nodes()).flat_map(|i| self.setup.error(i, t, blocks.range(i).len())).collect();
         let gradient = Sensitive::gradient(f, &self.y, 0..blocks.dim(), &errors);
         for (guard, block) in self.guards.iter_mut().zip(blocks.iter()) {
             let bounded = guard.bound(gradient.part(block.clone()));

@@ -1,6 +1,6 @@
 //! DPSDA-C, Algorithm 1: circulation over undirected networks.
 
-use super::{Algorithm, Gossip, Network};
+use super::{Algorithm, Gossip, Mixes, Network};
 use crate::catalog::Entry;
 
 /// `dpsda-c`
@@ -10,7 +10,7 @@ pub const ENTRY: Entry<Algorithm> = Entry {
     keys: &[],
     build: Algorithm {
         network: Network::Undirected,
-        weights: &["metropolis", "uniform"],
+        mixes: Some(Mixes::Rows("metropolis")),
         averages: true,
         build: |setup| Box::new(Gossip::new(setup)),
     },

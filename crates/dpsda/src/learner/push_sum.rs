@@ -1,6 +1,6 @@
 //! DPSDA-PS, Algorithm 2: push-sum over directed networks.
 
-use super::{Algorithm, Gossip, Network};
+use super::{Algorithm, Gossip, Mixes, Network};
 use crate::catalog::Entry;
 
 /// `dpsda-ps`
@@ -10,7 +10,7 @@ pub const ENTRY: Entry<Algorithm> = Entry {
     keys: &[],
     build: Algorithm {
         network: Network::AsGiven,
-        weights: &["push-sum"],
+        mixes: Some(Mixes::Columns("push-sum")),
         averages: true,
         build: |setup| Box::new(Gossip::new(setup)),
     },

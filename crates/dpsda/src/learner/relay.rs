@@ -15,7 +15,7 @@ pub const ENTRY: Entry<Algorithm> = Entry {
     keys: &[],
     build: Algorithm {
         network: Network::AsGiven,
-        weights: &[],
+        mixes: None,
         averages: false,
         build: |setup| Box::new(Relay::new(setup)),
     },

@@ -16,7 +16,13 @@ pub struct Guard {
 }
 
 impl Guard {
-    pub(super) fn new(node: usize, clip: Option<f64>, gain: f64, mechanism: Box<dyn Mechanism>, seed: Seed) -> Self {
+    pub(super) fn new(
+        node: usize,
+        clip: Option<f64>,
+        gain: f64,
+        mechanism: Box<dyn Mechanism>,
+        seed: Seed,
+    ) -> Self {
         Self { node: node as u64, clip, gain, mechanism, seed }
     }
 
@@ -26,7 +32,13 @@ impl Guard {
     }
 
     /// Releases a bounded secret with the noise named by round `t`.
-    pub fn release(&mut self, bounded: Sensitive, event: Option<u64>, t: u64, ledger: &mut Ledger) -> Released {
+    pub fn release(
+        &mut self,
+        bounded: Sensitive,
+        event: Option<u64>,
+        t: u64,
+        ledger: &mut Ledger,
+    ) -> Released {
         let mut stream = self.seed.stream(Purpose::Noise, self.node, t);
         let moved = self.clip.map(|clip| sensitivity(clip, self.gain));
         release(bounded, event, &mut *self.mechanism, moved, &mut stream, ledger)

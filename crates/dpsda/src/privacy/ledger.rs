@@ -17,7 +17,11 @@ impl Cost {
     pub fn epsilon(epsilon: f64) -> Self {
         let micro = (epsilon * 1e6).ceil();
         // Also false for NaN.
-        if (0.0..1.8e19).contains(&micro) { Self::Pure { micro_epsilon: micro as u64 } } else { Self::Unbounded }
+        if (0.0..1.8e19).contains(&micro) {
+            Self::Pure { micro_epsilon: micro as u64 }
+        } else {
+            Self::Unbounded
+        }
     }
 
     /// Both, one after the other (basic composition).
@@ -34,7 +38,9 @@ impl Cost {
     /// The larger one.
     fn max(self, other: Self) -> Self {
         match (self, other) {
-            (Self::Pure { micro_epsilon: a }, Self::Pure { micro_epsilon: b }) => Self::Pure { micro_epsilon: a.max(b) },
+            (Self::Pure { micro_epsilon: a }, Self::Pure { micro_epsilon: b }) => {
+                Self::Pure { micro_epsilon: a.max(b) }
+            }
             _ => Self::Unbounded,
         }
     }

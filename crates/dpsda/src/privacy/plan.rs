@@ -141,7 +141,11 @@ mod tests {
             ("laplace", Some(1.0), Decide::Private),
             ("none", Some(1.0), Decide::Published),
         ] {
-            assert_eq!(Plan::new(wish(name, 1.0, clip, decide), 7.0, &blocks).epsilon(), None, "{name} {clip:?}");
+            assert_eq!(
+                Plan::new(wish(name, 1.0, clip, decide), 7.0, &blocks).epsilon(),
+                None,
+                "{name} {clip:?}"
+            );
         }
     }
 }

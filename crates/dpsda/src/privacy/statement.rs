@@ -17,7 +17,9 @@ impl Plan {
             (Decide::Private, _) => {
                 format!("none: decisions are taken from un-noised values ({name}, idealised; messages only)")
             }
-            (_, None) => format!("unbounded: no clip, so one round can move a release by any amount ({name}, idealised)"),
+            (_, None) => format!(
+                "unbounded: no clip, so one round can move a release by any amount ({name}, idealised)"
+            ),
             (_, Some(eps)) => format!(
                 "eps {} per round, whole run, all links and decisions ({name}, idealised: exact only over the reals)",
                 short(eps)

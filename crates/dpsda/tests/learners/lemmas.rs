@@ -26,7 +26,8 @@ fn world(weights: &'static str, decide: Decide) -> World {
     World {
         set: Arc::from(set::from_keys(&Keys::new("set", &table), &blocks).unwrap()),
         blocks,
-        loss: (find(LOSSES, "loss", "squared").unwrap().build)(&Keys::new("problem", &toml::Table::new())).unwrap(),
+        loss: (find(LOSSES, "loss", "squared").unwrap().build)(&Keys::new("problem", &toml::Table::new()))
+            .unwrap(),
         graphs: vec![vec![(0, 1), (1, 2), (2, 0)], vec![(3, 0), (1, 3)], vec![(0, 3), (2, 3), (3, 1)]],
         eta: (0..=T).map(|_| (0..N).map(|_| vector()).collect()).collect(),
         samples: World::samples(&(0..T).map(|_| vector()).collect::<Vec<_>>(), vec![1.0; T]),
@@ -95,7 +96,10 @@ fn the_mean_dual_is_the_centralised_one() {
         for t in 0..T - 1 {
             for k in 0..5 {
                 let eta = world.eta[t].iter().map(|eta| eta[k]).sum::<f64>() / N as f64;
-                assert!(close(mean(t + 1, k), mean(t, k) + eta + u[t][k]), "{weights} {decide:?} t = {t}, k = {k}");
+                assert!(
+                    close(mean(t + 1, k), mean(t, k) + eta + u[t][k]),
+                    "{weights} {decide:?} t = {t}, k = {k}"
+                );
             }
         }
     }

@@ -1,8 +1,12 @@
 //! Claims about the learners: they match reference runs, a literal transcription of the paper's algorithms, and its
 //! lemmas.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
+
+#[allow(clippy::needless_range_loop, reason = "indices as in the formulas")]
 mod lemmas;
 mod reference;
 mod table;
+#[allow(clippy::needless_range_loop, reason = "indices as in the formulas")]
 mod transcription;
 mod world;

@@ -22,9 +22,9 @@ fn matrix(v: &Value) -> Vec<Vec<f64>> {
 fn world(run: &Value) -> World {
     let sizes: Vec<usize> = numbers(&run["block_sizes"]).iter().map(|s| *s as usize).collect();
     let blocks = Blocks::of(&sizes, sizes.iter().sum()).unwrap();
-    let set: toml::Table = toml::from_str(&run["set"].as_object().unwrap().iter().fold(String::new(), |s, (k, v)| {
-        format!("{s}{k} = {v}\n")
-    }))
+    let set: toml::Table = toml::from_str(
+        &run["set"].as_object().unwrap().iter().fold(String::new(), |s, (k, v)| format!("{s}{k} = {v}\n")),
+    )
     .unwrap();
     let loss = find(LOSSES, "loss", run["loss"].as_str().unwrap()).unwrap();
     let a: Vec<Vec<f64>> = run["a"].as_array().unwrap().iter().flat_map(matrix).collect();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use dpsda::catalog::find;
-use dpsda::learner::{ALGORITHMS, Network};
+use dpsda::learner::{ALGORITHMS, Mixes, Network};
 use dpsda::loss::LOSSES;
 use dpsda::network::certificate::certify;
 use dpsda::network::{Graph, Topology};
@@ -23,7 +23,8 @@ fn world(sizes: &[usize], graphs: Vec<Vec<(usize, usize)>>, noise: f64) -> World
     World {
         set: Arc::from(set::from_keys(&Keys::new("set", &table), &blocks).unwrap()),
         blocks,
-        loss: (find(LOSSES, "loss", "logistic").unwrap().build)(&Keys::new("problem", &toml::Table::new())).unwrap(),
+        loss: (find(LOSSES, "loss", "logistic").unwrap().build)(&Keys::new("problem", &toml::Table::new()))
+            .unwrap(),
         graphs,
         eta: (0..30).map(|_| (0..sizes.len()).map(|_| vector(noise)).collect()).collect(),
         samples: World::samples(&(0..30).map(|_| vector(2.0)).collect::<Vec<_>>(), vec![1.0; 30]),
@@ -37,7 +38,7 @@ fn world(sizes: &[usize], graphs: Vec<Vec<(usize, usize)>>, noise: f64) -> World
 
 fn weights_of(name: &str) -> &'static str {
     let algorithm = find(ALGORITHMS, "algorithm.name", name).unwrap();
-    algorithm.build.weights.first().copied().unwrap_or("metropolis")
+    algorithm.build.mixes.map_or("metropolis", Mixes::default_rule)
 }
 
 #[test]
@@ -140,9 +141,9 @@ fn one_release_a_round_and_node_is_charged() {
         }
         let central = algorithm.build.network == Network::None;
         let expected = match algorithm.name {
-            _ if central => 30,          // a release a block
-            "dpsda-r" => 10,             // at birth
-            _ => 11,                     // and h(0), which holds nothing
+            _ if central => 30, // a release a block
+            "dpsda-r" => 10,    // at birth
+            _ => 11,            // and h(0), which holds nothing
         };
         for learner in &learners {
             assert_eq!(learner.ledger().releases(), expected, "{}", algorithm.name);

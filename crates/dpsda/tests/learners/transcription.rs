@@ -29,7 +29,8 @@ fn ball(radius: f64) -> Prox {
 /// Euclidean projection on the simplex: the shift at which the positive parts sum to one, by bisection.
 fn simplex(z: &[f64], alpha: f64) -> Vec<f64> {
     let v: Vec<f64> = z.iter().map(|z| -alpha * z).collect();
-    let (mut low, mut high) = (v.iter().copied().fold(f64::MAX, f64::min) - 2.0, v.iter().copied().fold(f64::MIN, f64::max));
+    let (mut low, mut high) =
+        (v.iter().copied().fold(f64::MAX, f64::min) - 2.0, v.iter().copied().fold(f64::MIN, f64::max));
     for _ in 0..200 {
         let shift = (low + high) / 2.0;
         let total: f64 = v.iter().map(|v| (v - shift).max(0.0)).sum();
@@ -50,7 +51,8 @@ fn weights(world: &World, t: usize) -> Vec<Vec<f64>> {
     let n = world.blocks.nodes();
     let links = &world.graphs[t % world.graphs.len()];
     let undirected = world.weights != "push-sum";
-    let hears = |i: usize, j: usize| i == j || links.contains(&(j, i)) || undirected && links.contains(&(i, j));
+    let hears =
+        |i: usize, j: usize| i == j || links.contains(&(j, i)) || undirected && links.contains(&(i, j));
     let heard = |i: usize| (0..n).filter(|j| hears(i, *j)).count() as f64;
     let told = |j: usize| (0..n).filter(|i| hears(*i, j)).count() as f64;
     let mut w = vec![vec![0.0; n]; n];
@@ -97,7 +99,8 @@ fn gossip(world: &World, prox: &Prox) -> Vec<Vec<f64>> {
     let mut y = vec![prox(&vec![0.0; d], 1.0); n];
     let mut x = Vec::new();
     for t in 0..world.rounds {
-        let h: Vec<Vec<f64>> = (0..n).map(|i| (0..d).map(|k| z[i][k] + eta(world, t, i, k)).collect()).collect(); // (11)
+        let h: Vec<Vec<f64>> =
+            (0..n).map(|i| (0..d).map(|k| z[i][k] + eta(world, t, i, k)).collect()).collect(); // (11)
         if world.decide == Decide::Published && t > 0 {
             for i in 0..n {
                 let ratio: Vec<f64> = h[i].iter().map(|h| h / w[i]).collect();
@@ -137,8 +140,10 @@ fn relay(world: &World, prox: &Prox) -> Vec<Vec<f64>> {
     let mut x = Vec::new();
     for t in 0..world.rounds {
         let alpha = if t == 0 { 1.0 } else { 1.0 / (t as f64).sqrt() };
-        let y: Vec<Vec<f64>> =
-            known.iter().map(|s| prox(&s.iter().flat_map(|(_, s)| s.clone()).collect::<Vec<_>>(), alpha)).collect();
+        let y: Vec<Vec<f64>> = known
+            .iter()
+            .map(|s| prox(&s.iter().flat_map(|(_, s)| s.clone()).collect::<Vec<_>>(), alpha))
+            .collect();
         x.push((0..d).map(|k| y[owner(&world.blocks, k)][k]).collect());
         for i in 0..n {
             let g = gradient(world, t, &y[i]);
@@ -175,7 +180,13 @@ fn random_set(rng: &mut Stream, blocks: &Blocks) -> (String, Prox) {
             let kinds: Vec<bool> = blocks.iter().map(|_| rng.random()).collect();
             let each: Vec<_> = kinds
                 .iter()
-                .map(|b| if *b { "{kind = 'ball', radius = 1.0}" } else { "{kind = 'box', lower = -0.5, upper = 2}" })
+                .map(|b| {
+                    if *b {
+                        "{kind = 'ball', radius = 1.0}"
+                    } else {
+                        "{kind = 'box', lower = -0.5, upper = 2}"
+                    }
+                })
                 .collect();
             let blocks = blocks.clone();
             let prox = move |z: &[f64], alpha: f64| {
@@ -213,7 +224,8 @@ fn random_world(rng: &mut Stream) -> (World, Prox) {
     let world = World {
         set: Arc::from(set::from_keys(&Keys::new("set", &table), &blocks).unwrap()),
         blocks,
-        loss: (find(LOSSES, "loss", loss.name).unwrap().build)(&Keys::new("problem", &toml::Table::new())).unwrap(),
+        loss: (find(LOSSES, "loss", loss.name).unwrap().build)(&Keys::new("problem", &toml::Table::new()))
+            .unwrap(),
         graphs,
         samples: World::samples(&a, b),
         batch,
@@ -239,7 +251,13 @@ fn random_cases_match_a_literal_transcription() {
         let mut rng = Seed { seed: 7, trial: case }.stream(Purpose::Data, 0, 0);
         let (mut world, prox) = random_world(&mut rng);
         let name = if world.weights == "push-sum" { "dpsda-ps" } else { "dpsda-c" };
-        let about = format!("case {case}: {}, {}, {:?}, {:?}", world.blocks.nodes(), world.weights, world.decide, world.noise);
+        let about = format!(
+            "case {case}: {}, {}, {:?}, {:?}",
+            world.blocks.nodes(),
+            world.weights,
+            world.decide,
+            world.noise
+        );
         assert_agree(&world.run(name).x, &gossip(&world, &prox), &about);
         world.noise = Noise::Own;
         assert_agree(&world.run("dpsda-r").x, &relay(&world, &prox), &format!("dpsda-r, {about}"));

@@ -105,7 +105,10 @@ impl World {
     /// Puts the noise where the learners will find it.
     pub(crate) fn wind(&self, name: &str) {
         let tape = |i: usize| {
-            let all = self.eta.iter().flat_map(|eta| self.parts(i, name).into_iter().flat_map(|part| eta[i][part].to_vec()));
+            let all = self
+                .eta
+                .iter()
+                .flat_map(|eta| self.parts(i, name).into_iter().flat_map(|part| eta[i][part].to_vec()));
             all.collect()
         };
         TAPE.set((0..self.blocks.nodes()).map(tape).collect());
@@ -114,9 +117,12 @@ impl World {
     pub(crate) fn learners(&self, name: &str) -> Vec<Box<dyn Learner>> {
         let algorithm = find(ALGORITHMS, "algorithm.name", name).expect("an algorithm");
         let gain = if algorithm.build.averages { self.blocks.nodes() as f64 } else { 1.0 };
-        let wish = Wish { mechanism: &REPLAY, level: 1.0, clip: None, noise: self.noise, decide: self.decide };
-        let weights = (!algorithm.build.weights.is_empty())
-            .then(|| (find(WEIGHTS, "weights", self.weights).expect("a weight rule").build)().into());
+        let wish =
+            Wish { mechanism: &REPLAY, level: 1.0, clip: None, noise: self.noise, decide: self.decide };
+        let weights = algorithm
+            .build
+            .mixes
+            .map(|_| (find(WEIGHTS, "weights", self.weights).expect("a weight rule").build)().into());
         let setup = Setup {
             node: 0,
             blocks: Arc::new(self.blocks.clone()),
@@ -149,7 +155,8 @@ impl World {
             learners.iter_mut().for_each(|l| l.learn(t as u64, &f));
             let said: Vec<_> = learners.iter_mut().zip(graph.degrees()).map(|(l, d)| l.speak(d)).collect();
             for (i, learner) in learners.iter_mut().enumerate() {
-                let inbox: Vec<_> = graph.links().filter(|(_, to)| *to == i).map(|(from, _)| &said[from]).collect();
+                let inbox: Vec<_> =
+                    graph.links().filter(|(_, to)| *to == i).map(|(from, _)| &said[from]).collect();
                 learner.listen(t as u64, &inbox);
             }
             seen.said.push(said);
