@@ -131,11 +131,10 @@ fn cell(x: f64) -> String {
     text(&json_number(x))
 }
 
-const SERIES: [&str; 8] = [
+const SERIES: [&str; 7] = [
     "fitness",
     "regret_per_round",
     "averaged_regret_per_round",
-    "averaged_fitness",
     "accuracy_progressive",
     "disagreement",
     "violation",

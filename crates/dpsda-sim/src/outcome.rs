@@ -125,7 +125,7 @@ impl Outcome {
         values.iter().find(|(t, _)| *t == rounds).map(|(_, value)| *value)
     }
 
-    /// `(2)/T` or, for `averaged_fitness`, `(19)/T` of every finished trial.
+    /// `(2)/T` or, for `averaged_fitness`, `(19)/T` of every finished trial, each against its own best decision.
     pub fn regrets(&self, run: &Run, of: &str) -> Vec<f64> {
         let one = |(trial, done): (&u32, &Done)| {
             let rounds = done.trial.points.last()?.0;

@@ -182,3 +182,45 @@ family! {
     /// Every algorithm, by the name it has in `algorithm.name`.
     ALGORITHMS: Algorithm = circulation, push_sum, relay, central
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::privacy::mechanism::MECHANISMS;
+    use crate::privacy::plan::{Decide, Noise, Wish};
+    use crate::set::free::Free;
+
+    fn setup(gradient_error: f64) -> Setup {
+        let blocks = Blocks::even(6, 2).unwrap();
+        let mechanism = &MECHANISMS[0];
+        let wish = Wish { mechanism, level: 1.0, clip: None, noise: Noise::Own, decide: Decide::Published };
+        Setup {
+            node: 0,
+            set: Arc::new(Free),
+            step: Step(1.0),
+            weights: None,
+            plan: Arc::new(Plan::new(wish, 1.0, &blocks)),
+            blocks: Arc::new(blocks),
+            gradient_error,
+            seed: Seed { seed: 4, trial: 2 },
+        }
+    }
+
+    /// Assumption 2: no bias, the variance set, a draw of its own for every node and round.
+    #[test]
+    fn the_gradient_error_has_the_variance_set_and_no_bias() {
+        let setup = setup(0.1);
+        let xi: Vec<f64> = (0..10_000).flat_map(|k| setup.error(k % 2, k as u64 / 2, 3)).collect();
+        let n = xi.len() as f64;
+        let mean = xi.iter().sum::<f64>() / n;
+        let variance = xi.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / n;
+        // Six standard errors of the mean and of the variance of a normal sample.
+        assert!(mean.abs() < 6.0 * (0.1 / n).sqrt(), "mean {mean}");
+        assert!((variance - 0.1).abs() < 6.0 * 0.1 * (2.0 / n).sqrt(), "variance {variance}");
+        let mut different = xi.clone();
+        different.sort_by(f64::total_cmp);
+        different.dedup();
+        assert_eq!(different.len(), xi.len(), "nodes and rounds do not share draws");
+        assert!(self::setup(0.0).error(0, 0, 3).is_empty());
+    }
+}

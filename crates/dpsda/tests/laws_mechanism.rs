@@ -1,6 +1,7 @@
 //! Laws over the table of mechanisms.
 
 use dpsda::Blocks;
+use dpsda::objective::Objective;
 use dpsda::privacy::mechanism::{MECHANISMS, Spec};
 use dpsda::privacy::plan::{Decide, Noise, Plan, Wish};
 use dpsda::privacy::{Ledger, Sensitive};
@@ -67,5 +68,55 @@ fn every_release_writes_the_ledger() {
         }
         assert_eq!(ledger.releases(), 3, "{}", mechanism.name);
         assert_eq!(ledger.per_event(), plan.cost(0), "{}: the ledger and the plan agree", mechanism.name);
+    }
+}
+
+/// A cost whose gradient is the same everywhere.
+struct Slope(Vec<f64>);
+
+impl Objective for Slope {
+    fn dim(&self) -> usize {
+        self.0.len()
+    }
+
+    fn value(&self, x: &[f64]) -> f64 {
+        x.iter().zip(&self.0).map(|(x, g)| x * g).sum()
+    }
+
+    fn partial(&self, _x: &[f64], block: std::ops::Range<usize>, g: &mut [f64]) {
+        g.copy_from_slice(&self.0[block]);
+    }
+}
+
+/// Definition 3 and (15), with the clip in place of an assumed bound: whatever two costs a round may have, what a node
+/// releases moves by at most what its plan says, and the worst pair reaches it.
+#[test]
+fn replacing_a_cost_moves_a_release_by_at_most_the_sensitivity() {
+    let blocks = Blocks::of(&[1, 3], 4).unwrap();
+    let mechanism = MECHANISMS.iter().find(|m| m.name == "none").unwrap();
+    for gain in [1.0, 2.0] {
+        let wish =
+            Wish { mechanism, level: 1.0, clip: Some(0.8), noise: Noise::Own, decide: Decide::Published };
+        let plan = Plan::new(wish, gain, &blocks);
+        for i in 0..2 {
+            let released = |slope: f64| {
+                let (mut guard, mut ledger) = (plan.guard(i, Seed::default()), Ledger::default());
+                let f = Slope(
+                    vec![0.0, slope, -slope, slope / 3.0].into_iter().cycle().skip(i).take(4).collect(),
+                );
+                let secret = guard.bound(Sensitive::gradient(&f, &[0.0; 4], blocks.range(i), &[]));
+                guard.release(secret, Some(0), 0, &mut ledger).as_slice().to_vec()
+            };
+            let mut worst = 0.0_f64;
+            for a in [-1e9, -1.0, -0.01, 0.0, 0.01, 1.0, 1e9, f64::INFINITY, f64::NAN] {
+                for b in [-1e9, -0.3, 0.0, 1e-9, 0.5, 1e9, f64::NEG_INFINITY] {
+                    let moved: f64 = released(a).iter().zip(released(b)).map(|(a, b)| (a - b).abs()).sum();
+                    worst = worst.max(moved);
+                }
+            }
+            let bound = plan.sensitivity(i).unwrap();
+            assert!(worst <= bound * (1.0 + 1e-12), "node {i}, gain {gain}: {worst} above {bound}");
+            assert!(i == 0 || worst > 0.99 * bound, "node {i}, gain {gain}: {worst} never near {bound}");
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! Algorithms 1 and 2 and DPSDA-R written down literally, and random cases of any shape against them.
+//! Algorithms 1 and 2, DPSDA-R and DPCDA written down literally, and random cases of any shape against them.
 
 use std::sync::Arc;
 
@@ -164,6 +164,23 @@ fn relay(world: &World, prox: &Prox) -> Vec<Vec<f64>> {
     x
 }
 
+/// DPCDA, with noise on every coordinate as its owner draws it.
+fn central(world: &World, prox: &Prox) -> Vec<Vec<f64>> {
+    let d = world.blocks.dim();
+    let mut z = vec![0.0; d];
+    let mut y = prox(&z, 1.0);
+    let mut x = Vec::new();
+    for t in 0..world.rounds {
+        x.push(y.clone());
+        let g = gradient(world, t, &y);
+        for k in 0..d {
+            z[k] += eta(world, t, owner(&world.blocks, k), k) + g[k];
+        }
+        y = prox(&z, 1.0 / ((t + 1) as f64).sqrt());
+    }
+    x
+}
+
 fn pick(rng: &mut Stream, below: usize) -> usize {
     rng.random_range(0..below)
 }
@@ -261,5 +278,6 @@ fn random_cases_match_a_literal_transcription() {
         assert_agree(&world.run(name).x, &gossip(&world, &prox), &about);
         world.noise = Noise::Own;
         assert_agree(&world.run("dpsda-r").x, &relay(&world, &prox), &format!("dpsda-r, {about}"));
+        assert_agree(&world.run("dpcda").x, &central(&world, &prox), &format!("dpcda, {about}"));
     }
 }

@@ -97,7 +97,9 @@ impl World {
     fn parts(&self, i: usize, name: &str) -> Vec<Range<usize>> {
         let own = self.blocks.range(i);
         match self.noise {
-            Noise::All if name != "dpsda-r" => vec![own.clone(), 0..own.start, own.end..self.blocks.dim()],
+            Noise::All if name != "dpsda-r" && name != "dpcda" => {
+                vec![own.clone(), 0..own.start, own.end..self.blocks.dim()]
+            }
             _ => vec![own],
         }
     }
