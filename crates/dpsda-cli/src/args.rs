@@ -90,6 +90,9 @@ pub(crate) enum Command {
         /// The page to write [default: DIR/report.html for one run, comparison.html for several]
         #[arg(short, long, value_name = "FILE")]
         out: Option<PathBuf>,
+        /// Also draw the regret of the first run, as an SVG
+        #[arg(long, value_name = "FILE")]
+        picture: Option<PathBuf>,
     },
     /// Write a commented starter file
     New {

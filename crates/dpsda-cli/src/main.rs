@@ -22,7 +22,9 @@ fn main() -> ExitCode {
         Some(Command::Run { file, run }) => command::run::file(&file, &run),
         Some(Command::Check { file, set, json }) => command::check::check(&file, &set, json),
         Some(Command::List { family, json }) => command::list::list(family.as_deref(), json),
-        Some(Command::Report { dirs, out }) => command::report::report(&dirs, out.as_deref()),
+        Some(Command::Report { dirs, out, picture }) => {
+            command::report::report(&dirs, out.as_deref(), picture.as_deref())
+        }
         Some(Command::New { file }) => command::new::new(&file),
         Some(Command::Completions { shell }) => command::completions::completions(shell),
     };

@@ -153,6 +153,26 @@ fn prox_is_alpha_lipschitz() {
 }
 
 #[test]
+fn dual_averaging_has_the_regret_of_proposition_1() {
+    each(|name, set, rng| {
+        for _ in 0..100 {
+            let alpha = |t: u32| 0.5 / f64::from(t + 1).sqrt();
+            let (mut sum, mut spent, mut steps) = (vec![0.0; DIM], 0.0, 0.0);
+            let y = inside(set, rng);
+            for t in 1..=30 {
+                let x = prox(set, &sum, alpha(t - 1)); // (8)
+                let phi = random(rng);
+                spent += dot(&phi, &minus(&x, &y));
+                steps += alpha(t - 1) * dot(&phi, &phi) / 2.0;
+                sum.iter_mut().zip(&phi).for_each(|(s, p)| *s += p);
+            }
+            let bound = steps + set.psi(&y) / alpha(30); // (9)
+            assert!(spent <= bound * (1.0 + 1e-9), "{name}: {spent} > {bound}");
+        }
+    });
+}
+
+#[test]
 fn psi_is_not_negative_on_the_set() {
     each(|name, set, rng| (0..500).for_each(|_| assert!(set.psi(&inside(set, rng)) >= 0.0, "{name}")));
 }

@@ -82,8 +82,9 @@ fn report_rebuilds_one_run_and_compares_several() {
     desk.works(&["run", "s.toml", "--out", "b", "-s", "algorithm.name=dpcda"]);
     let page = desk.text("a/report.html");
     desk.put("a/report.html", "gone");
-    desk.works(&["report", "a"]);
+    desk.works(&["report", "a", "--picture", "a.svg"]);
     assert!(desk.text("a/report.html") == page);
+    assert!(desk.text("a.svg").starts_with("<svg"));
     assert_eq!(desk.works(&["report", "a", "b"]).out, "comparison.html\n");
     assert!(desk.text("comparison.html").contains("dpcda"));
     let said = desk.dpsda(&["report", "nothing"]);
