@@ -6,13 +6,21 @@ use crate::check::{json_number, json_value};
 use crate::outcome::{Done, deviation, mean};
 use crate::{Experiment, Outcome, Run};
 
+/// Swept keys that have a column of their own.
+const NAMED: [&str; 5] = ["algorithm.name", "privacy.level", "privacy.mechanism", "rounds", "trials"];
+
 /// The rows, each with the same columns in the same order.
 pub(crate) fn rows(experiment: &Experiment, outcome: &Outcome) -> Vec<Map<String, Value>> {
+    let mut swept: Vec<&str> =
+        experiment.cells.iter().flat_map(|c| &c.settings).map(|(key, _)| key.as_str()).collect();
+    swept.sort_unstable();
+    swept.dedup();
+    swept.retain(|key| !NAMED.contains(key));
     let runs = outcome.runs.iter().filter(|run| !run.trials.is_empty());
-    runs.map(|run| row(experiment, outcome, run)).collect()
+    runs.map(|run| row(experiment, outcome, run, &swept)).collect()
 }
 
-fn row(experiment: &Experiment, outcome: &Outcome, run: &Run) -> Map<String, Value> {
+fn row(experiment: &Experiment, outcome: &Outcome, run: &Run, swept: &[&str]) -> Map<String, Value> {
     let cell = &experiment.cells[run.cell];
     let number = |x: Option<f64>| x.map_or(Value::Null, json_number);
     let average = |of: &dyn Fn(&Done) -> Option<f64>| {
@@ -59,12 +67,9 @@ fn row(experiment: &Experiment, outcome: &Outcome, run: &Run) -> Map<String, Val
     put("staleness_max", largest("staleness"));
     put("claim", cell.plan.claim().into());
     put("comparator_gap", json_number(run.gap));
-    for (key, value) in &cell.settings {
-        if !["algorithm.name", "privacy.level", "privacy.mechanism", "rounds", "trials"]
-            .contains(&key.as_str())
-        {
-            put(key, json_value(value));
-        }
+    for key in swept {
+        let value = cell.settings.iter().find(|(k, _)| k == key).map(|(_, value)| json_value(value));
+        put(key, value.unwrap_or(Value::Null)); // empty where it does not matter
     }
     row
 }

@@ -30,7 +30,12 @@ fn cells_that_would_be_identical_run_once() {
     let noise = ["privacy.mechanism=['none','laplace']", "privacy.level=[inf,1,0.5]"];
     assert_eq!(cells(&desk, &noise).len(), 3, "no noise once, and two levels");
     let with_floor = ["algorithm.name=['dpsda-r','dpcda']", "network.graph=['ring','complete','star']"];
-    assert_eq!(cells(&desk, &with_floor).len(), 4, "the centralised learner has no graph");
+    let found = cells(&desk, &with_floor);
+    assert_eq!(found.len(), 4, "the centralised learner has no graph");
+    for cell in found {
+        let named = cell["settings"].get("network.graph").is_some();
+        assert_eq!(named, cell["algorithm"] != "dpcda", "and is not called by one: {cell}");
+    }
     let own_step = ["algorithm.name=['dpsda-r','dpcda']", "algorithm.dpcda.step=[0.5,1.0,2.0]"];
     assert_eq!(cells(&desk, &own_step).len(), 4, "a step of one algorithm does not touch the other");
 }

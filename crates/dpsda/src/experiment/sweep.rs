@@ -90,8 +90,10 @@ pub fn cells(table: &Table, world: &dyn World) -> Result<Vec<Cell>, Error> {
             None => stray,
             Some(so_far) => so_far.into_iter().filter(|e| stray.iter().any(|s| same_key(s, e))).collect(),
         });
-        if !cells.iter().any(|c| c.identity == cell.identity) {
-            cells.push(cell);
+        match cells.iter_mut().find(|c| c.identity == cell.identity) {
+            // What differs between cells that run alike does not matter to them.
+            Some(same) => same.settings.retain(|setting| cell.settings.contains(setting)),
+            None => cells.push(cell),
         }
     }
     unknown.unwrap_or_default().into_iter().next().map_or(Ok(cells), Err)
