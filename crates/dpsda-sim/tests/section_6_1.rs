@@ -5,30 +5,7 @@ use std::path::Path;
 use dpsda_sim::folder::summary_rows;
 use dpsda_sim::{Experiment, Options, Progress};
 
-const SETTING: &str = r#"
-rounds = 500
-trials = 20
-
-[problem]
-loss = "squared"
-data = "synthetic-regression"
-
-[set]
-kind = "box"
-lower = -5.0
-upper = 5.0
-
-[network]
-nodes = 7
-graph = "paper-fig2"
-
-[algorithm]
-name = ["dpsda-c", "dpsda-ps", "dpsda-r", "dpcda"]
-
-[privacy]
-mechanism = "laplace"
-level = [inf, 1.0, 0.5, 0.2]
-"#;
+const SETTING: &str = include_str!("../../../experiments/regression.toml");
 
 #[test]
 fn relay_pays_nothing_for_being_decentralised_and_gossip_does() {

@@ -6,6 +6,7 @@ mod commands;
 mod desk;
 mod interrupt;
 mod outputs;
+mod readme;
 mod reference;
 mod sweep;
 mod wrong_input;

@@ -1,0 +1,116 @@
+//! The README is true.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::desk::Desk;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn readme() -> String {
+    fs::read_to_string(root().join("README.md")).unwrap()
+}
+
+/// Runs an experiment of the repository and gives its summary.
+fn summary(name: &str) -> Vec<Value> {
+    let desk = Desk::new();
+    let path = root().join("experiments").join(name);
+    let said = desk.works(&["run", path.to_str().unwrap(), "--json", "--out", "o"]);
+    let json: Value = serde_json::from_str(&said.out).unwrap();
+    json["summary"].as_array().unwrap().clone()
+}
+
+/// Three digits, as the README shows them.
+fn shown(x: f64) -> String {
+    if x < 1.0 { format!("{x:.3}") } else { format!("{x:.2}") }
+}
+
+#[test]
+fn its_table_of_regrets_is_what_the_command_prints() {
+    let rows = summary("regression.toml");
+    let text = readme();
+    for level in ["inf", "1.0", "0.5", "0.2"] {
+        let line = text.lines().find(|l| l.starts_with(&format!("| {level} |"))).unwrap();
+        let told: Vec<_> =
+            line.split('|').map(|cell| cell.trim().trim_matches('*')).skip(2).take(4).collect();
+        let found: Vec<_> = ["dpsda-c", "dpsda-ps", "dpsda-r", "dpcda"]
+            .iter()
+            .map(|name| {
+                let is = |row: &&Value| {
+                    row["algorithm"] == *name
+                        && (row["level"] == level || row["level"].as_f64() == level.parse().ok())
+                };
+                shown(rows.iter().find(is).unwrap()["regret_per_round"].as_f64().unwrap())
+            })
+            .collect();
+        assert_eq!(told, found, "level {level}");
+    }
+}
+
+#[test]
+fn its_figures_on_failing_links_are_what_the_command_prints() {
+    let rows = summary("links-fail.toml");
+    let regret = |name: &str, rate: f64| {
+        let is = |row: &&Value| row["algorithm"] == name && row["network.loss.rate"].as_f64() == Some(rate);
+        rows.iter().find(is).unwrap()["regret_per_round"].as_f64().unwrap()
+    };
+    let more = |name: &str| format!("{:.0} %", 100.0 * (regret(name, 0.5) / regret(name, 0.0) - 1.0));
+    let text = readme().replace('\n', " ");
+    let relay = format!("from {} to {}", shown(regret("dpsda-r", 0.0)), shown(regret("dpsda-r", 0.5)));
+    let others = format!("pay {} and {}", more("dpsda-c"), more("dpsda-ps"));
+    assert!(text.contains(&relay), "{relay}");
+    assert!(text.contains(&others), "{others}");
+}
+
+#[test]
+fn its_picture_is_that_of_the_flagship() {
+    let desk = Desk::new();
+    desk.works(&["--quiet"]);
+    desk.works(&["report", "runs/flagship", "--picture", "picture.svg"]);
+    let told = fs::read_to_string(root().join("docs/flagship.svg")).unwrap();
+    assert!(
+        desk.text("picture.svg") == told,
+        "draw docs/flagship.svg anew with the command that the README names"
+    );
+}
+
+#[test]
+fn its_experiment_runs_on_a_file_as_it_describes() {
+    let text = readme();
+    let toml = text.split("```toml\n").nth(1).unwrap().split("```").next().unwrap();
+    let desk = Desk::new();
+    desk.put("mine.toml", toml);
+    let mut data = String::from("u,v,w,x,y,class\n");
+    for k in 0..700 {
+        let x = f64::from(k % 13) - 6.0;
+        data += &format!("{x},{},{},1,0.5,{}\n", k % 7, k % 3, if x > 0.0 { "yes" } else { "no" });
+    }
+    desk.put("mine.csv", &data);
+    assert!(desk.works(&["check", "mine.toml"]).out.contains("exp(10"), "2 n C level, with n = 5");
+    desk.works(&["run", "mine.toml"]);
+    assert!(desk.path("runs/mine/report.html").exists());
+}
+
+#[test]
+fn every_experiment_of_the_repository_checks() {
+    let desk = Desk::new();
+    for file in fs::read_dir(root().join("experiments")).unwrap() {
+        desk.works(&["check", file.unwrap().path().to_str().unwrap()]);
+    }
+}
+
+#[test]
+fn its_links_lead_somewhere() {
+    for page in ["README.md", "CONTRIBUTING.md", "PAPER.md", "docs/design.md", "docs/deviations.md"] {
+        let path = root().join(page);
+        let text = fs::read_to_string(&path).unwrap();
+        for link in text.split("](").skip(1).map(|rest| rest.split(')').next().unwrap()) {
+            let there = path.parent().unwrap().join(link);
+            assert!(link.starts_with("http") || there.exists(), "{page}: {link}");
+        }
+    }
+}
