@@ -44,8 +44,8 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) trials: Option<u32>,
     /// Threads; the results are the same for any number [default: one per core]
-    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
-    pub(crate) threads: usize,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
     /// Print the summary as JSON
     #[arg(long)]
     pub(crate) json: bool,

@@ -21,8 +21,10 @@ pub struct Network {
     pub rounds: Vec<Vec<(usize, usize)>>,
     /// After how many rounds it repeats, if soon.
     pub period: Option<u64>,
-    /// Over the horizon.
+    /// Over the horizon, or the first part of it.
     pub certificate: Certificate,
+    /// What a user should be warned of.
+    pub warnings: Vec<String>,
 }
 
 /// All that is known before a run.
@@ -58,7 +60,7 @@ impl Check {
 
     /// Everything a user should be warned of, once.
     pub fn warnings(&self) -> Vec<String> {
-        self.networks.iter().flat_map(|n| n.certificate.warnings()).fold(Vec::new(), |mut seen, warning| {
+        self.networks.iter().flat_map(|n| n.warnings.clone()).fold(Vec::new(), |mut seen, warning| {
             if !seen.contains(&warning) {
                 seen.push(warning);
             }
@@ -73,7 +75,7 @@ impl Check {
             .map(|n| {
                 json!({
                     "name": n.name, "nodes": n.nodes, "directed": n.directed, "period": n.period, "rounds": n.rounds,
-                    "certificate": n.certificate.lines(), "warnings": n.certificate.warnings(),
+                    "certificate": n.certificate.lines(), "warnings": n.warnings,
                 })
             })
             .collect()
@@ -114,6 +116,15 @@ impl Check {
 fn network(cell: &Cell, net: &Net, rounds: u64) -> Network {
     let direction = if net.directed { "directed" } else { "undirected" };
     let weights = net.weights_name.map_or_else(|| "no weights (relay)".into(), |w| format!("{w} weights"));
+    let certificate = net.certificate(rounds);
+    let mut warnings = certificate.warnings();
+    if certificate.rounds < rounds {
+        let seen = certificate.rounds;
+        warnings.push(format!(
+            "{}: a large network, certified over the first {seen} of {rounds} rounds",
+            net.graph
+        ));
+    }
     let period = net.topology.period();
     let shown = period.unwrap_or(rounds).min(rounds).min(SHOWN);
     Network {
@@ -122,7 +133,8 @@ fn network(cell: &Cell, net: &Net, rounds: u64) -> Network {
         directed: net.directed,
         rounds: (0..shown).map(|t| net.topology.graph(t).links().collect()).collect(),
         period,
-        certificate: net.certificate(rounds),
+        certificate,
+        warnings,
     }
 }
 

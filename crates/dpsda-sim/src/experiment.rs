@@ -22,6 +22,8 @@ use crate::{engine, observer};
 const CHECKPOINTS: usize = 20;
 /// How many further points a curve has.
 const POINTS: u64 = 200;
+/// What the results of all trials may take in memory; they are kept until the end.
+const MAX_BYTES: u128 = 8 << 30;
 
 /// An experiment that can run: nothing in it can fail any more.
 pub struct Experiment {
@@ -107,6 +109,7 @@ impl Experiment {
             }
             splits.push(split(source, problem.train, problem.test, cell.rounds, problem.batch)?);
         }
+        results_fit(&cells, &splits)?;
         let config = if overrides.is_empty() { text.to_owned() } else { table.to_string() };
         Ok(Self { cells, config, splits, sources })
     }
@@ -210,6 +213,24 @@ impl Experiment {
             }
         }
     }
+}
+
+/// Refuses what could not be kept.
+fn results_fit(cells: &[Cell], splits: &[Split]) -> Result<(), Error> {
+    let trial = |cell: &Cell, split: &Split| {
+        let points = (2 * POINTS).min(split.rounds) * 64;
+        let decisions = if cell.record_decisions { split.rounds } else { 0 } + 2;
+        1024 + u128::from(points) + 8 * u128::from(decisions) * cell.blocks.dim() as u128
+    };
+    let bytes: u128 = cells.iter().zip(splits).map(|(c, s)| u128::from(c.trials) * trial(c, s)).sum();
+    if bytes <= MAX_BYTES {
+        return Ok(());
+    }
+    let trials = cells.iter().map(|c| c.trials).max().unwrap_or(0);
+    let (gib, most) = (bytes >> 30, (u128::from(trials) * MAX_BYTES / bytes).max(1));
+    let remedy =
+        format!("the results of all trials would take {gib} GiB (use at most {most}, or record less)");
+    Err(Error::value("trials", trials, remedy))
 }
 
 /// After how many rounds a curve has a point: all of a short run, some of a long one, every checkpoint.

@@ -5,20 +5,22 @@ use std::sync::Arc;
 use toml::Table;
 
 use crate::catalog::{Entry, find};
-use crate::learner::{ALGORITHMS, Algorithm, Mixes, Network, Step};
-use crate::loss::{LOSSES, Loss};
-use crate::network::certificate::{self, Certificate};
-use crate::network::view::{Faulty, Undirected};
-use crate::network::weights::{WEIGHTS, Weights};
-use crate::network::{Context, TOPOLOGIES, Topology, outage};
-use crate::privacy::mechanism::MECHANISMS;
-use crate::privacy::plan::{Decide, Noise, Plan, Wish};
-use crate::rng::Seed;
+use crate::learner::{ALGORITHMS, Algorithm, Network, Step};
+use crate::privacy::Plan;
 use crate::set::{self, ConvexSet};
 use crate::{Blocks, Error, Keys};
 
 mod identity;
+mod network;
+mod privacy;
+mod problem;
 pub mod sweep;
+
+pub use network::Net;
+pub use problem::Problem;
+
+/// All nodes together keep the square of their number in memory.
+const MAX_NODES: usize = 4096;
 
 /// What reading an experiment needs from outside.
 pub trait World {
@@ -76,55 +78,6 @@ pub struct Cell {
     pub problem_identity: String,
 }
 
-/// `[problem]` without the data.
-pub struct Problem {
-    /// The loss.
-    pub loss: Arc<dyn Loss>,
-    /// Its name.
-    pub loss_name: &'static str,
-    /// The name of the data.
-    pub data: String,
-    /// What the world knows the data by.
-    pub handle: usize,
-    /// Samples a round.
-    pub batch: usize,
-    /// How many samples to learn from.
-    pub train: Option<usize>,
-    /// How many are held out.
-    pub test: usize,
-    /// Whether each trial has its own order.
-    pub shuffle: bool,
-    /// The variance of xi.
-    pub gradient_error: f64,
-}
-
-/// The network of a cell.
-pub struct Net {
-    /// Who hears whom.
-    pub topology: Arc<dyn Topology>,
-    /// The name of the graph.
-    pub graph: &'static str,
-    /// Whether links have directions.
-    pub directed: bool,
-    /// How much a node listens to whom, for algorithms that mix.
-    pub weights: Option<Arc<dyn Weights>>,
-    /// The name of the weight rule.
-    pub weights_name: Option<&'static str>,
-    /// Networks with equal identities are the same.
-    pub identity: String,
-}
-
-impl Net {
-    /// What can be said of this network over so many rounds.
-    pub fn certificate(&self, rounds: u64) -> Certificate {
-        let found = certificate::certify(&*self.topology, self.weights.as_deref(), self.directed, rounds);
-        match self.weights_name {
-            Some(name) => found.named(name),
-            None => found,
-        }
-    }
-}
-
 impl Cell {
     /// Reads a table in which nothing is swept any more. The second value lists the keys that nobody asked for.
     pub fn read(table: &Table, world: &dyn World) -> Result<(Self, Vec<Error>), Error> {
@@ -146,7 +99,7 @@ impl Cell {
         let (network_keys, algorithm_keys, privacy_keys) =
             (section("network")?, section("algorithm")?, section("privacy")?);
 
-        let (problem, dim) = read_problem(&problem_keys, world)?;
+        let (problem, dim) = problem::read(&problem_keys, world)?;
         let (algorithm, own_keys) = read_algorithm(&algorithm_keys, &empty)?;
         let kind = &algorithm.build;
         let blocks = Arc::new(read_blocks(&network_keys, dim)?);
@@ -155,13 +108,13 @@ impl Cell {
         let net = if kind.network == Network::None && network_keys.raw("graph").is_none() {
             None
         } else {
-            Some(read_network(&network_keys, weights_key, algorithm, blocks.nodes(), seed, world)?)
+            Some(network::read(&network_keys, weights_key, algorithm, blocks.nodes(), seed, world)?)
         };
         let set: Arc<dyn ConvexSet> = set::from_keys(&set_keys, &blocks)?.into();
         let step_keys = if own_keys.raw("step").is_some() { &own_keys } else { &algorithm_keys };
         let step =
             Step(step_keys.f64_where("step", 1.0, "a finite number above 0", |c| c > 0.0 && c.is_finite())?);
-        let (wish, level) = read_privacy(&privacy_keys, kind)?;
+        let (wish, level) = privacy::read(&privacy_keys, kind)?;
         let gain = if kind.averages { blocks.nodes() as f64 } else { 1.0 };
 
         let stray =
@@ -190,38 +143,6 @@ impl Cell {
     }
 }
 
-fn read_problem(keys: &Keys<'_>, world: &dyn World) -> Result<(Problem, usize), Error> {
-    let loss_name =
-        keys.str("loss")?.ok_or_else(|| keys.bad("loss", "name a loss, e.g. \"logistic\" (`dpsda list`)"))?;
-    let loss = find(LOSSES, &keys.name("loss"), loss_name)?;
-    let data = keys
-        .str("data")?
-        .ok_or_else(|| keys.bad("data", "name the data, e.g. \"mushroom\" (`dpsda list`)"))?;
-    let count = |key, least| {
-        Ok::<_, Error>(keys.count(key, least)?.map(|n| usize::try_from(n).unwrap_or(usize::MAX)))
-    };
-    later(keys, "feedback", "gradient", "bandit feedback")?;
-    let mut problem = Problem {
-        loss: (loss.build)(keys)?.into(),
-        loss_name: loss.name,
-        data: data.to_owned(),
-        handle: 0,
-        batch: count("batch", 1)?.unwrap_or(1),
-        train: count("train", 1)?,
-        test: count("test", 0)?.unwrap_or(0),
-        shuffle: keys.bool("shuffle")?.unwrap_or(true),
-        gradient_error: keys.f64_where(
-            "gradient_error",
-            0.0,
-            "a variance: a finite number of at least 0",
-            |v| v >= 0.0 && v.is_finite(),
-        )?,
-    };
-    let Data { dim, handle } = world.data(data, keys)?;
-    problem.handle = handle;
-    Ok((problem, dim))
-}
-
 fn read_algorithm<'a>(
     keys: &Keys<'a>,
     empty: &'a Table,
@@ -239,6 +160,9 @@ fn read_algorithm<'a>(
 
 fn read_blocks(keys: &Keys<'_>, dim: usize) -> Result<Blocks, Error> {
     let nodes = keys.count("nodes", 1)?.map(|n| usize::try_from(n).unwrap_or(usize::MAX));
+    if nodes.is_some_and(|n| n > MAX_NODES) {
+        return Err(keys.bad("nodes", format!("every node knows every block (use at most {MAX_NODES})")));
+    }
     let sizes = keys.counts("blocks")?;
     match (nodes, sizes) {
         (Some(n), Some(sizes)) if n != sizes.len() => Err(keys
@@ -248,111 +172,6 @@ fn read_blocks(keys: &Keys<'_>, dim: usize) -> Result<Blocks, Error> {
         (None, None) if keys.str("graph")? == Some("paper-fig2") => Blocks::even(dim, 7),
         (None, None) => Err(keys.bad("nodes", "say how many nodes share the decision, e.g. nodes = 7")),
     }
-}
-
-fn read_network(
-    keys: &Keys<'_>,
-    weights_key: Option<&Keys<'_>>,
-    algorithm: &'static Entry<Algorithm>,
-    nodes: usize,
-    seed: u64,
-    world: &dyn World,
-) -> Result<Net, Error> {
-    let kind = &algorithm.build;
-    let directed = keys.bool("directed")?.unwrap_or(true) && kind.network != Network::Undirected;
-    let name =
-        keys.str("graph")?.ok_or_else(|| keys.bad("graph", "name a graph, e.g. \"ring\" (`dpsda list`)"))?;
-    let graph = find(TOPOLOGIES, &keys.name("graph"), name)?;
-    let context = Context { nodes, directed, seed, read: &|path| world.read(path) };
-    let mut topology = (graph.build)(keys, &context)?;
-    if !directed {
-        topology = Box::new(Undirected::new(topology));
-    }
-    if let Some(loss) = keys.table("loss")? {
-        let outage = outage::read(loss, Seed { seed, trial: 0 })?;
-        topology = Box::new(Faulty::new(topology, outage, directed));
-    }
-    if keys.raw("delay").is_some() {
-        return Err(keys.bad("delay", "delayed messages cannot be simulated yet (remove the key)"));
-    }
-    let weights = read_weights(weights_key, algorithm)?;
-    Ok(Net {
-        topology: topology.into(),
-        graph: graph.name,
-        directed,
-        weights_name: weights.map(|w| w.name),
-        weights: weights.map(|w| (w.build)().into()),
-        identity: format!("{keys:?} {nodes} {seed} {directed} {:?}", weights.map(|w| w.name)),
-    })
-}
-
-fn read_weights(
-    keys: Option<&Keys<'_>>,
-    algorithm: &'static Entry<Algorithm>,
-) -> Result<Option<&'static Entry<crate::network::weights::Build>>, Error> {
-    let Some(mixes) = algorithm.build.mixes else { return Ok(None) };
-    let default = mixes.default_rule();
-    let Some(keys) = keys else { return find(WEIGHTS, "algorithm.weights", default).map(Some) };
-    let found = find(WEIGHTS, &keys.name("weights"), keys.str("weights")?.unwrap_or(default))?;
-    if mixes.accepts(&*(found.build)()) {
-        return Ok(Some(found));
-    }
-    let (needs, fit) = match mixes {
-        Mixes::Rows(_) => ("rows that sum to one", "row-stochastic"),
-        Mixes::Columns(_) => ("columns that sum to one on every graph", "column-stochastic"),
-    };
-    let fitting = WEIGHTS.iter().filter(|w| mixes.accepts(&*(w.build)())).map(|w| format!("{:?}", w.name));
-    let fitting = fitting.collect::<Vec<_>>().join(" or ");
-    let name = algorithm.name;
-    Err(keys.bad("weights", format!("{name} needs {needs}, and these are not {fit} (use {fitting})")))
-}
-
-fn read_privacy(keys: &Keys<'_>, kind: &Algorithm) -> Result<(Wish, Option<f64>), Error> {
-    let level = match keys.raw("level") {
-        None => None,
-        Some(_) => Some(keys.f64_where("level", 1.0, "a number above 0, or inf for no noise", |l| l > 0.0)?),
-    };
-    for key in ["epsilon", "delta", "adjacency", "grid", "budget"] {
-        if keys.raw(key).is_some() {
-            return Err(keys.bad(key, "targets and budgets for the whole run need the exact mechanisms, which are not there yet (use `level`, with a `clip` if you want the epsilon it buys)"));
-        }
-    }
-    later(keys, "arithmetic", "real", "grid arithmetic")?;
-    let mechanism = match keys.str("mechanism")? {
-        Some(name) => find(MECHANISMS, &keys.name("mechanism"), name)?,
-        None if level.is_some() => {
-            return Err(keys.bad("mechanism", "`privacy.level` needs one (use \"laplace\")"));
-        }
-        None => find(MECHANISMS, "privacy.mechanism", "none")?,
-    };
-    let needs_level = mechanism.keys.iter().any(|k| k.name == "level");
-    if needs_level && level.is_none() {
-        return Err(
-            keys.bad("level", format!("the mechanism \"{}\" needs it, e.g. level = 1.0", mechanism.name))
-        );
-    }
-    let clip = keys.f64("clip")?;
-    if clip.is_some_and(|c| !(c > 0.0 && c.is_finite())) {
-        return Err(
-            keys.bad("clip", "expected a finite number above 0: the largest L1 norm of a round's gradient")
-        );
-    }
-    let noise = keys.choice("noise", &[("own", Noise::Own), ("all", Noise::All)])?;
-    let decide = keys.choice("decide", &[("published", Decide::Published), ("private", Decide::Private)])?;
-    let silent = !needs_level || level == Some(f64::INFINITY);
-    let wish = Wish {
-        mechanism: if silent && needs_level {
-            find(MECHANISMS, "privacy.mechanism", "none")?
-        } else {
-            mechanism
-        },
-        level: if silent { f64::INFINITY } else { level.unwrap_or(f64::INFINITY) },
-        clip,
-        // Where gradients are noised at birth there is nothing else to noise and nothing un-noised to decide from.
-        noise: if kind.averages { noise } else { Noise::Own },
-        decide: if kind.averages { decide } else { Decide::Published },
-    };
-    Ok((wish, if needs_level { level } else { None }))
 }
 
 /// A key of the file format of which only one value works so far.

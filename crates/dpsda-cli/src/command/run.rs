@@ -50,7 +50,7 @@ fn run(text: &str, base: &Path, name: &str, args: &RunArgs) -> Result<(), Failur
     stop_on_ctrl_c(&progress);
     let start = Instant::now();
     let watch = Watch::start(&progress, args.quiet);
-    let options = Options { threads: args.threads };
+    let options = Options { threads: args.threads.map_or(0, usize::from) };
     let outcome = experiment.run(options, &progress);
     drop(watch);
     let taken = start.elapsed().as_secs_f64();

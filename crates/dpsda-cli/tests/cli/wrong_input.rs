@@ -38,6 +38,7 @@ fn unknown_keys_and_names_suggest_the_nearest() {
 #[test]
 fn wrong_values_say_what_would_be_right() {
     expect(&["trials=0"], &["trials = 0", "at least 1"]);
+    expect(&["trials=4000000000"], &["trials = 4000000000", "GiB", "use at most"]);
     expect(&["trials=2.5"], &["trials = 2.5", "whole number"]);
     expect(&["rounds='many'"], &["rounds = \"many\""]);
     expect(&["algorithm.step=-1"], &["algorithm.step = -1", "above 0"]);

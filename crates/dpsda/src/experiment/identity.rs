@@ -20,7 +20,7 @@ pub(super) fn of_run(table: &Table, algorithm: &Entry<Algorithm>, step: Step, wi
     let own = part(&part(table, "algorithm"), algorithm.name).remove("weights");
     let weights = own.or_else(|| part(table, "algorithm").remove("weights"));
     let weights = algorithm.build.mixes.and(weights);
-    let noise = if wish.level.is_finite() {
+    let noise = if !wish.is_silent() {
         format!("{:?} {:?} {}", wish.noise, wish.decide, wish.level)
     } else {
         wish.mechanism.name.to_owned() // without noise, where it goes and what is decided from it is all one

@@ -11,6 +11,16 @@ pub trait Mechanism: Send {
 
     /// What one release costs when one event can move its value by at most `sensitivity` (L1); `None`: by any amount.
     fn cost(&self, sensitivity: Option<f64>) -> Cost;
+
+    /// Whether it adds nothing, so that there is no privacy to speak of.
+    fn is_silent(&self) -> bool {
+        false
+    }
+
+    /// What stands between its price and the truth, in a few words; every claim repeats it.
+    fn caveat(&self) -> Option<&'static str> {
+        None
+    }
 }
 
 /// What a mechanism is made for.

@@ -39,6 +39,13 @@ pub struct Wish {
     pub decide: Decide,
 }
 
+impl Wish {
+    /// Whether it adds no noise at all.
+    pub fn is_silent(&self) -> bool {
+        (self.mechanism.build)(Spec { node: 0, scale: 1.0 }).is_silent()
+    }
+}
+
 /// Everything that follows from the wish, for one algorithm.
 #[derive(Debug, Clone)]
 pub struct Plan {
@@ -90,7 +97,7 @@ impl Plan {
         (0..nodes).map(|i| self.cost(i)).fold(Cost::default(), Cost::and)
     }
 
-    fn mechanism(&self, i: usize) -> Box<dyn Mechanism> {
+    pub(super) fn mechanism(&self, i: usize) -> Box<dyn Mechanism> {
         (self.wish.mechanism.build)(Spec { node: i, scale: self.scale })
     }
 

@@ -3,46 +3,45 @@
 use super::plan::{Decide, Plan, sensitivity};
 
 impl Plan {
-    fn noiseless(&self) -> bool {
-        self.scale == 0.0 || self.wish.mechanism.name == "none"
+    /// The mechanism's name, and in one word what is wrong with it.
+    fn noise_name(&self) -> String {
+        let name = self.wish.mechanism.name;
+        let caveat = self.mechanism(0).caveat();
+        caveat.map_or_else(|| name.into(), |c| format!("{name}, {}", c.split(':').next().unwrap_or(c)))
     }
 
     /// The claim in one line, with its unit and rule.
     pub fn claim(&self) -> String {
-        let name = self.wish.mechanism.name;
-        if self.noiseless() {
+        if self.wish.is_silent() {
             return "no privacy: nothing is noised".into();
         }
+        let name = self.noise_name();
         match (self.wish.decide, self.epsilon()) {
             (Decide::Private, _) => {
-                format!("none: decisions are taken from un-noised values ({name}, idealised; messages only)")
+                format!("none: decisions are taken from un-noised values, messages only are noised ({name})")
             }
-            (_, None) => format!(
-                "unbounded: no clip, so one round can move a release by any amount ({name}, idealised)"
-            ),
-            (_, Some(eps)) => format!(
-                "eps {} per round, whole run, all links and decisions ({name}, idealised: exact only over the reals)",
-                short(eps)
-            ),
+            (_, None) if self.wish.clip.is_none() => {
+                format!("unbounded: no clip, so one round can move a release by any amount ({name})")
+            }
+            (_, None) => format!("unbounded: this noise has no epsilon ({name})"),
+            (_, Some(eps)) => {
+                format!("eps {} per round, whole run, all links and decisions ({name})", short(eps))
+            }
         }
     }
 
     /// The privacy statement in plain words, for a run of so many rounds.
     pub fn statement(&self, rounds: u64) -> Vec<String> {
         let mut says = Vec::new();
-        if self.noiseless() {
+        if self.wish.is_silent() {
             says.push("Nothing is noised. Whoever taps a link reads gradients as they are.".into());
             return says;
         }
         says.push(format!(
-            "Every release carries {} noise of scale {}{}.",
+            "Every release carries {} noise of scale {} (level {}: the paper's label, not an epsilon).",
             self.wish.mechanism.name,
             short(self.scale),
-            if self.wish.level.is_finite() {
-                format!(" (level {}: the paper's label, not an epsilon)", short(self.wish.level))
-            } else {
-                String::new()
-            }
+            short(self.wish.level)
         ));
         says.push(match self.wish.clip {
             Some(clip) => format!(
@@ -79,10 +78,7 @@ impl Plan {
                     .into(),
             );
         }
-        says.push(
-            "The noise is floating-point (idealised): its guarantee holds over the reals, not for the bits on a wire."
-                .into(),
-        );
+        says.extend(self.mechanism(0).caveat().map(|caveat| format!("The noise is {caveat}.")));
         says.push("Not promised: protection from a fellow node that is given the same costs.".into());
         says
     }

@@ -37,6 +37,12 @@ impl Mechanism for Laplace {
     fn cost(&self, sensitivity: Option<f64>) -> Cost {
         sensitivity.map_or(Cost::Unbounded, |s| Cost::epsilon(s / self.scale))
     }
+
+    fn caveat(&self) -> Option<&'static str> {
+        Some(
+            "idealised: floating-point noise, whose guarantee holds over the reals and not for the bits on a wire",
+        )
+    }
 }
 
 #[cfg(test)]

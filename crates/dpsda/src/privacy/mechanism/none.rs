@@ -21,4 +21,8 @@ impl Mechanism for Nothing {
     fn cost(&self, _sensitivity: Option<f64>) -> Cost {
         Cost::Unbounded
     }
+
+    fn is_silent(&self) -> bool {
+        true
+    }
 }

@@ -1,0 +1,59 @@
+//! `[problem]`: which costs are revealed.
+
+use std::sync::Arc;
+
+use super::{Data, World, later};
+use crate::catalog::find;
+use crate::loss::{LOSSES, Loss};
+use crate::{Error, Keys};
+
+/// `[problem]` without the data.
+pub struct Problem {
+    /// The loss.
+    pub loss: Arc<dyn Loss>,
+    /// The name of the data.
+    pub data: String,
+    /// What the world knows the data by.
+    pub handle: usize,
+    /// Samples a round.
+    pub batch: usize,
+    /// How many samples to learn from.
+    pub train: Option<usize>,
+    /// How many are held out.
+    pub test: usize,
+    /// Whether each trial has its own order.
+    pub shuffle: bool,
+    /// The variance of xi.
+    pub gradient_error: f64,
+}
+
+pub(super) fn read(keys: &Keys<'_>, world: &dyn World) -> Result<(Problem, usize), Error> {
+    let loss_name =
+        keys.str("loss")?.ok_or_else(|| keys.bad("loss", "name a loss, e.g. \"logistic\" (`dpsda list`)"))?;
+    let loss = find(LOSSES, &keys.name("loss"), loss_name)?;
+    let data = keys
+        .str("data")?
+        .ok_or_else(|| keys.bad("data", "name the data, e.g. \"mushroom\" (`dpsda list`)"))?;
+    let count = |key, least| {
+        Ok::<_, Error>(keys.count(key, least)?.map(|n| usize::try_from(n).unwrap_or(usize::MAX)))
+    };
+    later(keys, "feedback", "gradient", "bandit feedback")?;
+    let mut problem = Problem {
+        loss: (loss.build)(keys)?.into(),
+        data: data.to_owned(),
+        handle: 0,
+        batch: count("batch", 1)?.unwrap_or(1),
+        train: count("train", 1)?,
+        test: count("test", 0)?.unwrap_or(0),
+        shuffle: keys.bool("shuffle")?.unwrap_or(true),
+        gradient_error: keys.f64_where(
+            "gradient_error",
+            0.0,
+            "a variance: a finite number of at least 0",
+            |v| v >= 0.0 && v.is_finite(),
+        )?,
+    };
+    let Data { dim, handle } = world.data(data, keys)?;
+    problem.handle = handle;
+    Ok((problem, dim))
+}
