@@ -1,13 +1,14 @@
 //! A bar with rate and time left on a terminal; now and then a plain line elsewhere.
 
+use std::fmt::Write;
 use std::io::{IsTerminal as _, stderr};
+use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use dpsda_sim::Progress;
-use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
-use std::sync::Arc;
+use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 
 use crate::say;
 
@@ -64,9 +65,12 @@ impl Drop for Watch {
 
 fn bar() -> ProgressBar {
     let bar = ProgressBar::new(0);
-    let template = "{percent:>3}% {bar:40.cyan/dim} {human_pos}/{human_len} rounds  {per_sec}  {eta} left";
+    let template = "{percent:>3}% {bar:40.cyan/dim} {human_pos}/{human_len} rounds  {rate}  {eta} left";
     if let Ok(style) = ProgressStyle::with_template(template) {
-        bar.set_style(style.progress_chars("━╸─"));
+        let rate = |state: &ProgressState, out: &mut dyn Write| {
+            let _ = write!(out, "{}/s", HumanCount(state.per_sec() as u64));
+        };
+        bar.set_style(style.with_key("rate", rate).progress_chars("━╸─"));
     }
     bar
 }
