@@ -11,7 +11,8 @@ pub(crate) struct Cell {
     pub(crate) folder: usize,
     pub(crate) run: i64,
     pub(crate) algorithm: String,
-    /// Swept keys and their labels, without the algorithm's name.
+    /// Swept keys and their labels, without the algorithm's name. A key that does not matter to the run is not
+    /// there: the run is the same at every value of it.
     pub(crate) settings: Vec<(String, String)>,
     /// Runs on no network: the centralised floor.
     pub(crate) central: bool,
@@ -50,12 +51,31 @@ fn of_folder(folder: usize, run: &Run) -> Vec<Cell> {
 
 fn settings(entry: &Value) -> Vec<(String, String)> {
     let Some(map) = entry.get("settings").and_then(Value::as_object) else { return Vec::new() };
-    map.iter().filter(|(key, _)| *key != "algorithm.name").map(|(key, v)| (key.clone(), label(v))).collect()
+    let matters = |(key, v): &(&String, &Value)| *key != "algorithm.name" && !v.is_null();
+    map.iter().filter(matters).map(|(key, v)| (key.clone(), label(v))).collect()
 }
 
 /// The array under a key, or nothing.
 pub(crate) fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
     value.get(key).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+}
+
+impl Cell {
+    /// The label of a swept key, if it matters to the run.
+    pub(crate) fn setting(&self, key: &str) -> Option<&str> {
+        self.settings.iter().find(|(k, _)| k == key).map(|(_, v)| v.as_str())
+    }
+}
+
+/// The swept keys of some cells, in order of appearance.
+pub(crate) fn swept<'a>(cells: impl IntoIterator<Item = &'a Cell>) -> Vec<&'a str> {
+    let mut keys: Vec<&str> = Vec::new();
+    for (key, _) in cells.into_iter().flat_map(|c| &c.settings) {
+        if !keys.contains(&key.as_str()) {
+            keys.push(key);
+        }
+    }
+    keys
 }
 
 /// The last word of a dotted key: `privacy.level` is `level`.

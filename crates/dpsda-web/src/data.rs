@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use crate::{
     Run,
     bands::{Bands, Curve, bands},
-    cells::{Cell, short},
+    cells::{Cell, short, swept},
     columns::{MEASURES, percent},
     network,
 };
@@ -16,9 +16,10 @@ const POINTS: usize = 160;
 /// The page's data as text that is safe inside a script element.
 pub(crate) fn data(runs: &[Run], cells: &[Cell]) -> String {
     let folders: Vec<&str> = runs.iter().map(|r| r.name.as_str()).collect();
+    let keys = swept(cells);
     let value = json!({
         "folders": folders,
-        "cells": cells.iter().map(|c| cell(c, &folders)).collect::<Vec<_>>(),
+        "cells": cells.iter().map(|c| cell(c, &keys, &folders)).collect::<Vec<_>>(),
         "measures": measures(runs, cells),
         "networks": runs.iter().flat_map(|r| network::list(r).iter().map(network::links)).collect::<Vec<_>>(),
     });
@@ -27,13 +28,14 @@ pub(crate) fn data(runs: &[Run], cells: &[Cell]) -> String {
 }
 
 /// The keys along which charts can be cut, and this cell's labels.
-fn cell(cell: &Cell, folders: &[&str]) -> Value {
+fn cell(cell: &Cell, swept: &[&str], folders: &[&str]) -> Value {
     let mut keys = Map::new();
     keys.insert("algorithm".into(), cell.algorithm.clone().into());
     for (key, label) in &cell.settings {
-        // A short name that is taken already stays long.
-        let name = if keys.contains_key(short(key)) { key } else { short(key) };
-        keys.insert(name.into(), label.clone().into());
+        // A short name that could mean two keys stays long; in every cell, whichever of the two it has.
+        let taken = matches!(short(key), "algorithm" | "folder")
+            || swept.iter().any(|other| other != key && short(other) == short(key));
+        keys.insert(if taken { key } else { short(key) }.into(), label.clone().into());
     }
     if folders.len() > 1 {
         // Two folders may share a name; the number keeps them apart.
@@ -140,6 +142,17 @@ mod tests {
         let two = parsed(&[synthetic::dense(), synthetic::dense()]);
         assert_eq!(two["cells"][16]["keys"]["folder"], "dense (2)");
         assert_eq!(two["cells"].as_array().unwrap().len(), 32);
+    }
+
+    #[test]
+    fn a_key_has_one_name_in_all_cells_and_none_in_a_cell_it_does_not_matter_to() {
+        let mut run = synthetic::graphs();
+        run.manifest["runs"][0]["settings"]["data.graph"] = "x".into();
+        let data = parsed(&[run]);
+        let keys = |i: usize| data["cells"][i]["keys"].clone();
+        assert_eq!(keys(0), json!({"algorithm": "dpsda-c", "data.graph": "x", "network.graph": "ring"}));
+        assert_eq!(keys(1), json!({"algorithm": "dpsda-c", "network.graph": "grid"}));
+        assert_eq!(keys(12), json!({"algorithm": "dpcda"}));
     }
 
     #[test]

@@ -1,10 +1,14 @@
 //! A still picture of regret per round, for a README: panels by level, colours by algorithm.
 
+mod axes;
+
+use axes::{Frame, axes};
+
 use crate::{
     Run,
     bands::{Curve, bands},
-    cells::{Cell, cells, short},
-    text::{escape, number, superscript},
+    cells::{Cell, cells, short, swept},
+    text::escape,
 };
 
 const WIDTH: f64 = 800.0;
@@ -19,28 +23,6 @@ const GAP: f64 = 14.0;
 const COLOURS: [&str; 8] =
     ["#0072b2", "#d55e00", "#00875f", "#b4558b", "#b17a00", "#3d97cc", "#6b5bb5", "#8a8f00"];
 const FLOOR: &str = "#3a3d43";
-
-/// Where a panel's values go: both axes are logarithmic.
-struct Frame {
-    left: f64,
-    width: f64,
-    t: (f64, f64),
-    y: (f64, f64),
-}
-
-impl Frame {
-    fn x(&self, t: f64) -> f64 {
-        self.left + self.width * part(t, self.t)
-    }
-    fn y(&self, v: f64) -> f64 {
-        HEIGHT - BOTTOM - (HEIGHT - BOTTOM - TOP) * part(v, self.y).clamp(0.0, 1.0)
-    }
-}
-
-/// How far along a logarithmic axis.
-fn part(v: f64, (low, high): (f64, f64)) -> f64 {
-    (v.max(low / 1e3) / low).ln() / (high / low).ln()
-}
 
 pub(crate) fn draw(run: &Run) -> String {
     let cells = cells(std::slice::from_ref(run));
@@ -58,28 +40,38 @@ pub(crate) fn draw(run: &Run) -> String {
     };
 
     let key = panel_key(&curves);
-    let mut panels: Vec<Option<&(String, String)>> = Vec::new();
+    let at = |cell: &Cell| key.and_then(|key| cell.setting(key).map(String::from));
+    let mut panels: Vec<Option<String>> = Vec::new();
     let mut algorithms: Vec<(&str, bool)> = Vec::new();
+    let mut everywhere: Vec<&str> = Vec::new();
     for (cell, _) in &curves {
-        if !panels.contains(&at(cell, &key)) {
-            panels.push(at(cell, &key));
+        match at(cell) {
+            None if !everywhere.contains(&cell.algorithm.as_str()) => everywhere.push(&cell.algorithm),
+            Some(value) if !panels.contains(&Some(value.clone())) => panels.push(Some(value)),
+            _ => {}
         }
         if !algorithms.contains(&(&cell.algorithm, cell.central)) {
             algorithms.push((&cell.algorithm, cell.central));
         }
     }
+    if panels.is_empty() {
+        panels.push(None);
+        everywhere.clear();
+    }
     let total = panels.len();
     panels.truncate(PANELS);
 
-    let mut body = legend(&algorithms, run, (total > PANELS).then_some(total));
+    let mut body = legend(&algorithms, &note(run, total, &everywhere));
     let width = (WIDTH - LEFT - RIGHT + GAP) / panels.len() as f64 - GAP;
     for (i, panel) in panels.iter().enumerate() {
         let frame = Frame { left: LEFT + i as f64 * (width + GAP), width, t, y };
-        let title = panel.map(|(key, value)| format!("{} {value}", short(key))).unwrap_or_default();
+        let title = key.zip(panel.as_ref()).map(|(key, v)| format!("{} {v}", short(key))).unwrap_or_default();
         body.push_str(&axes(&frame, &title, i == 0));
         body.push_str(&guide(&frame, &curves));
+        // A run that the key does not matter to is in every panel.
+        let here = |cell: &Cell| at(cell).is_none_or(|value| Some(value) == *panel);
         let (floor, others): (Vec<_>, Vec<_>) =
-            curves.iter().filter(|(cell, _)| at(cell, &key) == *panel).partition(|(cell, _)| cell.central);
+            curves.iter().filter(|(cell, _)| here(cell)).partition(|(cell, _)| cell.central);
         for (cell, curve) in floor.into_iter().chain(others) {
             body.push_str(&line(&frame, curve, colour(&algorithms, cell), cell.central));
         }
@@ -99,32 +91,28 @@ fn positive(curve: &Curve) -> Option<Curve> {
     (!out.t.is_empty()).then_some(out)
 }
 
-/// Rounds and values that all panels share.
+/// Rounds and values that all panels share: means and upper ends of bands. Lower ends may come near zero, and would
+/// stretch a log axis without end.
 fn domains(curves: &[(&Cell, Curve)]) -> Option<((f64, f64), (f64, f64))> {
     let range = |values: &mut dyn Iterator<Item = f64>| {
         values.fold((f64::INFINITY, 0.0f64), |(low, high), v| (low.min(v), high.max(v)))
     };
     let t = range(&mut curves.iter().flat_map(|(_, c)| c.t.iter().map(|&t| t as f64)));
-    let v = range(&mut curves.iter().flat_map(|(_, c)| c.mean.iter().copied()));
+    let upper = |(m, sd): (&f64, &Option<f64>)| [*m, m + sd.unwrap_or(0.0)];
+    let v = range(&mut curves.iter().flat_map(|(_, c)| c.mean.iter().zip(&c.sd).flat_map(upper)));
     let wide = |(low, high): (f64, f64), by: f64| (low / by, high * by);
     (!curves.is_empty()).then(|| (if t.0 < t.1 { t } else { wide(t, 2.0) }, wide(v, 1.3)))
 }
 
 /// Panels by level if it varies, else by the first setting that does.
-fn panel_key(curves: &[(&Cell, Curve)]) -> Option<String> {
-    let settings = || curves.iter().flat_map(|(cell, _)| &cell.settings);
-    let varies = |key: &str| {
-        let mut values = settings().filter(|(k, _)| k == key).map(|(_, v)| v);
+fn panel_key<'a>(curves: &[(&'a Cell, Curve)]) -> Option<&'a str> {
+    let varies = |key: &&str| {
+        let mut values = curves.iter().filter_map(|(cell, _)| cell.setting(key));
         let first = values.next();
         values.any(|v| Some(v) != first)
     };
-    let keys = || settings().map(|(k, _)| k).filter(|k| varies(k));
-    keys().find(|k| short(k) == "level").or_else(|| keys().next()).cloned()
-}
-
-/// A cell's place along that key.
-fn at<'a>(cell: &'a Cell, key: &Option<String>) -> Option<&'a (String, String)> {
-    cell.settings.iter().find(|(name, _)| Some(name) == key.as_ref())
+    let keys: Vec<&str> = swept(curves.iter().map(|(cell, _)| *cell)).into_iter().filter(varies).collect();
+    keys.iter().find(|k| short(k) == "level").or(keys.first()).copied()
 }
 
 fn colour(algorithms: &[(&str, bool)], cell: &Cell) -> &'static str {
@@ -136,17 +124,25 @@ fn colour(algorithms: &[(&str, bool)], cell: &Cell) -> &'static str {
     COLOURS.get(at % COLOURS.len()).copied().unwrap_or(FLOOR)
 }
 
-fn legend(algorithms: &[(&str, bool)], run: &Run, cut: Option<usize>) -> String {
-    let mut out = text(LEFT - 34.0, 28.0, "start", "title", "Regret per round");
+/// What the bands are, how many panels were left out, and who is the same in all of them.
+fn note(run: &Run, panels: usize, everywhere: &[&str]) -> String {
+    let mut parts = Vec::new();
     let trials = run.manifest.get("trials").and_then(serde_json::Value::as_u64);
-    let mut note = match trials {
-        Some(n) if n > 1 => format!("mean ± 1 sd over {n} trials"),
-        _ => String::new(),
-    };
-    if let Some(total) = cut {
-        note.push_str(&format!(" · {PANELS} of {total} panels"));
+    parts.extend(trials.filter(|&n| n > 1).map(|n| format!("mean ± 1 sd over {n} trials")));
+    match everywhere {
+        [] => {}
+        [name] => parts.push(format!("{name}: same in every panel")),
+        many => parts.push(format!("{} algorithms: same in every panel", many.len())),
     }
-    out.push_str(&text(WIDTH - RIGHT, 28.0, "end", "soft", &note));
+    if panels > PANELS {
+        parts.push(format!("{PANELS} of {panels} panels"));
+    }
+    parts.join(" · ")
+}
+
+fn legend(algorithms: &[(&str, bool)], note: &str) -> String {
+    let mut out = text(LEFT - 34.0, 28.0, "start", "title", "Regret per round");
+    out.push_str(&text(WIDTH - RIGHT, 28.0, "end", "soft", note));
     let mut x = LEFT - 34.0;
     for (name, central) in algorithms {
         let cell = Cell { folder: 0, run: 0, algorithm: (*name).into(), settings: vec![], central: *central };
@@ -160,43 +156,6 @@ fn legend(algorithms: &[(&str, bool)], run: &Run, cut: Option<usize>) -> String 
     }
     out.push_str(&format!("<path d=\"M{x} 48h20\" class=\"guide\"/>"));
     out + &text(x + 26.0, 52.0, "start", "soft", "slope of 1/√t")
-}
-
-fn axes(frame: &Frame, title: &str, first: bool) -> String {
-    let base = HEIGHT - BOTTOM;
-    let (left, right) = (frame.left, frame.left + frame.width);
-    let mut out = text(left, TOP - 8.0, "start", "ink", title);
-    for v in ticks(frame.y) {
-        let y = frame.y(v);
-        out.push_str(&format!("<path d=\"M{left:.1} {y:.1}H{right:.1}\" class=\"grid\"/>"));
-        if first {
-            out.push_str(&text(left - 7.0, y + 4.0, "end", "soft", &tick(v)));
-        }
-    }
-    out.push_str(&format!("<path d=\"M{left:.1} {base}H{right:.1}\" class=\"axis\"/>"));
-    for t in ticks(frame.t) {
-        let x = frame.x(t);
-        out.push_str(&format!("<path d=\"M{x:.1} {base}v5\" class=\"axis\"/>"));
-        out.push_str(&text(x, base + 18.0, "middle", "soft", &tick(t)));
-    }
-    out + &text((left + right) / 2.0, HEIGHT - 10.0, "middle", "soft", "round t")
-}
-
-/// Powers of ten; where there are fewer than three, 2 and 5 as well.
-fn ticks((low, high): (f64, f64)) -> Vec<f64> {
-    let (first, last) = (low.log10().floor() as i32, high.log10().ceil() as i32);
-    let among = |steps: &[f64]| -> Vec<f64> {
-        let all = (first..=last).flat_map(|k| steps.iter().map(move |m| m * 10f64.powi(k)));
-        all.filter(|v| *v >= low * 0.999 && *v <= high * 1.001).collect()
-    };
-    let tens = among(&[1.0]);
-    let skip = tens.len().div_ceil(8).max(1);
-    if tens.len() < 3 { among(&[1.0, 2.0, 5.0]) } else { tens.into_iter().step_by(skip).collect() }
-}
-
-fn tick(v: f64) -> String {
-    let power = v.log10().round();
-    if (1e-3..1e5).contains(&v) { number(v, 1) } else { format!("10{}", superscript(&format!("{power}"))) }
 }
 
 fn line(frame: &Frame, curve: &Curve, colour: &str, floor: bool) -> String {
@@ -266,6 +225,34 @@ mod tests {
         for level in ["level ∞", "level 1", "level 0.5", "level 0.2"] {
             assert!(svg.contains(&format!(">{level}<")), "{level}");
         }
+    }
+
+    #[test]
+    fn a_run_that_the_panels_key_does_not_matter_to_is_in_every_panel_and_has_none_of_its_own() {
+        let svg = draw(&synthetic::graphs());
+        assert_eq!(svg.matches(">round t<").count(), 4);
+        assert_eq!(svg.matches("class=\"line\"").count(), 12 + 4);
+        assert!(svg.contains("dpcda: same in every panel") && !svg.contains('–'));
+    }
+
+    #[test]
+    fn a_sweep_of_one_value_has_one_panel_without_a_name() {
+        let mut run = synthetic::graphs();
+        for entry in run.manifest["runs"].as_array_mut().unwrap() {
+            entry["settings"] = serde_json::json!({});
+        }
+        let svg = draw(&run);
+        assert_eq!((svg.matches(">round t<").count(), svg.matches("class=\"line\"").count()), (1, 13));
+        assert!(!svg.contains("same in every panel"));
+    }
+
+    #[test]
+    fn the_axis_of_values_follows_means_and_upper_ends_of_bands() {
+        let cells = cells(&[synthetic::tiny()]);
+        let sd = vec![Some(1.9999), Some(0.5), Some(9.0)];
+        let curve = Curve { run: 0, t: vec![1, 2, 3], mean: vec![2.0, 1.0, 3.0], sd, trials: 2 };
+        let (_, (low, high)) = domains(&[(&cells[0], curve)]).unwrap();
+        assert!(low > 1.0 / 3.0 && low < 1.0 && high >= 12.0, "{low} to {high}");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::{
     Run,
-    cells::{Cell, short},
+    cells::{Cell, short, swept},
     columns::{Better, COLUMNS, Column, percent},
     text::{escape, label, number, spread},
 };
@@ -12,6 +12,10 @@ use crate::{
 /// A row of `summary.csv`, with the folder and the cell it came from.
 struct Row<'a> {
     folder: &'a str,
+    /// Index of the folder.
+    number: usize,
+    /// Some swept key does not matter to it, so it belongs to no one value: after the groups of its folder.
+    apart: bool,
     cell: Option<usize>,
     /// The centralised floor competes with nobody.
     central: bool,
@@ -57,6 +61,7 @@ fn rows<'a>(runs: &'a [Run], cells: &[Cell]) -> Vec<Row<'a>> {
     let mut groups: Vec<String> = Vec::new();
     let mut rows: Vec<Row<'a>> = Vec::new();
     for (folder, run) in runs.iter().enumerate() {
+        let keys = swept(cells.iter().filter(|c| c.folder == folder));
         for values in &run.summary {
             let id = values.get("run").and_then(Value::as_i64);
             let cell = cells.iter().position(|c| c.folder == folder && Some(c.run) == id);
@@ -68,7 +73,10 @@ fn rows<'a>(runs: &'a [Run], cells: &[Cell]) -> Vec<Row<'a>> {
                 groups.push(name);
                 groups.len() - 1
             });
+            let apart = about.is_some_and(|c| keys.iter().any(|key| c.setting(key).is_none()));
             rows.push(Row {
+                number: folder,
+                apart,
                 folder: &run.name,
                 cell,
                 central: about.is_some_and(|c| c.central),
@@ -77,7 +85,7 @@ fn rows<'a>(runs: &'a [Run], cells: &[Cell]) -> Vec<Row<'a>> {
             });
         }
     }
-    rows.sort_by_key(|r| r.group);
+    rows.sort_by_key(|r| (r.number, r.apart, r.group));
     rows
 }
 
@@ -227,6 +235,20 @@ mod tests {
         assert_eq!(best.len(), 4, "one row per level leads in every measure");
         assert!(best.iter().all(|l| l.contains(">dpsda-r<")));
         assert_eq!(html.matches("<tr class=\"first\"").count(), 3, "a rule between levels");
+    }
+
+    #[test]
+    fn a_run_that_a_swept_key_does_not_matter_to_stands_after_the_groups_with_an_empty_cell() {
+        let mut run = synthetic::graphs();
+        run.summary.rotate_right(1);
+        let html = html(&[run]);
+        let rows: Vec<&str> = html.lines().filter(|l| l.starts_with("<tr") && l.contains("<td")).collect();
+        assert_eq!(rows.len(), 13);
+        let last = rows.last().unwrap();
+        assert!(last.starts_with("<tr class=\"first\"") && last.contains(">dpcda<"), "{last}");
+        assert!(last.contains("<td data-v=\"\"></td>") && !last.contains("best"), "{last}");
+        let best: Vec<&&str> = rows.iter().filter(|l| l.contains("best\" data-v")).collect();
+        assert!(best.len() == 4 && best.iter().all(|l| l.contains(">dpsda-r<")), "one per graph");
     }
 
     #[test]

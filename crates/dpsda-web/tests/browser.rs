@@ -86,6 +86,85 @@ fn colour_and_panels_trade_places() {
 }
 
 #[test]
+fn a_run_that_a_key_does_not_matter_to_is_in_every_panel_and_neutral_among_its_colours() {
+    look("graphs", &[synthetic::graphs()], DESKTOP, async |page| {
+        let titles = "return [...document.querySelectorAll(\"figure[data-measure='regret_per_round'] text.name\")].map(t => t.textContent)";
+        assert_eq!(
+            page.js(titles).await,
+            serde_json::json!(["graph ring", "graph grid", "graph geometric", "graph complete"])
+        );
+        assert_eq!(page.count(&format!("{HEADLINE} .panel .run[data-cell='12']")).await, 4);
+        assert_eq!(lines(page, HEADLINE).await, 12 + 4);
+        assert!(
+            page.text(&format!("{HEADLINE} figcaption")).await.contains("dpcda: the same in every panel.")
+        );
+        page.click(".keys button[data-label='dpcda']").await;
+        assert_eq!(lines(page, HEADLINE).await, 12);
+        assert!(!page.text(&format!("{HEADLINE} figcaption")).await.contains("dpcda"));
+
+        page.click("#swap").await;
+        let legend = "return [...document.querySelectorAll('.keys button')].map(b => b.textContent)";
+        assert_eq!(
+            page.js(legend).await,
+            serde_json::json!(["graph ring", "graph grid", "graph geometric", "graph complete", "dpcda"])
+        );
+        let neutral = ".run.floor[data-cell='12'][style='--c:var(--floor)']";
+        assert_eq!(page.count(&format!("{HEADLINE} {neutral}")).await, 1);
+        assert_eq!(page.count(".keys button[data-label='dpcda'] svg.floor").await, 1);
+        assert_eq!(lines(page, HEADLINE).await, 13);
+        page.click(".keys button[data-label='dpcda']").await;
+        assert_eq!(lines(page, HEADLINE).await, 12);
+        let row = "return [...document.querySelectorAll('#summary tr[data-cell=\"12\"] td')].map(td => [td.dataset.v, td.querySelectorAll('.swatch').length])";
+        let cells = page.js(row).await;
+        assert_eq!((&cells[0], &cells[1]), (&serde_json::json!(["dpcda", 1]), &serde_json::json!(["", 0])));
+    });
+}
+
+#[test]
+fn a_run_that_a_held_key_does_not_matter_to_is_shown_at_every_value_of_it() {
+    let swept = |name: &str| {
+        let mut run = Run { name: name.into(), ..synthetic::dense() };
+        for (i, entry) in run.manifest["runs"].as_array_mut().unwrap().iter_mut().enumerate().take(12) {
+            entry["settings"]["network.nodes"] = (7 + i / 4).into();
+        }
+        run
+    };
+    look("held-everywhere", &[swept("one"), swept("two")], DESKTOP, async |page| {
+        for (value, own) in [("=7", 8), ("=9", 8), ("*", 24)] {
+            page.js(&format!("const s = [...document.querySelectorAll('.controls label')].find(l => l.textContent.startsWith('nodes'))
+                .querySelector('select'); s.value = '{value}'; s.dispatchEvent(new Event('change'))")).await;
+            assert_eq!(lines(page, HEADLINE).await, own + 8, "nodes {value}");
+        }
+        let options = "return [...document.querySelectorAll('.controls option')].some(o => o.textContent.includes('–'))";
+        assert_eq!(page.js(options).await, false);
+    });
+}
+
+#[test]
+fn bands_that_come_near_zero_do_not_stretch_a_log_axis() {
+    let mut run = synthetic::tiny();
+    run.series.rows = [(1.0, 1.0, 9.0), (2.0, 1.38, 8.0), (3.0, 2.0, 2.1), (4.0, 1.0, 1.2)]
+        .iter()
+        .flat_map(|&(t, a, b)| [(0.0, a, t), (1.0, b, t)])
+        .map(|(trial, v, t)| [0.0, trial, t, 1.0, v].map(Some).to_vec())
+        .collect();
+    look("log-band", &[run], DESKTOP, async |page| {
+        assert_eq!(page.count(&format!("{HEADLINE} path.band")).await, 1);
+        // In round 2 the band's lower end is 0.009. The lowest mean, 1.1, lies at most a factor 3 above the bottom: ticks say where the axis ends.
+        let ends = format!(
+            "const p = document.querySelector(\"{HEADLINE} .panel svg\");
+            return [...p.querySelectorAll('text[text-anchor=end]')].map(t => Number(t.textContent)).filter(v => v < 1.1 / 3)"
+        );
+        assert_eq!(page.js(&ends).await, serde_json::json!([]));
+        let span = format!(
+            "const box = (s) => document.querySelector(\"{HEADLINE} \" + s).getBBox();
+            return box('path.line').height / box('path.band').height"
+        );
+        assert!(page.js(&span).await.as_f64().unwrap() > 0.4, "the line has its share of the height");
+    });
+}
+
+#[test]
 fn the_arrow_keys_walk_through_the_rounds_and_say_the_values() {
     look("keys", &[synthetic::dense()], DESKTOP, async |page| {
         page.keys(&format!("{HEADLINE} .panel"), "\u{e014}\u{e014}").await;
@@ -128,7 +207,7 @@ fn the_slider_moves_the_network_from_round_to_round_and_union_shows_all_links() 
         let first = page.js(links).await;
         page.keys(".graph input", "\u{e014}").await;
         assert_ne!(page.js(links).await, first);
-        assert!(page.text(".graph output").await.starts_with("round 2 of 4"));
+        assert!(page.text(".graph output").await.starts_with("round 1 (of a period of 4): 3 links"));
         page.click(".graph .tools button:last-child").await;
         assert!(page.text(".graph output").await.starts_with("union"));
         assert_eq!(

@@ -40,6 +40,15 @@ fn without_scripts_the_title_table_certificate_privacy_and_configuration_are_the
 }
 
 #[test]
+fn a_swept_key_that_does_not_matter_to_a_run_has_no_value_there_not_even_a_dash() {
+    let page = report(&[synthetic::graphs()]);
+    let data = page.split("<script type=\"application/json\"").nth(1).unwrap();
+    assert!(data.contains(r#""keys":{"algorithm":"dpcda"}"#));
+    assert!(still(&page).contains("graph ring, grid, geometric, complete · 7 nodes"));
+    assert!(!page.contains("\"–\"") && !page.contains(">–<"));
+}
+
+#[test]
 fn the_page_asks_the_network_for_nothing() {
     let page = report(&[synthetic::dense(), synthetic::tiny()]);
     for word in ["http://", "https://", "@import", "url(", " src=", "<link"] {

@@ -14,26 +14,41 @@ function sample(colour, dash, floor = false) {
 }
 
 function drawLegend() {
-  const colours = keyNamed(choice.colour), dashes = keyNamed(choice.dash);
-  legend.replaceChildren(
-    ...(colours?.values ?? []).map((label) => legendButton(colours, label)),
-    ...(dashes?.values ?? []).map((label, i) => el("span", { class: "dash" }, sample("var(--soft)", DASHES[i % DASHES.length]), named(dashes.name, label))));
+  const dashes = keyNamed(choice.dash), entries = legendEntries();
+  const dash = (i, text) => el("span", { class: "dash" }, sample("var(--soft)", DASHES[i % DASHES.length]), text);
+  legend.replaceChildren(...entries.map((_, i) => legendButton(entries, i)),
+    ...(dashes?.values ?? []).map((label, i) => dash(i, named(dashes.name, label))),
+    ...(dashes && apart(dashes.name) ? [dash(dashes.values.length, `no ${dashes.name}`)] : []));
+}
+
+/** The values of the colour's key, then the algorithms of runs that it does not matter to. */
+function legendEntries() {
+  const key = keyNamed(choice.colour);
+  if (!key) return [];
+  const without = CELLS.filter((cell) => labelOf(cell, key.name) === null);
+  return [
+    ...key.values.map((label) => ({ id: `=${label}`, label, text: named(key.name, label), colour: colourOf(label),
+      floor: key.name === "algorithm" && label === FLOOR })),
+    ...[...new Set(without.map(algorithmOf))].map((label) => ({ id: `~${label}`, label, text: label, colour: colourOf(null),
+      floor: without.every((cell) => algorithmOf(cell) !== label || isFloor(cell)) })),
+  ];
 }
 
 /** A click hides or shows; with shift it leaves only this one. */
-function legendButton(key, label) {
-  const shown = !choice.hidden.has(label);
+function legendButton(entries, at) {
+  const { id, label, text, colour, floor } = entries[at];
+  const shown = !choice.hidden.has(id);
   return el("button", {
     type: "button", "aria-pressed": String(shown), "data-label": label, title: "Click: hide or show. Shift-click: only this one.",
     onclick: (event) => {
-      const others = key.values.filter((v) => v !== label);
+      const others = entries.map((entry) => entry.id).filter((other) => other !== id);
       if (event.shiftKey) choice.hidden = others.every((v) => choice.hidden.has(v)) ? new Set() : new Set(others);
-      else if (shown) choice.hidden.add(label);
-      else choice.hidden.delete(label);
+      else if (shown) choice.hidden.add(id);
+      else choice.hidden.delete(id);
       drawAll();
-      legend.querySelectorAll("button")[key.values.indexOf(label)]?.focus();
+      legend.querySelectorAll("button")[at]?.focus();
     },
-  }, sample(colourOf(label), "", key.name === "algorithm" && label === FLOOR), named(key.name, label));
+  }, sample(colour, "", floor), text);
 }
 
 /** A chooser for one role. Choosing a key that has a role already trades the two. */
@@ -51,7 +66,7 @@ function chooser(text, role, changed) {
   return el("label", {}, text, select);
 }
 
-/** For a key without a role: all of its values, or one. */
+/** For a key without a role: all of its values, or one. Runs that it does not matter to are always shown. */
 function holder(name, changed) {
   const select = el("select", { onchange: () => { choice.held[name] = select.value === "*" ? null : select.value.slice(1); changed(); } },
     el("option", { value: "*" }, "all"), ...keyNamed(name).values.map((v) => el("option", { value: `=${v}` }, v)));

@@ -55,8 +55,9 @@ function drawFigure(figure) {
     colour: colourOf(labelOf(curve.cell, choice.colour)), hidden: isHidden(curve.cell), trials: curve.trials,
     floor: isFloor(curve.cell), points: pointsOf(curve, cumulative),
   })).sort((a, b) => b.floor - a.floor);
-  const order = keyNamed(choice.panel)?.values ?? [""];
-  const labels = order.filter((label) => lines.some((line) => line.label === label));
+  // A line without a value is in every panel; if no line has one, there is one panel without a name.
+  const found = (keyNamed(choice.panel)?.values ?? []).filter((label) => lines.some((line) => line.label === label));
+  const labels = found.length ? found : [null];
   const seen = lines.some((line) => !line.hidden) ? lines.filter((line) => !line.hidden) : lines;
   const points = seen.flatMap((line) => line.points);
   const x = domain(points.map((p) => p.t), [], figure.logX) ?? [1, 2];
@@ -76,7 +77,7 @@ function drawFigure(figure) {
   const guide = measure.regret && y ? guideFor(seen, cumulative) : null;
   figure.panels = !y ? [] : labels.map((label) => {
     const title = panelName(label);
-    const drawn = lines.filter((line) => line.label === label && !line.hidden);
+    const drawn = lines.filter((line) => [label, null].includes(line.label) && !line.hidden);
     const view = { width: panelWidth, height, title, lines: drawn, x, y, logX: figure.logX, logY: figure.logY, guide,
       narrow: panelWidth < 200, direct: big && panelWidth > 400 && drawn.length > 0 && drawn.length <= 6,
       format: (v) => figure.format(v), description: describe(figure, title, drawn) };
@@ -110,6 +111,9 @@ function caption({ measure, cumulative, big }, lines, labels, guide, cut) {
   if (big) parts.push(trials > 1 ? `Lines are means over ${trials} trials; bands reach one standard deviation over trials to each side.`
     : "One trial, so there are no bands.");
   if (big && labels.length > 1) parts.push("All panels share their axes: rounds t to the right, values up.");
+  const same = [...new Set(lines.filter((line) => line.label === null && !line.hidden).map((line) => line.name))];
+  if (big && labels.length > 1 && same.length) parts.push(same.length > 4 ? `Lines without a ${choice.panel} are the same in every panel.`
+    : `${same.join(", ")}: the same in every panel.`);
   if (guide) parts.push(`The dashed guide is proportional to ${guide.name}: its slope counts, its height does not.`);
   if (cut) parts.push("Values at or below zero have no place on a log axis and are left out.");
   return parts.filter(Boolean).join(" ");

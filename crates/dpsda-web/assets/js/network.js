@@ -10,12 +10,15 @@ function makeNetwork(host) {
   const words = el("output");
   const state = { round: 0, union: false, timer: null };
   const last = net.rounds.length - 1;
+  // Rounds are counted from 0, as in the certificate and in traces of links.
+  const span = !net.period ? `the first ${last + 1}`
+    : net.period > last + 1 ? `a period of ${net.period}, the first ${last + 1} shown` : `a period of ${net.period}`;
   const draw = () => {
     const links = linksOf(net, net.links[net.rounds[state.round]]);
     drawGraph(picture, net, unique, links, state.union);
     const some = (n) => `${n} ${net.directed ? (n === 1 ? "arrow" : "arrows") : n === 1 ? "link" : "links"}`;
     words.textContent = state.union ? `union: ${some(unique.size)}, wider the more often present`
-      : last === 0 ? some(links.length) : `round ${state.round + 1} of ${last + 1}: ${some(links.length)}`;
+      : last === 0 ? some(links.length) : `round ${state.round} (of ${span}): ${some(links.length)}`;
     slider.setAttribute("aria-valuetext", words.textContent);
     picture.querySelector("title").textContent = `Network of ${net.nodes} nodes, ${words.textContent}`;
   };

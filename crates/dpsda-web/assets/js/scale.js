@@ -68,7 +68,7 @@ function domain(values, edges, log) {
   const means = values.filter(usable);
   if (!means.length) return null;
   let low = least(means), high = most(means);
-  // On a log axis a band may reach towards zero; it may not squeeze the lines to the top.
+  // On a log axis a band may reach towards zero; it may not squeeze the lines to the top, so it gets a factor of 2.
   const floor = log ? low / 2 : -Infinity;
   for (const v of edges) if (usable(v)) { low = Math.min(low, Math.max(v, floor)); high = Math.max(high, v); }
   if (low === high) return log ? [low / 2, high * 2] : [low - Math.abs(low || 1) / 2, high + Math.abs(high || 1) / 2];

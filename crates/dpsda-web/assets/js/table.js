@@ -47,16 +47,17 @@ function asCsv(heads, rows) {
   return lines.map((line) => line.map(quote).join(",")).join("\n") + "\n";
 }
 
-/** A dot beside the cell that names a row's colour. */
+/** A dot beside the cell that names a row's colour; beside the algorithm if the row has no value of that key. */
 function paintTable() {
   if (!summary) return;
-  const name = { algorithm: "algorithm", folder: "folder" }[choice.colour] ?? choice.colour;
-  const column = [...summary.tHead.rows[0].cells].findIndex((th) => th.dataset.key === name);
+  const keys = [...summary.tHead.rows[0].cells].map((th) => th.dataset.key);
+  const column = keys.findIndex((key) => key === choice.colour || key.split(".").at(-1) === choice.colour);
   summary.querySelectorAll("td .swatch").forEach((dot) => dot.remove());
   if (column < 0) return;
   for (const row of summary.tBodies[0].rows) {
     if (!row.dataset.cell) continue;
-    const colour = colourOf(labelOf(Number(row.dataset.cell), choice.colour));
-    row.cells[column].prepend(el("span", { class: "swatch", style: `--c:${colour}` }));
+    const label = labelOf(Number(row.dataset.cell), choice.colour);
+    const cell = row.cells[label === null ? Math.max(0, keys.indexOf("algorithm")) : column];
+    cell.prepend(el("span", { class: "swatch", style: `--c:${colourOf(label)}` }));
   }
 }

@@ -81,6 +81,28 @@ pub(crate) fn dense() -> Run {
     run
 }
 
+/// Three algorithms on four graphs, and the centralised learner once: no graph matters to it.
+pub(crate) fn graphs() -> Run {
+    let mut run = Run { name: "graphs".into(), ..dense() };
+    run.series.rows.retain(|row| row[0] < Some(13.0));
+    run.summary.truncate(13);
+    if let Some(listed) = run.manifest["runs"].as_array_mut() {
+        listed.truncate(13);
+    }
+    for (i, row) in run.summary.iter_mut().enumerate() {
+        let graph = ["ring", "grid", "geometric", "complete"][i % 4];
+        let name = row["algorithm"].clone();
+        row["level"] = Value::Null;
+        row["network.graph"] = if i < 12 { graph.into() } else { Value::Null };
+        row.as_object_mut().map(|row| row.remove("privacy.level"));
+        run.manifest["runs"][i]["settings"] = match i {
+            12 => json!({"algorithm.name": name}),
+            _ => json!({"algorithm.name": name, "network.graph": graph}),
+        };
+    }
+    run
+}
+
 fn rows(series: &mut Series, id: u64, base: f64, noise: f64) {
     for trial in 0..TRIALS {
         for t in 1..=ROUNDS {
@@ -197,7 +219,7 @@ pub(crate) fn hostile() -> Run {
         let entry = &mut run.manifest["runs"][i];
         entry["algorithm"] = evil.into();
         entry["about"] = evil.into();
-        entry["settings"][evil] = evil.into();
+        entry["settings"][evil] = format!("{evil}{}", i % 2).into();
         entry["privacy"] = json!([evil]);
         entry["warnings"] = json!([evil]);
         run.summary[i]["algorithm"] = evil.into();
