@@ -120,11 +120,13 @@ fn hits(round: &Round<'_>) -> f64 {
     round.f.rows.iter().filter(right).count() as f64 / round.f.rows.len() as f64
 }
 
-/// `max_i |y_i - mean_j y_j|`
+/// `max_i |y_i - mean_j y_j|`, exactly 0 where all agree: the mean is taken from the first on.
 fn disagreement(learners: &[Box<dyn Learner>]) -> f64 {
-    let mut mean = vec![0.0; learners.first().map_or(0, |l| l.estimate().len())];
+    let Some(first) = learners.first().map(|l| l.estimate()) else { return 0.0 };
+    let mut mean = first.to_vec();
     for learner in learners {
-        mean.iter_mut().zip(learner.estimate()).for_each(|(m, y)| *m += y / learners.len() as f64);
+        let away = learner.estimate().iter().zip(first).map(|(y, first)| (y - first) / learners.len() as f64);
+        mean.iter_mut().zip(away).for_each(|(m, away)| *m += away);
     }
     learners.iter().map(|l| distance(l.estimate(), &mean)).fold(0.0, f64::max)
 }
