@@ -13,7 +13,9 @@ Examples:
   dpsda run my.toml -s algorithm.step=0.3        change one key
   dpsda run my.toml -s 'privacy.level=[1,0.2]'   sweep over a list
   dpsda report runs/a runs/b --out ab.html       compare two runs
-  dpsda list graphs                              what can be put into a file";
+  dpsda list graphs                              what can be put into a file (list keys: all keys)
+
+Exit codes: 0 done; 2 something given cannot be used; 130 interrupted, what was finished is kept; 1 anything else.";
 
 /// Decentralised online learning with differential privacy.
 ///
@@ -74,7 +76,7 @@ pub(crate) enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// List every loss, set, graph, weight rule, mechanism, algorithm and data set
+    /// List every algorithm, loss, data set, set, graph, weight rule, mechanism, key and column
     List {
         /// Only this family, e.g. graphs
         family: Option<String>,
@@ -105,4 +107,6 @@ pub(crate) enum Command {
         /// bash, zsh, fish, elvish or powershell
         shell: Shell,
     },
+    #[command(external_subcommand)]
+    Unknown(Vec<String>),
 }

@@ -1,5 +1,6 @@
 //! How a command can end badly.
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use crate::say;
@@ -8,6 +9,8 @@ use crate::say;
 pub(crate) enum Failure {
     /// The user gave something that cannot be: exit code 2.
     Input(String),
+    /// A file that is not TOML: exit code 2.
+    Syntax(String),
     /// The machine would not: exit code 1.
     Io(String),
     /// Ctrl-C: exit code 130, after what was finished is written.
@@ -19,15 +22,23 @@ pub(crate) enum Failure {
 impl Failure {
     pub(crate) fn tell(&self) {
         match self {
-            Self::Input(text) | Self::Io(text) => say::aside(&format!("error: {text}")),
+            Self::Input(text) | Self::Syntax(text) | Self::Io(text) => say::aside(&format!("error: {text}")),
             Self::Interrupted => say::aside("interrupted: the folder holds what was finished"),
             Self::Quiet => {}
         }
     }
 
+    /// Names the file in which TOML breaks.
+    pub(crate) fn in_file(self, path: &Path) -> Self {
+        match self {
+            Self::Syntax(text) => Self::Syntax(format!("{}: {text}", path.display())),
+            other => other,
+        }
+    }
+
     pub(crate) fn code(&self) -> ExitCode {
         match self {
-            Self::Input(_) => ExitCode::from(2),
+            Self::Input(_) | Self::Syntax(_) => ExitCode::from(2),
             Self::Io(_) => ExitCode::FAILURE,
             Self::Interrupted => ExitCode::from(130),
             Self::Quiet => ExitCode::SUCCESS,
@@ -37,6 +48,9 @@ impl Failure {
 
 impl From<dpsda::Error> for Failure {
     fn from(error: dpsda::Error) -> Self {
-        Self::Input(error.to_string())
+        match error {
+            dpsda::Error::Syntax(text) => Self::Syntax(text),
+            other => Self::Input(other.to_string()),
+        }
     }
 }

@@ -10,7 +10,7 @@ mod table;
 
 use std::process::ExitCode;
 
-use clap::Parser as _;
+use clap::{CommandFactory as _, Parser as _};
 
 use args::{Args, Command};
 use failure::Failure;
@@ -27,6 +27,7 @@ fn main() -> ExitCode {
         }
         Some(Command::New { file }) => command::new::new(&file),
         Some(Command::Completions { shell }) => command::completions::completions(shell),
+        Some(Command::Unknown(words)) => Err(unknown(&words)),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -35,6 +36,16 @@ fn main() -> ExitCode {
             failure.code()
         }
     }
+}
+
+/// Somebody who names a file means to run it.
+fn unknown(words: &[String]) -> Failure {
+    let found = words.first().map_or("", String::as_str);
+    if found.ends_with(".toml") {
+        return Failure::Input(format!("`{found}` is not a command: did you mean `dpsda run {found}`?"));
+    }
+    let known = Args::command().get_subcommands().map(|c| c.get_name().to_owned()).collect();
+    dpsda::Error::UnknownName { key: "command".into(), found: found.into(), known }.into()
 }
 
 /// A reader of our output that went away is no failure.

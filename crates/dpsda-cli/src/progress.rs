@@ -65,7 +65,7 @@ impl Drop for Watch {
 
 fn bar() -> ProgressBar {
     let bar = ProgressBar::new(0);
-    let template = "{percent:>3}% {bar:40.cyan/dim} {human_pos}/{human_len} rounds  {rate}  {eta} left";
+    let template = "{percent:>3}% {wide_bar:.cyan/dim} {human_pos}/{human_len} rounds  {rate}  {eta} left";
     if let Ok(style) = ProgressStyle::with_template(template) {
         let rate = |state: &ProgressState, out: &mut dyn Write| {
             let _ = write!(out, "{}/s", HumanCount(state.per_sec() as u64));

@@ -6,45 +6,73 @@ use serde_json::{Map, Value};
 /// A line under the header and nothing else.
 const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('─'));
 
-/// Column, heading, and whether it is a share of one.
-const COLUMNS: [(&str, &str, bool); 10] = [
-    ("regret_per_round", "regret/T", false),
-    ("pseudo_regret_per_round", "pseudo/T", false),
-    ("averaged_regret_per_round", "averaged/T", false),
-    ("fitness", "cost", false),
-    ("accuracy_progressive", "online", true),
-    ("accuracy_test_last", "test, last", true),
-    ("accuracy_test_averaged", "test, avg", true),
-    ("disagreement", "disagree", false),
-    ("staleness_max", "stale", false),
-    ("epsilon", "epsilon", false),
+/// A column of the summary as the table shows it.
+struct Column {
+    name: &'static str,
+    heading: &'static str,
+    /// Whether it is a share of one.
+    share: bool,
+    /// Those with the least go first where the terminal is narrow.
+    worth: u8,
+}
+
+const fn column(name: &'static str, heading: &'static str, share: bool, worth: u8) -> Column {
+    Column { name, heading, share, worth }
+}
+
+const COLUMNS: [Column; 11] = [
+    column("regret_per_round", "regret/T", false, 10),
+    column("pseudo_regret_per_round", "pseudo/T", false, 1),
+    column("averaged_regret_per_round", "averaged/T", false, 6),
+    column("fitness", "cost", false, 5),
+    column("accuracy_progressive", "online", true, 7),
+    column("accuracy_test_last", "test, last", true, 8),
+    column("accuracy_test_averaged", "test, avg", true, 9),
+    column("disagreement", "disagree", false, 3),
+    column("violation_max", "outside", false, 4),
+    column("staleness_max", "stale", false, 2),
+    column("epsilon", "epsilon", false, 11),
 ];
 
-/// The rows, with the columns that have something to say.
-pub(crate) fn summary(rows: &[Map<String, Value>]) -> String {
-    let told = |name: &str| rows.iter().any(|row| row.get(name).is_some_and(|v| !v.is_null()));
-    let swept: Vec<&String> =
-        rows.first().map_or_else(Vec::new, |row| row.keys().filter(|k| k.contains('.')).collect());
-    let columns: Vec<_> = COLUMNS.into_iter().filter(|(name, ..)| told(name)).collect();
+/// The rows, with the columns that have something to say and that fit. `swept` are the keys that tell rows apart.
+pub(crate) fn summary(rows: &[Map<String, Value>], swept: &[String]) -> String {
+    let told = |name: &str| rows.iter().any(|row| row.get(name).is_some_and(|v| !v.is_null() && *v != 0.0));
+    let mut columns: Vec<_> = COLUMNS.iter().filter(|c| told(c.name)).collect();
+    let mut keys: Vec<&str> = vec!["algorithm"];
+    keys.extend(told("level").then_some("level"));
+    keys.extend(swept.iter().map(String::as_str));
+    loop {
+        let table = draw(rows, &keys, &columns);
+        let width = table.lines().map(|line| line.chars().count()).max().unwrap_or(0);
+        let fits = table.width().is_none_or(|room| width <= usize::from(room));
+        let least = (0..columns.len()).min_by_key(|c| columns[*c].worth).filter(|_| columns.len() > 1);
+        match least {
+            Some(least) if !fits => drop(columns.remove(least)),
+            _ => return table.to_string(),
+        }
+    }
+}
+
+fn draw(rows: &[Map<String, Value>], keys: &[&str], columns: &[&Column]) -> Table {
     let mut table = Table::new();
-    table.load_style(STYLE).set_content_arrangement(ContentArrangement::Dynamic);
-    let mut header = vec!["algorithm".to_owned()];
-    header.extend(told("level").then(|| "level".to_owned()));
-    header.extend(swept.iter().map(|key| (*key).clone()));
-    header.extend(columns.iter().map(|(_, heading, _)| (*heading).to_owned()));
-    table.set_header(header);
+    table.load_style(STYLE).set_content_arrangement(ContentArrangement::Disabled);
+    let header = keys.iter().copied().chain(columns.iter().map(|c| c.heading));
+    table.set_header(
+        header.enumerate().map(|(k, text)| if k == 0 { Cell::new(text) } else { right(text.into()) }),
+    );
     for row in rows {
         let get = |name: &str| row.get(name).unwrap_or(&Value::Null);
-        let mut cells = vec![Cell::new(plain(get("algorithm")))];
-        let keys = told("level").then_some("level").into_iter().chain(swept.iter().map(|k| k.as_str()));
-        cells.extend(keys.map(|key| right(plain(get(key)))));
-        for (name, _, share) in &columns {
-            let sd = if *name == "regret_per_round" { get("regret_per_round_sd").as_f64() } else { None };
-            cells.push(right(number(get(name), *share, sd)));
+        let name = keys.iter().enumerate();
+        let mut cells: Vec<_> = name
+            .map(|(k, key)| if k == 0 { Cell::new(plain(get(key))) } else { right(plain(get(key))) })
+            .collect();
+        for c in columns {
+            let sd = if c.name == "regret_per_round" { get("regret_per_round_sd").as_f64() } else { None };
+            cells.push(right(number(get(c.name), c.share, sd)));
         }
         table.add_row(cells);
     }
-    table.to_string()
+    table
 }
 
 fn right(text: String) -> Cell {
@@ -64,7 +92,8 @@ fn number(value: &Value, share: bool, sd: Option<f64>) -> String {
         (None, _) => plain(value),
         (Some(x), true) => format!("{:.1} %", 100.0 * x),
         (Some(x), false) => match sd {
-            Some(sd) => format!("{} ± {}", digits(x), digits(sd)),
+            // A deviation of rounding errors is none.
+            Some(sd) => format!("{} ± {}", digits(x), digits(if sd < 1e-12 * x.abs() { 0.0 } else { sd })),
             None => digits(x),
         },
     }

@@ -62,7 +62,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Rounds done and rounds in all, the search for the best decisions counted as rounds too.
+    /// Rounds done and rounds in all.
     pub fn now(&self) -> (u64, u64) {
         (self.done.load(Ordering::Relaxed), self.total.load(Ordering::Relaxed))
     }
@@ -161,9 +161,7 @@ impl Experiment {
             jobs.extend((0..self.cells.len()).filter(due).map(|cell| Job::Trial { cell, trial }));
         }
         let size = |job: &Job| match job {
-            Job::Hindsight { problem, .. } => {
-                checkpoints(self.rounds(problems[*problem]), CHECKPOINTS).iter().sum()
-            }
+            Job::Hindsight { .. } => 0, // not a round, and soon done
             Job::Trial { cell, .. } => self.rounds(*cell),
         };
         progress.total.store(jobs.iter().map(size).sum(), Ordering::Relaxed);
@@ -198,7 +196,7 @@ impl Experiment {
                 let (cell, draw) = (&self.cells[c], self.draw(c, trial));
                 let points = checkpoints(self.rounds(c), CHECKPOINTS);
                 let (batch, loss) = (cell.problem.batch, &*cell.problem.loss);
-                hindsight::of_trial(&draw, &points, batch, loss, &*cell.set, &|rounds| progress.add(rounds))
+                hindsight::of_trial(&draw, &points, batch, loss, &*cell.set, &|| progress.add(0))
                     .map(|found| Piece::Hindsight(problem, trial, found))
             }
             Job::Trial { cell: c, trial } => {
@@ -217,6 +215,17 @@ impl Experiment {
 
 /// Refuses what could not be kept.
 fn results_fit(cells: &[Cell], splits: &[Split]) -> Result<(), Error> {
+    for cell in cells {
+        let (nodes, dim) = (cell.blocks.nodes(), cell.blocks.dim());
+        let bytes = (4 * nodes as u128 + 16) * 8 * dim as u128;
+        if bytes > MAX_BYTES {
+            let gib = bytes >> 30;
+            let remedy = format!(
+                "every node keeps all {dim} coordinates, {gib} GiB together (use fewer nodes or features)"
+            );
+            return Err(Error::value("network.nodes", nodes, remedy));
+        }
+    }
     let trial = |cell: &Cell, split: &Split| {
         let points = (2 * POINTS).min(split.rounds) * 64;
         let decisions = if cell.record_decisions { split.rounds } else { 0 } + 2;

@@ -19,13 +19,14 @@ pub struct Staging {
 impl Staging {
     /// Starts a folder that will be `target`. An existing one must be empty, unless `replace`.
     pub fn new(target: &Path, replace: bool) -> io::Result<Self> {
-        let taken = target.exists() && !(target.is_dir() && fs::read_dir(target)?.next().is_none());
-        if taken && !replace {
+        if target.exists() && !target.is_dir() {
+            return Err(io::Error::new(io::ErrorKind::NotADirectory, "it is a file, not a folder"));
+        }
+        if target.exists() && !replace && fs::read_dir(target)?.next().is_some() {
             return Err(io::Error::new(io::ErrorKind::AlreadyExists, "it exists and is not empty"));
         }
         let name = target.file_name().ok_or_else(|| io::Error::other("it has no name"))?.to_string_lossy();
         let parent = target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        fs::create_dir_all(parent)?;
         let at = parent.join(format!(".{name}.{}.partial", std::process::id()));
         fs::create_dir_all(&at)?;
         Ok(Self { at, target: target.to_owned() })
@@ -70,7 +71,13 @@ impl Drop for Staging {
 }
 
 /// Writes everything but the report: `manifest.json`, `summary.csv`, `summary.json`, `series.csv`, `decisions.csv`.
-pub fn write(to: &Staging, experiment: &Experiment, outcome: &Outcome, check: &Check) -> io::Result<()> {
+/// Gives the rows of the summary.
+pub fn write(
+    to: &Staging,
+    experiment: &Experiment,
+    outcome: &Outcome,
+    check: &Check,
+) -> io::Result<Vec<Map<String, Value>>> {
     let rows = summary::rows(experiment, outcome);
     to.add("manifest.json", pretty(&manifest(experiment, outcome, check)))?;
     to.add("summary.json", pretty(&Value::Array(rows.iter().cloned().map(Value::Object).collect())))?;
@@ -79,7 +86,7 @@ pub fn write(to: &Staging, experiment: &Experiment, outcome: &Outcome, check: &C
     if experiment.cells.iter().any(|cell| cell.record_decisions) {
         to.add("decisions.csv", decisions(outcome)?)?;
     }
-    Ok(())
+    Ok(rows)
 }
 
 /// The rows of `summary.json`.
@@ -89,18 +96,26 @@ pub fn summary_rows(experiment: &Experiment, outcome: &Outcome) -> Vec<Map<Strin
 
 fn manifest(experiment: &Experiment, outcome: &Outcome, check: &Check) -> Value {
     let first = experiment.cells.first();
+    let warnings = [check.warnings(), outcome.warnings(experiment)].concat();
     json!({
         "dpsda": env!("CARGO_PKG_VERSION"),
         "title": first.map(|c| &c.title),
-        "seed": first.map(|c| c.seed),
-        "trials": first.map(|c| c.trials),
-        "rounds": (!experiment.cells.is_empty()).then(|| experiment.rounds(0)),
+        "seed": common(experiment.cells.iter().map(|c| c.seed)),
+        "trials": common(experiment.cells.iter().map(|c| u64::from(c.trials))),
+        "rounds": common((0..experiment.cells.len()).map(|c| experiment.rounds(c))),
         "interrupted": outcome.interrupted,
+        "warnings": warnings,
         "config": experiment.config,
         "data": check.data_json(experiment),
         "runs": check.runs_json(experiment),
         "networks": check.networks_json(),
     })
+}
+
+/// What all cells have in common, if they do.
+fn common(mut values: impl Iterator<Item = u64>) -> Option<u64> {
+    let first = values.next()?;
+    values.all(|v| v == first).then_some(first)
 }
 
 fn pretty(value: &Value) -> String {

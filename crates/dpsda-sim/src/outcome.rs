@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use dpsda::regret::{Best, TOLERANCE};
 use dpsda::score;
 
 use crate::Experiment;
@@ -62,6 +63,8 @@ pub struct Run {
     pub pseudo_regret: Option<f64>,
     /// The largest certified gap of a best decision that regret was measured against.
     pub gap: f64,
+    /// Whether all those gaps are as small as promised.
+    pub certified: bool,
     problem: usize,
 }
 
@@ -77,8 +80,14 @@ pub struct Outcome {
 impl Outcome {
     pub(crate) fn new(experiment: &Experiment, of_cell: Vec<usize>, interrupted: bool) -> Self {
         debug_assert_eq!(experiment.cells.len(), of_cell.len());
-        let run =
-            |(cell, problem)| Run { cell, trials: BTreeMap::new(), pseudo_regret: None, gap: 0.0, problem };
+        let run = |(cell, problem)| Run {
+            cell,
+            trials: BTreeMap::new(),
+            pseudo_regret: None,
+            gap: 0.0,
+            certified: true,
+            problem,
+        };
         Self {
             runs: of_cell.into_iter().enumerate().map(run).collect(),
             interrupted,
@@ -97,7 +106,7 @@ impl Outcome {
     /// Drops trials whose best decision was not found in time, then (3): trials' mean cost against the best decision
     /// for that mean.
     pub(crate) fn finish(&mut self, experiment: &Experiment) {
-        let mut pooled: BTreeMap<(usize, Vec<u32>), (f64, f64)> = BTreeMap::new();
+        let mut pooled: BTreeMap<(usize, Vec<u32>), Best> = BTreeMap::new();
         for run in &mut self.runs {
             run.trials.retain(|trial, _| self.hindsight.contains_key(&(run.problem, *trial)));
             let Some(start) =
@@ -106,17 +115,48 @@ impl Outcome {
                 continue;
             };
             let trials: Vec<u32> = run.trials.keys().copied().collect();
-            let &mut (least, gap) = pooled.entry((run.problem, trials.clone())).or_insert_with(|| {
+            let common = &*pooled.entry((run.problem, trials.clone())).or_insert_with(|| {
                 let draws: Vec<_> = trials.iter().map(|trial| experiment.draw(run.cell, *trial)).collect();
                 let cell = &experiment.cells[run.cell];
                 let (rounds, batch) = (experiment.rounds(run.cell), cell.problem.batch);
                 hindsight::of_trials(&draws, rounds, batch, &*cell.problem.loss, &*cell.set, start)
             });
             let costs: Vec<f64> = run.trials.values().filter_map(|done| done.at_end("fitness")).collect();
-            run.pseudo_regret = Some(mean(&costs) - least);
-            let gaps = trials.iter().map(|trial| self.hindsight[&(run.problem, *trial)].gap);
-            run.gap = gaps.fold(gap, f64::max);
+            run.pseudo_regret = Some(mean(&costs) - common.value);
+            for found in trials.iter().map(|trial| &self.hindsight[&(run.problem, *trial)]) {
+                run.gap = run.gap.max(found.gap);
+                run.certified &= found.certified;
+            }
+            run.gap = run.gap.max(common.gap);
+            run.certified &= common.certified;
         }
+    }
+
+    /// What a user must know before believing a number: costs that left the numbers, best decisions that were not
+    /// found as exactly as promised.
+    pub fn warnings(&self, experiment: &Experiment) -> Vec<String> {
+        let mut warnings = Vec::new();
+        for run in &self.runs {
+            let name = format!("run {} ({})", run.cell, experiment.cells[run.cell].algorithm.name);
+            let infinite =
+                run.trials.iter().find(|(_, done)| done.at_end("fitness").is_some_and(|f| !f.is_finite()));
+            if let Some((trial, done)) = infinite {
+                let column = done.names.iter().position(|n| *n == "fitness").unwrap_or(0);
+                let round =
+                    done.trial.points.iter().find(|(_, v)| !v[column].is_finite()).map_or(0, |(t, _)| *t);
+                warnings.push(format!(
+                    "{name}: the cost of trial {trial} became infinite by round {round}: no mean or regret exists \
+                     (use a smaller algorithm.step, a bounded set, or data of a smaller scale)"
+                ));
+            } else if !run.certified {
+                warnings.push(format!(
+                    "{name}: the best decision in hindsight is only known to {:.1e}, not to the {TOLERANCE:e} (1 + cost) \
+                     asked for, so its regrets are too (data of a smaller scale help)",
+                    run.gap
+                ));
+            }
+        }
+        warnings
     }
 
     /// The least mean cost over the first `rounds` rounds of a trial, if that is a checkpoint.

@@ -30,14 +30,17 @@ impl Files {
     fn bytes(&self, path: &str) -> Result<Vec<u8>, Error> {
         let beside = self.base.join(path);
         let found = if beside.exists() { beside } else { PathBuf::from(path) };
-        std::fs::read(&found).map_err(|e| {
-            let looked = if self.base.as_os_str().is_empty() {
-                String::new()
-            } else {
-                " beside the experiment's file and".into()
-            };
+        let refuse = |e: std::io::Error| {
+            let looked =
+                if self.base.as_os_str().is_empty() { "" } else { " beside the experiment's file and" };
             Error::data(path, format!("cannot be read: {e} (looked{looked} in the current folder)"))
-        })
+        };
+        let kind = std::fs::metadata(&found).map_err(refuse)?;
+        if !kind.is_file() {
+            let what = if kind.is_dir() { "a folder" } else { "a device or pipe" };
+            return Err(Error::data(path, format!("cannot be read: it is {what} (give a file)")));
+        }
+        std::fs::read(&found).map_err(refuse)
     }
 }
 

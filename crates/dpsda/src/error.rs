@@ -17,6 +17,14 @@ pub enum Error {
         /// The keys that could stand there.
         known: Vec<String>,
     },
+    /// A key that another member of the family would read.
+    #[error("`{key}` is a key of {owners}, which is not what stands here (remove it, or change the other)")]
+    ForeignKey {
+        /// The dotted key.
+        key: String,
+        /// Who would read it, e.g. `set.kind = "ball"`.
+        owners: String,
+    },
     /// A name that is in no table.
     #[error("{key} = {found:?} is not known: {}", hint(.found, .known))]
     UnknownName {

@@ -10,14 +10,19 @@ use crate::privacy::Plan;
 use crate::set::{self, ConvexSet};
 use crate::{Blocks, Error, Keys};
 
+mod general;
 mod identity;
 mod network;
 mod privacy;
 mod problem;
 pub mod sweep;
 
+pub use general::KEYS;
 pub use network::Net;
 pub use problem::Problem;
+
+/// The keys that may stand in the table of one algorithm, e.g. `[algorithm.dpsda-c]`.
+const OWN_KEYS: [&str; 2] = ["weights", "step"];
 
 /// All nodes together keep the square of their number in memory.
 const MAX_NODES: usize = 4096;
@@ -38,6 +43,14 @@ pub struct Data {
     pub dim: usize,
     /// What the world knows them by.
     pub handle: usize,
+}
+
+/// What reading a cell asked for, and what was there besides.
+pub struct Read {
+    /// The dotted keys asked for.
+    pub asked: Vec<String>,
+    /// One error for every key that was not.
+    pub unknown: Vec<Error>,
 }
 
 /// One cell of a sweep: everything a run needs but the data.
@@ -79,11 +92,15 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// Reads a table in which nothing is swept any more. The second value lists the keys that nobody asked for.
-    pub fn read(table: &Table, world: &dyn World) -> Result<(Self, Vec<Error>), Error> {
+    /// Reads a table in which nothing is swept any more.
+    pub fn read(table: &Table, world: &dyn World) -> Result<(Self, Read), Error> {
         let empty = Table::new();
         let top = Keys::new("", table);
-        let title = top.str("title")?.unwrap_or("experiment").to_owned();
+        let title =
+            top.str("title")?.map(str::trim).filter(|t| !t.is_empty()).unwrap_or("experiment").to_owned();
+        if title.chars().any(char::is_control) {
+            return Err(top.bad("title", "expected a line of text without control characters"));
+        }
         let rounds = top.count("rounds", 1)?;
         let trials = top.count("trials", 1)?.unwrap_or(1);
         let trials = u32::try_from(trials).map_err(|_| top.bad("trials", "expected at most 4294967295"))?;
@@ -103,23 +120,32 @@ impl Cell {
         let (algorithm, own_keys) = read_algorithm(&algorithm_keys, &empty)?;
         let kind = &algorithm.build;
         let blocks = Arc::new(read_blocks(&network_keys, dim)?);
-        let weights_key =
-            [&own_keys, &algorithm_keys, &network_keys].into_iter().find(|k| k.raw("weights").is_some());
+        let weights_key = nearest("weights", &[&own_keys, &algorithm_keys, &network_keys]);
         let net = if kind.network == Network::None && network_keys.raw("graph").is_none() {
             None
         } else {
             Some(network::read(&network_keys, weights_key, algorithm, blocks.nodes(), seed, world)?)
         };
         let set: Arc<dyn ConvexSet> = set::from_keys(&set_keys, &blocks)?.into();
-        let step_keys = if own_keys.raw("step").is_some() { &own_keys } else { &algorithm_keys };
+        let step_keys = nearest("step", &[&own_keys, &algorithm_keys]).unwrap_or(&algorithm_keys);
         let step =
             Step(step_keys.f64_where("step", 1.0, "a finite number above 0", |c| c > 0.0 && c.is_finite())?);
         let (wish, level) = privacy::read(&privacy_keys, kind)?;
         let gain = if kind.averages { blocks.nodes() as f64 } else { 1.0 };
 
-        let stray =
-            [&top, &problem_keys, &set_keys, &network_keys, &algorithm_keys, &own_keys, &privacy_keys];
-        let unknown = stray.into_iter().flat_map(Keys::unknown).collect();
+        let mut sections = vec![top, problem_keys, set_keys, network_keys, privacy_keys, own_keys];
+        // Keys for another algorithm of the same file are checked here, and used where it runs.
+        for other in ALGORITHMS.iter().filter(|a| a.name != algorithm.name) {
+            if let Some(keys) = algorithm_keys.table(other.name)? {
+                OWN_KEYS.iter().for_each(|key| _ = keys.raw(key));
+                sections.push(keys);
+            }
+        }
+        sections.push(algorithm_keys);
+        let read = Read {
+            asked: sections.iter().flat_map(Keys::asked_names).collect(),
+            unknown: sections.iter().flat_map(Keys::unknown).collect(),
+        };
         let cell = Self {
             settings: Vec::new(),
             title,
@@ -139,8 +165,16 @@ impl Cell {
             plan: Arc::new(Plan::new(wish, gain, &blocks)),
             blocks,
         };
-        Ok((cell, unknown))
+        Ok((cell, read))
     }
+}
+
+/// The first place that holds `key`. It is asked for in all of them: where it is overridden it is still known.
+fn nearest<'k, 'a>(key: &str, places: &[&'k Keys<'a>]) -> Option<&'k Keys<'a>> {
+    places.iter().fold(None, |found, keys| {
+        let here = keys.raw(key).map(|_| *keys);
+        found.or(here)
+    })
 }
 
 fn read_algorithm<'a>(
@@ -151,9 +185,6 @@ fn read_algorithm<'a>(
         .str("name")?
         .ok_or_else(|| keys.bad("name", "name an algorithm, e.g. \"dpsda-r\" (`dpsda list`)"))?;
     let algorithm = find(ALGORITHMS, &keys.name("name"), name)?;
-    for other in ALGORITHMS.iter().filter(|a| a.name != algorithm.name) {
-        keys.raw(other.name); // keys for another algorithm of the same file
-    }
     let own = keys.table(algorithm.name)?.unwrap_or_else(|| Keys::new(keys.name(algorithm.name), empty));
     Ok((algorithm, own))
 }

@@ -46,6 +46,11 @@ impl<'a> Keys<'a> {
         self.asked.borrow().clone()
     }
 
+    /// The dotted names asked for so far.
+    pub fn asked_names(&self) -> Vec<String> {
+        self.asked.borrow().iter().map(|key| self.name(key)).collect()
+    }
+
     /// The raw value of `key`.
     pub fn raw(&self, key: &str) -> Option<&'a Value> {
         let mut asked = self.asked.borrow_mut();
@@ -55,9 +60,17 @@ impl<'a> Keys<'a> {
         self.table.get(key)
     }
 
+    /// Whether `key` is there, without asking for it: it is not offered to anybody who misspells another.
+    pub fn holds(&self, key: &str) -> bool {
+        self.table.contains_key(key)
+    }
+
     /// An error about the value that stands at `key`.
     pub fn bad(&self, key: &str, expected: impl Into<String>) -> Error {
         match self.table.get(key) {
+            Some(Value::Float(x)) if x.abs() >= 1e15 => {
+                Error::value(self.name(key), format!("{x:e}"), expected)
+            }
             Some(found) => Error::value(self.name(key), found, expected),
             None => Error::missing(self.name(key), expected),
         }

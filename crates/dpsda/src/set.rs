@@ -10,7 +10,7 @@ pub trait ConvexSet: Send + Sync {
 
     /// (7): `argmin <z, x> + psi(x)/alpha` over the set. With `psi = |x|^2/2`, the projection of `-alpha z`.
     fn prox(&self, z: &[f64], alpha: f64, y: &mut [f64]) {
-        y.iter_mut().zip(z).for_each(|(y, z)| *y = -alpha * z);
+        y.iter_mut().zip(z).for_each(|(y, z)| *y = 0.0 - alpha * z); // 0, not -0, where z is 0
         self.project(y);
     }
 

@@ -13,7 +13,8 @@ use crate::say;
 
 pub(crate) fn check(path: &Path, overrides: &[String], as_json: bool) -> Result<(), Failure> {
     let base = path.parent().unwrap_or(Path::new(""));
-    let experiment = Experiment::load(&read(path)?, overrides, base)?;
+    let experiment =
+        Experiment::load(&read(path)?, overrides, base).map_err(|e| Failure::from(e).in_file(path))?;
     let check = Check::new(&experiment);
     if as_json {
         let all = json!({
@@ -28,7 +29,9 @@ pub(crate) fn check(path: &Path, overrides: &[String], as_json: bool) -> Result<
 fn words(experiment: &Experiment, check: &Check) -> String {
     let mut text = String::new();
     let title = experiment.cells.first().map_or("", |c| c.title.as_str());
-    let _ = writeln!(text, "{title}: {} cell(s), nothing has been run\n", experiment.cells.len());
+    let cells = experiment.cells.len();
+    let _ =
+        writeln!(text, "{title}: {cells} cell{}, nothing has been run\n", if cells == 1 { "" } else { "s" });
     for data in check.data_json(experiment).as_array().into_iter().flatten() {
         let samples =
             data["samples"].as_u64().map_or_else(|| "drawn as needed".into(), |n| format!("{n} samples"));
@@ -66,18 +69,21 @@ fn words(experiment: &Experiment, check: &Check) -> String {
     text
 }
 
-/// The cells for which `is` holds, by algorithm and level.
+/// The cells for which `is` holds: algorithms, put together by what else was set for them.
 fn named(experiment: &Experiment, is: impl Fn(usize) -> bool) -> String {
-    let name = |c: usize| {
-        let cell = &experiment.cells[c];
+    let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
+    for cell in (0..experiment.cells.len()).filter(|c| is(*c)).map(|c| &experiment.cells[c]) {
         let swept = cell.settings.iter().filter(|(key, _)| key != "algorithm.name");
-        let settings: Vec<_> =
+        let set: Vec<_> =
             swept.map(|(key, value)| format!("{} {value}", key.rsplit('.').next().unwrap_or(key))).collect();
-        if settings.is_empty() {
-            cell.algorithm.name.to_owned()
-        } else {
-            format!("{} ({})", cell.algorithm.name, settings.join(", "))
+        let set = set.join(", ");
+        match groups.iter_mut().find(|(known, _)| *known == set) {
+            Some((_, names)) => names.push(cell.algorithm.name),
+            None => groups.push((set, vec![cell.algorithm.name])),
         }
+    }
+    let group = |(set, names): &(String, Vec<&str>)| {
+        if set.is_empty() { names.join(", ") } else { format!("{} ({set})", names.join(", ")) }
     };
-    (0..experiment.cells.len()).filter(|c| is(*c)).map(name).collect::<Vec<_>>().join(", ")
+    groups.iter().map(group).collect::<Vec<_>>().join("; ")
 }

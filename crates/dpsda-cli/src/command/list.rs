@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use dpsda::catalog::{Entry, Key};
+use dpsda::experiment::KEYS;
 use dpsda_sim::data::SOURCES;
 use serde_json::json;
 
@@ -29,6 +30,19 @@ fn families() -> Vec<Family> {
         family("outages", "network.loss.kind", dpsda::network::outage::OUTAGES),
         family("weights", "algorithm.weights", dpsda::network::weights::WEIGHTS),
         family("mechanisms", "privacy.mechanism", dpsda::privacy::mechanism::MECHANISMS),
+        Family {
+            name: "keys",
+            key: "of every experiment",
+            members: KEYS.iter().map(|k| (k.name, k.about, &[] as &[Key])).collect(),
+        },
+        Family {
+            name: "columns",
+            key: "of summary.csv",
+            members: dpsda_web::columns()
+                .into_iter()
+                .map(|(name, about)| (name, about, &[] as &[Key]))
+                .collect(),
+        },
     ]
 }
 
@@ -55,10 +69,11 @@ pub(crate) fn list(only: Option<&str>, as_json: bool) -> Result<(), Failure> {
     let mut text = String::new();
     for f in families {
         let _ = writeln!(text, "{} ({})", f.name, f.key);
+        let width = f.members.iter().map(|(name, ..)| name.len()).max().unwrap_or(0).max(20) + 2;
         for (name, about, keys) in f.members {
-            let _ = writeln!(text, "  {name:<22}{about}");
+            let _ = writeln!(text, "  {name:<width$}{about}");
             for key in keys {
-                let _ = writeln!(text, "  {:<22}  {} - {}", "", key.name, key.about);
+                let _ = writeln!(text, "  {:<width$}  {} - {}", "", key.name, key.about);
             }
         }
         text.push('\n');

@@ -6,6 +6,12 @@ use crate::failure::Failure;
 use crate::{folder, say};
 
 pub(crate) fn report(dirs: &[PathBuf], out: Option<&Path>, picture: Option<&Path>) -> Result<(), Failure> {
+    if let Some(other) = picture.filter(|p| p.extension().is_none_or(|e| e != "svg")) {
+        return Err(Failure::Input(format!(
+            "--picture {}: an SVG is drawn (end the name in .svg)",
+            other.display()
+        )));
+    }
     let runs = dirs.iter().map(|dir| folder::read(dir)).collect::<Result<Vec<_>, _>>()?;
     let target = match (out, dirs) {
         (Some(out), _) => out.to_owned(),
@@ -20,6 +26,7 @@ pub(crate) fn report(dirs: &[PathBuf], out: Option<&Path>, picture: Option<&Path
 }
 
 fn write(path: &Path, content: &str) -> Result<(), Failure> {
-    folder::replace(path, content.as_bytes()).map_err(|e| Failure::Io(format!("{}: {e}", path.display())))?;
+    folder::replace(path, content.as_bytes())
+        .map_err(|e| Failure::Input(format!("{} cannot be written: {e}", path.display())))?;
     Ok(say::out(&path.display().to_string())?)
 }

@@ -1,5 +1,7 @@
 //! `dpsda run`, and `dpsda` alone.
 
+use std::collections::BTreeSet;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -23,8 +25,10 @@ pub(crate) fn flagship(args: &RunArgs) -> Result<(), Failure> {
 
 /// The experiment in a file.
 pub(crate) fn file(path: &Path, args: &RunArgs) -> Result<(), Failure> {
-    let name = path.file_stem().map_or_else(|| "run".into(), |s| s.to_string_lossy().into_owned());
-    run(&read(path)?, path.parent().unwrap_or(Path::new("")), &name, args)
+    let stem = path.file_stem().map(|s| s.to_string_lossy().trim_matches('.').to_owned());
+    let name = stem.filter(|s| !s.is_empty()).unwrap_or_else(|| "run".into());
+    let base = path.parent().unwrap_or(Path::new(""));
+    run(&read(path)?, base, &name, args).map_err(|failure| failure.in_file(path))
 }
 
 /// The text of an experiment's file.
@@ -39,10 +43,13 @@ fn run(text: &str, base: &Path, name: &str, args: &RunArgs) -> Result<(), Failur
     overrides.extend(args.trials.map(|n| format!("trials={n}")));
     let experiment = Experiment::load(text, &overrides, base)?;
     let target = args.out.clone().unwrap_or_else(|| free_name(name));
-    let staging = stage(&target, args.force)?;
+    drop(stage(&target, args.force)?); // refused now rather than after the run, and nothing is left if that is ended
     let check = Check::new(&experiment);
+    let tell = |warnings: Vec<String>| {
+        warnings.iter().filter(|_| !args.quiet).for_each(|w| say::aside(&format!("warning: {w}")));
+    };
+    tell(check.warnings());
     if !args.quiet {
-        check.warnings().iter().for_each(|w| say::aside(&format!("warning: {w}")));
         say::aside(&headline(&experiment));
     }
 
@@ -54,40 +61,61 @@ fn run(text: &str, base: &Path, name: &str, args: &RunArgs) -> Result<(), Failur
     let outcome = experiment.run(options, &progress);
     drop(watch);
     let taken = start.elapsed().as_secs_f64();
+    tell(outcome.warnings(&experiment));
 
-    files::write(&staging, &experiment, &outcome, &check)?;
+    let staging = stage(&target, args.force)?;
+    let rows = files::write(&staging, &experiment, &outcome, &check)?;
     let (rounds, _) = progress.now();
-    let timing = json!({ "seconds": taken, "rounds": rounds, "rounds_per_second": rounds as f64 / taken, "threads": options.threads() });
+    let timing = json!({
+        "seconds": taken, "rounds": rounds, "rounds_per_second": rounds as f64 / taken, "threads": options.threads(),
+    });
     staging.add("timing.json", format!("{timing:#}\n"))?;
     let mut page = folder::read(staging.path())?;
     page.name = target.file_name().map_or_else(|| name.to_owned(), |n| n.to_string_lossy().into_owned());
     staging.add("report.html", dpsda_web::report(&[page]))?;
     staging.commit().map_err(|e| Failure::Io(format!("{}: {e}", target.display())))?;
 
-    let rows = files::summary_rows(&experiment, &outcome);
     let report = target.join("report.html");
     if args.json {
-        let summary = json!({ "folder": target, "report": report, "interrupted": outcome.interrupted, "summary": rows });
+        let interrupted = outcome.interrupted;
+        let summary =
+            json!({ "folder": target, "report": report, "interrupted": interrupted, "summary": rows });
         say::out(&format!("{summary:#}"))?;
     } else if !args.quiet {
-        say::out(&table::summary(&rows))?;
-        say::out(&format!("{taken:.1} s. Report: {}", report.display()))?;
+        say::out(&table::summary(&rows, &swept(&experiment)))?;
+        say::out(&format!("{taken:.1} s. Report: {}  (columns: dpsda list columns)", report.display()))?;
     }
     if outcome.interrupted { Err(Failure::Interrupted) } else { Ok(()) }
 }
 
+/// The swept keys that tell rows apart, but for algorithm and level, which every table shows.
+fn swept(experiment: &Experiment) -> Vec<String> {
+    let keys = experiment.cells.iter().flat_map(|cell| &cell.settings).map(|(key, _)| key.clone());
+    let mut keys: Vec<String> =
+        keys.filter(|key| key != "algorithm.name" && key != "privacy.level").collect();
+    keys.sort();
+    keys.dedup();
+    keys
+}
+
 fn headline(experiment: &Experiment) -> String {
-    let cells = experiment.cells.len();
-    let first = experiment.cells.first();
-    let (title, trials) = first.map_or(("", 0), |c| (c.title.as_str(), c.trials));
-    let plural = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
-    let rounds = if cells > 0 { experiment.rounds(0) } else { 0 };
-    format!(
-        "{title}: {} x {} of {}",
-        plural(cells, "cell"),
-        plural(trials as usize, "trial"),
-        plural(rounds as usize, "round")
-    )
+    let title = experiment.cells.first().map_or("", |c| c.title.as_str());
+    let trials = experiment.cells.iter().map(|c| u64::from(c.trials));
+    let rounds = (0..experiment.cells.len()).map(|c| experiment.rounds(c));
+    let cells = count([experiment.cells.len() as u64].into_iter(), "cell");
+    format!("{title}: {cells} x {} of {}", count(trials, "trial"), count(rounds, "round"))
+}
+
+/// "1 trial", "10 trials", "10 or 20 rounds", "10 to 500 rounds"
+fn count(values: impl Iterator<Item = u64>, what: &str) -> String {
+    let values: Vec<u64> = values.collect::<BTreeSet<_>>().into_iter().collect();
+    match values[..] {
+        [1] => format!("1 {what}"),
+        [n] => format!("{n} {what}s"),
+        [a, b] => format!("{a} or {b} {what}s"),
+        [a, .., b] => format!("{a} to {b} {what}s"),
+        [] => format!("no {what}s"),
+    }
 }
 
 /// `runs/NAME`, or the first of `runs/NAME-2`, `runs/NAME-3`, ... that is free: no run is ever overwritten unasked.
@@ -99,20 +127,17 @@ fn free_name(name: &str) -> PathBuf {
 
 fn stage(target: &Path, force: bool) -> Result<Staging, Failure> {
     let ours = target.join("manifest.json").exists();
-    if force && target.exists() && !ours {
-        let problem = "it is not the folder of an earlier run, so it is not replaced (give another --out)";
-        return Err(Failure::Input(format!("--out {}: {problem}", target.display())));
+    let refuse = |problem: &str, remedy: &str| {
+        Failure::Input(format!("the folder {} cannot be written: {problem} ({remedy})", target.display()))
+    };
+    if force && target.is_dir() && !ours && target.read_dir()?.next().is_some() {
+        return Err(refuse("it is not that of an earlier run, so it is not replaced", "give another --out"));
     }
     Staging::new(target, force).map_err(|e| match e.kind() {
-        std::io::ErrorKind::AlreadyExists => {
-            let remedy = if ours {
-                "give another --out, or --force to replace that run"
-            } else {
-                "give another --out"
-            };
-            Failure::Input(format!("--out {}: {e} ({remedy})", target.display()))
+        ErrorKind::AlreadyExists if ours => {
+            refuse(&e.to_string(), "give another --out, or --force to replace that run")
         }
-        _ => Failure::Io(format!("--out {}: {e}", target.display())),
+        _ => refuse(&e.to_string(), "give another --out"),
     })
 }
 

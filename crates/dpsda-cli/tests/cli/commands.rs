@@ -121,3 +121,25 @@ fn a_reader_that_leaves_early_causes_no_panic() {
     assert!(ended.stderr.is_empty(), "{}", String::from_utf8_lossy(&ended.stderr));
     assert!(first.starts_with("algorithms"));
 }
+
+#[test]
+fn a_file_where_a_command_belongs_is_understood() {
+    let desk = Desk::new();
+    let said = desk.dpsda(&["mine.toml"]);
+    assert!(said.code == Some(2) && said.err.contains("did you mean `dpsda run mine.toml`?"), "{}", said.err);
+    let said = desk.dpsda(&["chek"]);
+    assert!(said.code == Some(2) && said.err.contains("did you mean `check`?"), "{}", said.err);
+    let said = desk.dpsda(&["run", "x.toml", "--threads", "0"]);
+    assert_eq!(said.code, Some(2));
+}
+
+#[test]
+fn every_column_of_the_summary_is_explained() {
+    let desk = Desk::new();
+    desk.put("s.toml", SMALL);
+    desk.works(&["run", "s.toml", "--out", "o"]);
+    let told = desk.works(&["list", "columns"]).out;
+    for column in desk.text("o/summary.csv").lines().next().unwrap().split(',') {
+        assert!(told.contains(&format!("  {column} ")), "{column}");
+    }
+}

@@ -178,10 +178,44 @@ fn nothing_is_overwritten_unasked_and_nothing_half_written() {
 
     fs::create_dir(desk.path("precious")).unwrap();
     desk.put("precious/thesis.tex", "years of work");
+    desk.put("afile", "");
+    let said = desk.dpsda(&["run", "s.toml", "--out", "afile"]);
+    assert!(said.code == Some(2) && said.err.contains("a file, not a folder"), "{}", said.err);
+    fs::remove_file(desk.path("afile")).unwrap();
     let said = desk.dpsda(&["run", "s.toml", "--out", "precious", "--force"]);
     assert_eq!(said.code, Some(2));
     assert_eq!(desk.text("precious/thesis.tex"), "years of work");
     fs::create_dir(desk.path("empty")).unwrap();
     desk.works(&["run", "s.toml", "--out", "empty"]);
     assert_eq!(desk.names(), ["empty", "precious", "runs", "s.toml"]);
+}
+
+#[test]
+fn costs_that_leave_the_numbers_are_warned_of_and_not_averaged_away() {
+    let desk = Desk::new();
+    desk.put("s.toml", SMALL);
+    let args =
+        ["run", "s.toml", "--out", "o", "-s", "problem.feature_range=1e160", "-s", "set={kind='free'}"];
+    let said = desk.works(&args);
+    assert!(
+        said.err.contains("warning: run 0 (dpsda-r): the cost of trial 0 became infinite"),
+        "{}",
+        said.err
+    );
+    let manifest: Value = serde_json::from_str(&desk.text("o/manifest.json")).unwrap();
+    assert!(manifest["warnings"][0].as_str().unwrap().contains("infinite"));
+    let summary: Vec<Value> = serde_json::from_str(&desk.text("o/summary.json")).unwrap();
+    assert!(summary[0]["regret_per_round"].is_null() && summary[0]["fitness"] == "inf", "{}", summary[0]);
+}
+
+#[test]
+fn a_best_decision_that_is_not_known_well_enough_is_warned_of() {
+    let desk = Desk::new();
+    desk.put("s.toml", SMALL);
+    let said = desk.works(&["run", "s.toml", "--out", "o", "-s", "problem.feature_range=1e60"]);
+    assert!(
+        said.err.contains("warning: run 0 (dpsda-r): the best decision in hindsight is only known to"),
+        "{}",
+        said.err
+    );
 }

@@ -67,9 +67,22 @@ fn its_figures_on_failing_links_are_what_the_command_prints() {
 }
 
 #[test]
-fn its_picture_is_that_of_the_flagship() {
+fn its_picture_and_figures_are_those_of_the_flagship() {
     let desk = Desk::new();
-    desk.works(&["--quiet"]);
+    let said = desk.works(&["--json"]);
+    let json: Value = serde_json::from_str(&said.out).unwrap();
+    let get = |name: &str, level: &str, column: &str| {
+        let is = |row: &&Value| {
+            row["algorithm"] == name && (row["level"] == level || row["level"].as_f64() == level.parse().ok())
+        };
+        json["summary"].as_array().unwrap().iter().find(is).unwrap()[column].as_f64().unwrap()
+    };
+    let text = readme().replace('\n', " ");
+    let price = get("dpsda-r", "0.2", "regret_per_round") / get("dpcda", "0.2", "regret_per_round") - 1.0;
+    assert!(text.contains(&format!("R pays {:.0} % over the floor at level 0.2", 100.0 * price)), "{price}");
+    let averaged = |name| shown(get(name, "inf", "averaged_regret_per_round"));
+    let compared = format!("{} against {}", averaged("dpsda-c"), averaged("dpsda-r"));
+    assert!(text.contains(&compared), "{compared}");
     desk.works(&["report", "runs/flagship", "--picture", "picture.svg"]);
     let told = fs::read_to_string(root().join("docs/flagship.svg")).unwrap();
     assert!(
@@ -105,7 +118,14 @@ fn every_experiment_of_the_repository_checks() {
 
 #[test]
 fn its_links_lead_somewhere() {
-    for page in ["README.md", "CONTRIBUTING.md", "PAPER.md", "docs/design.md", "docs/deviations.md"] {
+    for page in [
+        "README.md",
+        "CONTRIBUTING.md",
+        "PAPER.md",
+        "docs/algorithms.md",
+        "docs/design.md",
+        "docs/deviations.md",
+    ] {
         let path = root().join(page);
         let text = fs::read_to_string(&path).unwrap();
         for link in text.split("](").skip(1).map(|rest| rest.split(')').next().unwrap()) {

@@ -48,6 +48,10 @@ fn wrong_values_say_what_would_be_right() {
     expect(&["privacy.clip=0"], &["privacy.clip = 0"]);
     expect(&["problem.gradient_error=-0.1"], &["problem.gradient_error = -0.1", "variance"]);
     expect(&["set.lower=7"], &["set.lower"]);
+    expect(&["title=\"a\\u001b[31m\""], &["title", "control characters"]);
+    expect(&["problem.features=90000000", "network.nodes=2"], &["network.nodes = 2", "GiB"]);
+    expect(&["network.nodes=5000", "problem.features=5000"], &["network.nodes = 5000", "at most 4096"]);
+    expect(&["=3"], &["-s =3", "key=value"]);
     expect(&["algorithm.step=[]"], &["algorithm.step = []", "at least one value"]);
     expect(&["network.loss.kind=bernoulli", "network.loss.rate=1.5"], &["network.loss.rate = 1.5", "0 to 1"]);
 }
@@ -112,6 +116,21 @@ fn bad_files_name_line_and_column() {
 }
 
 #[test]
+fn folders_and_devices_are_not_data() {
+    for path in [".", "/dev/zero"] {
+        let problem = format!("problem={{loss='squared',data='csv',path='{path}',label='y'}}");
+        expect(&[&problem], &[path, "give a file"]);
+    }
+}
+
+#[test]
+fn keys_of_another_member_or_algorithm_are_refused() {
+    expect(&["set.radius=3"], &["`set.radius` is a key of set.kind = \"ball\""]);
+    expect(&["algorithm.dpsda-c.decide=private"], &["unknown key `algorithm.dpsda-c.decide`"]);
+    expect(&["network.rows=2"], &["`network.rows` is a key of network.graph = \"grid\""]);
+}
+
+#[test]
 fn more_rounds_than_data_says_how_many_there_are() {
     let desk = Desk::new();
     desk.put("d.csv", "a,b,y\n1,2,3\n4,5,6\n7,8,9\n");
@@ -133,7 +152,11 @@ fn what_is_not_toml_is_shown_where_it_breaks() {
     let desk = Desk::new();
     desk.put("bad.toml", "rounds = = 3\n");
     let said = desk.dpsda(&["run", "bad.toml"]);
-    assert!(said.code == Some(2) && said.err.contains("line 1, column 10"), "{}", said.err);
+    assert!(
+        said.code == Some(2) && said.err.contains("bad.toml: ") && said.err.contains("line 1, column 10"),
+        "{}",
+        said.err
+    );
     let said = desk.dpsda(&["run", "none.toml"]);
     assert!(
         said.code == Some(2) && said.err.contains("none.toml") && said.err.contains("dpsda new"),

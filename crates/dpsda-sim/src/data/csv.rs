@@ -58,8 +58,10 @@ fn build(keys: &Keys<'_>, read: &dyn Fn(&str) -> Result<Vec<u8>, Error>) -> Resu
             if column == target {
                 labels.push(&field, || header.place(&record, column))?;
             } else {
-                let number = text::finite(&field)
-                    .map_err(|problem| Error::data(header.place(&record, column), problem))?;
+                let number = text::finite(&field).map_err(|problem| {
+                    let remedy = "mend it, or leave the sample or the column out";
+                    Error::data(header.place(&record, column), format!("{problem} ({remedy})"))
+                })?;
                 features.push(number);
             }
         }

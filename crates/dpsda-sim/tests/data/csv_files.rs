@@ -61,9 +61,18 @@ fn that_are_malformed_are_named_by_line_and_column() {
         ("x,b\n", "m.csv: the header line is all there is, expected a line per sample after it"),
         ("b\n1\n", "m.csv: the label is the only column, expected at least one feature"),
         ("x,b\n1,1\nabc,1\n", "m.csv, line 3, column 1 (\"x\"): found \"abc\", expected a number"),
-        ("x,b\n1,1\n,1\n", "m.csv, line 3, column 1 (\"x\"): found nothing, expected a number"),
-        ("x,b\nNaN,1\n", "m.csv, line 2, column 1 (\"x\"): found \"NaN\", expected a finite number"),
-        ("x,b\n-inf,1\n", "m.csv, line 2, column 1 (\"x\"): found \"-inf\", expected a finite number"),
+        (
+            "x,b\n1,1\n,1\n",
+            "m.csv, line 3, column 1 (\"x\"): found nothing, expected a number (mend it, or leave the sample or the column out)",
+        ),
+        (
+            "x,b\nNaN,1\n",
+            "m.csv, line 2, column 1 (\"x\"): found \"NaN\", expected a finite number (mend it, or leave the sample or the column out)",
+        ),
+        (
+            "x,b\n-inf,1\n",
+            "m.csv, line 2, column 1 (\"x\"): found \"-inf\", expected a finite number (mend it, or leave the sample or the column out)",
+        ),
         (
             "x,b\n1,nan\n",
             "m.csv, line 2, column 2 (\"b\"): found \"nan\", expected a finite number as label (or set problem.positive to the label that means +1)",

@@ -36,7 +36,7 @@ impl Net {
     /// [`Certificate::rounds`].
     pub fn certificate(&self, rounds: u64) -> Certificate {
         let links = (0..rounds.min(8)).map(|t| self.topology.graph(t).links().count()).max().unwrap_or(0);
-        let work = (links.max(1) as u64).saturating_mul(self.topology.nodes() as u64).max(1);
+        let work = (links as u64).saturating_mul(self.topology.nodes() as u64).saturating_add(1000);
         let rounds = rounds.min((WORK / work).max(3));
         let found = certificate::certify(&*self.topology, self.weights.as_deref(), self.directed, rounds);
         match self.weights_name {
@@ -68,7 +68,7 @@ pub(super) fn read(
         let outage = outage::read(loss, Seed { seed, trial: 0 })?;
         topology = Box::new(Faulty::new(topology, outage, directed));
     }
-    if keys.raw("delay").is_some() {
+    if keys.holds("delay") {
         return Err(keys.bad("delay", "delayed messages cannot be simulated yet (remove the key)"));
     }
     let weights = read_weights(weights_key, algorithm)?;

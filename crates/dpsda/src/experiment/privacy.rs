@@ -16,7 +16,7 @@ pub(super) fn read(keys: &Keys<'_>, kind: &Algorithm) -> Result<(Wish, Option<f6
         Some(_) => Some(keys.f64_where("level", 1.0, "a number above 0, or inf for no noise", |l| l > 0.0)?),
     };
     for key in ["epsilon", "delta", "adjacency", "grid", "budget"] {
-        if keys.raw(key).is_some() {
+        if keys.holds(key) {
             return Err(keys.bad(key, LATER));
         }
     }

@@ -1,9 +1,15 @@
 //! A list in place of a single value makes the run a sweep over the product of the lists.
 
+use std::collections::BTreeSet;
+
 use toml::{Table, Value};
 
 use super::{Cell, World};
 use crate::Error;
+use crate::catalog::Entry;
+use crate::loss::LOSSES;
+use crate::network::TOPOLOGIES;
+use crate::set::SETS;
 
 /// Keys that hold lists by nature; they are swept by a list of lists.
 const LISTS: [&str; 5] = ["record", "blocks", "lower", "upper", "each"];
@@ -13,8 +19,11 @@ pub fn parse(text: &str, overrides: &[String]) -> Result<Table, Error> {
     let mut table: Table =
         text.parse().map_err(|e: toml::de::Error| Error::Syntax(e.to_string().trim_end().to_owned()))?;
     for setting in overrides {
-        let Some((key, value)) = setting.split_once('=') else {
-            return Err(Error::value("-s", setting, "expected key=value, e.g. -s algorithm.step=0.3"));
+        let Some((key, value)) = setting.split_once('=').filter(|(key, _)| !key.trim().is_empty()) else {
+            return Err(Error::data(
+                format!("-s {setting}"),
+                "expected key=value, e.g. -s algorithm.step=0.3",
+            ));
         };
         // A TOML value, or else a bare word: `-s algorithm.name=dpsda-r`.
         let parsed = format!("v = {value}").parse::<Table>().ok().and_then(|mut t| t.remove("v"));
@@ -32,7 +41,7 @@ fn set(table: &mut Table, key: &str, value: Value) -> Result<(), Error> {
         Some((head, rest)) => {
             let inner = table.entry(head).or_insert_with(|| Value::Table(Table::new()));
             let Some(inner) = inner.as_table_mut() else {
-                return Err(Error::value("-s", key, format!("`{head}` is a value, not a table")));
+                return Err(Error::data(format!("-s {key}"), format!("`{head}` is a value, not a table")));
             };
             set(inner, rest, value)
         }
@@ -71,7 +80,8 @@ pub fn cells(table: &Table, world: &dyn World) -> Result<Vec<Cell>, Error> {
         ));
     };
     let mut cells: Vec<Cell> = Vec::new();
-    let mut unknown: Option<Vec<Error>> = None;
+    let mut asked = BTreeSet::new();
+    let mut unknown = Vec::new();
     for index in 0..total {
         let mut single = table.clone();
         let mut settings = Vec::new();
@@ -83,24 +93,40 @@ pub fn cells(table: &Table, world: &dyn World) -> Result<Vec<Cell>, Error> {
             settings.push((key.clone(), value));
         }
         settings.reverse();
-        let (mut cell, stray) = Cell::read(&single, world)?;
+        let (mut cell, read) = Cell::read(&single, world)?;
         cell.settings = settings;
-        // A key is unknown if no cell asks for it: `p` in a sweep over graphs of which one has a `p` is fine.
-        unknown = Some(match unknown {
-            None => stray,
-            Some(so_far) => so_far.into_iter().filter(|e| stray.iter().any(|s| same_key(s, e))).collect(),
-        });
+        asked.extend(read.asked);
+        unknown.extend(read.unknown);
         match cells.iter_mut().find(|c| c.identity == cell.identity) {
             // What differs between cells that run alike does not matter to them.
             Some(same) => same.settings.retain(|setting| cell.settings.contains(setting)),
             None => cells.push(cell),
         }
     }
-    unknown.unwrap_or_default().into_iter().next().map_or(Ok(cells), Err)
+    // A key is unknown if no cell asks for it: `p` in a sweep over graphs of which one has a `p` is fine.
+    let stray =
+        unknown.into_iter().find(|e| !matches!(e, Error::UnknownKey { key, .. } if asked.contains(key)));
+    stray.map_or(Ok(cells), |error| Err(owned_elsewhere(error)))
 }
 
-fn same_key(a: &Error, b: &Error) -> bool {
-    matches!((a, b), (Error::UnknownKey { key: a, .. }, Error::UnknownKey { key: b, .. }) if a == b)
+/// Says whose key it is, if it is one that another member of the family reads.
+fn owned_elsewhere(error: Error) -> Error {
+    let Error::UnknownKey { key, .. } = &error else { return error };
+    fn owners<B>(table: &[Entry<B>], named: &str, key: &str) -> Vec<String> {
+        let reads = table.iter().filter(|e| e.keys.iter().any(|k| k.name == key));
+        reads.map(|e| format!("{named} = {:?}", e.name)).collect()
+    }
+    let owners = match key.split_once('.') {
+        Some(("set", own)) => owners(SETS, "set.kind", own),
+        Some(("network", own)) => owners(TOPOLOGIES, "network.graph", own),
+        Some(("problem", own)) => owners(LOSSES, "problem.loss", own),
+        _ => Vec::new(),
+    };
+    if owners.is_empty() {
+        error
+    } else {
+        Error::ForeignKey { key: key.clone(), owners: owners.join(" and ") }
+    }
 }
 
 fn find_lists(table: &Table, path: &str, found: &mut Vec<(String, Vec<Value>)>) {

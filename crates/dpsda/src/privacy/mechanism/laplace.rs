@@ -16,7 +16,8 @@ pub const ENTRY: Entry<Build> = Entry {
     about: "idealised Laplace noise in f64, the paper's; for simulation only",
     keys: &[Key {
         name: "level",
-        about: "the paper's label, above 0, `inf` for no noise: Laplace scale 1/level on the dual; not an epsilon",
+        about: "the paper's label, above 0, `inf` for no noise: scale 1/level on a dual that holds n times the gradient, \
+                1/(n level) on a gradient; not an epsilon",
     }],
     build: |spec| Box::new(Laplace { scale: spec.scale }),
 };

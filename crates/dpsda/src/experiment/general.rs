@@ -1,0 +1,57 @@
+//! The keys of an experiment that belong to no member of a family, for people.
+
+use crate::catalog::Key;
+
+const fn key(name: &'static str, about: &'static str) -> Key {
+    Key { name, about }
+}
+
+/// Every key that any experiment may have, by its dotted name.
+pub static KEYS: &[Key] = &[
+    key("title", "a line about the experiment"),
+    key("rounds", "T; default as many as the data give in one pass"),
+    key(
+        "trials",
+        "independent repetitions, each with its own data order, noise and gradient error; default 1",
+    ),
+    key("seed", "names all randomness of the run; default 1"),
+    key("record", "series kept beyond the usual ones: [\"decisions\"]"),
+    key("problem.loss", "the loss; must be given"),
+    key("problem.data", "the data; must be given"),
+    key("problem.batch", "samples a round, whose mean loss is the cost; default 1"),
+    key("problem.train", "samples to learn from; default all that are not held out"),
+    key("problem.test", "samples held out; default 0"),
+    key("problem.shuffle", "false: samples in file order; default true, an order of its own for every trial"),
+    key("problem.gradient_error", "variance of the random error on every gradient; default 0"),
+    key("problem.feedback", "what a node is told of a cost: \"gradient\""),
+    key("set.kind", "where decisions must lie; must be given, or `each`"),
+    key("set.each", "instead of kind: a list of sets, one for every node's block"),
+    key("set.psi", "\"euclidean\" (default), or \"entropic\" on a simplex"),
+    key("network.nodes", "how many nodes share the decision; default as many as blocks, or 7 on paper-fig2"),
+    key("network.blocks", "the sizes of their blocks, a list; default even, larger ones first"),
+    key("network.graph", "who hears whom; must be given unless the algorithm is centralised"),
+    key("network.directed", "false: directions are dropped; default true (dpsda-c always drops them)"),
+    key(
+        "network.loss",
+        "links that are off: a table with `kind` and its keys, known to both ends; default none",
+    ),
+    key("network.weights", "short for the weights of the algorithm, where there is one"),
+    key("algorithm.name", "the algorithm; must be given"),
+    key("algorithm.step", "c in alpha(t) = c/sqrt(t+1); default 1; also in [algorithm.NAME] for one of them"),
+    key(
+        "algorithm.weights",
+        "the weight rule, for dpsda-c and dpsda-ps; also in [algorithm.NAME] for one of them",
+    ),
+    key("privacy.mechanism", "the noise; default none"),
+    key("privacy.level", "the paper's label, for the mechanisms that need it; not an epsilon"),
+    key("privacy.clip", "the largest L1 norm of a round's gradient; without it no epsilon exists"),
+    key(
+        "privacy.noise",
+        "which coordinates dpsda-c and -ps noise: \"own\" block (default) or \"all\", as the paper",
+    ),
+    key(
+        "privacy.decide",
+        "what dpsda-c and -ps decide from: \"published\" values (default) or \"private\", as the paper",
+    ),
+    key("privacy.arithmetic", "how duals are mixed: \"real\""),
+];
