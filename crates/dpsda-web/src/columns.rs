@@ -153,52 +153,52 @@ pub(crate) struct Measure {
     pub(crate) note: &'static str,
     /// Regret has a guide, `t^-1/2`, and a cumulative form with the guide `t^1/2`.
     pub(crate) regret: bool,
+    /// No value is below; a band that would be is cut there.
+    pub(crate) floor: Option<f64>,
+    /// No value is above.
+    pub(crate) ceiling: Option<f64>,
+}
+
+const fn regret(key: &'static str, label: &'static str, note: &'static str) -> Measure {
+    Measure { key, label, note, regret: true, floor: None, ceiling: None }
+}
+const fn positive(key: &'static str, label: &'static str, note: &'static str) -> Measure {
+    Measure { key, label, note, regret: false, floor: Some(0.0), ceiling: None }
 }
 
 /// In the order of the page; the first with data is the headline.
 pub(crate) const MEASURES: &[Measure] = &[
+    regret(
+        "regret_per_round",
+        "Regret per round",
+        "Cost beyond the best fixed decision in hindsight, (2) over t.",
+    ),
+    regret(
+        "averaged_regret_per_round",
+        "Regret per round of the averaged model",
+        "Regret (19) over t, of the decisions averaged so far.",
+    ),
+    // No loss here is ever negative.
+    positive("fitness", "Average cost", "Mean cost of the decisions played so far."),
     Measure {
-        key: "regret_per_round",
-        label: "Regret per round",
-        note: "Cost beyond the best fixed decision in hindsight, (2) over t.",
-        regret: true,
+        ceiling: Some(1.0),
+        ..positive(
+            "accuracy_progressive",
+            "Progressive accuracy",
+            "Share of samples so far that were classified correctly before they were learned from.",
+        )
     },
-    Measure {
-        key: "averaged_regret_per_round",
-        label: "Regret per round of the averaged model",
-        note: "Regret (19) over t, of the decisions averaged so far.",
-        regret: true,
-    },
-    Measure {
-        key: "fitness",
-        label: "Average cost",
-        note: "Mean cost of the decisions played so far.",
-        regret: false,
-    },
-    Measure {
-        key: "accuracy_progressive",
-        label: "Progressive accuracy",
-        note: "Share of samples so far that were classified correctly before they were learned from.",
-        regret: false,
-    },
-    Measure {
-        key: "disagreement",
-        label: "Disagreement",
-        note: "How far the node farthest from the nodes' mean decision is from it.",
-        regret: false,
-    },
-    Measure {
-        key: "staleness",
-        label: "Staleness",
-        note: "Rounds by which the oldest knowledge of another node is out of date.",
-        regret: false,
-    },
-    Measure {
-        key: "violation",
-        label: "Violation",
-        note: "How far the assembled decision is outside the set.",
-        regret: false,
-    },
+    positive(
+        "disagreement",
+        "Disagreement",
+        "How far the node farthest from the nodes' mean decision is from it.",
+    ),
+    positive(
+        "staleness",
+        "Staleness",
+        "Rounds by which the oldest knowledge of another node is out of date.",
+    ),
+    positive("violation", "Violation", "How far the assembled decision is outside the set."),
 ];
 
 #[cfg(test)]

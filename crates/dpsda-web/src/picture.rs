@@ -26,10 +26,14 @@ const FLOOR: &str = "#3a3d43";
 
 pub(crate) fn draw(run: &Run) -> String {
     let cells = cells(std::slice::from_ref(run));
-    let curves: Vec<(&Cell, Curve)> = bands(&run.series)
+    let regret: Vec<Curve> = bands(&run.series)
         .into_iter()
         .filter(|b| b.column == "regret_per_round")
         .flat_map(|b| b.curves)
+        .collect();
+    let ends = regret.iter().any(|c| c.ends.is_some());
+    let curves: Vec<(&Cell, Curve)> = regret
+        .iter()
         .filter_map(|c| Some((cells.iter().find(|cell| cell.run == c.run)?, positive(&c.thin(80))?)))
         .collect();
     let Some((t, y)) = domains(&curves) else {
@@ -61,7 +65,8 @@ pub(crate) fn draw(run: &Run) -> String {
     let total = panels.len();
     panels.truncate(PANELS);
 
-    let mut body = legend(&algorithms, &note(run, total, &everywhere));
+    let trials = curves.iter().map(|(_, c)| c.trials).max().unwrap_or(0);
+    let mut body = legend(&algorithms, &note(trials, ends, total, &everywhere));
     let width = (WIDTH - LEFT - RIGHT + GAP) / panels.len() as f64 - GAP;
     for (i, panel) in panels.iter().enumerate() {
         let frame = Frame { left: LEFT + i as f64 * (width + GAP), width, t, y };
@@ -125,10 +130,14 @@ fn colour(algorithms: &[(&str, bool)], cell: &Cell) -> &'static str {
 }
 
 /// What the bands are, how many panels were left out, and who is the same in all of them.
-fn note(run: &Run, panels: usize, everywhere: &[&str]) -> String {
+fn note(trials: u32, ends: bool, panels: usize, everywhere: &[&str]) -> String {
     let mut parts = Vec::new();
-    let trials = run.manifest.get("trials").and_then(serde_json::Value::as_u64);
-    parts.extend(trials.filter(|&n| n > 1).map(|n| format!("mean ± 1 sd over {n} trials")));
+    if trials > 1 {
+        parts.push(format!("mean ± 1 sd over {trials} trials"));
+    }
+    if ends {
+        parts.push("a line ends where a trial diverges".into());
+    }
     match everywhere {
         [] => {}
         [name] => parts.push(format!("{name}: same in every panel")),
@@ -250,9 +259,19 @@ mod tests {
     fn the_axis_of_values_follows_means_and_upper_ends_of_bands() {
         let cells = cells(&[synthetic::tiny()]);
         let sd = vec![Some(1.9999), Some(0.5), Some(9.0)];
-        let curve = Curve { run: 0, t: vec![1, 2, 3], mean: vec![2.0, 1.0, 3.0], sd, trials: 2 };
+        let curve = Curve { run: 0, t: vec![1, 2, 3], mean: vec![2.0, 1.0, 3.0], sd, trials: 2, ends: None };
         let (_, (low, high)) = domains(&[(&cells[0], curve)]).unwrap();
         assert!(low > 1.0 / 3.0 && low < 1.0 && high >= 12.0, "{low} to {high}");
+    }
+
+    #[test]
+    fn a_line_that_ends_early_is_explained() {
+        let mut run = synthetic::dense();
+        assert!(!draw(&run).contains("diverges"));
+        run.series.rows.iter_mut().filter(|r| r[0] == Some(0.0) && r[2] > Some(20.0)).for_each(|r| r[4] = None);
+        assert!(!draw(&run).contains("diverges"), "a checkpoint that no trial has is no loss");
+        run.series.rows.iter_mut().take(60).filter(|r| r[2] > Some(6.0)).for_each(|r| r[4] = Some(f64::INFINITY));
+        assert!(draw(&run).contains("a line ends where a trial diverges"));
     }
 
     #[test]
