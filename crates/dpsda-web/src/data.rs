@@ -160,7 +160,10 @@ mod tests {
         let data = parsed(&[run]);
         for key in ["fitness", "violation"] {
             let measure = data["measures"].as_array().unwrap().iter().find(|m| m["key"] == key).unwrap();
-            assert_eq!((&measure["curves"][3]["ends"], &measure["curves"][2]["ends"]), (&json!(11), &Value::Null));
+            assert_eq!(
+                (&measure["curves"][3]["ends"], &measure["curves"][2]["ends"]),
+                (&json!(11), &Value::Null)
+            );
             assert_eq!(measure["curves"][3]["t"].as_array().unwrap().len(), 10);
             assert_eq!(measure["constant"], Value::Null);
         }

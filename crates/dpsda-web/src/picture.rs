@@ -1,8 +1,10 @@
 //! A still picture of regret per round, for a README: panels by level, colours by algorithm.
 
 mod axes;
+mod legend;
 
 use axes::{Frame, axes};
+use legend::{legend, note};
 
 use crate::{
     Run,
@@ -65,7 +67,8 @@ pub(crate) fn draw(run: &Run) -> String {
     let total = panels.len();
     panels.truncate(PANELS);
 
-    let trials = curves.iter().map(|(_, c)| c.trials).max().unwrap_or(0);
+    let trials = curves.iter().map(|(_, c)| c.trials);
+    let trials = (trials.clone().min().unwrap_or(0), trials.max().unwrap_or(0));
     let mut body = legend(&algorithms, &note(trials, ends, total, &everywhere));
     let width = (WIDTH - LEFT - RIGHT + GAP) / panels.len() as f64 - GAP;
     for (i, panel) in panels.iter().enumerate() {
@@ -127,44 +130,6 @@ fn colour(algorithms: &[(&str, bool)], cell: &Cell) -> &'static str {
     let hues = algorithms.iter().filter(|(_, central)| !central);
     let at = hues.clone().position(|(name, _)| *name == cell.algorithm).unwrap_or(0);
     COLOURS.get(at % COLOURS.len()).copied().unwrap_or(FLOOR)
-}
-
-/// What the bands are, how many panels were left out, and who is the same in all of them.
-fn note(trials: u32, ends: bool, panels: usize, everywhere: &[&str]) -> String {
-    let mut parts = Vec::new();
-    if trials > 1 {
-        parts.push(format!("mean ± 1 sd over {trials} trials"));
-    }
-    if ends {
-        parts.push("a line ends where a trial diverges".into());
-    }
-    match everywhere {
-        [] => {}
-        [name] => parts.push(format!("{name}: same in every panel")),
-        many => parts.push(format!("{} algorithms: same in every panel", many.len())),
-    }
-    if panels > PANELS {
-        parts.push(format!("{PANELS} of {panels} panels"));
-    }
-    parts.join(" · ")
-}
-
-fn legend(algorithms: &[(&str, bool)], note: &str) -> String {
-    let mut out = text(LEFT - 34.0, 28.0, "start", "title", "Regret per round");
-    out.push_str(&text(WIDTH - RIGHT, 28.0, "end", "soft", note));
-    let mut x = LEFT - 34.0;
-    for (name, central) in algorithms {
-        let cell = Cell { folder: 0, run: 0, algorithm: (*name).into(), settings: vec![], central: *central };
-        let stroke = if *central { "4.5\" opacity=\".4" } else { "2.2" };
-        out.push_str(&format!(
-            "<path d=\"M{x} 48h20\" stroke=\"{}\" stroke-width=\"{stroke}\"/>",
-            colour(algorithms, &cell)
-        ));
-        out.push_str(&text(x + 26.0, 52.0, "start", "ink", name));
-        x += 50.0 + 7.2 * name.chars().count() as f64;
-    }
-    out.push_str(&format!("<path d=\"M{x} 48h20\" class=\"guide\"/>"));
-    out + &text(x + 26.0, 52.0, "start", "soft", "slope of 1/√t")
 }
 
 fn line(frame: &Frame, curve: &Curve, colour: &str, floor: bool) -> String {
@@ -268,9 +233,18 @@ mod tests {
     fn a_line_that_ends_early_is_explained() {
         let mut run = synthetic::dense();
         assert!(!draw(&run).contains("diverges"));
-        run.series.rows.iter_mut().filter(|r| r[0] == Some(0.0) && r[2] > Some(20.0)).for_each(|r| r[4] = None);
+        run.series
+            .rows
+            .iter_mut()
+            .filter(|r| r[0] == Some(0.0) && r[2] > Some(20.0))
+            .for_each(|r| r[4] = None);
         assert!(!draw(&run).contains("diverges"), "a checkpoint that no trial has is no loss");
-        run.series.rows.iter_mut().take(60).filter(|r| r[2] > Some(6.0)).for_each(|r| r[4] = Some(f64::INFINITY));
+        run.series
+            .rows
+            .iter_mut()
+            .take(60)
+            .filter(|r| r[2] > Some(6.0))
+            .for_each(|r| r[4] = Some(f64::INFINITY));
         assert!(draw(&run).contains("a line ends where a trial diverges"));
     }
 
