@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use crate::Series;
 
-/// One run's line for one column: only the rounds where at least one trial has a value.
+/// One run's line for one column: only the rounds where every trial has a finite value. A mean over the trials that
+/// are left would make a run that diverges seem to get better, so the line ends with the first trial that is lost.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Curve {
     pub(crate) run: i64,
@@ -12,8 +13,10 @@ pub(crate) struct Curve {
     pub(crate) mean: Vec<f64>,
     /// Sample standard deviation (n - 1); `None` where a single trial has a value.
     pub(crate) sd: Vec<Option<f64>>,
-    /// The most trials behind any point.
+    /// Trials behind every point.
     pub(crate) trials: u32,
+    /// The first round where some trial has a value that is not finite, or none while another has one.
+    pub(crate) ends: Option<i64>,
 }
 
 /// All curves of one column, in order of run.
@@ -26,6 +29,9 @@ pub(crate) struct Bands {
 /// Welford's running mean and sum of squares: no cancellation when the mean is large.
 #[derive(Clone, Copy, Default)]
 struct Moments {
+    /// Trials with any value, infinite ones too.
+    present: u32,
+    /// Trials with a finite value.
     n: u32,
     mean: f64,
     square: f64,
@@ -33,18 +39,23 @@ struct Moments {
 
 impl Moments {
     fn add(&mut self, v: f64) {
+        self.present += 1;
+        if !v.is_finite() {
+            return;
+        }
         self.n += 1;
         let off = v - self.mean;
         self.mean += off / f64::from(self.n);
         self.square += off * (v - self.mean);
     }
 
+    /// Nothing for a single trial, nor where squares of very large values overflow.
     fn sd(self) -> Option<f64> {
-        (self.n > 1).then(|| (self.square / f64::from(self.n - 1)).sqrt())
+        (self.n > 1).then(|| (self.square / f64::from(self.n - 1)).sqrt()).filter(|sd| sd.is_finite())
     }
 }
 
-/// Every column but run, trial and t. Values that are not finite have no place on an axis and are left out.
+/// Every column but run, trial and t.
 pub(crate) fn bands(series: &Series) -> Vec<Bands> {
     let find = |name: &str| series.columns.iter().position(|c| c == name);
     let (Some(run_at), Some(t_at)) = (find("run"), find("t")) else { return Vec::new() };
@@ -54,16 +65,22 @@ pub(crate) fn bands(series: &Series) -> Vec<Bands> {
 
     let mut slots: HashMap<(i64, i64), usize> = HashMap::new();
     let mut moments: Vec<Vec<Moments>> = Vec::new();
+    let mut rows_at: Vec<u32> = Vec::new();
+    let mut trials: HashMap<i64, u32> = HashMap::new();
     for row in &series.rows {
         let at = |i: usize| row.get(i).copied().flatten();
         let (Some(run), Some(t)) = (at(run_at), at(t_at)) else { continue };
         let slot = *slots.entry((run as i64, t as i64)).or_insert(moments.len());
         if slot == moments.len() {
             moments.push(vec![Moments::default(); shown.len()]);
+            rows_at.push(0);
         }
-        let Some(slot) = moments.get_mut(slot) else { continue };
+        let (Some(slot), Some(rows)) = (moments.get_mut(slot), rows_at.get_mut(slot)) else { continue };
+        *rows += 1;
+        // A run has as many trials as it has rows in its fullest round.
+        trials.entry(run as i64).and_modify(|n| *n = (*n).max(*rows)).or_insert(*rows);
         for (m, &i) in slot.iter_mut().zip(&shown) {
-            if let Some(v) = at(i).filter(|v| v.is_finite()) {
+            if let Some(v) = at(i) {
                 m.add(v);
             }
         }
@@ -78,18 +95,22 @@ pub(crate) fn bands(series: &Series) -> Vec<Bands> {
             let mut curves: Vec<Curve> = Vec::new();
             for &((run, t), slot) in &order {
                 let Some(&m) = moments.get(slot).and_then(|s| s.get(k)) else { continue };
-                if m.n == 0 {
+                // Empty in every trial: not recorded in this round.
+                if m.present == 0 {
                     continue;
                 }
+                let trials = trials.get(&run).copied().unwrap_or(0);
                 if curves.last().is_none_or(|c| c.run != run) {
-                    curves.push(Curve { run, t: vec![], mean: vec![], sd: vec![], trials: 0 });
+                    curves.push(Curve { run, t: vec![], mean: vec![], sd: vec![], trials, ends: None });
                 }
-                if let Some(curve) = curves.last_mut() {
-                    curve.t.push(t);
-                    curve.mean.push(m.mean);
-                    curve.sd.push(m.sd());
-                    curve.trials = curve.trials.max(m.n);
+                let Some(curve) = curves.last_mut().filter(|c| c.ends.is_none()) else { continue };
+                if m.n < trials || !m.mean.is_finite() {
+                    curve.ends = Some(t);
+                    continue;
                 }
+                curve.t.push(t);
+                curve.mean.push(m.mean);
+                curve.sd.push(m.sd());
             }
             Bands { column: series.columns.get(i).cloned().unwrap_or_default(), curves }
         })
@@ -123,6 +144,7 @@ impl Curve {
             mean: pick(&self.mean, &keep),
             sd: pick(&self.sd, &keep),
             trials: self.trials,
+            ends: self.ends,
         }
     }
 }
@@ -148,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn empty_and_infinite_cells_leave_gaps_and_one_trial_has_no_band() {
+    fn a_round_that_no_trial_records_is_passed_over_and_one_trial_has_no_band() {
         let bands = bands(&series(&[
             [Some(0.0), Some(0.0), Some(2.0), Some(5.0)],
             [Some(0.0), Some(0.0), Some(1.0), None],
@@ -158,15 +180,54 @@ mod tests {
         ]));
         assert_eq!(
             bands[0].curves,
-            [Curve { run: 0, t: vec![2], mean: vec![5.0], sd: vec![None], trials: 1 }]
+            [Curve { run: 0, t: vec![2], mean: vec![5.0], sd: vec![None], trials: 1, ends: Some(3) }]
         );
+    }
+
+    #[test]
+    fn a_curve_ends_where_a_trial_is_lost_and_never_averages_the_survivors() {
+        let lost = [Some(f64::INFINITY), Some(f64::NAN), None];
+        for lost in lost {
+            let mut rows = Vec::new();
+            for t in 1..=4 {
+                // Trial 1 is lost in round 3; a finite value after that does not bring the curve back.
+                rows.push([Some(0.0), Some(0.0), Some(f64::from(t)), Some(1.0)]);
+                rows.push([Some(0.0), Some(1.0), Some(f64::from(t)), if t == 3 { lost } else { Some(9.0) }]);
+                rows.push([Some(1.0), Some(0.0), Some(f64::from(t)), Some(2.0)]);
+            }
+            let curves = &bands(&series(&rows))[0].curves;
+            assert_eq!((curves[0].t.as_slice(), curves[0].ends), (&[1, 2][..], Some(3)));
+            assert_eq!(curves[0].mean, [5.0, 5.0]);
+            assert_eq!((curves[1].t.len(), curves[1].ends), (4, None), "another run goes on");
+        }
+    }
+
+    #[test]
+    fn a_trial_whose_rows_stop_ends_the_curve_and_one_lost_at_once_leaves_no_point() {
+        let row = |run: f64, trial: f64, t: f64, v: f64| [Some(run), Some(trial), Some(t), Some(v)];
+        let rows = [
+            row(0.0, 0.0, 1.0, 1.0),
+            row(0.0, 1.0, 1.0, 1.0),
+            row(0.0, 0.0, 2.0, 1.0),
+            row(1.0, 0.0, 1.0, f64::INFINITY),
+        ];
+        let curves = &bands(&series(&rows))[0].curves;
+        assert_eq!((curves[0].t.as_slice(), curves[0].ends), (&[1][..], Some(2)));
+        assert_eq!((curves[1].t.len(), curves[1].ends), (0, Some(1)));
+    }
+
+    #[test]
+    fn a_spread_too_large_for_a_number_has_no_band() {
+        let one = |trial, v| [Some(0.0), Some(trial), Some(1.0), Some(v)];
+        let curve = &bands(&series(&[one(0.0, 1e200), one(1.0, 3e200)]))[0].curves[0];
+        assert_eq!((curve.mean[0], curve.sd[0], curve.ends), (2e200, None, None));
     }
 
     #[test]
     fn thinning_keeps_the_ends_and_the_early_rounds() {
         let t: Vec<i64> = (1..=10_000).collect();
         let mean: Vec<f64> = t.iter().map(|&t| t as f64).collect();
-        let thin = Curve { run: 0, sd: vec![None; t.len()], t, mean, trials: 1 }.thin(160);
+        let thin = Curve { run: 0, sd: vec![None; t.len()], t, mean, trials: 1, ends: None }.thin(160);
         assert!(thin.t.len() <= 160 && thin.t.len() == thin.mean.len() && thin.t.len() == thin.sd.len());
         assert_eq!((thin.t.first(), thin.t.last()), (Some(&1), Some(&10_000)));
         assert!(thin.t.iter().filter(|&&t| t <= 100).count() > 20);

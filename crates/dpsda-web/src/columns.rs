@@ -15,7 +15,7 @@ pub(crate) struct Column {
     pub(crate) label: &'static str,
     pub(crate) note: &'static str,
     pub(crate) better: Better,
-    /// Shown at once; the others wait behind "all columns".
+    /// Shown at once; the others wait behind "all columns" unless they are swept.
     pub(crate) main: bool,
 }
 
@@ -26,7 +26,8 @@ const fn more(key: &'static str, label: &'static str, better: Better, note: &'st
     Column { key, label, note, better, main: false }
 }
 
-/// In the order of the table. Columns not named here follow under their own name.
+/// In the order of the table: what was set, what was measured, the rest. Columns not named here follow under their
+/// own name.
 pub(crate) const COLUMNS: &[Column] = &[
     main("algorithm", "algorithm", Neither, "The learner that was run."),
     main(
@@ -42,6 +43,9 @@ pub(crate) const COLUMNS: &[Column] = &[
         "The privacy parameter that the mechanism was asked for; what it covers is said under Privacy.",
     ),
     main("delta", "δ", Neither, "The failure probability that goes with ε."),
+    more("mechanism", "mechanism", Neither, "Where the noise comes from."),
+    more("rounds", "rounds", Neither, "T, the rounds played."),
+    more("trials", "trials", Neither, "Independent repetitions behind every mean."),
     main(
         "regret_per_round",
         "regret / T",
@@ -63,33 +67,39 @@ pub(crate) const COLUMNS: &[Column] = &[
     main("fitness", "avg. cost", Lower, "Average cost of the decisions played, over all rounds."),
     main(
         "accuracy_progressive",
-        "acc. prog. %",
+        "progressive acc. %",
         Higher,
         "Share of samples classified correctly before they were learned from.",
     ),
-    main(
+    more(
         "accuracy_train_last",
-        "acc. train, last %",
+        "train acc. %, last",
         Higher,
         "Accuracy of the last decision on the training data.",
     ),
-    main(
-        "accuracy_test_last",
-        "acc. test, last %",
-        Higher,
-        "Accuracy of the last decision on data held out.",
-    ),
-    main(
+    more(
         "accuracy_train_averaged",
-        "acc. train, avg. %",
+        "train acc. %, averaged",
         Higher,
         "Accuracy of the averaged decision on the training data.",
     ),
     main(
+        "accuracy_test_last",
+        "test acc. %, last",
+        Higher,
+        "Accuracy of the last decision on data held out.",
+    ),
+    main(
         "accuracy_test_averaged",
-        "acc. test, avg. %",
+        "test acc. %, averaged",
         Higher,
         "Accuracy of the averaged decision on data held out.",
+    ),
+    more(
+        "balanced_accuracy_test_averaged",
+        "balanced test acc. %, averaged",
+        Higher,
+        "Mean of the accuracies of the two classes, averaged decision, data held out.",
     ),
     main(
         "auc_test_averaged",
@@ -111,20 +121,11 @@ pub(crate) const COLUMNS: &[Column] = &[
     ),
     main("claim", "claim", Neither, "What the run may say about privacy, in short; in full under Privacy."),
     more("run", "run", Neither, "Number of the run in its folder; the same in series.csv."),
-    more("mechanism", "mechanism", Neither, "Where the noise comes from."),
-    more("rounds", "rounds", Neither, "T, the rounds played."),
-    more("trials", "trials", Neither, "Independent repetitions behind every mean."),
     more(
         "regret_per_round_sd",
         "sd of regret / T",
         Neither,
         "Standard deviation over trials of regret (2) over T.",
-    ),
-    more(
-        "balanced_accuracy_test_averaged",
-        "bal. acc. test %",
-        Higher,
-        "Mean of the accuracies of the two classes, averaged decision, data held out.",
     ),
     more(
         "majority_test",
@@ -153,57 +154,71 @@ pub(crate) struct Measure {
     pub(crate) note: &'static str,
     /// Regret has a guide, `t^-1/2`, and a cumulative form with the guide `t^1/2`.
     pub(crate) regret: bool,
+    /// No value is below; a band that would be is cut there.
+    pub(crate) floor: Option<f64>,
+    /// No value is above.
+    pub(crate) ceiling: Option<f64>,
+}
+
+const fn regret(key: &'static str, label: &'static str, note: &'static str) -> Measure {
+    Measure { key, label, note, regret: true, floor: None, ceiling: None }
+}
+const fn positive(key: &'static str, label: &'static str, note: &'static str) -> Measure {
+    Measure { key, label, note, regret: false, floor: Some(0.0), ceiling: None }
 }
 
 /// In the order of the page; the first with data is the headline.
 pub(crate) const MEASURES: &[Measure] = &[
+    regret(
+        "regret_per_round",
+        "Regret per round",
+        "Cost beyond the best fixed decision in hindsight, (2) over t.",
+    ),
+    regret(
+        "averaged_regret_per_round",
+        "Regret per round of the averaged model",
+        "Regret (19) over t, of the decisions averaged so far.",
+    ),
+    // No loss here is ever negative.
+    positive("fitness", "Average cost", "Mean cost of the decisions played so far."),
     Measure {
-        key: "regret_per_round",
-        label: "Regret per round",
-        note: "Cost beyond the best fixed decision in hindsight, (2) over t.",
-        regret: true,
+        ceiling: Some(1.0),
+        ..positive(
+            "accuracy_progressive",
+            "Progressive accuracy",
+            "Share of samples so far that were classified correctly before they were learned from.",
+        )
     },
-    Measure {
-        key: "averaged_regret_per_round",
-        label: "Regret per round of the averaged model",
-        note: "Regret (19) over t, of the decisions averaged so far.",
-        regret: true,
-    },
-    Measure {
-        key: "fitness",
-        label: "Average cost",
-        note: "Mean cost of the decisions played so far.",
-        regret: false,
-    },
-    Measure {
-        key: "accuracy_progressive",
-        label: "Progressive accuracy",
-        note: "Share of samples so far that were classified correctly before they were learned from.",
-        regret: false,
-    },
-    Measure {
-        key: "disagreement",
-        label: "Disagreement",
-        note: "How far the node farthest from the nodes' mean decision is from it.",
-        regret: false,
-    },
-    Measure {
-        key: "staleness",
-        label: "Staleness",
-        note: "Rounds by which the oldest knowledge of another node is out of date.",
-        regret: false,
-    },
-    Measure {
-        key: "violation",
-        label: "Violation",
-        note: "How far the assembled decision is outside the set.",
-        regret: false,
-    },
+    positive(
+        "disagreement",
+        "Disagreement",
+        "How far the node farthest from the nodes' mean decision is from it.",
+    ),
+    positive(
+        "staleness",
+        "Staleness",
+        "Rounds by which the oldest knowledge of another node is out of date.",
+    ),
+    positive("violation", "Violation", "How far the assembled decision is outside the set."),
 ];
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_column_of_the_summary_is_explained() {
+        let written = "run, algorithm, mechanism, level, epsilon, delta, rounds, trials, regret_per_round, \
+            regret_per_round_sd, pseudo_regret_per_round, averaged_regret_per_round, fitness, accuracy_progressive, \
+            accuracy_train_last, accuracy_test_last, accuracy_train_averaged, accuracy_test_averaged, \
+            balanced_accuracy_test_averaged, auc_test_averaged, majority_test, disagreement, violation_max, \
+            staleness_max, claim, comparator_gap";
+        let known = crate::columns();
+        for key in written.split(", ") {
+            assert!(known.iter().any(|(k, note)| *k == key && !note.contains('\n')), "{key}");
+        }
+        assert_eq!(known.len(), written.split(", ").count());
+    }
 
     #[test]
     fn every_column_has_one_entry_with_a_label_and_a_note() {

@@ -63,10 +63,11 @@ fn measures(runs: &[Run], cells: &[Cell]) -> Vec<Value> {
 /// One column with its curves in every folder, or nothing if it is empty everywhere.
 fn measure(key: &str, per_folder: &[Vec<Bands>], cells: &[Cell]) -> Option<Value> {
     let mut curves = Vec::new();
-    let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+    let (mut low, mut high, mut ended) = (f64::INFINITY, f64::NEG_INFINITY, false);
     for (folder, bands) in per_folder.iter().enumerate() {
         for curve in bands.iter().filter(|b| b.column == key).flat_map(|b| &b.curves) {
             let at = cells.iter().position(|c| c.folder == folder && c.run == curve.run)?;
+            ended |= curve.ends.is_some();
             low = curve.mean.iter().copied().fold(low, f64::min);
             high = curve.mean.iter().copied().fold(high, f64::max);
             curves.push(points(at, &curve.thin(POINTS)));
@@ -82,8 +83,10 @@ fn measure(key: &str, per_folder: &[Vec<Bands>], cells: &[Cell]) -> Option<Value
         "note": known.map_or("", |m| m.note),
         "regret": known.is_some_and(|m| m.regret),
         "percent": percent(key),
-        // A curve that never moves is better said than drawn.
-        "constant": if low == high { short_number(low) } else { Value::Null },
+        "floor": known.and_then(|m| m.floor),
+        "ceiling": known.and_then(|m| m.ceiling),
+        // A curve that never moves is better said than drawn; one that ends does not stay the same.
+        "constant": if low == high && !ended { short_number(low) } else { Value::Null },
         "curves": curves,
     }))
 }
@@ -92,6 +95,7 @@ fn points(cell: usize, curve: &Curve) -> Value {
     json!({
         "cell": cell,
         "trials": curve.trials,
+        "ends": curve.ends,
         "t": curve.t,
         "mean": curve.mean.iter().map(|&v| short_number(v)).collect::<Vec<_>>(),
         "sd": curve.sd.iter().map(|v| v.map_or(Value::Null, short_number)).collect::<Vec<_>>(),
@@ -133,6 +137,36 @@ mod tests {
         assert_eq!(of("violation")["constant"], 0);
         assert_eq!(of("fitness")["constant"], Value::Null);
         assert_eq!(of("messages")["label"], "messages");
+    }
+
+    #[test]
+    fn what_cannot_be_negative_has_a_floor_and_regret_has_none() {
+        let data = parsed(&[synthetic::dense()]);
+        for measure in data["measures"].as_array().unwrap() {
+            let free = measure["key"].as_str().unwrap().contains("regret") || measure["key"] == "messages";
+            assert_eq!(measure["floor"].is_null(), free, "{}", measure["key"]);
+            assert_eq!(measure["ceiling"] == 1.0, measure["key"] == "accuracy_progressive");
+        }
+    }
+
+    #[test]
+    fn a_curve_that_ends_says_in_which_round_and_is_not_constant() {
+        let mut run = synthetic::dense();
+        for row in run.series.rows.iter_mut().filter(|r| r[0] == Some(3.0) && r[1] == Some(2.0)) {
+            if row[2] > Some(10.0) {
+                (row[3], row[8]) = (Some(f64::INFINITY), None);
+            }
+        }
+        let data = parsed(&[run]);
+        for key in ["fitness", "violation"] {
+            let measure = data["measures"].as_array().unwrap().iter().find(|m| m["key"] == key).unwrap();
+            assert_eq!(
+                (&measure["curves"][3]["ends"], &measure["curves"][2]["ends"]),
+                (&json!(11), &Value::Null)
+            );
+            assert_eq!(measure["curves"][3]["t"].as_array().unwrap().len(), 10);
+            assert_eq!(measure["constant"], Value::Null);
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::{
     Run,
-    cells::{self, Cell, short},
+    cells::{self, Cell, short, swept},
     network, privacy,
     text::{count, escape, label, plural},
 };
@@ -19,15 +19,33 @@ pub(crate) fn title(runs: &[Run]) -> String {
     }
 }
 
-/// What stands above everything else: runs that were cut short, and where the warnings are.
+/// Warnings shown at once; more of them open on demand.
+const WARNINGS: usize = 6;
+
+/// What stands above everything else: runs that were cut short, what the whole run warns of, and where more warnings are.
 pub(crate) fn notices(runs: &[Run]) -> String {
     let mut html = String::new();
     for run in runs {
+        let whose = if runs.len() > 1 { format!("{}: ", escape(&run.name)) } else { String::new() };
         if run.manifest.get("interrupted").and_then(Value::as_bool) == Some(true) {
-            let whose = if runs.len() > 1 { format!("{}: ", escape(&run.name)) } else { String::new() };
             html.push_str(&format!(
                 "<p class=\"warning\">{whose}<strong>This run was interrupted.</strong> Only what was finished before \
                  is shown, and means may rest on fewer trials than were asked for.</p>"
+            ));
+        }
+        let warnings = distinct(cells::list(&run.manifest, "warnings").iter().map(label));
+        let lines = |some: &[String]| -> String {
+            some.iter().map(|w| format!("<p class=\"warning\">{whose}{}</p>", escape(w))).collect()
+        };
+        // One too many is not worth a fold.
+        let fold = if warnings.len() > WARNINGS + 1 { WARNINGS } else { warnings.len() };
+        let (first, rest) = warnings.split_at_checked(fold).unwrap_or((&warnings, &[]));
+        html.push_str(&lines(first));
+        if !rest.is_empty() {
+            html.push_str(&format!(
+                "<details class=\"warnings\"><summary>{}</summary>{}</details>",
+                plural(rest.len() as u64, "more warning"),
+                lines(rest)
             ));
         }
     }
@@ -65,15 +83,17 @@ fn what_was_run(run: &Run, here: &[&Cell]) -> String {
     if !algorithms.is_empty() {
         parts.push(algorithms.join(", "));
     }
-    let mut swept: Vec<(&str, Vec<&str>)> = Vec::new();
-    for (key, value) in here.iter().flat_map(|c| &c.settings) {
-        match swept.iter_mut().find(|(k, _)| k == key) {
-            Some((_, values)) if !values.contains(&value.as_str()) => values.push(value),
-            Some(_) => {}
-            None => swept.push((key, vec![value])),
+    let swept = swept(here.iter().copied());
+    // Rounds, trials and seeds have a way of their own to be said.
+    for key in swept.iter().filter(|key| !COUNTED.iter().any(|(k, _)| k == *key)) {
+        parts.push(format!("{} {}", short(key), swept_values(key, here).join(", ")));
+    }
+    for (key, name) in [("level", "level"), ("epsilon", "ε")] {
+        let values = in_summary(run, key);
+        if !values.is_empty() && !swept.iter().any(|k| short(k) == key) {
+            parts.push(format!("{name} {}", values.join(", ")));
         }
     }
-    parts.extend(swept.iter().map(|(key, values)| format!("{} {}", short(key), values.join(", "))));
     let mut nodes: Vec<u64> = network::list(run).iter().filter_map(|n| n.get("nodes")?.as_u64()).collect();
     nodes.sort_unstable();
     nodes.dedup();
@@ -81,11 +101,51 @@ fn what_was_run(run: &Run, here: &[&Cell]) -> String {
         let many = nodes.iter().map(|n| count(*n)).collect::<Vec<_>>().join(" or ");
         parts.push(format!("{many} node{}", if nodes == [1] { "" } else { "s" }));
     }
-    for (key, word) in [("rounds", "round"), ("trials", "trial")] {
-        parts.extend(run.manifest.get(key).and_then(Value::as_u64).map(|n| plural(n, word)));
+    for (key, word) in COUNTED.iter().filter(|(key, _)| *key != "seed") {
+        let values = counted(run, key, here);
+        if !values.is_empty() {
+            parts.push(format!("{} {word}{}", values.join(", "), if values == ["1"] { "" } else { "s" }));
+        }
     }
     parts.extend(cells::list(&run.manifest, "data").iter().map(data_line));
     parts.join(" · ")
+}
+
+/// Keys that any run has, and their words.
+const COUNTED: [(&str, &str); 3] = [("rounds", "round"), ("trials", "trial"), ("seed", "seed")];
+
+/// The values of such a key in a folder: what the runs did, else what they were set to, else what the manifest says,
+/// which knows one value only.
+fn counted(run: &Run, key: &str, here: &[&Cell]) -> Vec<String> {
+    let said = [in_summary(run, key), swept_values(key, here)].into_iter().find(|values| !values.is_empty());
+    said.unwrap_or_else(|| run.manifest.get(key).and_then(as_count).into_iter().collect())
+}
+
+fn swept_values(key: &str, here: &[&Cell]) -> Vec<String> {
+    distinct(here.iter().filter_map(|c| c.setting(key).map(String::from)))
+}
+
+fn in_summary(run: &Run, key: &str) -> Vec<String> {
+    let value = |row: &Value| row.get(key).filter(|v| !v.is_null() && v.as_str() != Some("")).map(shown);
+    distinct(run.summary.iter().filter_map(value))
+}
+
+fn shown(value: &Value) -> String {
+    as_count(value).unwrap_or_else(|| label(value))
+}
+
+fn as_count(value: &Value) -> Option<String> {
+    value.as_u64().map(count)
+}
+
+fn distinct(values: impl Iterator<Item = String>) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    for value in values {
+        if !out.contains(&value) {
+            out.push(value);
+        }
+    }
+    out
 }
 
 pub(crate) fn data_line(data: &Value) -> String {
@@ -99,16 +159,67 @@ pub(crate) fn data_line(data: &Value) -> String {
 
 /// Version and seed, small.
 pub(crate) fn meta(runs: &[Run], cells: &[Cell]) -> String {
-    let mut parts: Vec<String> = Vec::new();
-    for run in runs {
-        let version = run.manifest.get("dpsda").map(|v| format!("dpsda {}", label(v)));
-        let seed = run.manifest.get("seed").map(|v| format!("seed {}", label(v)));
-        for part in version.into_iter().chain(seed) {
-            if !parts.contains(&part) {
-                parts.push(part);
-            }
-        }
+    let versions = runs.iter().filter_map(|run| Some(format!("dpsda {}", label(run.manifest.get("dpsda")?))));
+    let seeds = distinct(runs.iter().enumerate().flat_map(|(folder, run)| {
+        let here: Vec<&Cell> = cells.iter().filter(|c| c.folder == folder).collect();
+        counted(run, "seed", &here)
+    }));
+    let mut parts = distinct(versions);
+    match seeds.as_slice() {
+        [] => {}
+        [one] => parts.push(format!("seed {one}")),
+        many => parts.push(format!("seeds {}", many.join(", "))),
     }
     parts.push(plural(cells.len() as u64, "run"));
     escape(&parts.join(" · "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{cells::cells, synthetic};
+
+    fn heads(run: Run) -> (String, String) {
+        let runs = [run];
+        let cells = cells(&runs);
+        (lead(&runs, &cells), meta(&runs, &cells))
+    }
+
+    #[test]
+    fn a_sweep_of_rounds_trials_or_seeds_is_said_once_and_whole() {
+        let (lead, _) = heads(synthetic::swept("rounds", [10, 20]));
+        assert!(lead.contains("7 nodes · 10, 20 rounds · 5 trials"), "{lead}");
+        assert_eq!(lead.matches("round").count(), 1, "{lead}");
+        let (lead, _) = heads(synthetic::swept("trials", [1, 3]));
+        assert!(lead.contains("60 rounds · 1, 3 trials") && lead.matches("trial").count() == 1, "{lead}");
+        let (lead, meta) = heads(synthetic::swept("seed", [4, 9]));
+        assert!(meta.contains(" · seeds 4, 9 · ") && !lead.contains("seed"), "{meta} / {lead}");
+        let mut unsaid = synthetic::swept("rounds", [10, 20]);
+        unsaid.manifest["rounds"] = Value::Null;
+        assert!(heads(unsaid).0.contains("10, 20 rounds"));
+    }
+
+    #[test]
+    fn a_level_that_is_not_swept_is_said_too_and_a_swept_one_not_twice() {
+        let mut run = synthetic::graphs();
+        assert!(!heads(run.clone()).0.contains("level"));
+        run.summary.iter_mut().for_each(|row| row["level"] = 0.5.into());
+        let (lead, _) = heads(run);
+        assert!(lead.contains(" · level 0.5 · 7 nodes"), "{lead}");
+        assert_eq!(heads(synthetic::dense()).0.matches("level").count(), 1);
+    }
+
+    #[test]
+    fn the_warnings_of_a_run_stand_at_its_head_and_many_of_them_fold() {
+        let mut run = synthetic::dense();
+        run.manifest["warnings"] = serde_json::json!(["run 3: the cost became <infinite>", "twice", "twice"]);
+        let html = notices(std::slice::from_ref(&run));
+        assert!(html.contains("<p class=\"warning\">run 3: the cost became &lt;infinite&gt;</p>"));
+        assert_eq!((html.matches("twice").count(), html.matches("<details").count()), (1, 0));
+        let many: Vec<String> = (0..20).map(|i| format!("warning number {i}")).collect();
+        run.manifest["warnings"] = many.into();
+        let html = notices(&[run.clone(), run]);
+        assert_eq!(html.matches("<summary>14 more warnings</summary>").count(), 2);
+        assert_eq!(html.matches("<p class=\"warning\">dense: warning number").count(), 40);
+    }
 }

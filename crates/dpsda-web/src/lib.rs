@@ -49,6 +49,11 @@ pub fn report(runs: &[Run]) -> String {
     page::page(runs)
 }
 
+/// The columns of `summary.csv` and what each means in one line, in the order of the page's table.
+pub fn columns() -> Vec<(&'static str, &'static str)> {
+    columns::COLUMNS.iter().map(|c| (c.key, c.note)).collect()
+}
+
 /// Regret per round by algorithm as a standalone SVG, 800 wide: one panel per level, at most four.
 pub fn picture(run: &Run) -> String {
     picture::draw(run)

@@ -1,8 +1,10 @@
 //! A still picture of regret per round, for a README: panels by level, colours by algorithm.
 
 mod axes;
+mod legend;
 
 use axes::{Frame, axes};
+use legend::{legend, note};
 
 use crate::{
     Run,
@@ -26,10 +28,14 @@ const FLOOR: &str = "#3a3d43";
 
 pub(crate) fn draw(run: &Run) -> String {
     let cells = cells(std::slice::from_ref(run));
-    let curves: Vec<(&Cell, Curve)> = bands(&run.series)
+    let regret: Vec<Curve> = bands(&run.series)
         .into_iter()
         .filter(|b| b.column == "regret_per_round")
         .flat_map(|b| b.curves)
+        .collect();
+    let ends = regret.iter().any(|c| c.ends.is_some());
+    let curves: Vec<(&Cell, Curve)> = regret
+        .iter()
         .filter_map(|c| Some((cells.iter().find(|cell| cell.run == c.run)?, positive(&c.thin(80))?)))
         .collect();
     let Some((t, y)) = domains(&curves) else {
@@ -61,7 +67,9 @@ pub(crate) fn draw(run: &Run) -> String {
     let total = panels.len();
     panels.truncate(PANELS);
 
-    let mut body = legend(&algorithms, &note(run, total, &everywhere));
+    let trials = curves.iter().map(|(_, c)| c.trials);
+    let trials = (trials.clone().min().unwrap_or(0), trials.max().unwrap_or(0));
+    let mut body = legend(&algorithms, &note(trials, ends, total, &everywhere));
     let width = (WIDTH - LEFT - RIGHT + GAP) / panels.len() as f64 - GAP;
     for (i, panel) in panels.iter().enumerate() {
         let frame = Frame { left: LEFT + i as f64 * (width + GAP), width, t, y };
@@ -122,40 +130,6 @@ fn colour(algorithms: &[(&str, bool)], cell: &Cell) -> &'static str {
     let hues = algorithms.iter().filter(|(_, central)| !central);
     let at = hues.clone().position(|(name, _)| *name == cell.algorithm).unwrap_or(0);
     COLOURS.get(at % COLOURS.len()).copied().unwrap_or(FLOOR)
-}
-
-/// What the bands are, how many panels were left out, and who is the same in all of them.
-fn note(run: &Run, panels: usize, everywhere: &[&str]) -> String {
-    let mut parts = Vec::new();
-    let trials = run.manifest.get("trials").and_then(serde_json::Value::as_u64);
-    parts.extend(trials.filter(|&n| n > 1).map(|n| format!("mean ± 1 sd over {n} trials")));
-    match everywhere {
-        [] => {}
-        [name] => parts.push(format!("{name}: same in every panel")),
-        many => parts.push(format!("{} algorithms: same in every panel", many.len())),
-    }
-    if panels > PANELS {
-        parts.push(format!("{PANELS} of {panels} panels"));
-    }
-    parts.join(" · ")
-}
-
-fn legend(algorithms: &[(&str, bool)], note: &str) -> String {
-    let mut out = text(LEFT - 34.0, 28.0, "start", "title", "Regret per round");
-    out.push_str(&text(WIDTH - RIGHT, 28.0, "end", "soft", note));
-    let mut x = LEFT - 34.0;
-    for (name, central) in algorithms {
-        let cell = Cell { folder: 0, run: 0, algorithm: (*name).into(), settings: vec![], central: *central };
-        let stroke = if *central { "4.5\" opacity=\".4" } else { "2.2" };
-        out.push_str(&format!(
-            "<path d=\"M{x} 48h20\" stroke=\"{}\" stroke-width=\"{stroke}\"/>",
-            colour(algorithms, &cell)
-        ));
-        out.push_str(&text(x + 26.0, 52.0, "start", "ink", name));
-        x += 50.0 + 7.2 * name.chars().count() as f64;
-    }
-    out.push_str(&format!("<path d=\"M{x} 48h20\" class=\"guide\"/>"));
-    out + &text(x + 26.0, 52.0, "start", "soft", "slope of 1/√t")
 }
 
 fn line(frame: &Frame, curve: &Curve, colour: &str, floor: bool) -> String {
@@ -250,9 +224,28 @@ mod tests {
     fn the_axis_of_values_follows_means_and_upper_ends_of_bands() {
         let cells = cells(&[synthetic::tiny()]);
         let sd = vec![Some(1.9999), Some(0.5), Some(9.0)];
-        let curve = Curve { run: 0, t: vec![1, 2, 3], mean: vec![2.0, 1.0, 3.0], sd, trials: 2 };
+        let curve = Curve { run: 0, t: vec![1, 2, 3], mean: vec![2.0, 1.0, 3.0], sd, trials: 2, ends: None };
         let (_, (low, high)) = domains(&[(&cells[0], curve)]).unwrap();
         assert!(low > 1.0 / 3.0 && low < 1.0 && high >= 12.0, "{low} to {high}");
+    }
+
+    #[test]
+    fn a_line_that_ends_early_is_explained() {
+        let mut run = synthetic::dense();
+        assert!(!draw(&run).contains("diverges"));
+        run.series
+            .rows
+            .iter_mut()
+            .filter(|r| r[0] == Some(0.0) && r[2] > Some(20.0))
+            .for_each(|r| r[4] = None);
+        assert!(!draw(&run).contains("diverges"), "a checkpoint that no trial has is no loss");
+        run.series
+            .rows
+            .iter_mut()
+            .take(60)
+            .filter(|r| r[2] > Some(6.0))
+            .for_each(|r| r[4] = Some(f64::INFINITY));
+        assert!(draw(&run).contains("a line ends where a trial diverges"));
     }
 
     #[test]

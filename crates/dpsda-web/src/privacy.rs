@@ -27,31 +27,52 @@ pub(crate) fn section(runs: &[Run], all: &[Cell]) -> String {
         if runs.len() > 1 {
             html.push_str(&format!("<h3>{}</h3>", escape(&run.name)));
         }
-        html.push_str(&folder_block(&statements, &here));
+        html.push_str(&folder_block(run, &statements, &here));
     }
     html
 }
 
-fn folder_block(statements: &[Statement<'_>], here: &[&Cell]) -> String {
-    // What every run says is said first, and once.
-    let shared = match statements {
-        [first, rest @ ..] if !rest.is_empty() => {
-            let common = |s: &&String| rest.iter().all(|other| other.sentences.contains(s));
-            first.sentences.iter().filter(common).cloned().collect()
-        }
-        _ => Vec::new(),
-    };
+fn folder_block(run: &Run, statements: &[Statement<'_>], here: &[&Cell]) -> String {
     let mut html = String::from("<div class=\"statements\">");
-    if !shared.is_empty() {
-        html.push_str(&block("Every run", &shared, &[]));
+    let mut said: Vec<String> = Vec::new();
+    let everybody: Vec<&Statement<'_>> = statements.iter().collect();
+    let noised: Vec<&Statement<'_>> = statements.iter().filter(|s| noised(run, s)).collect();
+    // What every run says is said first, and once; then what every run says that noises anything.
+    for (who, group) in [("Every run", &everybody), ("For every noised run", &noised)] {
+        let sentences = common(&group.iter().map(|s| s.sentences.as_slice()).collect::<Vec<_>>(), &said);
+        let warnings = common(&group.iter().map(|s| s.warnings.as_slice()).collect::<Vec<_>>(), &said);
+        if !sentences.is_empty() || !warnings.is_empty() {
+            html.push_str(&block(who, &sentences, &warnings));
+        }
+        said.extend(sentences.into_iter().chain(warnings));
     }
     for s in statements {
-        let own: Vec<String> = s.sentences.iter().filter(|x| !shared.contains(x)).cloned().collect();
-        if !own.is_empty() || !s.warnings.is_empty() {
-            html.push_str(&block(&describe(&s.cells, here), &own, &s.warnings));
+        let own = |list: &[String]| list.iter().filter(|x| !said.contains(x)).cloned().collect::<Vec<_>>();
+        let (sentences, warnings) = (own(&s.sentences), own(&s.warnings));
+        if !sentences.is_empty() || !warnings.is_empty() {
+            html.push_str(&block(&describe(&s.cells, here), &sentences, &warnings));
         }
     }
     html + "</div>"
+}
+
+/// What all of several lists hold and was not said yet. A single one has nothing in common with anybody.
+fn common(lists: &[&[String]], said: &[String]) -> Vec<String> {
+    match lists {
+        [first, rest @ ..] if !rest.is_empty() => {
+            let shared = |s: &&String| !said.contains(s) && rest.iter().all(|other| other.contains(s));
+            first.iter().filter(shared).cloned().collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Whether every run behind a statement adds noise, as its row of the summary has it.
+fn noised(run: &Run, statement: &Statement<'_>) -> bool {
+    statement.cells.iter().all(|cell| {
+        let row = run.summary.iter().find(|row| row.get("run").and_then(Value::as_i64) == Some(cell.run));
+        row.and_then(|row| row.get("mechanism")?.as_str()).is_some_and(|name| !matches!(name, "" | "none"))
+    })
 }
 
 fn block(who: &str, sentences: &[String], warnings: &[String]) -> String {
@@ -106,6 +127,33 @@ mod tests {
         assert_eq!(html.matches("Only messages are protected").count(), 1);
         assert_eq!(html.matches("<h4>Every run</h4>").count(), 1);
         assert_eq!(html.matches("no clip").count(), 3, "one warning per noisy level");
+    }
+
+    #[test]
+    fn what_every_noised_run_says_is_said_once_and_the_others_keep_to_themselves() {
+        let mut run = synthetic::dense();
+        for i in 0..16 {
+            let entry = &mut run.manifest["runs"][i];
+            entry["privacy"] = match i % 4 {
+                0 => serde_json::json!(["Nothing is noised."]),
+                k => serde_json::json!([
+                    format!("Noise of scale {k}."),
+                    "The noise is idealised.",
+                    "Nobody is safe."
+                ]),
+            };
+            entry["warnings"] =
+                if i % 4 == 0 { serde_json::json!([]) } else { serde_json::json!(["no clip"]) };
+        }
+        let runs = [run];
+        let html = section(&runs, &cells(&runs));
+        let block = "<h4>For every noised run</h4><div><p>The noise is idealised.</p><p>Nobody is safe.</p>\
+                     <p class=\"warning\">no clip</p></div>";
+        assert!(html.contains(block), "{html}");
+        assert_eq!((html.matches("idealised").count(), html.matches("no clip").count()), (1, 1));
+        for own in ["Noise of scale 1.", "Noise of scale 2.", "Noise of scale 3.", "Nothing is noised."] {
+            assert!(html.contains(&format!("</h4><div><p>{own}</p></div>")), "{own}");
+        }
     }
 
     #[test]

@@ -1,12 +1,15 @@
 //! The summary as a table: the columns that matter first, the best of each group marked.
 
+mod cell;
+
+use cell::{claim, empty, raw, real, shown};
 use serde_json::Value;
 
 use crate::{
     Run,
     cells::{Cell, short, swept},
-    columns::{Better, COLUMNS, Column, percent},
-    text::{escape, label, number, spread},
+    columns::{Better, COLUMNS, Column},
+    text::{escape, label, number},
 };
 
 /// A row of `summary.csv`, with the folder and the cell it came from.
@@ -39,7 +42,7 @@ pub(crate) fn table(runs: &[Run], cells: &[Cell]) -> String {
     if rows.is_empty() {
         return "<p class=\"empty\">No run was finished, so there is nothing to sum up.</p>".into();
     }
-    let columns = columns(&rows, runs.len() > 1);
+    let columns = columns(&rows, runs.len() > 1, &swept(cells));
     let head: String = columns.iter().map(head).collect();
     let mut body = String::new();
     let mut last = None;
@@ -51,8 +54,8 @@ pub(crate) fn table(runs: &[Run], cells: &[Cell]) -> String {
         body.push_str(&format!("<tr{class}{cell}>{tds}</tr>\n"));
     }
     format!(
-        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Summary table\">\
-         <table id=\"summary\"><thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody></table></div>\n{}",
+        "<div class=\"wide\"><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Summary table\">\
+         <table id=\"summary\"><thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody></table></div></div>\n{}",
         legend(&columns)
     )
 }
@@ -89,8 +92,9 @@ fn rows<'a>(runs: &'a [Run], cells: &[Cell]) -> Vec<Row<'a>> {
     rows
 }
 
-/// Columns with at least one value, the known ones in the order of [`COLUMNS`].
-fn columns(rows: &[Row<'_>], several: bool) -> Vec<Shown> {
+/// Columns with at least one value, the known ones in the order of [`COLUMNS`]. A column that tells rows apart, because
+/// it was swept or because runs of unlike length stand side by side, is shown at once.
+fn columns(rows: &[Row<'_>], several: bool, keys: &[&str]) -> Vec<Shown> {
     let mut shown = Vec::new();
     if several {
         shown.push(Shown {
@@ -102,12 +106,19 @@ fn columns(rows: &[Row<'_>], several: bool) -> Vec<Shown> {
         });
     }
     let used = |key: &str| rows.iter().any(|r| r.values.get(key).is_some_and(|v| !empty(v)));
+    let varies = |key: &str| {
+        let first = rows.first().and_then(|r| r.values.get(key));
+        rows.iter().any(|r| r.values.get(key) != first)
+    };
+    let apart = |key: &str| {
+        varies(key) && (keys.iter().any(|k| short(k) == key) || matches!(key, "rounds" | "trials"))
+    };
     let known = |c: &Column| Shown {
         key: c.key.into(),
         label: c.label.into(),
         note: c.note.into(),
         better: c.better,
-        main: c.main,
+        main: c.main || apart(c.key),
     };
     shown.extend(COLUMNS.iter().filter(|c| used(c.key)).map(known));
 
@@ -118,18 +129,16 @@ fn columns(rows: &[Row<'_>], several: bool) -> Vec<Shown> {
         }
         // `privacy.level` says again what `level` says; a key that never varies need not be seen at once.
         let known = key == "algorithm.name" || COLUMNS.iter().any(|c| c.key == short(key));
-        let first = rows.first().and_then(|r| r.values.get(key));
-        let varies = rows.iter().any(|r| r.values.get(key) != first);
         swept.push(Shown {
             label: short(key).into(),
             note: format!("{key}, as set for the run."),
             better: Better::Neither,
-            main: varies && !known,
+            main: varies(key) && !known,
             key: key.clone(),
         });
     }
     // Settings stand beside the algorithm, before anything measured.
-    let after = shown.iter().position(|c| c.key == "regret_per_round" || c.better != Better::Neither);
+    let after = shown.iter().position(|c| c.better != Better::Neither || c.key == "staleness_max");
     let (main, more): (Vec<_>, Vec<_>) = swept.into_iter().partition(|c| c.main);
     let at = after.unwrap_or(shown.len());
     shown.splice(at..at, main);
@@ -155,7 +164,8 @@ fn td(c: &Shown, row: &Row<'_>, rows: &[Row<'_>]) -> String {
         [(!c.main, "more"), (numeric, "n"), (c.key == "claim", "words"), (best(c, row, rows), "best")];
     let class = class.iter().filter(|(on, _)| *on).map(|(_, name)| *name).collect::<Vec<_>>().join(" ");
     let class = if class.is_empty() { class } else { format!(" class=\"{class}\"") };
-    format!("<td{class} data-v=\"{}\">{}</td>", escape(&raw), escape(&text))
+    let text = if c.key == "claim" { claim(&text) } else { escape(&text) };
+    format!("<td{class} data-v=\"{}\">{text}</td>", escape(&raw))
 }
 
 /// Best in its group, as far as the digits shown can tell; a group of one has no best.
@@ -172,43 +182,6 @@ fn best(c: &Shown, row: &Row<'_>, rows: &[Row<'_>]) -> bool {
     let near = |v: f64| number(v, 4) == number(least, 4);
     let ties = rivals.iter().filter(|r| value(r).is_some_and(near)).count();
     !row.central && ties < rivals.len() && value(row).is_some_and(near)
-}
-
-/// The text of a cell.
-fn shown(key: &str, value: &Value, row: &Value) -> String {
-    match real(value) {
-        _ if empty(value) => String::new(),
-        Some(v) if percent(key) => number(100.0 * v, 4),
-        Some(v) if key == "regret_per_round" => spread(v, row.get("regret_per_round_sd").and_then(real)),
-        Some(v) if measured(key) => number(v, 4),
-        _ => label(value),
-    }
-}
-
-/// Digits are rounded only where they were computed; a setting is shown as it was set.
-fn measured(key: &str) -> bool {
-    COLUMNS.iter().any(|c| c.key == key && !matches!(c.key, "level" | "epsilon" | "delta"))
-}
-
-/// The value as it would stand in a CSV file.
-fn raw(value: &Value) -> String {
-    match value {
-        Value::Null => String::new(),
-        Value::String(s) => s.clone(),
-        other => other.to_string(),
-    }
-}
-
-fn empty(value: &Value) -> bool {
-    value.is_null() || value.as_str() == Some("")
-}
-
-fn real(value: &Value) -> Option<f64> {
-    match value.as_str() {
-        Some("inf") => Some(f64::INFINITY),
-        Some("-inf") => Some(f64::NEG_INFINITY),
-        _ => value.as_f64(),
-    }
 }
 
 fn legend(columns: &[Shown]) -> String {
@@ -268,6 +241,25 @@ mod tests {
         let html = html(&[run]);
         let at = |key: &str| html.find(&format!("data-key=\"{key}\"")).unwrap();
         assert!(at("level") < at("network.nodes") && at("network.nodes") < at("regret_per_round"));
+    }
+
+    #[test]
+    fn rounds_trials_and_seed_tell_rows_apart_when_they_are_swept() {
+        let shown = |html: &str, key: &str| html.contains(&format!("<th scope=\"col\" data-key=\"{key}\""));
+        let plain = html(&[synthetic::dense()]);
+        assert!(!["rounds", "trials", "seed", "mechanism"].iter().any(|key| shown(&plain, key)));
+        for key in ["rounds", "trials", "seed"] {
+            let html = html(&[synthetic::swept(key, [10, 20])]);
+            assert!(shown(&html, key), "{key}");
+            let at = |key: &str| html.find(&format!("data-key=\"{key}\"")).unwrap();
+            assert!(at(key) < at("regret_per_round"), "{key} stands with the settings");
+            assert_eq!(html.matches("<tr class=\"first\"").count(), 3, "{key}: two levels at two values");
+        }
+        let mut run = synthetic::dense();
+        for (i, entry) in run.manifest["runs"].as_array_mut().unwrap().iter_mut().enumerate() {
+            entry["settings"]["privacy.mechanism"] = run.summary[i]["mechanism"].clone();
+        }
+        assert!(shown(&html(&[run]), "mechanism"));
     }
 
     #[test]

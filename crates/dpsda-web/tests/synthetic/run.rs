@@ -103,6 +103,24 @@ pub(crate) fn graphs() -> Run {
     run
 }
 
+/// The dense run as a sweep of a key without a dot: each cell at the one or the other value, and the manifest as it
+/// is written then, with the first cell's.
+pub(crate) fn swept(key: &str, values: [u64; 2]) -> Run {
+    let mut run = Run { name: "swept".into(), ..dense() };
+    run.manifest[key] = values[0].into();
+    for (i, row) in run.summary.iter_mut().enumerate() {
+        // Levels pair up, so that every algorithm has each of two levels at both values.
+        let (value, level) = (values[i % 2], ["inf", "0.5"][i / 2 % 2]);
+        row[key] = value.into();
+        row["level"] = level.into();
+        row["privacy.level"] = level.into();
+        let settings = &mut run.manifest["runs"][i]["settings"];
+        settings[key] = value.into();
+        settings["privacy.level"] = level.into();
+    }
+    run
+}
+
 fn rows(series: &mut Series, id: u64, base: f64, noise: f64) {
     for trial in 0..TRIALS {
         for t in 1..=ROUNDS {
