@@ -145,7 +145,7 @@ impl Outcome {
                 let round =
                     done.trial.points.iter().find(|(_, v)| !v[column].is_finite()).map_or(0, |(t, _)| *t);
                 warnings.push(format!(
-                    "{name}: the cost of trial {trial} became infinite by round {round}: no mean or regret exists \
+                    "{name}: the cost of trial {trial} left the numbers by round {round}: no mean or regret exists \
                      (use a smaller algorithm.step, a bounded set, or data of a smaller scale)"
                 ));
             } else if !run.certified {

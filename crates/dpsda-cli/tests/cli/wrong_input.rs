@@ -49,7 +49,7 @@ fn wrong_values_say_what_would_be_right() {
     expect(&["problem.gradient_error=-0.1"], &["problem.gradient_error = -0.1", "variance"]);
     expect(&["set.lower=7"], &["set.lower"]);
     expect(&["title=\"a\\u001b[31m\""], &["title", "control characters"]);
-    expect(&["problem.features=90000000", "network.nodes=2"], &["network.nodes = 2", "GiB"]);
+    expect(&["problem.features=90000000", "network.nodes=2", "rounds=1"], &["network.nodes = 2", "GiB"]);
     expect(&["network.nodes=5000", "problem.features=5000"], &["network.nodes = 5000", "at most 4096"]);
     expect(&["=3"], &["-s =3", "key=value"]);
     expect(&["algorithm.step=[]"], &["algorithm.step = []", "at least one value"]);
