@@ -104,7 +104,9 @@ fn what_was_run(run: &Run, here: &[&Cell]) -> String {
     for (key, word) in COUNTED.iter().filter(|(key, _)| *key != "seed") {
         let values = counted(run, key, here);
         if !values.is_empty() {
-            parts.push(format!("{} {word}{}", values.join(", "), if values == ["1"] { "" } else { "s" }));
+            let spaced = |v: &String| v.parse().map_or_else(|_| v.clone(), count);
+            let many = values.iter().map(spaced).collect::<Vec<_>>().join(", ");
+            parts.push(format!("{many} {word}{}", if values == ["1"] { "" } else { "s" }));
         }
     }
     parts.extend(cells::list(&run.manifest, "data").iter().map(data_line));
@@ -118,7 +120,7 @@ const COUNTED: [(&str, &str); 3] = [("rounds", "round"), ("trials", "trial"), ("
 /// which knows one value only.
 fn counted(run: &Run, key: &str, here: &[&Cell]) -> Vec<String> {
     let said = [in_summary(run, key), swept_values(key, here)].into_iter().find(|values| !values.is_empty());
-    said.unwrap_or_else(|| run.manifest.get(key).and_then(as_count).into_iter().collect())
+    said.unwrap_or_else(|| run.manifest.get(key).filter(|v| v.is_u64()).map(label).into_iter().collect())
 }
 
 fn swept_values(key: &str, here: &[&Cell]) -> Vec<String> {
@@ -126,16 +128,8 @@ fn swept_values(key: &str, here: &[&Cell]) -> Vec<String> {
 }
 
 fn in_summary(run: &Run, key: &str) -> Vec<String> {
-    let value = |row: &Value| row.get(key).filter(|v| !v.is_null() && v.as_str() != Some("")).map(shown);
-    distinct(run.summary.iter().filter_map(value))
-}
-
-fn shown(value: &Value) -> String {
-    as_count(value).unwrap_or_else(|| label(value))
-}
-
-fn as_count(value: &Value) -> Option<String> {
-    value.as_u64().map(count)
+    let there = |v: &&Value| !v.is_null() && v.as_str() != Some("");
+    distinct(run.summary.iter().filter_map(|row| row.get(key).filter(there).map(label)))
 }
 
 fn distinct(values: impl Iterator<Item = String>) -> Vec<String> {

@@ -27,6 +27,8 @@ pub(crate) fn label(value: &Value) -> String {
         Value::String(s) if s == "inf" => "∞".into(),
         Value::String(s) if s == "-inf" => "−∞".into(),
         Value::String(s) => s.clone(),
+        // A whole number, a seed say, keeps every digit however long it is.
+        Value::Number(n) if !n.is_f64() => minus(&n.to_string()),
         Value::Number(n) => n.as_f64().map_or_else(|| n.to_string(), plain),
         other => other.to_string(),
     }
@@ -147,6 +149,7 @@ mod tests {
     fn labels_show_infinity_as_a_sign_and_settings_with_their_own_digits() {
         assert_eq!(label(&"inf".into()), "∞");
         assert_eq!(label(&0.5.into()), "0.5");
+        assert_eq!(label(&u64::MAX.into()), u64::MAX.to_string());
         assert_eq!(label(&Value::Null), "–");
         assert_eq!(count(8124), "8\u{202f}124");
     }

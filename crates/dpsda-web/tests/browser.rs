@@ -4,10 +4,14 @@
 
 use dpsda_web::Run;
 
+#[path = "browser/curves.rs"]
+mod curves;
 #[path = "browser/driver.rs"]
 mod driver;
 #[path = "synthetic/run.rs"]
 mod synthetic;
+#[path = "browser/table.rs"]
+mod table;
 
 use driver::{DESKTOP, PHONE, Page, Screen, look};
 
@@ -114,9 +118,10 @@ fn a_run_that_a_key_does_not_matter_to_is_in_every_panel_and_neutral_among_its_c
         assert_eq!(lines(page, HEADLINE).await, 13);
         page.click(".keys button[data-label='dpcda']").await;
         assert_eq!(lines(page, HEADLINE).await, 12);
-        let row = "return [...document.querySelectorAll('#summary tr[data-cell=\"12\"] td')].map(td => [td.dataset.v, td.querySelectorAll('.swatch').length])";
-        let cells = page.js(row).await;
-        assert_eq!((&cells[0], &cells[1]), (&serde_json::json!(["dpcda", 1]), &serde_json::json!(["", 0])));
+        let row = "const at = (key) => [...document.querySelectorAll('#summary th')].findIndex(th => th.dataset.key === key);
+            const cells = document.querySelector('#summary tr[data-cell=\"12\"]').cells;
+            return ['algorithm', 'network.graph'].map(key => cells[at(key)]).map(td => [td.dataset.v, td.querySelectorAll('.swatch').length])";
+        assert_eq!(page.js(row).await, serde_json::json!([["dpcda", 1], ["", 0]]));
     });
 }
 
@@ -172,30 +177,6 @@ fn the_arrow_keys_walk_through_the_rounds_and_say_the_values() {
         assert_eq!(page.count(".tip div").await, 4);
         assert!(page.text("[aria-live]").await.contains("dpsda-r 0."));
         assert_eq!(page.count(&format!("{HEADLINE} .marks circle")).await, 16);
-    });
-}
-
-#[test]
-fn the_table_sorts_both_ways_and_shows_all_columns_on_demand() {
-    look("table", &[synthetic::dense()], DESKTOP, async |page| {
-        let column = "const i = [...document.querySelectorAll('#summary th')].findIndex(th => th.dataset.key === 'regret_per_round');
-            return [...document.querySelectorAll('#summary tbody tr')].map(r => Number(r.cells[i].dataset.v))";
-        let values = async || -> Vec<f64> {
-            page.js(column).await.as_array().unwrap().iter().map(|v| v.as_f64().unwrap()).collect()
-        };
-        let before = values().await;
-        assert_eq!(before.len(), 16);
-        page.click("th[data-key='regret_per_round'] button").await;
-        assert!(values().await.is_sorted());
-        page.click("th[data-key='regret_per_round'] button").await;
-        assert!(values().await.iter().rev().is_sorted());
-        page.click("th[data-key='regret_per_round'] button").await;
-        assert_eq!(values().await, before);
-        let hidden = "return document.querySelector('th[data-key=mechanism]').offsetWidth";
-        assert_eq!(page.js(hidden).await, 0);
-        page.click("#all-columns").await;
-        assert!(page.js(hidden).await.as_u64().unwrap() > 0);
-        assert_no_overflow(page).await;
     });
 }
 

@@ -77,6 +77,35 @@ fn an_interrupted_run_says_so_and_a_whole_one_does_not() {
 }
 
 #[test]
+fn what_a_run_warns_of_stands_under_the_title_also_without_scripts() {
+    let mut run = synthetic::dense();
+    run.manifest["warnings"] = json!(["run 3: the cost of trial 1 became infinite in round 11"]);
+    let page = report(&[run]);
+    let page = still(&page);
+    let at = |text: &str| page.find(text).unwrap_or(usize::MAX);
+    let warning = at("<p class=\"warning\">run 3: the cost of trial 1 became infinite in round 11</p>");
+    assert!(at("<h1>") < warning && warning < at("<nav"));
+}
+
+#[test]
+fn a_trial_that_diverges_takes_its_run_out_of_the_means_and_no_other() {
+    let page = report(&[synthetic::diverging()]);
+    let data = page.split("<script type=\"application/json\"").nth(1).unwrap();
+    // Cost, and the two regrets at their next checkpoint.
+    assert_eq!((data.matches("\"ends\":11").count(), data.matches("\"ends\":12").count()), (1, 2));
+    assert!(picture(&synthetic::diverging()).contains("a line ends where a trial diverges"));
+}
+
+#[test]
+fn a_sweep_of_rounds_does_not_contradict_itself() {
+    let page = report(&[synthetic::swept("rounds", [10, 20])]);
+    let (head, rest) = page.split_once("<nav").unwrap();
+    assert!(head.contains("7 nodes · 10, 20 rounds · 5 trials"));
+    assert!(!head.contains("rounds 10") && !head.contains("· 10 rounds"));
+    assert!(rest.contains("<th scope=\"col\" data-key=\"rounds\""));
+}
+
+#[test]
 fn a_comparison_names_every_folder_and_folds_every_configuration() {
     let other = Run { name: "other".into(), ..synthetic::dense() };
     let page = report(&[synthetic::dense(), other, synthetic::tiny()]);

@@ -38,7 +38,9 @@ function legendEntries() {
 function legendButton(entries, at) {
   const { id, label, text, colour, floor } = entries[at];
   const shown = !choice.hidden.has(id);
+  const lit = (on) => () => FIGURES.forEach((figure) => light(figure, on ? (line) => entryOf(line.cell) === id : null));
   return el("button", {
+    onpointerenter: lit(true), onpointerleave: lit(false), onfocus: lit(true), onblur: lit(false),
     type: "button", "aria-pressed": String(shown), "data-label": label, title: "Click: hide or show. Shift-click: only this one.",
     onclick: (event) => {
       const others = entries.map((entry) => entry.id).filter((other) => other !== id);
@@ -93,10 +95,16 @@ function makeControls() {
 
 function makeCurves() {
   const section = document.getElementById("curves");
-  const moving = DATA.measures.filter((m) => m.constant === null || m.curves.every((c) => c.t.length === 1));
-  const still = DATA.measures.filter((m) => !moving.includes(m));
-  if (!moving.length) section.append(el("p", { class: "empty" }, "No curves were recorded."));
-  else section.append(...[makeControls(), ...moving.map((measure, i) => makeFigure(measure, i === 0).node)].filter(Boolean));
-  if (still.length) section.append(el("p", { class: "note" }, "The same in every round of every run: " +
-    still.map((m) => `${m.label.toLowerCase()} ${digits(m.constant)}`).join(", ") + "."));
+  const still = DATA.measures.filter((m) => m.constant !== null);
+  const moving = DATA.measures.filter((m) => !still.includes(m));
+  if (!DATA.measures.length) section.append(el("p", { class: "empty" }, "No curves were recorded."));
+  if (moving.length) section.append(...[makeControls(), ...moving.map((measure, i) => makeFigure(measure, i === 0).node)].filter(Boolean));
+  const lone = still.filter((m) => m.curves.every((c) => c.t.length === 1)), flat = still.filter((m) => !lone.includes(m));
+  const list = (measures, value) => measures.map((m) => `${m.label.toLowerCase()} ${value(m)}`).join(", ") + ".";
+  if (flat.length) section.append(el("p", { class: "note" }, "The same in every round of every run: " + list(flat, (m) => writer(m).format(m.constant))));
+  if (lone.length) section.append(el("p", { class: "note" }, `In round ${lone[0].curves[0].t[0]}, the only one with a value${
+    DATA.cells.length > 1 ? ", the same in every run" : ""}: ` + list(lone, (m) => writer(m).spread(m.constant, alike(m.curves.map((c) => c.sd[0]))))));
 }
+
+/** What all of some values are, or null. */
+const alike = (values) => (values.every((v) => v === values[0]) ? values[0] : null);

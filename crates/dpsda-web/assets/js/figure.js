@@ -2,17 +2,22 @@
 
 const FIGURES = [];
 
+/** How the values of a measure are written: alone, and with their spread in two digits and the value to the same place. */
+function writer({ percent }) {
+  const by = percent ? 100 : 1, unit = percent ? " %" : "";
+  const format = (v, n = 4) => digits(by * v, n) + unit;
+  const spread = (v, sd) => {
+    const places = sd > 0 ? 1 - Math.floor(Math.log10(sd * by)) : -1;
+    if (places < 0 || places > 6) return format(v) + (sd ? ` ± ${format(sd, 2)}` : "");
+    return `${minus((v * by).toFixed(places))} ± ${(sd * by).toFixed(places)}${unit}`;
+  };
+  return { format, spread };
+}
+
 /** Makes a figure, not yet drawn. The first is the headline and is larger. */
 function makeFigure(measure, big) {
-  const figure = { measure, big, cumulative: false, panels: [], round: null };
-  figure.format = (v, n = 4) => digits(measure.percent ? 100 * v : v, n) + (measure.percent ? " %" : "");
-  // Two digits of the spread, and the value to the same place.
-  figure.spread = (v, sd) => {
-    const by = measure.percent ? 100 : 1;
-    const places = sd > 0 ? 1 - Math.floor(Math.log10(sd * by)) : -1;
-    if (places < 0 || places > 6) return figure.format(v) + (sd === null ? "" : ` ± ${figure.format(sd, 2)}`);
-    return `${minus((v * by).toFixed(places))} ± ${(sd * by).toFixed(places)}${measure.percent ? " %" : ""}`;
-  };
+  const figure = { measure, big, cumulative: false, panels: [], round: null, line: null };
+  Object.assign(figure, writer(measure));
   const values = measure.curves.flatMap((c) => c.mean);
   const positive = values.filter((v) => v > 0);
   const wide = positive.length > 0.9 * values.length && most(positive) / least(positive) > 30;
@@ -24,6 +29,9 @@ function makeFigure(measure, big) {
   if (measure.regret) tools.append(toggle("cumulative", false, redraw("cumulative"), { "data-switch": "cumulative", title: "Regret itself in place of regret over t" }));
   tools.append(toggle("log t", figure.logX, redraw("logX"), { "data-switch": "logX", title: "Logarithmic axis of rounds" }),
     toggle("log y", figure.logY, redraw("logY"), { "data-switch": "logY", title: "Logarithmic axis of values" }));
+  // A lone point makes no curve: its value is written, and only what changes the value can be switched.
+  figure.single = measure.curves.every((c) => c.t.length <= 1);
+  if (figure.single) for (const axis of tools.querySelectorAll("[data-switch^='log']")) axis.hidden = true;
   figure.heading = el("h3", {}, measure.label);
   figure.grid = el("div", { class: "panels" });
   figure.caption = el("figcaption");
@@ -33,12 +41,13 @@ function makeFigure(measure, big) {
   return figure;
 }
 
-/** The points of a curve as they are to be drawn: mean, and one standard deviation to each side. */
-function pointsOf(curve, cumulative) {
+/** The points of a curve as they are to be drawn: mean, and one standard deviation to each side, as far as values can be. */
+function pointsOf(curve, cumulative, { floor, ceiling }) {
   return curve.t.map((t, i) => {
     const by = cumulative ? t : 1;
     const mean = curve.mean[i] * by, sd = curve.sd[i] === null ? null : curve.sd[i] * by;
-    return { t, mean, sd, low: sd === null ? null : mean - sd, high: sd === null ? null : mean + sd };
+    const low = sd === null ? null : Math.max(mean - sd, floor ?? -Infinity), high = sd === null ? null : Math.min(mean + sd, ceiling ?? Infinity);
+    return { t, mean, sd, low, high };
   });
 }
 
@@ -53,7 +62,7 @@ function drawFigure(figure) {
   const lines = measure.curves.filter((c) => heldIn(c.cell)).map((curve) => ({
     cell: curve.cell, label: labelOf(curve.cell, choice.panel), name: lineName(curve.cell), dash: dashOf(curve.cell),
     colour: colourOf(labelOf(curve.cell, choice.colour)), hidden: isHidden(curve.cell), trials: curve.trials,
-    floor: isFloor(curve.cell), points: pointsOf(curve, cumulative),
+    floor: isFloor(curve.cell), ends: curve.ends, points: pointsOf(curve, cumulative, measure),
   })).sort((a, b) => b.floor - a.floor);
   // A line without a value is in every panel; if no line has one, there is one panel without a name.
   const found = (keyNamed(choice.panel)?.values ?? []).filter((label) => lines.some((line) => line.label === label));
@@ -74,21 +83,38 @@ function drawFigure(figure) {
   figure.grid.style.gridTemplateColumns = `repeat(${Math.max(across, 1)}, minmax(0, 1fr))`;
   const panelWidth = Math.max(140, Math.floor((width - 19 * (across - 1)) / Math.max(across, 1)));
   const height = Math.round(big ? Math.min(420, Math.max(230, panelWidth * 0.56)) : Math.min(260, Math.max(150, panelWidth * 0.62)));
-  const guide = measure.regret && y ? guideFor(seen, cumulative) : null;
+  const guide = measure.regret && y && !figure.single ? guideFor(seen, cumulative) : null;
+  const cut = !figure.single && figure.logY && means.some((v) => v <= 0);
+  figure.caption.textContent = caption(figure, lines, labels, guide, cut);
+  if (figure.single) {
+    figure.panels = [];
+    figure.grid.replaceChildren(...labels.map((label) => drawValues(figure, panelName(label), inPanel(lines, label))));
+    return;
+  }
   figure.panels = !y ? [] : labels.map((label) => {
     const title = panelName(label);
-    const drawn = lines.filter((line) => [label, null].includes(line.label) && !line.hidden);
+    const drawn = inPanel(lines, label);
     const view = { width: panelWidth, height, title, lines: drawn, x, y, logX: figure.logX, logY: figure.logY, guide,
       narrow: panelWidth < 200, direct: big && panelWidth > 400 && drawn.length > 0 && drawn.length <= 6,
       format: (v) => figure.format(v), description: describe(figure, title, drawn) };
     const panel = { ...drawPanel(view), title, width: panelWidth };
-    panel.host = el("div", { class: "panel", tabindex: 0, role: "group", "aria-label": `${view.description} Arrow keys walk through the rounds.` }, panel.node);
+    panel.host = el("div", { class: "panel", tabindex: 0, role: "group", "aria-label": `${view.description} Left and right walk through the rounds, up and down through the lines.` }, panel.node);
     watch(panel, figure);
     return panel;
   });
   figure.grid.replaceChildren(...(y ? figure.panels.map((p) => p.host)
     : [el("p", { class: "empty" }, figure.logY && means.length ? "No value is positive: switch log y off." : "Nothing to draw.")]));
-  figure.caption.textContent = caption(figure, lines, labels, guide, figure.logY && means.some((v) => v <= 0));
+}
+
+const inPanel = (lines, label) => lines.filter((line) => [label, null].includes(line.label) && !line.hidden);
+
+/** A panel of lone points, in words: the name of each line and its value. */
+function drawValues(figure, title, lines) {
+  const value = (p) => figure.spread(p.mean, p.sd);
+  const row = (line) => el("div", { class: "value", "data-cell": line.cell }, el("span", { class: "swatch", style: `--c:${line.colour}` }),
+    el("span", { class: "name" }, line.name), el("span", {}, line.points.length ? value(line.points[0]) : "no finite value"));
+  return el("div", { class: "values", role: "group", "aria-label": describe(figure, title, lines) },
+    title ? el("b", {}, title) : null, ...lines.map(row));
 }
 
 /** Through the middle of the first points, so that it starts among the lines; only its slope means anything. */
@@ -100,21 +126,40 @@ function guideFor(lines, cumulative) {
 }
 
 function describe({ measure }, title, lines) {
-  const ends = lines.filter((line) => line.points.length).map((line) => `${line.name} ${digits(line.points.at(-1).mean * (measure.percent ? 100 : 1))}`);
+  const ends = lines.filter((line) => line.points.length).map((line) => `${line.name} ${digits(line.points.at(-1).mean * (measure.percent ? 100 : 1))}`
+    + (line.ends === null ? "" : ` (ended before round ${line.ends})`));
   return `${[measure.label, title].filter(Boolean).join(", ")}. At the end: ${ends.join(", ") || "nothing shown"}.`;
 }
 
-function caption({ measure, cumulative, big }, lines, labels, guide, cut) {
-  const trials = Math.max(0, most(lines.map((line) => line.trials)));
+/** Which lines stop early, and why: the mean of the trials that are left would say too much. */
+function endings(lines, labels) {
+  const ended = lines.filter((line) => line.ends !== null && !line.hidden);
+  if (!ended.length) return null;
+  const why = "from there on some trial has no finite value, and the trials that are left are not averaged";
+  const name = (line) => [line.name, labels.length > 1 && line.label !== null ? panelName(line.label) : null].filter(Boolean).join(" at ");
+  if (ended.length > 4) return `${ended.length} lines end early, marked by a cross, the first before round ${least(ended.map((line) => line.ends))}: ${why}.`;
+  return `${ended.length > 1 ? "Lines that end" : "A line that ends"} early, marked by a cross: ${ended.map((line) => `${name(line)} before round ${line.ends}`).join(", ")}; ${why}.`;
+}
+
+function caption({ measure, cumulative, big, single }, lines, labels, guide, cut) {
+  const counts = lines.map((line) => line.trials), trials = Math.max(0, most(counts));
+  const over = least(counts) < trials ? `${least(counts)} to ${trials}` : trials;
   const note = cumulative ? measure.note.replace(" over t", "") : measure.note;
   const parts = [note];
-  if (big) parts.push(trials > 1 ? `Lines are means over ${trials} trials; bands reach one standard deviation over trials to each side.`
-    : "One trial, so there are no bands.");
+  if (single) {
+    const rounds = [...new Set(lines.flatMap((line) => line.points.map((p) => p.t)))];
+    parts.push(rounds.length === 1 ? `Only round ${rounds[0]} has a value, so there is no curve.` : "No run has more than one round with a value, so there are no curves.");
+    if (big) parts.push(trials > 1 ? `Mean ± one standard deviation over ${over} trials.` : "One trial.");
+    return parts.join(" ");
+  }
+  if (big) parts.push(trials > 1 ? `Lines are means over ${over} trials; bands reach one standard deviation over trials to each side${
+    measure.floor === null ? "" : `, but not ${measure.ceiling === null ? "below 0" : "beyond what is possible"}`}.` : "One trial, so there are no bands.");
   if (big && labels.length > 1) parts.push("All panels share their axes: rounds t to the right, values up.");
   const same = [...new Set(lines.filter((line) => line.label === null && !line.hidden).map((line) => line.name))];
   if (big && labels.length > 1 && same.length) parts.push(same.length > 4 ? `Lines without a ${choice.panel} are the same in every panel.`
     : `${same.join(", ")}: the same in every panel.`);
   if (guide) parts.push(`The dashed guide is proportional to ${guide.name}: its slope counts, its height does not.`);
+  parts.push(endings(lines, labels));
   if (cut) parts.push("Values at or below zero have no place on a log axis and are left out.");
   return parts.filter(Boolean).join(" ");
 }

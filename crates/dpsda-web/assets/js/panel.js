@@ -1,10 +1,10 @@
 // One panel: axes, bands, lines, guide, labels at the ends of lines. Drawn in pixels, scaled only in print.
 
-/** Lines of a panel as points { t, mean, low, high } that the axis can show, cut where it cannot. */
+/** Lines of a panel as points { t, mean, sd, low, high } that the axis can show, cut where it cannot. */
 function pieces(line, y) {
   const out = [[]];
   for (const p of line.points) {
-    if (y.log && !(p.mean > 0)) { out.push([]); continue; }
+    if (!Number.isFinite(p.mean) || (y.log && !(p.mean > 0))) { out.push([]); continue; }
     out.at(-1).push(p);
   }
   return out.filter((piece) => piece.length);
@@ -41,11 +41,11 @@ function drawPanel(view) {
   const x = scale(view.logX, ...view.x, box.left, box.right);
   const y = scale(view.logY, ...view.y, box.bottom, box.top);
   const node = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": view.description,
-    style: `--band:${Math.min(0.15, 0.9 / Math.max(1, lines.length)).toFixed(3)}` }, // many bands over each other stay pale
+    style: `--band:${Math.min(0.15, 0.15 / Math.max(1, lines.length)).toFixed(3)}` }, // many bands over each other stay pale
     svg("title", {}, view.description));
   if (view.title) node.append(svg("text", { class: "name", x: box.left, y: 14 }, view.title));
 
-  const across = ticks(x, (box.right - box.left) / 48), up = ticks(y, (box.bottom - box.top) / 34);
+  const across = ticks(x, (box.right - box.left) / 48, true), up = ticks(y, (box.bottom - box.top) / 34);
   for (const v of up.major) node.append(
     svg("line", { class: "grid", x1: box.left, x2: box.right, y1: y(v), y2: y(v) }),
     svg("text", { x: box.left - 7, y: y(v), "text-anchor": "end", "dominant-baseline": "central" }, view.format(v)));
@@ -58,7 +58,7 @@ function drawPanel(view) {
 
   const rule = view.guide ? guidePoints(view.guide, x, y) : [];
   if (rule.length > 1) node.append(svg("path", { class: "guide", d: path(rule, x, y) }));
-  for (const line of lines) node.append(drawLine(line, x, y));
+  node.append(...lines.map((line) => drawBand(line, x, y)), ...lines.map((line) => drawLine(line, x, y)));
   if (rule.length > 1) rule.name = view.guide.name;
   node.append(...(view.direct ? endLabels(lines, rule, x, y, box) : height < 200 ? [] : guideLabel(rule, x, y))); // a small panel leaves it to the caption
   node.append(svg("line", { class: "cross", y1: box.top, y2: box.bottom }), svg("g", { class: "marks" }));
@@ -85,14 +85,30 @@ function guideLabel(rule, x, y) {
   return [svg("text", { class: "guide-name halo", x: x(spot.t), y: y(spot.mean) + (falls ? 13 : -8), "text-anchor": falls ? "start" : "end" }, rule.name)];
 }
 
-function drawLine(line, x, y) {
-  const group = svg("g", { class: line.floor ? "run floor" : "run", "data-cell": line.cell, style: `--c:${line.colour}` });
+/** Bands lie below all lines, each with a thin edge in its line's colour, so that two that overlap stay two. */
+function drawBand(line, x, y) {
+  const group = svg("g", { class: line.floor ? "shade floor" : "shade", "data-cell": line.cell, style: `--c:${line.colour}` });
   for (const piece of pieces(line, y)) {
     const banded = piece.filter((p) => p.low !== null);
     if (banded.length > 1) group.append(svg("path", { class: "band", d: bandPath(banded, x, y) }));
+    else if (banded.length) group.append(svg("path", { class: "whisker", d: whisker(banded[0], x, y) }));
+  }
+  return group;
+}
+
+const whisker = (p, x, y) => {
+  const at = (v) => Math.min(Math.max(y(Math.max(v, y.low)), y.to), y.from).toFixed(1);
+  return `M${x(p.t).toFixed(1)} ${at(p.low)}V${at(p.high)}`;
+};
+
+function drawLine(line, x, y) {
+  const group = svg("g", { class: line.floor ? "run floor" : "run", "data-cell": line.cell, style: `--c:${line.colour}` });
+  for (const piece of pieces(line, y)) {
     group.append(svg("path", { class: "line", d: path(piece, x, y), "stroke-dasharray": line.dash || null }));
     if (line.points.length <= 2) for (const p of piece) group.append(svg("circle", { class: "dot", r: 3, cx: x(p.t), cy: y(p.mean) }));
   }
+  const last = line.ends === null ? null : pieces(line, y).at(-1)?.at(-1);
+  if (last) group.append(svg("path", { class: "end", d: `M${(x(last.t) - 4).toFixed(1)} ${(y(last.mean) - 4).toFixed(1)}l8 8m-8 0l8 -8` }));
   return group;
 }
 

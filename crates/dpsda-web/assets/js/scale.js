@@ -26,27 +26,28 @@ function scale(log, low, high, from, to) {
   return Object.assign(at, { log, low, high, from, to });
 }
 
-/** The finest steps of 1, 2 or 5 times a power of ten that give at most about n ticks. */
-function evenTicks(low, high, n) {
+/** The finest steps of 1, 2 or 5 times a power of ten that give at most about n ticks; no step below 1 for what is `whole`. */
+function evenTicks(low, high, n, whole = false) {
   const span = high - low, limit = Math.max(3, n) + 1;
   if (!(span > 0)) return [low];
   const power = 10 ** Math.floor(Math.log10(span / limit));
   const ends = (step) => [Math.ceil(low / step - 1e-9), Math.floor(high / step + 1e-9)];
-  const step = [1, 2, 5, 10, 20].map((m) => m * power).find((st) => { const [a, b] = ends(st); return b - a + 1 <= limit; }) ?? span;
+  const step = [1, 2, 5, 10, 20, 50, 100].map((m) => Number((m * power).toPrecision(6))).filter((st) => !whole || st >= 1)
+    .find((st) => { const [a, b] = ends(st); return b - a + 1 <= limit; }) ?? (whole ? 1 : span);
   const [first, last] = ends(step);
   return Array.from({ length: last - first + 1 }, (_, k) => Number(((first + k) * step).toPrecision(12)));
 }
 
-/** Labelled ticks and the minor ones between them. */
-function ticks(s, n) {
-  if (!s.log) return { major: evenTicks(s.low, s.high, n), minor: [] };
-  const decades = Math.log10(s.high / s.low);
+/** Labelled ticks and the minor ones between them. There is no half a round: `whole` ticks only. */
+function ticks(s, n, whole = false) {
+  if (!s.log) return { major: evenTicks(s.low, s.high, n, whole), minor: [] };
+  const decades = Math.log10(s.high) - Math.log10(s.low); // a quotient may overflow: costs that diverge get past 1e300
   const first = Math.floor(Math.log10(s.low)), last = Math.ceil(Math.log10(s.high));
   const inside = (v) => v >= s.low * 0.9999 && v <= s.high * 1.0001;
   const grid = (steps) => {
     const out = [];
     for (let k = first; k <= last; k++) for (const m of steps) out.push(Number((m * 10 ** k).toPrecision(6)));
-    return out.filter(inside);
+    return out.filter((v) => Number.isFinite(v) && inside(v) && (!whole || v >= 1));
   };
   const minor = decades < 8 ? grid([1, 2, 3, 4, 5, 6, 7, 8, 9]) : [];
   for (const steps of [[1, 2, 5], [1, 3]]) {
@@ -59,7 +60,7 @@ function ticks(s, n) {
     return { major: tens.filter((_, i) => i % skip === 0), minor };
   }
   // Less than a decade: steps of equal size read better than a lone power of ten.
-  return { major: evenTicks(s.low, s.high, n).filter((v) => v > 0), minor: [] };
+  return { major: evenTicks(s.low, s.high, n, whole).filter((v) => v > 0), minor: [] };
 }
 
 /** The range an axis must cover. `values` holds the means; `edges` the ends of the bands. */
@@ -72,7 +73,7 @@ function domain(values, edges, log) {
   const floor = log ? low / 2 : -Infinity;
   for (const v of edges) if (usable(v)) { low = Math.min(low, Math.max(v, floor)); high = Math.max(high, v); }
   if (low === high) return log ? [low / 2, high * 2] : [low - Math.abs(low || 1) / 2, high + Math.abs(high || 1) / 2];
-  if (log) { const pad = (high / low) ** 0.04; return [low / pad, high * pad]; }
+  if (log) { const pad = 10 ** (0.04 * (Math.log10(high) - Math.log10(low))); return [low / pad, Math.min(high * pad, Number.MAX_VALUE)]; }
   if (low >= 0 && low < 0.4 * high) low = 0;
   const pad = (high - low) * 0.04;
   return [low === 0 ? 0 : low - pad, high + pad];

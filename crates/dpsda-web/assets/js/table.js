@@ -16,9 +16,24 @@ function makeTable() {
   const all = toggle("All columns", false, (on) => summary.classList.toggle("brief", !on), { id: "all-columns" });
   const csv = el("button", { type: "button", id: "copy-csv", onclick: () => copy(asCsv(heads, rows), csv) }, "Copy as CSV");
   const tools = el("div", { class: "tools" }, heads.some((th) => th.classList.contains("more")) ? all : null, csv);
-  summary.parentElement.before(tools);
-  if (summary.querySelector(".best")) summary.parentElement.after(el("p", { class: "note" },
+  const box = summary.parentElement, frame = box.parentElement;
+  frame.before(tools);
+  cue(box, frame);
+  if (summary.querySelector(".best")) frame.after(el("p", { class: "note" },
     "Bold: best among the runs with the same settings, the centralised floor aside. Differences smaller than the digits shown count as ties."));
+}
+
+/** Marks the edges behind which the table goes on. */
+function cue(box, frame) {
+  const mark = () => {
+    frame.classList.toggle("more-left", box.scrollLeft > 1);
+    frame.classList.toggle("more-right", box.scrollLeft + box.clientWidth < box.scrollWidth - 1);
+  };
+  box.addEventListener("scroll", mark, { passive: true });
+  const watcher = new ResizeObserver(mark);
+  watcher.observe(box);
+  watcher.observe(summary);
+  mark();
 }
 
 /** Ascending, descending, then back to the order of the file. Empty cells stay last. */

@@ -11,7 +11,7 @@ use crate::{
 pub(super) fn shown(key: &str, value: &Value, row: &Value) -> String {
     match real(value) {
         _ if empty(value) => String::new(),
-        Some(v) if percent(key) => number(100.0 * v, 4),
+        Some(v) if percent(key) => format!("{:.2}", 100.0 * v),
         Some(v) if key == "regret_per_round" => spread(v, row.get("regret_per_round_sd").and_then(real)),
         Some(v) if measured(key) => number(v, 4),
         _ => label(value),
@@ -61,6 +61,15 @@ pub(super) fn claim(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn shares_have_two_places_also_when_they_are_whole() {
+        let cell = |v: f64| shown("accuracy_test_last", &v.into(), &Value::Null);
+        assert_eq!(
+            (cell(0.68), cell(0.669_51), cell(1.0)),
+            ("68.00".into(), "66.95".into(), "100.00".into())
+        );
+    }
 
     #[test]
     fn a_claim_is_cut_to_its_first_words_and_kept_whole_behind_them() {

@@ -212,6 +212,17 @@ pub(crate) fn tiny() -> Run {
     run
 }
 
+/// The dense run, where one trial of run 3 diverges: infinite cost from round 11 on, and no regret after that.
+pub(crate) fn diverging() -> Run {
+    let mut run = Run { name: "diverging".into(), ..dense() };
+    for row in
+        run.series.rows.iter_mut().filter(|r| r[0] == Some(3.0) && r[1] == Some(1.0) && r[2] > Some(10.0))
+    {
+        (row[3], row[4], row[5]) = (Some(f64::INFINITY), None, None);
+    }
+    run
+}
+
 /// Interrupted before anything was finished.
 pub(crate) fn empty() -> Run {
     let manifest = json!({"dpsda": "0.1.0", "title": "Nothing yet", "interrupted": true});
