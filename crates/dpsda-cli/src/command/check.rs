@@ -51,20 +51,35 @@ fn words(experiment: &Experiment, check: &Check) -> String {
             let _ = writeln!(text, "  {label:width$}  {value}");
         }
     }
-    let mut seen: Vec<&Vec<String>> = Vec::new();
-    for statement in &check.privacy {
-        if seen.contains(&statement) {
-            continue;
-        }
-        seen.push(statement);
-        let users = named(experiment, |c| check.privacy[c] == *statement);
-        let _ = writeln!(text, "\nPrivacy, for {users}");
-        statement.iter().for_each(|line| {
-            let _ = writeln!(text, "  - {line}");
-        });
-    }
+    text += &privacy(experiment, check);
     for warning in check.warnings() {
         let _ = writeln!(text, "\nwarning: {warning}");
+    }
+    text
+}
+
+/// Every distinct statement once, and first what all noised cells share.
+fn privacy(experiment: &Experiment, check: &Check) -> String {
+    let mut distinct: Vec<&Vec<String>> = Vec::new();
+    check.privacy.iter().for_each(|s| {
+        if !distinct.contains(&s) {
+            distinct.push(s)
+        }
+    });
+    let noised: Vec<_> = distinct.iter().filter(|s| s.len() > 1).collect();
+    let shared = |line: &&String| noised.len() > 1 && noised.iter().all(|s| s.contains(line));
+    let common: Vec<_> = noised.first().map_or_else(Vec::new, |s| s.iter().filter(shared).collect());
+    let mut text = String::new();
+    let mut section = |users: &str, lines: Vec<&String>| {
+        let _ = writeln!(text, "\nPrivacy, for {users}");
+        lines.iter().for_each(|line| _ = writeln!(text, "  - {line}"));
+    };
+    if !common.is_empty() {
+        section("every noised cell", common);
+    }
+    for statement in &distinct {
+        let own = statement.iter().filter(|line| !shared(line)).collect();
+        section(&named(experiment, |c| check.privacy[c] == **statement), own);
     }
     text
 }

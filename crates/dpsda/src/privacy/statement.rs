@@ -38,9 +38,10 @@ impl Plan {
             return says;
         }
         says.push(format!(
-            "Every release carries {} noise of scale {} (level {}: the paper's label, not an epsilon).",
+            "Every release carries {} noise of scale {} on {} (level {}: the paper's label, not an epsilon).",
             self.wish.mechanism.name,
             short(self.scale),
+            if self.gain > 1.0 { format!("{} times the gradient", self.gain) } else { "the gradient".into() },
             short(self.wish.level)
         ));
         says.push(match self.wish.clip {

@@ -40,9 +40,7 @@ impl Mechanism for Laplace {
     }
 
     fn caveat(&self) -> Option<&'static str> {
-        Some(
-            "idealised: floating-point noise, whose guarantee holds over the reals and not for the bits on a wire",
-        )
+        Some("idealised: its guarantee holds over the reals, not for the floating-point bits on a wire")
     }
 }
 
