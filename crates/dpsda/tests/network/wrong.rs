@@ -1,0 +1,68 @@
+//! Wrong keys and traces.
+
+use dpsda::network::{Context, TOPOLOGIES};
+use dpsda::{Error, Keys, catalog};
+
+use crate::shelf::{TRACE, error};
+
+#[test]
+fn wrong_keys_name_the_key_the_value_and_a_remedy() {
+    for (graph, keys, nodes, words) in [
+        ("paper-fig2", "", 8, "network.nodes = 8: the graph of Fig. 2 has 7 nodes (use nodes = 7"),
+        ("grid", "rows = 4", 6, "network.rows = 4: expected a divisor of the 6 nodes"),
+        ("grid", "rows = 0", 6, "network.rows = 0: expected a whole number of at least 1"),
+        ("erdos-renyi", "p = 1.5", 6, "network.p = 1.5: expected a probability"),
+        ("erdos-renyi", "seed = -1", 6, "network.seed = -1: expected a whole number"),
+        ("geometric", "radius = 0", 6, "network.radius = 0: expected a number above 0"),
+        ("geometric", "speed = inf", 6, "network.speed = inf: expected a finite number"),
+        (
+            "periodic",
+            "degree = 6",
+            6,
+            "network.degree = 6: with 6 nodes each has 5 others to send to (use at most 5)",
+        ),
+        ("periodic", "degree = 1", 1, "network.degree = 1: one node has nobody to send to (leave it out)"),
+        ("periodic", "period = 0", 6, "network.period = 0: expected a whole number of at least 1"),
+        ("file", "", 6, "`network.path` is missing: graph = \"file\" needs"),
+        ("file", "path = 'g.csv'\nperiod = 5", 7, "network.period = 5: the last round of g.csv is 5"),
+        ("rings", "", 6, "did you mean `ring`?"),
+        ("ring", "rows = 2", 6, "unknown key `network.rows`"),
+    ] {
+        let found = error(graph, keys, nodes, TRACE);
+        assert!(found.contains(words), "{graph}, {keys}: {found}");
+    }
+}
+
+#[test]
+fn a_malformed_trace_names_file_line_and_column() {
+    for (text, words) in [
+        ("", "g.csv: the file is empty"),
+        (" \n\n", "g.csv: the file is empty"),
+        ("round,from,to\n", "g.csv: no link after the header"),
+        ("from,to\n0,1\n", "g.csv, line 1, column 1: expected the header round,from,to, found \"from,to\""),
+        (
+            "round,from,to\n0,1,2\n0,x,2\n",
+            "g.csv, line 3, column 2 (from): expected a whole number from 0, found \"x\"",
+        ),
+        ("round,from,to\n-1,1,2\n", "g.csv, line 2, column 1 (round): expected a whole number"),
+        (
+            "round,from,to\n\n0,1\n",
+            "g.csv, line 3, column 3 (to): expected three values round,from,to, found 2",
+        ),
+        ("round,from,to\n0,1,2,3\n", "g.csv, line 2, column 4: expected three values round,from,to, found 4"),
+        (
+            "round,from,to\n0,1,7\n",
+            "g.csv, line 2, column 3 (to): there is no node 7: the 7 nodes are 0 to 6",
+        ),
+        ("round,from,to\n18446744073709551615,1,2\n", "g.csv, line 2, column 1 (round)"),
+    ] {
+        let found = error("file", "path = 'g.csv'", 7, text);
+        assert!(found.contains(words), "{text:?}: {found}");
+    }
+    let table: toml::Table = "path = 'gone.csv'".parse().unwrap();
+    let read = |path: &str| Err(Error::data(path, "no such file"));
+    let context = Context { nodes: 7, directed: true, seed: 1, read: &read };
+    let entry = catalog::find(TOPOLOGIES, "network.graph", "file").unwrap();
+    let found = (entry.build)(&Keys::new("network", &table), &context).err().unwrap();
+    assert_eq!(found.to_string(), "gone.csv: no such file");
+}
