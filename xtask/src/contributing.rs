@@ -67,13 +67,18 @@ fn judge(shell: &Shell, copy: &Path, examples: &[Example], before: &str) -> Outc
 
 /// The tests that hold every member of a family to its laws, by name.
 fn laws(shell: &Shell) -> Result<Vec<String>, String> {
-    let tests = shell.files()?.into_iter().filter(|f| f.parent() == Some(Path::new("crates/dpsda/tests")));
-    let names = tests.filter_map(|f| Some(f.file_stem()?.to_str()?.to_owned()));
+    // A test is a file, or a folder with a `main.rs`.
+    let name = |file: PathBuf| {
+        let inside = file.strip_prefix("crates/dpsda/tests").ok()?;
+        let test = if inside.ends_with("main.rs") { inside.parent()? } else { inside };
+        Some(test.with_extension("").to_str()?.to_owned())
+    };
+    let names = shell.files()?.into_iter().filter_map(name);
     let laws: Vec<_> = names.filter(|n| n.starts_with("laws_") || n == "network").collect();
     for needed in ["laws_loss", "laws_set", "network"] {
         if !laws.iter().any(|l| l == needed) {
             return Err(format!(
-                "crates/dpsda/tests/{needed}.rs is gone: who keeps the laws of this family?"
+                "the test `{needed}` of crates/dpsda is gone: who keeps the laws of this family?"
             ));
         }
     }

@@ -60,7 +60,10 @@ fn that_are_malformed_are_named_by_line_and_column() {
         ("\u{feff}\r\n\n", "m.csv: the file is empty, expected a header line and a line per sample"),
         ("x,b\n", "m.csv: the header line is all there is, expected a line per sample after it"),
         ("b\n1\n", "m.csv: the label is the only column, expected at least one feature"),
-        ("x,b\n1,1\nabc,1\n", "m.csv, line 3, column 1 (\"x\"): found \"abc\", expected a number"),
+        (
+            "x,b\n1,1\nabc,1\n",
+            "m.csv, line 3, column 1 (\"x\"): found \"abc\", expected a number (mend it, or leave the sample or the column out)",
+        ),
         (
             "x,b\n1,1\n,1\n",
             "m.csv, line 3, column 1 (\"x\"): found nothing, expected a number (mend it, or leave the sample or the column out)",
@@ -89,8 +92,14 @@ fn that_are_malformed_are_named_by_line_and_column() {
             "m.csv, line 1, column 3 (\"x\"): the name of column 1 again, expected one of its own",
         ),
         (",b\n1,1\n", "m.csv, line 1, column 1: found nothing, expected the column's name"),
-        ("x,b\n\"1\n2\",1\n", "m.csv, line 2, column 1 (\"x\"): found \"1\\n2\", expected a number"),
-        ("\"x\ny\",b\n1,1\nz,1\n", "m.csv, line 4, column 1 (\"x\\ny\"): found \"z\", expected a number"),
+        (
+            "x,b\n\"1\n2\",1\n",
+            "m.csv, line 2, column 1 (\"x\"): found \"1\\n2\", expected a number (mend it, or leave the sample or the column out)",
+        ),
+        (
+            "\"x\ny\",b\n1,1\nz,1\n",
+            "m.csv, line 4, column 1 (\"x\\ny\"): found \"z\", expected a number (mend it, or leave the sample or the column out)",
+        ),
     ] {
         fails(csv("label = 'b'", content), message);
         let windows = content.replace('\n', "\r\n");
