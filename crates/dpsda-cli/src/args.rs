@@ -51,7 +51,7 @@ pub(crate) struct RunArgs {
     /// Print the summary as JSON
     #[arg(long)]
     pub(crate) json: bool,
-    /// No progress, no table
+    /// No progress, no table; warnings are still printed
     #[arg(short, long)]
     pub(crate) quiet: bool,
 }

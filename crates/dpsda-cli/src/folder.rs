@@ -20,20 +20,28 @@ pub(crate) fn read(dir: &Path) -> Result<Run, Failure> {
     Ok(Run { name, manifest, summary, series: series(&dir.join("series.csv"))? })
 }
 
-fn text(dir: &Path, name: &str) -> Result<String, Failure> {
-    let path = dir.join(name);
-    fs::read_to_string(&path).map_err(|e| {
-        Failure::Input(format!("{}: {e} (give a folder that `dpsda run` wrote)", path.display()))
-    })
+/// The text of a file; a device or a pipe might never end.
+pub(crate) fn text(path: &Path) -> io::Result<String> {
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::other("it is not a file"));
+    }
+    fs::read_to_string(path)
 }
 
 fn json(dir: &Path, name: &str) -> Result<Value, Failure> {
-    serde_json::from_str(&text(dir, name)?).map_err(|e| bad(&dir.join(name), &e.to_string()))
+    let path = dir.join(name);
+    let text = text(&path).map_err(|e| bad(&path, &e.to_string()))?;
+    serde_json::from_str(&text).map_err(|e| bad(&path, &e.to_string()))
 }
 
 fn series(path: &Path) -> Result<Series, Failure> {
-    let mut reader = csv::Reader::from_path(path).map_err(|e| bad(path, &e.to_string()))?;
-    let columns = reader.headers().map_err(|e| bad(path, &e.to_string()))?.iter().map(String::from).collect();
+    let text = text(path).map_err(|e| bad(path, &e.to_string()))?;
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let columns: Vec<String> =
+        reader.headers().map_err(|e| bad(path, &e.to_string()))?.iter().map(String::from).collect();
+    if columns.len() < 3 || columns[..3] != ["run", "trial", "t"] {
+        return Err(bad(path, "expected the columns run, trial, t, ..."));
+    }
     let mut rows = Vec::new();
     for record in reader.records() {
         let record = record.map_err(|e| bad(path, &e.to_string()))?;
@@ -50,6 +58,9 @@ fn bad(path: &Path, problem: &str) -> Failure {
 pub(crate) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     let mut partial = path.as_os_str().to_owned();
     partial.push(".partial");
-    fs::write(&partial, content)?;
-    fs::rename(&partial, path)
+    let done = fs::write(&partial, content).and_then(|()| fs::rename(&partial, path));
+    if done.is_err() {
+        let _ = fs::remove_file(&partial);
+    }
+    done
 }

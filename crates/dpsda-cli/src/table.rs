@@ -6,6 +6,9 @@ use serde_json::{Map, Value};
 /// A line under the header and nothing else.
 const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('─'));
 
+/// A swept value is shown so far.
+const WIDEST: usize = 24;
+
 /// A column of the summary as the table shows it.
 struct Column {
     name: &'static str,
@@ -36,8 +39,10 @@ const COLUMNS: [Column; 11] = [
 
 /// The rows, with the columns that have something to say and that fit. `swept` are the keys that tell rows apart.
 pub(crate) fn summary(rows: &[Map<String, Value>], swept: &[String]) -> String {
-    let told = |name: &str| rows.iter().any(|row| row.get(name).is_some_and(|v| !v.is_null() && *v != 0.0));
-    let mut columns: Vec<_> = COLUMNS.iter().filter(|c| told(c.name)).collect();
+    let told = |name: &str| rows.iter().any(|row| row.get(name).is_some_and(|v| !v.is_null()));
+    let outside = rows.iter().any(|row| row.get("violation_max").is_some_and(|v| *v != 0.0));
+    let mut columns: Vec<_> =
+        COLUMNS.iter().filter(|c| told(c.name) && (c.name != "violation_max" || outside)).collect();
     let mut keys: Vec<&str> = vec!["algorithm"];
     keys.extend(told("level").then_some("level"));
     keys.extend(swept.iter().map(String::as_str));
@@ -80,10 +85,14 @@ fn right(text: String) -> Cell {
 }
 
 fn plain(value: &Value) -> String {
-    match value {
+    let text = match value {
         Value::Null => String::new(),
         Value::String(s) => s.clone(),
         other => other.to_string(),
+    };
+    match text.char_indices().nth(WIDEST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
     }
 }
 

@@ -14,6 +14,7 @@ use crate::{Experiment, Outcome};
 pub struct Staging {
     at: PathBuf,
     target: PathBuf,
+    replace: bool,
 }
 
 impl Staging {
@@ -29,7 +30,7 @@ impl Staging {
         let parent = target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let at = parent.join(format!(".{name}.{}.partial", std::process::id()));
         fs::create_dir_all(&at)?;
-        Ok(Self { at, target: target.to_owned() })
+        Ok(Self { at, target: target.to_owned(), replace })
     }
 
     /// Where it is being filled.
@@ -42,24 +43,37 @@ impl Staging {
         fs::write(self.at.join(name), content)
     }
 
-    /// Moves it to its place, aside with what was there before.
-    pub fn commit(self) -> io::Result<()> {
-        let old = self.at.with_extension("replaced");
-        let replaced = self.target.exists();
-        if replaced {
+    /// Moves it to its place and says where that is: unless it may replace, a folder that has come to stand there
+    /// meanwhile is left alone, and this one gets the first free number behind its name.
+    pub fn commit(self) -> io::Result<PathBuf> {
+        if self.replace && self.target.exists() {
+            let old = self.at.with_extension("replaced");
             fs::rename(&self.target, &old)?;
-        }
-        if let Err(error) = fs::rename(&self.at, &self.target) {
-            if replaced {
+            if let Err(error) = fs::rename(&self.at, &self.target) {
                 fs::rename(&old, &self.target)?;
+                return Err(error);
             }
-            return Err(error);
-        }
-        if replaced {
             fs::remove_dir_all(&old)?;
+            return Ok(self.target.clone());
         }
-        Ok(())
+        let mut place = self.target.clone();
+        for k in 2.. {
+            // A rename onto an empty folder takes its place, onto any other it fails: nobody's results are lost.
+            match fs::rename(&self.at, &place) {
+                Ok(()) => break,
+                Err(_) if place.exists() => place = numbered(&self.target, k),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(place)
     }
+}
+
+/// `DIR-2`, `DIR-3`, ...
+pub fn numbered(target: &Path, k: u64) -> PathBuf {
+    let mut name = target.as_os_str().to_owned();
+    name.push(format!("-{k}"));
+    PathBuf::from(name)
 }
 
 impl Drop for Staging {
@@ -189,14 +203,15 @@ fn decisions(outcome: &Outcome) -> io::Result<Vec<u8>> {
             .flat_map(|run| run.trials.iter().map(move |(trial, done)| (run.cell, trial, done)))
     };
     let dim = all().flat_map(|(_, _, done)| done.trial.decisions.first()).map(Vec::len).max().unwrap_or(0);
-    let mut out = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
+    let mut out = csv::Writer::from_writer(Vec::new());
     out.write_record(
         ["run", "trial", "t"].map(String::from).into_iter().chain((0..dim).map(|k| format!("x{k}"))),
     )?;
     for (run, trial, done) in all() {
         for (t, x) in done.trial.decisions.iter().enumerate() {
             let names = [run.to_string(), trial.to_string(), t.to_string()];
-            out.write_record(names.into_iter().chain(x.iter().map(|x| cell(*x))))?;
+            let blank = (x.len()..dim).map(|_| String::new());
+            out.write_record(names.into_iter().chain(x.iter().map(|x| cell(*x))).chain(blank))?;
         }
     }
     out.into_inner().map_err(|e| io::Error::other(e.to_string()))

@@ -103,11 +103,13 @@ impl<F: Fn(&Round<'_>) -> f64 + Send> Observer for Largest<F> {
     }
 }
 
-/// How far outside the set.
+/// How far outside the set; what rounding can do is not outside.
 fn violation(set: &dyn ConvexSet, x: &[f64]) -> f64 {
     let mut nearest = x.to_vec();
     set.project(&mut nearest);
-    distance(x, &nearest)
+    let away = distance(x, &nearest);
+    let size = x.iter().map(|x| x * x).sum::<f64>().sqrt();
+    if away <= 1e-14 * (1.0 + size) { 0.0 } else { away }
 }
 
 /// The share of the batch that `x(t)` predicts rightly before it is learned from.

@@ -151,7 +151,7 @@ impl Outcome {
             } else if !run.certified {
                 warnings.push(format!(
                     "{name}: the best decision in hindsight is only known to {:.1e}, not to the {TOLERANCE:e} (1 + cost) \
-                     asked for, so its regrets are too (data of a smaller scale help)",
+                     asked for, so its regrets are too (data of a smaller scale, or a smaller set, help)",
                     run.gap
                 ));
             }

@@ -17,7 +17,7 @@ pub(crate) fn new(file: &Path) -> Result<(), Failure> {
         std::io::ErrorKind::AlreadyExists => {
             Failure::Input(format!("{} exists: it is not overwritten (give another name)", file.display()))
         }
-        _ => Failure::Io(format!("{}: {e}", file.display())),
+        _ => Failure::Input(format!("{} cannot be written: {e}", file.display())),
     };
     let mut new = OpenOptions::new().write(true).create_new(true).open(file).map_err(refuse)?;
     new.write_all(STARTER.as_bytes())?;

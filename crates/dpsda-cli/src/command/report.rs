@@ -6,13 +6,23 @@ use crate::failure::Failure;
 use crate::{folder, say};
 
 pub(crate) fn report(dirs: &[PathBuf], out: Option<&Path>, picture: Option<&Path>) -> Result<(), Failure> {
+    if let Some(other) = out.filter(|p| p.extension().is_none_or(|e| e != "html")) {
+        return Err(Failure::Input(format!(
+            "--out {}: a page is written (end the name in .html)",
+            other.display()
+        )));
+    }
     if let Some(other) = picture.filter(|p| p.extension().is_none_or(|e| e != "svg")) {
         return Err(Failure::Input(format!(
             "--picture {}: an SVG is drawn (end the name in .svg)",
             other.display()
         )));
     }
-    let runs = dirs.iter().map(|dir| folder::read(dir)).collect::<Result<Vec<_>, _>>()?;
+    let mut runs = dirs.iter().map(|dir| folder::read(dir)).collect::<Result<Vec<_>, _>>()?;
+    let names: Vec<_> = runs.iter().map(|run| run.name.clone()).collect();
+    if names.iter().any(|name| names.iter().filter(|other| *other == name).count() > 1) {
+        runs.iter_mut().zip(dirs).for_each(|(run, dir)| run.name = dir.display().to_string());
+    }
     let target = match (out, dirs) {
         (Some(out), _) => out.to_owned(),
         (None, [one]) => one.join("report.html"),

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use dpsda_sim::check::Check;
@@ -33,7 +33,7 @@ pub(crate) fn file(path: &Path, args: &RunArgs) -> Result<(), Failure> {
 
 /// The text of an experiment's file.
 pub(crate) fn read(path: &Path) -> Result<String, Failure> {
-    std::fs::read_to_string(path).map_err(|e| {
+    folder::text(path).map_err(|e| {
         Failure::Input(format!("{}: {e} (`dpsda new` writes a file to start from)", path.display()))
     })
 }
@@ -45,16 +45,15 @@ fn run(text: &str, base: &Path, name: &str, args: &RunArgs) -> Result<(), Failur
     let target = args.out.clone().unwrap_or_else(|| free_name(name));
     drop(stage(&target, args.force)?); // refused now rather than after the run, and nothing is left if that is ended
     let check = Check::new(&experiment);
-    let tell = |warnings: Vec<String>| {
-        warnings.iter().filter(|_| !args.quiet).for_each(|w| say::aside(&format!("warning: {w}")));
-    };
+    let tell = |warnings: Vec<String>| warnings.iter().for_each(|w| say::aside(&format!("warning: {w}")));
     tell(check.warnings());
     if !args.quiet {
         say::aside(&headline(&experiment));
     }
 
     let progress = Arc::new(Progress::default());
-    stop_on_ctrl_c(&progress);
+    let half_written = Arc::new(Mutex::new(None));
+    stop_on_ctrl_c(&progress, &half_written);
     let start = Instant::now();
     let watch = Watch::start(&progress, args.quiet);
     let options = Options { threads: args.threads.map_or(0, usize::from) };
@@ -63,7 +62,8 @@ fn run(text: &str, base: &Path, name: &str, args: &RunArgs) -> Result<(), Failur
     let taken = start.elapsed().as_secs_f64();
     tell(outcome.warnings(&experiment));
 
-    let staging = stage(&target, args.force)?;
+    let staging = stage(&target, args.force).or_else(|_| stage(&free_beside(&target), false))?;
+    *half_written.lock().unwrap_or_else(PoisonError::into_inner) = Some(staging.path().to_owned());
     let rows = files::write(&staging, &experiment, &outcome, &check)?;
     let (rounds, _) = progress.now();
     let timing = json!({
@@ -73,7 +73,7 @@ fn run(text: &str, base: &Path, name: &str, args: &RunArgs) -> Result<(), Failur
     let mut page = folder::read(staging.path())?;
     page.name = target.file_name().map_or_else(|| name.to_owned(), |n| n.to_string_lossy().into_owned());
     staging.add("report.html", dpsda_web::report(&[page]))?;
-    staging.commit().map_err(|e| Failure::Io(format!("{}: {e}", target.display())))?;
+    let target = staging.commit().map_err(|e| Failure::Io(format!("{}: {e}", target.display())))?;
 
     let report = target.join("report.html");
     if args.json {
@@ -121,8 +121,11 @@ fn count(values: impl Iterator<Item = u64>, what: &str) -> String {
 /// `runs/NAME`, or the first of `runs/NAME-2`, `runs/NAME-3`, ... that is free: no run is ever overwritten unasked.
 fn free_name(name: &str) -> PathBuf {
     let first = Path::new("runs").join(name);
-    let numbered = (2..).map(|k| Path::new("runs").join(format!("{name}-{k}")));
-    std::iter::once(first.clone()).chain(numbered).find(|p| !p.exists()).unwrap_or(first)
+    if first.exists() { free_beside(&first) } else { first }
+}
+
+fn free_beside(target: &Path) -> PathBuf {
+    (2..).map(|k| files::numbered(target, k)).find(|p| !p.exists()).unwrap_or_else(|| target.to_owned())
 }
 
 fn stage(target: &Path, force: bool) -> Result<Staging, Failure> {
@@ -141,11 +144,14 @@ fn stage(target: &Path, force: bool) -> Result<Staging, Failure> {
     })
 }
 
-/// The first Ctrl-C keeps what is finished, the second leaves at once.
-fn stop_on_ctrl_c(progress: &Arc<Progress>) {
-    let progress = Arc::clone(progress);
+/// The first Ctrl-C (or SIGTERM) keeps what is finished, the second leaves at once, and leaves nothing half-written.
+fn stop_on_ctrl_c(progress: &Arc<Progress>, half_written: &Arc<Mutex<Option<PathBuf>>>) {
+    let (progress, half_written) = (Arc::clone(progress), Arc::clone(half_written));
     let handler = move || {
         if progress.stopped() {
+            if let Some(folder) = half_written.lock().unwrap_or_else(PoisonError::into_inner).take() {
+                let _ = std::fs::remove_dir_all(folder);
+            }
             std::process::exit(130);
         }
         progress.stop();

@@ -87,6 +87,9 @@ fn report_rebuilds_one_run_and_compares_several() {
     assert!(desk.text("a.svg").starts_with("<svg"));
     assert_eq!(desk.works(&["report", "a", "b"]).out, "comparison.html\n");
     assert!(desk.text("comparison.html").contains("dpcda"));
+    let said = desk.dpsda(&["report", "a", "--out", "s.toml"]);
+    assert!(said.code == Some(2) && said.err.contains(".html"), "{}", said.err);
+    assert_eq!(desk.text("s.toml"), SMALL, "no other file is overwritten");
     let said = desk.dpsda(&["report", "nothing"]);
     assert!(said.code == Some(2) && said.err.contains("nothing/manifest.json"), "{}", said.err);
 }

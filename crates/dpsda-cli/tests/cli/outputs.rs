@@ -220,3 +220,25 @@ fn a_best_decision_that_is_not_known_well_enough_is_warned_of() {
         said.err
     );
 }
+
+#[test]
+fn two_runs_at_once_lose_nothing() {
+    let desk = Desk::new();
+    desk.put("s.toml", SMALL);
+    let seeds = ["seed=11", "seed=22", "seed=33"];
+    let run =
+        |seed: &str| desk.command(&["run", "s.toml", "-q", "-s", seed, "-s", "rounds=3000"]).spawn().unwrap();
+    for mut child in seeds.map(run) {
+        assert!(child.wait().unwrap().success());
+    }
+    let mut found: Vec<String> = fs::read_dir(desk.path("runs"))
+        .unwrap()
+        .map(|folder| {
+            let manifest = fs::read_to_string(folder.unwrap().path().join("manifest.json")).unwrap();
+            let manifest: Value = serde_json::from_str(&manifest).unwrap();
+            format!("seed={}", manifest["seed"])
+        })
+        .collect();
+    found.sort();
+    assert_eq!(found, seeds);
+}

@@ -45,6 +45,7 @@ fn wrong_values_say_what_would_be_right() {
     expect(&["privacy.mechanism=laplace"], &["`privacy.level` is missing", "level = 1.0"]);
     expect(&["privacy.level=1"], &["`privacy.mechanism` is missing"]);
     expect(&["privacy.mechanism=laplace", "privacy.level=0"], &["privacy.level = 0"]);
+    expect(&["privacy.mechanism=laplace", "privacy.level=1e-310"], &["privacy.level = ", "at least 1e-100"]);
     expect(&["privacy.clip=0"], &["privacy.clip = 0"]);
     expect(&["problem.gradient_error=-0.1"], &["problem.gradient_error = -0.1", "variance"]);
     expect(&["set.lower=7"], &["set.lower"]);
@@ -163,6 +164,8 @@ fn what_is_not_toml_is_shown_where_it_breaks() {
         "{}",
         said.err
     );
+    let said = desk.dpsda(&["check", "/dev/zero"]);
+    assert!(said.code == Some(2) && said.err.contains("not a file"), "{}", said.err);
     let said = desk.dpsda(&["run", "bad.toml", "-s", "nonsense"]);
     assert_eq!(said.code, Some(2));
 }

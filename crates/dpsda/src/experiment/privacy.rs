@@ -13,7 +13,11 @@ const LATER: &str = "targets and budgets for the whole run need the exact mechan
 pub(super) fn read(keys: &Keys<'_>, kind: &Algorithm) -> Result<(Wish, Option<f64>), Error> {
     let level = match keys.raw("level") {
         None => None,
-        Some(_) => Some(keys.f64_where("level", 1.0, "a number above 0, or inf for no noise", |l| l > 0.0)?),
+        Some(_) => {
+            Some(keys.f64_where("level", 1.0, "a number of at least 1e-100, or inf for no noise", |l| {
+                l >= 1e-100
+            })?)
+        }
     };
     for key in ["epsilon", "delta", "adjacency", "grid", "budget"] {
         if keys.holds(key) {
