@@ -9,15 +9,13 @@ use serde_json::Value;
 
 use crate::failure::Failure;
 
-/// Reads what `dpsda run` wrote.
+/// Reads what `dpsda run` wrote. It has no name: a report of one run does not depend on where its folder is.
 pub(crate) fn read(dir: &Path) -> Result<Run, Failure> {
-    let name =
-        dir.file_name().map_or_else(|| dir.display().to_string(), |n| n.to_string_lossy().into_owned());
     let manifest = json(dir, "manifest.json")?;
     let Value::Array(summary) = json(dir, "summary.json")? else {
         return Err(bad(&dir.join("summary.json"), "expected a list of rows"));
     };
-    Ok(Run { name, manifest, summary, series: series(&dir.join("series.csv"))? })
+    Ok(Run { name: String::new(), manifest, summary, series: series(&dir.join("series.csv"))? })
 }
 
 /// The text of a file; a device or a pipe might never end.

@@ -38,14 +38,15 @@ const COLUMNS: [Column; 11] = [
 ];
 
 /// The rows, with the columns that have something to say and that fit. `swept` are the keys that tell rows apart.
-pub(crate) fn summary(rows: &[Map<String, Value>], swept: &[String]) -> String {
+pub(crate) fn summary(rows: &[Map<String, Value>], swept: &[&str]) -> String {
     let told = |name: &str| rows.iter().any(|row| row.get(name).is_some_and(|v| !v.is_null()));
     let outside = rows.iter().any(|row| row.get("violation_max").is_some_and(|v| *v != 0.0));
     let mut columns: Vec<_> =
         COLUMNS.iter().filter(|c| told(c.name) && (c.name != "violation_max" || outside)).collect();
     let mut keys: Vec<&str> = vec!["algorithm"];
     keys.extend(told("level").then_some("level"));
-    keys.extend(swept.iter().map(String::as_str));
+    // Algorithm and level stand in columns of their own.
+    keys.extend(swept.iter().filter(|key| !matches!(**key, "algorithm.name" | "privacy.level")));
     loop {
         let table = draw(rows, &keys, &columns);
         let width = table.lines().map(|line| line.chars().count()).max().unwrap_or(0);

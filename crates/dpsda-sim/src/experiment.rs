@@ -114,6 +114,12 @@ impl Experiment {
         Ok(Self { cells, config, splits, sources })
     }
 
+    /// The keys that are swept, in order.
+    pub fn swept(&self) -> Vec<&str> {
+        let keys = self.cells.iter().flat_map(|cell| &cell.settings).map(|(key, _)| key.as_str());
+        keys.collect::<BTreeSet<_>>().into_iter().collect()
+    }
+
     /// T of a cell.
     pub fn rounds(&self, cell: usize) -> u64 {
         self.splits[cell].rounds

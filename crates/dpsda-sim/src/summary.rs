@@ -11,10 +11,7 @@ const NAMED: [&str; 5] = ["algorithm.name", "privacy.level", "privacy.mechanism"
 
 /// The rows, each with the same columns in the same order.
 pub(crate) fn rows(experiment: &Experiment, outcome: &Outcome) -> Vec<Map<String, Value>> {
-    let mut swept: Vec<&str> =
-        experiment.cells.iter().flat_map(|c| &c.settings).map(|(key, _)| key.as_str()).collect();
-    swept.sort_unstable();
-    swept.dedup();
+    let mut swept = experiment.swept();
     swept.retain(|key| !NAMED.contains(key));
     let runs = outcome.runs.iter().filter(|run| !run.trials.is_empty());
     runs.map(|run| row(experiment, outcome, run, &swept)).collect()

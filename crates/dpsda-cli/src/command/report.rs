@@ -1,5 +1,6 @@
 //! `dpsda report`
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::failure::Failure;
@@ -19,9 +20,8 @@ pub(crate) fn report(dirs: &[PathBuf], out: Option<&Path>, picture: Option<&Path
         )));
     }
     let mut runs = dirs.iter().map(|dir| folder::read(dir)).collect::<Result<Vec<_>, _>>()?;
-    let names: Vec<_> = runs.iter().map(|run| run.name.clone()).collect();
-    if names.iter().any(|name| names.iter().filter(|other| *other == name).count() > 1) {
-        runs.iter_mut().zip(dirs).for_each(|(run, dir)| run.name = dir.display().to_string());
+    if runs.len() > 1 {
+        runs.iter_mut().zip(names(dirs)).for_each(|(run, name)| run.name = name);
     }
     let target = match (out, dirs) {
         (Some(out), _) => out.to_owned(),
@@ -33,6 +33,15 @@ pub(crate) fn report(dirs: &[PathBuf], out: Option<&Path>, picture: Option<&Path
         write(picture, &dpsda_web::picture(first))?;
     }
     Ok(())
+}
+
+/// The folders' own names, or their whole paths where two are called alike.
+fn names(dirs: &[PathBuf]) -> Vec<String> {
+    let own = |dir: &PathBuf| dir.file_name().map(|name| name.to_string_lossy().into_owned());
+    let different: BTreeSet<_> = dirs.iter().map(own).collect();
+    let whole = |dir: &PathBuf| dir.display().to_string();
+    let alike = different.len() < dirs.len();
+    dirs.iter().map(|dir| own(dir).filter(|_| !alike).unwrap_or_else(|| whole(dir))).collect()
 }
 
 fn write(path: &Path, content: &str) -> Result<(), Failure> {

@@ -70,9 +70,7 @@ fn run(text: &str, base: &Path, name: &str, args: &RunArgs) -> Result<(), Failur
         "seconds": taken, "rounds": rounds, "rounds_per_second": rounds as f64 / taken, "threads": options.threads(),
     });
     staging.add("timing.json", format!("{timing:#}\n"))?;
-    let mut page = folder::read(staging.path())?;
-    page.name = target.file_name().map_or_else(|| name.to_owned(), |n| n.to_string_lossy().into_owned());
-    staging.add("report.html", dpsda_web::report(&[page]))?;
+    staging.add("report.html", dpsda_web::report(&[folder::read(staging.path())?]))?;
     let target = staging.commit().map_err(|e| Failure::Io(format!("{}: {e}", target.display())))?;
 
     let report = target.join("report.html");
@@ -82,20 +80,10 @@ fn run(text: &str, base: &Path, name: &str, args: &RunArgs) -> Result<(), Failur
             json!({ "folder": target, "report": report, "interrupted": interrupted, "summary": rows });
         say::out(&format!("{summary:#}"))?;
     } else if !args.quiet {
-        say::out(&table::summary(&rows, &swept(&experiment)))?;
+        say::out(&table::summary(&rows, &experiment.swept()))?;
         say::out(&format!("{taken:.1} s. Report: {}  (columns: dpsda list columns)", report.display()))?;
     }
     if outcome.interrupted { Err(Failure::Interrupted) } else { Ok(()) }
-}
-
-/// The swept keys that tell rows apart, but for algorithm and level, which every table shows.
-fn swept(experiment: &Experiment) -> Vec<String> {
-    let keys = experiment.cells.iter().flat_map(|cell| &cell.settings).map(|(key, _)| key.clone());
-    let mut keys: Vec<String> =
-        keys.filter(|key| key != "algorithm.name" && key != "privacy.level").collect();
-    keys.sort();
-    keys.dedup();
-    keys
 }
 
 fn headline(experiment: &Experiment) -> String {

@@ -85,6 +85,9 @@ fn report_rebuilds_one_run_and_compares_several() {
     desk.works(&["report", "a", "--picture", "a.svg"]);
     assert!(desk.text("a/report.html") == page);
     assert!(desk.text("a.svg").starts_with("<svg"));
+    desk.works(&["run", "s.toml", "--out", "c/b"]);
+    desk.works(&["report", "b", "c/b", "--out", "alike.html"]);
+    assert!(desk.text("alike.html").contains("c/b"), "folders of one name are called by their paths");
     assert_eq!(desk.works(&["report", "a", "b"]).out, "comparison.html\n");
     assert!(desk.text("comparison.html").contains("dpcda"));
     let said = desk.dpsda(&["report", "a", "--out", "s.toml"]);

@@ -42,7 +42,7 @@ fn the_same_file_gives_the_same_bytes_on_any_number_of_threads() {
     let desk = Desk::new();
     desk.put("m.toml", MUSHROOM);
     for threads in ["1", "2", "5"] {
-        desk.works(&["run", "m.toml", "--quiet", "--threads", threads, "--out", &format!("{threads}/out")]);
+        desk.works(&["run", "m.toml", "--quiet", "--threads", threads, "--out", &format!("out{threads}")]);
     }
     let names = [
         "decisions.csv",
@@ -53,7 +53,7 @@ fn the_same_file_gives_the_same_bytes_on_any_number_of_threads() {
         "summary.json",
         "timing.json",
     ];
-    let mut found: Vec<_> = fs::read_dir(desk.path("1/out"))
+    let mut found: Vec<_> = fs::read_dir(desk.path("out1"))
         .unwrap()
         .map(|e| e.unwrap().file_name().into_string().unwrap())
         .collect();
@@ -62,7 +62,7 @@ fn the_same_file_gives_the_same_bytes_on_any_number_of_threads() {
     for name in names.into_iter().filter(|n| *n != "timing.json") {
         for threads in ["2", "5"] {
             assert!(
-                desk.text(&format!("1/out/{name}")) == desk.text(&format!("{threads}/out/{name}")),
+                desk.text(&format!("out1/{name}")) == desk.text(&format!("out{threads}/{name}")),
                 "{name}"
             );
         }
