@@ -44,7 +44,7 @@ impl Check {
         let mut known: Vec<(String, u64)> = Vec::new();
         for (c, cell) in experiment.cells.iter().enumerate() {
             let rounds = experiment.rounds(c);
-            check.privacy.push(cell.plan.statement(rounds));
+            check.privacy.push(cell.plan.statement());
             let index = cell.network.as_ref().map(|net| {
                 let identity = (net.identity.clone(), rounds);
                 known.iter().position(|k| *k == identity).unwrap_or_else(|| {

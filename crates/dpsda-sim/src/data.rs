@@ -8,11 +8,8 @@ use dpsda::{Error, Keys, family};
 
 mod label;
 mod rows;
-mod split;
 mod table;
 mod text;
-
-pub use split::{Split, split};
 
 /// A data set: what is the same in every trial.
 pub trait Source: Send + Sync {
@@ -33,7 +30,7 @@ pub trait Source: Send + Sync {
     /// Whether every label is -1 or +1, as losses that classify need; the error says where the first other one stands.
     fn labels(&self) -> Result<(), Error>;
 
-    /// The samples of one trial. Asking for more than there are gives what there is; see [`split`].
+    /// The samples of one trial. Asking for more than there are gives what there is; see [`dpsda::experiment::split`].
     fn draw(&self, seed: Seed, train: usize, test: usize, shuffle: bool) -> Draw;
 }
 

@@ -7,12 +7,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use dpsda::Error;
-use dpsda::experiment::{Cell, sweep};
+use dpsda::experiment::{Cell, Split, sweep};
 use dpsda::regret::checkpoints;
 use dpsda::rng::Seed;
 use rayon::prelude::*;
 
-use crate::data::{Draw, Source, Split, split};
+use crate::data::{Draw, Source};
 use crate::hindsight::{self, Hindsight};
 use crate::outcome::{Done, Outcome};
 use crate::world::Files;
@@ -31,7 +31,6 @@ pub struct Experiment {
     pub cells: Vec<Cell>,
     /// The whole configuration as text.
     pub config: String,
-    splits: Vec<Split>,
     sources: Vec<Arc<dyn Source>>,
 }
 
@@ -101,17 +100,14 @@ impl Experiment {
         let world = Files::new(base);
         let cells = sweep::cells(&table, &world)?;
         let sources = world.into_sources();
-        let mut splits = Vec::new();
         for cell in &cells {
-            let (problem, source) = (&cell.problem, &*sources[cell.problem.handle]);
-            if problem.loss.classifies() {
-                source.labels()?;
+            if cell.problem.loss.classifies() {
+                sources[cell.problem.handle].labels()?;
             }
-            splits.push(split(source, problem.train, problem.test, cell.rounds, problem.batch)?);
         }
-        results_fit(&cells, &splits)?;
+        results_fit(&cells)?;
         let config = if overrides.is_empty() { text.to_owned() } else { table.to_string() };
-        Ok(Self { cells, config, splits, sources })
+        Ok(Self { cells, config, sources })
     }
 
     /// The keys that are swept, in order.
@@ -122,7 +118,7 @@ impl Experiment {
 
     /// T of a cell.
     pub fn rounds(&self, cell: usize) -> u64 {
-        self.splits[cell].rounds
+        self.cells[cell].split.rounds
     }
 
     /// The data of a cell.
@@ -146,8 +142,8 @@ impl Experiment {
 
     /// The samples of a trial.
     pub(crate) fn draw(&self, cell: usize, trial: u32) -> Draw {
-        let Cell { seed, problem, .. } = &self.cells[cell];
-        let Split { train, test, .. } = self.splits[cell];
+        let Cell { seed, problem, split, .. } = &self.cells[cell];
+        let Split { train, test, .. } = *split;
         self.source(cell).draw(Seed { seed: *seed, trial }, train, test, problem.shuffle)
     }
 
@@ -220,7 +216,7 @@ impl Experiment {
 }
 
 /// Refuses what could not be kept.
-fn results_fit(cells: &[Cell], splits: &[Split]) -> Result<(), Error> {
+fn results_fit(cells: &[Cell]) -> Result<(), Error> {
     for cell in cells {
         let (nodes, dim) = (cell.blocks.nodes(), cell.blocks.dim());
         let bytes = (4 * nodes as u128 + 16) * 8 * dim as u128;
@@ -232,12 +228,13 @@ fn results_fit(cells: &[Cell], splits: &[Split]) -> Result<(), Error> {
             return Err(Error::value("network.nodes", nodes, remedy));
         }
     }
-    let trial = |cell: &Cell, split: &Split| {
-        let points = (2 * POINTS).min(split.rounds) * 64;
-        let decisions = if cell.record_decisions { split.rounds } else { 0 } + 2;
+    let trial = |cell: &Cell| {
+        let rounds = cell.split.rounds;
+        let points = (2 * POINTS).min(rounds) * 64;
+        let decisions = if cell.record_decisions { rounds } else { 0 } + 2;
         1024 + u128::from(points) + 8 * u128::from(decisions) * cell.blocks.dim() as u128
     };
-    let bytes: u128 = cells.iter().zip(splits).map(|(c, s)| u128::from(c.trials) * trial(c, s)).sum();
+    let bytes: u128 = cells.iter().map(|c| u128::from(c.trials) * trial(c)).sum();
     if bytes <= MAX_BYTES {
         return Ok(());
     }

@@ -65,6 +65,7 @@ impl World for Files {
                 self.sources.borrow().len() - 1
             }
         };
-        Ok(Data { dim: self.sources.borrow()[handle].1.dim(), handle })
+        let source = &self.sources.borrow()[handle].1;
+        Ok(Data { dim: source.dim(), samples: source.len(), handle })
     }
 }

@@ -6,7 +6,7 @@ use toml::Table;
 
 use crate::catalog::{Entry, find};
 use crate::learner::{ALGORITHMS, Algorithm, Network, Step};
-use crate::privacy::Plan;
+use crate::privacy::plan::{Arithmetic, Plan, Shape};
 use crate::set::{self, ConvexSet};
 use crate::{Blocks, Error, Keys};
 
@@ -15,14 +15,19 @@ mod identity;
 mod network;
 mod privacy;
 mod problem;
+mod split;
 pub mod sweep;
 
 pub use general::KEYS;
 pub use network::Net;
 pub use problem::Problem;
+pub use split::{Split, split};
 
 /// The keys that may stand in the table of one algorithm, e.g. `[algorithm.dpsda-c]`.
 const OWN_KEYS: [&str; 2] = ["weights", "step"];
+
+/// The weight rules that grid arithmetic knows in integers.
+const ON_GRID: [&str; 2] = ["metropolis", "push-sum"];
 
 /// All nodes together keep the square of their number in memory.
 const MAX_NODES: usize = 4096;
@@ -41,6 +46,8 @@ pub trait World {
 pub struct Data {
     /// How many features they have.
     pub dim: usize,
+    /// How many samples; `None`: as many as asked for.
+    pub samples: Option<usize>,
     /// What the world knows them by.
     pub handle: usize,
 }
@@ -59,8 +66,8 @@ pub struct Cell {
     pub settings: Vec<(String, toml::Value)>,
     /// What it is called.
     pub title: String,
-    /// T, if set.
-    pub rounds: Option<u64>,
+    /// How many samples are learned from and held out, and how many rounds they give.
+    pub split: Split,
     /// Independent repetitions.
     pub trials: u32,
     /// Where randomness comes from.
@@ -116,10 +123,11 @@ impl Cell {
         let (network_keys, algorithm_keys, privacy_keys) =
             (section("network")?, section("algorithm")?, section("privacy")?);
 
-        let (problem, dim) = problem::read(&problem_keys, world)?;
+        let (problem, data) = problem::read(&problem_keys, world)?;
+        let split = split(&data, problem.train, problem.test, rounds, problem.batch)?;
         let (algorithm, own_keys) = read_algorithm(&algorithm_keys, &empty)?;
         let kind = &algorithm.build;
-        let blocks = Arc::new(read_blocks(&network_keys, dim)?);
+        let blocks = Arc::new(read_blocks(&network_keys, data.dim)?);
         let weights_key = nearest("weights", &[&own_keys, &algorithm_keys, &network_keys]);
         let net = if kind.network == Network::None && network_keys.raw("graph").is_none() {
             None
@@ -131,7 +139,14 @@ impl Cell {
         let step =
             Step(step_keys.f64_where("step", 1.0, "a finite number above 0", |c| c > 0.0 && c.is_finite())?);
         let (wish, level) = privacy::read(&privacy_keys, kind)?;
-        let gain = if kind.averages { blocks.nodes() as f64 } else { 1.0 };
+        let (averages, rounds, batch) = (kind.averages, split.rounds, problem.batch as u64);
+        let plan = Plan::new(wish, &Shape { averages, blocks: &blocks, rounds, batch })?;
+        if let (Arithmetic::Grid, Some(name)) =
+            (plan.arithmetic(), net.as_ref().and_then(|net| net.weights_name).filter(|name| !ON_GRID.contains(name)))
+        {
+            let remedy = format!("whole units are split as \"metropolis\" or \"push-sum\" do, not as \"{name}\" (use one of those)");
+            return Err(privacy_keys.bad("arithmetic", remedy));
+        }
 
         let mut sections = vec![top, problem_keys, set_keys, network_keys, privacy_keys, own_keys];
         // Keys for another algorithm of the same file are checked here, and used where it runs.
@@ -149,7 +164,7 @@ impl Cell {
         let cell = Self {
             settings: Vec::new(),
             title,
-            rounds,
+            split,
             trials,
             seed,
             record_decisions: !record.is_empty(),
@@ -162,7 +177,7 @@ impl Cell {
             level,
             identity: identity::of_run(table, algorithm, step, &wish),
             problem_identity: identity::of_problem(table),
-            plan: Arc::new(Plan::new(wish, gain, &blocks)),
+            plan: Arc::new(plan),
             blocks,
         };
         Ok((cell, read))

@@ -9,7 +9,7 @@ use rand_distr::{Distribution, Normal};
 use crate::network::Degree;
 use crate::network::weights::{Columns, Weights};
 use crate::objective::Objective;
-use crate::privacy::{Ledger, Plan, Released, Sensitive};
+use crate::privacy::{Guard, Ledger, Plan, Released, Sensitive};
 use crate::rng::{Purpose, Seed};
 use crate::set::ConvexSet;
 use crate::{Blocks, family};
@@ -52,7 +52,8 @@ pub struct Message {
 /// What a message says. Nothing here can hold a [`Sensitive`] value.
 #[derive(Debug, Clone)]
 pub enum Body {
-    /// `h_j` and `w_j` of (20) and (21).
+    /// `h_j` and `w_j` of (20) and (21). In grid arithmetic the dual is on the plan's grid and the weight a multiple of
+    /// 2^-40, which f64 holds exactly.
     Dual {
         /// The noised dual.
         dual: Released,
@@ -113,9 +114,9 @@ impl Setup {
     }
 
     /// (14) for node `i` at `y`.
-    fn observe(&self, i: usize, t: u64, f: &dyn Objective, y: &[f64]) -> Sensitive {
+    fn observe(&self, guard: &Guard, i: usize, t: u64, f: &dyn Objective, y: &[f64]) -> Sensitive {
         let block = self.blocks.range(i);
-        Sensitive::gradient(f, y, block.clone(), &self.error(i, t, block.len()))
+        guard.observe(f, y, block.clone(), &self.error(i, t, block.len()))
     }
 
     /// xi of node `i`: normal, of the variance set.
@@ -187,19 +188,19 @@ family! {
 mod tests {
     use super::*;
     use crate::privacy::mechanism::MECHANISMS;
-    use crate::privacy::plan::{Decide, Noise, Wish};
+    use crate::privacy::plan::{Shape, Wish};
     use crate::set::free::Free;
 
     fn setup(gradient_error: f64) -> Setup {
         let blocks = Blocks::even(6, 2).unwrap();
-        let mechanism = &MECHANISMS[0];
-        let wish = Wish { mechanism, level: 1.0, clip: None, noise: Noise::Own, decide: Decide::Published };
+        let shape = Shape { averages: false, blocks: &blocks, rounds: 1, batch: 1 };
+        let plan = Plan::new(Wish::level(&MECHANISMS[0], 1.0), &shape).unwrap();
         Setup {
             node: 0,
             set: Arc::new(Free),
             step: Step(1.0),
             weights: None,
-            plan: Arc::new(Plan::new(wish, 1.0, &blocks)),
+            plan: Arc::new(plan),
             blocks: Arc::new(blocks),
             gradient_error,
             seed: Seed { seed: 4, trial: 2 },

@@ -15,6 +15,16 @@ pub trait Objective: Sync {
 
     /// The coordinates `block` of a subgradient at `x`, into `g`.
     fn partial(&self, x: &[f64], block: Range<usize>, g: &mut [f64]);
+
+    /// How many examples it is the mean of; this number is public.
+    fn examples(&self) -> usize {
+        1
+    }
+
+    /// The coordinates `block` of a subgradient of the cost of example `k` alone, at `x`, into `g`.
+    fn example(&self, _k: usize, x: &[f64], block: Range<usize>, g: &mut [f64]) {
+        self.partial(x, block, g);
+    }
 }
 
 /// The mean loss over some rows of a data set.
@@ -46,5 +56,16 @@ impl Objective for Batch<'_> {
             let slope = self.loss.slope(features.dot(r, x), labels[r]);
             features.add_to(r, block.clone(), slope / self.rows.len() as f64, g);
         }
+    }
+
+    fn examples(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn example(&self, k: usize, x: &[f64], block: Range<usize>, g: &mut [f64]) {
+        let Samples { features, labels } = self.samples;
+        let r = self.rows[k];
+        g.fill(0.0);
+        features.add_to(r, block, self.loss.slope(features.dot(r, x), labels[r]), g);
     }
 }

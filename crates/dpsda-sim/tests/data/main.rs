@@ -15,7 +15,8 @@ mod synthetic_regression;
 use dpsda::features::Samples;
 use dpsda::rng::Seed;
 use dpsda::{Error, Keys, catalog};
-use dpsda_sim::data::{Draw, SOURCES, Source, Split, split};
+use dpsda::experiment::{Data, Split, split};
+use dpsda_sim::data::{Draw, SOURCES, Source};
 
 /// The source called `name`, from the keys in `problem`; every file holds `content`.
 fn build(name: &str, problem: &str, content: &[u8]) -> Result<Box<dyn Source>, Error> {
@@ -57,4 +58,14 @@ fn rows(source: &dyn Source) -> Vec<(Vec<f64>, f64)> {
 #[track_caller]
 fn fails(result: Result<impl Sized, Error>, message: &str) {
     assert_eq!(result.err().expect("an error").to_string(), message);
+}
+
+fn split_of(
+    source: &dyn Source,
+    train: Option<usize>,
+    test: usize,
+    rounds: Option<u64>,
+    batch: usize,
+) -> Result<Split, Error> {
+    split(&Data { dim: source.dim(), samples: source.len(), handle: 0 }, train, test, rounds, batch)
 }

@@ -10,7 +10,7 @@ fn ten() -> Box<dyn Source> {
 #[test]
 fn fill_in_what_was_left_out() {
     let ten = ten();
-    let of = |train, test, rounds, batch| split(&*ten, train, test, rounds, batch).unwrap();
+    let of = |train, test, rounds, batch| split_of(&*ten, train, test, rounds, batch).unwrap();
     assert_eq!(of(None, 0, None, 1), Split { train: 10, test: 0, rounds: 10 });
     assert_eq!(of(None, 0, None, 3), Split { train: 10, test: 0, rounds: 3 });
     assert_eq!(of(None, 4, None, 2), Split { train: 6, test: 4, rounds: 3 });
@@ -21,7 +21,7 @@ fn fill_in_what_was_left_out() {
 #[test]
 fn of_drawn_data_reach_as_far_as_they_are_told() {
     let drawn = build("synthetic-regression", "", b"").unwrap();
-    let of = |train, test, rounds, batch| split(&*drawn, train, test, rounds, batch);
+    let of = |train, test, rounds, batch| split_of(&*drawn, train, test, rounds, batch);
     assert_eq!(of(None, 7, Some(500), 3), Ok(Split { train: 1500, test: 7, rounds: 500 }));
     assert_eq!(of(Some(100), 7, None, 3), Ok(Split { train: 100, test: 7, rounds: 33 }));
     assert_eq!(of(Some(100), 7, Some(10), 3), Ok(Split { train: 100, test: 7, rounds: 10 }));
@@ -50,7 +50,7 @@ fn of_drawn_data_reach_as_far_as_they_are_told() {
 #[test]
 fn beyond_the_data_say_how_far_they_reach() {
     let ten = ten();
-    let of = |train, test, rounds, batch| split(&*ten, train, test, rounds, batch);
+    let of = |train, test, rounds, batch| split_of(&*ten, train, test, rounds, batch);
     fails(
         of(None, 4, Some(4), 2),
         "rounds = 4: the 6 samples to learn from beside the 4 held out give 3 rounds of 2 in one pass \

@@ -43,8 +43,24 @@ pub static KEYS: &[Key] = &[
         "the weight rule, for dpsda-c and dpsda-ps; also in [algorithm.NAME] for one of them",
     ),
     key("privacy.mechanism", "the noise; default none"),
-    key("privacy.level", "the paper's label, for the mechanisms that need it; not an epsilon"),
-    key("privacy.clip", "the largest L1 norm of a round's gradient; without it no epsilon exists"),
+    key(
+        "privacy.level",
+        "the paper's label: noise of scale 1/level on a dual that holds n times the gradient, 1/(n level) on a \
+         gradient, `inf` for none; not an epsilon",
+    ),
+    key("privacy.epsilon", "instead of level: what one event may cost, all nodes together, over the whole run"),
+    key("privacy.delta", "the delta that epsilons are given at; Gaussian noise needs one, e.g. 1e-5"),
+    key("privacy.adjacency", "what an event is: a whole \"round\" (default) or one \"example\" of it"),
+    key(
+        "privacy.clip",
+        "the largest norm of an event's gradient, L1 for Laplace and L2 for Gaussian noise; without it no epsilon exists",
+    ),
+    key("privacy.grid", "q: gradients are rounded to multiples of 2^-q; default fine enough for the clip"),
+    key(
+        "privacy.budget",
+        "limits that refuse a run before it starts: a table of `event`, `person`, `lifetime` (epsilons at the run's \
+         delta) and `events_per_person`",
+    ),
     key(
         "privacy.noise",
         "which coordinates dpsda-c and -ps noise: \"own\" block (default) or \"all\", as the paper",
@@ -53,5 +69,5 @@ pub static KEYS: &[Key] = &[
         "privacy.decide",
         "what dpsda-c and -ps decide from: \"published\" values (default) or \"private\", as the paper",
     ),
-    key("privacy.arithmetic", "how duals are mixed: \"real\""),
+    key("privacy.arithmetic", "how dpsda-c and -ps mix duals: \"real\" numbers (default) or whole units of a \"grid\""),
 ];

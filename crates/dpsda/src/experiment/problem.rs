@@ -27,7 +27,7 @@ pub struct Problem {
     pub gradient_error: f64,
 }
 
-pub(super) fn read(keys: &Keys<'_>, world: &dyn World) -> Result<(Problem, usize), Error> {
+pub(super) fn read(keys: &Keys<'_>, world: &dyn World) -> Result<(Problem, Data), Error> {
     let loss_name =
         keys.str("loss")?.ok_or_else(|| keys.bad("loss", "name a loss, e.g. \"logistic\" (`dpsda list`)"))?;
     let loss = find(LOSSES, &keys.name("loss"), loss_name)?;
@@ -53,7 +53,7 @@ pub(super) fn read(keys: &Keys<'_>, world: &dyn World) -> Result<(Problem, usize
             |v| v >= 0.0 && v.is_finite(),
         )?,
     };
-    let Data { dim, handle } = world.data(data, keys)?;
-    problem.handle = handle;
-    Ok((problem, dim))
+    let data = world.data(data, keys)?;
+    problem.handle = data.handle;
+    Ok((problem, data))
 }

@@ -4,7 +4,7 @@ use super::{Algorithm, Body, Learner, Message, Network, Setup};
 use crate::catalog::Entry;
 use crate::network::Degree;
 use crate::objective::Objective;
-use crate::privacy::{Guard, Ledger, Released, Sensitive};
+use crate::privacy::{Guard, Ledger, Released};
 
 /// `dpcda`
 pub const ENTRY: Entry<Algorithm> = Entry {
@@ -34,8 +34,8 @@ impl Central {
     pub fn new(setup: Setup) -> Self {
         Self {
             guards: (0..setup.blocks.nodes()).map(|i| setup.plan.guard(i, setup.seed)).collect(),
-            ledger: Ledger::default(),
-            dual: Released::zeros(setup.blocks.dim()),
+            ledger: setup.plan.ledger(),
+            dual: setup.plan.zeros(setup.blocks.dim()),
             y: setup.start(),
             setup,
         }
@@ -48,14 +48,10 @@ impl Learner for Central {
     }
 
     fn learn(&mut self, t: u64, f: &dyn Objective) {
-        let blocks = &self.setup.blocks;
-        let errors: Vec<f64> =
-            (0..blocks.nodes()).flat_map(|i| self.setup.error(i, t, blocks.range(i).len())).collect();
-        let gradient = Sensitive::gradient(f, &self.y, 0..blocks.dim(), &errors);
-        for (guard, block) in self.guards.iter_mut().zip(blocks.iter()) {
-            let bounded = guard.bound(gradient.part(block.clone()));
-            let v = guard.release(bounded, Some(t), t, &mut self.ledger);
-            self.dual.add_block(block, &v); // z += eta + g
+        for (i, guard) in self.guards.iter_mut().enumerate() {
+            let gradient = self.setup.observe(guard, i, t, f, &self.y); // (14)
+            let v = guard.release(gradient, Some(t), t, &mut self.ledger);
+            self.dual.add_block(self.setup.blocks.range(i), &v); // z += eta + g
         }
     }
 
@@ -64,7 +60,7 @@ impl Learner for Central {
     }
 
     fn listen(&mut self, t: u64, _inbox: &[&Message]) {
-        self.setup.set.prox(self.dual.as_slice(), self.setup.step.after(t), &mut self.y); // (6)
+        self.setup.set.prox(&self.dual.to_reals(), self.setup.step.after(t), &mut self.y); // (6)
     }
 
     fn ledger(&self) -> &Ledger {

@@ -4,8 +4,10 @@
 use super::{Body, Learner, Message, Setup};
 use crate::network::Degree;
 use crate::objective::Objective;
-use crate::privacy::plan::{Decide, Noise};
+use crate::privacy::plan::{Arithmetic, Decide, Noise};
 use crate::privacy::{Guard, Ledger, Released, Sensitive};
+
+mod grid;
 
 /// A node that averages duals with those it hears.
 pub struct Gossip {
@@ -28,10 +30,13 @@ pub struct Gossip {
 impl Gossip {
     /// `z_i(0) = 0`, `w_i(0) = 1`, `y_i(0) = Pi(0, 1)`.
     pub fn new(setup: Setup) -> Self {
-        let zero = Released::zeros(setup.blocks.dim());
+        let zero = match setup.plan.arithmetic() {
+            Arithmetic::Real => Released::zeros(setup.blocks.dim()),
+            Arithmetic::Grid => setup.plan.zeros(setup.blocks.dim()),
+        };
         let mut node = Self {
             guard: setup.plan.guard(setup.node, setup.seed),
-            ledger: Ledger::default(),
+            ledger: setup.plan.ledger(),
             degree: Degree { node: setup.node, heard: 1, told: 1 },
             mixed: zero.clone(),
             pending: None,
@@ -55,7 +60,7 @@ impl Gossip {
         let own = self.setup.blocks.range(self.setup.node);
         let (event, secret) = match self.pending.take() {
             Some((event, secret)) => (Some(event), secret),
-            None => (None, Sensitive::nothing(own.len())),
+            None => (None, self.guard.nothing(own.len())),
         };
         let share = self.guard.release(secret, event, t, &mut self.ledger);
         self.dual.clone_from(&self.mixed);
@@ -68,15 +73,27 @@ impl Gossip {
     /// (12) (20) (21), but for the gradient.
     fn mix(&mut self, inbox: &[&Message]) {
         let Some(weights) = self.setup.weights.clone() else { return };
+        let others = inbox.iter().filter_map(|m| match &m.body {
+            Body::Dual { dual, weight } => Some((m.from, dual, *weight)),
+            Body::Blocks(_) => None,
+        });
+        if let (Arithmetic::Grid, Some((mine, unit))) = (self.setup.plan.arithmetic(), self.dual.units()) {
+            let duals: Vec<_> = others
+                .clone()
+                .filter_map(|(from, dual, _)| dual.units().map(|(units, _)| (from, units)))
+                .collect();
+            let mixed = if weights.row_stochastic() {
+                grid::circulate(self.degree, mine, &duals)
+            } else {
+                let heard = others.map(|(from, _, weight)| (from, weight));
+                self.weight = grid::push_weight(self.degree, self.weight, heard);
+                grid::push(self.degree, mine, &duals)
+            };
+            self.mixed = Released::on_grid(mixed, unit);
+            return;
+        }
         let mine = (self.degree, &self.dual, self.weight);
-        let mut heard: Vec<_> = inbox
-            .iter()
-            .filter_map(|m| match &m.body {
-                Body::Dual { dual, weight } => Some((m.from, dual, *weight)),
-                Body::Blocks(_) => None,
-            })
-            .chain([mine])
-            .collect();
+        let mut heard: Vec<_> = others.chain([mine]).collect();
         heard.sort_by_key(|(from, ..)| from.node);
         let degrees: Vec<_> = heard.iter().map(|(from, ..)| *from).collect();
         let mut row = vec![0.0; heard.len()];
@@ -100,11 +117,11 @@ impl Learner for Gossip {
     }
 
     fn learn(&mut self, t: u64, f: &dyn Objective) {
-        let gradient = self.setup.observe(self.setup.node, t, f, &self.y); // (14)
+        let gradient = self.setup.observe(&self.guard, self.setup.node, t, f, &self.y); // (14)
         if !self.published() {
             self.publish(t);
         }
-        self.pending = Some((t, self.guard.bound(gradient)));
+        self.pending = Some((t, gradient));
     }
 
     fn speak(&mut self, degree: Degree) -> Message {
@@ -116,9 +133,9 @@ impl Learner for Gossip {
         self.mix(inbox);
         let mut dual = if self.published() {
             self.publish(t + 1); // eta_i(t+1) is drawn before x(t+1) is decided
-            self.dual.as_slice().to_vec()
+            self.dual.to_reals()
         } else {
-            let mut dual = self.mixed.as_slice().to_vec();
+            let mut dual = self.mixed.to_reals();
             if let Some((_, secret)) = &self.pending {
                 let own = self.setup.blocks.range(self.setup.node);
                 let secret = secret.unprotected(&mut self.ledger);

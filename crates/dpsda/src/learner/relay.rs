@@ -6,7 +6,7 @@ use super::{Algorithm, Body, Copy, Learner, Message, Network, Setup};
 use crate::catalog::Entry;
 use crate::network::Degree;
 use crate::objective::Objective;
-use crate::privacy::{Guard, Ledger, Released};
+use crate::privacy::{Guard, Ledger};
 
 /// `dpsda-r`
 pub const ENTRY: Entry<Algorithm> = Entry {
@@ -34,10 +34,10 @@ pub struct Relay {
 impl Relay {
     /// Nothing known, `y_i(0) = Pi(0, 1)`.
     pub fn new(setup: Setup) -> Self {
-        let copy = |len| Copy { version: 0, sum: Arc::new(Released::zeros(len)) };
+        let copy = |len| Copy { version: 0, sum: Arc::new(setup.plan.zeros(len)) };
         Self {
             guard: setup.plan.guard(setup.node, setup.seed),
-            ledger: Ledger::default(),
+            ledger: setup.plan.ledger(),
             known: setup.blocks.sizes().into_iter().map(copy).collect(),
             y: setup.start(),
             setup,
@@ -52,10 +52,10 @@ impl Learner for Relay {
 
     fn learn(&mut self, t: u64, f: &dyn Objective) {
         let me = self.setup.node;
-        let gradient = self.guard.bound(self.setup.observe(me, t, f, &self.y)); // (14)
+        let gradient = self.setup.observe(&self.guard, me, t, f, &self.y); // (14)
         let v = self.guard.release(gradient, Some(t), t, &mut self.ledger);
         let own = &mut self.known[me];
-        Arc::make_mut(&mut own.sum).add(1.0, &v);
+        Arc::make_mut(&mut own.sum).add_block(0..v.len(), &v);
         own.version = t + 1;
     }
 
@@ -72,7 +72,7 @@ impl Learner for Relay {
                 }
             }
         }
-        let dual: Vec<f64> = self.known.iter().flat_map(|copy| copy.sum.as_slice()).copied().collect();
+        let dual: Vec<f64> = self.known.iter().flat_map(|copy| copy.sum.to_reals()).collect();
         self.setup.set.prox(&dual, self.setup.step.after(t), &mut self.y); // (6)
     }
 

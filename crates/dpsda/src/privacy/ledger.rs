@@ -1,65 +1,6 @@
 //! What has been spent, on what.
 
-/// The price of one release.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Cost {
-    /// Pure epsilon, in millionths, rounded up.
-    Pure {
-        /// Millionths of epsilon.
-        micro_epsilon: u64,
-    },
-    /// No bound is known: there is no noise, or nothing limits how far one event can move the value.
-    Unbounded,
-}
-
-impl Cost {
-    /// Pure epsilon, rounded up to the next millionth.
-    pub fn epsilon(epsilon: f64) -> Self {
-        let micro = (epsilon * 1e6).ceil();
-        // Also false for NaN.
-        if (0.0..1.8e19).contains(&micro) {
-            Self::Pure { micro_epsilon: micro as u64 }
-        } else {
-            Self::Unbounded
-        }
-    }
-
-    /// Both, one after the other (basic composition).
-    #[must_use]
-    pub fn and(self, other: Self) -> Self {
-        match (self, other) {
-            (Self::Pure { micro_epsilon: a }, Self::Pure { micro_epsilon: b }) => {
-                a.checked_add(b).map_or(Self::Unbounded, |micro_epsilon| Self::Pure { micro_epsilon })
-            }
-            _ => Self::Unbounded,
-        }
-    }
-
-    /// The larger one.
-    fn max(self, other: Self) -> Self {
-        match (self, other) {
-            (Self::Pure { micro_epsilon: a }, Self::Pure { micro_epsilon: b }) => {
-                Self::Pure { micro_epsilon: a.max(b) }
-            }
-            _ => Self::Unbounded,
-        }
-    }
-
-    /// As a number; `None` when unbounded.
-    pub fn as_epsilon(self) -> Option<f64> {
-        match self {
-            Self::Pure { micro_epsilon } => Some(micro_epsilon as f64 * 1e-6),
-            Self::Unbounded => None,
-        }
-    }
-}
-
-/// Free.
-impl Default for Cost {
-    fn default() -> Self {
-        Self::Pure { micro_epsilon: 0 }
-    }
-}
+use super::Cost;
 
 /// The charges of one node. Its size does not grow with the run.
 #[derive(Debug, Clone, Default)]
@@ -68,12 +9,35 @@ pub struct Ledger {
     current: Option<(u64, Cost)>,
     largest: Cost,
     lifetime: Cost,
+    person: Option<Person>,
     unprotected: bool,
 }
 
+/// How often one person may stand behind the events, and how their prices add up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Person {
+    /// How many events at most.
+    pub events: u64,
+    /// Whether the events move different releases whose noise is independent; otherwise they may all move the same one.
+    pub apart: bool,
+}
+
+impl Person {
+    /// The price for the person, from that of one event.
+    pub(super) fn price(self, event: Cost) -> Cost {
+        if self.apart { event.times(self.events) } else { event.moved_further(self.events) }
+    }
+}
+
 impl Ledger {
-    /// Charges one release to the event it used. Events come in order, so one running sum is enough.
-    pub(crate) fn charge(&mut self, event: Option<u64>, cost: Cost) {
+    /// A ledger that also keeps the total of a person.
+    pub(super) fn new(person: Option<Person>) -> Self {
+        Self { person, ..Self::default() }
+    }
+
+    /// Charges one release to the event it used. Events come in order, so one running sum is enough. `more` is what the
+    /// release adds for whoever is in every event.
+    pub(super) fn charge(&mut self, event: Option<u64>, cost: Cost, more: Cost) {
         self.releases += 1;
         let Some(event) = event else { return };
         let sum = match self.current {
@@ -82,11 +46,11 @@ impl Ledger {
         };
         self.current = Some((event, sum));
         self.largest = self.largest.max(sum);
-        self.lifetime = self.lifetime.and(cost);
+        self.lifetime = self.lifetime.and(more);
     }
 
     /// Something was decided from un-noised values.
-    pub(crate) fn note_unprotected(&mut self) {
+    pub(super) fn note_unprotected(&mut self) {
         self.unprotected = true;
     }
 
@@ -99,6 +63,11 @@ impl Ledger {
     /// values an event reaches every later release too, and all releases count (messages only).
     pub fn per_event(&self) -> Cost {
         if self.unprotected { self.lifetime } else { self.largest }
+    }
+
+    /// What a person may have been charged who stands behind several events; `None` without a bound on how many.
+    pub fn per_person(&self) -> Option<Cost> {
+        self.person.map(|person| person.price(self.per_event()))
     }
 
     /// All releases composed, for whoever appears in every event.
@@ -117,25 +86,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn epsilon_is_rounded_up_and_never_invented() {
-        assert_eq!(Cost::epsilon(0.1234561), Cost::Pure { micro_epsilon: 123_457 });
-        assert_eq!(Cost::epsilon(f64::NAN), Cost::Unbounded);
-        assert_eq!(Cost::epsilon(f64::INFINITY), Cost::Unbounded);
-        assert_eq!(Cost::epsilon(-1.0), Cost::Unbounded);
-    }
-
-    #[test]
     fn one_event_pays_the_sum_of_its_own_releases_only() {
-        let mut ledger = Ledger::default();
+        let mut ledger = Ledger::new(Some(Person { events: 2, apart: true }));
         let cost = |micro_epsilon| Cost::Pure { micro_epsilon };
-        ledger.charge(None, Cost::Unbounded);
+        ledger.charge(None, Cost::Unbounded, Cost::Unbounded);
         for (event, price) in [(0, 5), (1, 3), (1, 4), (2, 1)] {
-            ledger.charge(Some(event), cost(price));
+            ledger.charge(Some(event), cost(price), cost(price));
         }
         assert_eq!((ledger.releases(), ledger.per_event(), ledger.lifetime()), (5, cost(7), cost(13)));
+        assert_eq!(ledger.per_person(), Some(cost(14)));
         ledger.note_unprotected();
         assert_eq!(ledger.per_event(), cost(13));
-        ledger.charge(Some(3), Cost::Unbounded);
+        ledger.charge(Some(3), Cost::Unbounded, Cost::Unbounded);
         assert_eq!(ledger.per_event(), Cost::Unbounded);
     }
 }

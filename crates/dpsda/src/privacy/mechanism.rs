@@ -1,41 +1,92 @@
 //! Noise that knows its price.
 
+use super::Cost;
+use super::clip::Norm;
 use crate::family;
-use crate::privacy::Cost;
 use crate::rng::Stream;
 
-/// The mechanism of one node. It may keep state from release to release, as correlated noise must.
-pub trait Mechanism: Send {
-    /// Turns the value of one release into what may be published, drawing from `stream` and nothing else.
-    fn perturb(&mut self, value: &mut [f64], stream: &mut Stream);
+/// Noise in integers on a grid: what may be sent. It may keep state from release to release, as correlated noise must.
+pub trait Exact: Send {
+    /// Adds the noise of one release, drawing from `stream` and nothing else.
+    fn perturb(&mut self, value: &mut [i64], stream: &mut Stream);
 
-    /// What one release costs when one event can move its value by at most `sensitivity` (L1); `None`: by any amount.
-    fn cost(&self, sensitivity: Option<f64>) -> Cost;
+    /// The price of all releases together, for one who moves `times` of them (in different rounds) by at most `moved`
+    /// units each, in the norm of its [`Kind`].
+    fn cost(&self, moved: u64, times: u64) -> Cost;
 
-    /// Whether it adds nothing, so that there is no privacy to speak of.
-    fn is_silent(&self) -> bool {
-        false
+    /// The logarithm of the probability that its releases from the first on added exactly this noise, up to a constant:
+    /// what a perfect adversary would compute.
+    fn log_likelihood(&self, noise: &[Vec<i64>]) -> f64;
+
+    /// By what share rounding raises the sensitivity, for one who moves one release by at most `moved` units. It is in
+    /// the price already; plans choose a grid on which it is small.
+    fn rounding(&self, _moved: u64) -> f64 {
+        0.0
     }
 
-    /// What stands between its price and the truth, in a few words; every claim repeats it.
-    fn caveat(&self) -> Option<&'static str> {
-        None
-    }
+    /// The standard deviation of one coordinate of the sum of the first `rounds` releases, in units.
+    fn prefix_deviation(&self, rounds: u64) -> f64;
 }
 
-/// What a mechanism is made for.
+/// Noise over the real numbers, computed in floating point: for simulation and comparison only, and said so everywhere.
+pub trait Ideal: Send {
+    /// As [`Exact::perturb`].
+    fn perturb(&mut self, value: &mut [f64], stream: &mut Stream);
+
+    /// As [`Exact::cost`], over the reals.
+    fn cost(&self, moved: f64, times: u64) -> Cost;
+}
+
+/// What a mechanism is.
 #[derive(Debug, Clone, Copy)]
-pub struct Spec {
-    /// The node whose releases it noises.
-    pub node: usize,
-    /// The scale of the noise.
-    pub scale: f64,
+pub struct Kind {
+    /// What its price is measured in.
+    pub norm: Norm,
+    /// Whether the noise of one release depends on earlier ones. That serves learners that work with the exact sum of
+    /// their own releases.
+    pub correlated: bool,
+    /// Builds the mechanism of one node.
+    pub build: Build,
 }
 
 /// Builds the mechanism of one node.
-pub type Build = fn(Spec) -> Box<dyn Mechanism>;
+#[derive(Debug, Clone, Copy)]
+pub enum Build {
+    /// There is nothing to build: no noise.
+    Nothing,
+    /// Over the reals; the scale is in the unit of the values.
+    Ideal(fn(Spec<f64>) -> Box<dyn Ideal>),
+    /// In integers; the scale is in grid units, from 1 to [`MAX_SCALE`].
+    Exact(fn(Spec<u64>) -> Box<dyn Exact>),
+}
+
+/// The largest scale in grid units: its square times a price in nano-rho fits 128 bits.
+pub const MAX_SCALE: u64 = 1 << 48;
+
+/// What a mechanism is made for.
+#[derive(Debug, Clone, Copy)]
+pub struct Spec<S> {
+    /// The node whose releases it noises.
+    pub node: usize,
+    /// How many coordinates a release has.
+    pub size: usize,
+    /// How many releases there will be.
+    pub rounds: u64,
+    /// The scale of the noise.
+    pub scale: S,
+}
+
+/// A mechanism, built.
+pub enum Mechanism {
+    /// No noise.
+    Nothing,
+    /// Over the reals.
+    Ideal(Box<dyn Ideal>),
+    /// In integers.
+    Exact(Box<dyn Exact>),
+}
 
 family! {
-    /// Every mechanism, by the name it has in `privacy.mechanism`. One that lists `level` among its keys needs it.
-    MECHANISMS: Build = none, laplace
+    /// Every mechanism, by the name it has in `privacy.mechanism`.
+    MECHANISMS: Kind = none, laplace, gaussian, discrete_laplace, discrete_gaussian
 }

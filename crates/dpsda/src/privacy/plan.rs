@@ -1,49 +1,32 @@
 //! Clip, sensitivity, noise scale and claim, derived together: none can be set apart.
 
-use super::mechanism::{Build, Mechanism, Spec};
-use super::{Cost, Guard};
-use crate::Blocks;
-use crate::catalog::Entry;
+use super::clip::{Clip, shares};
+use super::guard::{moved, price};
+use super::ledger::Person;
+use super::mechanism::{Build, MAX_SCALE, Mechanism, Spec};
+use super::{Cost, Guard, Ledger, Released};
 use crate::rng::Seed;
+use crate::{Blocks, Error};
 
-/// Which coordinates of a dual a node noises.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Noise {
-    /// Its own block; the others are functions of messages already sent.
-    Own,
-    /// All of them, as in the paper.
-    All,
-}
+mod budget;
+mod scale;
+mod wish;
 
-/// What decisions are computed from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Decide {
-    /// Released values only.
-    Published,
-    /// The un-noised dual, as in the paper. Decisions are not protected.
-    Private,
-}
+pub use budget::Budget;
+pub use scale::MAX_BITS;
+pub use wish::{Adjacency, Arithmetic, Decide, Noise, Target, Wish};
 
-/// What a user asks for.
+/// What the plan is made for, besides the wish.
 #[derive(Debug, Clone, Copy)]
-pub struct Wish {
-    /// The mechanism.
-    pub mechanism: &'static Entry<Build>,
-    /// The paper's label; infinite without noise.
-    pub level: f64,
-    /// A bound on the L1 norm of the whole gradient of one round.
-    pub clip: Option<f64>,
-    /// Where noise goes.
-    pub noise: Noise,
-    /// What decisions are computed from.
-    pub decide: Decide,
-}
-
-impl Wish {
-    /// Whether it adds no noise at all.
-    pub fn is_silent(&self) -> bool {
-        (self.mechanism.build)(Spec { node: 0, scale: 1.0 }).is_silent()
-    }
+pub struct Shape<'a> {
+    /// Whether gradients are multiplied by `n` before they are averaged: C and PS.
+    pub averages: bool,
+    /// Who owns what.
+    pub blocks: &'a Blocks,
+    /// T.
+    pub rounds: u64,
+    /// Examples a round; public.
+    pub batch: u64,
 }
 
 /// Everything that follows from the wish, for one algorithm.
@@ -51,19 +34,52 @@ impl Wish {
 pub struct Plan {
     pub(super) wish: Wish,
     pub(super) gain: f64,
-    pub(super) scale: f64,
-    shares: Option<Vec<f64>>,
+    pub(super) rounds: u64,
+    pub(super) batch: u64,
+    pub(super) sizes: Vec<usize>,
+    /// One per node; all on the same grid.
+    pub(super) clips: Option<Vec<Clip>>,
+    /// What one grid unit of a release stands for in the dual.
+    pub(super) unit: f64,
+    pub(super) scale: Scale,
+}
+
+/// The scale of the noise on a release.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Scale {
+    Real(f64),
+    Units(u64),
 }
 
 impl Plan {
-    /// The plan of an algorithm that multiplies gradients by `gain` before it releases them: `n` for those that
-    /// average over nodes, 1 for the others. `level` means the same signal-to-noise ratio for all: the noise on a
-    /// gradient times `gain` has scale `gain / (n level)`.
-    pub fn new(wish: Wish, gain: f64, blocks: &Blocks) -> Self {
-        let n = blocks.nodes() as f64;
-        let share = |size: usize, clip: f64| clip * size as f64 / blocks.dim() as f64;
-        let shares = wish.clip.map(|clip| blocks.sizes().into_iter().map(|size| share(size, clip)).collect());
-        Self { wish, gain, scale: gain / (n * wish.level), shares }
+    /// Derives everything, or says what is missing. `level` means the same signal-to-noise ratio for all algorithms: the
+    /// noise on the gradient of a round has scale `1/(n level)`.
+    pub fn new(wish: Wish, shape: &Shape<'_>) -> Result<Self, Error> {
+        wish.check(shape.averages)?;
+        let sizes = shape.blocks.sizes();
+        let gain = if shape.averages { sizes.len() as f64 } else { 1.0 };
+        let batch = if wish.adjacency == Adjacency::Example { shape.batch.max(1) } else { 1 };
+        let mut plan = Self {
+            wish,
+            gain,
+            rounds: shape.rounds,
+            batch,
+            sizes,
+            clips: None,
+            unit: 1.0,
+            scale: Scale::Real(1.0),
+        };
+        if let Some(clip) = wish.clip {
+            let bits = match wish.grid {
+                Some(bits) => bits,
+                None => plan.choose_grid(clip)?,
+            };
+            plan.set_grid(clip, bits)?;
+        }
+        plan.set_scale()?;
+        plan.check_range()?;
+        plan.check_budget()?;
+        Ok(plan)
     }
 
     /// Where noise goes.
@@ -76,83 +92,168 @@ impl Plan {
         self.wish.decide
     }
 
-    /// The scale of the noise on what is released.
+    /// How duals are mixed.
+    pub fn arithmetic(&self) -> Arithmetic {
+        self.wish.arithmetic
+    }
+
+    /// What an event is.
+    pub fn adjacency(&self) -> Adjacency {
+        self.wish.adjacency
+    }
+
+    /// The delta that epsilons are given at; 0 if none is set.
+    pub fn delta(&self) -> f64 {
+        self.wish.delta.unwrap_or(0.0)
+    }
+
+    /// What one unit on the grid of releases stands for in the dual; `None` without a grid.
+    pub fn unit(&self) -> Option<f64> {
+        self.clips.as_ref().map(|_| self.unit)
+    }
+
+    /// The clip of node `i`.
+    pub fn clip(&self, i: usize) -> Option<Clip> {
+        self.clips.as_ref().map(|clips| clips[i])
+    }
+
+    /// The scale of the noise on what is released, in the dual.
     pub fn scale(&self) -> f64 {
-        self.scale
+        match self.scale {
+            Scale::Real(scale) => scale,
+            Scale::Units(units) => units as f64 * self.unit,
+        }
     }
 
-    /// How far one round can move what node `i` releases, in L1: replacing a clipped gradient by another.
+    /// How far one event can move what node `i` releases, in the norm of the mechanism: by replacing a clipped gradient
+    /// by another.
     pub fn sensitivity(&self, i: usize) -> Option<f64> {
-        self.shares.as_ref().map(|shares| sensitivity(shares[i], self.gain))
+        self.clip(i).map(|clip| moved(clip) as f64 * self.unit)
     }
 
-    /// What one event costs at node `i`, by one release.
+    /// What one event costs at node `i`.
     pub fn cost(&self, i: usize) -> Cost {
-        self.mechanism(i).cost(self.sensitivity(i))
+        self.cost_of(i, 1)
     }
 
-    /// What one event costs at all nodes together.
+    /// What one event costs at all nodes together. (15) and Theorem 2 are about one node; this is the sum.
     pub fn joint_cost(&self) -> Cost {
-        let nodes = self.shares.as_ref().map_or(1, Vec::len);
-        (0..nodes).map(|i| self.cost(i)).fold(Cost::default(), Cost::and)
+        self.joint(|plan, i| plan.cost_of(i, 1))
     }
 
-    pub(super) fn mechanism(&self, i: usize) -> Box<dyn Mechanism> {
-        (self.wish.mechanism.build)(Spec { node: i, scale: self.scale })
+    /// What it costs whoever is in an event of every round, at all nodes together.
+    pub fn lifetime_cost(&self) -> Cost {
+        self.joint(|plan, i| plan.cost_of(i, plan.rounds))
+    }
+
+    /// What a person may be charged at all nodes together, if events per person are bounded.
+    pub fn person_cost(&self) -> Option<Cost> {
+        self.person().map(|person| self.joint(|plan, i| person.price(plan.cost_of(i, 1))))
+    }
+
+    /// Epsilon of one event against all links and all decisions over the whole run, if there is one.
+    pub fn epsilon(&self) -> Option<f64> {
+        (self.wish.decide == Decide::Published).then(|| self.joint_cost().as_epsilon(self.delta())).flatten()
+    }
+
+    /// An empty ledger for a node.
+    pub fn ledger(&self) -> Ledger {
+        Ledger::new(self.person())
+    }
+
+    /// The zero a node's sums start from.
+    pub fn zeros(&self, len: usize) -> Released {
+        match self.scale {
+            Scale::Units(_) => Released::zeros_on_grid(len, self.unit),
+            Scale::Real(_) => Released::zeros(len),
+        }
     }
 
     /// The guard of node `i`.
     pub fn guard(&self, i: usize, seed: Seed) -> Guard {
-        let clip = self.shares.as_ref().map(|shares| shares[i]);
-        Guard::new(i, clip, self.gain, self.mechanism(i), seed)
+        Guard {
+            node: i as u64,
+            clip: self.clip(i),
+            adjacency: self.wish.adjacency,
+            gain: self.gain,
+            unit: self.unit,
+            mechanism: self.mechanism(i),
+            seed,
+            events: 0,
+        }
     }
 
-    /// Epsilon of one round's replacement against all links and all decisions over the whole run, if there is one.
-    pub fn epsilon(&self) -> Option<f64> {
-        (self.wish.decide == Decide::Published).then(|| self.joint_cost().as_epsilon()).flatten()
+    /// The mechanism of node `i`.
+    pub fn mechanism(&self, i: usize) -> Mechanism {
+        self.build(i, self.scale)
     }
-}
 
-/// Replacing one vector of L1 norm at most `clip` by another, times `gain`.
-pub(super) fn sensitivity(clip: f64, gain: f64) -> f64 {
-    2.0 * gain * clip
+    fn build(&self, i: usize, scale: Scale) -> Mechanism {
+        let (node, size, rounds) = (i, self.sizes[i], self.rounds);
+        match (self.wish.mechanism.build.build, scale) {
+            (Build::Nothing, _) => Mechanism::Nothing,
+            (Build::Ideal(build), scale) => {
+                let scale = match scale {
+                    Scale::Real(scale) => scale,
+                    Scale::Units(units) => units as f64 * self.unit,
+                };
+                Mechanism::Ideal(build(Spec { node, size, rounds, scale }))
+            }
+            (Build::Exact(build), scale) => {
+                let scale = match scale {
+                    Scale::Real(scale) => (scale / self.unit).ceil() as u64,
+                    Scale::Units(units) => units,
+                };
+                Mechanism::Exact(build(Spec { node, size, rounds, scale: scale.clamp(1, MAX_SCALE) }))
+            }
+        }
+    }
+
+    fn cost_of(&self, i: usize, times: u64) -> Cost {
+        price(&self.mechanism(i), self.clip(i), self.unit, times)
+    }
+
+    /// The sum over nodes. Nodes with blocks of the same size pay the same.
+    fn joint(&self, of: impl Fn(&Self, usize) -> Cost) -> Cost {
+        self.groups().into_iter().fold(Cost::default(), |sum, (i, count)| sum.and(of(self, i).times(count)))
+    }
+
+    /// The first node of every size of block, and how many nodes have that size.
+    pub(super) fn groups(&self) -> Vec<(usize, u64)> {
+        let mut groups: Vec<(usize, u64)> = Vec::new();
+        for (i, size) in self.sizes.iter().enumerate() {
+            match groups.iter_mut().find(|(first, _)| self.sizes[*first] == *size) {
+                Some((_, count)) => *count += 1,
+                None => groups.push((i, 1)),
+            }
+        }
+        groups
+    }
+
+    pub(super) fn person(&self) -> Option<Person> {
+        let apart = self.wish.adjacency == Adjacency::Round && !self.wish.mechanism.build.correlated;
+        self.wish.budget.events_per_person.map(|events| Person { events, apart })
+    }
+
+    fn set_grid(&mut self, clip: f64, bits: u32) -> Result<(), Error> {
+        let per_unit = f64::from(bits).exp2();
+        let bound = clip * per_unit;
+        if bound >= MAX_SCALE as f64 {
+            let most = (MAX_SCALE as f64 / clip).log2().floor();
+            let remedy = format!("a clip of {clip} has too many units of 2^-{bits} (use at most {most})");
+            return Err(Error::value("privacy.grid", bits, remedy));
+        }
+        let norm = self.wish.mechanism.build.norm;
+        let bounds = shares(norm, bound as u64, &self.sizes);
+        if bounds.contains(&0) {
+            let remedy = "a node's share of the clip is less than one unit (use a finer grid, or leave it out)";
+            return Err(Error::value("privacy.grid", bits, remedy));
+        }
+        self.clips = Some(bounds.into_iter().map(|bound| Clip { norm, bound, bits }).collect());
+        self.unit = self.gain / (per_unit * self.batch as f64);
+        Ok(())
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::privacy::mechanism::MECHANISMS;
-
-    fn wish(mechanism: &str, level: f64, clip: Option<f64>, decide: Decide) -> Wish {
-        let mechanism = crate::catalog::find(MECHANISMS, "privacy.mechanism", mechanism).unwrap();
-        Wish { mechanism, level, clip, noise: Noise::Own, decide }
-    }
-
-    #[test]
-    fn level_buys_the_same_epsilon_whether_or_not_gradients_are_multiplied_by_n() {
-        let blocks = Blocks::even(21, 7).unwrap();
-        let wish = wish("laplace", 0.5, Some(1.0), Decide::Published);
-        let (gossip, relay) = (Plan::new(wish, 7.0, &blocks), Plan::new(wish, 1.0, &blocks));
-        assert_eq!((gossip.scale(), relay.scale()), (2.0, 2.0 / 7.0));
-        // eps = sum_i 2 n C_i / b_i = 2 n C level
-        for plan in [gossip, relay] {
-            assert!((plan.epsilon().unwrap() - 7.0).abs() < 1e-4, "{:?}", plan.epsilon());
-        }
-    }
-
-    #[test]
-    fn no_bound_no_epsilon() {
-        let blocks = Blocks::even(21, 7).unwrap();
-        for (name, clip, decide) in [
-            ("laplace", None, Decide::Published),
-            ("laplace", Some(1.0), Decide::Private),
-            ("none", Some(1.0), Decide::Published),
-        ] {
-            assert_eq!(
-                Plan::new(wish(name, 1.0, clip, decide), 7.0, &blocks).epsilon(),
-                None,
-                "{name} {clip:?}"
-            );
-        }
-    }
-}
+mod tests;

@@ -5,28 +5,29 @@
 
 use rand::RngExt;
 
-use super::{Build, Mechanism};
-use crate::catalog::{Entry, Key};
+use super::{Build, Ideal, Kind};
+use crate::catalog::Entry;
 use crate::privacy::Cost;
+use crate::privacy::clip::Norm;
 use crate::rng::Stream;
 
 /// `laplace`
-pub const ENTRY: Entry<Build> = Entry {
+pub const ENTRY: Entry<Kind> = Entry {
     name: "laplace",
     about: "idealised Laplace noise in f64, the paper's; for simulation only",
-    keys: &[Key {
-        name: "level",
-        about: "the paper's label, above 0, `inf` for no noise: scale 1/level on a dual that holds n times the gradient, \
-                1/(n level) on a gradient; not an epsilon",
-    }],
-    build: |spec| Box::new(Laplace { scale: spec.scale }),
+    keys: &[],
+    build: Kind {
+        norm: Norm::L1,
+        correlated: false,
+        build: Build::Ideal(|spec| Box::new(Laplace { scale: spec.scale })),
+    },
 };
 
 struct Laplace {
     scale: f64,
 }
 
-impl Mechanism for Laplace {
+impl Ideal for Laplace {
     fn perturb(&mut self, value: &mut [f64], stream: &mut Stream) {
         for v in value {
             // A fair sign on an exponential draw; the uniform is below 1, so the logarithm is finite.
@@ -35,12 +36,8 @@ impl Mechanism for Laplace {
         }
     }
 
-    fn cost(&self, sensitivity: Option<f64>) -> Cost {
-        sensitivity.map_or(Cost::Unbounded, |s| Cost::epsilon(s / self.scale))
-    }
-
-    fn caveat(&self) -> Option<&'static str> {
-        Some("idealised: its guarantee holds over the reals, not for the floating-point bits on a wire")
+    fn cost(&self, moved: f64, times: u64) -> Cost {
+        Cost::epsilon(moved / self.scale).times(times)
     }
 }
 

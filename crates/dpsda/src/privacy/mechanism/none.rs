@@ -1,28 +1,13 @@
 //! No privacy, said aloud.
 
-use super::{Build, Mechanism};
+use super::{Build, Kind};
 use crate::catalog::Entry;
-use crate::privacy::Cost;
-use crate::rng::Stream;
+use crate::privacy::clip::Norm;
 
 /// `none`
-pub const ENTRY: Entry<Build> = Entry {
+pub const ENTRY: Entry<Kind> = Entry {
     name: "none",
     about: "no noise: gradients are published as they are, and the ledger says so",
     keys: &[],
-    build: |_| Box::new(Nothing),
+    build: Kind { norm: Norm::L1, correlated: false, build: Build::Nothing },
 };
-
-struct Nothing;
-
-impl Mechanism for Nothing {
-    fn perturb(&mut self, _value: &mut [f64], _stream: &mut Stream) {}
-
-    fn cost(&self, _sensitivity: Option<f64>) -> Cost {
-        Cost::Unbounded
-    }
-
-    fn is_silent(&self) -> bool {
-        true
-    }
-}

@@ -1,8 +1,7 @@
 //! How many samples to learn from and to hold out, and how many rounds they give.
 
-use dpsda::Error;
-
-use super::Source;
+use super::Data;
+use crate::Error;
 
 /// Drawn samples are all drawn before the first round; this many numbers (8 GiB) is where that stops being wise.
 const MAX_DRAWN: u128 = 1 << 30;
@@ -22,7 +21,7 @@ pub struct Split {
 /// Fills in what was left out, as far as the data reach: `train` is all that is not held out, `rounds` as many as
 /// `train` gives in one pass. Drawn data reach as far as one of the two says.
 pub fn split(
-    source: &dyn Source,
+    data: &Data,
     train: Option<usize>,
     test: usize,
     rounds: Option<u64>,
@@ -35,24 +34,24 @@ pub fn split(
             return Err(Error::value(key, 0, "expected a whole number of at least 1"));
         }
     }
-    let split = match source.len() {
+    let split = match data.samples {
         Some(len) => {
             let train = part(len, train, test)?;
             Split { train, test, rounds: whole(train, rounds, batch, held_out(test))? }
         }
         None => drawn(train, test, rounds, batch)?,
     };
-    let numbers = (split.train as u128 + test as u128) * source.dim() as u128;
-    if source.len().is_none() && numbers > MAX_DRAWN {
+    let numbers = (split.train as u128 + test as u128) * data.dim as u128;
+    if data.samples.is_none() && numbers > MAX_DRAWN {
         let (key, found) = match train {
             _ if test > split.train => ("problem.test", test as u64),
             Some(train) => ("problem.train", train as u64),
             None => ("rounds", split.rounds),
         };
         let samples = split.train as u128 + test as u128;
-        let most = MAX_DRAWN / source.dim().max(1) as u128;
+        let most = MAX_DRAWN / data.dim.max(1) as u128;
         let remedy =
-            format!("{samples} samples of {} features would be drawn (use at most {most})", source.dim());
+            format!("{samples} samples of {} features would be drawn (use at most {most})", data.dim);
         return Err(Error::value(key, found, remedy));
     }
     Ok(split)

@@ -1,0 +1,195 @@
+//! The price of a release, in integers.
+
+use super::accounting::zcdp;
+
+/// The price of one release, or of several. Always rounded up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cost {
+    /// Pure epsilon, in millionths.
+    Pure {
+        /// Millionths of epsilon.
+        micro_epsilon: u64,
+    },
+    /// Zero-concentrated differential privacy (Bun and Steinke 2016), in thousand-millionths of rho.
+    Zcdp {
+        /// Thousand-millionths of rho.
+        nano_rho: u64,
+    },
+    /// No bound is known: there is no noise, or nothing limits how far one event can move the value.
+    Unbounded,
+}
+
+impl Cost {
+    /// Pure epsilon, rounded up to the next millionth.
+    pub fn epsilon(epsilon: f64) -> Self {
+        up(epsilon * 1e6).map_or(Self::Unbounded, |micro_epsilon| Self::Pure { micro_epsilon })
+    }
+
+    /// zCDP, rounded up to the next thousand-millionth.
+    pub fn rho(rho: f64) -> Self {
+        up(rho * 1e9).map_or(Self::Unbounded, |nano_rho| Self::Zcdp { nano_rho })
+    }
+
+    /// Pure epsilon of `moved / scale`, rounded up in integers.
+    pub fn pure_ratio(moved: u64, scale: u64) -> Self {
+        let micro = (scale > 0).then(|| (u128::from(moved) * 1_000_000).div_ceil(u128::from(scale)));
+        micro
+            .and_then(|m| u64::try_from(m).ok())
+            .map_or(Self::Unbounded, |micro_epsilon| Self::Pure { micro_epsilon })
+    }
+
+    /// zCDP of Gaussian noise of deviation `sigma` on what moves by at most the root of `moved_squared`:
+    /// `moved^2 / (2 sigma^2)`, rounded up in integers.
+    pub fn gaussian(moved_squared: u128, sigma: u64) -> Self {
+        let down = u128::from(sigma).checked_mul(2 * u128::from(sigma)).filter(|down| *down > 0);
+        let nano = moved_squared.checked_mul(1_000_000_000).zip(down);
+        nano.and_then(|(nano, down)| u64::try_from(nano.div_ceil(down)).ok())
+            .map_or(Self::Unbounded, |nano_rho| Self::Zcdp { nano_rho })
+    }
+
+    /// Both, one after the other (basic composition). A pure price beside a concentrated one counts as `epsilon^2/2`.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Pure { micro_epsilon: a }, Self::Pure { micro_epsilon: b }) => {
+                a.checked_add(b).map_or(Self::Unbounded, |micro_epsilon| Self::Pure { micro_epsilon })
+            }
+            (Self::Unbounded, _) | (_, Self::Unbounded) => Self::Unbounded,
+            (a, b) if a == Self::default() => b,
+            (a, b) if b == Self::default() => a,
+            (a, b) => match (a.nano_rho(), b.nano_rho()) {
+                (Some(a), Some(b)) => {
+                    a.checked_add(b).map_or(Self::Unbounded, |nano_rho| Self::Zcdp { nano_rho })
+                }
+                _ => Self::Unbounded,
+            },
+        }
+    }
+
+    /// What is left of it when `part`, of the same kind, is taken away.
+    #[must_use]
+    pub(super) fn less(self, part: Self) -> Self {
+        match (self, part) {
+            (Self::Pure { micro_epsilon: a }, Self::Pure { micro_epsilon: b }) => {
+                Self::Pure { micro_epsilon: a.saturating_sub(b) }
+            }
+            (Self::Zcdp { nano_rho: a }, Self::Zcdp { nano_rho: b }) => {
+                Self::Zcdp { nano_rho: a.saturating_sub(b) }
+            }
+            (whole, _) => whole,
+        }
+    }
+
+    /// The larger one.
+    #[must_use]
+    pub fn max(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Pure { micro_epsilon: a }, Self::Pure { micro_epsilon: b }) => {
+                Self::Pure { micro_epsilon: a.max(b) }
+            }
+            (Self::Unbounded, _) | (_, Self::Unbounded) => Self::Unbounded,
+            (a, b) => match (a.nano_rho(), b.nano_rho()) {
+                (Some(x), Some(y)) => if x >= y { a } else { b },
+                _ => Self::Unbounded,
+            },
+        }
+    }
+
+    /// `k` times as much.
+    #[must_use]
+    pub fn times(self, k: u64) -> Self {
+        match self {
+            Self::Pure { micro_epsilon } => micro_epsilon
+                .checked_mul(k)
+                .map_or(Self::Unbounded, |micro_epsilon| Self::Pure { micro_epsilon }),
+            Self::Zcdp { nano_rho } => {
+                nano_rho.checked_mul(k).map_or(Self::Unbounded, |nano_rho| Self::Zcdp { nano_rho })
+            }
+            Self::Unbounded => Self::Unbounded,
+        }
+    }
+
+    /// The price for moving a value `k` times as far: `k epsilon`, or `k^2 rho`.
+    #[must_use]
+    pub fn moved_further(self, k: u64) -> Self {
+        match self {
+            Self::Zcdp { .. } => k.checked_mul(k).map_or(Self::Unbounded, |square| self.times(square)),
+            _ => self.times(k),
+        }
+    }
+
+    /// Pure epsilon; `None` when there is none.
+    pub fn as_pure(self) -> Option<f64> {
+        match self {
+            Self::Pure { micro_epsilon } => Some(micro_epsilon as f64 * 1e-6),
+            _ => None,
+        }
+    }
+
+    /// rho; a pure epsilon is worth `epsilon^2/2`. `None` when there is none.
+    pub fn as_rho(self) -> Option<f64> {
+        self.nano_rho().map(|nano| nano as f64 * 1e-9)
+    }
+
+    /// The epsilon of it at this delta; `None` when there is none.
+    pub fn as_epsilon(self, delta: f64) -> Option<f64> {
+        match self {
+            Self::Pure { .. } => self.as_pure(),
+            Self::Zcdp { .. } => {
+                self.as_rho().map(|rho| zcdp::epsilon(rho, delta)).filter(|epsilon| epsilon.is_finite())
+            }
+            Self::Unbounded => None,
+        }
+    }
+
+    fn nano_rho(self) -> Option<u64> {
+        match self {
+            // (m 1e-6)^2 / 2 in units of 1e-9 is m^2 / 2000.
+            Self::Pure { micro_epsilon } => {
+                u64::try_from((u128::from(micro_epsilon) * u128::from(micro_epsilon)).div_ceil(2000)).ok()
+            }
+            Self::Zcdp { nano_rho } => Some(nano_rho),
+            Self::Unbounded => None,
+        }
+    }
+}
+
+/// Rounded up to an integer; nothing for what is none.
+fn up(x: f64) -> Option<u64> {
+    let up = x.ceil();
+    (0.0..1.8e19).contains(&up).then_some(up as u64) // also nothing for NaN
+}
+
+/// Free.
+impl Default for Cost {
+    fn default() -> Self {
+        Self::Pure { micro_epsilon: 0 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_price_is_rounded_up_and_never_invented() {
+        assert_eq!(Cost::epsilon(0.1234561), Cost::Pure { micro_epsilon: 123_457 });
+        assert_eq!(Cost::rho(1e-10), Cost::Zcdp { nano_rho: 1 });
+        assert_eq!(Cost::pure_ratio(1, 3), Cost::Pure { micro_epsilon: 333_334 });
+        for none in [f64::NAN, f64::INFINITY, -1.0] {
+            assert_eq!((Cost::epsilon(none), Cost::rho(none)), (Cost::Unbounded, Cost::Unbounded));
+        }
+        assert_eq!(Cost::pure_ratio(1, 0), Cost::Unbounded);
+    }
+
+    #[test]
+    fn pure_and_concentrated_prices_compose() {
+        let pure = Cost::epsilon(2.0);
+        let rho = Cost::rho(0.5);
+        assert_eq!(pure.and(rho), Cost::Zcdp { nano_rho: 2_500_000_000 });
+        assert_eq!(Cost::default().and(rho), rho);
+        assert_eq!(rho.and(Cost::Unbounded), Cost::Unbounded);
+        assert_eq!((pure.moved_further(3), rho.moved_further(3)), (Cost::epsilon(6.0), Cost::rho(4.5)));
+        assert_eq!(rho.as_pure(), None);
+    }
+}

@@ -1,0 +1,41 @@
+//! Gaussian noise in f64.
+//!
+//! *Idealised*: over the reals a value of L2 sensitivity `s` released with standard deviation `sigma` is
+//! `s^2/(2 sigma^2)`-zCDP. Floating point does not keep that promise (see `laplace`), so this is for simulation and comparison.
+
+use rand_distr::{Distribution, StandardNormal};
+
+use super::{Build, Ideal, Kind};
+use crate::catalog::Entry;
+use crate::privacy::Cost;
+use crate::privacy::clip::Norm;
+use crate::rng::Stream;
+
+/// `gaussian`
+pub const ENTRY: Entry<Kind> = Entry {
+    name: "gaussian",
+    about: "idealised Gaussian noise in f64; for simulation only",
+    keys: &[],
+    build: Kind {
+        norm: Norm::L2,
+        correlated: false,
+        build: Build::Ideal(|spec| Box::new(Gaussian { sigma: spec.scale })),
+    },
+};
+
+struct Gaussian {
+    sigma: f64,
+}
+
+impl Ideal for Gaussian {
+    fn perturb(&mut self, value: &mut [f64], stream: &mut Stream) {
+        for v in value {
+            let z: f64 = StandardNormal.sample(stream);
+            *v += self.sigma * z;
+        }
+    }
+
+    fn cost(&self, moved: f64, times: u64) -> Cost {
+        Cost::rho((moved / self.sigma).powi(2) / 2.0).times(times)
+    }
+}

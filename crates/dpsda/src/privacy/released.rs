@@ -1,0 +1,82 @@
+//! What may leave the host: noised values and whatever is computed from them.
+
+use std::ops::Range;
+
+use super::Values;
+
+/// What may leave the host. Whole multiples of a unit stay so as long as they are only added up; mixing by real weights
+/// makes real numbers of them. Everything here is post-processing: it looks at released values alone.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Released(pub(super) Values);
+
+impl Released {
+    /// The zero vector, which depends on no data.
+    pub fn zeros(len: usize) -> Self {
+        Self(Values::Real(vec![0.0; len]))
+    }
+
+    /// The zero vector on the grid of multiples of `unit`.
+    pub fn zeros_on_grid(len: usize, unit: f64) -> Self {
+        Self(Values::Grid { units: vec![0; len], unit })
+    }
+
+    /// These multiples of `unit`, which were released.
+    pub(crate) fn on_grid(units: Vec<i64>, unit: f64) -> Self {
+        Self(Values::Grid { units, unit })
+    }
+
+    /// How many numbers.
+    pub fn len(&self) -> usize {
+        match &self.0 {
+            Values::Real(v) => v.len(),
+            Values::Grid { units, .. } => units.len(),
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// As real numbers.
+    pub fn to_reals(&self) -> Vec<f64> {
+        self.0.to_reals()
+    }
+
+    /// As multiples of a unit, and that unit, if it is on a grid.
+    pub fn units(&self) -> Option<(&[i64], f64)> {
+        match &self.0 {
+            Values::Real(_) => None,
+            Values::Grid { units, unit } => Some((units, *unit)),
+        }
+    }
+
+    /// `self += c other`, over the reals.
+    pub fn add(&mut self, c: f64, other: &Self) {
+        let all = 0..self.len();
+        self.add_reals(all, c, &other.0);
+    }
+
+    /// `self[block] += other`. Exact where both are on the same grid (a sum beyond 63 bits stays at the end of the
+    /// range; plans keep well below it).
+    pub fn add_block(&mut self, block: Range<usize>, other: &Self) {
+        match (&mut self.0, &other.0) {
+            (Values::Grid { units, unit }, Values::Grid { units: more, unit: same }) if *unit == *same => {
+                units[block].iter_mut().zip(more).for_each(|(s, o)| *s = s.saturating_add(*o));
+            }
+            _ => self.add_reals(block, 1.0, &other.0),
+        }
+    }
+
+    fn add_reals(&mut self, block: Range<usize>, c: f64, other: &Values) {
+        if let Values::Grid { .. } = self.0 {
+            self.0 = Values::Real(self.to_reals());
+        }
+        let Values::Real(mine) = &mut self.0 else { return };
+        let mine = mine[block].iter_mut();
+        match other {
+            Values::Real(v) => mine.zip(v).for_each(|(s, o)| *s += c * o),
+            Values::Grid { units, unit } => mine.zip(units).for_each(|(s, k)| *s += c * (*k as f64 * unit)),
+        }
+    }
+}
