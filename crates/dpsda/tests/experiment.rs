@@ -15,7 +15,7 @@ impl World for Nothing {
     }
 
     fn data(&self, _name: &str, _problem: &Keys<'_>) -> Result<Data, Error> {
-        Ok(Data { dim: 7, handle: 0 })
+        Ok(Data { dim: 7, samples: None, handle: 0 })
     }
 }
 

@@ -55,7 +55,7 @@ fn run(world: &World) -> Run {
     let z = seen.said.iter().zip(&world.eta).map(|(said, eta)| {
         let minus = |(m, eta): (&dpsda::learner::Message, &Vec<f64>)| {
             let Body::Dual { dual, .. } = &m.body else { panic!("gossip says duals") };
-            dual.as_slice().iter().zip(eta).map(|(h, e)| h - e).collect()
+            dual.to_reals().iter().zip(eta).map(|(h, e)| h - e).collect()
         };
         said.iter().zip(eta).map(minus).collect()
     });

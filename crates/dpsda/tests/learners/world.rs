@@ -14,9 +14,10 @@ use dpsda::loss::Loss;
 use dpsda::network::Graph;
 use dpsda::network::weights::WEIGHTS;
 use dpsda::objective::Batch;
-use dpsda::privacy::mechanism::{Build, Spec};
-use dpsda::privacy::plan::{Decide, Noise, Plan, Wish};
-use dpsda::privacy::{Cost, Mechanism};
+use dpsda::privacy::Cost;
+use dpsda::privacy::clip::Norm;
+use dpsda::privacy::mechanism::{Build, Ideal, Kind, Spec};
+use dpsda::privacy::plan::{Decide, Noise, Plan, Shape, Wish};
 use dpsda::rng::{Seed, Stream};
 use dpsda::set::ConvexSet;
 
@@ -26,18 +27,22 @@ thread_local! {
 }
 
 /// Noise that was written down instead of drawn.
-pub(crate) static REPLAY: Entry<Build> = Entry {
+pub(crate) static REPLAY: Entry<Kind> = Entry {
     name: "replay",
     about: "noise from a tape",
     keys: &[],
-    build: |Spec { node, .. }| Box::new(Replay { node }),
+    build: Kind {
+        norm: Norm::L1,
+        correlated: false,
+        build: Build::Ideal(|Spec { node, .. }| Box::new(Replay { node })),
+    },
 };
 
 struct Replay {
     node: usize,
 }
 
-impl Mechanism for Replay {
+impl Ideal for Replay {
     fn perturb(&mut self, value: &mut [f64], _stream: &mut Stream) {
         TAPE.with_borrow_mut(|tape| {
             if let Some(tape) = tape.get_mut(self.node) {
@@ -46,7 +51,7 @@ impl Mechanism for Replay {
         });
     }
 
-    fn cost(&self, _sensitivity: Option<f64>) -> Cost {
+    fn cost(&self, _moved: f64, _times: u64) -> Cost {
         Cost::Unbounded
     }
 }
@@ -118,9 +123,9 @@ impl World {
 
     pub(crate) fn learners(&self, name: &str) -> Vec<Box<dyn Learner>> {
         let algorithm = find(ALGORITHMS, "algorithm.name", name).expect("an algorithm");
-        let gain = if algorithm.build.averages { self.blocks.nodes() as f64 } else { 1.0 };
-        let wish =
-            Wish { mechanism: &REPLAY, level: 1.0, clip: None, noise: self.noise, decide: self.decide };
+        let wish = Wish { noise: self.noise, decide: self.decide, ..Wish::level(&REPLAY, 1.0) };
+        let (averages, rounds, batch) = (algorithm.build.averages, self.rounds as u64, self.batch as u64);
+        let plan = Plan::new(wish, &Shape { averages, blocks: &self.blocks, rounds, batch }).expect("a plan");
         let weights = algorithm
             .build
             .mixes
@@ -131,7 +136,7 @@ impl World {
             set: Arc::clone(&self.set),
             step: Step(1.0),
             weights,
-            plan: Arc::new(Plan::new(wish, gain, &self.blocks)),
+            plan: Arc::new(plan),
             gradient_error: 0.0,
             seed: Seed::default(),
         };
