@@ -6,7 +6,9 @@ use dpsda::features::Samples;
 use dpsda::rng::Seed;
 use dpsda::{Error, Keys, family};
 
+mod idx;
 mod label;
+mod published;
 mod rows;
 mod table;
 mod text;
@@ -24,7 +26,8 @@ pub trait Source: Send + Sync {
         self.len() == Some(0)
     }
 
-    /// SHA-256 of the content read, in hex (of bundled data: decompressed); `None` for drawn data.
+    /// SHA-256 of the content read, in hex (decompressed; of several files, or parts of them: one after the other);
+    /// `None` for drawn data.
     fn sha256(&self) -> Option<&str>;
 
     /// Whether every label is -1 or +1, as losses that classify need; the error says where the first other one stands.
@@ -53,5 +56,5 @@ pub const MAX_FEATURES: u32 = 100_000_000;
 
 family! {
     /// Every data set, by the name it has in `problem.data`.
-    SOURCES: Build = synthetic_regression, mushroom, csv, libsvm
+    SOURCES: Build = synthetic_regression, mushroom, mnist_68, csv, libsvm
 }

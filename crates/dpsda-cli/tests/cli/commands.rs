@@ -63,9 +63,17 @@ fn a_network_that_never_connects_is_named() {
 fn list_shows_every_table() {
     let desk = Desk::new();
     let all = desk.works(&["list"]).out;
-    for name in
-        ["dpsda-r", "huber", "mushroom", "simplex", "geometric", "gilbert-elliott", "metropolis", "laplace"]
-    {
+    for name in [
+        "dpsda-r",
+        "huber",
+        "mushroom",
+        "mnist-68",
+        "simplex",
+        "geometric",
+        "gilbert-elliott",
+        "metropolis",
+        "laplace",
+    ] {
         assert!(all.contains(&format!("  {name} ")), "{name}");
     }
     let graphs: Value = serde_json::from_str(&desk.works(&["list", "graphs", "--json"]).out).unwrap();

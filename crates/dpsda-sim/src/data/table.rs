@@ -24,8 +24,7 @@ impl Table {
         (labels, no_class): (Vec<f64>, Option<Error>),
         content: &[u8],
     ) -> Box<dyn Source> {
-        let sha256 = Sha256::digest(content).iter().map(|byte| format!("{byte:02x}")).collect();
-        Box::new(Self { samples: Arc::new(Samples { features, labels }), sha256, no_class })
+        Box::new(Self { samples: Arc::new(Samples { features, labels }), sha256: sha256(content), no_class })
     }
 }
 
@@ -55,6 +54,11 @@ impl Source for Table {
         test_rows.truncate(test);
         Draw { samples: Arc::clone(&self.samples), train: train_rows, test: test_rows }
     }
+}
+
+/// SHA-256 in hex.
+pub(super) fn sha256(content: &[u8]) -> String {
+    Sha256::digest(content).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Fisher and Yates, on 64-bit draws so that every machine finds the same order.

@@ -8,6 +8,7 @@ fn each() -> Vec<(&'static str, Box<dyn Source>)> {
     let sources = vec![
         ("synthetic-regression", build("synthetic-regression", "", b"").unwrap()),
         ("mushroom", build("mushroom", "", b"").unwrap()),
+        ("mnist-68", build("mnist-68", "", b"").unwrap()),
         ("csv", csv("label = 'y'", &format!("y,x\n{file}")).unwrap()),
         ("libsvm", libsvm("", &svm).unwrap()),
     ];
@@ -23,6 +24,7 @@ fn asks_for_exactly_the_keys_it_lists() {
     for (name, problem, content) in [
         ("synthetic-regression", "", ""),
         ("mushroom", "", ""),
+        ("mnist-68", "", ""),
         ("csv", "path = 'm.csv'\nlabel = 'y'", file),
         ("libsvm", "path = 'm.svm'", "1 1:1"),
     ] {

@@ -7,6 +7,7 @@ mod csv_files;
 mod every_source;
 mod fuzz;
 mod libsvm_files;
+mod mnist_68;
 mod mushroom;
 mod order;
 mod splits;
