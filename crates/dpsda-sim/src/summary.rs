@@ -39,7 +39,10 @@ fn row(experiment: &Experiment, outcome: &Outcome, run: &Run, swept: &[&str]) ->
     put("mechanism", cell.mechanism.into());
     put("level", number(cell.level));
     put("epsilon", number(cell.plan.epsilon()));
-    let delta = cell.plan.epsilon().and(cell.plan.joint_cost().as_rho().filter(|_| cell.plan.joint_cost().as_pure().is_none()));
+    let delta = cell
+        .plan
+        .epsilon()
+        .and(cell.plan.joint_cost().as_rho().filter(|_| cell.plan.joint_cost().as_pure().is_none()));
     put("delta", number(delta.map(|_| cell.plan.delta())));
     put("rounds", experiment.rounds(run.cell).into());
     put("trials", run.trials.len().into());

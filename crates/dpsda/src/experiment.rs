@@ -141,10 +141,13 @@ impl Cell {
         let (wish, level) = privacy::read(&privacy_keys, kind)?;
         let (averages, rounds, batch) = (kind.averages, split.rounds, problem.batch as u64);
         let plan = Plan::new(wish, &Shape { averages, blocks: &blocks, rounds, batch })?;
-        if let (Arithmetic::Grid, Some(name)) =
-            (plan.arithmetic(), net.as_ref().and_then(|net| net.weights_name).filter(|name| !ON_GRID.contains(name)))
-        {
-            let remedy = format!("whole units are split as \"metropolis\" or \"push-sum\" do, not as \"{name}\" (use one of those)");
+        if let (Arithmetic::Grid, Some(name)) = (
+            plan.arithmetic(),
+            net.as_ref().and_then(|net| net.weights_name).filter(|name| !ON_GRID.contains(name)),
+        ) {
+            let remedy = format!(
+                "whole units are split as \"metropolis\" or \"push-sum\" do, not as \"{name}\" (use one of those)"
+            );
             return Err(privacy_keys.bad("arithmetic", remedy));
         }
 

@@ -44,7 +44,9 @@ fn price(kind: &Kind, moved: u64, times: u64, rounds: u64) -> Cost {
     let (node, size) = (0, 100);
     match kind.build {
         Build::Nothing => Cost::Unbounded,
-        Build::Ideal(build) => build(Spec { node, size, rounds, scale: UNITS as f64 }).cost(moved as f64, times),
+        Build::Ideal(build) => {
+            build(Spec { node, size, rounds, scale: UNITS as f64 }).cost(moved as f64, times)
+        }
         Build::Exact(build) => build(Spec { node, size, rounds, scale: UNITS }).cost(moved, times),
     }
 }
@@ -82,7 +84,8 @@ fn noise_has_no_bias() {
                     match build.build {
                         Build::Exact(make) => {
                             let mut v = vec![0; 100];
-                            make(Spec { node: 0, size: 100, rounds: 9, scale: UNITS }).perturb(&mut v, &mut stream);
+                            make(Spec { node: 0, size: 100, rounds: 9, scale: UNITS })
+                                .perturb(&mut v, &mut stream);
                             v.into_iter().map(|k| k as f64).collect()
                         }
                         Build::Ideal(make) => {
@@ -102,7 +105,10 @@ fn noise_has_no_bias() {
         // Six standard errors: wrong once in 5e8.
         assert!(mean.abs() <= 6.0 * (variance / n).sqrt(), "{name}: mean {mean}, variance {variance}");
         if !matches!(build.build, Build::Nothing) {
-            assert!(variance.sqrt() > 0.9 * UNITS as f64, "{name}: the scale is at most the deviation: {variance}");
+            assert!(
+                variance.sqrt() > 0.9 * UNITS as f64,
+                "{name}: the scale is at most the deviation: {variance}"
+            );
         }
     }
 }
@@ -112,7 +118,10 @@ fn a_release_never_costs_less_for_moving_more_or_more_often() {
     for Entry { name, build, .. } in MECHANISMS {
         let rounds = 50;
         for pair in [0, 1, 150, 1500, 1_000_000].windows(2) {
-            assert!(size_of(price(build, pair[0], 1, rounds)) <= size_of(price(build, pair[1], 1, rounds)), "{name}");
+            assert!(
+                size_of(price(build, pair[0], 1, rounds)) <= size_of(price(build, pair[1], 1, rounds)),
+                "{name}"
+            );
         }
         for times in 1..rounds {
             let (less, more) = (price(build, 1500, times, rounds), price(build, 1500, times + 1, rounds));
@@ -190,7 +199,8 @@ fn replacing_an_event_moves_a_release_by_at_most_the_sensitivity() {
                 let mut worst = 0.0_f64;
                 for a in [-1e9, -1.0, -0.01, 0.0, 0.01, 1.0, 1e9, f64::INFINITY, f64::NAN] {
                     for b in [-1e9, -0.3, 0.0, 1e-9, 0.5, 1e9, f64::NEG_INFINITY] {
-                        let moved: f64 = released(a).iter().zip(released(b)).map(|(a, b)| (a - b).abs()).sum();
+                        let moved: f64 =
+                            released(a).iter().zip(released(b)).map(|(a, b)| (a - b).abs()).sum();
                         worst = worst.max(moved);
                     }
                 }
@@ -213,7 +223,8 @@ fn exact_noise_stays_on_its_grid_and_ideal_noise_says_so() {
         let mut guard = plan.guard(0, Seed::default());
         let released = guard.release(guard.nothing(1), Some(0), 0, &mut plan.ledger());
         assert_eq!(released.units().is_some(), exact, "{}", entry.name);
-        let said = plan.claim().contains("idealised") && plan.statement().iter().any(|s| s.contains("idealised"));
+        let said =
+            plan.claim().contains("idealised") && plan.statement().iter().any(|s| s.contains("idealised"));
         assert_eq!(said, matches!(entry.build.build, Build::Ideal(_)), "{}: {}", entry.name, plan.claim());
     }
 }

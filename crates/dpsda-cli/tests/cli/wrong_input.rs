@@ -77,10 +77,47 @@ fn impossible_combinations_name_the_remedy() {
     expect(&["problem.loss=logistic"], &["-1", "+1"]);
 }
 
+/// Nothing starts without a bound, and no two keys may say the same thing differently.
+#[test]
+fn a_promise_that_cannot_be_kept_is_refused() {
+    let exact = |more: &[&str], parts: &[&str]| {
+        let target = ["algorithm.name=dpsda-r", "privacy.mechanism=discrete-gaussian", "privacy.epsilon=1"];
+        expect(&[&target[..], more].concat(), parts);
+    };
+    expect(&["privacy.epsilon=1"], &["`privacy.mechanism` is missing", "discrete-gaussian"]);
+    expect(&["privacy.epsilon=1", "privacy.mechanism=none"], &["privacy.epsilon = 1", "without noise"]);
+    exact(&[], &["`privacy.clip` is missing", "L2", "clip = 1.0"]);
+    exact(&["privacy.clip=1"], &["privacy.epsilon = 1", "delta = 1e-5"]);
+    exact(&["privacy.clip=1", "privacy.delta=2"], &["privacy.delta = 2", "below 1"]);
+    exact(&["privacy.clip=-1"], &["privacy.clip = -1", "at least"]);
+    let whole = ["privacy.clip=1", "privacy.delta=1e-5"];
+    let exact = |more: &[&str], parts: &[&str]| exact(&[&whole[..], more].concat(), parts);
+    exact(&["privacy.epsilon=0"], &["privacy.epsilon = 0", "at least 1e-6"]);
+    exact(&["privacy.level=1"], &["privacy.level = 1", "one of the two"]);
+    exact(&["privacy.adjacency=person"], &["privacy.adjacency", "round", "example"]);
+    exact(&["privacy.grid=60"], &["privacy.grid = 60", "at most 52"]);
+    exact(&["privacy.grid=0"], &["privacy.grid = 0", "finer grid"]);
+    exact(&["privacy.grid=50"], &["privacy.grid = 50", "use at most"]);
+    exact(&["privacy.budget.event=0.5"], &["privacy.budget.event = 0.5", "would spend 1.0"]);
+    exact(&["privacy.budget.person=3"], &["privacy.budget.events_per_person", "events_per_person = 4"]);
+    exact(&["privacy.budget.evnt=1"], &["did you mean `event`?"]);
+    exact(
+        &["algorithm.name=dpsda-c", "privacy.decide=private"],
+        &["privacy.epsilon = 1", "use decide = \"published\""],
+    );
+    let grid = ["algorithm.name=dpsda-c", "privacy.arithmetic=grid"];
+    expect(
+        &[&grid[..], &["privacy.mechanism=laplace", "privacy.level=1", "privacy.clip=1"]].concat(),
+        &["privacy.arithmetic = \"grid\"", "discrete-laplace"],
+    );
+    exact(
+        &["algorithm.name=dpsda-c", "privacy.arithmetic=grid", "algorithm.weights=uniform"],
+        &["privacy.arithmetic", "metropolis"],
+    );
+}
+
 #[test]
 fn what_is_not_there_yet_is_said_plainly() {
-    expect(&["privacy.epsilon=1"], &["privacy.epsilon = 1", "use `level`"]);
-    expect(&["privacy.arithmetic=grid"], &["privacy.arithmetic", "real"]);
     expect(&["problem.feedback=two-point"], &["problem.feedback", "gradient"]);
     expect(&["network.delay.kind=fixed"], &["network.delay"]);
     expect(

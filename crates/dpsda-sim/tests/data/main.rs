@@ -13,10 +13,10 @@ mod order;
 mod splits;
 mod synthetic_regression;
 
+use dpsda::experiment::{Data, Split, split};
 use dpsda::features::Samples;
 use dpsda::rng::Seed;
 use dpsda::{Error, Keys, catalog};
-use dpsda::experiment::{Data, Split, split};
 use dpsda_sim::data::{Draw, SOURCES, Source};
 
 /// The source called `name`, from the keys in `problem`; every file holds `content`.

@@ -36,7 +36,7 @@ fn has_pixels_from_0_to_1_at_their_places() {
 #[test]
 fn splits_into_8000_and_the_other_3769() {
     let source = build("mnist-68", "", b"").unwrap();
-    let sizes = split(&*source, Some(8000), 3769, None, 100).unwrap();
+    let sizes = split_of(&*source, Some(8000), 3769, None, 100).unwrap();
     assert_eq!(sizes, Split { train: 8000, test: 3769, rounds: 80 });
     let Draw { samples, train, test } = source.draw(seed(0), 8000, 3769, true);
     let rows: BTreeSet<_> = train.iter().chain(&test).collect();

@@ -48,7 +48,10 @@ pub static KEYS: &[Key] = &[
         "the paper's label: noise of scale 1/level on a dual that holds n times the gradient, 1/(n level) on a \
          gradient, `inf` for none; not an epsilon",
     ),
-    key("privacy.epsilon", "instead of level: what one event may cost, all nodes together, over the whole run"),
+    key(
+        "privacy.epsilon",
+        "instead of level: what one event may cost, all nodes together, over the whole run",
+    ),
     key("privacy.delta", "the delta that epsilons are given at; Gaussian noise needs one, e.g. 1e-5"),
     key("privacy.adjacency", "what an event is: a whole \"round\" (default) or one \"example\" of it"),
     key(
@@ -69,5 +72,8 @@ pub static KEYS: &[Key] = &[
         "privacy.decide",
         "what dpsda-c and -ps decide from: \"published\" values (default) or \"private\", as the paper",
     ),
-    key("privacy.arithmetic", "how dpsda-c and -ps mix duals: \"real\" numbers (default) or whole units of a \"grid\""),
+    key(
+        "privacy.arithmetic",
+        "how dpsda-c and -ps mix duals: \"real\" numbers (default) or whole units of a \"grid\"",
+    ),
 ];

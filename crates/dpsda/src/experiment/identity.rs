@@ -21,14 +21,12 @@ pub(super) fn of_run(table: &Table, algorithm: &Entry<Algorithm>, step: Step, wi
     let weights = own.or_else(|| part(table, "algorithm").remove("weights"));
     let weights = algorithm.build.mixes.and(weights);
     let noise = if !wish.is_silent() {
-        format!(
-            "{:?} {:?} {:?} {:?} {:?}",
-            wish.noise, wish.decide, wish.target, wish.delta, wish.arithmetic
-        )
+        format!("{:?} {:?} {:?} {:?} {:?}", wish.noise, wish.decide, wish.target, wish.delta, wish.arithmetic)
     } else {
         wish.mechanism.name.to_owned() // without noise, where it goes and what is decided from it is all one
     };
-    format!("{} {step:?} {weights:?} {} {noise} {:?} {:?} {:?} {:?}\n{rest}",
+    format!(
+        "{} {step:?} {weights:?} {} {noise} {:?} {:?} {:?} {:?}\n{rest}",
         algorithm.name, wish.mechanism.name, wish.clip, wish.grid, wish.adjacency, wish.budget
     )
 }

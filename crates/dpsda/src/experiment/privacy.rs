@@ -17,7 +17,11 @@ pub(super) fn read(keys: &Keys<'_>, kind: &Algorithm) -> Result<(Wish, Option<f6
     if delta.is_some_and(|d| d >= 1.0) {
         return Err(keys.bad("delta", "expected a number above 0 and below 1, e.g. 1e-5"));
     }
-    let clip = above("clip", 1e-12, "expected a finite number of at least 1e-12: the largest norm of an event's gradient")?;
+    let clip = above(
+        "clip",
+        1e-12,
+        "expected a finite number of at least 1e-12: the largest norm of an event's gradient",
+    )?;
     if level.is_some() && epsilon.is_some() {
         return Err(keys.bad("level", "`privacy.epsilon` says how much noise too (use one of the two)"));
     }
@@ -29,7 +33,9 @@ pub(super) fn read(keys: &Keys<'_>, kind: &Algorithm) -> Result<(Wish, Option<f6
         Some(name) => find(MECHANISMS, &keys.name("mechanism"), name)?,
         None if level.is_some() || epsilon.is_some() => {
             let key = if level.is_some() { "level" } else { "epsilon" };
-            return Err(keys.bad("mechanism", format!("`privacy.{key}` needs one (e.g. \"discrete-gaussian\")")));
+            return Err(
+                keys.bad("mechanism", format!("`privacy.{key}` needs one (e.g. \"discrete-gaussian\")"))
+            );
         }
         None => find(MECHANISMS, "privacy.mechanism", "none")?,
     };
@@ -68,7 +74,9 @@ pub(super) fn read(keys: &Keys<'_>, kind: &Algorithm) -> Result<(Wish, Option<f6
         return Err(keys.bad("level", remedy));
     }
     if matches!(mechanism.name, "none") && epsilon.is_some() {
-        return Err(keys.bad("epsilon", "without noise there is none (use e.g. mechanism = \"discrete-gaussian\")"));
+        return Err(
+            keys.bad("epsilon", "without noise there is none (use e.g. mechanism = \"discrete-gaussian\")")
+        );
     }
     Ok((wish, level.filter(|_| mechanism.name != "none")))
 }
@@ -76,7 +84,9 @@ pub(super) fn read(keys: &Keys<'_>, kind: &Algorithm) -> Result<(Wish, Option<f6
 fn read_budget(keys: &Keys<'_>) -> Result<Budget, Error> {
     let Some(own) = keys.table("budget")? else { return Ok(Budget::default()) };
     let limit = |key: &str| match own.f64(key)? {
-        Some(x) if !(x > 0.0 && x.is_finite()) => Err(own.bad(key, "expected an epsilon: a finite number above 0")),
+        Some(x) if !(x > 0.0 && x.is_finite()) => {
+            Err(own.bad(key, "expected an epsilon: a finite number above 0"))
+        }
         found => Ok(found),
     };
     let budget = Budget {
@@ -86,7 +96,9 @@ fn read_budget(keys: &Keys<'_>) -> Result<Budget, Error> {
         events_per_person: own.count("events_per_person", 1)?,
     };
     if budget.person.is_some() && budget.events_per_person.is_none() {
-        return Err(own.bad("events_per_person", "a budget for a person needs it, e.g. events_per_person = 4"));
+        return Err(
+            own.bad("events_per_person", "a budget for a person needs it, e.g. events_per_person = 4")
+        );
     }
     own.finish()?;
     Ok(budget)

@@ -5,9 +5,9 @@
 //! the result by at most `2C` in that norm, by the triangle inequality.
 //!
 //! **Proof.** A coordinate is multiplied by a power of two, which is exact unless it overflows, truncated and held within
-//! `[-2^52, 2^52]`; what is not finite becomes 0. Let `N` be the L1 norm, or the L2 norm rounded up to an integer. If `N <= C`
+//! `[-2^50, 2^50]`; what is not finite becomes 0. Let `N` be the L1 norm, or the L2 norm rounded up to an integer. If `N <= C`
 //! nothing is to be shown. Otherwise `a_k = trunc(g_k C / N)`, so `|a_k| <= |g_k| C / N`, and summing (squares) gives at most
-//! `C` (`C^2`). All products stay below 2^52 2^62 < 2^127, all sums of squares below 2^104 2^23. No step fails, is skipped, or
+//! `C` (`C^2`). All products stay below 2^50 2^62 < 2^127, all sums of squares below 2^100 2^27 (no data have more features). No step fails, is skipped, or
 //! is reported: an error would tell.
 
 /// How far apart two vectors are.
@@ -20,7 +20,7 @@ pub enum Norm {
 }
 
 /// Coordinates are held below this, so that no square or product can overflow.
-const LARGEST: i64 = 1 << 52;
+const LARGEST: i64 = 1 << 50;
 
 /// A bound in units of a grid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

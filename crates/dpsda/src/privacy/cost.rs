@@ -89,7 +89,13 @@ impl Cost {
             }
             (Self::Unbounded, _) | (_, Self::Unbounded) => Self::Unbounded,
             (a, b) => match (a.nano_rho(), b.nano_rho()) {
-                (Some(x), Some(y)) => if x >= y { a } else { b },
+                (Some(x), Some(y)) => {
+                    if x >= y {
+                        a
+                    } else {
+                        b
+                    }
+                }
                 _ => Self::Unbounded,
             },
         }

@@ -246,7 +246,8 @@ impl Plan {
         let norm = self.wish.mechanism.build.norm;
         let bounds = shares(norm, bound as u64, &self.sizes);
         if bounds.contains(&0) {
-            let remedy = "a node's share of the clip is less than one unit (use a finer grid, or leave it out)";
+            let remedy =
+                "a node's share of the clip is less than one unit (use a finer grid, or leave it out)";
             return Err(Error::value("privacy.grid", bits, remedy));
         }
         self.clips = Some(bounds.into_iter().map(|bound| Clip { norm, bound, bits }).collect());

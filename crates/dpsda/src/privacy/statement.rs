@@ -1,11 +1,11 @@
 //! What is and is not promised, in words: the whole derivation. A number carries its unit and its rule.
 
+use super::Cost;
 use super::clip::Norm;
 use super::guard::moved;
 use super::mechanism::{Build, Mechanism};
 use super::plan::{Adjacency, Decide, Plan, Target};
 use super::rules::{Rule, rules};
-use super::Cost;
 
 const IDEALISED: &str =
     "The noise is idealised: its guarantee holds over the reals, not for the floating-point bits on a wire.";
@@ -35,7 +35,10 @@ impl Plan {
             (_, None) => match self.joint_cost().as_rho() {
                 Some(rho) => {
                     let event = self.event();
-                    format!("rho {} (zCDP) per {event}, whole run, all links and decisions ({name})", short(rho))
+                    format!(
+                        "rho {} (zCDP) per {event}, whole run, all links and decisions ({name})",
+                        short(rho)
+                    )
                 }
                 None => format!("unbounded: this noise has no epsilon ({name})"),
             },
@@ -83,7 +86,8 @@ impl Plan {
 
     fn noise_sentence(&self) -> String {
         let name = self.wish.mechanism.name;
-        let on = if self.gain > 1.0 { format!("{} times the gradient", self.gain) } else { "the gradient".into() };
+        let on =
+            if self.gain > 1.0 { format!("{} times the gradient", self.gain) } else { "the gradient".into() };
         let scale = short(self.scale());
         let why = match self.wish.target {
             Target::Level(level) => format!("level {}: the paper's label, not an epsilon", short(level)),
@@ -125,7 +129,12 @@ impl Plan {
             Adjacency::Round => ("a round's", String::new()),
             Adjacency::Example => {
                 let batch = self.batch;
-                ("each example's", format!(", then the {batch} examples of a round are summed, which are divided by {batch} after the release"))
+                (
+                    "each example's",
+                    format!(
+                        ", then the {batch} examples of a round are summed, which are divided by {batch} after the release"
+                    ),
+                )
             }
         };
         vec![
@@ -151,7 +160,12 @@ impl Plan {
             return says;
         }
         let event = self.event();
-        let found = rules(&self.parts(), joint, self.delta(), matches!(self.wish.mechanism.build.build, Build::Ideal(_)));
+        let found = rules(
+            &self.parts(),
+            joint,
+            self.delta(),
+            matches!(self.wish.mechanism.build.build, Build::Ideal(_)),
+        );
         says.push(format!(
             "All links and all decisions, over the whole run, one {event} replaced: {}.",
             list(&found)
@@ -185,7 +199,8 @@ impl Plan {
     fn private(&self) -> Vec<String> {
         let mut says = self.prices();
         let delta = self.delta();
-        if let (Some(node), Some(eps)) = (self.cost(0).as_epsilon(delta), self.joint_cost().as_epsilon(delta)) {
+        if let (Some(node), Some(eps)) = (self.cost(0).as_epsilon(delta), self.joint_cost().as_epsilon(delta))
+        {
             let rounds = self.rounds;
             let run = self.lifetime_cost().as_epsilon(delta).unwrap_or(f64::INFINITY);
             says.push(format!(
@@ -237,7 +252,11 @@ impl Plan {
             self.parts().into_iter().map(|(cost, count)| (cost, count * self.rounds)).collect()
         };
         let found = rules(&parts, lifetime, self.delta(), ideal);
-        let one = if self.wish.adjacency == Adjacency::Example { "one example of every round" } else { "every round" };
+        let one = if self.wish.adjacency == Adjacency::Example {
+            "one example of every round"
+        } else {
+            "every round"
+        };
         says.push(format!("Lifetime, for whoever is behind {one} of {}: {}.", self.rounds, list(&found)));
         says
     }

@@ -5,6 +5,7 @@
 
 #[allow(clippy::needless_range_loop, reason = "indices as in the formulas")]
 mod lemmas;
+mod mass;
 mod reference;
 mod table;
 #[allow(clippy::needless_range_loop, reason = "indices as in the formulas")]

@@ -21,7 +21,11 @@ pub const ENTRY: Entry<Kind> = Entry {
     name: "discrete-gaussian",
     about: "exact Gaussian noise on an integer grid: zCDP, L2 clip, epsilon at a delta",
     keys: &[],
-    build: Kind { norm: Norm::L2, correlated: false, build: Build::Exact(|spec| Box::new(Gaussian::new(spec))) },
+    build: Kind {
+        norm: Norm::L2,
+        correlated: false,
+        build: Build::Exact(|spec| Box::new(Gaussian::new(spec))),
+    },
 };
 
 struct Gaussian {
@@ -45,7 +49,8 @@ impl Exact for Gaussian {
     }
 
     fn log_likelihood(&self, noise: &[Vec<i64>]) -> f64 {
-        -noise.iter().flatten().map(|k| (*k as f64).powi(2)).sum::<f64>() / (2.0 * (self.sigma as f64).powi(2))
+        -noise.iter().flatten().map(|k| (*k as f64).powi(2)).sum::<f64>()
+            / (2.0 * (self.sigma as f64).powi(2))
     }
 
     fn prefix_deviation(&self, rounds: u64) -> f64 {

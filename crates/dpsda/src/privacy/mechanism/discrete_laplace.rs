@@ -20,7 +20,11 @@ pub const ENTRY: Entry<Kind> = Entry {
     name: "discrete-laplace",
     about: "exact Laplace noise on an integer grid: pure epsilon, L1 clip",
     keys: &[],
-    build: Kind { norm: Norm::L1, correlated: false, build: Build::Exact(|spec| Box::new(Laplace::new(spec))) },
+    build: Kind {
+        norm: Norm::L1,
+        correlated: false,
+        build: Build::Exact(|spec| Box::new(Laplace::new(spec))),
+    },
 };
 
 struct Laplace {

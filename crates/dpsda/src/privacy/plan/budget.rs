@@ -26,7 +26,12 @@ impl Plan {
         for (key, limit, cost, less) in [
             ("event", budget.event, self.joint_cost(), "ask for a smaller epsilon"),
             ("person", budget.person, person, "ask for a smaller epsilon, or allow fewer events a person"),
-            ("lifetime", budget.lifetime, self.lifetime_cost(), "ask for a smaller epsilon, or run fewer rounds"),
+            (
+                "lifetime",
+                budget.lifetime,
+                self.lifetime_cost(),
+                "ask for a smaller epsilon, or run fewer rounds",
+            ),
         ] {
             let Some(limit) = limit else { continue };
             let key = format!("privacy.budget.{key}");

@@ -20,10 +20,13 @@ impl Plan {
         let least = (FINE / clip).log2().ceil().clamp(0.0, f64::from(MAX_BITS)) as u32;
         for bits in least..MAX_BITS {
             self.set_grid(clip, bits)?;
-            let rough = self.groups().into_iter().any(|(i, _)| match self.build(i, Scale::Units(MAX_SCALE)) {
-                Mechanism::Exact(noise) => self.clip(i).is_some_and(|clip| noise.rounding(moved(clip)) > SLACK),
-                _ => false,
-            });
+            let rough =
+                self.groups().into_iter().any(|(i, _)| match self.build(i, Scale::Units(MAX_SCALE)) {
+                    Mechanism::Exact(noise) => {
+                        self.clip(i).is_some_and(|clip| noise.rounding(moved(clip)) > SLACK)
+                    }
+                    _ => false,
+                });
             if !rough {
                 return Ok(bits);
             }
@@ -48,7 +51,8 @@ impl Plan {
             }
             Target::Epsilon(epsilon) => {
                 // Steps of 2^-40 of the largest move, as integers: the same search.
-                let step = self.clips.iter().flatten().map(|c| moved(*c)).max().unwrap_or(1) as f64 * self.unit;
+                let step =
+                    self.clips.iter().flatten().map(|c| moved(*c)).max().unwrap_or(1) as f64 * self.unit;
                 let scale = |k: u64| Scale::Real(step * k as f64 * (-40_f64).exp2());
                 let fits = |k: u64| self.fits(scale(k), epsilon);
                 if !fits(1 << 62) {
@@ -84,7 +88,9 @@ impl Plan {
                 format!("\"{name}\" noise has an epsilon only at a delta (set e.g. delta = 1e-5)")
             }
             Cost::Unbounded => format!("\"{name}\" noise promises no epsilon (use \"discrete-gaussian\")"),
-            _ => format!("\"{name}\" noise would need more units than the grid allows (use a larger epsilon, or a coarser `grid`)"),
+            _ => format!(
+                "\"{name}\" noise would need more units than the grid allows (use a larger epsilon, or a coarser `grid`)"
+            ),
         };
         Error::value("privacy.epsilon", epsilon, remedy)
     }

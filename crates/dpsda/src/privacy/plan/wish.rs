@@ -117,8 +117,12 @@ impl Wish {
         let needs = match (build, self.target) {
             (Build::Exact(_), _) => Some("exact noise needs a bound on what it hides"),
             (_, Target::Epsilon(_)) => Some("no epsilon exists without a bound on a gradient"),
-            _ if self.adjacency == Adjacency::Example => Some("examples are protected one by one, each with a bound"),
-            _ if self.arithmetic == Arithmetic::Grid => Some("grid arithmetic needs a grid, and a clip sets it"),
+            _ if self.adjacency == Adjacency::Example => {
+                Some("examples are protected one by one, each with a bound")
+            }
+            _ if self.arithmetic == Arithmetic::Grid => {
+                Some("grid arithmetic needs a grid, and a clip sets it")
+            }
             _ => None,
         };
         if let (Some(why), None) = (needs, self.clip) {
@@ -128,7 +132,9 @@ impl Wish {
             };
             return Err(Error::missing(
                 "privacy.clip",
-                format!("{why} (say how large the {norm} norm of an event's gradient may be, e.g. clip = 1.0)"),
+                format!(
+                    "{why} (say how large the {norm} norm of an event's gradient may be, e.g. clip = 1.0)"
+                ),
             ));
         }
         if correlated && averages {
@@ -137,8 +143,9 @@ impl Wish {
             return Err(Error::value("privacy.mechanism", format!("{name:?}"), remedy));
         }
         if self.arithmetic == Arithmetic::Grid && !matches!(build, Build::Exact(_)) {
-            let remedy =
-                format!("\"{name}\" noise is not on a grid (use \"discrete-laplace\" or \"discrete-gaussian\")");
+            let remedy = format!(
+                "\"{name}\" noise is not on a grid (use \"discrete-laplace\" or \"discrete-gaussian\")"
+            );
             return Err(Error::value("privacy.arithmetic", "\"grid\"", remedy));
         }
         Ok(())
