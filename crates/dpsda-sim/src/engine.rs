@@ -7,6 +7,7 @@ use dpsda::experiment::Cell;
 use dpsda::learner::{Learner, Message, Setup};
 use dpsda::network::Graph;
 use dpsda::objective::Batch;
+use dpsda::privacy::Spent;
 use dpsda::rng::Seed;
 
 use crate::data::Draw;
@@ -40,6 +41,8 @@ pub struct Trial {
     pub last: Vec<f64>,
     /// The mean of `x(0..T-1)`.
     pub averaged: Vec<f64>,
+    /// What the ledgers of all nodes hold at the end, if it bounds anything.
+    pub spent: Option<Spent>,
 }
 
 /// Runs these learners for a trial of `rounds` rounds. `keep` says after how many rounds the observers are read; `tick` is called once a
@@ -58,6 +61,7 @@ pub fn run(
         decisions: Vec::new(),
         last: Vec::new(),
         averaged: vec![0.0; cell.blocks.dim()],
+        spent: None,
     };
     for (t, rows) in (0..rounds).zip(draw.train.chunks_exact(cell.problem.batch)) {
         let graph = cell.network.as_ref().map_or_else(|| Graph::empty(1), |net| net.topology.graph(t));
@@ -79,6 +83,7 @@ pub fn run(
         }
     }
     trial.last = decision(cell, &learners);
+    trial.spent = Spent::of(learners.iter().map(|l| l.ledger()));
     Some(trial)
 }
 

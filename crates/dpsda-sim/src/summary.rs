@@ -1,5 +1,6 @@
 //! One row per cell: the columns of `summary.csv`.
 
+use dpsda::privacy::{Cost, Spent};
 use serde_json::{Map, Value};
 
 use crate::check::{json_number, json_value};
@@ -39,11 +40,7 @@ fn row(experiment: &Experiment, outcome: &Outcome, run: &Run, swept: &[&str]) ->
     put("mechanism", cell.mechanism.into());
     put("level", number(cell.level));
     put("epsilon", number(cell.plan.epsilon()));
-    let delta = cell
-        .plan
-        .epsilon()
-        .and(cell.plan.joint_cost().as_rho().filter(|_| cell.plan.joint_cost().as_pure().is_none()));
-    put("delta", number(delta.map(|_| cell.plan.delta())));
+    put("delta", number(cell.plan.claimed_delta()));
     put("rounds", experiment.rounds(run.cell).into());
     put("trials", run.trials.len().into());
     put("regret_per_round", json_number(mean(&regrets)));
@@ -68,6 +65,14 @@ fn row(experiment: &Experiment, outcome: &Outcome, run: &Run, swept: &[&str]) ->
     put("staleness_max", largest("staleness"));
     put("claim", cell.plan.claim().into());
     put("comparator_gap", json_number(run.gap));
+    let spent = |of: &dyn Fn(Spent) -> Option<Cost>| {
+        let costs =
+            run.trials.values().map(|done| done.trial.spent.and_then(of)?.as_epsilon(cell.plan.delta()));
+        number(costs.reduce(|a, b| Some(a?.max(b?))).flatten())
+    };
+    put("spent_event", spent(&|s| Some(s.event)));
+    put("spent_person", spent(&|s| s.person));
+    put("spent_lifetime", spent(&|s| Some(s.lifetime)));
     for key in swept {
         let value = cell.settings.iter().find(|(k, _)| k == key).map(|(_, value)| json_value(value));
         put(key, value.unwrap_or(Value::Null)); // empty where it does not matter

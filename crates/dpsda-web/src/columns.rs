@@ -40,7 +40,7 @@ pub(crate) const COLUMNS: &[Column] = &[
         "epsilon",
         "ε",
         Neither,
-        "What the noise buys: for one round replaced, whole run, all links and decisions. None without a clip.",
+        "What the noise buys: for one event replaced (a round or an example, see the claim), whole run, all links and decisions. None without a clip.",
     ),
     main("delta", "δ", Neither, "The failure probability that goes with ε."),
     more("mechanism", "mechanism", Neither, "Where the noise comes from."),
@@ -140,6 +140,24 @@ pub(crate) const COLUMNS: &[Column] = &[
         Neither,
         "Certified bound on how far the comparator is from the best decision, in cost.",
     ),
+    more(
+        "spent_event",
+        "spent, event",
+        Neither,
+        "ε that the ledgers of all nodes charged the most expensive event, at the run's δ.",
+    ),
+    more(
+        "spent_person",
+        "spent, person",
+        Neither,
+        "ε charged to a person, where events per person are bounded.",
+    ),
+    more(
+        "spent_lifetime",
+        "spent, lifetime",
+        Neither,
+        "ε charged to whoever is behind an event of every round, by plain composition.",
+    ),
 ];
 
 /// Shown in percent.
@@ -212,7 +230,7 @@ mod tests {
             regret_per_round_sd, pseudo_regret_per_round, averaged_regret_per_round, fitness, accuracy_progressive, \
             accuracy_train_last, accuracy_test_last, accuracy_train_averaged, accuracy_test_averaged, \
             balanced_accuracy_test_averaged, auc_test_averaged, majority_test, disagreement, violation_max, \
-            staleness_max, claim, comparator_gap";
+            staleness_max, claim, comparator_gap, spent_event, spent_person, spent_lifetime";
         let known = crate::columns();
         for key in written.split(", ") {
             assert!(known.iter().any(|(k, note)| *k == key && !note.contains('\n')), "{key}");

@@ -30,7 +30,7 @@ mod statement;
 
 pub use cost::Cost;
 pub use guard::Guard;
-pub use ledger::Ledger;
+pub use ledger::{Ledger, Spent};
 pub use mechanism::Mechanism;
 pub use plan::Plan;
 pub use released::Released;

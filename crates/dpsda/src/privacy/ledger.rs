@@ -29,6 +29,32 @@ impl Person {
     }
 }
 
+/// The three totals of some ledgers together. `None` where no bound exists.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Spent {
+    /// For one event.
+    pub event: Cost,
+    /// For one person, if events per person are bounded.
+    pub person: Option<Cost>,
+    /// For whoever appears in every event.
+    pub lifetime: Cost,
+}
+
+impl Spent {
+    /// All of these ledgers; nothing if decisions were taken from un-noised values, which no total covers.
+    pub fn of<'a>(ledgers: impl IntoIterator<Item = &'a Ledger>) -> Option<Self> {
+        let nothing =
+            Self { event: Cost::default(), person: Some(Cost::default()), lifetime: Cost::default() };
+        ledgers.into_iter().try_fold(nothing, |sum, ledger| {
+            (!ledger.unprotected()).then(|| Self {
+                event: sum.event.and(ledger.per_event()),
+                person: sum.person.zip(ledger.per_person()).map(|(a, b)| a.and(b)),
+                lifetime: sum.lifetime.and(ledger.lifetime()),
+            })
+        })
+    }
+}
+
 impl Ledger {
     /// A ledger that also keeps the total of a person.
     pub(super) fn new(person: Option<Person>) -> Self {

@@ -156,6 +156,12 @@ impl Plan {
         (self.wish.decide == Decide::Published).then(|| self.joint_cost().as_epsilon(self.delta())).flatten()
     }
 
+    /// The delta that [`Plan::epsilon`] holds at; none where it is pure.
+    pub fn claimed_delta(&self) -> Option<f64> {
+        let pure = self.joint_cost().as_pure().is_some();
+        self.epsilon().filter(|_| !pure).map(|_| self.delta())
+    }
+
     /// An empty ledger for a node.
     pub fn ledger(&self) -> Ledger {
         Ledger::new(self.person())

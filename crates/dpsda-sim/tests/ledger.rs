@@ -1,0 +1,59 @@
+//! What a run spends is what its plan said it would.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
+
+use std::path::Path;
+
+use dpsda::privacy::mechanism::{Build, MECHANISMS};
+use dpsda_sim::folder::summary_rows;
+use dpsda_sim::{Experiment, Options, Progress};
+
+const SMALL: &str = r#"
+rounds = 12
+[problem]
+loss = "squared"
+data = "synthetic-regression"
+features = 7
+batch = 4
+[set]
+kind = "ball"
+radius = 2.0
+[network]
+nodes = 3
+graph = "ring"
+[algorithm]
+name = ["dpsda-c", "dpsda-ps", "dpsda-r", "dpcda"]
+[privacy]
+epsilon = 1.0
+delta = 1e-5
+clip = 1.0
+adjacency = ["round", "example"]
+budget = { event = 1.0, events_per_person = 2 }
+"#;
+
+#[test]
+fn the_ledgers_hold_what_the_plan_derived() {
+    for entry in MECHANISMS.iter().filter(|e| !matches!(e.build.build, Build::Nothing)) {
+        let mut overrides = vec![format!("privacy.mechanism='{}'", entry.name)];
+        if entry.build.correlated {
+            overrides.push("algorithm.name=['dpsda-r','dpcda']".into());
+        }
+        let experiment = Experiment::load(SMALL, &overrides, Path::new("")).unwrap();
+        let outcome = experiment.run(Options::default(), &Progress::default());
+        for row in summary_rows(&experiment, &outcome) {
+            let cell = &experiment.cells[row["run"].as_u64().unwrap() as usize];
+            let plan = &cell.plan;
+            let epsilon = |cost: dpsda::privacy::Cost| cost.as_epsilon(1e-5).unwrap();
+            let case = format!("{} {} {:?}", entry.name, cell.algorithm.name, plan.adjacency());
+            for (key, planned) in [
+                ("spent_event", epsilon(plan.joint_cost())),
+                ("spent_person", epsilon(plan.person_cost().unwrap())),
+                ("spent_lifetime", epsilon(plan.lifetime_cost())),
+            ] {
+                let spent = row[key].as_f64().unwrap();
+                assert!((spent / planned - 1.0).abs() < 1e-9, "{case}: {key} {spent}, planned {planned}");
+            }
+            assert!(plan.epsilon().unwrap() <= 1.0 + 1e-9, "{case}");
+        }
+    }
+}
