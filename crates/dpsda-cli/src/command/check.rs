@@ -1,6 +1,7 @@
 //! `dpsda check`
 
 use std::fmt::Write as _;
+use std::io::IsTerminal;
 use std::path::Path;
 
 use dpsda_sim::Experiment;
@@ -72,7 +73,7 @@ fn privacy(experiment: &Experiment, check: &Check) -> String {
     let mut text = String::new();
     let mut section = |users: &str, lines: Vec<&String>| {
         let _ = writeln!(text, "\nPrivacy, for {users}");
-        lines.iter().for_each(|line| _ = writeln!(text, "  - {line}"));
+        lines.iter().for_each(|line| _ = writeln!(text, "{}", folded(line)));
     };
     if !common.is_empty() {
         section("every noised cell", common);
@@ -82,6 +83,12 @@ fn privacy(experiment: &Experiment, check: &Check) -> String {
         section(&named(experiment, |c| check.privacy[c] == **statement), own);
     }
     text
+}
+
+/// A point of a list, folded where a terminal ends; one line where there is none.
+fn folded(line: &str) -> String {
+    let width = if std::io::stdout().is_terminal() { textwrap::termwidth() } else { usize::MAX };
+    textwrap::fill(line, textwrap::Options::new(width).initial_indent("  - ").subsequent_indent("    "))
 }
 
 /// The cells for which `is` holds: algorithms, put together by what else was set for them.
