@@ -88,5 +88,5 @@ pub enum Mechanism {
 
 family! {
     /// Every mechanism, by the name it has in `privacy.mechanism`.
-    MECHANISMS: Kind = none, laplace, gaussian, discrete_laplace, discrete_gaussian
+    MECHANISMS: Kind = none, laplace, gaussian, discrete_laplace, discrete_gaussian, tree, toeplitz
 }
