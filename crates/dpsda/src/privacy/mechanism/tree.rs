@@ -1,44 +1,45 @@
 //! Noise on dyadic sums of releases: the binary tree (Dwork et al. 2010, Chan et al. 2011), in integers throughout.
 //!
 //! Count releases from 1. Node `t` of the tree covers the releases `(t - l, t]`, where `l = lowbit(t)` is the largest power
-//! of two that divides `t`. Its noise `w(t)` is an independent discrete Gaussian a coordinate, drawn when release `t` completes
-//! it. The binary digits of `t` cut `(0, t]` into covered intervals, so with
+//! of two that divides `t`. Its noise `w(t)` is an independent discrete Gaussian a coordinate, drawn when release `t`
+//! completes it. The binary digits of `t` cut `(0, t]` into covered intervals, so with
 //!
 //! ```text
 //! N(t) = w(t) + N(t - lowbit(t)),  N(0) = 0          at most log2(t) + 1 terms
 //! v(t) = a(t) + N(t) - N(t-1)                        what is released instead of a(t)
 //! ```
 //!
-//! the sum of the first `t` releases is off by `N(t)`, whose variance is `sigma^2` times the number of ones in `t`. One buffer
-//! a level holds what is needed of the past.
+//! the sum of the first `t` releases is off by `N(t)`, whose variance is `sigma^2` times the number of ones in `t`. One
+//! buffer a level holds what is needed of the past. (The nodes are those of a Fenwick tree: the ones that no prefix uses do
+//! not exist.)
 //!
-//! **Postcondition.** One who moves one release by at most `s` units in L2 is protected by
-//! `(floor(log2 T) + 1) s^2/(2 sigma^2)`-zCDP over all releases of a horizon `T`, rounded up to a thousand-millionth; values
-//! may depend on everything released before.
+//! **Postcondition.** One who moves one release by at most `s` units in L2 is protected by `(floor(log2 T) + 1) s^2/(2
+//! sigma^2)`-zCDP over all releases of a horizon `T`, rounded up to a thousand-millionth; values may depend on everything
+//! released before.
 //!
-//! **Lemma.** Let `v(t)` be, given all earlier releases, a discrete Gaussian of deviation `sigma` around `m(t)` in one world and
-//! around `m'(t)` in the other, where both centres are integer vectors determined by the earlier releases. If
-//! `sum_t |m(t) - m'(t)|^2 <= S` whatever is released, then all releases together are `S/(2 sigma^2)`-zCDP. *Proof.* Let `p`, `q`
-//! be the laws, `alpha > 1` and `e = m - m'`. Given the past, `E_q[(p/q)^alpha] <= exp(alpha (alpha-1) |e(t)|^2/(2 sigma^2))`, the
-//! price of one release (see `discrete_gaussian`), and `e(t)` is known. So `(p/q)^alpha` over the first `t` releases, times
-//! `exp(-alpha (alpha-1) sum_{i<=t} |e(i)|^2/(2 sigma^2))`, is a supermartingale under `q` that starts at 1, and
+//! **Lemma.** Let `v(t)` be, given all earlier releases, a discrete Gaussian of deviation `sigma` around `m(t)` in one world
+//! and around `m'(t)` in the other, where both centres are integer vectors determined by the earlier releases. If `sum_t
+//! |m(t) - m'(t)|^2 <= S` whatever is released, then all releases together are `S/(2 sigma^2)`-zCDP. *Proof.* Let `p`, `q` be
+//! the laws, `alpha > 1` and `e = m - m'`. Given the past, `E_q[(p/q)^alpha] <= exp(alpha (alpha-1) |e(t)|^2/(2 sigma^2))`,
+//! the price of one release (see `discrete_gaussian`), and `e(t)` is known. So `(p/q)^alpha` over the first `t` releases,
+//! times `exp(-alpha (alpha-1) sum_{i<=t} |e(i)|^2/(2 sigma^2))`, is a supermartingale under `q` that starts at 1, and
 //! `E_q[(p/q)^alpha] <= exp(alpha (alpha-1) S/(2 sigma^2))` at the end. This is what makes correlated noise safe when values
 //! depend on earlier releases (Denisov et al. 2022).
 //!
 //! **Proof.** `N(t) - N(t - l) = w(t)`, so summing `v` over node `t` gives `y(t) = (sum of a over the node) + w(t)`. From the
-//! releases before `t`, `v(t)` gives `y(t)` and back, by adding what is known: `y` says what `v` says, and `y(t)` is a discrete
-//! Gaussian given the past, for `w(t)` is fresh. Worlds that differ in release `t0` have, after the same past, the same `a(t)` for
-//! all `t != t0`, since those are computed from releases. So the centres differ in the nodes over `t0` alone, by at most `s`.
-//! These nodes have different sizes `2^j <= T`; there are at most `floor(log2 T) + 1`, and release 1 has as many. The lemma
-//! ends it.
+//! releases before `t`, `v(t)` gives `y(t)` and back, by adding what is known: `y` says what `v` says, and `y(t)` is a
+//! discrete Gaussian given the past, for `w(t)` is fresh. Worlds that differ in release `t0` have, after the same past, the
+//! same `a(t)` for all `t != t0`, since those are computed from releases. So the centres differ in the nodes over `t0` alone,
+//! by at most `s`. These nodes have different sizes `2^j <= T`; there are at most `floor(log2 T) + 1`, and release 1 has as
+//! many. The lemma ends it.
 //!
-//! One who is in `k` rounds moves node `t` by at most `s c(t)`, where `c(t)` of the `k` are in the node. Nodes of size `2^j` do not
-//! overlap, so at each level `sum c(t)^2` is largest when whole nodes are filled, and [`Exact::cost`] adds that up over levels.
-//! For `k = 1` and `k = T` there is no slack in it.
+//! One who is in `k` rounds moves node `t` by at most `s c(t)`, where `c(t)` of the `k` are in the node. Nodes of size `2^j`
+//! do not overlap, so at each level `sum c(t)^2` is largest when whole nodes are filled, and [`Exact::cost`] adds that up
+//! over levels. For `k = 1` and `k = T` there is no slack in it.
 //!
-//! Past the horizon a new tree begins, with fresh noise: the price of one event stays what it was, and the prefix pays for both.
-//! Noise beyond 63 bits would be held there, which is a function of what would have been released; it cannot happen at any scale
-//! that a plan takes. The kept noise is a secret of its host: with it, a release tells the value.
+//! Past the horizon a new tree begins, with fresh noise: the price of one event stays what it was, and the prefix pays for
+//! both. Noise beyond 63 bits would be held there, which is a function of what would have been released; it cannot happen at
+//! any scale that a plan takes. The kept noise is a secret of its host: with it, a release tells the value.
 
 use super::{Build, Exact, Kind, Spec};
 use crate::catalog::Entry;

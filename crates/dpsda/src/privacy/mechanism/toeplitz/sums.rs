@@ -80,7 +80,9 @@ mod tests {
             }
             // keep < 1, so a sum is below (rounds) w; at the longest horizon that is 2^115.
             assert!(
-                sums.leaky.iter().all(|s| s.unsigned_abs() <= u128::from(w.unsigned_abs()) * 20_000 << BITS)
+                sums.leaky
+                    .iter()
+                    .all(|s| s.unsigned_abs() <= (u128::from(w.unsigned_abs()) * 20_000) << BITS)
             );
         }
     }
