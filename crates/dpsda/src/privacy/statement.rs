@@ -179,20 +179,28 @@ impl Plan {
                 best.because
             ));
         }
-        if let Mechanism::Exact(noise) = self.mechanism(0)
-            && self.wish.mechanism.build.correlated
-        {
-            let rounding = self.clip(0).map_or(0.0, |clip| noise.rounding(moved(clip)));
-            says.push(format!(
-                "Noise that cancels over time: after {} rounds the sum of a coordinate's releases is off by {} (standard deviation, in \
-                 the gradient's unit). Every {event} takes part in one round only; rounding raises the sensitivity by {:.2} %, \
-                 which is in the price.",
-                self.rounds,
-                short(noise.prefix_deviation(self.rounds) * self.unit),
-                100.0 * rounding
-            ));
-        }
+        says.extend(self.cancelling());
         says
+    }
+
+    /// What correlated noise gains, and what its place on the grid costs.
+    fn cancelling(&self) -> Option<String> {
+        let Mechanism::Exact(noise) = self.mechanism(0) else { return None };
+        let (clip, rho) = (self.clip(0)?, self.cost(0).as_rho()?);
+        let deviation = noise.prefix_deviation(self.rounds);
+        let independent = moved(clip) as f64 / (2.0 * rho).sqrt() * (self.rounds as f64).sqrt();
+        self.wish.mechanism.build.correlated.then(|| {
+            format!(
+                "Noise that cancels over time: after {} rounds the sum of a coordinate's releases is off by {} (standard \
+                 deviation, in the gradient's unit), {:.1} times less than with independent noise at the same price. Every {} \
+                 takes part in one round only. Rounding raises the sensitivity by {:.4} %, which is in the price.",
+                self.rounds,
+                short(deviation * self.unit),
+                independent / deviation,
+                self.event(),
+                100.0 * noise.rounding(moved(clip))
+            )
+        })
     }
 
     /// The paper's order.
