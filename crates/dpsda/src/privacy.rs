@@ -25,6 +25,7 @@ mod guard;
 pub mod ledger;
 pub mod mechanism;
 pub mod plan;
+pub mod sample;
 mod statement;
 
 pub use guard::Guard;
