@@ -11,7 +11,7 @@ use super::DiscreteLaplace;
 use super::bernoulli::{coin_and_below, exp_minus};
 
 /// `P(k)` proportional to exp(-k^2/(2 sigma^2)), on all integers. A value with L2 sensitivity `d` costs
-/// `d^2/(2 sigma^2)` of zCDP (Canonne, Kamath and Steinke 2020, Theorem 14, for vectors of integers).
+/// `d^2/(2 sigma^2)` of zCDP (Canonne, Kamath and Steinke 2020).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DiscreteGaussian {
     sigma: u64,
