@@ -1,5 +1,8 @@
 //! The exact laws, to the accuracy of f64.
 
+use std::f64::consts::PI;
+use std::sync::LazyLock;
+
 use dpsda::privacy::sample::{DiscreteGaussian, DiscreteLaplace};
 use dpsda::rng::{Purpose, Seed};
 
@@ -10,12 +13,13 @@ pub(crate) enum Law {
     Gaussian(u64),
 }
 
-pub(crate) const SCALES: [u64; 6] = [1, 2, 3, 10, 1000, 1 << 20];
+/// A million draws of both laws at every scale, made once for all tests.
+pub(crate) static DRAWN: LazyLock<Vec<(Law, Vec<i64>)>> = LazyLock::new(|| {
+    let laws = [1, 2, 3, 10, 1000, 1 << 20].into_iter().flat_map(|s| [Law::Laplace(s), Law::Gaussian(s)]);
+    laws.map(|law| (law, law.draws(DRAWS))).collect()
+});
 
-/// Both laws at every scale.
-pub(crate) fn all() -> impl Iterator<Item = Law> {
-    SCALES.into_iter().flat_map(|s| [Law::Laplace(s), Law::Gaussian(s)])
-}
+pub(crate) const DRAWS: usize = 1_000_000;
 
 impl Law {
     pub(crate) fn scale(self) -> u64 {
@@ -58,7 +62,9 @@ impl Law {
             let tail = |k: i64| (-(k as f64) / s as f64).exp() / (1.0 + (-1.0 / s as f64).exp());
             return points.iter().map(|&k| if k < 0 { tail(-k) } else { 1.0 - tail(k + 1) }).collect();
         }
-        let sum: f64 = 1.0 + 2.0 * (1..=self.reach()).rev().map(|k| self.weight(k)).sum::<f64>();
+        // Poisson's summation: what is left out is below 1e-33.
+        let s = self.scale() as f64;
+        let sum = (2.0 * PI).sqrt() * s * (1.0 + 2.0 * (-2.0 * PI * PI * s * s).exp());
         let (mut below, mut next) = (0.0, -self.reach());
         let up_to = |k: &i64| {
             below += (next..=*k.min(&self.reach())).map(|k| self.weight(k)).sum::<f64>();

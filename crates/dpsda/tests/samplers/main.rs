@@ -10,25 +10,23 @@ mod tails;
 
 use dpsda::privacy::sample::{DiscreteGaussian, DiscreteLaplace};
 use dpsda::rng::{Purpose, Seed};
-use law::Law;
+use law::{DRAWN, DRAWS, Law};
 use statistics::{
     ALARM, binomial, chi_square, dependence, errors_off, far_out, happens, kolmogorov_smirnov, signs,
 };
 
-const DRAWS: usize = 1_000_000;
-
 #[test]
 fn chi_square_finds_nothing_at_any_scale() {
-    for law in law::all() {
-        let p = chi_square(&law.draws(DRAWS), law);
+    for (law, draws) in &*DRAWN {
+        let p = chi_square(draws, *law);
         assert!(p > ALARM, "{law:?}: {p:e}");
     }
 }
 
 #[test]
 fn kolmogorov_smirnov_finds_nothing_at_any_scale() {
-    for law in law::all() {
-        let p = kolmogorov_smirnov(&law.draws(DRAWS), law);
+    for (law, draws) in &*DRAWN {
+        let p = kolmogorov_smirnov(draws, *law);
         assert!(p > ALARM, "{law:?}: {p:e}");
     }
 }
@@ -36,8 +34,7 @@ fn kolmogorov_smirnov_finds_nothing_at_any_scale() {
 /// At six standard errors one false alarm in 5e8.
 #[test]
 fn moments_are_those_of_the_law() {
-    for law in law::all().filter(|law| law.scale() <= 1000) {
-        let draws = law.draws(DRAWS);
+    for (law, draws) in DRAWN.iter().filter(|(law, _)| law.scale() <= 1000) {
         let off = |f: fn(i64) -> f64| errors_off(draws.iter().map(|k| f(*k)), law.mean(f));
         for (name, f) in [
             ("mean", (|k| k as f64) as fn(i64) -> f64),
@@ -72,10 +69,9 @@ fn moments_at_a_large_scale_are_those_of_the_continuous_law() {
 
 #[test]
 fn as_many_draws_lie_far_out_as_should() {
-    for law in law::all() {
-        let draws = law.draws(DRAWS);
+    for (law, draws) in &*DRAWN {
         for scales in if matches!(law, Law::Laplace(_)) { [4, 8, 12] } else { [2, 3, 5] } {
-            let p = far_out(&draws, law, scales);
+            let p = far_out(draws, *law, scales);
             assert!(p > ALARM, "{law:?}: beyond {scales} scales, {p:e}");
         }
     }
@@ -83,8 +79,8 @@ fn as_many_draws_lie_far_out_as_should() {
 
 #[test]
 fn both_signs_are_as_frequent() {
-    for law in law::all() {
-        let p = signs(&law.draws(DRAWS));
+    for (law, draws) in &*DRAWN {
+        let p = signs(draws);
         assert!(p > ALARM, "{law:?}: {p:e}");
     }
 }
@@ -123,8 +119,8 @@ fn every_integer_near_zero_is_reached() {
 
 #[test]
 fn neighbours_know_nothing_of_each_other() {
-    for law in law::all() {
-        let errors = dependence(&law.draws(DRAWS));
+    for (law, draws) in &*DRAWN {
+        let errors = dependence(draws);
         assert!(errors < 6.0, "{law:?}: {errors} standard errors");
     }
 }

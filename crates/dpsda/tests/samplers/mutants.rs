@@ -4,8 +4,7 @@ use dpsda::privacy::sample::DiscreteLaplace;
 use dpsda::rng::{Purpose, Seed, Stream};
 use rand::RngExt;
 
-use super::DRAWS;
-use crate::law::Law;
+use crate::law::{DRAWS, Law};
 use crate::statistics::{ALARM, chi_square, dependence, far_out, happens, kolmogorov_smirnov, signs};
 
 fn stream() -> Stream {
