@@ -124,6 +124,25 @@ mod tests {
     }
 
     #[test]
+    fn what_96_bits_leave_open_the_bits_after_them_decide() {
+        // x begins as 1/3 does, and u is above: whether 3 x reaches 1 is not known yet.
+        let third = 0x2AAA_AAAA_AAAA_AAAA_u64;
+        for (next, floor) in [(0, 0), (u64::MAX, 1)] {
+            let mut rng = Script::new([third << 1, u64::MAX, next]);
+            assert_eq!(laplace(3).sample(&mut rng), floor);
+            assert!(rng.0.is_empty(), "{rng:?}");
+        }
+        // u begins as x does: 32 bits more tell that x is lower, so it survives.
+        let mut rng = Script::new([1 << 40, 1 << 8, 1]);
+        assert_eq!(laplace(10).sample(&mut rng), 0);
+        assert!(rng.0.is_empty(), "{rng:?}");
+        // Or that it is not: without its half it is passed, and the next is 10 + 0.
+        let mut rng = Script::new([(1 << 40) + 2, 1 << 8, 0, 0, u64::MAX]);
+        assert_eq!(laplace(10).sample(&mut rng), 10);
+        assert!(rng.0.is_empty(), "{rng:?}");
+    }
+
+    #[test]
     fn minus_zero_is_drawn_again_and_forgets_what_it_passed() {
         // An x near 0 survives as zero, with the lowest bit of its word for a minus; one near 1 with u below does not.
         let (plus_zero, minus_zero, passed) = ([0, 2 << 8], [1, 2 << 8], [u64::MAX, 0]);
