@@ -2,6 +2,7 @@
 
 use super::Cost;
 use super::clip::Norm;
+pub use super::sample::MAX_SCALE;
 use crate::family;
 use crate::rng::Stream;
 
@@ -59,9 +60,6 @@ pub enum Build {
     /// In integers; the scale is in grid units, from 1 to [`MAX_SCALE`].
     Exact(fn(Spec<u64>) -> Box<dyn Exact>),
 }
-
-/// The largest scale in grid units: its square times a price in nano-rho fits 128 bits.
-pub const MAX_SCALE: u64 = 1 << 48;
 
 /// What a mechanism is made for.
 #[derive(Debug, Clone, Copy)]

@@ -35,7 +35,8 @@ struct Gaussian {
 
 impl Gaussian {
     fn new(Spec { scale, .. }: Spec<u64>) -> Self {
-        Self { law: DiscreteGaussian::new(scale), sigma: scale.max(1) }
+        let law = DiscreteGaussian::new(scale);
+        Self { law, sigma: law.sigma() }
     }
 }
 

@@ -34,7 +34,8 @@ struct Laplace {
 
 impl Laplace {
     fn new(Spec { scale, .. }: Spec<u64>) -> Self {
-        Self { law: DiscreteLaplace::new(scale), scale: scale.max(1) }
+        let law = DiscreteLaplace::new(scale);
+        Self { law, scale: law.scale() }
     }
 }
 

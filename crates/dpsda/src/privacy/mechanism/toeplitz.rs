@@ -123,10 +123,10 @@ struct Toeplitz {
 impl Toeplitz {
     fn new(Spec { size, rounds, scale, .. }: Spec<u64>) -> Self {
         let kernel = Kernel::new(rounds);
-        let (law, sigma, once) = (DiscreteGaussian::new(scale), scale.max(1), kernel.once());
+        let (law, once) = (DiscreteGaussian::new(scale), kernel.once());
         Self {
             law,
-            sigma,
+            sigma: law.sigma(),
             size,
             rounds,
             done: 0,

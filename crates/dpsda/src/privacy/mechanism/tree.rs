@@ -70,7 +70,7 @@ struct Tree {
 impl Tree {
     fn new(Spec { scale, rounds, .. }: Spec<u64>) -> Self {
         let law = DiscreteGaussian::new(scale);
-        Self { law, sigma: scale.max(1), horizon: rounds.max(1), done: 0, levels: Vec::new() }
+        Self { law, sigma: law.sigma(), horizon: rounds.max(1), done: 0, levels: Vec::new() }
     }
 
     /// The largest sum over nodes of `c(t)^2` when `times` rounds are spread over the trees there are, and the next release.
