@@ -21,6 +21,7 @@ use std::ops::Range;
 use crate::objective::Objective;
 use crate::rng::Stream;
 
+pub mod accounting;
 mod guard;
 pub mod ledger;
 pub mod mechanism;
