@@ -6,7 +6,7 @@ use crate::shell::{Done, Outcome, Shell};
 /// Installs the browser where that is allowed, and opens the report with it.
 pub(crate) fn test(shell: &Shell) -> Outcome {
     if !there(shell) {
-        if !root(shell) || !shell.has("apt-get") {
+        if !shell.is_root() || !shell.has("apt-get") {
             return Ok(Done::Skipped(
                 "chromium or chromedriver is missing, and only root can install them (apt-get install chromium \
                  chromium-driver)"
@@ -14,13 +14,7 @@ pub(crate) fn test(shell: &Shell) -> Outcome {
             ));
         }
         println!("   installing chromium and chromium-driver");
-        let apt = || {
-            let mut apt = shell.program("apt-get");
-            apt.env("DEBIAN_FRONTEND", "noninteractive");
-            apt
-        };
-        shell.run(apt().arg("update"))?;
-        shell.run(apt().args(["install", "-y", "--no-install-recommends", "chromium", "chromium-driver"]))?;
+        shell.apt_install(&["chromium", "chromium-driver"])?;
     }
     let args = ["test", "-p", "dpsda-web", "--features", "browser-tests", "--test", "browser"];
     let text = shell.run(shell.cargo().args(args))?;
@@ -29,8 +23,4 @@ pub(crate) fn test(shell: &Shell) -> Outcome {
 
 fn there(shell: &Shell) -> bool {
     shell.has("chromium") && shell.has("chromedriver")
-}
-
-fn root(shell: &Shell) -> bool {
-    shell.program("id").arg("-u").output().is_ok_and(|o| o.stdout == b"0\n")
 }

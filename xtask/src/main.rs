@@ -8,6 +8,7 @@ use std::time::Instant;
 mod browser;
 mod contributing;
 mod deny;
+mod python;
 mod rust;
 mod shell;
 
@@ -27,6 +28,7 @@ const STEPS: &[Step] = &[
     Step { name: "test", about: "unit, integration and documentation tests", run: rust::test },
     Step { name: "doc", about: "the documentation builds and its links lead somewhere", run: rust::doc },
     Step { name: "deny", about: "licences, sources and known holes of what we depend on", run: deny::check },
+    Step { name: "python", about: "privacy accounting agrees with other packages", run: python::check },
     Step { name: "browser", about: "report.html in a real browser", run: browser::test },
     Step {
         name: "contributing",

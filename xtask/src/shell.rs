@@ -107,6 +107,22 @@ impl Shell {
         self.program(program).arg("--version").output().is_ok_and(|o| o.status.success())
     }
 
+    /// Whether we may install packages of the system.
+    pub(crate) fn is_root(&self) -> bool {
+        self.program("id").arg("-u").output().is_ok_and(|o| o.stdout == b"0\n")
+    }
+
+    /// Installs packages of Debian.
+    pub(crate) fn apt_install(&self, packages: &[&str]) -> Result<(), String> {
+        let apt = || {
+            let mut apt = self.program("apt-get");
+            apt.env("DEBIAN_FRONTEND", "noninteractive");
+            apt
+        };
+        self.run(apt().arg("update"))?;
+        self.run(apt().args(["install", "-y", "--no-install-recommends"]).args(packages)).map(drop)
+    }
+
     /// Every file of the repository, tracked or about to be, relative to its top.
     pub(crate) fn files(&self) -> Result<Vec<PathBuf>, String> {
         // In containers the owner of a checkout is often somebody else; listing it is safe.

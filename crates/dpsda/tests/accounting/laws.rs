@@ -8,10 +8,13 @@ use crate::rows::near;
 
 const SIZES: [f64; 6] = [1e-3, 0.02, 0.3, 1.0, 2.5, 9.0];
 const DELTAS: [f64; 5] = [1e-25, 1e-10, 1e-6, 1e-3, 0.2];
-const ODD: [f64; 8] = [f64::NAN, f64::INFINITY, -1.0, 0.0, 5e-324, 1e-300, 0.5, f64::MAX];
+const ODD: [f64; 7] = [f64::NAN, f64::INFINITY, -1.0, 0.0, 5e-324, 0.5, f64::MAX];
+
+type Epsilon = fn(f64, u64, f64) -> f64;
+type Delta = fn(f64, f64) -> f64;
 
 /// Ways to get an epsilon, from a size, a number of releases and a delta.
-const EPSILONS: [(&str, fn(f64, u64, f64) -> f64); 6] = [
+const EPSILONS: [(&str, Epsilon); 6] = [
     ("zcdp", |size, times, delta| zcdp::epsilon(size * times as f64, delta)),
     ("gaussian", |size, times, delta| gaussian::epsilon(size * (times as f64).sqrt(), delta)),
     ("pure", pure_composition),
@@ -47,7 +50,7 @@ fn epsilon_rises_with_size_and_times_and_falls_with_delta() {
 
 #[test]
 fn delta_falls_with_epsilon_and_rises_with_size() {
-    let deltas: [(&str, fn(f64, f64) -> f64); 5] = [
+    let deltas: [(&str, Delta); 5] = [
         ("zcdp", zcdp::delta),
         ("gaussian", gaussian::delta),
         ("pld pure", |size, e| Pld::pure(size, size / 7.0).compose(9).delta(e)),
@@ -146,7 +149,7 @@ fn every_question_has_an_answer_that_is_a_bound() {
     for size in ODD {
         for step in ODD {
             for one in [Pld::pure(size, step), Pld::laplace(size, step), Pld::gaussian(size, step)] {
-                let usable = size >= 0.0 && size < f64::INFINITY && step > 0.0 && step < f64::INFINITY;
+                let usable = (0.0..f64::INFINITY).contains(&size) && step > 0.0 && step.is_finite();
                 for times in [0, 1, u64::MAX] {
                     let law = one.compose(times);
                     for x in ODD {

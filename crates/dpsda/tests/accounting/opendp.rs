@@ -18,7 +18,7 @@ fn zcdp_converts_as_theirs_does() {
 
 #[test]
 fn exact_noise_costs_sensitivity_over_scale_and_half_its_square() {
-    // What the promise of docs/design.md charges: 2C/b in epsilon, (2C)^2/(2 sigma^2) in rho.
+    // What a release is charged: 2C/b in epsilon, (2C)^2/(2 sigma^2) in rho.
     for row in rows(FILE, "discrete") {
         let ratio = row.get("sensitivity") / row.get("scale");
         assert!(near(ratio, row.get("laplace_epsilon"), 1e-14), "{row}");

@@ -39,6 +39,8 @@ const BEYOND: f64 = 2.77e-89;
 const CELLS: f64 = 65_536.0;
 /// No loss is more than 2^40 steps: indices stay exact.
 const FINEST: f64 = 1_099_511_627_776.0;
+/// So many releases are not composed numerically: rounding would be all there is. They cost their sum.
+const MANY: f64 = 1e12;
 /// Most grid points of a composition.
 const WINDOW: f64 = 1_048_576.0;
 
@@ -91,15 +93,15 @@ impl Pld {
     /// mean `mu^2/2` and deviation `mu`.
     #[must_use]
     pub fn gaussian(mu: f64, step: f64) -> Self {
+        if mu == 0.0 && usable(step) {
+            return Self::pure(0.0, step);
+        }
+        let mu = if mu > 0.0 { mu.max(1e-200) } else { mu }; // below it f64 runs out, and more is dearer
         let mean = mu * mu / 2.0;
-        if !(mu >= 0.0 && mean < f64::INFINITY && usable(step)) {
+        if !(mu > 0.0 && mean < f64::INFINITY && usable(step)) {
             return Self::unlimited();
         }
         let mut grid = Grid::new(step.max(2.0 * TAIL * mu / CELLS).max(mean / FINEST));
-        if mu == 0.0 {
-            grid.split(0.0, 1.0);
-            return Self::of(grid);
-        }
         let (low, high) = (mean - TAIL * mu, mean + TAIL * mu);
         let height = 1.0 / (mu * (2.0 * std::f64::consts::PI).sqrt());
         grid.spread(low, high, mu / 4.0, |loss| {
@@ -191,6 +193,9 @@ impl Pld {
 
     /// The composition, seen from a tilt, on as fine a grid as fits; `None` where no grid does.
     fn tail(&self, tilt: impl Fn(&Sum) -> f64) -> Option<Tail> {
+        if self.parts.iter().map(|part| part.times as f64).sum::<f64>() > MANY {
+            return None;
+        }
         let finest = self.parts.iter().map(|part| part.step).fold(f64::INFINITY, f64::min);
         let mut step = self.parts.iter().map(|part| part.reach() / (4.0 * FINEST)).fold(finest, f64::max);
         for _ in 0..40 {
