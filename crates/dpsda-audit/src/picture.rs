@@ -1,0 +1,1 @@
+//! Both worlds side by side.
