@@ -3,7 +3,7 @@
 //! Any function of the transcript is fair, and none can beat a claim that holds: what is computed from private values is
 //! as private as they are. So there are clever ones and dumb ones, and a rule picks among them.
 
-use dpsda::privacy::Released;
+use dpsda::learner::Body;
 
 use crate::Transcript;
 use crate::adversary::{Adversary, Law, Release};
@@ -12,13 +12,14 @@ use crate::host::shows;
 use crate::transcript::{same, size};
 
 /// What the statistics are called.
-pub const STATISTICS: [&str; 9] = [
+pub const STATISTICS: [&str; 10] = [
     "likelihood ratio",
     "likelihood ratio, with every copy",
     "likelihood ratio, as if the own share were not noised",
     "noise of exactly zero",
     "noise that was seen before",
-    "decision, as if from un-noised values",
+    "decision, as if this round's gradient had no noise",
+    "decision, as if no gradient had noise",
     "low bits",
     "bits that no noise could have set",
     "message sizes",
@@ -74,14 +75,17 @@ impl Adversary<'_> {
                 known.push(release.value[at] - self.secret_at(earlier, ask.bland, i, t)[at]);
             }
         }
-        found[2] = self.own_share(seen, law, &noise, &released, i, t0, &others);
+        let carried = self.carried(seen, i, t0, &others);
+        found[2] = own_share(law, &noise, &carried, released.kept, t0, &others);
         let is = |world: usize, x: f64| f64::from(u8::from(law.same(noise[world][at], x)));
         found[3] = is(1, 0.0) - is(0, 0.0);
         found[4] = known.iter().map(|x| is(1, *x) - is(0, *x)).sum();
-        found[5] = self.decision(seen, &secrets, i, t0);
-        found[6] = (released.value[at].round() as i64 & 3) as f64;
-        found[7] = self.impossible(&released, &secrets, at);
-        found[8] = (0..seen.said.len() as u64).filter_map(|t| seen.message(t, i)).map(size).sum::<usize>() as f64;
+        let nothing = vec![0.0; carried.len()];
+        found[5] = self.decision(seen, &secrets, i, t0, &nothing);
+        found[6] = self.decision(seen, &secrets, i, t0, &carried.iter().map(|r| released.kept * r).collect::<Vec<_>>());
+        found[7] = (released.value[at].round() as i64 & 3) as f64;
+        found[8] = self.impossible(&released, &secrets, at);
+        found[9] = (0..seen.said.len() as u64).filter_map(|t| seen.message(t, i)).map(size).sum::<usize>() as f64;
         found
     }
 
@@ -107,55 +111,35 @@ impl Adversary<'_> {
         law.log_likelihood(&run(1)) - law.log_likelihood(&run(0))
     }
 
-    /// The likelihood ratio of a program whose node mixes its own share un-noised and noises what it sends. Then what the
-    /// adversary takes for the noise of a round holds minus the kept share of the noise before: `r(t+1) = n(t) + W_ii r(t)`.
-    #[allow(clippy::too_many_arguments, reason = "all of it was computed just before")]
-    fn own_share(
-        &self,
-        seen: &Transcript,
-        law: &Law,
-        noise: &[Vec<f64>; 2],
-        released: &Release,
-        i: usize,
-        t0: u64,
-        others: &[(u64, Release, Vec<f64>)],
-    ) -> f64 {
+    /// The noise that the node's dual carries when the event comes, if it mixed its own share un-noised and noised only what
+    /// it sends. Then what is taken for the noise of a round lacks the kept share of the noise before:
+    /// `r(t+1) = n(t) + W_ii r(t)`, from what was sent before anything was learned.
+    fn carried(&self, seen: &Transcript, i: usize, t0: u64, others: &[(u64, Release, Vec<f64>)]) -> Vec<f64> {
+        let own = self.arena.own(i);
         let first = seen.message(0, i).filter(|_| self.arena.mixes()).and_then(|m| match &m.body {
-            dpsda::learner::Body::Dual { dual, .. } => Some(Released::to_reals(dual)),
-            dpsda::learner::Body::Blocks(_) => None,
+            Body::Dual { dual, .. } => Some(dual.to_reals()),
+            Body::Blocks(_) => None,
         });
-        let start = first.map_or_else(
-            || vec![0.0; noise[0].len()],
-            |dual| dual[self.arena.own(i)].iter().map(|h| h / self.unit).collect(),
+        let mut r = first.map_or_else(
+            || vec![0.0; own.len()],
+            |dual| dual[own.clone()].iter().map(|h| h / self.unit).collect(),
         );
-        let total = |world: usize| {
-            let mut r = start.clone();
-            let mut sum = 0.0;
-            for t in 0..self.arena.played() {
-                let other = others.iter().find(|(other, ..)| *other == t);
-                let (kept, n) = match other {
-                    Some((_, release, noise)) => (release.kept, noise),
-                    None if t == t0 => (released.kept, &noise[world]),
-                    None => continue,
-                };
-                r.iter_mut().zip(n).for_each(|(r, n)| *r = n + kept * *r);
-                if t >= t0 {
-                    sum += law.log_likelihood(&[&r]);
-                }
-            }
-            sum
-        };
-        total(1) - total(0)
+        for (_, release, noise) in others.iter().filter(|(t, ..)| *t < t0) {
+            r.iter_mut().zip(noise).for_each(|(r, n)| *r = n + release.kept * *r);
+        }
+        r
     }
 
-    /// Nearer to the decision that un-noised values give in world 1 than to that of world 0: from -1 to 1.
-    fn decision(&self, seen: &Transcript, secrets: &[Vec<f64>; 2], i: usize, t0: u64) -> f64 {
+    /// Nearer to the decision that un-noised values give in world 1 than to that of world 0: from -1 to 1. `carried` is noise
+    /// of earlier rounds that the decision might lack too.
+    fn decision(&self, seen: &Transcript, secrets: &[Vec<f64>; 2], i: usize, t0: u64, carried: &[f64]) -> f64 {
         let Some((dual, weight)) = self.dual_without(seen, i, t0) else { return 0.0 };
         let Some(y) = seen.estimate(t0 + 1, self.arena.learner_of(i)) else { return 0.0 };
         let own = self.arena.own(i);
         let decide = |secret: &[f64]| {
             let mut dual = dual.clone();
-            dual[own.clone()].iter_mut().zip(secret).for_each(|(z, a)| *z += a * self.unit);
+            let change = secret.iter().zip(carried).map(|(a, r)| (a - r) * self.unit);
+            dual[own.clone()].iter_mut().zip(change).for_each(|(z, change)| *z += change);
             dual.iter_mut().for_each(|z| *z /= weight);
             let mut y = vec![0.0; dual.len()];
             self.arena.set.prox(&dual, self.arena.step.after(t0), &mut y);
@@ -182,6 +166,27 @@ impl Adversary<'_> {
         };
         out(0) - out(1)
     }
+}
+
+/// The likelihood ratio of a program that noises its own share only where it is sent: every later message noises it anew.
+fn own_share(
+    law: &Law,
+    noise: &[Vec<f64>; 2],
+    carried: &[f64],
+    kept: f64,
+    t0: u64,
+    others: &[(u64, Release, Vec<f64>)],
+) -> f64 {
+    let total = |world: usize| {
+        let mut r: Vec<f64> = noise[world].iter().zip(carried).map(|(n, r)| n + kept * r).collect();
+        let mut sum = law.log_likelihood(&[&r]);
+        for (_, release, noise) in others.iter().filter(|(t, ..)| *t > t0) {
+            r.iter_mut().zip(noise).for_each(|(r, n)| *r = n + release.kept * *r);
+            sum += law.log_likelihood(&[&r]);
+        }
+        sum
+    };
+    total(1) - total(0)
 }
 
 fn less(value: &[f64], secret: &[f64]) -> Vec<f64> {
