@@ -51,7 +51,7 @@ impl Law {
         let near = match self {
             Self::Exact(_) => 0.25,
             Self::Laplace(scale) | Self::Gaussian(scale) => 1e-9 * scale,
-            Self::Nothing => return false,
+            Self::Nothing => 1e-9,
         };
         (a - b).abs() <= near
     }
