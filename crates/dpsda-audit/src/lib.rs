@@ -8,6 +8,7 @@
 pub mod adversary;
 mod arena;
 pub mod attack;
+pub mod audit;
 pub mod bound;
 pub mod canary;
 mod evidence;

@@ -9,6 +9,8 @@ mod bug;
 mod field;
 mod hosts;
 mod learners;
+#[cfg(feature = "soak")]
+mod soak;
 
 use std::ops::ControlFlow;
 
@@ -73,6 +75,14 @@ fn a_scale_off_by_n_is_caught() {
 #[test]
 fn a_scale_ten_percent_too_small_is_caught() {
     caught(Bug::ScaleTenPercentSmall, Field { epsilon: 4.0, ..FIELD }, Canary::AtTheClip, 1, 60_000);
+}
+
+/// What it takes `cargo xtask soak` to find. An audit never proves privacy.
+#[test]
+fn three_percent_too_little_noise_hides_from_a_short_audit() {
+    let (arena, host) = plant(Bug::ScaleThreePercentSmall, Field { epsilon: 4.0, ..FIELD });
+    let found = accusations(&arena, host, &[Canary::AtTheClip], 1, 2000);
+    assert!(found.is_empty(), "{found:?}");
 }
 
 #[test]
