@@ -10,12 +10,14 @@ Examples:
   dpsda                                          the flagship: mushroom data, four algorithms, four noise levels
   dpsda new my.toml && dpsda run my.toml         start from a commented file
   dpsda check my.toml                            certificate, sensitivity and promises, before anything runs
+  dpsda audit my.toml                            attack it, and hold what an adversary learns against the claim
   dpsda run my.toml -s algorithm.step=0.3        change one key
   dpsda run my.toml -s 'privacy.level=[1,0.2]'   sweep over a list
   dpsda report runs/a runs/b --out ab.html       compare two runs
   dpsda list graphs                              what can be put into a file (list keys: all keys)
 
-Exit codes: 0 done; 2 something given cannot be used; 130 interrupted, what was finished is kept; 1 anything else.";
+Exit codes: 0 done; 2 something given cannot be used; 130 interrupted, what was finished is kept; 1 anything else
+(an audit that found a claim to be false, too).";
 
 /// Decentralised online learning with differential privacy.
 ///
@@ -56,6 +58,35 @@ pub(crate) struct RunArgs {
     pub(crate) quiet: bool,
 }
 
+/// How to audit an experiment.
+#[derive(clap::Args)]
+pub(crate) struct AuditArgs {
+    /// Set a key, e.g. -s privacy.epsilon=2 (repeatable)
+    #[arg(short, long = "set", value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// Runs a world [default: 1000 to 20000, by how much work one is]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(100..=100_000_000), conflicts_with = "one_run")]
+    pub(crate) runs: Option<u64>,
+    /// One run with an event to guess in every round, in place of many runs: seconds, and less power
+    #[arg(long)]
+    pub(crate) one_run: bool,
+    /// Only the event at this node, counted from 0
+    #[arg(long, value_name = "I", conflicts_with = "joint")]
+    pub(crate) node: Option<usize>,
+    /// Only the event at all nodes together
+    #[arg(long)]
+    pub(crate) joint: bool,
+    /// Also draw both worlds, as an SVG
+    #[arg(long, value_name = "FILE")]
+    pub(crate) picture: Option<PathBuf>,
+    /// Names the audit's randomness: same seed and runs, same figures
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// No progress
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
 #[derive(Subcommand)]
 pub(crate) enum Command {
     /// Run the experiment in FILE: print a table, write a folder with report.html
@@ -75,6 +106,13 @@ pub(crate) enum Command {
         /// Print it as JSON
         #[arg(long)]
         json: bool,
+    },
+    /// Attack FILE's experiment as an adversary on every link who sees every decision, and hold what it learns against the claim
+    Audit {
+        /// A TOML file
+        file: PathBuf,
+        #[command(flatten)]
+        audit: AuditArgs,
     },
     /// List every algorithm, loss, data set, set, graph, weight rule, mechanism, key and column
     List {

@@ -13,6 +13,8 @@ pub(crate) enum Failure {
     Syntax(String),
     /// The machine would not: exit code 1.
     Io(String),
+    /// An audit found a claim to be false: exit code 1.
+    Accused(String),
     /// Ctrl-C: exit code 130, after what was finished is written.
     Interrupted,
     /// Nobody reads our output any more.
@@ -23,6 +25,7 @@ impl Failure {
     pub(crate) fn tell(&self) {
         match self {
             Self::Input(text) | Self::Syntax(text) | Self::Io(text) => say::aside(&format!("error: {text}")),
+            Self::Accused(text) => say::aside(text),
             Self::Interrupted => say::aside("interrupted: the folder holds what was finished"),
             Self::Quiet => {}
         }
@@ -39,7 +42,7 @@ impl Failure {
     pub(crate) fn code(&self) -> ExitCode {
         match self {
             Self::Input(_) | Self::Syntax(_) => ExitCode::from(2),
-            Self::Io(_) => ExitCode::FAILURE,
+            Self::Io(_) | Self::Accused(_) => ExitCode::FAILURE,
             Self::Interrupted => ExitCode::from(130),
             Self::Quiet => ExitCode::SUCCESS,
         }

@@ -2,12 +2,10 @@
 
 use std::fmt::Write;
 use std::io::{IsTerminal as _, stderr};
-use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use dpsda_sim::Progress;
 use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 
 use crate::say;
@@ -22,18 +20,18 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    pub(crate) fn start(progress: &Arc<Progress>, quiet: bool) -> Self {
+    /// `now` says how many of how many are done, `what` is what they are called.
+    pub(crate) fn start(now: impl Fn() -> (u64, u64) + Send + 'static, what: &'static str, quiet: bool) -> Self {
         if quiet {
             return Self { end: None, thread: None };
         }
         let (end, ended) = channel();
-        let progress = Arc::clone(progress);
         let thread = thread::spawn(move || {
-            let bar = stderr().is_terminal().then(bar);
+            let bar = stderr().is_terminal().then(|| bar(what));
             let start = Instant::now();
             let mut printed = start;
             while let Err(RecvTimeoutError::Timeout) = ended.recv_timeout(Duration::from_millis(100)) {
-                let (done, total) = progress.now();
+                let (done, total) = now();
                 match &bar {
                     Some(bar) => {
                         bar.set_length(total);
@@ -41,7 +39,7 @@ impl Watch {
                     }
                     None if printed.elapsed() >= PLAIN && done > 0 => {
                         printed = Instant::now();
-                        say::aside(&plain(done, total, start.elapsed()));
+                        say::aside(&plain(done, total, what, start.elapsed()));
                     }
                     None => {}
                 }
@@ -63,10 +61,10 @@ impl Drop for Watch {
     }
 }
 
-fn bar() -> ProgressBar {
+fn bar(what: &str) -> ProgressBar {
     let bar = ProgressBar::new(0);
-    let template = "{percent:>3}% {wide_bar:.cyan/dim} {human_pos}/{human_len} rounds  {rate}  {eta} left";
-    if let Ok(style) = ProgressStyle::with_template(template) {
+    let template = "{percent:>3}% {wide_bar:.cyan/dim} {human_pos}/{human_len} WHAT  {rate}  {eta} left";
+    if let Ok(style) = ProgressStyle::with_template(&template.replace("WHAT", what)) {
         let rate = |state: &ProgressState, out: &mut dyn Write| {
             let _ = write!(out, "{}/s", HumanCount(state.per_sec() as u64));
         };
@@ -75,11 +73,11 @@ fn bar() -> ProgressBar {
     bar
 }
 
-fn plain(done: u64, total: u64, taken: Duration) -> String {
+fn plain(done: u64, total: u64, what: &str, taken: Duration) -> String {
     let rate = done as f64 / taken.as_secs_f64();
     let left = Duration::from_secs_f64((total.saturating_sub(done) as f64 / rate).min(1e9));
     format!(
-        "{:>3.0}%  {done}/{total} rounds  {rate:.0}/s  {} left",
+        "{:>3.0}%  {done}/{total} {what}  {rate:.0}/s  {} left",
         100.0 * done as f64 / total as f64,
         HumanDuration(left)
     )

@@ -55,7 +55,8 @@ fn run(text: &str, base: &Path, name: &str, args: &RunArgs) -> Result<(), Failur
     let half_written = Arc::new(Mutex::new(None));
     stop_on_ctrl_c(&progress, &half_written);
     let start = Instant::now();
-    let watch = Watch::start(&progress, args.quiet);
+    let watched = Arc::clone(&progress);
+    let watch = Watch::start(move || watched.now(), "rounds", args.quiet);
     let options = Options { threads: args.threads.map_or(0, usize::from) };
     let outcome = experiment.run(options, &progress);
     drop(watch);

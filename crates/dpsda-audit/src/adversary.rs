@@ -1,0 +1,158 @@
+//! Knows the program, the plan and every cost but one; reads everything that was emitted; draws no noise.
+
+use std::ops::Range;
+
+use dpsda::learner::{Body, Message};
+use dpsda::objective::Objective;
+use dpsda::privacy::plan::Adjacency;
+
+use crate::{Arena, Transcript};
+
+mod law;
+mod mixing;
+
+pub(crate) use law::Law;
+
+/// One adversary: it holds what it needs to know of the program (Kerckhoffs) as it is claimed to be.
+pub struct Adversary<'a> {
+    pub(crate) arena: &'a Arena,
+    pub(crate) laws: Vec<Law>,
+    /// What one unit of a release stands for in the dual.
+    pub(crate) unit: f64,
+}
+
+/// A release of one node, solved from what was emitted.
+pub struct Release {
+    /// `v_i(t)` in units of the grid; over the reals without one.
+    pub value: Vec<f64>,
+    /// The node's own block of its dual before it, in the dual's unit...
+    pub before: Vec<f64>,
+    /// ...and after it, as it was sent.
+    pub after: Vec<f64>,
+    /// What share of its own dual the node kept while mixing.
+    pub kept: f64,
+}
+
+impl<'a> Adversary<'a> {
+    /// Against whoever plays in this arena.
+    pub fn new(arena: &'a Arena) -> Self {
+        let unit = arena.claimed.unit().unwrap_or(1.0);
+        let laws = (0..arena.nodes()).map(|i| Law::of(arena, i, unit)).collect();
+        Self { arena, laws, unit }
+    }
+
+    /// The clipped gradient of node `i` if the cost were `f` and its estimate `y`, in units: what the noise is added to.
+    pub fn secret(&self, i: usize, f: &dyn Objective, y: &[f64]) -> Vec<f64> {
+        let block = self.arena.own(i);
+        let mut g = vec![0.0; block.len()];
+        let Some(clip) = self.arena.claimed.clip(i) else {
+            f.partial(y, block, &mut g);
+            let gain = if self.arena.mixes() { self.arena.nodes() as f64 } else { 1.0 };
+            g.iter_mut().for_each(|g| *g *= gain);
+            return g;
+        };
+        let mut units = vec![0; g.len()];
+        match self.arena.claimed.adjacency() {
+            Adjacency::Round => {
+                f.partial(y, block, &mut g);
+                clip.add(&g, &mut units);
+            }
+            Adjacency::Example => {
+                for k in 0..f.examples() {
+                    f.example(k, y, block.clone(), &mut g);
+                    clip.add(&g, &mut units);
+                }
+            }
+        }
+        units.into_iter().map(|k| k as f64).collect()
+    }
+
+    /// What node `i` released of round `t`. Relays send running sums, whose differences are the releases; who mixes sends
+    /// `mixed + v`, and what is mixed the adversary computes as the node does; a central learner sends nothing, but its
+    /// decisions tell the dual wherever the projection is inactive. `instead` is a copy to take for what was sent.
+    pub fn release(&self, seen: &Transcript, i: usize, t: u64, instead: Option<&Message>) -> Option<Release> {
+        let arena = self.arena;
+        let own = arena.own(i);
+        if arena.central {
+            let (before, after) = (self.solved(seen, t, own.clone())?, self.solved(seen, t + 1, own)?);
+            return Some(self.difference(before, after, 1.0));
+        }
+        if !arena.mixes() {
+            let after = block(instead.or(seen.message(t, i))?, i)?;
+            let before = t.checked_sub(1).and_then(|t| block(seen.message(t, i)?, i));
+            let kept = 1.0;
+            if let (Some((now, _)), Some((old, _))) = (after.units(), before.map_or(Some((&[][..], 0.0)), |b| b.units())) {
+                let value = now.iter().enumerate().map(|(k, v)| (v - old.get(k).copied().unwrap_or(0)) as f64);
+                let before = old.iter().map(|k| *k as f64 * self.unit).collect();
+                return Some(Release { value: value.collect(), before, after: after.to_reals(), kept });
+            }
+            let before = before.map_or_else(|| vec![0.0; own.len()], |b| b.to_reals());
+            return Some(self.difference(before, after.to_reals(), kept));
+        }
+        let Body::Dual { dual, .. } = &instead.or(seen.message(t + 1, i))?.body else { return None };
+        let (mixed, kept) = mixing::mixed(arena, seen, t, i, own.clone())?;
+        let (value, before) = match (&mixed, dual.units()) {
+            (mixing::Mixed::Units(mixed), Some((units, unit))) => {
+                let value = units[own.clone()].iter().zip(mixed).map(|(h, z)| (h - z) as f64).collect();
+                (value, mixed.iter().map(|k| *k as f64 * unit).collect())
+            }
+            _ => {
+                let after = dual.to_reals()[own].to_vec();
+                return Some(self.difference(mixed.to_reals(self.unit), after, kept));
+            }
+        };
+        Some(Release { value, before, after: dual.to_reals()[own].to_vec(), kept })
+    }
+
+    /// The whole dual of node `i` from which it decides round `t + 1`, but for its own release of round `t`; and the weight
+    /// it is divided by.
+    pub fn dual_without(&self, seen: &Transcript, i: usize, t: u64) -> Option<(Vec<f64>, f64)> {
+        let arena = self.arena;
+        let all = 0..arena.blocks.dim();
+        if arena.central {
+            let mut dual = self.solved(seen, t + 1, all)?;
+            let own = arena.own(i);
+            dual[own.clone()].copy_from_slice(&self.solved(seen, t, own)?);
+            return Some((dual, 1.0));
+        }
+        if arena.mixes() {
+            let Body::Dual { weight, .. } = &seen.message(t + 1, i)?.body else { return None };
+            let (mixed, _) = mixing::mixed(arena, seen, t, i, all)?;
+            return Some((mixed.to_reals(self.unit), *weight));
+        }
+        // A relay shows what it knows of other blocks when it speaks next.
+        let Body::Blocks(copies) = &seen.message(t + 1, i)?.body else { return None };
+        let before = t.checked_sub(1).and_then(|t| block(seen.message(t, i)?, i));
+        let mut dual = vec![0.0; all.end];
+        for (k, copy) in copies.iter().enumerate() {
+            let sum = if k == i { before.map(|b| b.to_reals()) } else { Some(copy.sum.to_reals()) };
+            if let Some(sum) = sum {
+                dual[arena.own(k)].copy_from_slice(&sum);
+            }
+        }
+        Some((dual, 1.0))
+    }
+
+    /// (7) backwards: `z = -y/alpha`, true wherever the projection is inactive.
+    fn solved(&self, seen: &Transcript, t: u64, range: Range<usize>) -> Option<Vec<f64>> {
+        let y = seen.estimate(t, 0)?;
+        let Some(last) = t.checked_sub(1) else { return Some(vec![0.0; range.len()]) };
+        let alpha = self.arena.step.after(last);
+        Some(y[range].iter().map(|y| -y / alpha).collect())
+    }
+
+    fn difference(&self, before: Vec<f64>, after: Vec<f64>, kept: f64) -> Release {
+        let value = after.iter().zip(&before).map(|(a, b)| (a - b) / self.unit);
+        let exact = self.laws.first().is_some_and(Law::is_exact);
+        let value = if exact { value.map(f64::round).collect() } else { value.collect() };
+        Release { value, before, after, kept }
+    }
+}
+
+/// The sum of block `i` in what a relay said.
+fn block(message: &Message, i: usize) -> Option<&dpsda::privacy::Released> {
+    match &message.body {
+        Body::Blocks(copies) => copies.get(i).map(|copy| &*copy.sum),
+        Body::Dual { .. } => None,
+    }
+}

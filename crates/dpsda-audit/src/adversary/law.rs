@@ -1,0 +1,58 @@
+//! The law of the noise, as the adversary knows it.
+
+use dpsda::privacy::Mechanism;
+use dpsda::privacy::mechanism::Exact;
+
+use crate::Arena;
+
+/// How likely noise is, up to a constant.
+pub(crate) enum Law {
+    /// As the mechanism itself says.
+    Exact(Box<dyn Exact>),
+    /// Idealised, in units of the grid.
+    Laplace(f64),
+    /// Idealised, in units of the grid.
+    Gaussian(f64),
+    /// There is none.
+    Nothing,
+}
+
+impl Law {
+    pub(crate) fn of(arena: &Arena, i: usize, unit: f64) -> Self {
+        match arena.claimed.mechanism(i) {
+            Mechanism::Exact(noise) => Self::Exact(noise),
+            Mechanism::Ideal(_) if arena.mechanism == "gaussian" => Self::Gaussian(arena.claimed.scale() / unit),
+            Mechanism::Ideal(_) => Self::Laplace(arena.claimed.scale() / unit),
+            Mechanism::Nothing => Self::Nothing,
+        }
+    }
+
+    pub(crate) fn is_exact(&self) -> bool {
+        matches!(self, Self::Exact(_))
+    }
+
+    /// The logarithm of the probability that the releases from the first on added this noise.
+    pub(crate) fn log_likelihood(&self, noise: &[&[f64]]) -> f64 {
+        let all = noise.iter().copied().flatten();
+        match self {
+            Self::Exact(law) => {
+                let units: Vec<Vec<i64>> =
+                    noise.iter().map(|round| round.iter().map(|x| x.round() as i64).collect()).collect();
+                law.log_likelihood(&units)
+            }
+            Self::Laplace(scale) => -all.map(|x| x.abs()).sum::<f64>() / scale,
+            Self::Gaussian(sigma) => -all.map(|x| x * x).sum::<f64>() / (2.0 * sigma * sigma),
+            Self::Nothing => 0.0,
+        }
+    }
+
+    /// Whether two draws are the same one.
+    pub(crate) fn same(&self, a: f64, b: f64) -> bool {
+        let near = match self {
+            Self::Exact(_) => 0.25,
+            Self::Laplace(scale) | Self::Gaussian(scale) => 1e-9 * scale,
+            Self::Nothing => 1e-9,
+        };
+        (a - b).abs() <= near
+    }
+}

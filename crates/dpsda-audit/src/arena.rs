@@ -1,0 +1,153 @@
+//! Where a game is played: an experiment's learners, network and plan, without its data.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use dpsda::Blocks;
+use dpsda::experiment::Cell;
+use dpsda::learner::{Learner, Setup, Step};
+use dpsda::network::{Degree, Graph};
+use dpsda::network::weights::Weights;
+use dpsda::privacy::Plan;
+use dpsda::privacy::mechanism::MECHANISMS;
+use dpsda::privacy::plan::Decide;
+use dpsda::rng::Seed;
+use dpsda::set::ConvexSet;
+
+/// What runs, and what is claimed of it.
+#[derive(Clone)]
+pub struct Arena {
+    /// What is claimed, and what the adversary takes the program to be.
+    pub claimed: Arc<Plan>,
+    /// What really runs: the same, unless the auditor itself is being audited.
+    pub plan: Arc<Plan>,
+    /// Makes a learner.
+    pub build: fn(Setup) -> Box<dyn Learner>,
+    /// Who owns what.
+    pub blocks: Arc<Blocks>,
+    /// Where decisions lie.
+    pub set: Arc<dyn ConvexSet>,
+    /// The steps.
+    pub step: Step,
+    /// The weight rule, for algorithms that mix.
+    pub weights: Option<Arc<dyn Weights>>,
+    /// The mechanism's name.
+    pub mechanism: &'static str,
+    /// Examples a round.
+    pub batch: usize,
+    /// T, which the plan was made for.
+    pub horizon: u64,
+    /// Whether one learner sees everything, so that nothing crosses a link.
+    pub central: bool,
+    pub(crate) rounds: Vec<Round>,
+}
+
+/// The network of one round.
+#[derive(Clone)]
+pub(crate) struct Round {
+    pub(crate) degrees: Vec<Degree>,
+    pub(crate) heard: Vec<Vec<usize>>,
+}
+
+impl Round {
+    fn new(graph: &Graph) -> Self {
+        Self { degrees: graph.degrees(), heard: graph.heard() }
+    }
+}
+
+impl Arena {
+    /// The arena of a cell, for games of at most `rounds` rounds. What an adversary sees of the first rounds is a part of
+    /// what it sees of the run, so the claim about the run bounds it; the plan's horizon stays what it is. The gradient
+    /// error is left out: it never counts towards privacy.
+    pub fn of(cell: &Cell, rounds: u64) -> Self {
+        let rounds = rounds.clamp(1, cell.split.rounds.max(1));
+        let graph = |t| cell.network.as_ref().map_or_else(|| Graph::empty(1), |net| net.topology.graph(t));
+        Self {
+            claimed: Arc::clone(&cell.plan),
+            plan: Arc::clone(&cell.plan),
+            build: cell.algorithm.build.build,
+            blocks: Arc::clone(&cell.blocks),
+            set: Arc::clone(&cell.set),
+            step: cell.step,
+            weights: cell.network.as_ref().and_then(|net| net.weights.clone()),
+            mechanism: cell.mechanism,
+            batch: cell.problem.batch,
+            horizon: cell.split.rounds,
+            central: cell.network.is_none(),
+            // One more than is played: what the next round would say is released already.
+            rounds: (0..=rounds).map(|t| Round::new(&graph(t))).collect(),
+        }
+    }
+
+    /// How many rounds are played.
+    pub fn played(&self) -> u64 {
+        self.rounds.len() as u64 - 1
+    }
+
+    /// How many nodes own a block.
+    pub fn nodes(&self) -> usize {
+        self.blocks.nodes()
+    }
+
+    /// Whether duals are averaged: C and PS, in which a gradient is in the message of the round after.
+    pub fn mixes(&self) -> bool {
+        self.weights.is_some()
+    }
+
+    /// Whether decisions come from released values.
+    pub fn publishes(&self) -> bool {
+        self.claimed.decide() == Decide::Published
+    }
+
+    /// Whether the noise of one release depends on others.
+    pub fn correlated(&self) -> bool {
+        MECHANISMS.iter().any(|entry| entry.name == self.mechanism && entry.build.correlated)
+    }
+
+    /// The learners of a run: one a node, or one that sees everything.
+    pub fn learners(&self, seed: Seed) -> Vec<Box<dyn Learner>> {
+        let learner = |node| {
+            (self.build)(Setup {
+                node,
+                blocks: Arc::clone(&self.blocks),
+                set: Arc::clone(&self.set),
+                step: self.step,
+                weights: self.weights.clone(),
+                plan: Arc::clone(&self.plan),
+                gradient_error: 0.0,
+                seed,
+            })
+        };
+        (0..if self.central { 1 } else { self.nodes() }).map(learner).collect()
+    }
+
+    /// The block of node `i`.
+    pub fn own(&self, i: usize) -> Range<usize> {
+        self.blocks.range(i)
+    }
+
+    /// Which learner decides block `i`.
+    pub(crate) fn learner_of(&self, i: usize) -> usize {
+        if self.central { 0 } else { i }
+    }
+
+    /// The delta that epsilons are measured at: the plan's, or a usual one where noise has none of its own.
+    pub fn delta(&self) -> f64 {
+        let pure = self.claimed.joint_cost().as_pure().is_some();
+        match self.claimed.delta() {
+            _ if pure => 0.0,
+            0.0 => 1e-5,
+            delta => delta,
+        }
+    }
+
+    /// What is claimed of one node's event, if anything is.
+    pub fn claim_of(&self, i: usize) -> Option<f64> {
+        self.publishes().then(|| self.claimed.cost(i).as_epsilon(self.delta())).flatten()
+    }
+
+    /// What is claimed of all nodes together.
+    pub fn claim(&self) -> Option<f64> {
+        self.publishes().then(|| self.claimed.joint_cost().as_epsilon(self.delta())).flatten()
+    }
+}

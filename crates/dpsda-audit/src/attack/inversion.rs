@@ -1,0 +1,125 @@
+//! What was learned from, solved from what was emitted.
+
+use dpsda::rng::Seed;
+
+use super::Stream;
+use crate::adversary::Adversary;
+use crate::canary::Costs;
+use crate::host::drive;
+use crate::{Arena, Transcript};
+
+/// A gradient counts as reconstructed to rounding below this relative error.
+const ROUNDING: f64 = 1e-9;
+
+/// How well gradients were reconstructed, over all nodes and rounds of one run.
+#[derive(Debug, Clone, Copy)]
+pub struct Inversion {
+    /// From what: messages alone, or decisions too.
+    pub from: &'static str,
+    /// The mean cosine between reconstruction and truth.
+    pub cosine: f64,
+    /// The median relative error.
+    pub error: f64,
+    /// The share of blocks that were reconstructed to rounding, of those with a projection that is inactive.
+    pub exact: f64,
+    /// The share of coordinates at which the projection is inactive: only there a decision tells the dual.
+    pub inactive: f64,
+    /// With one example a round, the mean cosine (either sign) between a node's reconstruction and its block of the example
+    /// itself, of which a linear model's gradient is a multiple; blocks of one coordinate tell nothing and are left out.
+    pub example: Option<f64>,
+}
+
+/// Runs once over `data` and attacks every node in every round.
+pub fn inversion(arena: &Arena, data: &Stream<'_>, seed: u64) -> Vec<Inversion> {
+    let learners = arena.learners(Seed { seed, trial: 0 });
+    let seen = drive(arena, data, arena.played(), learners);
+    let adversary = Adversary::new(arena);
+    let mut found = Vec::new();
+    if !arena.central {
+        found.push(score(arena, data, &seen, &adversary, "messages", |i, t| {
+            let release = adversary.release(&seen, i, t, None)?;
+            Some(release.value.iter().map(|v| v * adversary.unit).collect())
+        }));
+    }
+    found.push(score(arena, data, &seen, &adversary, "messages and decisions", |i, t| {
+        let (dual, weight) = adversary.dual_without(&seen, i, t)?;
+        let y = seen.estimate(t + 1, arena.learner_of(i))?;
+        let alpha = arena.step.after(t);
+        // (13) (22) backwards: z = -w y / alpha, less what was there before.
+        Some(arena.own(i).map(|k| -weight * y[k] / alpha - dual[k]).collect())
+    }));
+    found
+}
+
+fn score(
+    arena: &Arena,
+    data: &Stream<'_>,
+    seen: &Transcript,
+    adversary: &Adversary<'_>,
+    from: &'static str,
+    solve: impl Fn(usize, u64) -> Option<Vec<f64>>,
+) -> Inversion {
+    let (mut cosines, mut errors, mut examples) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut inactive, mut coordinates) = (0, 0);
+    for t in 0..arena.played() {
+        for i in 0..arena.nodes() {
+            let Some(found) = solve(i, t) else { continue };
+            let (Some(y), Some(next)) =
+                (seen.estimate(t, arena.learner_of(i)), seen.estimate(t + 1, arena.learner_of(i)))
+            else {
+                continue;
+            };
+            let mut truth = Vec::new();
+            data.reveal(t, &mut |f| truth = adversary.secret(i, f, y));
+            truth.iter_mut().for_each(|u| *u *= adversary.unit);
+            if let ([row], 2..) = (data.rows_of(t), found.len()) {
+                let mut features = vec![0.0; found.len()];
+                data.samples.features.add_to(*row, arena.own(i), 1.0, &mut features);
+                examples.push(cosine(&found, &features).abs());
+            }
+            let free: Vec<bool> = arena.own(i).map(|k| is_free(arena, next, k)).collect();
+            coordinates += free.len();
+            inactive += free.iter().filter(|free| **free).count();
+            let only = |v: &[f64]| -> Vec<f64> {
+                v.iter().zip(&free).filter(|(_, free)| **free).map(|(x, _)| *x).collect()
+            };
+            let (found, truth) = (only(&found), only(&truth));
+            if norm(&truth) > 0.0 {
+                let apart: Vec<f64> = found.iter().zip(&truth).map(|(a, b)| a - b).collect();
+                errors.push(norm(&apart) / norm(&truth));
+                cosines.push(cosine(&found, &truth));
+            }
+        }
+    }
+    errors.sort_by(f64::total_cmp);
+    let mean = |v: &[f64]| v.iter().sum::<f64>() / v.len().max(1) as f64;
+    Inversion {
+        from,
+        cosine: mean(&cosines),
+        error: errors.get(errors.len() / 2).copied().unwrap_or(f64::INFINITY),
+        exact: errors.iter().filter(|e| **e < ROUNDING).count() as f64 / errors.len().max(1) as f64,
+        inactive: inactive as f64 / coordinates.max(1) as f64,
+        example: (!examples.is_empty()).then(|| mean(&examples)),
+    }
+}
+
+/// Whether a decision can move both ways along coordinate `k` without leaving the set.
+fn is_free(arena: &Arena, y: &[f64], k: usize) -> bool {
+    let nudge = 1e-9 * (1.0 + y[k].abs());
+    [nudge, -nudge].into_iter().all(|nudge| {
+        let mut moved = y.to_vec();
+        moved[k] += nudge;
+        let there = moved[k];
+        arena.set.project(&mut moved);
+        (moved[k] - there).abs() < 0.01 * nudge.abs()
+    })
+}
+
+fn norm(v: &[f64]) -> f64 {
+    v.iter().map(|x| x * x).sum::<f64>().sqrt()
+}
+
+fn cosine(a: &[f64], b: &[f64]) -> f64 {
+    let product = norm(a) * norm(b);
+    if product > 0.0 { a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>() / product } else { 0.0 }
+}

@@ -1,0 +1,146 @@
+//! The costs of a game: bland ones that everybody knows, and one event that nobody may learn of.
+
+use std::ops::Range;
+
+use dpsda::objective::Objective;
+use dpsda::privacy::plan::Adjacency;
+
+use crate::Arena;
+
+/// What the two worlds put in place of the event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Canary {
+    /// A gradient of exactly the clip, up or down: as far apart as two events can be.
+    AtTheClip,
+    /// A hundred times the clip, up or down.
+    OverTheClip,
+    /// No number at all in one world, the clip in the other.
+    NotANumber,
+}
+
+impl Canary {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::AtTheClip, Self::OverTheClip, Self::NotANumber];
+
+    /// In words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::AtTheClip => "at the clip",
+            Self::OverTheClip => "100x over",
+            Self::NotANumber => "NaN",
+        }
+    }
+
+    /// The gradient of a node whose clip is `clip`, in a world; all of the norm is on one coordinate, where both norms
+    /// agree and nothing is lost to rounding.
+    fn put(self, world: bool, clip: f64, at: usize, gradient: &mut [f64]) {
+        gradient.fill(0.0);
+        match self {
+            Self::NotANumber if world => {
+                gradient.fill(f64::INFINITY);
+                gradient[at] = f64::NAN;
+            }
+            Self::NotANumber => gradient[at] = clip,
+            Self::AtTheClip => gradient[at] = if world { clip } else { -clip },
+            Self::OverTheClip => gradient[at] = if world { 100.0 * clip } else { -100.0 * clip },
+        }
+    }
+}
+
+/// The costs of one run, round by round.
+pub trait Costs: Sync {
+    /// Shows the cost of round `t`.
+    fn reveal(&self, t: u64, see: &mut dyn FnMut(&dyn Objective));
+}
+
+/// A game's costs: in the event's round the canary (as one example of many, if that is what an event is), otherwise
+/// `<c, x> + k |x|^2 / 2`, whose gradient depends on decisions, so that what leaks comes back.
+pub struct Planted<'a> {
+    arena: &'a Arena,
+    /// The event's round; none: all rounds are bland.
+    pub event: Option<u64>,
+    /// The event's gradient.
+    gradient: Vec<f64>,
+}
+
+/// The slope and the curvature of bland costs, as shares of a node's clip over its coordinates.
+const BLAND: (f64, f64) = (0.3, 0.01);
+
+impl<'a> Planted<'a> {
+    /// Bland costs throughout.
+    pub fn bland(arena: &'a Arena) -> Self {
+        Self { arena, event: None, gradient: Vec::new() }
+    }
+
+    /// A canary at round `event`. Node `i` is in world `worlds(i)`, and its norm is on coordinate `at(i)` of its block.
+    pub fn new(
+        arena: &'a Arena,
+        canary: Canary,
+        event: u64,
+        worlds: impl Fn(usize) -> bool,
+        at: impl Fn(usize) -> usize,
+    ) -> Self {
+        let mut gradient = vec![0.0; arena.blocks.dim()];
+        for (i, block) in arena.blocks.iter().enumerate() {
+            canary.put(worlds(i), clip(arena, i), at(i), &mut gradient[block]);
+        }
+        Self { arena, event: Some(event), gradient }
+    }
+
+    /// The gradient of a bland cost at node `i`'s own decision `x`, as the adversary computes it too.
+    pub fn bland_gradient(arena: &Arena, i: usize, x: &[f64], g: &mut [f64]) {
+        let share = clip(arena, i) / x.len().max(1) as f64;
+        g.iter_mut().zip(x).for_each(|(g, x)| *g = share * (BLAND.0 + BLAND.1 * x));
+    }
+}
+
+/// The clip that is claimed, exactly; 1 where there is none.
+fn clip(arena: &Arena, i: usize) -> f64 {
+    arena.claimed.clip(i).map_or(1.0, |clip| clip.bound as f64 / f64::from(clip.bits).exp2())
+}
+
+impl Costs for Planted<'_> {
+    fn reveal(&self, t: u64, see: &mut dyn FnMut(&dyn Objective)) {
+        let event = (self.event == Some(t)).then_some(&self.gradient[..]);
+        see(&Cost { arena: self.arena, event });
+    }
+}
+
+/// The cost of one round.
+struct Cost<'a> {
+    arena: &'a Arena,
+    event: Option<&'a [f64]>,
+}
+
+impl Cost<'_> {
+    fn bland(&self, x: &[f64], block: Range<usize>, g: &mut [f64]) {
+        // Blocks are asked for whole: whose it is, is where it starts.
+        let owner = self.arena.blocks.iter().position(|own| own.start == block.start).unwrap_or(0);
+        Planted::bland_gradient(self.arena, owner, &x[block], g);
+    }
+}
+
+impl Objective for Cost<'_> {
+    fn dim(&self) -> usize {
+        self.arena.blocks.dim()
+    }
+
+    fn value(&self, _x: &[f64]) -> f64 {
+        0.0 // learners never ask
+    }
+
+    fn partial(&self, x: &[f64], block: Range<usize>, g: &mut [f64]) {
+        match self.event {
+            Some(event) => g.copy_from_slice(&event[block]),
+            None => self.bland(x, block, g),
+        }
+    }
+
+    fn examples(&self) -> usize {
+        if self.arena.claimed.adjacency() == Adjacency::Example { self.arena.batch } else { 1 }
+    }
+
+    fn example(&self, k: usize, x: &[f64], block: Range<usize>, g: &mut [f64]) {
+        if k == 0 { self.partial(x, block, g) } else { self.bland(x, block, g) }
+    }
+}

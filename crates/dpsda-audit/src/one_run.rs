@@ -1,0 +1,106 @@
+//! One run, as many canaries as rounds (Steinke, Nasr and Jagielski 2023).
+//!
+//! Every round's event is tossed, up or down; after the run the adversary guesses each toss from the transcript, the surest
+//! ones first, and abstains from the rest. Under the claim it cannot be right much more often than a biased coin.
+
+use dpsda::objective::Objective;
+use dpsda::rng::{Purpose, Seed};
+use rand::Rng;
+
+use crate::adversary::Adversary;
+use crate::bound;
+use crate::canary::{Canary, Costs, Planted};
+use crate::game::View;
+use crate::host::drive;
+use crate::{Arena, Transcript};
+
+/// What one run showed.
+#[derive(Debug, Clone, Copy)]
+pub struct OneRun {
+    /// Whose events they were.
+    pub view: View,
+    /// How many there were,
+    pub canaries: u64,
+    /// how many were guessed,
+    pub guessed: u64,
+    /// and how many rightly.
+    pub right: u64,
+    /// The delta that it is measured at.
+    pub delta: f64,
+}
+
+impl OneRun {
+    /// With this confidence, epsilon is at least so much.
+    pub fn epsilon(&self, confidence: f64) -> f64 {
+        bound::epsilon_of_guesses(self.canaries, self.guessed, self.right, self.delta, confidence)
+    }
+}
+
+/// Plays one run of as many rounds as the arena plays. For `View::Node` all nodes' events are tossed apart and one node's are
+/// guessed; for `View::All` they are tossed together. `None` where noise is correlated: there one event's release is not
+/// noised by itself, and guesses would need the other events.
+pub fn one_run(arena: &Arena, view: View, seed: u64) -> Option<OneRun> {
+    if arena.correlated() {
+        return None;
+    }
+    let rounds = arena.played();
+    let seed = Seed { seed, trial: 0 };
+    let mut coins = seed.stream(Purpose::Data, u64::MAX, 0);
+    let tossed: Vec<Vec<bool>> = (0..rounds)
+        .map(|_| match view {
+            View::All => vec![coins.next_u32() & 1 == 1; arena.nodes()],
+            View::Node(_) => (0..arena.nodes()).map(|_| coins.next_u32() & 1 == 1).collect(),
+        })
+        .collect();
+    let seen = drive(arena, &Tossed { arena, tossed: &tossed }, rounds, arena.learners(seed));
+    let nodes: Vec<usize> = match view {
+        View::All => (0..arena.nodes()).collect(),
+        View::Node(i) => vec![i],
+    };
+    let adversary = Adversary::new(arena);
+    // How sure, and whether rightly so. A guess of exactly nothing is none.
+    let mut guesses: Vec<(f64, bool)> = Vec::new();
+    for (t, tossed) in (0..rounds).zip(&tossed) {
+        let ratio: f64 = nodes.iter().map(|i| ratio(&adversary, &seen, *i, t)).sum();
+        if ratio != 0.0 {
+            guesses.push((ratio.abs(), (ratio > 0.0) == tossed[nodes[0]]));
+        }
+    }
+    guesses.sort_by(|a, b| b.0.total_cmp(&a.0));
+    // How many to guess is set before the run is looked at: those as sure as noise of this law allows, about two in three.
+    let guessed = guesses.len() * 2 / 3;
+    let right = guesses.iter().take(guessed).filter(|(_, right)| *right).count();
+    Some(OneRun { view, canaries: rounds, guessed: guessed as u64, right: right as u64, delta: arena.delta() })
+}
+
+/// The log-likelihood ratio of node `i`'s release of round `t`, up against down.
+fn ratio(adversary: &Adversary<'_>, seen: &Transcript, i: usize, t: u64) -> f64 {
+    let arena = adversary.arena;
+    let Some(release) = adversary.release(seen, i, t, None) else { return 0.0 };
+    let Some(y) = seen.estimate(t, arena.learner_of(i)) else { return 0.0 };
+    let likely = |world: bool| {
+        let mut noise = release.value.clone();
+        canary(arena, t, |_| world).reveal(t, &mut |f: &dyn Objective| {
+            noise.iter_mut().zip(adversary.secret(i, f, y)).for_each(|(v, a)| *v -= a);
+        });
+        adversary.laws[i].log_likelihood(&[&noise])
+    };
+    likely(true) - likely(false)
+}
+
+fn canary(arena: &Arena, t: u64, worlds: impl Fn(usize) -> bool) -> Planted<'_> {
+    Planted::new(arena, Canary::AtTheClip, t, worlds, |i| t as usize % arena.own(i).len())
+}
+
+/// A canary in every round.
+struct Tossed<'a> {
+    arena: &'a Arena,
+    tossed: &'a [Vec<bool>],
+}
+
+impl Costs for Tossed<'_> {
+    fn reveal(&self, t: u64, see: &mut dyn FnMut(&dyn Objective)) {
+        let worlds = &self.tossed[t as usize];
+        canary(self.arena, t, |i| worlds[i]).reveal(t, see);
+    }
+}

@@ -1,0 +1,49 @@
+//! What an adversary on every link, who also sees every decision, has written down.
+
+use dpsda::learner::{Body, Message};
+
+/// All that was emitted in one run.
+#[derive(Debug, Clone, Default)]
+pub struct Transcript {
+    /// `said[t][i]`: what node `i` said in round `t`; where decisions come from released values, the round after the last
+    /// is there too, for it is released when the last one ends.
+    pub said: Vec<Vec<Message>>,
+    /// `estimates[t][i]`: `y_i(t)`, from before the first round to after the last. Its own block is the decision; the other
+    /// coordinates are functions of what was said, and the adversary is spared computing them.
+    pub estimates: Vec<Vec<Vec<f64>>>,
+    /// What was sent again, and for which round.
+    pub again: Vec<(u64, Message)>,
+    /// A run before this one by the same hosts, over costs that the adversary knows.
+    pub earlier: Option<Box<Transcript>>,
+}
+
+impl Transcript {
+    /// What node `i` said in round `t`.
+    pub fn message(&self, t: u64, i: usize) -> Option<&Message> {
+        self.said.get(t as usize)?.get(i)
+    }
+
+    /// `y_i(t)`
+    pub fn estimate(&self, t: u64, i: usize) -> Option<&[f64]> {
+        self.estimates.get(t as usize)?.get(i).map(Vec::as_slice)
+    }
+}
+
+/// Whether two messages are the same, byte for byte.
+pub(crate) fn same(a: &Message, b: &Message) -> bool {
+    match (&a.body, &b.body) {
+        (Body::Dual { dual: x, weight: v }, Body::Dual { dual: y, weight: w }) => x == y && v == w,
+        (Body::Blocks(x), Body::Blocks(y)) => {
+            x.len() == y.len() && x.iter().zip(y).all(|(x, y)| x.version == y.version && x.sum == y.sum)
+        }
+        _ => false,
+    }
+}
+
+/// How many numbers a message holds.
+pub(crate) fn size(message: &Message) -> usize {
+    match &message.body {
+        Body::Dual { dual, .. } => dual.len() + 1,
+        Body::Blocks(copies) => copies.iter().map(|copy| copy.sum.len() + 1).sum(),
+    }
+}

@@ -1,0 +1,140 @@
+//! `dpsda audit`
+
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use dpsda::rng::Seed;
+use dpsda_audit::Arena;
+use dpsda_audit::attack::{Inversion, Membership, Stream, inversion, membership};
+use dpsda_audit::audit::{Audit, Nodes, Options, ROUNDS, honest, work};
+use dpsda_audit::picture::{self, Histogram};
+use dpsda_sim::Experiment;
+
+use crate::args::AuditArgs;
+use crate::command::run::read;
+use crate::failure::Failure;
+use crate::progress::Watch;
+use crate::{folder, say};
+
+mod words;
+
+/// Rounds that model inversion looks at.
+const INVERTED: u64 = 50;
+/// Runs a world of membership inference.
+const MEMBERS: u64 = 1000;
+
+pub(crate) fn audit(path: &Path, args: &AuditArgs) -> Result<(), Failure> {
+    if let Some(other) = args.picture.as_deref().filter(|p| p.extension().is_none_or(|e| e != "svg")) {
+        let name = other.display();
+        return Err(Failure::Input(format!("--picture {name}: an SVG is drawn (end the name in .svg)")));
+    }
+    let base = path.parent().unwrap_or(Path::new(""));
+    let experiment =
+        Experiment::load(&read(path)?, &args.set, base).map_err(|e| Failure::from(e).in_file(path))?;
+    check(&experiment, args)?;
+    let options = Options {
+        runs: args.runs,
+        nodes: match args.node {
+            Some(i) => Nodes::One(i),
+            None if args.joint => Nodes::None,
+            None => Nodes::Every,
+        },
+        all: args.node.is_none(),
+        one_run: args.one_run,
+        seed: args.seed,
+    };
+    let mut panels: Vec<(String, Histogram)> = Vec::new();
+    let mut accused = Vec::new();
+    say::out(&words::headline(&experiment))?;
+    for (c, cell) in experiment.cells.iter().enumerate() {
+        let rounds = if args.one_run { cell.split.rounds } else { ROUNDS };
+        let arena = Arena::of(cell, rounds);
+        let name = words::name(cell);
+        let played = playable(&arena).then(|| watched(&arena, &options, args.quiet)).flatten();
+        say::out(&words::cell(&name, cell, &arena, played.as_ref(), args.one_run))?;
+        let attacks = attacks(&experiment, c, args.seed);
+        say::out(&words::attacks(&arena, &attacks))?;
+        if let Some(picture) = played.as_ref().and_then(|a| a.picture.clone()) {
+            panels.push((format!("{name}: log-likelihood ratio"), picture));
+        }
+        if played.is_some_and(|a| a.findings.iter().any(|f| f.accuses())) {
+            accused.push(name);
+        }
+    }
+    if let Some(file) = &args.picture {
+        folder::replace(file, picture::svg(&panels).as_bytes())
+            .map_err(|e| Failure::Input(format!("{} cannot be written: {e}", file.display())))?;
+        say::out(&file.display().to_string())?;
+    }
+    say::out(words::NEVER_PROVES)?;
+    if accused.is_empty() { Ok(()) } else { Err(Failure::Accused(format!("FAIL: {}", accused.join("; ")))) }
+}
+
+/// What was asked for exists.
+fn check(experiment: &Experiment, args: &AuditArgs) -> Result<(), Failure> {
+    for cell in &experiment.cells {
+        let nodes = cell.blocks.nodes();
+        if let Some(i) = args.node.filter(|i| *i >= nodes) {
+            let name = cell.algorithm.name;
+            let remedy = format!("{name} has {nodes} nodes (use 0 to {})", nodes.saturating_sub(1));
+            return Err(Failure::Input(format!("--node {i}: {remedy}")));
+        }
+        if args.one_run && Arena::of(cell, 1).correlated() {
+            return Err(Failure::Input(format!(
+                "--one-run: \"{}\" noise is correlated over rounds, and guesses of single rounds say nothing (leave --one-run out)",
+                cell.mechanism
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Whether there is an event to hide: a clip says how large one is, and noise is there to hide it.
+fn playable(arena: &Arena) -> bool {
+    arena.claimed.clip(0).is_some() && arena.mechanism != "none"
+}
+
+/// Plays with a bar.
+fn watched(arena: &Arena, options: &Options, quiet: bool) -> Option<Audit> {
+    let done = Arc::new(AtomicU64::new(0));
+    let (seen, total) = (Arc::clone(&done), work(arena, options));
+    let watch = Watch::start(move || (seen.load(Ordering::Relaxed), total), "runs", quiet);
+    let tick = |runs: u64| {
+        done.fetch_add(runs, Ordering::Relaxed);
+        ControlFlow::Continue(())
+    };
+    let audit = honest(arena, options, &tick);
+    drop(watch);
+    audit
+}
+
+/// What the attacks that the paper names found.
+pub(crate) struct Attacks {
+    pub(crate) membership: Option<Membership>,
+    pub(crate) inversion: Vec<Inversion>,
+}
+
+fn attacks(experiment: &Experiment, c: usize, seed: u64) -> Attacks {
+    let cell = &experiment.cells[c];
+    let draw = experiment.source(c).draw(
+        Seed { seed: cell.seed, trial: 0 },
+        cell.split.train,
+        cell.split.test,
+        cell.problem.shuffle,
+    );
+    let (batch, rows) = (cell.problem.batch, draw.train.clone());
+    let data = Stream { samples: &draw.samples, loss: &*cell.problem.loss, rows, batch };
+    let arena = Arena::of(cell, ROUNDS);
+    let event = u64::from(arena.played() > 1);
+    // Somebody who is not in the rounds that are played.
+    let used = batch.saturating_mul(arena.played() as usize);
+    let other = draw.test.first().or(draw.train.get(used..).and_then(|rest| rest.last())).copied();
+    let runs = dpsda_audit::audit::usual_runs(&arena).min(MEMBERS);
+    let go = |_| ControlFlow::Continue(());
+    Attacks {
+        membership: other.and_then(|other| membership(&arena, &data, other, event, (runs, seed), &go)),
+        inversion: inversion(&Arena::of(cell, INVERTED), &data, seed),
+    }
+}

@@ -1,0 +1,185 @@
+//! What an audit says.
+
+use std::fmt::Write as _;
+
+use dpsda::experiment::Cell;
+use dpsda_audit::attack::Membership;
+use dpsda_audit::audit::{Audit, CONFIDENCE, FALSE_ALARM, Finding};
+use dpsda_audit::canary::Canary;
+use dpsda_audit::{Arena, View};
+use dpsda_sim::Experiment;
+
+use super::Attacks;
+
+pub(crate) const NEVER_PROVES: &str =
+    "An audit never proves privacy: it shows what these attacks found. The proof is in the plan (`dpsda check`).";
+
+/// Nodes that are listed one by one; of more, those with the largest bounds.
+const SHOWN: usize = 8;
+
+pub(crate) fn headline(experiment: &Experiment) -> String {
+    let title = experiment.cells.first().map_or("", |c| c.title.as_str());
+    format!(
+        "{title}\nAn adversary on every link, who also sees every decision and knows all data but one event, says which of two \
+         worlds it is in.\n"
+    )
+}
+
+/// What a cell is called.
+pub(crate) fn name(cell: &Cell) -> String {
+    let swept = cell.settings.iter().filter(|(key, _)| key != "algorithm.name");
+    let set: Vec<_> =
+        swept.map(|(key, value)| format!("{} {value}", key.rsplit('.').next().unwrap_or(key))).collect();
+    if set.is_empty() { cell.algorithm.name.into() } else { format!("{} ({})", cell.algorithm.name, set.join(", ")) }
+}
+
+pub(crate) fn cell(name: &str, cell: &Cell, arena: &Arena, audit: Option<&Audit>, one_run: bool) -> String {
+    let mut text = format!("{name}\n  Claim: {}\n", cell.plan.claim());
+    let Some(audit) = audit else {
+        let why = if arena.mechanism == "none" { "nothing is noised" } else { "nothing bounds an event" };
+        let _ = writeln!(text, "  No game: {why}, so there is no claim to test. What the attacks find:");
+        return text;
+    };
+    let horizon = arena.horizon;
+    if one_run {
+        let _ = writeln!(text, "  One run of {horizon} rounds, each with an event to guess.");
+        if horizon < 1000 {
+            let _ = writeln!(text, "  Few rounds, weak bounds: with 10000 they come near the claim.");
+        }
+    } else {
+        let played = if audit.played < horizon {
+            format!("the first {} of {horizon} rounds: what they show is part of what the run shows, under the run's plan", audit.played)
+        } else {
+            format!("{horizon} rounds")
+        };
+        let _ = writeln!(text, "  {} runs a world of {played}. The event is in round {}.", audit.runs, audit.event);
+    }
+    if arena.central {
+        text += "  Nothing crosses a link: the adversary reads decisions only.\n";
+    }
+    text += &table(audit);
+    text += &verdict(audit);
+    if let Some(picture) = &audit.picture {
+        let _ = writeln!(text, "\n  Log-likelihood ratio, canary {}:\n     ratio  world 0{:27}world 1", Canary::AtTheClip.name(), "");
+        picture.lines().iter().for_each(|line| _ = writeln!(text, " {line}"));
+    }
+    text
+}
+
+/// A line a view: the claim, and what was measured with every canary.
+fn table(audit: &Audit) -> String {
+    let mut canaries: Vec<Option<Canary>> = Vec::new();
+    let mut views: Vec<View> = Vec::new();
+    for finding in &audit.findings {
+        if !canaries.contains(&finding.canary) {
+            canaries.push(finding.canary);
+        }
+        if !views.contains(&finding.view) {
+            views.push(finding.view);
+        }
+    }
+    let hidden = views.len().saturating_sub(SHOWN + 1);
+    if hidden > 0 {
+        let most = |view: &View| audit.findings.iter().filter(|f| f.view == *view).map(|f| f.bound).fold(0.0, f64::max);
+        views.sort_by(|a, b| most(b).total_cmp(&most(a)));
+        let all = views.iter().position(|v| *v == View::All).map(|at| views.remove(at));
+        views.truncate(SHOWN);
+        views.extend(all);
+    }
+    let mut text = format!("\n  {:<11}{:>9}", "event at", "claim");
+    for canary in &canaries {
+        let _ = write!(text, "{:>14}", canary.map_or("one run", Canary::name));
+    }
+    text += "   won by\n";
+    for view in &views {
+        let of: Vec<&Finding> = audit.findings.iter().filter(|f| f.view == *view).collect();
+        let who = match view {
+            View::Node(i) => format!("node {i}"),
+            View::All => "all nodes".into(),
+        };
+        let claim = of.first().and_then(|f| f.claim).map_or_else(|| "none".into(), |c| format!("{c:.4}"));
+        let _ = write!(text, "  {who:<11}{claim:>9}");
+        of.iter().for_each(|f| _ = write!(text, "{:>14}", format!(">= {:.4}", f.bound)));
+        let best = of.iter().max_by(|a, b| a.bound.total_cmp(&b.bound)).map_or("none", |f| f.statistic);
+        let _ = writeln!(text, "   {best}");
+    }
+    if hidden > 0 {
+        let _ = writeln!(text, "  ({hidden} more nodes with smaller bounds)");
+    }
+    let _ = writeln!(
+        text,
+        "  Epsilon is at least so much, each with {:.0} % confidence{}.",
+        100.0 * CONFIDENCE,
+        delta(audit)
+    );
+    text
+}
+
+fn delta(audit: &Audit) -> String {
+    if audit.delta > 0.0 { format!(", at delta {:e}", audit.delta) } else { String::new() }
+}
+
+fn verdict(audit: &Audit) -> String {
+    let accusing: Vec<&Finding> = audit.findings.iter().filter(|f| f.accuses()).collect();
+    let worst = accusing.iter().max_by(|a, b| a.certain.total_cmp(&b.certain));
+    if let Some(worst) = worst {
+        return format!(
+            "  FAIL: with a chance of accident below {FALSE_ALARM:e}, epsilon is at least {:.4}, and {:.4} is claimed ({}).\n",
+            worst.certain,
+            worst.claim.unwrap_or(0.0),
+            worst.statistic
+        );
+    }
+    if audit.findings.iter().all(|f| f.claim.is_none()) {
+        return "  There is no claim to hold.\n".into();
+    }
+    if audit.findings.iter().any(Finding::suspects) {
+        return format!(
+            "  Undecided: a bound is above its claim, but may be there by accident (an accusation needs a chance below {FALSE_ALARM:e}). \
+             Use more --runs.\n"
+        );
+    }
+    "  The claim holds against these attacks.\n".into()
+}
+
+pub(crate) fn attacks(arena: &Arena, attacks: &Attacks) -> String {
+    let mut text = String::from("\n  On the experiment's own data:\n");
+    match &attacks.membership {
+        Some(found) => {
+            let Membership { accuracy, found: share, wrongly, runs, statistic } = *found;
+            let most = arena.claim().map_or_else(String::new, |claim| {
+                format!("; the claim allows {:.1} %", 100.0 * Membership::ceiling(claim, arena.delta()))
+            });
+            let _ = writeln!(
+                text,
+                "  - membership inference is right in {:.1} % of cases (a coin: 50 %{most}); it finds {:.1} % of members while wrongly \
+                 naming {:.1} % of others ({runs} runs a world, {statistic})",
+                100.0 * accuracy,
+                100.0 * share,
+                100.0 * wrongly
+            );
+        }
+        None => text += "  - membership inference: there is no example besides those of the rounds played\n",
+    }
+    for found in &attacks.inversion {
+        let example = found.example.map_or_else(String::new, |c| format!(", cosine to the example {c:.3}"));
+        let _ = writeln!(
+            text,
+            "  - model inversion from {}: {:.1} % of gradients to rounding, median relative error {}, cosine {:.3}{example}{}",
+            found.from,
+            100.0 * found.exact,
+            short(found.error),
+            found.cosine,
+            if found.inactive < 0.9995 {
+                format!(" (where the projection is inactive: {:.1} % of coordinates)", 100.0 * found.inactive)
+            } else {
+                String::new()
+            }
+        );
+    }
+    text
+}
+
+fn short(x: f64) -> String {
+    if x != 0.0 && !(1e-3..1e4).contains(&x) { format!("{x:.1e}") } else { format!("{x:.3}") }
+}
