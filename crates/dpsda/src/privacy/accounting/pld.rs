@@ -33,7 +33,7 @@ use super::quadrature;
 
 /// Gaussian tails are cut at this many standard deviations.
 const TAIL: f64 = 20.0;
-/// What a Gaussian has beyond: less than `phi(TAIL)/TAIL` = 2.77e-89.
+/// What a Gaussian has beyond: at most `phi(TAIL)/TAIL`, below 2.77e-89.
 const BEYOND: f64 = 2.77e-89;
 /// A density is put on at most this many grid points: coarser steps below change nothing that is seen.
 const CELLS: f64 = 65_536.0;
@@ -55,8 +55,8 @@ impl Pld {
     /// divides epsilon loses nothing.
     ///
     /// This is the one for a Laplace release of a vector with an L1 bound. Every epsilon-DP mechanism is post-processing
-    /// of randomised response (Kairouz, Oh, Viswanath 2015), while the Laplace law in one dimension is not
-    /// known to dominate that in several: which split of the bound over the coordinates is the worst depends on epsilon.
+    /// of randomised response (Kairouz, Oh, Viswanath 2015). That the Laplace law in one dimension dominates every split of
+    /// the bound over several is plausible and not proven here, so nothing rests on it.
     #[must_use]
     pub fn pure(epsilon: f64, step: f64) -> Self {
         if !((0.0..f64::INFINITY).contains(&epsilon) && usable(step)) {

@@ -70,7 +70,7 @@ impl Tail {
         let goal = goal.ln() - self.margin;
         let fall = -(-self.step).exp_m1();
         for corner in self.corners() {
-            if corner.loss <= 0.0 {
+            if corner.loss <= -self.slack {
                 return Some(0.0);
             }
             let scale = self.scale - self.theta * corner.loss;
