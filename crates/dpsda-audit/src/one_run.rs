@@ -70,7 +70,13 @@ pub fn one_run(arena: &Arena, view: View, seed: u64) -> Option<OneRun> {
     // How many to guess is set before the run is looked at: those as sure as noise of this law allows, about two in three.
     let guessed = guesses.len() * 2 / 3;
     let right = guesses.iter().take(guessed).filter(|(_, right)| *right).count();
-    Some(OneRun { view, canaries: rounds, guessed: guessed as u64, right: right as u64, delta: arena.delta() })
+    Some(OneRun {
+        view,
+        canaries: rounds,
+        guessed: guessed as u64,
+        right: right as u64,
+        delta: arena.delta(),
+    })
 }
 
 /// The log-likelihood ratio of node `i`'s release of round `t`, up against down.

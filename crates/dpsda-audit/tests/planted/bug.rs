@@ -74,14 +74,20 @@ fn broken_plan(arena: &Arena, field: &Field, mechanism: &'static Entry<Kind>, cl
 }
 
 const fn entry(name: &'static str, build: fn(Spec<u64>) -> Box<dyn Exact>) -> Entry<Kind> {
-    Entry { name, about: "", keys: &[], build: Kind { norm: Norm::L1, correlated: false, build: Build::Exact(build) } }
+    Entry {
+        name,
+        about: "",
+        keys: &[],
+        build: Kind { norm: Norm::L1, correlated: false, build: Build::Exact(build) },
+    }
 }
 
 static OFF_BY_N: Entry<Kind> = entry("off by n", |spec| broken(spec, 2, How::AsItIs));
 static TEN_PERCENT: Entry<Kind> = entry("ten percent", |spec| scaled(spec, 0.9));
 static THREE_PERCENT: Entry<Kind> = entry("three percent", |spec| scaled(spec, 0.97));
 static CLIP_AFTER: Entry<Kind> = entry("clip after", |spec| broken(spec, 1, How::ClipAfter));
-static WRONG_COORDINATE: Entry<Kind> = entry("wrong coordinate", |spec| broken(spec, 1, How::WrongCoordinate));
+static WRONG_COORDINATE: Entry<Kind> =
+    entry("wrong coordinate", |spec| broken(spec, 1, How::WrongCoordinate));
 static RESEEDED: Entry<Kind> = entry("reseeded", |spec| broken(spec, 1, How::Reseeded(None)));
 
 enum How {

@@ -42,7 +42,8 @@ pub(crate) struct SameSeed;
 impl Host for SameSeed {
     fn play(&self, arena: &Arena, costs: &dyn Costs, _: u64, seed: Seed) -> Transcript {
         let mut seen = drive(arena, costs, arena.played(), arena.learners(seed));
-        seen.earlier = Some(Box::new(drive(arena, &Planted::bland(arena), arena.played(), arena.learners(seed))));
+        seen.earlier =
+            Some(Box::new(drive(arena, &Planted::bland(arena), arena.played(), arena.learners(seed))));
         seen
     }
 }

@@ -41,7 +41,10 @@ fn accusations(arena: &Arena, host: &dyn Host, canaries: &[Canary], event: u64, 
             };
             let bound = measured.epsilon(1.0 - DOUBT / views as f64);
             if bound > claim {
-                found.push(format!("{view:?} {canary:?}: {bound:.3} > {claim:.3} by {}", measured.statistic()));
+                found.push(format!(
+                    "{view:?} {canary:?}: {bound:.3} > {claim:.3} by {}",
+                    measured.statistic()
+                ));
             }
         }
     }
@@ -151,7 +154,10 @@ fn a_clean_build_is_not_accused() {
             }
         }
     }
-    assert!((8..90).contains(&audits), "{audits} audits: the false alarms stated above are for fewer than 90");
+    assert!(
+        (8..90).contains(&audits),
+        "{audits} audits: the false alarms stated above are for fewer than 90"
+    );
 }
 
 #[test]
@@ -190,7 +196,11 @@ fn one_run_with_ten_thousand_canaries_comes_near_the_claim() {
             let claim = if view == View::All { arena.claim() } else { arena.claim_of(0) }.unwrap();
             assert!(found.epsilon(1.0 - DOUBT) <= claim, "{algorithm} {mechanism} {found:?}");
             let least = if mechanism == "discrete-laplace" { 0.8 } else { 0.1 };
-            assert!(found.epsilon(0.99) > least * claim, "{algorithm} {mechanism} {view:?} {}", found.epsilon(0.99));
+            assert!(
+                found.epsilon(0.99) > least * claim,
+                "{algorithm} {mechanism} {view:?} {}",
+                found.epsilon(0.99)
+            );
         }
     }
 }

@@ -35,8 +35,7 @@ pub(super) fn rules(parts: &[(Cost, u64)], total: Cost, delta: f64, ideal: bool)
         _ => total.as_rho(),
     };
     if let Some(rho) = rho {
-        let because =
-            "Renyi divergences of every order add up, and the best order is taken (zCDP; Canonne, Kamath and Steinke 2020).";
+        let because = "Renyi divergences of every order add up, and the best order is taken (zCDP; Canonne, Kamath and Steinke 2020).";
         found.push(Rule { name: "zCDP", epsilon: zcdp::epsilon(rho, delta), delta, because });
     }
     match (&pure, total) {
@@ -49,7 +48,12 @@ pub(super) fn rules(parts: &[(Cost, u64)], total: Cost, delta: f64, ideal: bool)
         (_, Cost::Zcdp { .. }) if ideal => {
             let because = "Over the reals, Gaussian noise is the same in every direction, and one dimension tells all (Balle and Wang 2018).";
             let mu = (2.0 * total.as_rho().unwrap_or(f64::INFINITY)).sqrt();
-            found.push(Rule { name: "exact Gaussian curve", epsilon: gaussian::epsilon(mu, delta), delta, because });
+            found.push(Rule {
+                name: "exact Gaussian curve",
+                epsilon: gaussian::epsilon(mu, delta),
+                delta,
+                because,
+            });
         }
         _ => {}
     }
@@ -81,7 +85,10 @@ mod tests {
             let cost = Cost::epsilon(eps);
             let found = rules(&[(cost, count)], cost.times(count), 1e-5, false);
             let [basic, zcdp, optimal] = ["basic", "zCDP", "optimal"].map(|name| of(&found, name).unwrap());
-            assert!(optimal <= basic * (1.0 + 1e-9) && optimal <= zcdp * (1.0 + 1e-9), "{eps} {count}: {found:?}");
+            assert!(
+                optimal <= basic * (1.0 + 1e-9) && optimal <= zcdp * (1.0 + 1e-9),
+                "{eps} {count}: {found:?}"
+            );
             // Two groups of the same price are the same releases.
             let halves = [(cost, count / 2), (cost, count - count / 2)];
             let split = of(&rules(&halves, cost.times(count), 1e-5, false), "optimal").unwrap();
@@ -94,10 +101,18 @@ mod tests {
         let rho = Cost::rho(0.1);
         assert_eq!(rules(&[(rho, 1)], rho, 0.0, false), []);
         let (exact, ideal) = (rules(&[(rho, 1)], rho, 1e-5, false), rules(&[(rho, 1)], rho, 1e-5, true));
-        assert_eq!((exact.len(), of(&exact, "exact Gaussian")), (1, None), "a discrete Gaussian is not a Gaussian");
+        assert_eq!(
+            (exact.len(), of(&exact, "exact Gaussian")),
+            (1, None),
+            "a discrete Gaussian is not a Gaussian"
+        );
         assert!(of(&ideal, "exact Gaussian").unwrap() < of(&ideal, "zCDP").unwrap());
         let pure = Cost::epsilon(1.0);
         assert_eq!(rules(&[(pure, 1)], pure, 0.0, false).len(), 1);
-        assert_eq!(of(&rules(&[(pure, 1)], pure, 1e-5, false), "optimal"), None, "one release does not compose");
+        assert_eq!(
+            of(&rules(&[(pure, 1)], pure, 1e-5, false), "optimal"),
+            None,
+            "one release does not compose"
+        );
     }
 }
