@@ -65,7 +65,7 @@ pub(crate) struct AuditArgs {
     #[arg(short, long = "set", value_name = "KEY=VALUE")]
     pub(crate) set: Vec<String>,
     /// Runs a world [default: 1000 to 20000, by how much work one is]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(100..=100_000_000), conflicts_with = "one_run")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(100..=1_000_000_000), conflicts_with = "one_run")]
     pub(crate) runs: Option<u64>,
     /// One run with an event to guess in every round, in place of many runs: seconds, and less power
     #[arg(long)]
@@ -82,7 +82,7 @@ pub(crate) struct AuditArgs {
     /// Names the audit's randomness: same seed and runs, same figures
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
-    /// No progress
+    /// No progress; there is none either where standard error is not a terminal
     #[arg(short, long)]
     pub(crate) quiet: bool,
 }

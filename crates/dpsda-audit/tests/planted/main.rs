@@ -51,10 +51,11 @@ fn accusations(arena: &Arena, host: &dyn Host, canaries: &[Canary], event: u64, 
     found
 }
 
-fn caught(bug: Bug, field: Field, canary: Canary, event: u64, runs: u64) {
+/// The bug is caught, and by the statistic that sees it.
+fn caught(bug: Bug, field: Field, canary: Canary, (event, runs): (u64, u64), by: &str) {
     let (arena, host) = plant(bug, field);
     let found = accusations(&arena, host, &[canary], event, runs);
-    assert!(!found.is_empty(), "{bug:?} went unnoticed");
+    assert!(found.iter().any(|f| f.ends_with(by)), "{bug:?} went unnoticed by {by}: {found:?}");
     // The same game is not lost by the honest program.
     let clean = accusations(&field.arena(), &Honest, &[canary], event, runs.min(2000));
     assert!(clean.is_empty(), "{clean:?}");
@@ -62,22 +63,28 @@ fn caught(bug: Bug, field: Field, canary: Canary, event: u64, runs: u64) {
 
 #[test]
 fn a_missing_clip_is_caught() {
-    caught(Bug::NoClip, FIELD, Canary::OverTheClip, 1, 1000);
+    caught(Bug::NoClip, FIELD, Canary::OverTheClip, (1, 1000), "likelihood ratio");
 }
 
 #[test]
 fn a_clip_after_the_noise_is_caught() {
-    caught(Bug::ClipAfterNoise, FIELD, Canary::OverTheClip, 1, 1000);
+    caught(Bug::ClipAfterNoise, FIELD, Canary::OverTheClip, (1, 1000), "likelihood ratio");
 }
 
 #[test]
 fn a_scale_off_by_n_is_caught() {
-    caught(Bug::ScaleOffByN, FIELD, Canary::AtTheClip, 1, 2000);
+    caught(Bug::ScaleOffByN, FIELD, Canary::AtTheClip, (1, 2000), "likelihood ratio");
 }
 
 #[test]
 fn a_scale_ten_percent_too_small_is_caught() {
-    caught(Bug::ScaleTenPercentSmall, Field { epsilon: 4.0, ..FIELD }, Canary::AtTheClip, 1, 60_000);
+    caught(
+        Bug::ScaleTenPercentSmall,
+        Field { epsilon: 4.0, ..FIELD },
+        Canary::AtTheClip,
+        (1, 60_000),
+        "likelihood ratio",
+    );
 }
 
 /// What it takes `cargo xtask soak` to find. An audit never proves privacy.
@@ -90,43 +97,55 @@ fn three_percent_too_little_noise_hides_from_a_short_audit() {
 
 #[test]
 fn noise_on_the_wrong_coordinate_is_caught() {
-    caught(Bug::NoiseOnTheWrongCoordinate, FIELD, Canary::AtTheClip, 1, 2000);
+    caught(Bug::NoiseOnTheWrongCoordinate, FIELD, Canary::AtTheClip, (1, 2000), "noise of exactly zero");
 }
 
 #[test]
 fn an_own_share_without_noise_is_caught() {
     let field = Field { algorithm: "dpsda-c", rounds: 5, ..FIELD };
-    caught(Bug::OwnShareUnNoised, field, Canary::AtTheClip, 1, 10_000);
+    caught(
+        Bug::OwnShareUnNoised,
+        field,
+        Canary::AtTheClip,
+        (1, 10_000),
+        "as if the own share were not noised",
+    );
 }
 
 #[test]
 fn decisions_from_the_unnoised_state_are_caught() {
-    caught(Bug::DecisionsFromTheUnNoisedState, FIELD, Canary::AtTheClip, 1, 1000);
+    caught(
+        Bug::DecisionsFromTheUnNoisedState,
+        FIELD,
+        Canary::AtTheClip,
+        (1, 1000),
+        "decision, as if no gradient had noise",
+    );
 }
 
 #[test]
 fn floating_point_noise_is_caught() {
-    caught(Bug::FloatingPointNoise, FIELD, Canary::AtTheClip, 0, 2000);
+    caught(Bug::FloatingPointNoise, FIELD, Canary::AtTheClip, (0, 2000), "bits that no noise could have set");
 }
 
 #[test]
 fn a_generator_reseeded_each_round_is_caught() {
-    caught(Bug::GeneratorReseeded, FIELD, Canary::AtTheClip, 1, 1000);
+    caught(Bug::GeneratorReseeded, FIELD, Canary::AtTheClip, (1, 1000), "noise that was seen before");
 }
 
 #[test]
 fn noise_drawn_anew_after_a_restart_is_caught() {
-    caught(Bug::ReNoisedAfterRestart, FIELD, Canary::AtTheClip, 0, 10_000);
+    caught(Bug::ReNoisedAfterRestart, FIELD, Canary::AtTheClip, (0, 10_000), "with every copy");
 }
 
 #[test]
 fn the_same_seed_with_different_data_is_caught() {
-    caught(Bug::SameSeedDifferentData, FIELD, Canary::AtTheClip, 1, 1000);
+    caught(Bug::SameSeedDifferentData, FIELD, Canary::AtTheClip, (1, 1000), "noise that was seen before");
 }
 
 #[test]
 fn a_round_replayed_with_new_data_is_caught() {
-    caught(Bug::ReplayedRoundWithNewData, FIELD, Canary::AtTheClip, 1, 1000);
+    caught(Bug::ReplayedRoundWithNewData, FIELD, Canary::AtTheClip, (1, 1000), "noise that was seen before");
 }
 
 /// Every algorithm with every exact mechanism, every canary, and both kinds of event.

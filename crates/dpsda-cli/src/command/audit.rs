@@ -1,5 +1,6 @@
 //! `dpsda audit`
 
+use std::io::{IsTerminal as _, stderr};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
@@ -20,6 +21,8 @@ use crate::{folder, say};
 
 mod words;
 
+/// What an audit may take in memory.
+const MAX_BYTES: u128 = 8 << 30;
 /// Rounds that model inversion looks at.
 const INVERTED: u64 = 50;
 /// Runs a world of membership inference.
@@ -81,6 +84,15 @@ fn check(experiment: &Experiment, args: &AuditArgs) -> Result<(), Failure> {
             let remedy = format!("{name} has {nodes} nodes (use 0 to {})", nodes.saturating_sub(1));
             return Err(Failure::Input(format!("--node {i}: {remedy}")));
         }
+        // What is computed in every run is kept until a rule is chosen, as rows and as columns.
+        let bytes = |runs: u64| 2 * u128::from(runs) * (80 * nodes as u128 + 112);
+        if let Some(runs) = args.runs.filter(|runs| bytes(*runs) > MAX_BYTES) {
+            let most = MAX_BYTES / bytes(1);
+            let gib = bytes(runs) >> 30;
+            return Err(Failure::Input(format!(
+                "--runs {runs}: that would take {gib} GiB of memory (use at most {most}, or other seeds one after the other)"
+            )));
+        }
         if args.one_run && Arena::of(cell, 1).correlated() {
             return Err(Failure::Input(format!(
                 "--one-run: \"{}\" noise is correlated over rounds, and guesses of single rounds say nothing (leave --one-run out)",
@@ -100,7 +112,8 @@ fn playable(arena: &Arena) -> bool {
 fn watched(arena: &Arena, options: &Options, quiet: bool) -> Option<Audit> {
     let done = Arc::new(AtomicU64::new(0));
     let (seen, total) = (Arc::clone(&done), work(arena, options));
-    let watch = Watch::start(move || (seen.load(Ordering::Relaxed), total), "runs", quiet);
+    let watch =
+        Watch::start(move || (seen.load(Ordering::Relaxed), total), "runs", quiet || !stderr().is_terminal());
     let tick = |runs: u64| {
         done.fetch_add(runs, Ordering::Relaxed);
         ControlFlow::Continue(())

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use dpsda::experiment::Cell;
+use dpsda::privacy::Mechanism;
 use dpsda_audit::attack::Membership;
 use dpsda_audit::audit::{Audit, CONFIDENCE, FALSE_ALARM, Finding};
 use dpsda_audit::canary::Canary;
@@ -69,6 +70,10 @@ pub(crate) fn cell(name: &str, cell: &Cell, arena: &Arena, audit: Option<&Audit>
     }
     text += &table(audit);
     text += &verdict(audit);
+    if matches!(cell.plan.mechanism(0), Mechanism::Ideal(_)) && audit.findings.iter().any(Finding::accuses) {
+        text += "  The noise is idealised: its promise holds over the reals, and floating point does not keep it. Use a \
+                 \"discrete-\" one.\n";
+    }
     if let Some(picture) = &audit.picture {
         let _ = writeln!(
             text,
@@ -160,7 +165,7 @@ fn verdict(audit: &Audit) -> String {
 }
 
 pub(crate) fn attacks(arena: &Arena, attacks: &Attacks) -> String {
-    let mut text = String::from("\n  On the experiment's own data:\n");
+    let mut text = String::from("  On the experiment's own data:\n");
     match &attacks.membership {
         Some(found) => {
             let Membership { accuracy, found: share, wrongly, runs, statistic } = *found;
@@ -198,5 +203,9 @@ pub(crate) fn attacks(arena: &Arena, attacks: &Attacks) -> String {
 }
 
 fn short(x: f64) -> String {
-    if x != 0.0 && !(1e-3..1e4).contains(&x) { format!("{x:.1e}") } else { format!("{x:.3}") }
+    match x {
+        0.0 => "0".into(),
+        _ if (1e-3..1e4).contains(&x) => format!("{x:.3}"),
+        _ => format!("{x:.1e}"),
+    }
 }

@@ -1,0 +1,79 @@
+//! `dpsda audit`: what it says of a claim that holds, of one that does not, and of none.
+
+use crate::desk::{Desk, SMALL};
+
+fn experiment(privacy: &str) -> String {
+    format!("{SMALL}\n[privacy]\n{privacy}\n")
+}
+
+const EXACT: &str = "mechanism = 'discrete-laplace'\nepsilon = 3.0\nclip = 1.0";
+
+#[test]
+fn a_claim_that_holds_is_said_to_hold_and_no_more() {
+    let desk = Desk::new();
+    desk.put("a.toml", &experiment(EXACT));
+    let said = desk.works(&["audit", "a.toml", "--runs", "1000", "--picture", "p.svg"]);
+    for words in
+        ["Claim: eps 3", "node 2", "all nodes", "The claim holds", "█", "An audit never proves privacy"]
+    {
+        assert!(said.out.contains(words), "{words}\n{}", said.out);
+    }
+    assert!(said.err.is_empty(), "no progress where nobody looks: {}", said.err);
+    assert!(desk.text("p.svg").starts_with("<svg"));
+    let again = desk.works(&["audit", "a.toml", "--runs", "1000", "--picture", "p.svg"]);
+    assert_eq!(said.out, again.out, "same seed, same figures");
+    let other = desk.works(&["audit", "a.toml", "--runs", "1000", "--picture", "p.svg", "--seed", "2"]);
+    assert_ne!(said.out, other.out);
+}
+
+#[test]
+fn a_claim_that_floating_point_breaks_fails_with_code_1() {
+    let desk = Desk::new();
+    desk.put("a.toml", &experiment("mechanism = 'laplace'\nepsilon = 1.0\nclip = 1.0"));
+    let said = desk.dpsda(&["audit", "a.toml", "--joint"]);
+    assert_eq!(said.code, Some(1), "{}\n{}", said.out, said.err);
+    assert!(
+        said.out.contains("FAIL") && said.out.contains("bits that no noise could have set"),
+        "{}",
+        said.out
+    );
+    assert!(said.err.starts_with("FAIL: dpsda-r"), "{}", said.err);
+}
+
+#[test]
+fn the_papers_order_has_no_claim_and_its_gradients_are_read() {
+    let desk = Desk::new();
+    let order = "mechanism = 'laplace'\nlevel = 0.2\nnoise = 'all'\ndecide = 'private'";
+    desk.put("a.toml", &experiment(order).replace("dpsda-r", "dpsda-c"));
+    let said = desk.works(&["audit", "a.toml"]);
+    assert!(said.out.contains("No game: nothing bounds an event"), "{}", said.out);
+    assert!(said.out.contains("right in 100.0 % of cases"), "{}", said.out);
+    assert!(said.out.contains("messages and decisions: 100.0 % of gradients to rounding"), "{}", said.out);
+}
+
+#[test]
+fn one_run_guesses_every_round() {
+    let desk = Desk::new();
+    desk.put("a.toml", &experiment(EXACT));
+    let said = desk.works(&["audit", "a.toml", "--one-run", "--node", "1", "-s", "rounds=2000"]);
+    assert!(said.out.contains("One run of 2000 rounds") && said.out.contains("node 1"), "{}", said.out);
+    assert!(!said.out.contains("all nodes") && !said.out.contains("node 0"), "{}", said.out);
+}
+
+#[test]
+fn what_cannot_be_audited_is_named_with_its_remedy() {
+    let desk = Desk::new();
+    desk.put("a.toml", &experiment(EXACT));
+    for (args, words) in [
+        (&["--node", "3"][..], "--node 3: dpsda-r has 3 nodes (use 0 to 2)"),
+        (&["--runs", "99"], "99 is not in"),
+        (&["--runs", "900000000"], "use at most"),
+        (&["--picture", "p.png"], "end the name in .svg"),
+        (&["--runs", "500", "--one-run"], "cannot be used with"),
+        (&["-s", "privacy.clip=-1"], "privacy.clip"),
+    ] {
+        let said = desk.dpsda(&[&["audit", "a.toml"], args].concat());
+        assert_eq!(said.code, Some(2), "{args:?} {}", said.out);
+        assert!(said.err.contains(words), "{args:?}: {}", said.err);
+    }
+}
