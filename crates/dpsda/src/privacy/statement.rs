@@ -1,11 +1,15 @@
 //! What is and is not promised, in words: the whole derivation. A number carries its unit and its rule.
 
 use super::Cost;
-use super::clip::Norm;
 use super::guard::moved;
 use super::mechanism::{Build, Mechanism};
-use super::plan::{Adjacency, Decide, Plan, Target};
-use super::rules::{Rule, rules};
+use super::plan::{Adjacency, Decide, Plan};
+use super::rules::rules;
+
+mod price;
+mod setting;
+
+use price::{list, short, smallest};
 
 const IDEALISED: &str =
     "The noise is idealised: its guarantee holds over the reals, not for the floating-point bits on a wire.";
@@ -84,74 +88,6 @@ impl Plan {
         }
     }
 
-    fn noise_sentence(&self) -> String {
-        let name = self.wish.mechanism.name;
-        let on =
-            if self.gain > 1.0 { format!("{} times the gradient", self.gain) } else { "the gradient".into() };
-        let scale = short(self.scale());
-        let why = match self.wish.target {
-            Target::Level(level) => format!("level {}: the paper's label, not an epsilon", short(level)),
-            Target::Epsilon(epsilon) => {
-                let delta = self.wish.delta.map_or(String::new(), |d| format!(" at delta {}", short(d)));
-                let event = self.event();
-                format!("the least for eps {}{delta} per {event}, all nodes, whole run", short(epsilon))
-            }
-        };
-        format!("Every release carries {name} noise of scale {scale} on {on} ({why}).")
-    }
-
-    fn clip_sentences(&self) -> Vec<String> {
-        let (Some(clip), Some(clips)) = (self.wish.clip, &self.clips) else {
-            return vec![
-                "Sensitivity: unbounded. Nothing limits the gradient (no `privacy.clip`), so no epsilon can be promised, \
-                 whatever the scale."
-                    .into(),
-            ];
-        };
-        let (norm, rule) = match self.wish.mechanism.build.norm {
-            Norm::L1 => ("L1", "C d_i/d, which add up to C"),
-            Norm::L2 => ("L2", "C sqrt(d_i/d), whose squares add up to C^2"),
-        };
-        let bits = clips[0].bits;
-        let per_unit = f64::from(bits).exp2();
-        let who = |i: usize| if self.groups().len() == 1 { "every node".into() } else { format!("node {i}") };
-        let share = |(i, _): (usize, u64)| {
-            let (units, d) = (clips[i].bound, self.sizes[i]);
-            format!("{} of {d} coordinates {} ({units} units)", who(i), short(units as f64 / per_unit))
-        };
-        let shares: Vec<String> = self.groups().into_iter().map(share).collect();
-        let moves = |(i, _): (usize, u64)| {
-            let units = moved(clips[i]);
-            format!("{} by {} ({units} units)", who(i), short(units as f64 / per_unit))
-        };
-        let moves: Vec<String> = self.groups().into_iter().map(moves).collect();
-        let (one, summed) = match self.wish.adjacency {
-            Adjacency::Round => ("a round's", String::new()),
-            Adjacency::Example => {
-                let batch = self.batch;
-                (
-                    "each example's",
-                    format!(
-                        ", then the {batch} examples of a round are summed, which are divided by {batch} after the release"
-                    ),
-                )
-            }
-        };
-        vec![
-            format!(
-                "Clip: {one} gradient is rounded towards zero to multiples of 2^-{bits} and clipped in integers to an {norm} norm of \
-                 {}, each node enforcing its share, {rule}: {}{summed}. What is not a number becomes 0.",
-                short(clip),
-                shares.join("; ")
-            ),
-            format!(
-                "Sensitivity: replacing one {} moves what is released by at most 2 C_i in {norm}: {}.",
-                self.event(),
-                moves.join("; ")
-            ),
-        ]
-    }
-
     /// Per release, per node, all links and decisions, over the run.
     fn published(&self) -> Vec<String> {
         let mut says = self.prices();
@@ -226,89 +162,4 @@ impl Plan {
         );
         says
     }
-
-    /// What one release of one node costs.
-    fn prices(&self) -> Vec<String> {
-        let one = |(i, count): (usize, u64)| {
-            let nodes = if count == 1 { "node" } else { "nodes" };
-            format!("{} ({count} {nodes} with {} coordinates)", self.price(self.cost(i)), self.sizes[i])
-        };
-        match self.joint_cost() {
-            Cost::Unbounded => Vec::new(),
-            _ => {
-                let parts: Vec<String> = self.groups().into_iter().map(one).collect();
-                vec![format!("One release of one node: {}.", parts.join("; "))]
-            }
-        }
-    }
-
-    /// The totals that a ledger keeps beside the one per event.
-    fn totals(&self) -> Vec<String> {
-        let mut says = Vec::new();
-        if self.joint_cost() == Cost::Unbounded || self.wish.decide == Decide::Private {
-            return says;
-        }
-        let event = self.event();
-        if let (Some(cost), Some(events)) = (self.person_cost(), self.wish.budget.events_per_person) {
-            says.push(format!("A person behind at most {events} {event}s: {}.", self.price(cost)));
-        }
-        let lifetime = self.lifetime_cost();
-        let ideal = matches!(self.wish.mechanism.build.build, Build::Ideal(_));
-        let parts: Vec<(Cost, u64)> = if self.wish.mechanism.build.correlated {
-            Vec::new()
-        } else {
-            self.parts().into_iter().map(|(cost, count)| (cost, count * self.rounds)).collect()
-        };
-        let found = rules(&parts, lifetime, self.delta(), ideal);
-        let one = if self.wish.adjacency == Adjacency::Example {
-            "one example of every round"
-        } else {
-            "every round"
-        };
-        says.push(format!("Lifetime, for whoever is behind {one} of {}: {}.", self.rounds, list(&found)));
-        says
-    }
-
-    /// What composes: prices of one release and how many there are of each.
-    fn parts(&self) -> Vec<(Cost, u64)> {
-        self.groups().into_iter().map(|(i, count)| (self.cost(i), count)).collect()
-    }
-
-    fn price(&self, cost: Cost) -> String {
-        let delta = self.delta();
-        match cost {
-            Cost::Pure { .. } => format!("eps {}", short(cost.as_pure().unwrap_or(f64::INFINITY))),
-            Cost::Zcdp { .. } => {
-                let rho = short(cost.as_rho().unwrap_or(f64::INFINITY));
-                match cost.as_epsilon(delta) {
-                    Some(eps) => format!("rho {rho}, eps {} at delta {}", short(eps), short(delta)),
-                    None => format!("rho {rho}"),
-                }
-            }
-            Cost::Unbounded => "unbounded".into(),
-        }
-    }
-}
-
-fn smallest(rules: &[Rule]) -> Option<&Rule> {
-    rules.iter().min_by(|a, b| a.epsilon.total_cmp(&b.epsilon))
-}
-
-fn list(rules: &[Rule]) -> String {
-    let least = smallest(rules).map(|rule| rule.name);
-    let one = |rule: &Rule| {
-        let delta = if rule.delta > 0.0 { format!(" at delta {}", short(rule.delta)) } else { String::new() };
-        let mark = if rules.len() > 1 && Some(rule.name) == least { ", the smallest" } else { "" };
-        format!("eps {}{delta} ({}{mark})", short(rule.epsilon), rule.name)
-    };
-    match rules {
-        [] => "no epsilon without a delta (set e.g. privacy.delta = 1e-5)".into(),
-        _ => rules.iter().map(one).collect::<Vec<_>>().join(", "),
-    }
-}
-
-/// A number as short as it can be without losing what matters.
-pub(super) fn short(x: f64) -> String {
-    let s = format!("{x:.4e}").parse::<f64>().unwrap_or(x);
-    if s != 0.0 && !(1e-4..1e7).contains(&s.abs()) { format!("{s:e}") } else { format!("{s}") }
 }

@@ -1,0 +1,76 @@
+//! From the wish to the bound: how much noise, on what, and how far one event can move it.
+
+use super::price::short;
+use crate::privacy::clip::Norm;
+use crate::privacy::guard::moved;
+use crate::privacy::plan::{Adjacency, Plan, Target};
+
+impl Plan {
+    pub(super) fn noise_sentence(&self) -> String {
+        let name = self.wish.mechanism.name;
+        let on =
+            if self.gain > 1.0 { format!("{} times the gradient", self.gain) } else { "the gradient".into() };
+        let scale = short(self.scale());
+        let why = match self.wish.target {
+            Target::Level(level) => format!("level {}: the paper's label, not an epsilon", short(level)),
+            Target::Epsilon(epsilon) => {
+                let delta = self.wish.delta.map_or(String::new(), |d| format!(" at delta {}", short(d)));
+                let event = self.event();
+                format!("the least for eps {}{delta} per {event}, all nodes, whole run", short(epsilon))
+            }
+        };
+        format!("Every release carries {name} noise of scale {scale} on {on} ({why}).")
+    }
+
+    pub(super) fn clip_sentences(&self) -> Vec<String> {
+        let (Some(clip), Some(clips)) = (self.wish.clip, &self.clips) else {
+            return vec![
+                "Sensitivity: unbounded. Nothing limits the gradient (no `privacy.clip`), so no epsilon can be promised, \
+                 whatever the scale."
+                    .into(),
+            ];
+        };
+        let (norm, rule) = match self.wish.mechanism.build.norm {
+            Norm::L1 => ("L1", "C d_i/d, which add up to C"),
+            Norm::L2 => ("L2", "C sqrt(d_i/d), whose squares add up to C^2"),
+        };
+        let bits = clips[0].bits;
+        let per_unit = f64::from(bits).exp2();
+        let who = |i: usize| if self.groups().len() == 1 { "every node".into() } else { format!("node {i}") };
+        let share = |(i, _): (usize, u64)| {
+            let (units, d) = (clips[i].bound, self.sizes[i]);
+            format!("{} of {d} coordinates {} ({units} units)", who(i), short(units as f64 / per_unit))
+        };
+        let shares: Vec<String> = self.groups().into_iter().map(share).collect();
+        let moves = |(i, _): (usize, u64)| {
+            let units = moved(clips[i]);
+            format!("{} by {} ({units} units)", who(i), short(units as f64 / per_unit))
+        };
+        let moves: Vec<String> = self.groups().into_iter().map(moves).collect();
+        let (one, summed) = match self.wish.adjacency {
+            Adjacency::Round => ("a round's", String::new()),
+            Adjacency::Example => {
+                let batch = self.batch;
+                (
+                    "each example's",
+                    format!(
+                        ", then the {batch} examples of a round are summed, which are divided by {batch} after the release"
+                    ),
+                )
+            }
+        };
+        vec![
+            format!(
+                "Clip: {one} gradient is rounded towards zero to multiples of 2^-{bits} and clipped in integers to an {norm} norm of \
+                 {}, each node enforcing its share, {rule}: {}{summed}. What is not a number becomes 0.",
+                short(clip),
+                shares.join("; ")
+            ),
+            format!(
+                "Sensitivity: replacing one {} moves what is released by at most 2 C_i in {norm}: {}.",
+                self.event(),
+                moves.join("; ")
+            ),
+        ]
+    }
+}
