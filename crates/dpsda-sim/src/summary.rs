@@ -39,7 +39,7 @@ fn row(experiment: &Experiment, outcome: &Outcome, run: &Run, swept: &[&str]) ->
     put("algorithm", cell.algorithm.name.into());
     put("mechanism", cell.mechanism.into());
     put("level", number(cell.level));
-    put("epsilon", number(cell.plan.epsilon()));
+    put("epsilon", number(cell.plan.epsilon().and_then(|_| cell.plan.joint_cost().shown(cell.plan.delta()))));
     put("delta", number(cell.plan.claimed_delta()));
     put("rounds", experiment.rounds(run.cell).into());
     put("trials", run.trials.len().into());
@@ -66,8 +66,7 @@ fn row(experiment: &Experiment, outcome: &Outcome, run: &Run, swept: &[&str]) ->
     put("claim", cell.plan.claim().into());
     put("comparator_gap", json_number(run.gap));
     let spent = |of: &dyn Fn(Spent) -> Option<Cost>| {
-        let costs =
-            run.trials.values().map(|done| done.trial.spent.and_then(of)?.as_epsilon(cell.plan.delta()));
+        let costs = run.trials.values().map(|done| done.trial.spent.and_then(of)?.shown(cell.plan.delta()));
         number(costs.reduce(|a, b| Some(a?.max(b?))).flatten())
     };
     put("spent_event", spent(&|s| Some(s.event)));

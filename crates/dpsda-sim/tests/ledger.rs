@@ -51,7 +51,7 @@ fn the_ledgers_hold_what_the_plan_derived() {
                 ("spent_lifetime", epsilon(plan.lifetime_cost())),
             ] {
                 let spent = row[key].as_f64().unwrap();
-                assert!((spent / planned - 1.0).abs() < 1e-9, "{case}: {key} {spent}, planned {planned}");
+                assert!((spent / planned - 1.0).abs() < 2e-5, "{case}: {key} {spent}, planned {planned}");
             }
             assert!(plan.epsilon().unwrap() <= 1.0 + 1e-9, "{case}");
         }

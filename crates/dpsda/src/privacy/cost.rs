@@ -148,6 +148,16 @@ impl Cost {
         }
     }
 
+    /// [`Cost::as_epsilon`] as it is shown in tables: six digits, rounded up.
+    pub fn shown(self, delta: f64) -> Option<f64> {
+        self.as_epsilon(delta).map(|epsilon| {
+            let unit = 10_f64.powi(epsilon.max(1e-300).log10().floor() as i32 - 5);
+            // What is a multiple but for the last bit stays one.
+            let shown = (epsilon / unit * (1.0 - 1e-13)).ceil() * unit;
+            format!("{shown:.5e}").parse().unwrap_or(shown)
+        })
+    }
+
     fn nano_rho(self) -> Option<u64> {
         match self {
             // (m 1e-6)^2 / 2 in units of 1e-9 is m^2 / 2000.
@@ -186,6 +196,16 @@ mod tests {
             assert_eq!((Cost::epsilon(none), Cost::rho(none)), (Cost::Unbounded, Cost::Unbounded));
         }
         assert_eq!(Cost::pure_ratio(1, 0), Cost::Unbounded);
+    }
+
+    #[test]
+    fn a_shown_epsilon_is_rounded_up() {
+        let shown = |micro_epsilon| Cost::Pure { micro_epsilon }.shown(0.0).unwrap();
+        assert_eq!([1_000_000, 200_000, 999_999, 0].map(shown), [1.0, 0.2, 0.999999, 0.0]);
+        assert_eq!([84_000_123, 1].map(shown), [84.0002, 1e-6]);
+        let rho = Cost::rho(super::zcdp::rho(1.0, 1e-5) * (1.0 - 1e-7));
+        assert_eq!(rho.shown(1e-5), Some(1.0), "{:?}", rho.as_epsilon(1e-5));
+        assert_eq!(Cost::Unbounded.shown(1e-5), None);
     }
 
     #[test]

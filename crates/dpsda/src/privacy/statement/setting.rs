@@ -51,18 +51,15 @@ impl Plan {
             Adjacency::Round => ("a round's", String::new()),
             Adjacency::Example => {
                 let batch = self.batch;
-                (
-                    "each example's",
-                    format!(
-                        ", then the {batch} examples of a round are summed, which are divided by {batch} after the release"
-                    ),
-                )
+                let then =
+                    " The clipped examples of a round are summed and released; only then the sum is divided";
+                ("each example's", format!("{then} by {batch}."))
             }
         };
         vec![
             format!(
                 "Clip: {one} gradient is rounded towards zero to multiples of 2^-{bits} and clipped in integers to an {norm} norm of \
-                 {}, each node enforcing its share, {rule}: {}{summed}. What is not a number becomes 0.",
+                 {}, each node enforcing its share, {rule}: {}. What is not a number becomes 0.{summed}",
                 short(clip),
                 shares.join("; ")
             ),
