@@ -81,7 +81,9 @@ fn help() -> String {
 
 /// The audits that are too long for every day.
 fn long() -> ExitCode {
-    println!("== soak: 3 % too little noise is found and a clean build is not accused, in 10^6 runs a world;");
+    println!(
+        "== soak: 3 % too little noise is found and a clean build is not accused, in 10^6 runs a world;"
+    );
     println!("   the bound comes near the claim in every algorithm, in 2*10^5");
     let start = Instant::now();
     let done = Shell::new().and_then(|shell| soak::run(&shell));

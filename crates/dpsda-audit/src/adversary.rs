@@ -81,8 +81,11 @@ impl<'a> Adversary<'a> {
             let after = block(instead.or(seen.message(t, i))?, i)?;
             let before = t.checked_sub(1).and_then(|t| block(seen.message(t, i)?, i));
             let kept = 1.0;
-            if let (Some((now, _)), Some((old, _))) = (after.units(), before.map_or(Some((&[][..], 0.0)), |b| b.units())) {
-                let value = now.iter().enumerate().map(|(k, v)| (v - old.get(k).copied().unwrap_or(0)) as f64);
+            if let (Some((now, _)), Some((old, _))) =
+                (after.units(), before.map_or(Some((&[][..], 0.0)), |b| b.units()))
+            {
+                let value =
+                    now.iter().enumerate().map(|(k, v)| (v - old.get(k).copied().unwrap_or(0)) as f64);
                 let before = old.iter().map(|k| *k as f64 * self.unit).collect();
                 return Some(Release { value: value.collect(), before, after: after.to_reals(), kept });
             }

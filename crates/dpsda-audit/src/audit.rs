@@ -166,7 +166,13 @@ fn finding(arena: &Arena, canary: Canary, measured: &Measured, doubt: f64) -> Fi
     }
 }
 
-fn in_one_run(arena: &Arena, options: &Options, nodes: &[usize], views: usize, tick: &Tick<'_>) -> Option<Audit> {
+fn in_one_run(
+    arena: &Arena,
+    options: &Options,
+    nodes: &[usize],
+    views: usize,
+    tick: &Tick<'_>,
+) -> Option<Audit> {
     let doubt = FALSE_ALARM / views.max(1) as f64;
     let mut findings = Vec::new();
     let all = options.all.then_some(View::All);
@@ -184,7 +190,14 @@ fn in_one_run(arena: &Arena, options: &Options, nodes: &[usize], views: usize, t
             return None;
         }
     }
-    Some(Audit { runs: arena.played(), played: arena.played(), delta: arena.delta(), event: 0, findings, picture: None })
+    Some(Audit {
+        runs: arena.played(),
+        played: arena.played(),
+        delta: arena.delta(),
+        event: 0,
+        findings,
+        picture: None,
+    })
 }
 
 /// [`audit`] of the program as it is.

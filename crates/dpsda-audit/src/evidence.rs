@@ -12,7 +12,7 @@ use crate::host::shows;
 use crate::transcript::{same, size};
 
 /// What the statistics are called.
-pub const STATISTICS: [&str; 10] = [
+pub const STATISTICS: [&str; 11] = [
     "likelihood ratio",
     "likelihood ratio, with every copy",
     "likelihood ratio, as if the own share were not noised",
@@ -20,7 +20,8 @@ pub const STATISTICS: [&str; 10] = [
     "noise that was seen before",
     "decision, as if this round's gradient had no noise",
     "decision, as if no gradient had noise",
-    "low bits",
+    "low bits of the canary's coordinate",
+    "low bits of the message",
     "bits that no noise could have set",
     "message sizes",
 ];
@@ -63,7 +64,8 @@ impl Adversary<'_> {
         let bland = self.secret_at(seen, ask.bland, i, t0);
         for (t, copy) in &seen.again {
             let first = seen.message(*t, i);
-            let new = copy.from.node == i && *t == shows(self.arena, t0) && !first.is_some_and(|m| same(m, copy));
+            let new =
+                copy.from.node == i && *t == shows(self.arena, t0) && !first.is_some_and(|m| same(m, copy));
             let Some(copy) = self.release(seen, i, t0, Some(copy)).filter(|_| new) else { continue };
             let noise = secrets.each_ref().map(|secret| less(&copy.value, secret));
             found[1] += self.ratio(law, &noise, t0, &others);
@@ -82,10 +84,18 @@ impl Adversary<'_> {
         found[4] = known.iter().map(|x| is(1, *x) - is(0, *x)).sum();
         let nothing = vec![0.0; carried.len()];
         found[5] = self.decision(seen, &secrets, i, t0, &nothing);
-        found[6] = self.decision(seen, &secrets, i, t0, &carried.iter().map(|r| released.kept * r).collect::<Vec<_>>());
+        found[6] = self.decision(
+            seen,
+            &secrets,
+            i,
+            t0,
+            &carried.iter().map(|r| released.kept * r).collect::<Vec<_>>(),
+        );
         found[7] = (released.value[at].round() as i64 & 3) as f64;
-        found[8] = self.impossible(&released, &secrets, at);
-        found[9] = (0..seen.said.len() as u64).filter_map(|t| seen.message(t, i)).map(size).sum::<usize>() as f64;
+        found[8] = released.after.iter().map(|x| (x.to_bits() & 1) as f64).sum();
+        found[9] = self.impossible(&released, &secrets, at);
+        found[10] =
+            (0..seen.said.len() as u64).filter_map(|t| seen.message(t, i)).map(size).sum::<usize>() as f64;
         found
     }
 
@@ -132,7 +142,14 @@ impl Adversary<'_> {
 
     /// Nearer to the decision that un-noised values give in world 1 than to that of world 0: from -1 to 1. `carried` is noise
     /// of earlier rounds that the decision might lack too.
-    fn decision(&self, seen: &Transcript, secrets: &[Vec<f64>; 2], i: usize, t0: u64, carried: &[f64]) -> f64 {
+    fn decision(
+        &self,
+        seen: &Transcript,
+        secrets: &[Vec<f64>; 2],
+        i: usize,
+        t0: u64,
+        carried: &[f64],
+    ) -> f64 {
         let Some((dual, weight)) = self.dual_without(seen, i, t0) else { return 0.0 };
         let Some(y) = seen.estimate(t0 + 1, self.arena.learner_of(i)) else { return 0.0 };
         let own = self.arena.own(i);

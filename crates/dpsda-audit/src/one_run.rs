@@ -9,7 +9,7 @@ use rand::Rng;
 
 use crate::adversary::Adversary;
 use crate::bound;
-use crate::canary::{Canary, Costs, Planted};
+use crate::canary::{Bait, Canary, Costs};
 use crate::game::View;
 use crate::host::drive;
 use crate::{Arena, Transcript};
@@ -71,7 +71,13 @@ pub fn one_run(arena: &Arena, view: View, seed: u64) -> Option<OneRun> {
     guesses.truncate(guessed);
     let guessed = guesses.len();
     let right = guesses.iter().filter(|(_, right)| *right).count();
-    Some(OneRun { view, canaries: rounds, guessed: guessed as u64, right: right as u64, delta: arena.delta() })
+    Some(OneRun {
+        view,
+        canaries: rounds,
+        guessed: guessed as u64,
+        right: right as u64,
+        delta: arena.delta(),
+    })
 }
 
 /// What share of the tosses is guessed: set before the run is looked at, as the theorem asks. With Laplace noise the ratio is
@@ -103,8 +109,8 @@ fn ratio(adversary: &Adversary<'_>, seen: &Transcript, i: usize, t: u64) -> f64 
     likely(true) - likely(false)
 }
 
-fn canary(arena: &Arena, t: u64, worlds: impl Fn(usize) -> bool) -> Planted<'_> {
-    Planted::new(arena, Canary::AtTheClip, t, worlds, |i| t as usize % arena.own(i).len())
+fn canary(arena: &Arena, t: u64, worlds: impl Fn(usize) -> bool) -> Bait<'_> {
+    Bait::new(arena, Canary::AtTheClip, t, worlds, |i| t as usize % arena.own(i).len())
 }
 
 /// A canary in every round.

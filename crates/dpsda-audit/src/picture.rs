@@ -16,7 +16,8 @@ pub struct Histogram {
 impl Histogram {
     /// Of these values of a statistic in world 0 and in world 1; what is not finite is left out.
     pub fn new(worlds: [&[f32]; 2], bins: usize) -> Self {
-        let finite = worlds.map(|values| values.iter().filter(|x| x.is_finite()).map(|x| f64::from(*x)).collect::<Vec<_>>());
+        let finite = worlds
+            .map(|values| values.iter().filter(|x| x.is_finite()).map(|x| f64::from(*x)).collect::<Vec<_>>());
         let all = || finite.iter().flatten().copied();
         let (low, high) = (all().fold(f64::INFINITY, f64::min), all().fold(f64::NEG_INFINITY, f64::max));
         let low = if low.is_finite() { low } else { 0.0 };
@@ -48,7 +49,11 @@ impl Histogram {
         let line = |(middle, zero, one): (f64, f64, f64)| {
             let (left, right) = (bar(zero / most), bar(one / most));
             let width = WIDE as usize;
-            let line = format!("{middle:>9.2}  {left:<width$} {:>5.1} %   {right:<width$} {:>5.1} %", 100.0 * zero, 100.0 * one);
+            let line = format!(
+                "{middle:>9.2}  {left:<width$} {:>5.1} %   {right:<width$} {:>5.1} %",
+                100.0 * zero,
+                100.0 * one
+            );
             line.trim_end().to_owned()
         };
         self.bins().map(line).collect()
@@ -107,7 +112,9 @@ pub fn svg(panels: &[(String, Histogram)]) -> String {
                 );
             }
         }
-        for (x, colour, name) in [(WIDTH - 190.0, "#0072b2", "world 0"), (WIDTH - 100.0, "#d55e00", "world 1")] {
+        for (x, colour, name) in
+            [(WIDTH - 190.0, "#0072b2", "world 0"), (WIDTH - 100.0, "#d55e00", "world 1")]
+        {
             let _ = writeln!(
                 out,
                 "<rect x=\"{x}\" y=\"{:.1}\" width=\"10\" height=\"10\" fill=\"{colour}\"/><text x=\"{:.1}\" y=\"{top}\" fill=\"#222\">{name}</text>",

@@ -21,7 +21,11 @@ pub(crate) struct Watch {
 
 impl Watch {
     /// `now` says how many of how many are done, `what` is what they are called.
-    pub(crate) fn start(now: impl Fn() -> (u64, u64) + Send + 'static, what: &'static str, quiet: bool) -> Self {
+    pub(crate) fn start(
+        now: impl Fn() -> (u64, u64) + Send + 'static,
+        what: &'static str,
+        quiet: bool,
+    ) -> Self {
         if quiet {
             return Self { end: None, thread: None };
         }

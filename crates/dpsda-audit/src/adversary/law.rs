@@ -21,7 +21,9 @@ impl Law {
     pub(crate) fn of(arena: &Arena, i: usize, unit: f64) -> Self {
         match arena.claimed.mechanism(i) {
             Mechanism::Exact(noise) => Self::Exact(noise),
-            Mechanism::Ideal(_) if arena.mechanism == "gaussian" => Self::Gaussian(arena.claimed.scale() / unit),
+            Mechanism::Ideal(_) if arena.mechanism == "gaussian" => {
+                Self::Gaussian(arena.claimed.scale() / unit)
+            }
             Mechanism::Ideal(_) => Self::Laplace(arena.claimed.scale() / unit),
             Mechanism::Nothing => Self::Nothing,
         }

@@ -41,13 +41,15 @@ pub(super) fn mixed(
     let kept = heard.iter().zip(&row).find(|(j, _)| **j == i).map_or(0.0, |(_, a)| *a);
     let duals: Option<Vec<&Released>> = heard.iter().map(|j| dual(said, *j)).collect();
     let duals = duals?;
-    let units: Option<Vec<&[i64]>> = duals.iter().map(|d| d.units().map(|(u, _)| &u[range.clone()])).collect();
+    let units: Option<Vec<&[i64]>> =
+        duals.iter().map(|d| d.units().map(|(u, _)| &u[range.clone()])).collect();
     if let (Arithmetic::Grid, Some(units)) = (arena.claimed.arithmetic(), units) {
         let mine_at = heard.iter().position(|j| *j == i)?;
         let circulates = weights.row_stochastic();
         let mut sum = units[mine_at].to_vec();
         for (j, theirs) in units.iter().enumerate() {
-            let parts = if circulates { degrees[mine_at].heard.max(degrees[j].heard) } else { degrees[j].told };
+            let parts =
+                if circulates { degrees[mine_at].heard.max(degrees[j].heard) } else { degrees[j].told };
             let parts = parts.max(1) as i64;
             for ((s, mine), theirs) in sum.iter_mut().zip(units[mine_at]).zip(*theirs) {
                 *s += match (circulates, j == mine_at) {

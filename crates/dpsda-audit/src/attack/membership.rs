@@ -106,7 +106,11 @@ fn score(rows: &[Evidence], runs: u64) -> Membership {
     }
     let (statistic, threshold) = rule;
     let (out, within) = (column(second, statistic, 0), column(second, statistic, 1));
-    let strict = column(first, statistic, 0).iter().rev().nth(first.len() / 200).map_or(f64::INFINITY, |x| x.next_up());
+    let strict = column(first, statistic, 0)
+        .iter()
+        .rev()
+        .nth(first.len() / 200)
+        .map_or(f64::INFINITY, |x| x.next_up());
     Membership {
         runs,
         statistic: STATISTICS[statistic],

@@ -42,7 +42,10 @@ pub(crate) fn plant(bug: Bug, field: Field) -> (Arena, &'static dyn Host) {
     };
     match bug {
         Bug::NoClip => mechanism(&mut arena, find(MECHANISMS, "", field.mechanism).unwrap(), 1000.0),
-        Bug::ClipAfterNoise => mechanism(&mut arena, &CLIP_AFTER, 1000.0),
+        Bug::ClipAfterNoise => {
+            assert_eq!(arena.claimed.clip(0).unwrap().bound, BOUND as u64);
+            mechanism(&mut arena, &CLIP_AFTER, 1000.0);
+        }
         Bug::ScaleOffByN => mechanism(&mut arena, &OFF_BY_N, 1.0),
         Bug::ScaleTenPercentSmall => mechanism(&mut arena, &TEN_PERCENT, 1.0),
         Bug::ScaleThreePercentSmall => mechanism(&mut arena, &THREE_PERCENT, 1.0),
@@ -74,19 +77,27 @@ fn broken_plan(arena: &Arena, field: &Field, mechanism: &'static Entry<Kind>, cl
 }
 
 const fn entry(name: &'static str, build: fn(Spec<u64>) -> Box<dyn Exact>) -> Entry<Kind> {
-    Entry { name, about: "", keys: &[], build: Kind { norm: Norm::L1, correlated: false, build: Build::Exact(build) } }
+    Entry {
+        name,
+        about: "",
+        keys: &[],
+        build: Kind { norm: Norm::L1, correlated: false, build: Build::Exact(build) },
+    }
 }
 
 static OFF_BY_N: Entry<Kind> = entry("off by n", |spec| broken(spec, 2, How::AsItIs));
 static TEN_PERCENT: Entry<Kind> = entry("ten percent", |spec| scaled(spec, 0.9));
 static THREE_PERCENT: Entry<Kind> = entry("three percent", |spec| scaled(spec, 0.97));
 static CLIP_AFTER: Entry<Kind> = entry("clip after", |spec| broken(spec, 1, How::ClipAfter));
-static WRONG_COORDINATE: Entry<Kind> = entry("wrong coordinate", |spec| broken(spec, 1, How::WrongCoordinate));
+static WRONG_COORDINATE: Entry<Kind> =
+    entry("wrong coordinate", |spec| broken(spec, 1, How::WrongCoordinate));
 static RESEEDED: Entry<Kind> = entry("reseeded", |spec| broken(spec, 1, How::Reseeded(None)));
+
+/// A node's share of the clip that was claimed, in units of the grid.
+const BOUND: i64 = 1 << 23;
 
 enum How {
     AsItIs,
-    /// To the node's share of the clip that was claimed: 1/2 for two nodes, on a grid of 2^-24 units.
     ClipAfter,
     WrongCoordinate,
     Reseeded(Option<[u8; 32]>),
@@ -122,7 +133,6 @@ impl Exact for Broken {
             How::AsItIs => self.real.perturb(value, stream),
             How::ClipAfter => {
                 self.real.perturb(value, stream);
-                const BOUND: i64 = 1 << 23;
                 value.iter_mut().for_each(|v| *v = (*v).clamp(-BOUND, BOUND));
             }
             How::WrongCoordinate => {

@@ -46,7 +46,8 @@ pub(crate) const FIELD: Field = Field {
 impl Field {
     pub(crate) fn cell(&self) -> Cell {
         let Self { algorithm, mechanism, nodes, epsilon, rounds, more, .. } = self;
-        let delta = if mechanism.contains("gaussian") || !matches!(*mechanism, "laplace" | "discrete-laplace") {
+        let delta = if mechanism.contains("gaussian") || !matches!(*mechanism, "laplace" | "discrete-laplace")
+        {
             "delta = 1e-5"
         } else {
             ""

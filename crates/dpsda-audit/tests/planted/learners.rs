@@ -4,9 +4,9 @@ use dpsda::learner::{ALGORITHMS, Body, Learner, Message, Setup};
 use dpsda::network::Degree;
 use dpsda::network::weights::Weights;
 use dpsda::objective::Objective;
+use dpsda::privacy::mechanism::MECHANISMS;
 use dpsda::privacy::plan::{Shape, Wish};
 use dpsda::privacy::{Ledger, Mechanism, Plan, Released};
-use dpsda::privacy::mechanism::MECHANISMS;
 use dpsda::rng::Purpose;
 
 /// The noise that the honest learner draws for round `t`, in the dual's unit: randomness has names, so anybody with the

@@ -41,7 +41,10 @@ fn accusations(arena: &Arena, host: &dyn Host, canaries: &[Canary], event: u64, 
             };
             let bound = measured.epsilon(1.0 - DOUBT / views as f64);
             if bound > claim {
-                found.push(format!("{view:?} {canary:?}: {bound:.3} > {claim:.3} by {}", measured.statistic()));
+                found.push(format!(
+                    "{view:?} {canary:?}: {bound:.3} > {claim:.3} by {}",
+                    measured.statistic()
+                ));
             }
         }
     }
@@ -75,7 +78,13 @@ fn a_scale_off_by_n_is_caught() {
 
 #[test]
 fn a_scale_ten_percent_too_small_is_caught() {
-    caught(Bug::ScaleTenPercentSmall, Field { epsilon: 4.0, ..FIELD }, Canary::AtTheClip, (1, 60_000), "likelihood ratio");
+    caught(
+        Bug::ScaleTenPercentSmall,
+        Field { epsilon: 4.0, ..FIELD },
+        Canary::AtTheClip,
+        (1, 60_000),
+        "likelihood ratio",
+    );
 }
 
 /// What it takes `cargo xtask soak` to find. An audit never proves privacy.
@@ -94,12 +103,24 @@ fn noise_on_the_wrong_coordinate_is_caught() {
 #[test]
 fn an_own_share_without_noise_is_caught() {
     let field = Field { algorithm: "dpsda-c", rounds: 5, ..FIELD };
-    caught(Bug::OwnShareUnNoised, field, Canary::AtTheClip, (1, 10_000), "as if the own share were not noised");
+    caught(
+        Bug::OwnShareUnNoised,
+        field,
+        Canary::AtTheClip,
+        (1, 10_000),
+        "as if the own share were not noised",
+    );
 }
 
 #[test]
 fn decisions_from_the_unnoised_state_are_caught() {
-    caught(Bug::DecisionsFromTheUnNoisedState, FIELD, Canary::AtTheClip, (1, 1000), "decision, as if no gradient had noise");
+    caught(
+        Bug::DecisionsFromTheUnNoisedState,
+        FIELD,
+        Canary::AtTheClip,
+        (1, 1000),
+        "decision, as if no gradient had noise",
+    );
 }
 
 #[test]
@@ -152,7 +173,10 @@ fn a_clean_build_is_not_accused() {
             }
         }
     }
-    assert!((8..90).contains(&audits), "{audits} audits: the false alarms stated above are for fewer than 90");
+    assert!(
+        (8..90).contains(&audits),
+        "{audits} audits: the false alarms stated above are for fewer than 90"
+    );
 }
 
 #[test]
@@ -191,7 +215,11 @@ fn one_run_with_ten_thousand_canaries_comes_near_the_claim() {
             let claim = if view == View::All { arena.claim() } else { arena.claim_of(0) }.unwrap();
             assert!(found.epsilon(1.0 - DOUBT) <= claim, "{algorithm} {mechanism} {found:?}");
             let least = if mechanism == "discrete-laplace" { 0.8 } else { 0.1 };
-            assert!(found.epsilon(0.99) > least * claim, "{algorithm} {mechanism} {view:?} {}", found.epsilon(0.99));
+            assert!(
+                found.epsilon(0.99) > least * claim,
+                "{algorithm} {mechanism} {view:?} {}",
+                found.epsilon(0.99)
+            );
         }
     }
 }

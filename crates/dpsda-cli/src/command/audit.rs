@@ -112,7 +112,8 @@ fn playable(arena: &Arena) -> bool {
 fn watched(arena: &Arena, options: &Options, quiet: bool) -> Option<Audit> {
     let done = Arc::new(AtomicU64::new(0));
     let (seen, total) = (Arc::clone(&done), work(arena, options));
-    let watch = Watch::start(move || (seen.load(Ordering::Relaxed), total), "runs", quiet || !stderr().is_terminal());
+    let watch =
+        Watch::start(move || (seen.load(Ordering::Relaxed), total), "runs", quiet || !stderr().is_terminal());
     let tick = |runs: u64| {
         done.fetch_add(runs, Ordering::Relaxed);
         ControlFlow::Continue(())

@@ -13,7 +13,9 @@ fn a_claim_that_holds_is_said_to_hold_and_no_more() {
     let desk = Desk::new();
     desk.put("a.toml", &experiment(EXACT));
     let said = desk.works(&["audit", "a.toml", "--runs", "1000", "--picture", "p.svg"]);
-    for words in ["Claim: eps 3", "node 2", "all nodes", "The claim holds", "█", "An audit never proves privacy"] {
+    for words in
+        ["Claim: eps 3", "node 2", "all nodes", "The claim holds", "█", "An audit never proves privacy"]
+    {
         assert!(said.out.contains(words), "{words}\n{}", said.out);
     }
     assert!(said.err.is_empty(), "no progress where nobody looks: {}", said.err);
@@ -30,7 +32,11 @@ fn a_claim_that_floating_point_breaks_fails_with_code_1() {
     desk.put("a.toml", &experiment("mechanism = 'laplace'\nepsilon = 1.0\nclip = 1.0"));
     let said = desk.dpsda(&["audit", "a.toml", "--joint"]);
     assert_eq!(said.code, Some(1), "{}\n{}", said.out, said.err);
-    assert!(said.out.contains("FAIL") && said.out.contains("bits that no noise could have set"), "{}", said.out);
+    assert!(
+        said.out.contains("FAIL") && said.out.contains("bits that no noise could have set"),
+        "{}",
+        said.out
+    );
     assert!(said.err.starts_with("FAIL: dpsda-r"), "{}", said.err);
 }
 

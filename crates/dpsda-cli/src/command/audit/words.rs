@@ -12,8 +12,7 @@ use dpsda_sim::Experiment;
 
 use super::Attacks;
 
-pub(crate) const NEVER_PROVES: &str =
-    "An audit never proves privacy: it shows what these attacks found. The proof is in the plan (`dpsda check`).";
+pub(crate) const NEVER_PROVES: &str = "An audit never proves privacy: it shows what these attacks found. The proof is in the plan (`dpsda check`).";
 
 /// Nodes that are listed one by one; of more, those with the largest bounds.
 const SHOWN: usize = 8;
@@ -31,7 +30,11 @@ pub(crate) fn name(cell: &Cell) -> String {
     let swept = cell.settings.iter().filter(|(key, _)| key != "algorithm.name");
     let set: Vec<_> =
         swept.map(|(key, value)| format!("{} {value}", key.rsplit('.').next().unwrap_or(key))).collect();
-    if set.is_empty() { cell.algorithm.name.into() } else { format!("{} ({})", cell.algorithm.name, set.join(", ")) }
+    if set.is_empty() {
+        cell.algorithm.name.into()
+    } else {
+        format!("{} ({})", cell.algorithm.name, set.join(", "))
+    }
 }
 
 pub(crate) fn cell(name: &str, cell: &Cell, arena: &Arena, audit: Option<&Audit>, one_run: bool) -> String {
@@ -49,11 +52,18 @@ pub(crate) fn cell(name: &str, cell: &Cell, arena: &Arena, audit: Option<&Audit>
         }
     } else {
         let played = if audit.played < horizon {
-            format!("the first {} of {horizon} rounds: what they show is part of what the run shows, under the run's plan", audit.played)
+            format!(
+                "the first {} of {horizon} rounds: what they show is part of what the run shows, under the run's plan",
+                audit.played
+            )
         } else {
             format!("{horizon} rounds")
         };
-        let _ = writeln!(text, "  {} runs a world of {played}. The event is in round {}.", audit.runs, audit.event);
+        let _ = writeln!(
+            text,
+            "  {} runs a world of {played}. The event is in round {}.",
+            audit.runs, audit.event
+        );
     }
     if arena.central {
         text += "  Nothing crosses a link: the adversary reads decisions only.\n";
@@ -65,7 +75,12 @@ pub(crate) fn cell(name: &str, cell: &Cell, arena: &Arena, audit: Option<&Audit>
                  \"discrete-\" one.\n";
     }
     if let Some(picture) = &audit.picture {
-        let _ = writeln!(text, "\n  Log-likelihood ratio, canary {}:\n     ratio  world 0{:27}world 1", Canary::AtTheClip.name(), "");
+        let _ = writeln!(
+            text,
+            "\n  Log-likelihood ratio, canary {}:\n     ratio  world 0{:27}world 1",
+            Canary::AtTheClip.name(),
+            ""
+        );
         picture.lines().iter().for_each(|line| _ = writeln!(text, " {line}"));
     }
     text
@@ -85,7 +100,9 @@ fn table(audit: &Audit) -> String {
     }
     let hidden = views.len().saturating_sub(SHOWN + 1);
     if hidden > 0 {
-        let most = |view: &View| audit.findings.iter().filter(|f| f.view == *view).map(|f| f.bound).fold(0.0, f64::max);
+        let most = |view: &View| {
+            audit.findings.iter().filter(|f| f.view == *view).map(|f| f.bound).fold(0.0, f64::max)
+        };
         views.sort_by(|a, b| most(b).total_cmp(&most(a)));
         let all = views.iter().position(|v| *v == View::All).map(|at| views.remove(at));
         views.truncate(SHOWN);
