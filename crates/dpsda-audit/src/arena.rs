@@ -146,8 +146,14 @@ impl Arena {
         self.publishes().then(|| self.claimed.cost(i).as_epsilon(self.delta())).flatten()
     }
 
-    /// What is claimed of all nodes together.
+    /// What is claimed of all nodes together, at the same delta: a pure price is not measured at one.
     pub fn claim(&self) -> Option<f64> {
-        self.publishes().then(|| self.claimed.joint_cost().as_epsilon(self.delta())).flatten()
+        let sum = self.claimed.joint_cost();
+        let stated = if sum.as_pure().is_some() || self.claimed.delta() == 0.0 {
+            None
+        } else {
+            self.claimed.epsilon()
+        };
+        self.publishes().then(|| stated.or_else(|| sum.as_epsilon(self.delta()))).flatten()
     }
 }

@@ -55,7 +55,7 @@ pub trait Costs: Sync {
 
 /// A game's costs: in the event's round the canary (as one example of many, if that is what an event is), otherwise
 /// `<c, x> + k |x|^2 / 2`, whose gradient depends on decisions, so that what leaks comes back.
-pub struct Planted<'a> {
+pub struct Bait<'a> {
     arena: &'a Arena,
     /// The event's round; none: all rounds are bland.
     pub event: Option<u64>,
@@ -66,7 +66,7 @@ pub struct Planted<'a> {
 /// The slope and the curvature of bland costs, as shares of a node's clip over its coordinates.
 const BLAND: (f64, f64) = (0.3, 0.01);
 
-impl<'a> Planted<'a> {
+impl<'a> Bait<'a> {
     /// Bland costs throughout.
     pub fn bland(arena: &'a Arena) -> Self {
         Self { arena, event: None, gradient: Vec::new() }
@@ -99,7 +99,7 @@ fn clip(arena: &Arena, i: usize) -> f64 {
     arena.claimed.clip(i).map_or(1.0, |clip| clip.bound as f64 / f64::from(clip.bits).exp2())
 }
 
-impl Costs for Planted<'_> {
+impl Costs for Bait<'_> {
     fn reveal(&self, t: u64, see: &mut dyn FnMut(&dyn Objective)) {
         let event = (self.event == Some(t)).then_some(&self.gradient[..]);
         see(&Cost { arena: self.arena, event });
@@ -116,7 +116,7 @@ impl Cost<'_> {
     fn bland(&self, x: &[f64], block: Range<usize>, g: &mut [f64]) {
         // Blocks are asked for whole: whose it is, is where it starts.
         let owner = self.arena.blocks.iter().position(|own| own.start == block.start).unwrap_or(0);
-        Planted::bland_gradient(self.arena, owner, &x[block], g);
+        Bait::bland_gradient(self.arena, owner, &x[block], g);
     }
 }
 

@@ -12,7 +12,7 @@ use crate::host::shows;
 use crate::transcript::{same, size};
 
 /// What the statistics are called.
-pub const STATISTICS: [&str; 10] = [
+pub const STATISTICS: [&str; 11] = [
     "likelihood ratio",
     "likelihood ratio, with every copy",
     "likelihood ratio, as if the own share were not noised",
@@ -20,7 +20,8 @@ pub const STATISTICS: [&str; 10] = [
     "noise that was seen before",
     "decision, as if this round's gradient had no noise",
     "decision, as if no gradient had noise",
-    "low bits",
+    "low bits of the canary's coordinate",
+    "low bits of the message",
     "bits that no noise could have set",
     "message sizes",
 ];
@@ -91,8 +92,9 @@ impl Adversary<'_> {
             &carried.iter().map(|r| released.kept * r).collect::<Vec<_>>(),
         );
         found[7] = (released.value[at].round() as i64 & 3) as f64;
-        found[8] = self.impossible(&released, &secrets, at);
-        found[9] =
+        found[8] = released.after.iter().map(|x| (x.to_bits() & 1) as f64).sum();
+        found[9] = self.impossible(&released, &secrets, at);
+        found[10] =
             (0..seen.said.len() as u64).filter_map(|t| seen.message(t, i)).map(size).sum::<usize>() as f64;
         found
     }

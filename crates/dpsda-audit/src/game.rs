@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use crate::adversary::Adversary;
 use crate::bound::{self, Count};
-use crate::canary::{Canary, Planted};
+use crate::canary::{Bait, Canary};
 use crate::evidence::{Evidence, Question};
 use crate::host::Host;
 use crate::rule::{Columns, Rule};
@@ -145,10 +145,10 @@ impl Game<'_> {
         let arena = self.arena;
         // The canary goes round the coordinates of a block; where it is, everybody knows.
         let at = |i: usize| (run / 2) as usize % arena.own(i).len();
-        let plant = |worlds: &dyn Fn(usize) -> bool| Planted::new(arena, self.canary, self.event, worlds, at);
+        let plant = |worlds: &dyn Fn(usize) -> bool| Bait::new(arena, self.canary, self.event, worlds, at);
         let seed = Seed { seed: self.seed, trial: run as u32 };
         let seen = self.host.play(arena, &plant(&|i| worlds[i]), self.event, seed);
-        let (zero, one, bland) = (plant(&|_| false), plant(&|_| true), Planted::bland(arena));
+        let (zero, one, bland) = (plant(&|_| false), plant(&|_| true), Bait::bland(arena));
         let ask = Question { worlds: [&zero, &one], bland: &bland, event: self.event };
         (0..arena.nodes()).map(|i| adversary.evidence(&seen, &ask, i, at(i))).collect()
     }

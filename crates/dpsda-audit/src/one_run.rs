@@ -9,7 +9,7 @@ use rand::Rng;
 
 use crate::adversary::Adversary;
 use crate::bound;
-use crate::canary::{Canary, Costs, Planted};
+use crate::canary::{Bait, Canary, Costs};
 use crate::game::View;
 use crate::host::drive;
 use crate::{Arena, Transcript};
@@ -109,8 +109,8 @@ fn ratio(adversary: &Adversary<'_>, seen: &Transcript, i: usize, t: u64) -> f64 
     likely(true) - likely(false)
 }
 
-fn canary(arena: &Arena, t: u64, worlds: impl Fn(usize) -> bool) -> Planted<'_> {
-    Planted::new(arena, Canary::AtTheClip, t, worlds, |i| t as usize % arena.own(i).len())
+fn canary(arena: &Arena, t: u64, worlds: impl Fn(usize) -> bool) -> Bait<'_> {
+    Bait::new(arena, Canary::AtTheClip, t, worlds, |i| t as usize % arena.own(i).len())
 }
 
 /// A canary in every round.

@@ -42,7 +42,10 @@ pub(crate) fn plant(bug: Bug, field: Field) -> (Arena, &'static dyn Host) {
     };
     match bug {
         Bug::NoClip => mechanism(&mut arena, find(MECHANISMS, "", field.mechanism).unwrap(), 1000.0),
-        Bug::ClipAfterNoise => mechanism(&mut arena, &CLIP_AFTER, 1000.0),
+        Bug::ClipAfterNoise => {
+            assert_eq!(arena.claimed.clip(0).unwrap().bound, BOUND as u64);
+            mechanism(&mut arena, &CLIP_AFTER, 1000.0);
+        }
         Bug::ScaleOffByN => mechanism(&mut arena, &OFF_BY_N, 1.0),
         Bug::ScaleTenPercentSmall => mechanism(&mut arena, &TEN_PERCENT, 1.0),
         Bug::ScaleThreePercentSmall => mechanism(&mut arena, &THREE_PERCENT, 1.0),
@@ -90,9 +93,11 @@ static WRONG_COORDINATE: Entry<Kind> =
     entry("wrong coordinate", |spec| broken(spec, 1, How::WrongCoordinate));
 static RESEEDED: Entry<Kind> = entry("reseeded", |spec| broken(spec, 1, How::Reseeded(None)));
 
+/// A node's share of the clip that was claimed, in units of the grid.
+const BOUND: i64 = 1 << 23;
+
 enum How {
     AsItIs,
-    /// To the node's share of the clip that was claimed: 1/2 for two nodes, on a grid of 2^-24 units.
     ClipAfter,
     WrongCoordinate,
     Reseeded(Option<[u8; 32]>),
@@ -128,7 +133,6 @@ impl Exact for Broken {
             How::AsItIs => self.real.perturb(value, stream),
             How::ClipAfter => {
                 self.real.perturb(value, stream);
-                const BOUND: i64 = 1 << 23;
                 value.iter_mut().for_each(|v| *v = (*v).clamp(-BOUND, BOUND));
             }
             How::WrongCoordinate => {

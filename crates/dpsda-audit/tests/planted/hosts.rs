@@ -1,7 +1,7 @@
 //! Hosts that do what must not be done after a restart.
 
 use dpsda::rng::Seed;
-use dpsda_audit::canary::{Costs, Planted};
+use dpsda_audit::canary::{Bait, Costs};
 use dpsda_audit::host::{drive, shows};
 use dpsda_audit::{Arena, Host, Transcript};
 
@@ -29,7 +29,7 @@ pub(crate) struct Replays;
 impl Host for Replays {
     fn play(&self, arena: &Arena, costs: &dyn Costs, event: u64, seed: Seed) -> Transcript {
         let mut seen = drive(arena, costs, arena.played(), arena.learners(seed));
-        let second = drive(arena, &Planted::bland(arena), arena.played(), arena.learners(seed));
+        let second = drive(arena, &Bait::bland(arena), arena.played(), arena.learners(seed));
         let t = shows(arena, event);
         seen.again = second.said[t as usize].iter().map(|message| (t, message.clone())).collect();
         seen
@@ -43,7 +43,7 @@ impl Host for SameSeed {
     fn play(&self, arena: &Arena, costs: &dyn Costs, _: u64, seed: Seed) -> Transcript {
         let mut seen = drive(arena, costs, arena.played(), arena.learners(seed));
         seen.earlier =
-            Some(Box::new(drive(arena, &Planted::bland(arena), arena.played(), arena.learners(seed))));
+            Some(Box::new(drive(arena, &Bait::bland(arena), arena.played(), arena.learners(seed))));
         seen
     }
 }
@@ -54,7 +54,7 @@ pub(crate) struct NewSeed;
 impl Host for NewSeed {
     fn play(&self, arena: &Arena, costs: &dyn Costs, _: u64, seed: Seed) -> Transcript {
         let mut seen = drive(arena, costs, arena.played(), arena.learners(seed));
-        let before = drive(arena, &Planted::bland(arena), arena.played(), arena.learners(fresh(seed)));
+        let before = drive(arena, &Bait::bland(arena), arena.played(), arena.learners(fresh(seed)));
         seen.earlier = Some(Box::new(before));
         seen
     }

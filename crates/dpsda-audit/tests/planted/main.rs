@@ -61,19 +61,26 @@ fn caught(bug: Bug, field: Field, canary: Canary, (event, runs): (u64, u64), by:
     assert!(clean.is_empty(), "{clean:?}");
 }
 
+/// The same in every algorithm.
+fn caught_everywhere(bug: Bug, canary: Canary, (event, runs): (u64, u64), by: &str) {
+    for algorithm in ALGORITHMS {
+        caught(bug, Field { algorithm: algorithm.name, ..FIELD }, canary, (event, runs), by);
+    }
+}
+
 #[test]
 fn a_missing_clip_is_caught() {
-    caught(Bug::NoClip, FIELD, Canary::OverTheClip, (1, 1000), "likelihood ratio");
+    caught_everywhere(Bug::NoClip, Canary::OverTheClip, (1, 1000), "likelihood ratio");
 }
 
 #[test]
 fn a_clip_after_the_noise_is_caught() {
-    caught(Bug::ClipAfterNoise, FIELD, Canary::OverTheClip, (1, 1000), "likelihood ratio");
+    caught_everywhere(Bug::ClipAfterNoise, Canary::OverTheClip, (1, 1000), "likelihood ratio");
 }
 
 #[test]
 fn a_scale_off_by_n_is_caught() {
-    caught(Bug::ScaleOffByN, FIELD, Canary::AtTheClip, (1, 2000), "likelihood ratio");
+    caught_everywhere(Bug::ScaleOffByN, Canary::AtTheClip, (1, 2000), "likelihood ratio");
 }
 
 #[test]
@@ -97,7 +104,7 @@ fn three_percent_too_little_noise_hides_from_a_short_audit() {
 
 #[test]
 fn noise_on_the_wrong_coordinate_is_caught() {
-    caught(Bug::NoiseOnTheWrongCoordinate, FIELD, Canary::AtTheClip, (1, 2000), "noise of exactly zero");
+    caught_everywhere(Bug::NoiseOnTheWrongCoordinate, Canary::AtTheClip, (1, 2000), "noise of exactly zero");
 }
 
 #[test]
@@ -130,7 +137,7 @@ fn floating_point_noise_is_caught() {
 
 #[test]
 fn a_generator_reseeded_each_round_is_caught() {
-    caught(Bug::GeneratorReseeded, FIELD, Canary::AtTheClip, (1, 1000), "noise that was seen before");
+    caught_everywhere(Bug::GeneratorReseeded, Canary::AtTheClip, (1, 1000), "noise that was seen before");
 }
 
 #[test]
@@ -140,12 +147,16 @@ fn noise_drawn_anew_after_a_restart_is_caught() {
 
 #[test]
 fn the_same_seed_with_different_data_is_caught() {
-    caught(Bug::SameSeedDifferentData, FIELD, Canary::AtTheClip, (1, 1000), "noise that was seen before");
+    caught_everywhere(Bug::SameSeedDifferentData, Canary::AtTheClip, (1, 1000), "noise that was seen before");
 }
 
 #[test]
 fn a_round_replayed_with_new_data_is_caught() {
-    caught(Bug::ReplayedRoundWithNewData, FIELD, Canary::AtTheClip, (1, 1000), "noise that was seen before");
+    // A central learner sends nothing that could be sent again.
+    for algorithm in ["dpsda-r", "dpsda-c", "dpsda-ps"] {
+        let (bug, field) = (Bug::ReplayedRoundWithNewData, Field { algorithm, ..FIELD });
+        caught(bug, field, Canary::AtTheClip, (1, 1000), "noise that was seen before");
+    }
 }
 
 /// Every algorithm with every exact mechanism, every canary, and both kinds of event.

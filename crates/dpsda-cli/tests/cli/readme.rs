@@ -103,7 +103,8 @@ fn its_experiment_runs_on_a_file_as_it_describes() {
         data += &format!("{x},{},{},1,0.5,{}\n", k % 7, k % 3, if x > 0.0 { "yes" } else { "no" });
     }
     desk.put("mine.csv", &data);
-    assert!(desk.works(&["check", "mine.toml"]).out.contains("exp(10"), "2 n C level, with n = 5");
+    let said = desk.works(&["check", "mine.toml"]).out;
+    assert!(said.contains("at most exp(1), but for a chance of 1e-5"), "{said}");
     desk.works(&["run", "mine.toml"]);
     assert!(desk.path("runs/mine/report.html").exists());
 }
@@ -125,6 +126,8 @@ fn its_links_lead_somewhere() {
         "docs/algorithms.md",
         "docs/design.md",
         "docs/deviations.md",
+        "docs/privacy.md",
+        "docs/threat-model.md",
     ] {
         let path = root().join(page);
         let text = fs::read_to_string(&path).unwrap();
@@ -132,5 +135,33 @@ fn its_links_lead_somewhere() {
             let there = path.parent().unwrap().join(link);
             assert!(link.starts_with("http") || there.exists(), "{page}: {link}");
         }
+    }
+}
+
+/// The table of the private runs: accuracies on data held out, at both epsilons, and the targets behind them.
+#[test]
+fn its_private_figures_are_those_of_the_private_experiments() {
+    let desk = Desk::new();
+    let mut columns = Vec::new();
+    for (file, column, least) in [
+        ("private-mnist.toml", "accuracy_test_averaged", [0.97, 0.96]),
+        ("private-mushroom.toml", "accuracy_test_last", [0.94, 0.89]),
+    ] {
+        let path = root().join("experiments").join(file);
+        let said = desk.works(&["run", path.to_str().unwrap(), "--json"]);
+        let json: Value = serde_json::from_str(&said.out).unwrap();
+        let rows = json["summary"].as_array().unwrap();
+        let claim = "per example, whole run, all links and decisions (zCDP, delta 1e-5; toeplitz)";
+        for ((row, epsilon), least) in rows.iter().zip([1.0, 0.2]).zip(least) {
+            assert_eq!((row["epsilon"].as_f64(), row["delta"].as_f64()), (Some(epsilon), Some(1e-5)));
+            assert_eq!((row["trials"].as_u64(), row["spent_event"].as_f64()), (Some(5), Some(epsilon)));
+            assert!(row["claim"].as_str().unwrap().contains(claim), "{}", row["claim"]);
+            assert!(row[column].as_f64().unwrap() >= least, "{file}: {}", row[column]);
+        }
+        columns.push(rows.iter().map(|row| row[column].as_f64().unwrap()).collect::<Vec<_>>());
+    }
+    for (k, epsilon) in ["1.0", "0.2"].into_iter().enumerate() {
+        let line = format!("| {epsilon} | {:.1} % | {:.1} % |", 100.0 * columns[0][k], 100.0 * columns[1][k]);
+        assert!(readme().contains(&line), "{line}");
     }
 }
