@@ -27,6 +27,8 @@ pub struct Inversion {
     /// With one example a round, the mean cosine (either sign) between a node's reconstruction and its block of the example
     /// itself, of which a linear model's gradient is a multiple; blocks of one coordinate tell nothing and are left out.
     pub example: Option<f64>,
+    /// The same for a blind guess, a direction at random.
+    pub blind: f64,
 }
 
 /// Runs once over `data` and attacks every node in every round.
@@ -60,6 +62,7 @@ fn score(
     solve: impl Fn(usize, u64) -> Option<Vec<f64>>,
 ) -> Inversion {
     let (mut cosines, mut errors, mut examples) = (Vec::new(), Vec::new(), Vec::new());
+    let mut blind = Vec::new();
     let (mut inactive, mut coordinates) = (0, 0);
     for t in 0..arena.played() {
         for i in 0..arena.nodes() {
@@ -76,6 +79,7 @@ fn score(
                 let mut features = vec![0.0; found.len()];
                 data.samples.features.add_to(*row, arena.own(i), 1.0, &mut features);
                 examples.push(cosine(&found, &features).abs());
+                blind.push(blind_cosine(found.len()));
             }
             let free: Vec<bool> = arena.own(i).map(|k| is_free(arena, next, k)).collect();
             coordinates += free.len();
@@ -100,6 +104,7 @@ fn score(
         exact: errors.iter().filter(|e| **e < ROUNDING).count() as f64 / errors.len().max(1) as f64,
         inactive: inactive as f64 / coordinates.max(1) as f64,
         example: (!examples.is_empty()).then(|| mean(&examples)),
+        blind: mean(&blind),
     }
 }
 
@@ -115,6 +120,13 @@ fn is_free(arena: &Arena, y: &[f64], k: usize) -> bool {
     })
 }
 
+/// The mean of `|cos|` between a fixed direction and one drawn at random in `d >= 2` dimensions: `2/pi` in two, `1/2` in
+/// three, and `d/(d+1)` of it two dimensions further.
+fn blind_cosine(d: usize) -> f64 {
+    let first = if d.is_multiple_of(2) { std::f64::consts::FRAC_2_PI } else { 0.5 };
+    (2 + d % 2..d).step_by(2).fold(first, |mean, d| mean * d as f64 / (d + 1) as f64)
+}
+
 fn norm(v: &[f64]) -> f64 {
     v.iter().map(|x| x * x).sum::<f64>().sqrt()
 }
@@ -122,4 +134,30 @@ fn norm(v: &[f64]) -> f64 {
 fn cosine(a: &[f64], b: &[f64]) -> f64 {
     let product = norm(a) * norm(b);
     if product > 0.0 { a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>() / product } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_blind_guess_is_as_good_as_draws_say() {
+        use rand::RngExt;
+        let mut rng = Seed::default().stream(dpsda::rng::Purpose::Data, 0, 0);
+        for d in [2, 3, 4, 7] {
+            let mut sum = 0.0;
+            for _ in 0..20_000 {
+                // A direction: a point of the ball, found by trying the cube.
+                let v = loop {
+                    let v: Vec<f64> = (0..d).map(|_| 2.0 * rng.random::<f64>() - 1.0).collect();
+                    if norm(&v) <= 1.0 {
+                        break v;
+                    }
+                };
+                sum += (v[0] / norm(&v)).abs();
+            }
+            let mean = sum / 20_000.0;
+            assert!((mean - blind_cosine(d)).abs() < 0.015, "{d}: {mean}, {}", blind_cosine(d));
+        }
+    }
 }

@@ -184,7 +184,9 @@ pub(crate) fn attacks(arena: &Arena, attacks: &Attacks) -> String {
         None => text += "  - membership inference: there is no example besides those of the rounds played\n",
     }
     for found in &attacks.inversion {
-        let example = found.example.map_or_else(String::new, |c| format!(", cosine to the example {c:.3}"));
+        let example = found.example.map_or_else(String::new, |c| {
+            format!(", cosine to the example {c:.3} (a blind guess: {:.3})", found.blind)
+        });
         let _ = writeln!(
             text,
             "  - model inversion from {}: {:.1} % of gradients to rounding, median relative error {}, cosine {:.3}{example}{}",
