@@ -116,7 +116,7 @@ impl Setup {
     /// (14) for node `i` at `y`.
     fn observe(&self, guard: &Guard, i: usize, t: u64, f: &dyn Objective, y: &[f64]) -> Sensitive {
         let block = self.blocks.range(i);
-        guard.observe(f, y, block.clone(), &self.error(i, t, block.len()))
+        guard.observe(t, f, y, block.clone(), &self.error(i, t, block.len()))
     }
 
     /// xi of node `i`: normal, of the variance set.

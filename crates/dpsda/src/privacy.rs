@@ -36,7 +36,11 @@ pub use plan::Plan;
 pub use released::Released;
 
 /// What depends on data and has not been noised. It cannot be printed, stored, compared or sent.
-pub struct Sensitive(Values);
+pub struct Sensitive {
+    values: Values,
+    /// The round whose cost it was computed from; `None` when it holds nothing.
+    event: Option<u64>,
+}
 
 /// Numbers over the reals, or whole multiples of a unit.
 #[derive(Debug, Clone, PartialEq)]
@@ -59,6 +63,6 @@ impl Sensitive {
     /// ledger keeps that.
     pub(crate) fn unprotected(&self, ledger: &mut Ledger) -> Vec<f64> {
         ledger.note_unprotected();
-        self.0.to_reals()
+        self.values.to_reals()
     }
 }

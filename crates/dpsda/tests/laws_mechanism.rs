@@ -4,9 +4,9 @@
 
 use dpsda::catalog::Entry;
 use dpsda::objective::Objective;
-use dpsda::privacy::Cost;
 use dpsda::privacy::mechanism::{Build, Kind, MECHANISMS, Spec};
 use dpsda::privacy::plan::{Adjacency, Plan, Shape, Wish};
+use dpsda::privacy::{Cost, Guard, Mechanism};
 use dpsda::rng::{Purpose, Seed};
 use dpsda::{Blocks, Error};
 
@@ -113,16 +113,54 @@ fn a_release_never_costs_less_for_moving_more_or_more_often() {
 fn every_release_writes_the_ledger() {
     for entry in MECHANISMS {
         let wish = Wish { clip: Some(1.0), ..Wish::level(entry, 0.5) };
-        let (plan, _) = plan(entry, wish, false).unwrap();
+        let (plan, blocks) = plan(entry, wish, false).unwrap();
         let (mut guard, mut ledger) = (plan.guard(1, Seed::default()), plan.ledger());
         for t in 0..20 {
-            let released = guard.release(guard.nothing(3), Some(t), t, &mut ledger);
-            assert_eq!(released.len(), 3);
+            let secret = guard.observe(t, &Slopes(vec![vec![0.0; 4]; 5]), &[0.0; 4], blocks.range(1), &[]);
+            assert_eq!(guard.release(secret, t, &mut ledger).len(), 3);
         }
         assert_eq!(ledger.releases(), 20, "{}", entry.name);
         assert_eq!(ledger.per_event(), plan.cost(1), "{}: the ledger and the plan agree", entry.name);
         assert_eq!(ledger.per_person(), None);
         assert!(size_of(ledger.lifetime()) >= size_of(plan.cost(1)), "{}", entry.name);
+    }
+}
+
+/// What should not happen is charged for what it is: an event released again, noise used again, a run past its horizon.
+#[test]
+fn the_ledger_is_never_talked_down() {
+    for entry in MECHANISMS.iter().filter(|e| !matches!(e.build.build, Build::Nothing)) {
+        let wish = Wish { clip: Some(1.0), ..Wish::level(entry, 0.5) };
+        let (plan, blocks) = plan(entry, wish, false).unwrap();
+        let secret = |guard: &Guard, t| {
+            guard.observe(t, &Slopes(vec![vec![0.0; 4]; 5]), &[0.0; 4], blocks.range(1), &[])
+        };
+        let price = |times| match plan.mechanism(1) {
+            Mechanism::Exact(noise) => noise.cost(2 * plan.clip(1).unwrap().bound, times),
+            Mechanism::Ideal(noise) => noise.cost(plan.sensitivity(1).unwrap(), times),
+            Mechanism::Nothing => Cost::Unbounded,
+        };
+        let (mut guard, mut ledger) = (plan.guard(1, Seed::default()), plan.ledger());
+        for t in 0..2 {
+            let again = secret(&guard, 0); // the same event twice, with fresh noise
+            guard.release(again, t, &mut ledger);
+        }
+        assert_eq!(ledger.per_event(), price(2), "{}: two releases of one event", entry.name);
+        guard.release(guard.nothing(3), 1, &mut ledger); // noise that was used
+        assert_eq!(
+            (ledger.per_event(), ledger.lifetime()),
+            (Cost::Unbounded, Cost::Unbounded),
+            "{}",
+            entry.name
+        );
+
+        let (mut guard, mut ledger) = (plan.guard(1, Seed::default()), plan.ledger());
+        for t in 0..45 {
+            let next = secret(&guard, t); // 20 were planned
+            guard.release(next, t, &mut ledger);
+        }
+        assert_eq!(ledger.per_event(), plan.cost(1), "{}", entry.name);
+        assert!(size_of(ledger.lifetime()) >= size_of(price(45)), "{}: past the horizon", entry.name);
     }
 }
 
@@ -171,8 +209,8 @@ fn replacing_an_event_moves_a_release_by_at_most_the_sensitivity() {
                         vec![0.0, slope, -slope, slope / 3.0].into_iter().cycle().skip(i).take(4).collect()
                     };
                     let f = Slopes([slope, 3.0, -1e4, f64::NAN, 0.1].into_iter().map(one).collect());
-                    let secret = guard.observe(&f, &[0.0; 4], blocks.range(i), &[]);
-                    guard.release(secret, Some(0), 0, &mut ledger).to_reals()
+                    let secret = guard.observe(0, &f, &[0.0; 4], blocks.range(i), &[]);
+                    guard.release(secret, 0, &mut ledger).to_reals()
                 };
                 let mut worst = 0.0_f64;
                 for a in [-1e9, -1.0, -0.01, 0.0, 0.01, 1.0, 1e9, f64::INFINITY, f64::NAN] {
@@ -199,7 +237,7 @@ fn exact_noise_stays_on_its_grid_and_ideal_noise_says_so() {
         let (plan, _) = plan(entry, wish, false).unwrap();
         let exact = matches!(entry.build.build, Build::Exact(_));
         let mut guard = plan.guard(0, Seed::default());
-        let released = guard.release(guard.nothing(1), Some(0), 0, &mut plan.ledger());
+        let released = guard.release(guard.nothing(1), 0, &mut plan.ledger());
         assert_eq!(released.units().is_some(), exact, "{}", entry.name);
         let said =
             plan.claim().contains("idealised") && plan.statement().iter().any(|s| s.contains("idealised"));

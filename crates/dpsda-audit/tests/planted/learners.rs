@@ -165,6 +165,6 @@ fn declared_public(numbers: &[f64]) -> Released {
     let shape = Shape { averages: false, blocks: &blocks, rounds: 1, batch: 1 };
     let plan = Plan::new(Wish::level(nothing, 1.0), &shape).unwrap();
     let mut guard = plan.guard(0, Default::default());
-    let secret = guard.observe(&Linear(numbers), numbers, 0..numbers.len(), &[]);
-    guard.release(secret, None, 0, &mut plan.ledger())
+    let secret = guard.observe(0, &Linear(numbers), numbers, 0..numbers.len(), &[]);
+    guard.release(secret, 0, &mut plan.ledger())
 }

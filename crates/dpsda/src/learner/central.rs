@@ -50,7 +50,7 @@ impl Learner for Central {
     fn learn(&mut self, t: u64, f: &dyn Objective) {
         for (i, guard) in self.guards.iter_mut().enumerate() {
             let gradient = self.setup.observe(guard, i, t, f, &self.y); // (14)
-            let v = guard.release(gradient, Some(t), t, &mut self.ledger);
+            let v = guard.release(gradient, t, &mut self.ledger);
             self.dual.add_block(self.setup.blocks.range(i), &v); // z += eta + g
         }
     }

@@ -17,8 +17,8 @@ pub struct Gossip {
     degree: Degree,
     /// `z_i` without the gradient that has not been released yet: a function of messages alone.
     mixed: Released,
-    /// `n u_i` and its round, until it is released.
-    pending: Option<(u64, Sensitive)>,
+    /// `n u_i`, until it is released.
+    pending: Option<Sensitive>,
     /// `h_i`
     dual: Released,
     /// `w_i`
@@ -58,11 +58,8 @@ impl Gossip {
     /// (4) (11): `h_i(t) = z_i(t) + eta_i(t)`. Only the own block holds anything that was not released before.
     fn publish(&mut self, t: u64) {
         let own = self.setup.blocks.range(self.setup.node);
-        let (event, secret) = match self.pending.take() {
-            Some((event, secret)) => (Some(event), secret),
-            None => (None, self.guard.nothing(own.len())),
-        };
-        let share = self.guard.release(secret, event, t, &mut self.ledger);
+        let secret = self.pending.take().unwrap_or_else(|| self.guard.nothing(own.len()));
+        let share = self.guard.release(secret, t, &mut self.ledger);
         self.dual.clone_from(&self.mixed);
         self.dual.add_block(own.clone(), &share);
         if self.setup.plan.noise() == Noise::All {
@@ -121,7 +118,7 @@ impl Learner for Gossip {
         if !self.published() {
             self.publish(t);
         }
-        self.pending = Some((t, gradient));
+        self.pending = Some(gradient);
     }
 
     fn speak(&mut self, degree: Degree) -> Message {
@@ -136,7 +133,7 @@ impl Learner for Gossip {
             self.dual.to_reals()
         } else {
             let mut dual = self.mixed.to_reals();
-            if let Some((_, secret)) = &self.pending {
+            if let Some(secret) = &self.pending {
                 let own = self.setup.blocks.range(self.setup.node);
                 let secret = secret.unprotected(&mut self.ledger);
                 dual[own].iter_mut().zip(secret).for_each(|(z, u)| *z += u); // n u_i of (12) (20)

@@ -53,7 +53,7 @@ impl Learner for Relay {
     fn learn(&mut self, t: u64, f: &dyn Objective) {
         let me = self.setup.node;
         let gradient = self.setup.observe(&self.guard, me, t, f, &self.y); // (14)
-        let v = self.guard.release(gradient, Some(t), t, &mut self.ledger);
+        let v = self.guard.release(gradient, t, &mut self.ledger);
         let own = &mut self.known[me];
         Arc::make_mut(&mut own.sum).add_block(0..v.len(), &v);
         own.version = t + 1;
@@ -64,10 +64,13 @@ impl Learner for Relay {
     }
 
     fn listen(&mut self, t: u64, inbox: &[&Message]) {
+        let me = self.setup.node;
         for message in inbox {
             let Body::Blocks(copies) = &message.body else { continue };
-            for (mine, theirs) in self.known.iter_mut().zip(copies) {
-                if theirs.version > mine.version {
+            for (k, (mine, theirs)) in self.known.iter_mut().zip(copies).enumerate() {
+                // Nobody knows more of my block than I do, nor of any block than there has been.
+                let possible = k != me && theirs.version <= t + 1 && theirs.sum.len() == mine.sum.len();
+                if possible && theirs.version > mine.version {
                     mine.clone_from(theirs);
                 }
             }

@@ -19,20 +19,44 @@ pub struct Guard {
     pub(super) unit: f64,
     pub(super) mechanism: Mechanism,
     pub(super) seed: Seed,
-    /// How many events it has released.
-    pub(super) events: u64,
+    pub(super) past: Past,
+}
+
+/// What a guard has released so far.
+#[derive(Default)]
+pub(super) struct Past {
+    /// The round that named the latest noise.
+    named: Option<u64>,
+    /// The latest event, and how often it was released.
+    event: Option<(u64, u64)>,
+    /// How many releases had an event.
+    events: u64,
+    /// What they cost whoever is behind all of them.
+    lifetime: Cost,
 }
 
 impl Guard {
-    /// (14): the coordinates `block` of the gradient at `y` plus the gradient error, quantised and clipped as the plan says.
-    pub fn observe(&self, f: &dyn Objective, y: &[f64], block: Range<usize>, error: &[f64]) -> Sensitive {
+    /// (14) of round `t`: the coordinates `block` of the gradient at `y` plus the gradient error, quantised and clipped as the
+    /// plan says.
+    pub fn observe(
+        &self,
+        t: u64,
+        f: &dyn Objective,
+        y: &[f64],
+        block: Range<usize>,
+        error: &[f64],
+    ) -> Sensitive {
+        Sensitive { values: self.bounded(f, y, block, error), event: Some(t) }
+    }
+
+    fn bounded(&self, f: &dyn Objective, y: &[f64], block: Range<usize>, error: &[f64]) -> Values {
         let mut g = vec![0.0; block.len()];
         let add_error = |g: &mut [f64]| g.iter_mut().zip(error).for_each(|(g, e)| *g += e);
         let Some(clip) = &self.clip else {
             f.partial(y, block, &mut g);
             add_error(&mut g);
             g.iter_mut().for_each(|g| *g *= self.gain);
-            return Sensitive(Values::Real(g));
+            return Values::Real(g);
         };
         let mut units = vec![0; g.len()];
         match self.adjacency {
@@ -49,43 +73,52 @@ impl Guard {
                 }
             }
         }
-        Sensitive(Values::Grid { units, unit: self.unit })
+        Values::Grid { units, unit: self.unit }
     }
 
     /// What a node releases when it has learned nothing.
     pub fn nothing(&self, len: usize) -> Sensitive {
-        Sensitive(match self.clip {
-            Some(_) => Values::Grid { units: vec![0; len], unit: self.unit },
-            None => Values::Real(vec![0.0; len]),
-        })
+        Sensitive { values: self.zeros(len), event: None }
     }
 
-    /// The one door: adds the noise named by round `t` to `secret` and charges the ledger. `event` is the round whose
-    /// cost the secret was computed from, `None` when it holds nothing.
-    pub fn release(
-        &mut self,
-        secret: Sensitive,
-        event: Option<u64>,
-        t: u64,
-        ledger: &mut Ledger,
-    ) -> Released {
-        let (mut once, mut more) = Default::default();
-        if event.is_some() {
-            let before = self.cost(self.events);
-            self.events += 1;
-            (once, more) = (self.cost(1), self.cost(self.events).less(before));
+    fn zeros(&self, len: usize) -> Values {
+        match self.clip {
+            Some(_) => Values::Grid { units: vec![0; len], unit: self.unit },
+            None => Values::Real(vec![0.0; len]),
         }
-        ledger.charge(event, once, more);
+    }
+
+    /// The one door: adds the noise named by round `t` to `secret` and charges the ledger for the event it was computed from.
+    /// Rounds must come in order: noise whose name is used again hides nothing, and is charged so.
+    pub fn release(&mut self, secret: Sensitive, t: u64, ledger: &mut Ledger) -> Released {
+        let fresh = self.past.named.is_none_or(|last| last < t);
+        self.past.named = self.past.named.max(Some(t));
+        let (once, more) = secret.event.map_or_else(Default::default, |event| self.charge(event));
+        ledger.charge(secret.event, once, more);
+        if !fresh {
+            ledger.note_reused();
+        }
         let mut stream = self.seed.stream(Purpose::Noise, self.node, t);
-        self.perturb(secret.0, &mut stream)
+        self.perturb(secret.values, &mut stream)
+    }
+
+    /// What one more release of `event` adds to the price of that event, and to that of a lifetime. Prices of correlated noise do
+    /// not add up, so both are differences of totals; a total is kept as it was when it was charged.
+    fn charge(&mut self, event: u64) -> (Cost, Cost) {
+        let often = self.past.event.filter(|(latest, _)| *latest == event).map_or(0, |(_, often)| often);
+        self.past.event = Some((event, often + 1));
+        self.past.events += 1;
+        let total = self.cost(self.past.events);
+        let more = total.less(self.past.lifetime);
+        self.past.lifetime = total;
+        (self.cost(often + 1).less(self.cost(often)), more)
     }
 
     /// Noise on everything but `own`, which is noised already: it can only hide more.
     pub fn noise_foreign(&mut self, dual: &mut Released, own: Range<usize>, t: u64) {
         let mut stream = self.seed.stream(Purpose::ForeignNoise, self.node, t);
         for part in [0..own.start, own.end..dual.len()] {
-            let noise = self.nothing(part.len()).0;
-            let noise = self.perturb(noise, &mut stream);
+            let noise = self.perturb(self.zeros(part.len()), &mut stream);
             dual.add_block(part, &noise);
         }
     }
@@ -101,8 +134,9 @@ impl Guard {
                 noise.perturb(&mut reals, stream);
                 Values::Real(reals)
             }
-            // A plan with exact noise has a clip, and what a clip lets through is on the grid.
-            (Mechanism::Nothing | Mechanism::Exact(_), values) => Values::Real(values.to_reals()),
+            (Mechanism::Nothing, values) => Values::Real(values.to_reals()),
+            // A plan with exact noise has a clip, and what a clip lets through is on the grid. Nothing else gets out.
+            (Mechanism::Exact(_), Values::Real(secret)) => Values::Real(vec![0.0; secret.len()]),
         })
     }
 

@@ -61,18 +61,24 @@ impl Ledger {
         Self { person, ..Self::default() }
     }
 
-    /// Charges one release to the event it used. Events come in order, so one running sum is enough. `more` is what the
-    /// release adds for whoever is in every event.
+    /// Charges one release to the event it used. Events come in order, so one running sum is enough; one that comes back later
+    /// has been forgotten, and has no bound. `more` is what the release adds for whoever is in every event.
     pub(super) fn charge(&mut self, event: Option<u64>, cost: Cost, more: Cost) {
         self.releases += 1;
         let Some(event) = event else { return };
         let sum = match self.current {
             Some((e, sum)) if e == event => sum.and(cost),
+            Some((e, _)) if e > event => Cost::Unbounded,
             _ => cost,
         };
         self.current = Some((event, sum));
         self.largest = self.largest.max(sum);
         self.lifetime = self.lifetime.and(more);
+    }
+
+    /// Noise was used twice: the difference of the two releases has none.
+    pub(super) fn note_reused(&mut self) {
+        (self.largest, self.lifetime) = (Cost::Unbounded, Cost::Unbounded);
     }
 
     /// Something was decided from un-noised values.
@@ -124,6 +130,15 @@ mod tests {
         ledger.note_unprotected();
         assert_eq!(ledger.per_event(), cost(13));
         ledger.charge(Some(3), Cost::Unbounded, Cost::Unbounded);
+        assert_eq!(ledger.per_event(), Cost::Unbounded);
+    }
+
+    #[test]
+    fn an_event_that_comes_back_has_no_bound() {
+        let (mut ledger, cost) = (Ledger::default(), Cost::epsilon(1.0));
+        [0, 1].into_iter().for_each(|event| ledger.charge(Some(event), cost, cost));
+        assert_eq!(ledger.per_event(), cost);
+        ledger.charge(Some(0), cost, cost);
         assert_eq!(ledger.per_event(), Cost::Unbounded);
     }
 }

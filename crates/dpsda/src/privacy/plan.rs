@@ -185,7 +185,7 @@ impl Plan {
             unit: self.unit,
             mechanism: self.mechanism(i),
             seed,
-            events: 0,
+            past: Default::default(),
         }
     }
 

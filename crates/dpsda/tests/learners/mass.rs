@@ -52,7 +52,7 @@ fn holds(name: &str, n: usize, d: usize, rounds: u64, wish: Wish) {
         (0..n).map(|node| build(Setup { node, ..setup.clone() })).collect();
     // Twins of the guards, which release the same and mix nothing.
     let mut twins: Vec<Guard> = (0..n).map(|i| plan.guard(i, seed)).collect();
-    let mut secrets: Vec<_> = (0..n).map(|i| (None, twins[i].nothing(blocks.range(i).len()))).collect();
+    let mut secrets: Vec<_> = (0..n).map(|i| twins[i].nothing(blocks.range(i).len())).collect();
     let mut ledger = plan.ledger();
     let mut released = vec![0_i128; d];
 
@@ -68,7 +68,7 @@ fn holds(name: &str, n: usize, d: usize, rounds: u64, wish: Wish) {
         let graph = if name == "dpsda-c" { graph.undirected() } else { graph };
         for (i, secret) in secrets.drain(..).enumerate() {
             let mut share = plan.zeros(d);
-            share.add_block(blocks.range(i), &twins[i].release(secret.1, secret.0, t, &mut ledger));
+            share.add_block(blocks.range(i), &twins[i].release(secret, t, &mut ledger));
             if wish.noise == Noise::All {
                 twins[i].noise_foreign(&mut share, blocks.range(i), t);
             }
@@ -78,7 +78,7 @@ fn holds(name: &str, n: usize, d: usize, rounds: u64, wish: Wish) {
         let rows: Vec<usize> = (3 * t as usize..3 * t as usize + 3).collect();
         let f = Batch { samples: &samples, rows: &rows, loss: &*loss };
         for (i, learner) in learners.iter().enumerate() {
-            secrets.push((Some(t), twins[i].observe(&f, learner.estimate(), blocks.range(i), &[])));
+            secrets.push(twins[i].observe(t, &f, learner.estimate(), blocks.range(i), &[]));
         }
         learners.iter_mut().for_each(|l| l.learn(t, &f));
         let said: Vec<_> = learners.iter_mut().zip(graph.degrees()).map(|(l, d)| l.speak(d)).collect();
