@@ -45,8 +45,9 @@ pub(crate) fn summary(rows: &[Map<String, Value>], swept: &[&str]) -> String {
         COLUMNS.iter().filter(|c| told(c.name) && (c.name != "violation_max" || outside)).collect();
     let mut keys: Vec<&str> = vec!["algorithm"];
     keys.extend(told("level").then_some("level"));
-    // Algorithm and level stand in columns of their own.
-    keys.extend(swept.iter().filter(|key| !matches!(**key, "algorithm.name" | "privacy.level")));
+    // Algorithm and level stand in columns of their own, and the mechanism under a name of its own.
+    let others = swept.iter().filter(|key| !matches!(**key, "algorithm.name" | "privacy.level"));
+    keys.extend(others.map(|key| if *key == "privacy.mechanism" { "mechanism" } else { *key }));
     loop {
         let table = draw(rows, &keys, &columns);
         let width = table.lines().map(|line| line.chars().count()).max().unwrap_or(0);

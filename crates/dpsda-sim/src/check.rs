@@ -35,16 +35,20 @@ pub struct Check {
     pub of_cell: Vec<Option<usize>>,
     /// Each cell's privacy statement.
     pub privacy: Vec<Vec<String>>,
+    /// What the plans warn of.
+    plans: Vec<String>,
 }
 
 impl Check {
     /// Looks at every cell.
     pub fn new(experiment: &Experiment) -> Self {
-        let mut check = Self { networks: Vec::new(), of_cell: Vec::new(), privacy: Vec::new() };
+        let mut check =
+            Self { networks: Vec::new(), of_cell: Vec::new(), privacy: Vec::new(), plans: Vec::new() };
         let mut known: Vec<(String, u64)> = Vec::new();
         for (c, cell) in experiment.cells.iter().enumerate() {
             let rounds = experiment.rounds(c);
             check.privacy.push(cell.plan.statement());
+            check.plans.extend(cell.plan.warnings());
             let index = cell.network.as_ref().map(|net| {
                 let identity = (net.identity.clone(), rounds);
                 known.iter().position(|k| *k == identity).unwrap_or_else(|| {
@@ -60,7 +64,8 @@ impl Check {
 
     /// Everything a user should be warned of, once.
     pub fn warnings(&self) -> Vec<String> {
-        self.networks.iter().flat_map(|n| n.warnings.clone()).fold(Vec::new(), |mut seen, warning| {
+        let networks = self.networks.iter().flat_map(|n| &n.warnings);
+        networks.chain(&self.plans).cloned().fold(Vec::new(), |mut seen, warning| {
             if !seen.contains(&warning) {
                 seen.push(warning);
             }

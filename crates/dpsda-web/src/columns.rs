@@ -156,7 +156,7 @@ pub(crate) const COLUMNS: &[Column] = &[
         "spent_lifetime",
         "spent, lifetime",
         Neither,
-        "ε charged to whoever is behind an event of every round, by plain composition.",
+        "ε charged to whoever is behind an event of every round, by basic composition or zCDP.",
     ),
 ];
 

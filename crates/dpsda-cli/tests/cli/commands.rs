@@ -40,7 +40,10 @@ fn check_says_what_is_and_is_not_promised() {
     let check = |more: &[&str]| desk.works(&[&["check", "s.toml"], &noisy[..], more].concat()).out;
     assert!(check(&[]).contains("Sensitivity: unbounded"));
     let clipped = check(&["-s", "privacy.clip=0.5"]);
-    assert!(clipped.contains("every node by 0.3333") && clipped.contains("at most exp(3"), "{clipped}");
+    assert!(
+        clipped.contains("every node with 2 coordinates by 0.3333") && clipped.contains("at most exp(3"),
+        "{clipped}"
+    );
     let private = check(&["-s", "privacy.clip=0.5", "-s", "privacy.decide=private"]);
     assert!(
         private.contains("Decisions are not protected") && private.contains("36 over 12 rounds"),

@@ -105,6 +105,11 @@ fn a_promise_that_cannot_be_kept_is_refused() {
         &["algorithm.name=dpsda-c", "privacy.decide=private"],
         &["privacy.epsilon = 1", "use decide = \"published\""],
     );
+    exact(&["privacy.epsilon=1e-6"], &["privacy.epsilon = 0.000001", "is the least here"]);
+    exact(&["privacy.clip=1e30"], &["privacy.clip = 1e30", "use a smaller clip"]);
+    let paper = ["algorithm.name=dpsda-c", "privacy.decide=private", "privacy.adjacency=example"];
+    let level = ["privacy.mechanism=laplace", "privacy.level=1", "privacy.clip=1"];
+    expect(&[&paper[..], &level].concat(), &["privacy.adjacency = \"example\"", "use adjacency = \"round\""]);
     let grid = ["algorithm.name=dpsda-c", "privacy.arithmetic=grid"];
     expect(
         &[&grid[..], &["privacy.mechanism=laplace", "privacy.level=1", "privacy.clip=1"]].concat(),

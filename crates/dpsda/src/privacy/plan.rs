@@ -162,6 +162,20 @@ impl Plan {
         self.epsilon().filter(|_| !pure).map(|_| self.delta())
     }
 
+    /// What a user should be warned of.
+    pub fn warnings(&self) -> Vec<String> {
+        let events = self.rounds as f64 * self.batch as f64;
+        let large = self.claimed_delta().filter(|delta| delta * events >= 1.0);
+        let warning = |delta: f64| {
+            format!(
+                "privacy.delta = {delta:e} for {events} events: publishing one of them whole would be allowed (use far less than \
+                 {:e})",
+                1.0 / events
+            )
+        };
+        large.map(warning).into_iter().collect()
+    }
+
     /// An empty ledger for a node.
     pub fn ledger(&self) -> Ledger {
         Ledger::new(self.person())
@@ -238,12 +252,19 @@ impl Plan {
 
     pub(super) fn person(&self) -> Option<Person> {
         let apart = self.wish.adjacency == Adjacency::Round && !self.wish.mechanism.build.correlated;
-        self.wish.budget.events_per_person.map(|events| Person { events, apart })
+        // Nobody is behind more rounds than there are.
+        let most = if self.wish.adjacency == Adjacency::Round { self.rounds } else { u64::MAX };
+        self.wish.budget.events_per_person.map(|events| Person { events: events.min(most), apart })
     }
 
     fn set_grid(&mut self, clip: f64, bits: u32) -> Result<(), Error> {
         let per_unit = f64::from(bits).exp2();
         let bound = clip * per_unit;
+        if bound >= MAX_SCALE as f64 && bits == 0 {
+            let remedy =
+                format!("the coarsest grid, 2^-0, has room for {:e} (use a smaller clip)", MAX_SCALE as f64);
+            return Err(Error::value("privacy.clip", format!("{clip:e}"), remedy));
+        }
         if bound >= MAX_SCALE as f64 {
             let most = (MAX_SCALE as f64 / clip).log2().floor();
             let remedy = format!("a clip of {clip} has too many units of 2^-{bits} (use at most {most})");

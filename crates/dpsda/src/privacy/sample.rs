@@ -23,8 +23,9 @@
 //! real numbers of Karney, *Sampling exactly from the normal distribution* (2016), in the place of its geometric loop.
 //!
 //! **What an `i64` cuts off.** A draw of 2^63 or more in size saturates. Scales are at most 2^48, so that happens with
-//! probability at most exp(-2^15), which is below 2^-47000. It is also a function of the exact draw alone: as
-//! post-processing it cannot cost privacy. The same holds of the saturating sums of `add_to`.
+//! probability at most exp(-2^15), which is below 2^-47000. It is not
+//! post-processing (the draw is cut before it is added), so strictly every guarantee made with these draws holds up to a
+//! delta of that size, which nobody adds. Cutting the sum, as `add_to` does too, is post-processing.
 //!
 //! **What is not promised.** Constant time: how long a draw takes and how many words it uses depend on its value, which
 //! someone who times single draws can exploit (Jin et al., *Are we there yet? Timing and floating-point attacks on

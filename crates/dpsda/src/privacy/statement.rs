@@ -9,7 +9,7 @@ use super::rules::rules;
 mod price;
 mod setting;
 
-use price::{list, short, smallest};
+use price::{list, short, smallest, up};
 
 const IDEALISED: &str =
     "The noise is idealised: its guarantee holds over the reals, not for the floating-point bits on a wire.";
@@ -31,7 +31,7 @@ impl Plan {
                     _ => "pure; ".into(),
                 };
                 let event = self.event();
-                format!("eps {} per {event}, whole run, all links and decisions ({rule}{name})", short(eps))
+                format!("eps {} per {event}, whole run, all links and decisions ({rule}{name})", up(eps))
             }
             (_, None) if self.wish.clip.is_none() => {
                 format!("unbounded: no clip, so one round can move a release by any amount ({name})")
@@ -39,10 +39,7 @@ impl Plan {
             (_, None) => match self.joint_cost().as_rho() {
                 Some(rho) => {
                     let event = self.event();
-                    format!(
-                        "rho {} (zCDP) per {event}, whole run, all links and decisions ({name})",
-                        short(rho)
-                    )
+                    format!("rho {} (zCDP) per {event}, whole run, all links and decisions ({name})", up(rho))
                 }
                 None => format!("unbounded: this noise has no epsilon ({name})"),
             },
@@ -71,6 +68,12 @@ impl Plan {
                     .into(),
             );
         }
+        says.push(
+            "The claim is about what nodes send and decide, in one trial of one cell. Results of a simulation (costs, regret, \
+             accuracies, the data's hash, the seed) are computed from the data themselves and are for study; trials and \
+             cells of a sweep use the same data again, and cells share their noise so that they can be compared."
+                .into(),
+        );
         says.push("Not promised: protection from a fellow node that is given the same costs.".into());
         says
     }
@@ -104,14 +107,14 @@ impl Plan {
         );
         says.push(format!(
             "All links and all decisions, over the whole run, one {event} replaced: {}.",
-            list(&found)
+            list(&found, self.delta())
         ));
-        if let Some(best) = smallest(&found) {
+        if let Some(best) = smallest(&found, self.claimed_delta().unwrap_or(0.0)) {
+            let plus = if best.delta > 0.0 { format!(" plus {}", short(best.delta)) } else { String::new() };
             says.push(format!(
-                "So it changes the probability of anything seen by a factor of at most exp({}){}: each gradient is noised once, at \
-                 birth, and everything later is computed from released values. {}",
-                short(best.epsilon),
-                if best.delta > 0.0 { format!(", but for a chance of {}", short(best.delta)) } else { String::new() },
+                "So whatever is seen was at most exp({}) times as probable{plus} had the {event} been another: each gradient is noised \
+                 once, at birth, and everything later is computed from released values. {}",
+                up(best.epsilon),
                 best.because
             ));
         }
@@ -150,9 +153,9 @@ impl Plan {
             says.push(format!(
                 "Messages only: eps {} per round as the paper counts it (one node's), {} for all nodes together and, since an \
                  event disturbs all later messages, {} over {rounds} rounds.",
-                short(node),
-                short(eps),
-                short(run)
+                up(node),
+                up(eps),
+                up(run)
             ));
         }
         says.push(

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use dpsda::catalog::find;
-use dpsda::learner::{ALGORITHMS, Mixes, Network};
+use dpsda::learner::{ALGORITHMS, Body, Copy, Mixes, Network};
 use dpsda::loss::LOSSES;
 use dpsda::network::certificate::certify;
 use dpsda::network::{Graph, Topology};
+use dpsda::privacy::Released;
 use dpsda::privacy::plan::{Decide, Noise};
 use dpsda::rng::{Purpose, Seed};
 use dpsda::{Blocks, Keys, set};
@@ -149,4 +150,43 @@ fn one_release_a_round_and_node_is_charged() {
             assert_eq!(learner.ledger().releases(), expected, "{}", algorithm.name);
         }
     }
+}
+
+/// Section 2.1's network may be hostile: a relay neither believes more of its own block than it has written, nor versions
+/// from the future, nor blocks of another size.
+#[test]
+fn a_forged_copy_changes_nothing() {
+    let world = world(&[2, 3], vec![vec![(1, 0)]], 0.1);
+    let play = |forge: &dyn Fn(usize, u64, usize) -> Option<Copy>| {
+        world.wind("dpsda-r");
+        let mut learners = world.learners("dpsda-r");
+        for t in 0..4 {
+            let rows = world.rows(t as usize);
+            let f = world.cost(&rows);
+            learners.iter_mut().for_each(|l| l.learn(t, &f));
+            let degrees = world.graph(t as usize, false).degrees();
+            let mut said: Vec<_> = learners.iter_mut().zip(degrees).map(|(l, d)| l.speak(d)).collect();
+            if let Body::Blocks(copies) = &mut said[1].body {
+                for (k, copy) in copies.iter_mut().enumerate() {
+                    if let Some(forged) = forge(k, t, copy.sum.len()) {
+                        *copy = forged;
+                    }
+                }
+            }
+            learners[0].listen(t, &[&said[1]]);
+            learners[1].listen(t, &[]);
+        }
+        learners[0].estimate().to_vec()
+    };
+    let copy = |version, len| Some(Copy { version, sum: Arc::new(Released::zeros(len)) });
+    let honest = play(&|_, _, _| None);
+    assert_eq!(honest, play(&|k, _, len| (k == 0).then(|| copy(u64::MAX, len)).flatten()), "my own block");
+    let silent = play(&|k, _, len| (k == 1).then(|| copy(0, len)).flatten());
+    assert_eq!(silent, play(&|k, t, len| (k == 1).then(|| copy(t + 2, len)).flatten()), "from the future");
+    assert_eq!(
+        silent,
+        play(&|k, t, len| (k == 1).then(|| copy(t + 1, len + 1)).flatten()),
+        "of another size"
+    );
+    assert_ne!(honest, silent);
 }

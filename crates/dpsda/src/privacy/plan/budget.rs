@@ -43,7 +43,9 @@ impl Plan {
             match cost.as_epsilon(self.delta()) {
                 Some(spent) if spent <= limit * (1.0 + 1e-9) => {}
                 Some(spent) => {
-                    let remedy = format!("the run would spend {spent:.4} (allow that much, or {less})");
+                    let rule = if cost.as_pure().is_some() { "basic composition" } else { "zCDP" };
+                    let remedy =
+                        format!("the run would spend {spent:.4} by {rule} (allow that much, or {less})");
                     return Err(Error::value(key, limit, remedy));
                 }
                 None => {

@@ -66,10 +66,12 @@ impl Plan {
 
     /// Whether all nodes together stay within `epsilon` at this scale.
     fn fits(&self, scale: Scale, epsilon: f64) -> bool {
-        let cost = |i| price(&self.build(i, scale), self.clip(i), self.unit, 1);
-        let joint =
-            self.groups().into_iter().fold(Cost::default(), |sum, (i, count)| sum.and(cost(i).times(count)));
-        joint.as_epsilon(self.delta()).is_some_and(|spent| spent <= epsilon * (1.0 + 1e-12))
+        let spent = self.joint_at(scale).as_epsilon(self.delta());
+        spent.is_some_and(|spent| spent <= epsilon * (1.0 + 1e-12))
+    }
+
+    fn joint_at(&self, scale: Scale) -> Cost {
+        self.joint(|plan, i| price(&plan.build(i, scale), plan.clip(i), plan.unit, 1))
     }
 
     fn units(&self, level: f64, real: f64) -> Result<u64, Error> {
@@ -83,14 +85,19 @@ impl Plan {
 
     fn unreachable(&self, epsilon: f64) -> Error {
         let name = self.wish.mechanism.name;
-        let remedy = match self.joint_cost() {
+        let remedy = match self.joint_at(Scale::Units(MAX_SCALE)) {
             Cost::Zcdp { .. } if self.delta() <= 0.0 => {
                 format!("\"{name}\" noise has an epsilon only at a delta (set e.g. delta = 1e-5)")
             }
             Cost::Unbounded => format!("\"{name}\" noise promises no epsilon (use \"discrete-gaussian\")"),
-            _ => format!(
-                "\"{name}\" noise would need more units than the grid allows (use a larger epsilon, or a coarser `grid`)"
-            ),
+            _ => {
+                let least =
+                    self.joint_at(Scale::Units(MAX_SCALE)).shown(self.delta()).unwrap_or(f64::INFINITY);
+                format!(
+                    "prices are counted in millionths of epsilon or thousand-millionths of rho for each node, and noise has at \
+                     most 2^48 units: {least:e} is the least here (use that or more)"
+                )
+            }
         };
         Error::value("privacy.epsilon", epsilon, remedy)
     }

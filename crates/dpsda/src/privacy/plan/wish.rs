@@ -114,6 +114,11 @@ impl Wish {
                           tell (use decide = \"published\", or `level` for the paper's order)";
             return Err(Error::value("privacy.epsilon", epsilon, remedy));
         }
+        if self.decide == Decide::Private && self.adjacency == Adjacency::Example {
+            let remedy = "with decide = \"private\" one example disturbs the gradients of all later examples, not one of them \
+                          (use adjacency = \"round\", or decide = \"published\")";
+            return Err(Error::value("privacy.adjacency", "\"example\"", remedy));
+        }
         let needs = match (build, self.target) {
             (Build::Exact(_), _) => Some("exact noise needs a bound on what it hides"),
             (_, Target::Epsilon(_)) => Some("no epsilon exists without a bound on a gradient"),

@@ -10,7 +10,7 @@ impl Plan {
     pub(super) fn prices(&self) -> Vec<String> {
         let one = |(i, count): (usize, u64)| {
             let nodes = if count == 1 { "node" } else { "nodes" };
-            format!("{} ({count} {nodes} with {} coordinates)", self.price(self.cost(i)), self.sizes[i])
+            format!("{} ({count} {nodes} with {})", self.price(self.cost(i)), coordinates(self.sizes[i]))
         };
         match self.joint_cost() {
             Cost::Unbounded => Vec::new(),
@@ -44,7 +44,13 @@ impl Plan {
         } else {
             "every round"
         };
-        says.push(format!("Lifetime, for whoever is behind {one} of {}: {}.", self.rounds, list(&found)));
+        let delta = self.delta();
+        says.push(format!(
+            "Lifetime, for whoever is behind {one} of {}: {}.{}",
+            self.rounds,
+            list(&found, delta),
+            if found.len() > 1 { " Budgets and ledgers count the first." } else { "" }
+        ));
         says
     }
 
@@ -56,11 +62,11 @@ impl Plan {
     pub(super) fn price(&self, cost: Cost) -> String {
         let delta = self.delta();
         match cost {
-            Cost::Pure { .. } => format!("eps {}", short(cost.as_pure().unwrap_or(f64::INFINITY))),
+            Cost::Pure { .. } => format!("eps {} (pure)", up(cost.as_pure().unwrap_or(f64::INFINITY))),
             Cost::Zcdp { .. } => {
-                let rho = short(cost.as_rho().unwrap_or(f64::INFINITY));
+                let rho = up(cost.as_rho().unwrap_or(f64::INFINITY));
                 match cost.as_epsilon(delta) {
-                    Some(eps) => format!("rho {rho}, eps {} at delta {}", short(eps), short(delta)),
+                    Some(eps) => format!("rho {rho}, by zCDP eps {} at delta {}", up(eps), short(delta)),
                     None => format!("rho {rho}"),
                 }
             }
@@ -69,21 +75,37 @@ impl Plan {
     }
 }
 
-pub(super) fn smallest(rules: &[Rule]) -> Option<&Rule> {
-    rules.iter().min_by(|a, b| a.epsilon.total_cmp(&b.epsilon))
+/// How many coordinates, in words.
+pub(super) fn coordinates(d: usize) -> String {
+    if d == 1 { "1 coordinate".into() } else { format!("{d} coordinates") }
 }
 
-pub(super) fn list(rules: &[Rule]) -> String {
-    let least = smallest(rules).map(|rule| rule.name);
+/// The smallest of those at this delta: epsilons at different deltas are different promises.
+pub(super) fn smallest(rules: &[Rule], delta: f64) -> Option<&Rule> {
+    rules.iter().filter(|rule| rule.delta == delta).min_by(|a, b| a.epsilon.total_cmp(&b.epsilon))
+}
+
+/// All of them, the smallest at its delta marked.
+pub(super) fn list(rules: &[Rule], delta: f64) -> String {
+    let least = smallest(rules, delta).map(|rule| rule.name);
     let one = |rule: &Rule| {
         let delta = if rule.delta > 0.0 { format!(" at delta {}", short(rule.delta)) } else { String::new() };
-        let mark = if rules.len() > 1 && Some(rule.name) == least { ", the smallest" } else { "" };
-        format!("eps {}{delta} ({}{mark})", short(rule.epsilon), rule.name)
+        let alike = rules.iter().filter(|other| other.delta == rule.delta).count();
+        let mark = if alike > 1 && Some(rule.name) == least { ", the smallest" } else { "" };
+        format!("eps {}{delta} ({}{mark})", up(rule.epsilon), rule.name)
     };
     match rules {
+        [] if delta > 0.0 => "more than can be counted".into(),
         [] => "no epsilon without a delta (set e.g. privacy.delta = 1e-5)".into(),
         _ => rules.iter().map(one).collect::<Vec<_>>().join(", "),
     }
+}
+
+/// A price: short, and rounded up.
+pub(super) fn up(x: f64) -> String {
+    let unit = 10_f64.powi(x.max(1e-300).log10().floor() as i32 - 4);
+    // What is a multiple but for the last bits stays one.
+    short(if x.is_finite() { (x / unit * (1.0 - 1e-13)).ceil() * unit } else { x })
 }
 
 /// A number as short as it can be without losing what matters.

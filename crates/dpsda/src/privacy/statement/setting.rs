@@ -1,25 +1,32 @@
 //! From the wish to the bound: how much noise, on what, and how far one event can move it.
 
-use super::price::short;
+use super::price::{coordinates, short, up};
 use crate::privacy::clip::Norm;
 use crate::privacy::guard::moved;
-use crate::privacy::plan::{Adjacency, Plan, Target};
+use crate::privacy::plan::{Adjacency, Plan, Scale, Target};
 
 impl Plan {
     pub(super) fn noise_sentence(&self) -> String {
         let name = self.wish.mechanism.name;
-        let on =
-            if self.gain > 1.0 { format!("{} times the gradient", self.gain) } else { "the gradient".into() };
-        let scale = short(self.scale());
+        let mean = match self.wish.adjacency {
+            Adjacency::Round => "the gradient",
+            Adjacency::Example => "the mean gradient of a round's examples",
+        };
+        let on = if self.gain > 1.0 { format!("{} times {mean}", self.gain) } else { mean.into() };
+        let scale = match self.scale {
+            Scale::Real(scale) => format!("scale {}", short(scale)),
+            Scale::Units(units) => format!("scale {units} units, which is {}", short(self.scale())),
+        };
         let why = match self.wish.target {
             Target::Level(level) => format!("level {}: the paper's label, not an epsilon", short(level)),
             Target::Epsilon(epsilon) => {
                 let delta = self.wish.delta.map_or(String::new(), |d| format!(" at delta {}", short(d)));
                 let event = self.event();
-                format!("the least for eps {}{delta} per {event}, all nodes, whole run", short(epsilon))
+                let rule = if self.joint_cost().as_pure().is_some() { "" } else { " by zCDP" };
+                format!("the least for eps {}{delta}{rule} per {event}, all nodes, whole run", up(epsilon))
             }
         };
-        format!("Every release carries {name} noise of scale {scale} on {on} ({why}).")
+        format!("Every release carries {name} noise of {scale} on {on} ({why}).")
     }
 
     pub(super) fn clip_sentences(&self) -> Vec<String> {
@@ -36,10 +43,10 @@ impl Plan {
         };
         let bits = clips[0].bits;
         let per_unit = f64::from(bits).exp2();
-        let who = |i: usize| if self.groups().len() == 1 { "every node".into() } else { format!("node {i}") };
+        let who = |i: usize| format!("every node with {}", coordinates(self.sizes[i]));
         let share = |(i, _): (usize, u64)| {
-            let (units, d) = (clips[i].bound, self.sizes[i]);
-            format!("{} of {d} coordinates {} ({units} units)", who(i), short(units as f64 / per_unit))
+            let units = clips[i].bound;
+            format!("{} {} ({units} units)", who(i), short(units as f64 / per_unit))
         };
         let shares: Vec<String> = self.groups().into_iter().map(share).collect();
         let moves = |(i, _): (usize, u64)| {
