@@ -9,6 +9,7 @@ use dpsda::learner::{Learner, Setup, Step};
 use dpsda::network::weights::Weights;
 use dpsda::network::{Degree, Graph};
 use dpsda::privacy::Plan;
+use dpsda::privacy::clip::Norm;
 use dpsda::privacy::mechanism::MECHANISMS;
 use dpsda::privacy::plan::Decide;
 use dpsda::rng::Seed;
@@ -102,6 +103,11 @@ impl Arena {
     /// Whether the noise of one release depends on others.
     pub fn correlated(&self) -> bool {
         MECHANISMS.iter().any(|entry| entry.name == self.mechanism && entry.build.correlated)
+    }
+
+    /// The norm that the noise is priced in, by the mechanism's own entry.
+    pub fn norm(&self) -> Option<Norm> {
+        MECHANISMS.iter().find(|entry| entry.name == self.mechanism).map(|entry| entry.build.norm)
     }
 
     /// The learners of a run: one a node, or one that sees everything.
