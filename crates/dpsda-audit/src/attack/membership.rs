@@ -7,7 +7,8 @@ use rayon::prelude::*;
 
 use super::Stream;
 use crate::adversary::Adversary;
-use crate::evidence::{Evidence, Question};
+use crate::bound::Count;
+use crate::evidence::{Evidence, Question, handicap};
 use crate::game::Tick;
 use crate::host::{Honest, Host};
 use crate::{Arena, STATISTICS};
@@ -29,6 +30,14 @@ pub struct Membership {
 }
 
 impl Membership {
+    /// Where the share of right answers is, with this confidence. (Two worlds of equal size vary less than one binomial.)
+    pub fn interval(&self, confidence: f64) -> (f64, f64) {
+        let of = self.runs / 2 * 2;
+        let right = Count { hits: (self.accuracy * of as f64).round() as u64, of };
+        let doubt = (1.0 - confidence) / 2.0;
+        (right.low(doubt), right.high(doubt))
+    }
+
     /// The share of right answers that an epsilon allows at most: `(e^eps + delta) / (e^eps + 1)`.
     pub fn ceiling(epsilon: f64, delta: f64) -> f64 {
         1.0 / (1.0 + (-epsilon).exp()) + delta / (1.0 + epsilon.exp())
@@ -98,7 +107,7 @@ fn score(rows: &[Evidence], runs: u64) -> Membership {
     for statistic in 0..STATISTICS.len() {
         let (out, within) = (column(first, statistic, 0), column(first, statistic, 1));
         for x in within.iter().step_by((within.len() / 200).max(1)) {
-            let advantage = above(&within, *x) - above(&out, *x);
+            let advantage = (above(&within, *x) - above(&out, *x)) / handicap(statistic);
             if advantage > best {
                 (best, rule) = (advantage, (statistic, *x));
             }

@@ -55,7 +55,6 @@ fn accusations(arena: &Arena, host: &dyn Host, canaries: &[Canary], event: u64, 
 fn caught(bug: Bug, field: Field, canary: Canary, (event, runs): (u64, u64), by: &str) {
     let (arena, host) = plant(bug, field);
     let found = accusations(&arena, host, &[canary], event, runs);
-    println!("{bug:?} {} {}: {found:?}", field.algorithm, field.mechanism);
     assert!(found.iter().any(|f| f.ends_with(by)), "{bug:?} went unnoticed by {by}: {found:?}");
     // The same game is not lost by the honest program.
     let clean = accusations(&field.arena(), &Honest, &[canary], event, runs.min(2000));
@@ -114,12 +113,11 @@ fn a_scale_ten_percent_too_small_is_caught() {
 fn half_the_noise_is_caught_in_every_mechanism() {
     for (mechanism, more) in [
         ("discrete-gaussian", "delta = 0.01"),
-        ("tree", "delta = 0.01"),
         ("tree", "delta = 0.01\nadjacency = 'example'"),
         ("toeplitz", "delta = 0.01"),
     ] {
         let field = Field { mechanism, more, epsilon: 4.0, rounds: 8, ..FIELD };
-        caught(Bug::HalfTheNoise, field, Canary::AtTheClip, (0, 16_000), "likelihood ratio");
+        caught(Bug::HalfTheNoise, field, Canary::AtTheClip, (0, 8000), "likelihood ratio");
     }
 }
 
@@ -155,7 +153,7 @@ fn decisions_from_the_unnoised_state_are_caught() {
         FIELD,
         Canary::AtTheClip,
         (1, 1000),
-        "decision, as if no gradient had noise",
+        "gradient solved from all decisions so far",
     );
 }
 
