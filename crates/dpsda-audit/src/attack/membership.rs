@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use super::Stream;
 use crate::adversary::Adversary;
 use crate::bound::Count;
-use crate::evidence::{Evidence, Question, handicap};
+use crate::evidence::{Evidence, Question};
 use crate::game::Tick;
 use crate::host::{Honest, Host};
 use crate::{Arena, STATISTICS};
@@ -103,11 +103,14 @@ fn score(rows: &[Evidence], runs: u64) -> Membership {
     let above = |column: &[f64], x: f64| {
         (column.len() - column.partition_point(|y| *y < x)) as f64 / column.len().max(1) as f64
     };
+    // The likelihood ratio, unless another statistic is ahead by more than chance: three deviations of an advantage.
+    let chance = 3.0 / (first.len().max(1) as f64).sqrt();
+    let behind = |statistic: usize| if statistic == 0 { 0.0 } else { chance };
     let (mut best, mut rule) = (0.0, (0, f64::INFINITY));
     for statistic in 0..STATISTICS.len() {
         let (out, within) = (column(first, statistic, 0), column(first, statistic, 1));
         for x in within.iter().step_by((within.len() / 200).max(1)) {
-            let advantage = (above(&within, *x) - above(&out, *x)) / handicap(statistic);
+            let advantage = above(&within, *x) - above(&out, *x) - behind(statistic);
             if advantage > best {
                 (best, rule) = (advantage, (statistic, *x));
             }

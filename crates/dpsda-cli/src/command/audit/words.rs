@@ -198,9 +198,9 @@ fn held(audit: &Audit) -> String {
     let more = if audit.findings.iter().any(|f| f.canary.is_none()) { "rounds" } else { "--runs" };
     let claimed = audit.findings.iter().filter_map(|f| Some((f.bound, f.claim?)));
     let (bound, claim) = claimed.max_by(|a, b| (a.0 * b.1).total_cmp(&(b.0 * a.1))).unwrap_or_default();
-    if bound == 0.0 {
+    if bound < 0.005 * claim {
         return format!(
-            "These runs are too few to see anything: every bound is 0, whatever the claim. Use more {more}."
+            "These runs are too few to see anything: every bound is 0, or next to it. Use more {more}."
         );
     }
     format!(
