@@ -1,4 +1,4 @@
-//! Fifteen ways to break it, each in one part.
+//! Sixteen ways to break it, each in one part.
 
 use std::sync::Arc;
 
@@ -24,6 +24,7 @@ pub(crate) enum Bug {
     ScaleThreePercentSmall,
     HalfTheNoise,
     ClipInTheWrongNorm,
+    ClipByCoordinate,
     NoiseOnTheWrongCoordinate,
     OwnShareUnNoised,
     DecisionsFromTheUnNoisedState,
@@ -64,6 +65,10 @@ pub(crate) fn plant(bug: Bug, field: Field) -> (Arena, &'static dyn Host) {
             mechanism(&mut arena, &WRONG_NORM, (field.nodes as f64).sqrt().recip());
             let (ours, due) = (arena.plan.clip(0).unwrap().bound, arena.claimed.clip(0).unwrap().bound);
             assert!(ours.abs_diff(due) < 100, "{ours} {due}");
+        }
+        Bug::ClipByCoordinate => {
+            mechanism(&mut arena, find(MECHANISMS, "", field.mechanism).unwrap(), 1000.0);
+            arena.build = learners::clips_by_coordinate;
         }
         Bug::NoiseOnTheWrongCoordinate => mechanism(&mut arena, &WRONG_COORDINATE, 1.0),
         Bug::GeneratorReseeded => mechanism(&mut arena, &RESEEDED, 1.0),

@@ -92,6 +92,15 @@ fn a_clip_in_the_wrong_norm_is_caught_by_the_dense_canary_alone() {
 }
 
 #[test]
+fn a_clip_of_every_coordinate_by_itself_is_caught_by_the_dense_canary_alone() {
+    let field = Field { features: 8, ..FIELD };
+    caught(Bug::ClipByCoordinate, field, Canary::Dense, (1, 2000), "likelihood ratio");
+    let (arena, host) = plant(Bug::ClipByCoordinate, field);
+    let found = accusations(&arena, host, &[Canary::AtTheClip], 1, 2000);
+    assert!(found.is_empty(), "{found:?}");
+}
+
+#[test]
 fn a_scale_off_by_n_is_caught() {
     caught_everywhere(Bug::ScaleOffByN, Canary::AtTheClip, (1, 2000), "likelihood ratio");
 }
