@@ -8,9 +8,11 @@ use dpsda::privacy::plan::Adjacency;
 
 use crate::{Arena, Transcript};
 
+mod clip;
 mod law;
 mod mixing;
 
+use clip::Promise;
 pub(crate) use law::Law;
 
 /// One adversary: it holds what it needs to know of the program (Kerckhoffs) as it is claimed to be.
@@ -51,20 +53,21 @@ impl<'a> Adversary<'a> {
             g.iter_mut().for_each(|g| *g *= gain);
             return g;
         };
-        let mut units = vec![0; g.len()];
+        let promise = Promise { norm: self.arena.norm().unwrap_or(clip.norm), bound: clip.bound, bits: clip.bits };
+        let mut units = vec![0.0; g.len()];
         match self.arena.claimed.adjacency() {
             Adjacency::Round => {
                 f.partial(y, block, &mut g);
-                clip.add(&g, &mut units);
+                promise.add(&g, &mut units);
             }
             Adjacency::Example => {
                 for k in 0..f.examples() {
                     f.example(k, y, block.clone(), &mut g);
-                    clip.add(&g, &mut units);
+                    promise.add(&g, &mut units);
                 }
             }
         }
-        units.into_iter().map(|k| k as f64).collect()
+        units
     }
 
     /// What node `i` released of round `t`. Relays send running sums, whose differences are the releases; who mixes sends

@@ -9,10 +9,13 @@ use dpsda::learner::{Learner, Setup, Step};
 use dpsda::network::weights::Weights;
 use dpsda::network::{Degree, Graph};
 use dpsda::privacy::Plan;
+use dpsda::privacy::clip::Norm;
 use dpsda::privacy::mechanism::MECHANISMS;
-use dpsda::privacy::plan::Decide;
+use dpsda::privacy::plan::{Decide, Shape, Wish};
 use dpsda::rng::Seed;
 use dpsda::set::ConvexSet;
+
+use crate::audit::{ROUNDS, SHORT};
 
 /// What runs, and what is claimed of it.
 #[derive(Clone)]
@@ -79,6 +82,22 @@ impl Arena {
         }
     }
 
+    /// The arena of an audit's game: the first rounds of the run, under its plan. Where noise cancels over time a few rounds
+    /// of many tell next to nothing, so a short run is planned for the same claim and played from end to end.
+    pub fn of_game(cell: &Cell) -> Self {
+        let first = Self::of(cell, ROUNDS);
+        if !first.correlated() {
+            return first;
+        }
+        let mut whole = Self::of(cell, SHORT);
+        if let Some(plan) = short_plan(cell).filter(|_| cell.split.rounds > SHORT) {
+            whole.plan = Arc::new(plan);
+            whole.claimed = Arc::clone(&whole.plan);
+            whole.horizon = SHORT;
+        }
+        whole
+    }
+
     /// How many rounds are played.
     pub fn played(&self) -> u64 {
         self.rounds.len() as u64 - 1
@@ -102,6 +121,11 @@ impl Arena {
     /// Whether the noise of one release depends on others.
     pub fn correlated(&self) -> bool {
         MECHANISMS.iter().any(|entry| entry.name == self.mechanism && entry.build.correlated)
+    }
+
+    /// The norm that the noise is priced in, by the mechanism's own entry.
+    pub fn norm(&self) -> Option<Norm> {
+        MECHANISMS.iter().find(|entry| entry.name == self.mechanism).map(|entry| entry.build.norm)
     }
 
     /// The learners of a run: one a node, or one that sees everything.
@@ -156,4 +180,28 @@ impl Arena {
         };
         self.publishes().then(|| stated.or_else(|| sum.as_epsilon(self.delta()))).flatten()
     }
+}
+
+/// A plan for [`SHORT`] rounds with the clip, the event and the epsilon of the cell's.
+fn short_plan(cell: &Cell) -> Option<Plan> {
+    let mechanism = MECHANISMS.iter().find(|entry| entry.name == cell.mechanism)?;
+    let bounds: Option<Vec<f64>> =
+        (0..cell.blocks.nodes()).map(|i| Some(cell.plan.clip(i)?.bound as f64)).collect();
+    let units = match mechanism.build.norm {
+        Norm::L1 => bounds?.iter().sum::<f64>(),
+        Norm::L2 => bounds?.iter().map(|b| b * b).sum::<f64>().sqrt(),
+    };
+    let clip = units / f64::from(cell.plan.clip(0)?.bits).exp2();
+    let delta = Some(cell.plan.delta()).filter(|delta| *delta > 0.0);
+    let wish = Wish {
+        adjacency: cell.plan.adjacency(),
+        ..Wish::epsilon(mechanism, cell.plan.epsilon()?, delta, clip)
+    };
+    let shape = Shape {
+        averages: cell.algorithm.build.averages,
+        blocks: &cell.blocks,
+        rounds: SHORT,
+        batch: cell.problem.batch as u64,
+    };
+    Plan::new(wish, &shape).ok()
 }

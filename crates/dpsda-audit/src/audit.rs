@@ -9,7 +9,8 @@ use crate::{Arena, STATISTICS};
 
 /// The confidence that bounds are given with.
 pub const CONFIDENCE: f64 = 0.99;
-/// An audit of a program that keeps its claim accuses it with at most this chance, over all its views and canaries.
+/// An audit of a program that keeps its claim accuses it with at most this chance, over all its experiments, views and
+/// canaries.
 pub const FALSE_ALARM: f64 = 1e-5;
 /// Lines of a picture.
 const BINS: usize = 15;
@@ -25,8 +26,17 @@ pub struct Options {
     pub all: bool,
     /// One run with a canary in every round, in place of many.
     pub one_run: bool,
+    /// Among how many audits the chance of a false alarm is divided: all that are reported as one.
+    pub audits: usize,
     /// Names the randomness.
     pub seed: u64,
+}
+
+impl Options {
+    /// The chance of a false alarm that one of so many findings may have.
+    fn doubt(&self, findings: usize) -> f64 {
+        FALSE_ALARM / (findings.max(1) as f64 * self.audits.max(1) as f64)
+    }
 }
 
 /// Which nodes.
@@ -82,12 +92,15 @@ pub struct Audit {
     pub event: u64,
     /// Every view with every canary.
     pub findings: Vec<Finding>,
-    /// Both worlds, as the likelihood ratio sees them, for the widest view.
-    pub picture: Option<Histogram>,
+    /// Both worlds, as the likelihood ratio sees them, for the widest view: which that is.
+    pub picture: Option<(View, Histogram)>,
 }
 
 /// The rounds a game needs: one before the event, the event, one that mixes it, one that shows what comes after.
 pub const ROUNDS: u64 = 4;
+
+/// The rounds of the run that is planned where noise cancels over time: there is nothing to audit in a few rounds of many.
+pub const SHORT: u64 = 8;
 
 /// As many runs a world as take seconds to a minute, by how much work one run is.
 pub fn usual_runs(arena: &Arena) -> u64 {
@@ -125,8 +138,9 @@ pub fn audit(arena: &Arena, host: &dyn Host, options: &Options, tick: &Tick<'_>)
         return in_one_run(arena, options, &nodes, views, tick);
     }
     let runs = options.runs.unwrap_or_else(|| usual_runs(arena));
-    let event = u64::from(arena.played() > 1);
-    let doubt = FALSE_ALARM / (views * Canary::ALL.len()).max(1) as f64;
+    // Noise that cancels over time hides the first round least: the most sums hold it.
+    let event = u64::from(arena.played() > 1 && !arena.correlated());
+    let doubt = options.doubt(views * Canary::ALL.len());
     let mut findings = Vec::new();
     let mut picture = None;
     for canary in Canary::ALL {
@@ -140,7 +154,7 @@ pub fn audit(arena: &Arena, host: &dyn Host, options: &Options, tick: &Tick<'_>)
             scores.push(game.all(runs, tick)?);
         }
         if let (None, Some(widest)) = (&picture, scores.last()) {
-            picture = Some(Histogram::new(widest.values(0), BINS));
+            picture = Some((widest.view, Histogram::new(widest.values(0), BINS)));
         }
         findings.extend(scores.iter().map(|s| finding(arena, canary, &s.measure(arena.delta()), doubt)));
     }
@@ -173,7 +187,7 @@ fn in_one_run(
     views: usize,
     tick: &Tick<'_>,
 ) -> Option<Audit> {
-    let doubt = FALSE_ALARM / views.max(1) as f64;
+    let doubt = options.doubt(views);
     let mut findings = Vec::new();
     let all = options.all.then_some(View::All);
     for view in nodes.iter().map(|i| View::Node(*i)).chain(all) {

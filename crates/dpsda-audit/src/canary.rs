@@ -12,27 +12,27 @@ use crate::Arena;
 pub enum Canary {
     /// A gradient of exactly the clip, up or down: as far apart as two events can be.
     AtTheClip,
-    /// A hundred times the clip, up or down.
-    OverTheClip,
+    /// A hundred times the clip in every coordinate, up or down: a clip in a norm that lets more coordinates pass shows.
+    Dense,
     /// No number at all in one world, the clip in the other.
     NotANumber,
 }
 
 impl Canary {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::AtTheClip, Self::OverTheClip, Self::NotANumber];
+    pub const ALL: [Self; 3] = [Self::AtTheClip, Self::Dense, Self::NotANumber];
 
     /// In words.
     pub fn name(self) -> &'static str {
         match self {
             Self::AtTheClip => "at the clip",
-            Self::OverTheClip => "100x over",
+            Self::Dense => "100x, dense",
             Self::NotANumber => "NaN",
         }
     }
 
-    /// The gradient of a node whose clip is `clip`, in a world; all of the norm is on one coordinate, where both norms
-    /// agree and nothing is lost to rounding.
+    /// The gradient of a node whose clip is `clip`, in a world. But for the dense one, all of the norm is on one
+    /// coordinate, where both norms agree and nothing is lost to rounding.
     fn put(self, world: bool, clip: f64, at: usize, gradient: &mut [f64]) {
         gradient.fill(0.0);
         match self {
@@ -42,7 +42,7 @@ impl Canary {
             }
             Self::NotANumber => gradient[at] = clip,
             Self::AtTheClip => gradient[at] = if world { clip } else { -clip },
-            Self::OverTheClip => gradient[at] = if world { 100.0 * clip } else { -100.0 * clip },
+            Self::Dense => gradient.fill(if world { 100.0 * clip } else { -100.0 * clip }),
         }
     }
 }

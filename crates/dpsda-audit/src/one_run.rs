@@ -58,7 +58,8 @@ pub fn one_run(arena: &Arena, view: View, seed: u64) -> Option<OneRun> {
         View::Node(i) => vec![i],
     };
     let adversary = Adversary::new(arena);
-    // How sure, and whether rightly so. A guess of exactly nothing is none.
+    // How sure, and whether rightly so. A guess of exactly nothing is none: if one was planned it counts as wrong, for the
+    // theorem takes the number of guesses as given.
     let mut guesses: Vec<(f64, bool)> = Vec::new();
     for (t, tossed) in (0..rounds).zip(&tossed) {
         let ratio: f64 = nodes.iter().map(|i| ratio(&adversary, &seen, *i, t)).sum();
@@ -69,7 +70,6 @@ pub fn one_run(arena: &Arena, view: View, seed: u64) -> Option<OneRun> {
     guesses.sort_by(|a, b| b.0.total_cmp(&a.0));
     let guessed = (share(&adversary, &nodes) * rounds as f64) as usize;
     guesses.truncate(guessed);
-    let guessed = guesses.len();
     let right = guesses.iter().filter(|(_, right)| *right).count();
     Some(OneRun {
         view,

@@ -1,6 +1,7 @@
 //! A guess: a statistic, a threshold, and which world it speaks for. Chosen on one half of the runs, counted on the other.
 
 use crate::bound::{self, Count};
+use crate::evidence::handicap;
 
 /// The columns of a statistic in either world, one number a run.
 pub(crate) type Columns = [Vec<f32>; 2];
@@ -23,7 +24,7 @@ pub struct Rule {
 
 impl Rule {
     /// The rule with the best bound over the values given, by normal approximation: choosing needs no rigour, counting
-    /// does. `None` where no rule tells anything.
+    /// does. Another statistic than the likelihood ratio must beat it clearly. `None` where no rule tells anything.
     pub(crate) fn choose(statistics: &[Columns], delta: f64, doubt: f64) -> Option<Self> {
         let mut best: Option<(f64, Self)> = None;
         for (statistic, columns) in statistics.iter().enumerate() {
@@ -40,7 +41,7 @@ impl Rule {
                         Count { hits: hits as u64, of: column.len() as u64 }
                     });
                     for world in [0, 1] {
-                        let found = rough(counts[world], counts[1 - world], delta, doubt);
+                        let found = rough(counts[world], counts[1 - world], delta, doubt) / handicap(statistic);
                         if found > best.map_or(0.0, |(most, _)| most) {
                             best = Some((found, Self { statistic, threshold, above, world }));
                         }
@@ -103,5 +104,15 @@ mod tests {
         assert_eq!((rule.statistic, rule.world, rule.above), (1, 1, true));
         let (more, less) = rule.count(&statistics);
         assert_eq!((more.hits, less.hits), (500, 100));
+    }
+
+    #[test]
+    fn a_statistic_that_is_ahead_by_chance_is_not_named() {
+        let column = |hits: usize| (0..1000).map(|k| if k < hits { 1.0 } else { 0.0 }).collect::<Vec<f32>>();
+        let chosen = |hits| {
+            let statistics = [[column(100), column(500)], [column(100), column(hits)]];
+            Rule::choose(&statistics, 0.0, 0.01).unwrap().statistic
+        };
+        assert_eq!((chosen(510), chosen(700)), (0, 1));
     }
 }

@@ -98,7 +98,7 @@ fn the_papers_order_tells_who_was_in() {
     for algorithm in ["dpsda-c", "dpsda-ps"] {
         let found = found_member(algorithm, PAPER);
         assert!(found.accuracy == 1.0 && found.found == 1.0, "{algorithm} {found:?}");
-        assert!(found.statistic.starts_with("decision"), "{found:?}");
+        assert!(found.statistic.starts_with("gradient solved"), "{found:?}");
     }
 }
 

@@ -15,6 +15,8 @@ pub(crate) enum Failure {
     Io(String),
     /// An audit found a claim to be false: exit code 1.
     Accused(String),
+    /// An audit saw a bound above a claim that may be there by accident: exit code 3.
+    Undecided(String),
     /// Ctrl-C: exit code 130, after what was finished is written.
     Interrupted,
     /// Nobody reads our output any more.
@@ -25,8 +27,8 @@ impl Failure {
     pub(crate) fn tell(&self) {
         match self {
             Self::Input(text) | Self::Syntax(text) | Self::Io(text) => say::aside(&format!("error: {text}")),
-            Self::Accused(text) => say::aside(text),
-            Self::Interrupted => say::aside("interrupted: the folder holds what was finished"),
+            Self::Accused(text) | Self::Undecided(text) => say::aside(text),
+            Self::Interrupted => say::aside("interrupted: what was finished is kept"),
             Self::Quiet => {}
         }
     }
@@ -43,6 +45,7 @@ impl Failure {
         match self {
             Self::Input(_) | Self::Syntax(_) => ExitCode::from(2),
             Self::Io(_) | Self::Accused(_) => ExitCode::FAILURE,
+            Self::Undecided(_) => ExitCode::from(3),
             Self::Interrupted => ExitCode::from(130),
             Self::Quiet => ExitCode::SUCCESS,
         }

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 
 use super::Stream;
 use crate::adversary::Adversary;
+use crate::bound::Count;
 use crate::evidence::{Evidence, Question};
 use crate::game::Tick;
 use crate::host::{Honest, Host};
@@ -29,6 +30,14 @@ pub struct Membership {
 }
 
 impl Membership {
+    /// Where the share of right answers is, with this confidence. (Two worlds of equal size vary less than one binomial.)
+    pub fn interval(&self, confidence: f64) -> (f64, f64) {
+        let of = self.runs / 2 * 2;
+        let right = Count { hits: (self.accuracy * of as f64).round() as u64, of };
+        let doubt = (1.0 - confidence) / 2.0;
+        (right.low(doubt), right.high(doubt))
+    }
+
     /// The share of right answers that an epsilon allows at most: `(e^eps + delta) / (e^eps + 1)`.
     pub fn ceiling(epsilon: f64, delta: f64) -> f64 {
         1.0 / (1.0 + (-epsilon).exp()) + delta / (1.0 + epsilon.exp())
@@ -94,11 +103,14 @@ fn score(rows: &[Evidence], runs: u64) -> Membership {
     let above = |column: &[f64], x: f64| {
         (column.len() - column.partition_point(|y| *y < x)) as f64 / column.len().max(1) as f64
     };
+    // The likelihood ratio, unless another statistic is ahead by more than chance: three deviations of an advantage.
+    let chance = 3.0 / (first.len().max(1) as f64).sqrt();
+    let behind = |statistic: usize| if statistic == 0 { 0.0 } else { chance };
     let (mut best, mut rule) = (0.0, (0, f64::INFINITY));
     for statistic in 0..STATISTICS.len() {
         let (out, within) = (column(first, statistic, 0), column(first, statistic, 1));
         for x in within.iter().step_by((within.len() / 200).max(1)) {
-            let advantage = above(&within, *x) - above(&out, *x);
+            let advantage = above(&within, *x) - above(&out, *x) - behind(statistic);
             if advantage > best {
                 (best, rule) = (advantage, (statistic, *x));
             }

@@ -1,4 +1,4 @@
-//! Thirteen ways to break it, each in one part.
+//! Sixteen ways to break it, each in one part.
 
 use std::sync::Arc;
 
@@ -22,6 +22,9 @@ pub(crate) enum Bug {
     ScaleOffByN,
     ScaleTenPercentSmall,
     ScaleThreePercentSmall,
+    HalfTheNoise,
+    ClipInTheWrongNorm,
+    ClipByCoordinate,
     NoiseOnTheWrongCoordinate,
     OwnShareUnNoised,
     DecisionsFromTheUnNoisedState,
@@ -49,6 +52,24 @@ pub(crate) fn plant(bug: Bug, field: Field) -> (Arena, &'static dyn Host) {
         Bug::ScaleOffByN => mechanism(&mut arena, &OFF_BY_N, 1.0),
         Bug::ScaleTenPercentSmall => mechanism(&mut arena, &TEN_PERCENT, 1.0),
         Bug::ScaleThreePercentSmall => mechanism(&mut arena, &THREE_PERCENT, 1.0),
+        Bug::HalfTheNoise => {
+            let entry = match field.mechanism {
+                "tree" => &HALF_TREE,
+                "toeplitz" => &HALF_TOEPLITZ,
+                _ => &HALF_GAUSSIAN,
+            };
+            mechanism(&mut arena, entry, 1.0);
+        }
+        Bug::ClipInTheWrongNorm => {
+            // In L2 a node's share of sqrt(1/n) C is C/n, its share in L1.
+            mechanism(&mut arena, &WRONG_NORM, (field.nodes as f64).sqrt().recip());
+            let (ours, due) = (arena.plan.clip(0).unwrap().bound, arena.claimed.clip(0).unwrap().bound);
+            assert!(ours.abs_diff(due) < 100, "{ours} {due}");
+        }
+        Bug::ClipByCoordinate => {
+            mechanism(&mut arena, find(MECHANISMS, "", field.mechanism).unwrap(), 1000.0);
+            arena.build = learners::clips_by_coordinate;
+        }
         Bug::NoiseOnTheWrongCoordinate => mechanism(&mut arena, &WRONG_COORDINATE, 1.0),
         Bug::GeneratorReseeded => mechanism(&mut arena, &RESEEDED, 1.0),
         Bug::FloatingPointNoise => mechanism(&mut arena, find(MECHANISMS, "", "laplace").unwrap(), 1.0),
@@ -68,7 +89,8 @@ fn broken_plan(arena: &Arena, field: &Field, mechanism: &'static Entry<Kind>, cl
     let gain = if averages { field.nodes as f64 } else { 1.0 };
     // A level is what a scale is set by directly: scale = gain / (n level).
     let level = gain / (field.nodes as f64 * arena.claimed.scale() * (1.0 - 1e-12));
-    let wish = Wish { clip: Some(clip), grid: Some(bits), ..Wish::level(mechanism, level) };
+    let adjacency = arena.claimed.adjacency();
+    let wish = Wish { clip: Some(clip), grid: Some(bits), adjacency, ..Wish::level(mechanism, level) };
     let shape = Shape { averages, blocks: &arena.blocks, rounds: field.rounds, batch: 3 };
     let plan = Plan::new(wish, &shape).unwrap();
     assert!((plan.scale() / arena.claimed.scale() - 1.0).abs() < 1e-6, "the scale is the one claimed");
@@ -77,17 +99,27 @@ fn broken_plan(arena: &Arena, field: &Field, mechanism: &'static Entry<Kind>, cl
 }
 
 const fn entry(name: &'static str, build: fn(Spec<u64>) -> Box<dyn Exact>) -> Entry<Kind> {
-    Entry {
-        name,
-        about: "",
-        keys: &[],
-        build: Kind { norm: Norm::L1, correlated: false, build: Build::Exact(build) },
-    }
+    priced(Norm::L1, false, name, build)
+}
+
+const fn priced(
+    norm: Norm,
+    correlated: bool,
+    name: &'static str,
+    build: fn(Spec<u64>) -> Box<dyn Exact>,
+) -> Entry<Kind> {
+    Entry { name, about: "", keys: &[], build: Kind { norm, correlated, build: Build::Exact(build) } }
 }
 
 static OFF_BY_N: Entry<Kind> = entry("off by n", |spec| broken(spec, 2, How::AsItIs));
 static TEN_PERCENT: Entry<Kind> = entry("ten percent", |spec| scaled(spec, 0.9));
 static THREE_PERCENT: Entry<Kind> = entry("three percent", |spec| scaled(spec, 0.97));
+static HALF_GAUSSIAN: Entry<Kind> =
+    priced(Norm::L2, false, "half", |spec| halved("discrete-gaussian", spec));
+static HALF_TREE: Entry<Kind> = priced(Norm::L2, true, "half", |spec| halved("tree", spec));
+static HALF_TOEPLITZ: Entry<Kind> = priced(Norm::L2, true, "half", |spec| halved("toeplitz", spec));
+static WRONG_NORM: Entry<Kind> =
+    priced(Norm::L2, false, "wrong norm", |spec| broken(spec, 1, How::AsItIs));
 static CLIP_AFTER: Entry<Kind> = entry("clip after", |spec| broken(spec, 1, How::ClipAfter));
 static WRONG_COORDINATE: Entry<Kind> =
     entry("wrong coordinate", |spec| broken(spec, 1, How::WrongCoordinate));
@@ -120,8 +152,17 @@ fn scaled(spec: Spec<u64>, by: f64) -> Box<dyn Exact> {
     Box::new(Broken { honest: laplace(spec), real, how: How::AsItIs })
 }
 
+fn halved(name: &str, spec: Spec<u64>) -> Box<dyn Exact> {
+    let real = exact(name, Spec { scale: spec.scale / 2, ..spec });
+    Box::new(Broken { honest: exact(name, spec), real, how: How::AsItIs })
+}
+
 fn laplace(spec: Spec<u64>) -> Box<dyn Exact> {
-    match find(MECHANISMS, "", "discrete-laplace").unwrap().build.build {
+    exact("discrete-laplace", spec)
+}
+
+fn exact(name: &str, spec: Spec<u64>) -> Box<dyn Exact> {
+    match find(MECHANISMS, "", name).unwrap().build.build {
         Build::Exact(build) => build(spec),
         _ => unreachable!("discrete noise is exact"),
     }

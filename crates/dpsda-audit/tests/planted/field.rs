@@ -46,12 +46,8 @@ pub(crate) const FIELD: Field = Field {
 impl Field {
     pub(crate) fn cell(&self) -> Cell {
         let Self { algorithm, mechanism, nodes, epsilon, rounds, more, .. } = self;
-        let delta = if mechanism.contains("gaussian") || !matches!(*mechanism, "laplace" | "discrete-laplace")
-        {
-            "delta = 1e-5"
-        } else {
-            ""
-        };
+        let pure = matches!(*mechanism, "laplace" | "discrete-laplace");
+        let delta = if pure || more.contains("delta") { "" } else { "delta = 1e-5" };
         let amount = if more.contains("level") { String::new() } else { format!("epsilon = {epsilon}") };
         let text = format!(
             "rounds = {rounds}\n[problem]\nloss = 'squared'\ndata = 'none'\nbatch = 3\n[set]\nkind = 'free'\n\

@@ -63,6 +63,61 @@ impl Learner for UnNoised {
     }
 }
 
+/// DPSDA-R that holds every coordinate within the node's share of a clip of 1, which bounds none of the norms.
+pub(crate) fn clips_by_coordinate(setup: Setup) -> Box<dyn Learner> {
+    let relay = ALGORITHMS.iter().find(|a| a.name == "dpsda-r").unwrap();
+    let share = 1.0 / setup.blocks.nodes() as f64;
+    Box::new(ByCoordinate { honest: (relay.build.build)(setup), share })
+}
+
+struct ByCoordinate {
+    honest: Box<dyn Learner>,
+    share: f64,
+}
+
+/// A cost whose gradient is clipped so.
+struct Held<'a> {
+    cost: &'a dyn Objective,
+    share: f64,
+}
+
+impl Objective for Held<'_> {
+    fn dim(&self) -> usize {
+        self.cost.dim()
+    }
+
+    fn value(&self, x: &[f64]) -> f64 {
+        self.cost.value(x)
+    }
+
+    fn partial(&self, x: &[f64], block: std::ops::Range<usize>, g: &mut [f64]) {
+        self.cost.partial(x, block, g);
+        g.iter_mut().for_each(|g| *g = g.clamp(-self.share, self.share));
+    }
+}
+
+impl Learner for ByCoordinate {
+    fn estimate(&self) -> &[f64] {
+        self.honest.estimate()
+    }
+
+    fn learn(&mut self, t: u64, f: &dyn Objective) {
+        self.honest.learn(t, &Held { cost: f, share: self.share });
+    }
+
+    fn speak(&mut self, degree: Degree) -> Message {
+        self.honest.speak(degree)
+    }
+
+    fn listen(&mut self, t: u64, inbox: &[&Message]) {
+        self.honest.listen(t, inbox);
+    }
+
+    fn ledger(&self) -> &Ledger {
+        self.honest.ledger()
+    }
+}
+
 /// DPSDA-C that mixes its own share as it was before the noise: "it never left the node". It comes back in every later
 /// message, under new noise each time.
 pub(crate) fn own_share(setup: Setup) -> Box<dyn Learner> {

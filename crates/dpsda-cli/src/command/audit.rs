@@ -1,15 +1,16 @@
 //! `dpsda audit`
 
+use std::fs;
 use std::io::{IsTerminal as _, stderr};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use dpsda::rng::Seed;
 use dpsda_audit::Arena;
 use dpsda_audit::attack::{Inversion, Membership, Stream, inversion, membership};
-use dpsda_audit::audit::{Audit, Nodes, Options, ROUNDS, honest, work};
+use dpsda_audit::audit::{Audit, Finding, Nodes, Options, ROUNDS, honest, work};
 use dpsda_audit::picture::{self, Histogram};
 use dpsda_sim::Experiment;
 
@@ -33,6 +34,7 @@ pub(crate) fn audit(path: &Path, args: &AuditArgs) -> Result<(), Failure> {
         let name = other.display();
         return Err(Failure::Input(format!("--picture {name}: an SVG is drawn (end the name in .svg)")));
     }
+    args.picture.as_deref().map_or(Ok(()), writable)?;
     let base = path.parent().unwrap_or(Path::new(""));
     let experiment =
         Experiment::load(&read(path)?, &args.set, base).map_err(|e| Failure::from(e).in_file(path))?;
@@ -46,33 +48,85 @@ pub(crate) fn audit(path: &Path, args: &AuditArgs) -> Result<(), Failure> {
         },
         all: args.node.is_none(),
         one_run: args.one_run,
+        audits: experiment.cells.len(),
         seed: args.seed,
     };
     let mut panels: Vec<(String, Histogram)> = Vec::new();
-    let mut accused = Vec::new();
+    let (mut accused, mut undecided) = (Vec::new(), Vec::new());
+    let stopped = stop_on_ctrl_c();
     say::out(&words::headline(&experiment))?;
     for (c, cell) in experiment.cells.iter().enumerate() {
-        let rounds = if args.one_run { cell.split.rounds } else { ROUNDS };
-        let arena = Arena::of(cell, rounds);
+        let arena = if args.one_run { Arena::of(cell, cell.split.rounds) } else { Arena::of_game(cell) };
         let name = words::name(cell);
-        let played = playable(&arena).then(|| watched(&arena, &options, args.quiet)).flatten();
-        say::out(&words::cell(&name, cell, &arena, played.as_ref(), args.one_run))?;
-        let attacks = attacks(&experiment, c, args.seed);
-        say::out(&words::attacks(&arena, &attacks))?;
-        if let Some(picture) = played.as_ref().and_then(|a| a.picture.clone()) {
-            panels.push((format!("{name}: log-likelihood ratio"), picture));
+        let played = playable(&arena).then(|| watched(&arena, &options, &stopped, args.quiet)).flatten();
+        if stopped.load(Ordering::Relaxed) {
+            break;
         }
-        if played.is_some_and(|a| a.findings.iter().any(|f| f.accuses())) {
+        say::out(&words::cell(&name, cell, &arena, played.as_ref(), args.one_run))?;
+        let attacks = attacks(&experiment, c, args.seed, &stopped);
+        if stopped.load(Ordering::Relaxed) {
+            break;
+        }
+        say::out(&words::attacks(&arena, &attacks))?;
+        let Some(played) = played else { continue };
+        if let Some((view, picture)) = played.picture {
+            panels.push((format!("{name}: log-likelihood ratio, {}", words::whose(view)), picture));
+        }
+        if played.findings.iter().any(Finding::accuses) {
             accused.push(name);
+        } else if played.findings.iter().any(Finding::suspects) {
+            undecided.push(name);
         }
     }
-    if let Some(file) = &args.picture {
+    if let (Some(file), true) = (&args.picture, panels.is_empty()) {
+        say::out(&format!("{} is not written: no game of two worlds was finished.", file.display()))?;
+    } else if let Some(file) = &args.picture {
         folder::replace(file, picture::svg(&panels).as_bytes())
             .map_err(|e| Failure::Input(format!("{} cannot be written: {e}", file.display())))?;
         say::out(&file.display().to_string())?;
     }
-    say::out(words::NEVER_PROVES)?;
-    if accused.is_empty() { Ok(()) } else { Err(Failure::Accused(format!("FAIL: {}", accused.join("; ")))) }
+    if stopped.load(Ordering::Relaxed) {
+        return Err(Failure::Interrupted);
+    }
+    say::out(&words::never_proves())?;
+    match (&accused[..], &undecided[..]) {
+        ([], []) => Ok(()),
+        ([], names) => Err(Failure::Undecided(format!("undecided: {} (use more --runs)", names.join("; ")))),
+        (names, _) => Err(Failure::Accused(format!("FAIL: {}", names.join("; ")))),
+    }
+}
+
+/// Refuses now rather than after the games what could not be written then.
+fn writable(file: &Path) -> Result<(), Failure> {
+    let refuse = |problem: String| {
+        Failure::Input(format!("--picture {}: {problem} (give another name)", file.display()))
+    };
+    if file.is_dir() {
+        return Err(refuse("it is a folder".into()));
+    }
+    let mut probe = file.as_os_str().to_owned();
+    probe.push(".partial");
+    let written = fs::write(&probe, "").and_then(|()| fs::remove_file(&probe));
+    written.map_err(|e| refuse(format!("it cannot be written: {e}")))
+}
+
+/// The first Ctrl-C (or SIGTERM) ends the game that is played, the second leaves at once.
+fn stop_on_ctrl_c() -> Arc<AtomicBool> {
+    let stopped = Arc::new(AtomicBool::new(false));
+    let seen = Arc::clone(&stopped);
+    let handler = move || {
+        if seen.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    };
+    // Without it Ctrl-C ends the process, and what was printed stays printed.
+    let _ = ctrlc::set_handler(handler);
+    stopped
+}
+
+/// Whether to go on.
+fn going(stopped: &AtomicBool) -> ControlFlow<()> {
+    if stopped.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }
 
 /// What was asked for exists.
@@ -109,14 +163,14 @@ fn playable(arena: &Arena) -> bool {
 }
 
 /// Plays with a bar.
-fn watched(arena: &Arena, options: &Options, quiet: bool) -> Option<Audit> {
+fn watched(arena: &Arena, options: &Options, stopped: &AtomicBool, quiet: bool) -> Option<Audit> {
     let done = Arc::new(AtomicU64::new(0));
     let (seen, total) = (Arc::clone(&done), work(arena, options));
     let watch =
         Watch::start(move || (seen.load(Ordering::Relaxed), total), "runs", quiet || !stderr().is_terminal());
     let tick = |runs: u64| {
         done.fetch_add(runs, Ordering::Relaxed);
-        ControlFlow::Continue(())
+        going(stopped)
     };
     let audit = honest(arena, options, &tick);
     drop(watch);
@@ -129,7 +183,7 @@ pub(crate) struct Attacks {
     pub(crate) inversion: Vec<Inversion>,
 }
 
-fn attacks(experiment: &Experiment, c: usize, seed: u64) -> Attacks {
+fn attacks(experiment: &Experiment, c: usize, seed: u64, stopped: &AtomicBool) -> Attacks {
     let cell = &experiment.cells[c];
     let draw = experiment.source(c).draw(
         Seed { seed: cell.seed, trial: 0 },
@@ -145,7 +199,7 @@ fn attacks(experiment: &Experiment, c: usize, seed: u64) -> Attacks {
     let used = batch.saturating_mul(arena.played() as usize);
     let other = draw.test.first().or(draw.train.get(used..).and_then(|rest| rest.last())).copied();
     let runs = dpsda_audit::audit::usual_runs(&arena).min(MEMBERS);
-    let go = |_| ControlFlow::Continue(());
+    let go = |_| going(stopped);
     Attacks {
         membership: other.and_then(|other| membership(&arena, &data, other, event, (runs, seed), &go)),
         inversion: inversion(&Arena::of(cell, INVERTED), &data, seed),

@@ -86,7 +86,7 @@ fn privacy(experiment: &Experiment, check: &Check) -> String {
 }
 
 /// A point of a list, folded where a terminal ends; one line where there is none.
-fn folded(line: &str) -> String {
+pub(crate) fn folded(line: &str) -> String {
     let width = if std::io::stdout().is_terminal() { textwrap::termwidth() } else { usize::MAX };
     textwrap::fill(line, textwrap::Options::new(width).initial_indent("  - ").subsequent_indent("    "))
 }

@@ -14,7 +14,7 @@ fn a_claim_that_holds_is_said_to_hold_and_no_more() {
     desk.put("a.toml", &experiment(EXACT));
     let said = desk.works(&["audit", "a.toml", "--runs", "1000", "--picture", "p.svg"]);
     for words in
-        ["Claim: eps 3", "node 2", "all nodes", "The claim holds", "█", "An audit never proves privacy"]
+        ["Claim: eps 3", "node 2", "all nodes", "The claim holds against these attacks: they reached at most", "event at all nodes, canary", "with 99 % confidence (a coin", "█", "An audit never proves privacy"]
     {
         assert!(said.out.contains(words), "{words}\n{}", said.out);
     }
@@ -69,6 +69,7 @@ fn what_cannot_be_audited_is_named_with_its_remedy() {
         (&["--runs", "99"], "99 is not in"),
         (&["--runs", "900000000"], "use at most"),
         (&["--picture", "p.png"], "end the name in .svg"),
+        (&["--picture", "nowhere/p.svg"], "--picture nowhere/p.svg: it cannot be written"),
         (&["--runs", "500", "--one-run"], "cannot be used with"),
         (&["-s", "privacy.clip=-1"], "privacy.clip"),
     ] {
@@ -76,4 +77,66 @@ fn what_cannot_be_audited_is_named_with_its_remedy() {
         assert_eq!(said.code, Some(2), "{args:?} {}", said.out);
         assert!(said.err.contains(words), "{args:?}: {}", said.err);
     }
+}
+
+#[test]
+fn a_bound_that_may_be_an_accident_is_undecided_with_code_3() {
+    let desk = Desk::new();
+    desk.put("a.toml", &experiment("mechanism = 'laplace'\nepsilon = 1.0\nclip = 1.0"));
+    let said = desk.dpsda(&["audit", "a.toml", "--joint", "--runs", "1750"]);
+    assert_eq!(said.code, Some(3), "{}\n{}", said.out, said.err);
+    assert!(said.out.contains("Undecided: a bound is above its claim"), "{}", said.out);
+    assert!(said.err.starts_with("undecided: dpsda-r (use more --runs)"), "{}", said.err);
+}
+
+#[test]
+fn runs_that_see_nothing_are_said_to_be_too_few() {
+    let desk = Desk::new();
+    desk.put("a.toml", &experiment(EXACT));
+    let said = desk.works(&["audit", "a.toml", "--runs", "100", "-s", "privacy.epsilon=0.1"]);
+    assert!(said.out.contains("too few to see anything"), "{}", said.out);
+    assert!(!said.out.contains("The claim holds"), "{}", said.out);
+}
+
+#[test]
+fn noise_that_cancels_over_time_is_played_from_end_to_end() {
+    let desk = Desk::new();
+    desk.put("a.toml", &experiment("mechanism = 'tree'\nepsilon = 4.0\ndelta = 1e-2\nclip = 1.0"));
+    let said = desk.works(&["audit", "a.toml", "--joint", "--runs", "1000", "-s", "rounds=1000"]);
+    let words = "a run of 8 rounds is planned for the same claim, and played instead of 1000";
+    assert!(said.out.contains(words) && said.out.contains("runs a world of 8 rounds"), "{}", said.out);
+    let said = desk.works(&["audit", "a.toml", "--joint", "--runs", "1000", "-s", "rounds=6"]);
+    assert!(!said.out.contains("planned") && said.out.contains("runs a world of 6 rounds"), "{}", said.out);
+}
+
+#[test]
+fn with_nothing_to_draw_no_picture_is_written() {
+    let desk = Desk::new();
+    desk.put("a.toml", &experiment(EXACT));
+    let said = desk.works(&["audit", "a.toml", "--one-run", "--picture", "p.svg"]);
+    assert!(said.out.contains("p.svg is not written: no game of two worlds"), "{}", said.out);
+    assert_eq!(desk.names(), ["a.toml"]);
+}
+
+#[test]
+#[cfg(unix)]
+fn ctrl_c_leaves_the_cells_that_are_finished() {
+    use std::io::{BufRead as _, BufReader, Read as _};
+    use std::process::{Command, Stdio};
+
+    let desk = Desk::new();
+    desk.put("a.toml", &experiment("mechanism = 'discrete-laplace'\nlevel = [inf, 1]\nclip = 1.0"));
+    let args = ["audit", "a.toml", "--runs", "10000000"];
+    let mut child = desk.command(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    // The first cell has no noise and no game; the second would take an hour.
+    let first = lines.by_ref().map(Result::unwrap).find(|line| line.contains("messages and decisions"));
+    assert!(first.is_some());
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let rest: Vec<String> = lines.map(Result::unwrap).collect();
+    assert!(!rest.iter().any(|line| line.contains("runs a world")), "{rest:?}");
+    let mut err = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut err).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130), "{err}");
+    assert!(err.starts_with("interrupted"), "{err}");
 }

@@ -11,18 +11,40 @@ use dpsda_audit::{Arena, View};
 use dpsda_sim::Experiment;
 
 use super::Attacks;
+use crate::command::check::folded;
 
-pub(crate) const NEVER_PROVES: &str = "An audit never proves privacy: it shows what these attacks found. The proof is in the plan (`dpsda check`).";
+pub(crate) fn never_proves() -> String {
+    plain(
+        "An audit never proves privacy: it shows what these attacks found. The proof is in the plan (`dpsda check`).",
+    )
+}
+
+/// A sentence of a cell, folded where a terminal ends.
+fn line(text: &str) -> String {
+    folded(text).replacen("  - ", "  ", 1) + "\n"
+}
+
+/// A sentence of its own, folded where a terminal ends.
+fn plain(text: &str) -> String {
+    folded(text).replacen("  - ", "", 1)
+}
+
+/// Whose event it is.
+pub(crate) fn whose(view: View) -> String {
+    match view {
+        View::Node(i) => format!("event at node {i}"),
+        View::All => "event at all nodes".into(),
+    }
+}
 
 /// Nodes that are listed one by one; of more, those with the largest bounds.
 const SHOWN: usize = 8;
 
 pub(crate) fn headline(experiment: &Experiment) -> String {
     let title = experiment.cells.first().map_or("", |c| c.title.as_str());
-    format!(
-        "{title}\nAn adversary on every link, who also sees every decision and knows all data but one event, says which of two \
-         worlds it is in.\n"
-    )
+    let who = "An adversary on every link, who also sees every decision and knows all data but one event, says which of two \
+               worlds it is in.";
+    format!("{title}\n{}\n", plain(who))
 }
 
 /// What a cell is called.
@@ -38,10 +60,10 @@ pub(crate) fn name(cell: &Cell) -> String {
 }
 
 pub(crate) fn cell(name: &str, cell: &Cell, arena: &Arena, audit: Option<&Audit>, one_run: bool) -> String {
-    let mut text = format!("{name}\n  Claim: {}\n", cell.plan.claim());
+    let mut text = format!("{name}\n{}", line(&format!("Claim: {}", cell.plan.claim())));
     let Some(audit) = audit else {
         let why = if arena.mechanism == "none" { "nothing is noised" } else { "nothing bounds an event" };
-        let _ = writeln!(text, "  No game: {why}, so there is no claim to test. What the attacks find:");
+        text += &line(&format!("No game: {why}, so there is no claim to test. What the attacks find:"));
         return text;
     };
     let horizon = arena.horizon;
@@ -59,11 +81,15 @@ pub(crate) fn cell(name: &str, cell: &Cell, arena: &Arena, audit: Option<&Audit>
         } else {
             format!("{horizon} rounds")
         };
-        let _ = writeln!(
-            text,
-            "  {} runs a world of {played}. The event is in round {}.",
-            audit.runs, audit.event
-        );
+        text +=
+            &line(&format!("{} runs a world of {played}. The event is in round {}.", audit.runs, audit.event));
+        if horizon < cell.split.rounds {
+            text += &line(&format!(
+                "With noise that cancels over time a run of {horizon} rounds is planned for the same claim, and played instead of \
+                 {}.",
+                cell.split.rounds
+            ));
+        }
     }
     if arena.central {
         text += "  Nothing crosses a link: the adversary reads decisions only.\n";
@@ -71,13 +97,16 @@ pub(crate) fn cell(name: &str, cell: &Cell, arena: &Arena, audit: Option<&Audit>
     text += &table(audit);
     text += &verdict(audit);
     if matches!(cell.plan.mechanism(0), Mechanism::Ideal(_)) && audit.findings.iter().any(Finding::accuses) {
-        text += "  The noise is idealised: its promise holds over the reals, and floating point does not keep it. Use a \
-                 \"discrete-\" one.\n";
+        text += &line(
+            "The noise is idealised: its promise holds over the reals, and floating point does not keep it. Use a \
+             \"discrete-\" one.",
+        );
     }
-    if let Some(picture) = &audit.picture {
+    if let Some((view, picture)) = &audit.picture {
         let _ = writeln!(
             text,
-            "\n  Log-likelihood ratio, canary {}:\n     ratio  world 0{:27}world 1",
+            "\n  Log-likelihood ratio, {}, canary {}:\n     ratio  world 0{:27}world 1",
+            whose(*view),
             Canary::AtTheClip.name(),
             ""
         );
@@ -145,23 +174,39 @@ fn verdict(audit: &Audit) -> String {
     let accusing: Vec<&Finding> = audit.findings.iter().filter(|f| f.accuses()).collect();
     let worst = accusing.iter().max_by(|a, b| a.certain.total_cmp(&b.certain));
     if let Some(worst) = worst {
-        return format!(
-            "  FAIL: with a chance of accident below {FALSE_ALARM:e}, epsilon is at least {:.4}, and {:.4} is claimed ({}).\n",
+        return line(&format!(
+            "FAIL: with a chance of accident below {FALSE_ALARM:e}, epsilon is at least {:.4}, and {:.4} is claimed ({}).",
             worst.certain,
             worst.claim.unwrap_or(0.0),
             worst.statistic
-        );
+        ));
     }
     if audit.findings.iter().all(|f| f.claim.is_none()) {
         return "  There is no claim to hold.\n".into();
     }
     if audit.findings.iter().any(Finding::suspects) {
+        return line(&format!(
+            "Undecided: a bound is above its claim, but may be there by accident (an accusation needs a chance below {FALSE_ALARM:e}). \
+             Use more --runs."
+        ));
+    }
+    line(&held(audit))
+}
+
+/// That it holds, and how much would have been seen if it did not.
+fn held(audit: &Audit) -> String {
+    let more = if audit.findings.iter().any(|f| f.canary.is_none()) { "rounds" } else { "--runs" };
+    let claimed = audit.findings.iter().filter_map(|f| Some((f.bound, f.claim?)));
+    let (bound, claim) = claimed.max_by(|a, b| (a.0 * b.1).total_cmp(&(b.0 * a.1))).unwrap_or_default();
+    if bound < 0.005 * claim {
         return format!(
-            "  Undecided: a bound is above its claim, but may be there by accident (an accusation needs a chance below {FALSE_ALARM:e}). \
-             Use more --runs.\n"
+            "These runs are too few to see anything: every bound is 0, or next to it. Use more {more}."
         );
     }
-    "  The claim holds against these attacks.\n".into()
+    format!(
+        "The claim holds against these attacks: they reached at most {bound:.2} of {claim:.2}. A claim that is wrong by less \
+         than that gap would go unnoticed; more {more} see more."
+    )
 }
 
 pub(crate) fn attacks(arena: &Arena, attacks: &Attacks) -> String {
@@ -169,27 +214,31 @@ pub(crate) fn attacks(arena: &Arena, attacks: &Attacks) -> String {
     match &attacks.membership {
         Some(found) => {
             let Membership { accuracy, found: share, wrongly, runs, statistic } = *found;
+            let (low, high) = found.interval(CONFIDENCE);
             let most = arena.claim().map_or_else(String::new, |claim| {
                 format!("; the claim allows {:.1} %", 100.0 * Membership::ceiling(claim, arena.delta()))
             });
-            let _ = writeln!(
-                text,
-                "  - membership inference is right in {:.1} % of cases (a coin: 50 %{most}); it finds {:.1} % of members while wrongly \
+            text += &bullet(&format!(
+                "membership inference is right in {:.1} % of cases, {:.1} to {:.1} % with {:.0} % confidence (a coin: 50 %{most}); it finds {:.1} % of members while wrongly \
                  naming {:.1} % of others ({runs} runs a world, {statistic})",
                 100.0 * accuracy,
+                100.0 * low,
+                100.0 * high,
+                100.0 * CONFIDENCE,
                 100.0 * share,
                 100.0 * wrongly
-            );
+            ));
         }
-        None => text += "  - membership inference: there is no example besides those of the rounds played\n",
+        None => {
+            text += &bullet("membership inference: there is no example besides those of the rounds played");
+        }
     }
     for found in &attacks.inversion {
         let example = found.example.map_or_else(String::new, |c| {
             format!(", cosine to the example {c:.3} (a blind guess: {:.3})", found.blind)
         });
-        let _ = writeln!(
-            text,
-            "  - model inversion from {}: {:.1} % of gradients to rounding, median relative error {}, cosine {:.3}{example}{}",
+        text += &bullet(&format!(
+            "model inversion from {}: {:.1} % of gradients to rounding, median relative error {}, cosine {:.3}{example}{}",
             found.from,
             100.0 * found.exact,
             short(found.error),
@@ -199,9 +248,13 @@ pub(crate) fn attacks(arena: &Arena, attacks: &Attacks) -> String {
             } else {
                 String::new()
             }
-        );
+        ));
     }
     text
+}
+
+fn bullet(text: &str) -> String {
+    folded(text) + "\n"
 }
 
 fn short(x: f64) -> String {
