@@ -53,7 +53,8 @@ impl<'a> Adversary<'a> {
             g.iter_mut().for_each(|g| *g *= gain);
             return g;
         };
-        let promise = Promise { norm: self.arena.norm().unwrap_or(clip.norm), bound: clip.bound, bits: clip.bits };
+        let promise =
+            Promise { norm: self.arena.norm().unwrap_or(clip.norm), bound: clip.bound, bits: clip.bits };
         let mut units = vec![0.0; g.len()];
         match self.arena.claimed.adjacency() {
             Adjacency::Round => {

@@ -41,7 +41,8 @@ impl Rule {
                         Count { hits: hits as u64, of: column.len() as u64 }
                     });
                     for world in [0, 1] {
-                        let found = rough(counts[world], counts[1 - world], delta, doubt) / handicap(statistic);
+                        let found =
+                            rough(counts[world], counts[1 - world], delta, doubt) / handicap(statistic);
                         if found > best.map_or(0.0, |(most, _)| most) {
                             best = Some((found, Self { statistic, threshold, above, world }));
                         }

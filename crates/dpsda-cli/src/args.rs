@@ -16,8 +16,8 @@ Examples:
   dpsda report runs/a runs/b --out ab.html       compare two runs
   dpsda list graphs                              what can be put into a file (list keys: all keys)
 
-Exit codes: 0 done; 2 something given cannot be used; 130 interrupted, what was finished is kept; 1 anything else
-(an audit that found a claim to be false, too).";
+Exit codes: 0 done; 2 something given cannot be used; 130 interrupted, what was finished is kept; 3 an audit is
+undecided; 1 anything else (an audit that found a claim to be false, too).";
 
 /// Decentralised online learning with differential privacy.
 ///
@@ -64,7 +64,7 @@ pub(crate) struct AuditArgs {
     /// Set a key, e.g. -s privacy.epsilon=2 (repeatable)
     #[arg(short, long = "set", value_name = "KEY=VALUE")]
     pub(crate) set: Vec<String>,
-    /// Runs a world [default: 1000 to 20000, by how much work one is]
+    /// Runs a world, at least 100; fewer than a few thousand see little [default: 1000 to 20000, by how much work one is]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(100..=1_000_000_000), conflicts_with = "one_run")]
     pub(crate) runs: Option<u64>,
     /// One run with an event to guess in every round, in place of many runs: seconds, and less power

@@ -114,12 +114,10 @@ const fn priced(
 static OFF_BY_N: Entry<Kind> = entry("off by n", |spec| broken(spec, 2, How::AsItIs));
 static TEN_PERCENT: Entry<Kind> = entry("ten percent", |spec| scaled(spec, 0.9));
 static THREE_PERCENT: Entry<Kind> = entry("three percent", |spec| scaled(spec, 0.97));
-static HALF_GAUSSIAN: Entry<Kind> =
-    priced(Norm::L2, false, "half", |spec| halved("discrete-gaussian", spec));
+static HALF_GAUSSIAN: Entry<Kind> = priced(Norm::L2, false, "half", |spec| halved("discrete-gaussian", spec));
 static HALF_TREE: Entry<Kind> = priced(Norm::L2, true, "half", |spec| halved("tree", spec));
 static HALF_TOEPLITZ: Entry<Kind> = priced(Norm::L2, true, "half", |spec| halved("toeplitz", spec));
-static WRONG_NORM: Entry<Kind> =
-    priced(Norm::L2, false, "wrong norm", |spec| broken(spec, 1, How::AsItIs));
+static WRONG_NORM: Entry<Kind> = priced(Norm::L2, false, "wrong norm", |spec| broken(spec, 1, How::AsItIs));
 static CLIP_AFTER: Entry<Kind> = entry("clip after", |spec| broken(spec, 1, How::ClipAfter));
 static WRONG_COORDINATE: Entry<Kind> =
     entry("wrong coordinate", |spec| broken(spec, 1, How::WrongCoordinate));

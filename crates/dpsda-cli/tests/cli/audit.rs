@@ -13,9 +13,16 @@ fn a_claim_that_holds_is_said_to_hold_and_no_more() {
     let desk = Desk::new();
     desk.put("a.toml", &experiment(EXACT));
     let said = desk.works(&["audit", "a.toml", "--runs", "1000", "--picture", "p.svg"]);
-    for words in
-        ["Claim: eps 3", "node 2", "all nodes", "The claim holds against these attacks: they reached at most", "event at all nodes, canary", "with 99 % confidence (a coin", "█", "An audit never proves privacy"]
-    {
+    for words in [
+        "Claim: eps 3",
+        "node 2",
+        "all nodes",
+        "The claim holds against these attacks: they reached at most",
+        "event at all nodes, canary",
+        "with 99 % confidence (a coin",
+        "█",
+        "An audit never proves privacy",
+    ] {
         assert!(said.out.contains(words), "{words}\n{}", said.out);
     }
     assert!(said.err.is_empty(), "no progress where nobody looks: {}", said.err);

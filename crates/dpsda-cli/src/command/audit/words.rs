@@ -81,8 +81,10 @@ pub(crate) fn cell(name: &str, cell: &Cell, arena: &Arena, audit: Option<&Audit>
         } else {
             format!("{horizon} rounds")
         };
-        text +=
-            &line(&format!("{} runs a world of {played}. The event is in round {}.", audit.runs, audit.event));
+        text += &line(&format!(
+            "{} runs a world of {played}. The event is in round {}.",
+            audit.runs, audit.event
+        ));
         if horizon < cell.split.rounds {
             text += &line(&format!(
                 "With noise that cancels over time a run of {horizon} rounds is planned for the same claim, and played instead of \
