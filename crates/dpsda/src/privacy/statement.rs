@@ -128,16 +128,23 @@ impl Plan {
         let (clip, rho) = (self.clip(0)?, self.cost(0).as_rho()?);
         let deviation = noise.prefix_deviation(self.rounds);
         let independent = moved(clip) as f64 / (2.0 * rho).sqrt() * (self.rounds as f64).sqrt();
+        let rounding = match noise.rounding(moved(clip)) {
+            0.0 => String::new(),
+            share => {
+                format!(" Rounding raises the sensitivity by {:.4} %, which is in the price.", 100.0 * share)
+            }
+        };
+        let once = match self.wish.adjacency {
+            Adjacency::Round => "",
+            Adjacency::Example => " Every example takes part in one round only.",
+        };
         self.wish.mechanism.build.correlated.then(|| {
             format!(
-                "Noise that cancels over time: after {} rounds the sum of a coordinate's releases is off by {} (standard \
-                 deviation, in the gradient's unit), {:.1} times less than with independent noise at the same price. Every {} \
-                 takes part in one round only. Rounding raises the sensitivity by {:.4} %, which is in the price.",
+                "Noise that cancels over time: after round {} the sum of a coordinate's releases is off by {} (standard \
+                 deviation, in the gradient's unit), {:.1} times less than with independent noise at the same price.{once}{rounding}",
                 self.rounds,
                 short(deviation * self.unit),
                 independent / deviation,
-                self.event(),
-                100.0 * noise.rounding(moved(clip))
             )
         })
     }
