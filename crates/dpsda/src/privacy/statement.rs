@@ -58,7 +58,7 @@ impl Plan {
             Decide::Private => says.extend(self.private()),
         }
         says.extend(self.totals());
-        if matches!(self.wish.mechanism.build.build, Build::Ideal(_)) {
+        if self.is_ideal() {
             says.push(IDEALISED.into());
         }
         if self.wish.clip.is_some() {
@@ -78,10 +78,13 @@ impl Plan {
         says
     }
 
+    fn is_ideal(&self) -> bool {
+        matches!(self.wish.mechanism.build.build, Build::Ideal(_))
+    }
+
     /// The mechanism's name, and in one word what is wrong with it.
     fn noise_name(&self) -> String {
-        let ideal = matches!(self.wish.mechanism.build.build, Build::Ideal(_));
-        format!("{}{}", self.wish.mechanism.name, if ideal { ", idealised" } else { "" })
+        format!("{}{}", self.wish.mechanism.name, if self.is_ideal() { ", idealised" } else { "" })
     }
 
     fn event(&self) -> &'static str {
@@ -99,12 +102,7 @@ impl Plan {
             return says;
         }
         let event = self.event();
-        let found = rules(
-            &self.parts(),
-            joint,
-            self.delta(),
-            matches!(self.wish.mechanism.build.build, Build::Ideal(_)),
-        );
+        let found = rules(&self.parts(), joint, self.delta(), self.is_ideal());
         says.push(format!(
             "All links and all decisions, over the whole run, one {event} replaced: {}.",
             list(&found, self.delta())

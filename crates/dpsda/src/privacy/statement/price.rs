@@ -1,7 +1,6 @@
 //! Prices in words: of one release, of a person, of a lifetime, under every rule.
 
 use crate::privacy::Cost;
-use crate::privacy::mechanism::Build;
 use crate::privacy::plan::{Adjacency, Decide, Plan};
 use crate::privacy::rules::{Rule, rules};
 
@@ -32,13 +31,12 @@ impl Plan {
             says.push(format!("A person behind at most {events} {event}s: {}.", self.price(cost)));
         }
         let lifetime = self.lifetime_cost();
-        let ideal = matches!(self.wish.mechanism.build.build, Build::Ideal(_));
         let parts: Vec<(Cost, u64)> = if self.wish.mechanism.build.correlated {
             Vec::new()
         } else {
             self.parts().into_iter().map(|(cost, count)| (cost, count * self.rounds)).collect()
         };
-        let found = rules(&parts, lifetime, self.delta(), ideal);
+        let found = rules(&parts, lifetime, self.delta(), self.is_ideal());
         let one = if self.wish.adjacency == Adjacency::Example {
             "one example of every round"
         } else {
