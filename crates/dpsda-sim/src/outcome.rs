@@ -31,12 +31,16 @@ impl Done {
         let column = self.names.iter().position(|n| *n == name)?;
         self.trial.points.last().map(|(_, values)| values[column])
     }
+
+    /// A score, or else what an observer says at the end, by the name of its column.
+    pub fn score(&self, name: &str) -> Option<f64> {
+        let score = self.scores.iter().find(|(n, _)| *n == name).map(|(_, value)| *value);
+        score.or_else(|| self.at_end(name))
+    }
 }
 
 fn scores(trial: &Trial, draw: &Draw) -> Vec<(&'static str, f64)> {
-    let on = |rows: &[usize], x: &[f64]| -> (Vec<f64>, Vec<f64>) {
-        rows.iter().map(|&row| (draw.samples.features.dot(row, x), draw.samples.labels[row])).unzip()
-    };
+    let on = |rows: &[usize], x: &[f64]| hindsight::predictions(draw, rows, x);
     let (train_last, labels) = on(&draw.train, &trial.last);
     let (train_averaged, _) = on(&draw.train, &trial.averaged);
     let (test_last, test_labels) = on(&draw.test, &trial.last);
@@ -163,6 +167,12 @@ impl Outcome {
     pub fn least_cost(&self, run: &Run, trial: u32, rounds: u64) -> Option<f64> {
         let values = &self.hindsight.get(&(run.problem, trial))?.values;
         values.iter().find(|(t, _)| *t == rounds).map(|(_, value)| *value)
+    }
+
+    /// A score of the best decision in hindsight of a trial: `accuracy_train_best`, `accuracy_test_best`, `auc_test_best`.
+    pub fn best_score(&self, run: &Run, trial: u32, name: &str) -> Option<f64> {
+        let scores = &self.hindsight.get(&(run.problem, trial))?.scores;
+        scores.iter().find(|(n, _)| *n == name).map(|(_, value)| *value)
     }
 
     /// `(2)/T` or, for `averaged_fitness`, `(19)/T` of every finished trial, each against its own best decision.
