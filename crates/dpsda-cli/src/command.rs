@@ -7,3 +7,4 @@ pub(crate) mod list;
 pub(crate) mod new;
 pub(crate) mod report;
 pub(crate) mod run;
+pub(crate) mod tune;

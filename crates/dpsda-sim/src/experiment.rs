@@ -50,6 +50,15 @@ impl Options {
             std::thread::available_parallelism().map_or(1, usize::from)
         }
     }
+
+    /// Does independent pieces of work in parallel; the results stand in the order of the jobs.
+    pub(crate) fn each<J: Sync, P: Send>(self, jobs: &[J], piece: impl Fn(&J) -> P + Sync) -> Vec<P> {
+        let work = || jobs.par_iter().with_max_len(1).map(&piece).collect();
+        match rayon::ThreadPoolBuilder::new().num_threads(self.threads()).build() {
+            Ok(pool) => pool.install(work),
+            Err(_) => work(), // no threads to be had: the global pool, or this thread
+        }
+    }
 }
 
 /// How far it is, and whether it shall stop. Shared with whoever watches.
@@ -76,7 +85,11 @@ impl Progress {
         self.stop.load(Ordering::Relaxed)
     }
 
-    fn add(&self, rounds: u64) -> ControlFlow<()> {
+    pub(crate) fn expect(&self, rounds: u64) {
+        self.total.store(rounds, Ordering::Relaxed);
+    }
+
+    pub(crate) fn add(&self, rounds: u64) -> ControlFlow<()> {
         self.done.fetch_add(rounds, Ordering::Relaxed);
         if self.stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
@@ -166,17 +179,8 @@ impl Experiment {
             Job::Hindsight { .. } => 0, // not a round, and soon done
             Job::Trial { cell, .. } => self.rounds(*cell),
         };
-        progress.total.store(jobs.iter().map(size).sum(), Ordering::Relaxed);
-        let work = || {
-            jobs.par_iter()
-                .with_max_len(1)
-                .map(|job| self.piece(job, &problems, progress))
-                .collect::<Vec<_>>()
-        };
-        let pieces = match rayon::ThreadPoolBuilder::new().num_threads(options.threads()).build() {
-            Ok(pool) => pool.install(work),
-            Err(_) => work(), // no threads to be had: the global pool, or this thread
-        };
+        progress.expect(jobs.iter().map(size).sum());
+        let pieces = options.each(&jobs, |job| self.piece(job, &problems, progress));
         let mut outcome = Outcome::new(self, of_cell, progress.stopped());
         for piece in pieces.into_iter().flatten() {
             match piece {

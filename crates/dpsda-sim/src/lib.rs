@@ -10,6 +10,7 @@ mod hindsight;
 pub mod observer;
 mod outcome;
 mod summary;
+pub mod tune;
 mod world;
 
 pub use experiment::{Experiment, Options, Progress};

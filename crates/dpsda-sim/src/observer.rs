@@ -55,6 +55,11 @@ pub fn usual<'a>(
     observers
 }
 
+/// The mean cost of the decisions, and nothing else.
+pub fn fitness<'a>() -> Vec<Box<dyn Observer + 'a>> {
+    vec![Box::new(Mean::new("fitness", |r: &Round<'_>| r.f.value(r.x)))]
+}
+
 struct Mean<F> {
     name: &'static str,
     of: F,

@@ -62,6 +62,7 @@ pub struct Read {
 }
 
 /// One cell of a sweep: everything a run needs but the data.
+#[derive(Clone)]
 pub struct Cell {
     /// The swept keys of this cell and their values.
     pub settings: Vec<(String, toml::Value)>,

@@ -134,7 +134,7 @@ fn stage(target: &Path, force: bool) -> Result<Staging, Failure> {
 }
 
 /// The first Ctrl-C (or SIGTERM) keeps what is finished, the second leaves at once, and leaves nothing half-written.
-fn stop_on_ctrl_c(progress: &Arc<Progress>, half_written: &Arc<Mutex<Option<PathBuf>>>) {
+pub(crate) fn stop_on_ctrl_c(progress: &Arc<Progress>, half_written: &Arc<Mutex<Option<PathBuf>>>) {
     let (progress, half_written) = (Arc::clone(progress), Arc::clone(half_written));
     let handler = move || {
         if progress.stopped() {

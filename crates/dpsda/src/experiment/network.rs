@@ -16,6 +16,7 @@ use crate::{Error, Keys};
 const WORK: u64 = 2_000_000_000;
 
 /// The network of a cell.
+#[derive(Clone)]
 pub struct Net {
     /// Who hears whom.
     pub topology: Arc<dyn Topology>,

@@ -8,6 +8,7 @@ use crate::loss::{LOSSES, Loss};
 use crate::{Error, Keys};
 
 /// `[problem]` without the data.
+#[derive(Clone)]
 pub struct Problem {
     /// The loss.
     pub loss: Arc<dyn Loss>,
