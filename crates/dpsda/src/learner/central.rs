@@ -63,6 +63,10 @@ impl Learner for Central {
         self.setup.set.prox(&self.dual.to_reals(), self.setup.step.after(t), &mut self.y); // (6)
     }
 
+    fn dual(&self) -> Option<(Vec<f64>, f64)> {
+        Some((self.dual.to_reals(), 1.0))
+    }
+
     fn ledger(&self) -> &Ledger {
         &self.ledger
     }
