@@ -186,11 +186,12 @@ fn no_two_points_are_farther_apart_than_its_size_and_psi_varies_no_more() {
         }
         assert!(widest <= size.diameter * (1.0 + 1e-12), "{name}: {widest} {size:?}");
         assert!(deepest <= size.psi * (1.0 + 1e-12) + 1e-12, "{name}: {deepest} {size:?}");
-        // Random points come near the farthest ones.
-        let finite = size.diameter.is_finite();
-        assert!(!finite || 1.6 * widest > size.diameter, "{name}: {widest} {size:?} is wasteful");
-        assert!(!finite || 1.6 * deepest > size.psi, "{name}: {deepest} {size:?} is wasteful");
-        assert_eq!(finite, size.psi.is_finite(), "{name}");
+        assert_eq!(size.diameter.is_finite(), size.psi.is_finite(), "{name}");
+        // The sets here know their size; others may be content with that of a box around them.
+        if SAMPLES.contains(&name) && size.diameter.is_finite() {
+            assert!(1.6 * widest > size.diameter, "{name}: {widest} {size:?} is wasteful");
+            assert!(1.6 * deepest > size.psi, "{name}: {deepest} {size:?} is wasteful");
+        }
     });
 }
 
