@@ -72,6 +72,7 @@ pub fn run(
         observers.iter_mut().for_each(|o| o.round(&round));
         learners.iter_mut().for_each(|l| l.learn(t, &f));
         exchange(&mut learners, &graph, t);
+        observers.iter_mut().for_each(|o| o.settled(&learners));
         if keep.binary_search(&(t + 1)).is_ok() {
             trial.points.push((t + 1, observers.iter().map(|o| o.so_far()).collect()));
         }

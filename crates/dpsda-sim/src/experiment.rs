@@ -16,7 +16,7 @@ use crate::data::{Draw, Source};
 use crate::hindsight::{self, Hindsight};
 use crate::outcome::{Done, Outcome};
 use crate::world::Files;
-use crate::{engine, observer};
+use crate::{bounds, engine, observer};
 
 /// How many checkpoints of regret a curve has.
 const CHECKPOINTS: usize = 20;
@@ -210,6 +210,9 @@ impl Experiment {
                 let classifies = cell.problem.loss.classifies();
                 let learners = engine::learners(cell, Seed { seed: cell.seed, trial });
                 let mut observers = observer::usual(&*cell.set, classifies, &learners);
+                if cell.record_bounds {
+                    observers.extend(bounds::observers(cell, &draw, &points(rounds), &learners));
+                }
                 let tick = || progress.add(1);
                 let run = engine::run(cell, rounds, &draw, learners, &mut observers, &points(rounds), &tick)?;
                 let names = observers.iter().map(|o| o.name()).collect();

@@ -170,9 +170,16 @@ const SERIES: [&str; 7] = [
     "staleness",
 ];
 
+/// Columns that are there if they were asked for.
+const BOUNDS: [&str; 3] = ["regret_bound", "theorem1", "consensus_error"];
+
 fn series(outcome: &Outcome) -> io::Result<Vec<u8>> {
     let mut out = csv::Writer::from_writer(Vec::new());
-    out.write_record(["run", "trial", "t"].into_iter().chain(SERIES))?;
+    let asked = |name: &&str| {
+        outcome.runs.iter().flat_map(|run| run.trials.values()).any(|done| done.names.contains(name))
+    };
+    let columns: Vec<&str> = SERIES.into_iter().chain(BOUNDS.into_iter().filter(asked)).collect();
+    out.write_record(["run", "trial", "t"].into_iter().chain(columns.iter().copied()))?;
     for run in &outcome.runs {
         for (trial, done) in &run.trials {
             for (t, values) in &done.trial.points {
@@ -180,8 +187,8 @@ fn series(outcome: &Outcome) -> io::Result<Vec<u8>> {
                 let least = outcome.least_cost(run, *trial, *t);
                 let regret = |of: &str| Some(value(of)? - least?);
                 let mut record = vec![run.cell.to_string(), trial.to_string(), t.to_string()];
-                record.extend(SERIES.map(|name| {
-                    let found = match name {
+                record.extend(columns.iter().map(|name| {
+                    let found = match *name {
                         "regret_per_round" => regret("fitness"),
                         "averaged_regret_per_round" => regret("averaged_fitness"),
                         other => value(other),

@@ -1,6 +1,7 @@
 //! The simulator: learners driven round by round over data, independent trials in parallel, the same bytes on any
 //! number of threads.
 
+pub mod bounds;
 pub mod check;
 pub mod data;
 pub mod engine;

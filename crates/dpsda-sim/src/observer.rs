@@ -26,6 +26,9 @@ pub trait Observer: Send {
     /// Sees a round.
     fn round(&mut self, round: &Round<'_>);
 
+    /// Sees the nodes when they have learned and exchanged, at the end of the round.
+    fn settled(&mut self, _learners: &[Box<dyn Learner>]) {}
+
     /// The value over the rounds seen.
     fn so_far(&self) -> f64;
 }

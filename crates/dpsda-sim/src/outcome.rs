@@ -175,6 +175,18 @@ impl Outcome {
         scores.iter().find(|(n, _)| *n == name).map(|(_, value)| *value)
     }
 
+    /// (2) of every finished trial at every checkpoint, not divided by the rounds done.
+    pub fn curves(&self, run: &Run) -> Vec<Vec<(u64, f64)>> {
+        let one = |(trial, done): (&u32, &Done)| {
+            let column = done.names.iter().position(|n| *n == "fitness")?;
+            let point = |(t, values): &(u64, Vec<f64>)| {
+                Some((*t, (values[column] - self.least_cost(run, *trial, *t)?) * *t as f64))
+            };
+            Some(done.trial.points.iter().filter_map(point).collect())
+        };
+        run.trials.iter().filter_map(one).collect()
+    }
+
     /// `(2)/T` or, for `averaged_fitness`, `(19)/T` of every finished trial, each against its own best decision.
     pub fn regrets(&self, run: &Run, of: &str) -> Vec<f64> {
         let one = |(trial, done): (&u32, &Done)| {

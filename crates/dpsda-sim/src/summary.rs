@@ -1,5 +1,6 @@
 //! One row per cell: the columns of `summary.csv`.
 
+use dpsda::bounds::exponent;
 use dpsda::privacy::{Cost, Spent};
 use serde_json::{Map, Value};
 
@@ -73,6 +74,9 @@ fn row(experiment: &Experiment, outcome: &Outcome, run: &Run, swept: &[&str]) ->
     put("staleness_max", largest("staleness"));
     put("claim", cell.plan.claim().into());
     put("comparator_gap", json_number(run.gap));
+    let exponent = exponent::of_trials(&outcome.curves(run));
+    put("regret_exponent", number(exponent.map(|(power, _)| power)));
+    put("regret_exponent_se", number(exponent.and_then(|(_, error)| error)));
     let spent = |of: &dyn Fn(Spent) -> Option<Cost>| {
         let costs = run.trials.values().map(|done| done.trial.spent.and_then(of)?.shown(cell.plan.delta()));
         number(costs.reduce(|a, b| Some(a?.max(b?))).flatten())

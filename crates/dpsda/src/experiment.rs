@@ -27,6 +27,9 @@ pub use split::{Split, split};
 /// The keys that may stand in the table of one algorithm, e.g. `[algorithm.dpsda-c]`.
 const OWN_KEYS: [&str; 3] = ["weights", "step", "steps"];
 
+/// What may be recorded beyond the usual.
+const RECORDS: [&str; 2] = ["decisions", "bounds"];
+
 /// The weight rules that grid arithmetic knows in integers.
 const ON_GRID: [&str; 2] = ["metropolis", "push-sum"];
 
@@ -76,6 +79,8 @@ pub struct Cell {
     pub seed: u64,
     /// Whether decisions are kept.
     pub record_decisions: bool,
+    /// Whether bounds and what they bound are measured along.
+    pub record_bounds: bool,
     /// The cost of a round.
     pub problem: Problem,
     /// Where decisions must lie.
@@ -115,8 +120,8 @@ impl Cell {
         let trials = u32::try_from(trials).map_err(|_| top.bad("trials", "expected at most 4294967295"))?;
         let seed = top.count("seed", 0)?.unwrap_or(1);
         let record = top.strs("record")?.unwrap_or_default();
-        if let Some(other) = record.iter().find(|r| **r != "decisions") {
-            let known = vec!["decisions".to_owned()];
+        if let Some(other) = record.iter().find(|r| !RECORDS.contains(r)) {
+            let known = RECORDS.map(String::from).to_vec();
             return Err(Error::UnknownName { key: "record".into(), found: (*other).into(), known });
         }
         let section =
@@ -171,7 +176,8 @@ impl Cell {
             split,
             trials,
             seed,
-            record_decisions: !record.is_empty(),
+            record_decisions: record.contains(&"decisions"),
+            record_bounds: record.contains(&"bounds"),
             problem,
             set,
             network: net.filter(|_| kind.network != Network::None),

@@ -33,6 +33,12 @@ pub trait Learner: Send {
     /// Ends round `t` with what it heard, in order of senders: mixes or merges, then (6).
     fn listen(&mut self, t: u64, inbox: &[&Message]);
 
+    /// What its estimate is the proximal point of, for measuring: the dual that it has decided from, and what that is divided
+    /// by. None where there is no such thing.
+    fn dual(&self) -> Option<(Vec<f64>, f64)> {
+        None
+    }
+
     /// What it has spent.
     fn ledger(&self) -> &Ledger;
 

@@ -4,6 +4,7 @@
 //! `f_t` is revealed, and nodes exchange noised messages over a changing network. No I/O, no clock, no threads in here.
 
 pub mod blocks;
+pub mod bounds;
 pub mod catalog;
 pub mod error;
 pub mod experiment;

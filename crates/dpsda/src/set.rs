@@ -22,6 +22,24 @@ pub trait ConvexSet: Send + Sync {
     /// `min <c, x>` over the set; minus infinity where there is none.
     fn floor(&self, c: &[f64]) -> f64;
 
+    /// How large it is, in `dim` coordinates: infinite where it is not bounded. This default encloses the set in a box and
+    /// is for `psi = |x|^2/2`.
+    fn size(&self, dim: usize) -> Size {
+        let (mut widths, mut squares, mut along) = (0.0, 0.0, vec![0.0; dim]);
+        for j in 0..dim {
+            along[j] = 1.0;
+            let lower = self.floor(&along);
+            along[j] = -1.0;
+            let upper = -self.floor(&along);
+            along[j] = 0.0;
+            widths += (upper - lower) * (upper - lower);
+            squares += (lower * lower).max(upper * upper);
+        }
+        let mut start = vec![0.0; dim];
+        self.prox(&along, 1.0, &mut start);
+        Size { diameter: widths.sqrt(), psi: squares / 2.0 - self.psi(&start) }
+    }
+
     /// Whether blocks decided apart always fit together: every coordinate is restricted on its own or, in a product,
     /// every node's block is.
     fn is_separable(&self) -> bool;
@@ -41,6 +59,15 @@ pub trait ProxEach: Send + Sync {
 /// Without any restriction: `y_k = -steps_k z_k`.
 fn step_each(z: &[f64], steps: &[f64], y: &mut [f64]) {
     y.iter_mut().zip(z.iter().zip(steps)).for_each(|(y, (z, step))| *y = 0.0 - step * z); // 0, not -0, where z is 0
+}
+
+/// How large a set is at most.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Size {
+    /// How far apart two of its points are: D.
+    pub diameter: f64,
+    /// By how much psi varies on it: C of Assumption 1, for the psi that is 0 at its least.
+    pub psi: f64,
 }
 
 /// Builds a set in `dim` coordinates from the keys of `[set]`.

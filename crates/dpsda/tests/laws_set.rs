@@ -205,6 +205,29 @@ fn dual_averaging_has_the_regret_of_proposition_1() {
     });
 }
 
+/// C and D of Assumption 1.
+#[test]
+fn no_two_points_are_farther_apart_than_its_size_and_psi_varies_no_more() {
+    each(|name, set, rng| {
+        let size = set.size(DIM);
+        let least = set.psi(&prox(set, &[0.0; DIM], 1.0));
+        let (mut widest, mut deepest) = (0.0_f64, 0.0_f64);
+        for _ in 0..2000 {
+            let (a, b) = (inside(set, rng), inside(set, rng));
+            widest = widest.max(norm(&minus(&a, &b)));
+            deepest = deepest.max(set.psi(&a) - least);
+        }
+        assert!(widest <= size.diameter * (1.0 + 1e-12), "{name}: {widest} {size:?}");
+        assert!(deepest <= size.psi * (1.0 + 1e-12) + 1e-12, "{name}: {deepest} {size:?}");
+        assert_eq!(size.diameter.is_finite(), size.psi.is_finite(), "{name}");
+        // The sets here know their size; others may be content with that of a box around them.
+        if SAMPLES.contains(&name) && size.diameter.is_finite() {
+            assert!(1.6 * widest > size.diameter, "{name}: {widest} {size:?} is wasteful");
+            assert!(1.6 * deepest > size.psi, "{name}: {deepest} {size:?} is wasteful");
+        }
+    });
+}
+
 #[test]
 fn psi_is_not_negative_on_the_set() {
     each(|name, set, rng| (0..500).for_each(|_| assert!(set.psi(&inside(set, rng)) >= 0.0, "{name}")));

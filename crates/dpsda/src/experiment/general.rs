@@ -15,7 +15,7 @@ pub static KEYS: &[Key] = &[
         "independent repetitions, each with its own data order, noise and gradient error; default 1",
     ),
     key("seed", "names all randomness of the run; default 1"),
-    key("record", "series kept beyond the usual ones: [\"decisions\"]"),
+    key("record", "series kept beyond the usual ones: any of [\"decisions\", \"bounds\"]"),
     key("problem.loss", "the loss; must be given"),
     key("problem.data", "the data; must be given"),
     key("problem.batch", "samples a round, whose mean loss is the cost; default 1"),

@@ -71,6 +71,10 @@ impl Learner for Central {
         self.setup.decide(t, &self.dual.to_reals(), squares.as_deref(), &mut self.y); // (6)
     }
 
+    fn dual(&self) -> Option<(Vec<f64>, f64)> {
+        Some((self.dual.to_reals(), 1.0))
+    }
+
     fn ledger(&self) -> &Ledger {
         &self.ledger
     }

@@ -23,6 +23,8 @@ pub struct Gossip {
     dual: Released,
     /// `w_i`
     weight: f64,
+    /// What `y_i` was decided from, before it was divided by `w_i`: `h_i`, or `z_i` in the paper's order.
+    decided: Vec<f64>,
     /// `y_i`
     y: Vec<f64>,
 }
@@ -42,6 +44,7 @@ impl Gossip {
             pending: None,
             dual: zero,
             weight: 1.0,
+            decided: vec![0.0; setup.blocks.dim()],
             y: setup.start(),
             setup,
         };
@@ -140,8 +143,13 @@ impl Learner for Gossip {
             }
             dual
         };
+        self.decided.clone_from(&dual);
         dual.iter_mut().for_each(|z| *z /= self.weight);
         self.setup.set.prox(&dual, self.setup.step.after(t), &mut self.y); // (13) (22)
+    }
+
+    fn dual(&self) -> Option<(Vec<f64>, f64)> {
+        Some((self.decided.clone(), self.weight))
     }
 
     fn ledger(&self) -> &Ledger {

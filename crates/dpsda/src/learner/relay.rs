@@ -92,6 +92,10 @@ impl Learner for Relay {
         self.setup.decide(t, &dual, squares.map(|q| q.concat()).as_deref(), &mut self.y); // (6)
     }
 
+    fn dual(&self) -> Option<(Vec<f64>, f64)> {
+        Some((self.known.iter().flat_map(|copy| copy.sum.to_reals()).collect(), 1.0))
+    }
+
     fn ledger(&self) -> &Ledger {
         &self.ledger
     }

@@ -36,6 +36,11 @@ pub trait Ideal: Send {
 
     /// As [`Exact::cost`], over the reals.
     fn cost(&self, moved: f64, times: u64) -> Cost;
+
+    /// As [`Exact::prefix_deviation`], if it is known: bounds on regret ask for it.
+    fn prefix_deviation(&self, _rounds: u64) -> Option<f64> {
+        None
+    }
 }
 
 /// What a mechanism is.

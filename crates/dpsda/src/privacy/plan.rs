@@ -9,6 +9,7 @@ use crate::rng::Seed;
 use crate::{Blocks, Error};
 
 mod budget;
+mod moments;
 mod scale;
 mod wish;
 

@@ -1,6 +1,6 @@
 //! Euclidean balls around the origin.
 
-use super::{Build, ConvexSet, ProxEach};
+use super::{Build, ConvexSet, ProxEach, Size};
 use crate::catalog::{Entry, Key};
 
 /// `{ |x| <= radius }`
@@ -23,6 +23,10 @@ impl ConvexSet for Ball {
     fn floor(&self, c: &[f64]) -> f64 {
         let (scale, norm) = scaled_norm(c);
         -self.radius * norm * scale
+    }
+
+    fn size(&self, _dim: usize) -> Size {
+        Size { diameter: 2.0 * self.radius, psi: self.radius * self.radius / 2.0 }
     }
 
     fn is_separable(&self) -> bool {

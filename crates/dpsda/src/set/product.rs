@@ -1,6 +1,6 @@
 //! One set for every node's block: the paper's remark on heterogeneous chi_i.
 
-use super::{ConvexSet, ProxEach};
+use super::{ConvexSet, ProxEach, Size};
 use crate::{Blocks, Error};
 
 /// `chi_1 x ... x chi_n`, with psi the sum of theirs.
@@ -41,6 +41,12 @@ impl ConvexSet for Product {
     fn floor(&self, c: &[f64]) -> f64 {
         let sum: f64 = self.parts().map(|(set, block)| set.floor(&c[block])).sum();
         if sum.is_nan() { f64::NEG_INFINITY } else { sum }
+    }
+
+    fn size(&self, _dim: usize) -> Size {
+        let sizes: Vec<Size> = self.parts().map(|(set, block)| set.size(block.len())).collect();
+        let squares: f64 = sizes.iter().map(|s| s.diameter * s.diameter).sum();
+        Size { diameter: squares.sqrt(), psi: sizes.iter().map(|s| s.psi).sum() }
     }
 
     /// Its blocks are the nodes' own, so what they decide apart fits together whatever each is restricted to.

@@ -1,6 +1,6 @@
 //! The probability simplex, with two proximal functions.
 
-use super::{Build, ConvexSet};
+use super::{Build, ConvexSet, Size};
 use crate::catalog::{Entry, Key};
 
 /// `{ x >= 0, sum x = 1 }`
@@ -60,6 +60,16 @@ impl ConvexSet for Simplex {
 
     fn floor(&self, c: &[f64]) -> f64 {
         c.iter().copied().fold(f64::INFINITY, f64::min)
+    }
+
+    /// Between two corners; psi is largest in a corner and least in the middle.
+    fn size(&self, dim: usize) -> Size {
+        let d = dim as f64;
+        let psi = match self.psi {
+            Psi::Euclidean => (1.0 - 1.0 / d) / 2.0,
+            Psi::Entropic => d.ln(),
+        };
+        Size { diameter: if dim > 1 { 2_f64.sqrt() } else { 0.0 }, psi }
     }
 
     fn is_separable(&self) -> bool {

@@ -38,4 +38,8 @@ impl Ideal for Gaussian {
     fn cost(&self, moved: f64, times: u64) -> Cost {
         Cost::rho((moved / self.sigma).powi(2) / 2.0).times(times)
     }
+
+    fn prefix_deviation(&self, rounds: u64) -> Option<f64> {
+        Some(self.sigma * (rounds as f64).sqrt())
+    }
 }

@@ -39,6 +39,11 @@ impl Ideal for Laplace {
     fn cost(&self, moved: f64, times: u64) -> Cost {
         Cost::epsilon(moved / self.scale).times(times)
     }
+
+    /// (27): the variance of a draw is `2 scale^2`.
+    fn prefix_deviation(&self, rounds: u64) -> Option<f64> {
+        Some(self.scale * (2.0 * rounds as f64).sqrt())
+    }
 }
 
 #[cfg(test)]

@@ -1,0 +1,196 @@
+//! What theory promises for the cells of an experiment, and what is measured beside it.
+
+use dpsda::bounds::printed::Printed;
+use dpsda::bounds::spread::{Central, Certified, Products, Relayed, Spread};
+use dpsda::bounds::{Constants, Missing, Perturbation, Point, Promise, Signal};
+use dpsda::experiment::{Cell, Net};
+use dpsda::learner::{Learner, Network, Rule};
+use dpsda::network::certificate::Certificate;
+use dpsda::objective::Batch;
+use serde_json::{Value, json};
+
+use crate::Experiment;
+use crate::check::json_number;
+use crate::data::Draw;
+use crate::observer::Observer;
+
+mod measured;
+
+/// The bounds on one cell at its last round; regret is per round.
+pub struct Row {
+    /// The cell.
+    pub cell: usize,
+    /// L, G, C, D over the data of the first trial.
+    pub constants: Constants,
+    /// The paper's formulas as printed, where the paper is about the algorithm: the sensitivity (15), and `M/sqrt(T)`.
+    pub printed: Option<(f64, Option<f64>)>,
+    /// Proved, from the certificate's constants.
+    pub certified: Result<Point, Missing>,
+    /// Proved, with the contraction or staleness that the graphs really have.
+    pub real: Result<Point, Missing>,
+    /// `L D`: what holds for any decisions at all.
+    pub trivial: f64,
+}
+
+/// The bounds on every cell, from the data of the first trial.
+pub fn rows(experiment: &Experiment) -> Vec<Row> {
+    let (problems, of_cell) = experiment.problems();
+    let constants: Vec<Constants> =
+        problems.iter().map(|&c| constants(&experiment.cells[c], &experiment.draw(c, 0))).collect();
+    let mut certificates: Vec<(String, u64, Certificate)> = Vec::new();
+    let row = |(c, cell): (usize, &Cell)| {
+        let (constants, rounds) = (constants[of_cell[c]].clone(), experiment.rounds(c));
+        let certificate = cell.network.as_ref().map(|net| {
+            let known = certificates.iter().find(|(id, t, _)| *id == net.identity && *t == rounds);
+            known.map(|(_, _, certificate)| certificate.clone()).unwrap_or_else(|| {
+                let found = net.certificate(rounds);
+                certificates.push((net.identity.clone(), rounds, found.clone()));
+                found
+            })
+        });
+        one(c, cell, constants, certificate.as_ref(), rounds)
+    };
+    experiment.cells.iter().enumerate().map(row).collect()
+}
+
+fn one(c: usize, cell: &Cell, constants: Constants, certificate: Option<&Certificate>, rounds: u64) -> Row {
+    let promise = promise(cell, constants.clone());
+    let last = |spread: Result<Box<dyn Spread + '_>, Missing>| {
+        let points = promise.as_ref().map_err(|m| *m)?.curve(&mut *spread?, &[rounds])?;
+        points.last().copied().ok_or(Missing::Algorithm)
+    };
+    let signal = promise.as_ref().ok().map(|p| &p.signal);
+    let certified = last(certified(cell, certificate, signal, rounds));
+    let real = last(real(cell, signal));
+    let printed = promise.as_ref().ok().filter(|p| p.averages).and_then(|promise| {
+        let largest = cell.blocks.sizes().into_iter().max().unwrap_or(1);
+        let Perturbation::Fresh { variance, .. } = promise.signal.noise else { return None };
+        let printed = Printed {
+            nodes: cell.blocks.nodes(),
+            dim: cell.blocks.dim(),
+            square: constants.gradient.powi(2) + cell.problem.gradient_error * largest as f64,
+            variance,
+            psi: constants.psi,
+            gradient: constants.gradient,
+            smoothness: constants.smoothness,
+            diameter: constants.diameter,
+            step: promise.step.c,
+        };
+        let m = certificate.and_then(|certificate| printed.m(certificate, true)).filter(|m| m.is_finite());
+        Some((printed.sensitivity(largest), m.map(|m| m / (rounds as f64).sqrt())))
+    });
+    let trivial = constants.gradient * constants.reach;
+    Row { cell: c, constants, printed, certified, real, trivial }
+}
+
+/// The constants of a trial.
+fn constants(cell: &Cell, draw: &Draw) -> Constants {
+    let used = cell.split.rounds as usize * cell.problem.batch;
+    let rows = draw.train.get(..used).unwrap_or(&draw.train);
+    let all = Batch { samples: &draw.samples, rows, loss: &*cell.problem.loss };
+    Constants::of(all, cell.problem.batch, &*cell.set, &cell.blocks)
+}
+
+fn promise(cell: &Cell, constants: Constants) -> Result<Promise, Missing> {
+    if cell.step.rule == Rule::Coordinate {
+        return Err(Missing::Algorithm); // Theorem A is about steps that all coordinates share
+    }
+    let signal = Signal::of(&constants, &cell.plan, cell.problem.gradient_error)?;
+    Ok(Promise { constants, signal, step: cell.step, averages: cell.algorithm.build.averages })
+}
+
+/// Which analysis is about an algorithm.
+fn certified<'a>(
+    cell: &'a Cell,
+    certificate: Option<&Certificate>,
+    signal: Option<&Signal>,
+    rounds: u64,
+) -> Result<Box<dyn Spread + 'a>, Missing> {
+    let sizes = cell.blocks.sizes();
+    match (certificate, signal) {
+        _ if cell.algorithm.build.network == Network::None => Ok(Box::new(Central)),
+        (Some(certificate), _) if certificate.rounds < rounds => Err(Missing::Work),
+        (Some(certificate), Some(signal)) if cell.algorithm.build.averages => {
+            Ok(Box::new(Certified::mixing(certificate, signal, &sizes)?))
+        }
+        (Some(certificate), _) if relays(cell) => {
+            Ok(Box::new(Certified::relay(certificate, cell.blocks.dim())?))
+        }
+        _ => Err(Missing::Algorithm),
+    }
+}
+
+fn real<'a>(cell: &'a Cell, signal: Option<&Signal>) -> Result<Box<dyn Spread + 'a>, Missing> {
+    let sizes = cell.blocks.sizes();
+    match (&cell.network, signal) {
+        _ if cell.algorithm.build.network == Network::None => Ok(Box::new(Central)),
+        (Some(Net { topology, weights: Some(weights), .. }), Some(signal))
+            if cell.algorithm.build.averages =>
+        {
+            Ok(Box::new(Products::new(&**topology, &**weights, signal, &sizes)))
+        }
+        (Some(Net { topology, .. }), _) if relays(cell) => Ok(Box::new(Relayed::new(&**topology, &sizes))),
+        _ => Err(Missing::Algorithm),
+    }
+}
+
+/// Whether nodes pass on copies: they hear each other and mix nothing.
+fn relays(cell: &Cell) -> bool {
+    let kind = &cell.algorithm.build;
+    kind.mixes.is_none() && !kind.averages && kind.network != Network::None
+}
+
+/// What `record = ["bounds"]` adds to a trial.
+pub(crate) fn observers<'a>(
+    cell: &'a Cell,
+    draw: &Draw,
+    at: &[u64],
+    learners: &[Box<dyn Learner>],
+) -> Vec<Box<dyn Observer + 'a>> {
+    let constants = constants(cell, draw);
+    let mut observers: Vec<Box<dyn Observer + 'a>> = Vec::new();
+    let promised = promise(cell, constants.clone()).and_then(|promise| {
+        let mut spread = real(cell, Some(&promise.signal))?;
+        promise.curve(&mut *spread, at)
+    });
+    if let Ok(points) = promised {
+        observers.push(Box::new(measured::Promised::new(points)));
+    }
+    if learners.iter().all(|learner| learner.dual().is_some()) {
+        observers.push(Box::new(measured::Theorem::new(cell, constants)));
+        if learners.len() > 1 {
+            observers.push(Box::new(measured::Consensus::new(cell)));
+        }
+    }
+    observers
+}
+
+/// For `check --json`.
+pub fn rows_json(rows: &[Row]) -> Value {
+    let point = |point: &Result<Point, Missing>, rounds: f64| match point {
+        Ok(p) => {
+            json!({ "regret_per_round": json_number(p.regret / rounds), "consensus": json_number(p.consensus) })
+        }
+        Err(missing) => json!({ "missing": missing.to_string() }),
+    };
+    let row = |row: &Row| {
+        let c = &row.constants;
+        let rounds =
+            [&row.certified, &row.real].into_iter().find_map(|p| p.as_ref().ok()).map_or(1, |p| p.rounds)
+                as f64;
+        json!({
+            "run": row.cell,
+            "constants": {
+                "L": json_number(c.gradient), "G": json_number(c.smoothness), "C": json_number(c.psi),
+                "D": json_number(c.diameter),
+            },
+            "trivial": json_number(row.trivial),
+            "printed": row.printed.map(|(sensitivity, m)| json!({
+                "sensitivity": json_number(sensitivity), "regret_per_round": m.map(json_number), "proved": false,
+            })),
+            "certified": point(&row.certified, rounds),
+            "real": point(&row.real, rounds),
+        })
+    };
+    rows.iter().map(row).collect()
+}

@@ -1,0 +1,147 @@
+//! What is measured along a run beside its bounds: Theorem 1 term by term, and the consensus error of Lemmas 3 and 6.
+
+use dpsda::bounds::theorem1::{self, Sums};
+use dpsda::bounds::{Constants, Point};
+use dpsda::experiment::Cell;
+use dpsda::learner::Learner;
+use dpsda::objective::Objective;
+
+use crate::observer::{Observer, Round};
+
+/// The bound on expected regret per round, as it was computed before the run.
+pub(super) struct Promised {
+    points: Vec<Point>,
+    rounds: u64,
+}
+
+impl Promised {
+    pub(super) fn new(points: Vec<Point>) -> Self {
+        Self { points, rounds: 0 }
+    }
+}
+
+impl Observer for Promised {
+    fn name(&self) -> &'static str {
+        "regret_bound"
+    }
+
+    fn round(&mut self, round: &Round<'_>) {
+        self.rounds = round.t + 1;
+    }
+
+    fn so_far(&self) -> f64 {
+        let here = self.points.iter().find(|p| p.rounds == self.rounds);
+        here.map_or(f64::NAN, |p| p.regret / p.rounds as f64)
+    }
+}
+
+/// The dual in the middle: the mean of those that are averaged, or every block as its owner knows it.
+fn middle(cell: &Cell, learners: &[Box<dyn Learner>]) -> Vec<f64> {
+    let duals: Vec<_> = learners.iter().filter_map(|l| l.dual()).map(|(dual, _)| dual).collect();
+    match &duals[..] {
+        [one] => one.clone(),
+        many if cell.algorithm.build.averages => {
+            let mean = |k| many.iter().map(|dual| dual[k]).sum::<f64>() / many.len() as f64;
+            (0..cell.blocks.dim()).map(mean).collect()
+        }
+        many => many.iter().zip(cell.blocks.iter()).flat_map(|(dual, block)| dual[block].to_vec()).collect(),
+    }
+}
+
+/// Theorem 1 on the rounds so far, per round. It bounds regret path by path.
+pub(super) struct Theorem<'a> {
+    cell: &'a Cell,
+    constants: Constants,
+    sums: Sums,
+    dual: Vec<f64>,
+    x: Vec<f64>,
+    middle: Vec<f64>,
+    at_middle: Vec<f64>,
+    gradient: Vec<f64>,
+    rounds: u64,
+}
+
+impl<'a> Theorem<'a> {
+    pub(super) fn new(cell: &'a Cell, constants: Constants) -> Self {
+        let zeros = vec![0.0; cell.blocks.dim()];
+        Self {
+            cell,
+            constants,
+            sums: Sums::new(cell.step, zeros.len()),
+            dual: zeros.clone(),
+            x: zeros.clone(),
+            middle: zeros.clone(),
+            at_middle: zeros.clone(),
+            gradient: zeros,
+            rounds: 0,
+        }
+    }
+}
+
+impl Observer for Theorem<'_> {
+    fn name(&self) -> &'static str {
+        "theorem1"
+    }
+
+    fn round(&mut self, round: &Round<'_>) {
+        self.rounds = round.t + 1;
+        self.x.copy_from_slice(round.x);
+        let alpha = self.cell.step.after(round.t.saturating_sub(1));
+        self.cell.set.prox(&self.dual, alpha, &mut self.middle); // (28)
+        let all = 0..self.middle.len();
+        round.f.partial(&self.middle, all, &mut self.at_middle);
+        for (i, block) in self.cell.blocks.iter().enumerate() {
+            if let Some(owner) = round.learners.get(i).or(round.learners.first()) {
+                round.f.partial(owner.estimate(), block.clone(), &mut self.gradient[block]);
+            }
+        }
+    }
+
+    fn settled(&mut self, learners: &[Box<dyn Learner>]) {
+        let next = middle(self.cell, learners);
+        let moved: Vec<f64> = next.iter().zip(&self.dual).map(|(next, dual)| next - dual).collect();
+        self.sums.add(&theorem1::Round {
+            x: &self.x,
+            middle: &self.middle,
+            at_middle: &self.at_middle,
+            gradient: &self.gradient,
+            moved: &moved,
+        });
+        self.dual = next;
+    }
+
+    fn so_far(&self) -> f64 {
+        let terms = self.sums.terms(&self.constants, &*self.cell.set);
+        terms.map_or(f64::INFINITY, |terms| terms.sum() / self.rounds as f64)
+    }
+}
+
+/// `sum_i |z_i/w_i - z-|^2` of the latest round: what Lemmas 3 and 6 bound on average.
+pub(super) struct Consensus<'a> {
+    cell: &'a Cell,
+    now: f64,
+}
+
+impl<'a> Consensus<'a> {
+    pub(super) fn new(cell: &'a Cell) -> Self {
+        Self { cell, now: 0.0 }
+    }
+}
+
+impl Observer for Consensus<'_> {
+    fn name(&self) -> &'static str {
+        "consensus_error"
+    }
+
+    fn round(&mut self, round: &Round<'_>) {
+        let middle = middle(self.cell, round.learners);
+        let away = |(dual, weight): (Vec<f64>, f64)| {
+            dual.iter().zip(&middle).map(|(z, m)| (z / weight - m).powi(2)).sum::<f64>()
+        };
+        self.now = round.learners.iter().filter_map(|l| l.dual()).map(away).sum();
+    }
+
+    fn so_far(&self) -> f64 {
+        self.now
+    }
+}

@@ -1,0 +1,235 @@
+//! What is measured is never above what is promised, and where a promise is exact, not below it either.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
+
+use std::path::Path;
+
+use dpsda_sim::bounds::{Row, rows};
+use dpsda_sim::folder::summary_rows;
+use dpsda_sim::{Experiment, Options, Outcome, Progress, Run};
+
+/// Every case: loss, set, graph, privacy, and what else.
+const CASES: [&str; 11] = [
+    "squared; kind = 'box', lower = -1.0, upper = 2.0; graph = 'ring'; ",
+    "squared; kind = 'ball', radius = 1.5; graph = 'paper-fig2'; mechanism = 'laplace', level = 1.0",
+    "logistic; kind = 'ball', radius = 3.0; graph = 'paper-fig2'; mechanism = 'gaussian', level = 0.3",
+    "huber; kind = 'simplex', psi = 'entropic'; graph = 'star'; mechanism = 'laplace', level = 0.5, noise = 'all', decide = 'private'",
+    "squared; kind = 'box', lower = -0.2, upper = 0.2; graph = 'exponential'; mechanism = 'laplace', level = 0.2, noise = 'all'",
+    "huber; kind = 'box', lower = 0.5, upper = 2.0; graph = 'complete'; mechanism = 'laplace', level = 2.0, decide = 'private'",
+    "logistic; kind = 'box', lower = -1.0, upper = 1.0; graph = 'erdos-renyi', p = 0.3; mechanism = 'discrete-laplace', level = 1.0, clip = 0.5",
+    "squared; kind = 'ball', radius = 0.5; graph = 'ring', loss = { kind = 'bernoulli', rate = 0.4 }; mechanism = 'discrete-gaussian', level = 0.5, clip = 1.0",
+    "logistic; kind = 'simplex'; graph = 'paper-fig2'; mechanism = 'gaussian', level = 1.0, decide = 'private', noise = 'all'",
+    "squared; kind = 'box', lower = -5.0, upper = 5.0; graph = 'paper-fig2'; mechanism = 'laplace', level = 0.2",
+    "hinge; kind = 'box', lower = -1.0, upper = 1.0; graph = 'ring'; mechanism = 'laplace', level = 1.0",
+];
+
+/// Weights whose columns do not sum to one on a star.
+const UNIFORM: &str = "[algorithm.dpsda-c]\nweights = 'uniform'\n";
+
+fn toml(case: &str, k: usize) -> String {
+    let parts: Vec<&str> = case.split(';').map(str::trim).collect();
+    let lines = |part: &str| {
+        let mut text = String::new();
+        let mut depth = 0;
+        for c in part.chars() {
+            depth += i32::from(c == '{') - i32::from(c == '}');
+            text.push(if c == ',' && depth == 0 { '\n' } else { c });
+        }
+        text
+    };
+    let classifies = matches!(parts[0], "logistic" | "hinge");
+    let data = if classifies {
+        "data = 'mushroom'\ntrain = 600"
+    } else {
+        "data = 'synthetic-regression'\nfeatures = 9"
+    };
+    format!(
+        "rounds = {}\ntrials = 6\nseed = {k}\nrecord = ['bounds']\n[problem]\nloss = '{}'\n{data}\nbatch = {}\ngradient_error = {}\n\
+         [set]\n{}\n[network]\nnodes = 7\n{}\n[algorithm]\nname = ['dpsda-c', 'dpsda-ps', 'dpsda-r', 'dpcda']\nstep = {}\n[privacy]\n{}\n",
+        if classifies { 150 } else { 200 },
+        parts[0],
+        1 + 2 * (k % 2),
+        [0.0, 0.1][k % 2],
+        lines(parts[1]),
+        lines(parts[2]),
+        [1.0, 0.3, 2.0][k % 3],
+        lines(parts[3]),
+    )
+}
+
+fn ran(text: &str) -> (Experiment, Outcome) {
+    let experiment = Experiment::load(text, &[], Path::new("")).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    let outcome = experiment.run(Options::default(), &Progress::default());
+    (experiment, outcome)
+}
+
+/// Of every trial and every checkpoint: rounds done, regret (2) per round, and the columns asked for.
+fn measured(outcome: &Outcome, run: &Run, columns: [&str; 2]) -> Vec<Vec<(u64, f64, [Option<f64>; 2])>> {
+    let mut trials = Vec::new();
+    for (trial, done) in &run.trials {
+        let at = |name: &str| done.names.iter().position(|n| *n == name);
+        let fitness = at("fitness").unwrap();
+        let points = done.trial.points.iter().filter_map(|(t, values)| {
+            let regret = values[fitness] - outcome.least_cost(run, *trial, *t)?;
+            Some((*t, regret, columns.map(|name| at(name).map(|column| values[column]))))
+        });
+        trials.push(points.collect());
+    }
+    trials
+}
+
+/// Theorem 1, evaluated along the run: it holds path by path, for any loss, noise, clip and network, also where the columns
+/// of the weights do not sum to one and where the noise cancels over time.
+#[test]
+fn theorem_1_holds_on_every_path() {
+    let mut seen = 0;
+    let more = [
+        "squared; kind = 'box', lower = -1.0, upper = 2.0; graph = 'star'; mechanism = 'laplace', level = 1.0",
+        "logistic; kind = 'ball', radius = 3.0; graph = 'ring'; mechanism = 'discrete-laplace', level = 1.0, clip = 0.5, arithmetic = 'grid'",
+    ];
+    for (k, case) in CASES.into_iter().chain(more).enumerate() {
+        let (experiment, outcome) = ran(&(toml(case, k) + if case.contains("star") { UNIFORM } else { "" }));
+        for run in &outcome.runs {
+            for (t, regret, [theorem, _]) in measured(&outcome, run, ["theorem1", "theorem1"]).concat() {
+                let theorem = theorem.unwrap();
+                let name = experiment.cells[run.cell].algorithm.name;
+                assert!(regret <= theorem + 1e-9, "{case}: {name}, {t} rounds: {regret} > {theorem}");
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen > 4000, "{seen}");
+}
+
+/// Expected regret and consensus error, by the mean over trials, against what was promised before the run.
+#[test]
+fn measured_is_never_above_the_bound() {
+    let mut bounded = 0;
+    for (k, case) in CASES.into_iter().enumerate() {
+        let (experiment, outcome) = ran(&toml(case, k));
+        for run in &outcome.runs {
+            let name = experiment.cells[run.cell].algorithm.name;
+            let trials = measured(&outcome, run, ["regret_bound", "consensus_error"]);
+            for point in 0..trials[0].len() {
+                let here: Vec<_> = trials.iter().map(|trial| trial[point]).collect();
+                let mean = |of: &dyn Fn(&(u64, f64, [Option<f64>; 2])) -> f64| {
+                    here.iter().map(of).sum::<f64>() / here.len() as f64
+                };
+                let Some(bound) = here[0].2[0] else {
+                    assert!(case.starts_with("hinge") && name != "dpcda", "{case}: {name} has no bound");
+                    continue;
+                };
+                assert!(mean(&|p| p.1) <= bound, "{case}: {name}, {} rounds", here[0].0);
+                assert!(mean(&|p| p.1) <= mean(&|p| p.2[0].unwrap()), "{case}: {name}, {} rounds", here[0].0);
+                bounded += 1;
+            }
+        }
+        for row in rows(&experiment) {
+            let run = &outcome.runs[row.cell];
+            let name = experiment.cells[row.cell].algorithm.name;
+            let trials = measured(&outcome, run, ["consensus_error", "theorem1"]);
+            let last: Vec<_> = trials.iter().map(|trial| *trial.last().unwrap()).collect();
+            let regret = last.iter().map(|p| p.1).sum::<f64>() / last.len() as f64;
+            let rounds = last[0].0 as f64;
+            // Six trials of a sum of squares scatter by less than their mean.
+            let consensus = last.iter().map(|p| p.2[0].unwrap_or(0.0)).sum::<f64>() / last.len() as f64 / 2.0;
+            for (which, bound) in [("certified", &row.certified), ("real", &row.real)] {
+                let Ok(bound) = bound else { continue };
+                assert!(regret * rounds <= bound.regret, "{case}: {name}, {which}: {regret} {bound:?}");
+                assert!(
+                    consensus <= bound.consensus * (1.0 + 1e-9) + 1e-12,
+                    "{case}: {name}, {which}: {consensus} {bound:?}"
+                );
+            }
+            if let (Ok(certified), Ok(real)) = (&row.certified, &row.real) {
+                assert!(
+                    real.regret <= certified.regret * (1.0 + 1e-9),
+                    "{case}: {name}: real {real:?}, certified {certified:?}"
+                );
+            }
+            if let Some((_, Some(printed))) = row.printed {
+                assert!(regret <= printed, "{case}: {name}: {regret}, printed {printed}");
+            }
+        }
+    }
+    assert!(bounded > 600, "{bounded}");
+}
+
+/// Where noise is all there is, the consensus error is what the products of the weight matrices say, not just at most that.
+#[test]
+fn the_consensus_error_of_noise_alone_is_the_bound() {
+    for (noise, decide) in
+        [("own", "published"), ("all", "private"), ("all", "published"), ("own", "private")]
+    {
+        let (experiment, outcome) = ran(&format!(
+            "rounds = 60\ntrials = 400\nrecord = ['bounds']\n[problem]\nloss = 'squared'\ndata = 'synthetic-regression'\n\
+             features = 10\nfeature_range = 1e-9\nnoise_variance = 0\n[set]\nkind = 'box'\nlower = -1.0\nupper = 1.0\n\
+             [network]\nnodes = 7\ngraph = 'paper-fig2'\n[algorithm]\nname = ['dpsda-c', 'dpsda-ps', 'dpsda-r']\n\
+             [privacy]\nmechanism = 'gaussian'\nlevel = 1.0\nnoise = '{noise}'\ndecide = '{decide}'"
+        ));
+        for Row { cell, real, .. } in rows(&experiment) {
+            let trials = measured(&outcome, &outcome.runs[cell], ["consensus_error", "theorem1"]);
+            let errors: Vec<f64> = trials.iter().map(|trial| trial.last().unwrap().2[0].unwrap()).collect();
+            let mean = errors.iter().sum::<f64>() / 400.0;
+            let deviation = (errors.iter().map(|e| (e - mean).powi(2)).sum::<f64>() / 399.0).sqrt();
+            let (bound, slack) = (real.unwrap().consensus, 5.0 * deviation / 20.0);
+            let name = experiment.cells[cell].algorithm.name;
+            assert!(
+                (mean - bound).abs() < slack,
+                "{name} {noise} {decide}: {mean} +- {slack}, promised {bound}"
+            );
+            assert!(slack < 0.35 * bound, "{name}: too few trials to tell");
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_promised_is_said_with_its_reason() {
+    let case = "squared; kind = 'free'; graph = 'star'; mechanism = 'laplace', level = 1.0";
+    let text = toml(case, 0).replace(", 'dpsda-ps'", "") + UNIFORM;
+    let experiment = Experiment::load(&text, &[], Path::new("")).unwrap();
+    assert!(rows(&experiment).iter().all(|row| row.real.is_err() && row.certified.is_err()));
+    let boxed = text.replace("kind = 'free'", "kind = 'box'\nlower = 0.0\nupper = 1.0");
+    let experiment = Experiment::load(&boxed, &[], Path::new("")).unwrap();
+    let rows = rows(&experiment);
+    let why = |k: usize| rows[k].real.map_err(|m| m.to_string());
+    assert_eq!(why(0), Err("columns of the weights do not sum to 1 (Lemma 2(a))".into()));
+    assert!(why(1).is_ok() && why(2).is_ok(), "relay needs no weights");
+    let apart = boxed.replace("graph = 'star'", "graph = 'erdos-renyi'\np = 0.0").replace(UNIFORM, "");
+    let experiment = Experiment::load(&apart, &[], Path::new("")).unwrap();
+    let rows = dpsda_sim::bounds::rows(&experiment);
+    assert_eq!(
+        rows[0].certified.map_err(|m| m.to_string()),
+        Err("the graphs do not connect in windows".into())
+    );
+    assert!(
+        rows[0].real.is_ok_and(|p| p.regret >= 0.999 * rows[0].trivial * p.rounds as f64),
+        "nothing but the trivial"
+    );
+}
+
+/// The exponent in the summary is the slope of the regrets in the series.
+#[test]
+fn the_exponent_is_fitted_to_the_checkpoints() {
+    let text = "rounds = 2000\ntrials = 3\n[problem]\nloss = 'squared'\ndata = 'synthetic-regression'\nfeatures = 3\n[set]\nkind = 'box'\n\
+        lower = -5.0\nupper = 5.0\n[network]\nnodes = 3\ngraph = 'ring'\n[algorithm]\nname = ['dpsda-c', 'dpcda']\n\
+        [privacy]\nmechanism = 'laplace'\nlevel = 0.5";
+    let (experiment, outcome) = ran(text);
+    for (run, row) in outcome.runs.iter().zip(summary_rows(&experiment, &outcome)) {
+        let trials = measured(&outcome, run, ["theorem1", "theorem1"]);
+        let points: Vec<(f64, f64)> = (0..trials[0].len())
+            .map(|k| {
+                (trials[0][k].0 as f64, trials.iter().map(|t| t[k].1 * t[k].0 as f64).sum::<f64>() / 3.0)
+            })
+            .filter(|(t, _)| *t >= 2000.0 / 31.6)
+            .map(|(t, r)| (t.ln(), r.ln()))
+            .collect();
+        let n = points.len() as f64;
+        let (sx, sy) = points.iter().fold((0.0, 0.0), |(x, y), p| (x + p.0, y + p.1));
+        let (sxx, sxy) = points.iter().fold((0.0, 0.0), |(xx, xy), p| (xx + p.0 * p.0, xy + p.0 * p.1));
+        let slope = (n * sxy - sx * sy) / (n * sxx - sx * sx);
+        let found = row["regret_exponent"].as_f64().unwrap();
+        assert!((found - slope).abs() < 1e-9, "{found} {slope}");
+        assert!(found > 0.1 && found < 0.9 && row["regret_exponent_se"].as_f64().unwrap() < 0.3, "{row:?}");
+    }
+}

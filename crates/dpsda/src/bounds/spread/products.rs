@@ -1,0 +1,167 @@
+//! Lags as the graphs of the run really have them: the products of its weight matrices.
+
+use super::{Lag, Spread};
+use crate::bounds::{Missing, Perturbation, Signal};
+use crate::network::Topology;
+use crate::network::weights::{self, Weights};
+
+/// Multiplications that are spent on products.
+const WORK: u64 = 2_000_000_000;
+
+/// Below this an entry of a product counts as forgotten; what is left is added as a bound.
+const FORGOTTEN: f64 = 1e-13;
+
+/// (17) and (23) subtract (16): the dual of node `i` is off by `n [M(t-1:s+1)]_ik / w_i(t) - 1` times what block `k` learned
+/// in round `s`, and by `[M(t-1:s)]_ij / w_i(t) - 1/n` times the noise of node `j`. These are multiplied out, backwards from
+/// every round until nothing is left of them.
+///
+/// If columns sum to one, each factor replaces every row by means of its entries. So the range of a row only shrinks, it
+/// always contains `w_i(t)/n`, and once it is small everything further back is.
+pub struct Products<'a> {
+    topology: &'a dyn Topology,
+    weights: &'a dyn Weights,
+    /// The rows of the rounds seen; of one period if the graphs repeat.
+    rows: Vec<Vec<Vec<(usize, f64)>>>,
+    /// `w(t)`
+    scalars: Vec<f64>,
+    /// For how many coordinates the noise of a node counts.
+    coordinates: Vec<f64>,
+    published: bool,
+    /// What was found for the latest rounds, one period of them.
+    known: Vec<Known>,
+    work: u64,
+}
+
+struct Known {
+    scalars: Vec<f64>,
+    lags: Vec<Lag>,
+    /// Whether everything was forgotten before round 0.
+    whole: bool,
+}
+
+impl<'a> Products<'a> {
+    /// Of an algorithm that mixes with these weights on these graphs.
+    pub fn new(
+        topology: &'a dyn Topology,
+        weights: &'a dyn Weights,
+        signal: &Signal,
+        sizes: &[usize],
+    ) -> Self {
+        Self {
+            topology,
+            weights,
+            rows: Vec::new(),
+            scalars: vec![1.0; topology.nodes()],
+            coordinates: signal.noise.coordinates(sizes),
+            published: matches!(signal.noise, Perturbation::Fresh { published: true, .. }),
+            known: Vec::new(),
+            work: 0,
+        }
+    }
+
+    fn period(&self) -> usize {
+        self.topology.period().and_then(|p| usize::try_from(p).ok()).unwrap_or(usize::MAX).max(1)
+    }
+
+    /// The rows of round `s`, which has been taken in.
+    fn row(&self, s: u64) -> &[Vec<(usize, f64)>] {
+        &self.rows[s as usize % self.period().min(self.rows.len().max(1))]
+    }
+
+    /// Takes in round `s` and moves the push-sum scalars past it.
+    fn advance(&mut self, s: u64) -> Result<(), Missing> {
+        if self.rows.len() < self.period() && self.rows.len() as u64 == s {
+            let rows = weights::rows(self.weights, &self.topology.graph(s));
+            let mut columns = vec![0.0; self.scalars.len()];
+            rows.iter().flatten().for_each(|(j, a)| columns[*j] += a);
+            if columns.iter().any(|sum: &f64| (sum - 1.0).abs() > 1e-9) {
+                return Err(Missing::Columns);
+            }
+            self.work += rows.iter().map(|r| r.len() as u64).sum::<u64>();
+            self.rows.push(rows);
+        }
+        if !self.weights.row_stochastic() {
+            let sum = |row: &Vec<(usize, f64)>| row.iter().map(|(j, a)| a * self.scalars[*j]).sum(); // (21)
+            self.scalars = self.row(s).iter().map(sum).collect();
+        }
+        Ok(())
+    }
+
+    fn lags(&mut self, t: u64) -> Result<(Vec<Lag>, bool), Missing> {
+        let n = self.scalars.len();
+        let mut lags = vec![Lag::default(); n];
+        let mut product: Vec<Vec<f64>> = (0..n).map(|i| unit(n, i)).collect();
+        for s in (0..=t).rev() {
+            let mut largest = 0.0_f64;
+            for ((row, w), lag) in product.iter().zip(&self.scalars).zip(&mut lags) {
+                let (mut most, mut squares) = (0.0_f64, 0.0);
+                for (q, c) in row.iter().zip(&self.coordinates) {
+                    let off = q / w - 1.0 / n as f64;
+                    most = most.max(off.abs());
+                    squares += c * off * off;
+                }
+                // u(s-1) has met the factors from s on, eta(s) as well; eta(t) is in what is decided from, or is not.
+                lag.past += if s > 0 { n as f64 * most } else { 0.0 };
+                lag.noise += if s < t || self.published { squares } else { 0.0 };
+                largest = largest.max(n as f64 * most);
+            }
+            if largest < FORGOTTEN {
+                lags.iter_mut().for_each(|lag| lag.past += 2.0 * FORGOTTEN * s as f64);
+                return Ok((lags, true));
+            }
+            if s == 0 {
+                break;
+            }
+            let factor = self.row(s - 1);
+            let size: usize = factor.iter().map(Vec::len).sum();
+            let next = |row: &Vec<f64>| {
+                let mut next = vec![0.0; n];
+                for (q, entries) in row.iter().zip(factor) {
+                    entries.iter().for_each(|(j, a)| next[*j] += q * a);
+                }
+                next
+            };
+            product = product.iter().map(next).collect();
+            self.work += (n * (size + n)) as u64;
+            if self.work > WORK {
+                return Err(Missing::Work);
+            }
+        }
+        Ok((lags, false))
+    }
+}
+
+impl Spread for Products<'_> {
+    fn round(&mut self, t: u64) -> Result<Vec<Lag>, Missing> {
+        if t > 0 {
+            self.advance(t - 1)?;
+        }
+        let period = self.topology.period();
+        let slot = period.map(|p| (t % p.max(1)) as usize);
+        if let Some(known) = slot.and_then(|slot| self.known.get(slot)) {
+            // The same graphs behind it, and nothing left of the start.
+            let close = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-14 * b;
+            if known.whole && known.scalars.iter().zip(&self.scalars).all(close) {
+                let more = 2.0 * FORGOTTEN * t as f64;
+                return Ok(known.lags.iter().map(|lag| Lag { past: lag.past + more, ..*lag }).collect());
+            }
+        }
+        let (lags, whole) = self.lags(t)?;
+        if let Some(slot) = slot {
+            let known = Known { scalars: self.scalars.clone(), lags: lags.clone(), whole };
+            match self.known.get_mut(slot) {
+                Some(old) => *old = known,
+                None => self.known.push(known),
+            }
+        }
+        Ok(lags)
+    }
+
+    fn own_is_exact(&self) -> bool {
+        false
+    }
+}
+
+fn unit(n: usize, i: usize) -> Vec<f64> {
+    (0..n).map(|j| f64::from(u8::from(i == j))).collect()
+}

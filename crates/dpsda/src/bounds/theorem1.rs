@@ -1,0 +1,91 @@
+//! Theorem 1 evaluated along a run: (E1) to (E4), each as it was.
+
+use super::Constants;
+use crate::learner::Step;
+use crate::set::ConvexSet;
+
+/// The four sums so far. They hold path by path: nothing is an expectation.
+#[derive(Debug, Clone)]
+pub struct Sums {
+    step: Step,
+    rounds: u64,
+    /// Sum of `alpha(t-1) |phi(t)|^2 / 2`.
+    steps: f64,
+    /// Sum of `|x(t) - x-(t)|`.
+    apart: f64,
+    /// Sum of `|grad f_t(x-(t)) - g(t)|`.
+    askew: f64,
+    /// Sum of `g(t) - phi(t)`.
+    error: Vec<f64>,
+    /// Sum of `<g(t) - phi(t), x-(t)>`.
+    along: f64,
+}
+
+/// One round of a run, as Theorem 1 sees it.
+#[derive(Debug, Clone, Copy)]
+pub struct Round<'a> {
+    /// `x(t)`, assembled.
+    pub x: &'a [f64],
+    /// `x-(t)`, the decision of the middle dual.
+    pub middle: &'a [f64],
+    /// The gradient there.
+    pub at_middle: &'a [f64],
+    /// `g(t)`: every block of the gradient at its owner's estimate.
+    pub gradient: &'a [f64],
+    /// `phi(t)`, by which the middle dual moved.
+    pub moved: &'a [f64],
+}
+
+/// The terms of Theorem 1 for the rounds so far.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Terms {
+    /// (E1) to (E4).
+    pub e: [f64; 4],
+    /// `C/alpha(T-1)`
+    pub last: f64,
+}
+
+impl Terms {
+    /// No regret is larger.
+    pub fn sum(&self) -> f64 {
+        self.e.iter().sum::<f64>() + self.last
+    }
+}
+
+impl Sums {
+    /// Nothing yet, in `dim` coordinates.
+    pub fn new(step: Step, dim: usize) -> Self {
+        Self { step, rounds: 0, steps: 0.0, apart: 0.0, askew: 0.0, error: vec![0.0; dim], along: 0.0 }
+    }
+
+    /// Adds the next round.
+    pub fn add(&mut self, round: &Round<'_>) {
+        let alpha = self.step.after(self.rounds.saturating_sub(1));
+        self.steps += alpha * round.moved.iter().map(|p| p * p).sum::<f64>() / 2.0;
+        self.apart += distance(round.x, round.middle);
+        self.askew += distance(round.at_middle, round.gradient);
+        for (k, (g, phi)) in round.gradient.iter().zip(round.moved).enumerate() {
+            self.error[k] += g - phi;
+            self.along += (g - phi) * round.middle[k];
+        }
+        self.rounds += 1;
+    }
+
+    /// The terms; none before the first round, nor without the constants. The supremum in (E4) is a linear one.
+    pub fn terms(&self, constants: &Constants, set: &dyn ConvexSet) -> Option<Terms> {
+        let last = constants.psi / self.step.after(self.rounds.checked_sub(1)?);
+        let worst = |sum: f64, factor: f64| if sum == 0.0 { 0.0 } else { sum * factor };
+        let e = [
+            self.steps,
+            worst(self.apart, constants.gradient),
+            worst(self.askew, constants.diameter),
+            self.along - set.floor(&self.error),
+        ];
+        let terms = Terms { e, last };
+        terms.sum().is_finite().then_some(terms)
+    }
+}
+
+fn distance(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt()
+}
