@@ -3,6 +3,7 @@
 
 pub mod check;
 pub mod data;
+pub mod delivery;
 pub mod engine;
 mod experiment;
 pub mod folder;

@@ -24,7 +24,7 @@ pub use problem::Problem;
 pub use split::{Split, split};
 
 /// The keys that may stand in the table of one algorithm, e.g. `[algorithm.dpsda-c]`.
-const OWN_KEYS: [&str; 2] = ["weights", "step"];
+const OWN_KEYS: [&str; 3] = ["weights", "step", "links"];
 
 /// The weight rules that grid arithmetic knows in integers.
 const ON_GRID: [&str; 2] = ["metropolis", "push-sum"];
@@ -129,10 +129,19 @@ impl Cell {
         let kind = &algorithm.build;
         let blocks = Arc::new(read_blocks(&network_keys, data.dim)?);
         let weights_key = nearest("weights", &[&own_keys, &algorithm_keys, &network_keys]);
+        let links_key = nearest("links", &[&own_keys, &algorithm_keys]);
         let net = if kind.network == Network::None && network_keys.raw("graph").is_none() {
             None
         } else {
-            Some(network::read(&network_keys, weights_key, algorithm, blocks.nodes(), seed, world)?)
+            Some(network::read(
+                &network_keys,
+                weights_key,
+                links_key,
+                algorithm,
+                blocks.nodes(),
+                seed,
+                world,
+            )?)
         };
         let set: Arc<dyn ConvexSet> = set::from_keys(&set_keys, &blocks)?.into();
         let step_keys = nearest("step", &[&own_keys, &algorithm_keys]).unwrap_or(&algorithm_keys);
@@ -164,6 +173,7 @@ impl Cell {
             asked: sections.iter().flat_map(Keys::asked_names).collect(),
             unknown: sections.iter().flat_map(Keys::unknown).collect(),
         };
+        let links = net.as_ref().map_or_else(String::new, |net| format!("{:?}", net.links));
         let cell = Self {
             settings: Vec::new(),
             title,
@@ -178,7 +188,7 @@ impl Cell {
             step,
             mechanism: wish.mechanism.name,
             level,
-            identity: identity::of_run(table, algorithm, step, &wish),
+            identity: identity::of_run(table, algorithm, step, &wish) + &links,
             problem_identity: identity::of_problem(table),
             plan: Arc::new(plan),
             blocks,
@@ -220,15 +230,5 @@ fn read_blocks(keys: &Keys<'_>, dim: usize) -> Result<Blocks, Error> {
         (Some(n), None) => Blocks::even(dim, n),
         (None, None) if keys.str("graph")? == Some("paper-fig2") => Blocks::even(dim, 7),
         (None, None) => Err(keys.bad("nodes", "say how many nodes share the decision, e.g. nodes = 7")),
-    }
-}
-
-/// A key of the file format of which only one value works so far.
-fn later(keys: &Keys<'_>, key: &str, works: &str, what: &str) -> Result<(), Error> {
-    match keys.str(key)? {
-        Some(found) if found != works => {
-            Err(keys.bad(key, format!("{what} is not there yet (use \"{works}\")")))
-        }
-        _ => Ok(()),
     }
 }
