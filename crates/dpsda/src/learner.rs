@@ -109,8 +109,8 @@ impl Step {
 /// How those who mix keep account of what crosses a link.
 #[derive(Debug, Clone, std::marker::Copy, PartialEq, Eq)]
 pub enum Links {
-    /// They take what arrives for all that was sent: (12) (20) (21) as they stand. Right if every message arrives in its
-    /// round.
+    /// They take what arrives for all that was sent: (12) (20) (21) as they stand. Push-sum then loses what gets lost; rows that
+    /// sum to one do so whatever arrives.
     Naive,
     /// Messages carry running sums, so that late and lost ones are made up for.
     RunningSums,

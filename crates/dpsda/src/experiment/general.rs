@@ -56,8 +56,9 @@ pub static KEYS: &[Key] = &[
     ),
     key(
         "algorithm.links",
-        "how dpsda-c and -ps account for what crosses a link: \"running-sums\" (default where messages may be late or lost \
-         unnoticed) or \"naive\" (default elsewhere: what arrives is taken for all that was sent); also in [algorithm.NAME]",
+        "how dpsda-c and -ps account for what crosses a link: \"running-sums\" of all that was ever sent (default for dpsda-ps \
+         where messages may be late or vanish) or \"naive\": what arrives is all there is (default elsewhere); also in \
+         [algorithm.NAME] for one of them",
     ),
     key("privacy.mechanism", "the noise; default none"),
     key(

@@ -105,8 +105,9 @@ pub(super) fn read(
     })
 }
 
-/// Running sums wherever messages may be late or lost, unless a user wants to see what happens without. Who multiplies
-/// gradients by n mixes duals and can keep books; nobody else does.
+/// Push-sum keeps running sums wherever messages may be late or lost, unless a user wants to see what happens without. Rows
+/// that sum to one do so whatever arrives, which is all that a block with one writer needs (docs/algorithms.md). Who
+/// multiplies gradients by n mixes duals and can keep books; nobody else does.
 fn read_links(
     keys: Option<&Keys<'_>>,
     algorithm: &'static Entry<Algorithm>,
@@ -117,8 +118,8 @@ fn read_links(
     Ok(match chosen {
         _ if algorithm.build.mixes.is_none() || !algorithm.build.averages => Links::Naive,
         Some(links) => links,
-        None if transit.is_prompt() => Links::Naive,
-        None => Links::RunningSums,
+        None if matches!(algorithm.build.mixes, Some(Mixes::Columns(_))) && !transit.is_prompt() => Links::RunningSums,
+        None => Links::Naive,
     })
 }
 
