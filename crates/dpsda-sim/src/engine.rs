@@ -4,13 +4,14 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use dpsda::experiment::Cell;
-use dpsda::learner::{Learner, Message, Setup};
+use dpsda::learner::{Learner, Links, Setup};
 use dpsda::network::Graph;
 use dpsda::objective::Batch;
 use dpsda::privacy::Spent;
 use dpsda::rng::Seed;
 
 use crate::data::Draw;
+use crate::delivery::Delivery;
 use crate::observer::{Observer, Round};
 
 /// The learners of a cell for one trial: one per node, or one that sees everything.
@@ -24,6 +25,8 @@ pub fn learners(cell: &Cell, seed: Seed) -> Vec<Box<dyn Learner>> {
             step: cell.step,
             weights: cell.network.as_ref().and_then(|net| net.weights.clone()),
             plan: Arc::clone(&cell.plan),
+            links: cell.network.as_ref().map_or(Links::Naive, |net| net.links),
+            feedback: cell.problem.feedback,
             gradient_error: cell.problem.gradient_error,
             seed,
         })
@@ -63,6 +66,8 @@ pub fn run(
         averaged: vec![0.0; cell.blocks.dim()],
         spent: None,
     };
+    let transit = cell.network.as_ref().map(|net| net.transit.clone());
+    let mut delivery = Delivery::new(transit.unwrap_or_default());
     for (t, rows) in (0..rounds).zip(draw.train.chunks_exact(cell.problem.batch)) {
         let graph = cell.network.as_ref().map_or_else(|| Graph::empty(1), |net| net.topology.graph(t));
         let x = decision(cell, &learners); // committed
@@ -71,7 +76,7 @@ pub fn run(
         let round = Round { t, x: &x, averaged: &trial.averaged, f: &f, learners: &learners };
         observers.iter_mut().for_each(|o| o.round(&round));
         learners.iter_mut().for_each(|l| l.learn(t, &f));
-        exchange(&mut learners, &graph, t);
+        delivery.exchange(&mut learners, &graph, t);
         observers.iter_mut().for_each(|o| o.settled(&learners));
         if keep.binary_search(&(t + 1)).is_ok() {
             trial.points.push((t + 1, observers.iter().map(|o| o.so_far()).collect()));
@@ -94,15 +99,4 @@ fn decision(cell: &Cell, learners: &[Box<dyn Learner>]) -> Vec<f64> {
         [central] => central.estimate().to_vec(),
         nodes => nodes.iter().zip(cell.blocks.iter()).flat_map(|(l, b)| l.estimate()[b].to_vec()).collect(),
     }
-}
-
-/// All speak, then all listen: information moves one hop a round.
-fn exchange(learners: &mut [Box<dyn Learner>], graph: &Graph, t: u64) {
-    let messages: Vec<Message> =
-        learners.iter_mut().zip(graph.degrees()).map(|(l, degree)| l.speak(degree)).collect();
-    let mut inboxes: Vec<Vec<&Message>> = vec![Vec::new(); learners.len()];
-    for (from, to) in graph.links() {
-        inboxes[to].push(&messages[from]);
-    }
-    learners.iter_mut().zip(inboxes).for_each(|(l, inbox)| l.listen(t, &inbox));
 }

@@ -4,6 +4,7 @@
 pub mod bounds;
 pub mod check;
 pub mod data;
+pub mod delivery;
 pub mod engine;
 mod experiment;
 pub mod folder;

@@ -2,6 +2,7 @@
 //!
 //! Takes run folders as read (`Run`) and gives text. No I/O, no clock: same input, same bytes.
 
+mod against;
 mod bands;
 mod cells;
 mod columns;

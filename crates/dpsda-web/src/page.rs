@@ -3,7 +3,7 @@
 use sha2::{Digest, Sha256};
 
 use crate::{
-    Run,
+    Run, against,
     cells::cells,
     config::configuration,
     data::data,
@@ -49,6 +49,7 @@ pub(crate) fn page(runs: &[Run]) -> String {
         "notices" => notices(runs),
         "lead" => lead(runs, &cells),
         "meta" => meta(runs, &cells),
+        "against" => against::section(runs, &cells),
         "table" => table(runs, &cells),
         "networks" => or(networks.clone(), "No run here uses a network."),
         "privacy" => or(privacy.clone(), "The manifest holds no privacy statement."),

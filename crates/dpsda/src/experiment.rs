@@ -25,7 +25,7 @@ pub use problem::Problem;
 pub use split::{Split, split};
 
 /// The keys that may stand in the table of one algorithm, e.g. `[algorithm.dpsda-c]`.
-const OWN_KEYS: [&str; 3] = ["weights", "step", "steps"];
+const OWN_KEYS: [&str; 4] = ["weights", "step", "steps", "links"];
 
 /// What may be recorded beyond the usual.
 const RECORDS: [&str; 2] = ["decisions", "bounds"];
@@ -136,10 +136,19 @@ impl Cell {
         let kind = &algorithm.build;
         let blocks = Arc::new(read_blocks(&network_keys, data.dim)?);
         let weights_key = nearest("weights", &[&own_keys, &algorithm_keys, &network_keys]);
+        let links_key = nearest("links", &[&own_keys, &algorithm_keys]);
         let net = if kind.network == Network::None && network_keys.raw("graph").is_none() {
             None
         } else {
-            Some(network::read(&network_keys, weights_key, algorithm, blocks.nodes(), seed, world)?)
+            Some(network::read(
+                &network_keys,
+                weights_key,
+                links_key,
+                algorithm,
+                blocks.nodes(),
+                seed,
+                world,
+            )?)
         };
         let set: Arc<dyn ConvexSet> = set::from_keys(&set_keys, &blocks)?.into();
         let (wish, level) = privacy::read(&privacy_keys, kind)?;
@@ -170,6 +179,7 @@ impl Cell {
             asked: sections.iter().flat_map(Keys::asked_names).collect(),
             unknown: sections.iter().flat_map(Keys::unknown).collect(),
         };
+        let links = net.as_ref().map_or_else(String::new, |net| format!("{:?}", net.links));
         let cell = Self {
             settings: Vec::new(),
             title,
@@ -185,7 +195,7 @@ impl Cell {
             step,
             mechanism: wish.mechanism.name,
             level,
-            identity: identity::of_run(table, algorithm, step, &wish),
+            identity: identity::of_run(table, algorithm, step, &wish) + &links,
             problem_identity: identity::of_problem(table),
             plan: Arc::new(plan),
             blocks,
@@ -227,15 +237,5 @@ fn read_blocks(keys: &Keys<'_>, dim: usize) -> Result<Blocks, Error> {
         (Some(n), None) => Blocks::even(dim, n),
         (None, None) if keys.str("graph")? == Some("paper-fig2") => Blocks::even(dim, 7),
         (None, None) => Err(keys.bad("nodes", "say how many nodes share the decision, e.g. nodes = 7")),
-    }
-}
-
-/// A key of the file format of which only one value works so far.
-fn later(keys: &Keys<'_>, key: &str, works: &str, what: &str) -> Result<(), Error> {
-    match keys.str(key)? {
-        Some(found) if found != works => {
-            Err(keys.bad(key, format!("{what} is not there yet (use \"{works}\")")))
-        }
-        _ => Ok(()),
     }
 }

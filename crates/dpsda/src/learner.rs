@@ -9,6 +9,7 @@ use rand_distr::{Distribution, Normal};
 use crate::network::Degree;
 use crate::network::weights::{Columns, Weights};
 use crate::objective::Objective;
+use crate::objective::two_point::{Feedback, TwoPoint, direction};
 use crate::privacy::{Guard, Ledger, Plan, Released, Sensitive};
 use crate::rng::{Purpose, Seed};
 use crate::set::ConvexSet;
@@ -26,6 +27,9 @@ pub trait Learner: Send {
 
     /// Takes in the cost of round `t`, at the estimate it has decided from (14).
     fn learn(&mut self, t: u64, f: &dyn Objective);
+
+    /// Told before it speaks in round `t`: who is scheduled to hear it, in order. Only who keeps books of its links asks.
+    fn address(&mut self, _t: u64, _receivers: &[Degree]) {}
 
     /// What it says in this round, to all who hear it alike.
     fn speak(&mut self, degree: Degree) -> Message;
@@ -70,6 +74,24 @@ pub enum Body {
     },
     /// The newest copy the sender has of every block's running sum.
     Blocks(Vec<Copy>),
+    /// Everything that was ever put on each link of this round, where messages may be late or lost.
+    Sums {
+        /// The round it was said in: the newest is right.
+        round: u64,
+        /// One for every receiver, in order; each looks at its own.
+        sums: Vec<Sum>,
+    },
+}
+
+/// Everything that was ever put on a link: the sum of all shares of (20) and (21).
+#[derive(Debug, Clone)]
+pub struct Sum {
+    /// The receiver.
+    pub to: usize,
+    /// Of the dual. On a grid it may pass the end of the integers and go round.
+    pub dual: Arc<Released>,
+    /// Of the weight, in units of 2^-40, likewise.
+    pub weight: i64,
 }
 
 /// A block's running sum, as its owner released it.
@@ -81,6 +103,16 @@ pub struct Copy {
     pub sum: Arc<Released>,
     /// The sum of squares of all that was released, where steps follow from it.
     pub squares: Option<Arc<Released>>,
+}
+
+/// How those who mix keep account of what crosses a link.
+#[derive(Debug, Clone, std::marker::Copy, PartialEq, Eq)]
+pub enum Links {
+    /// They take what arrives for all that was sent: (12) (20) (21) as they stand. Push-sum then loses what gets lost; rows that
+    /// sum to one do so whatever arrives.
+    Naive,
+    /// Messages carry running sums, so that late and lost ones are made up for.
+    RunningSums,
 }
 
 /// What a learner is made of.
@@ -98,6 +130,10 @@ pub struct Setup {
     pub weights: Option<Arc<dyn Weights>>,
     /// Clip, noise and claim.
     pub plan: Arc<Plan>,
+    /// How what crosses links is accounted for, by algorithms that mix.
+    pub links: Links,
+    /// What it is told of costs.
+    pub feedback: Feedback,
     /// The variance of the gradient error xi.
     pub gradient_error: f64,
     /// Names its randomness.
@@ -128,7 +164,15 @@ impl Setup {
     /// (14) for node `i` at `y`.
     fn observe(&self, guard: &Guard, i: usize, t: u64, f: &dyn Objective, y: &[f64]) -> Sensitive {
         let block = self.blocks.range(i);
-        guard.observe(t, f, y, block.clone(), &self.error(i, t, block.len()))
+        let error = self.error(i, t, block.len());
+        match self.feedback {
+            Feedback::Gradient => guard.observe(t, f, y, block, &error),
+            Feedback::TwoPoint { probe } => {
+                let mut stream = self.seed.stream(Purpose::Direction, i as u64, t);
+                let direction = direction(block.len(), &mut stream);
+                guard.observe(t, &TwoPoint { cost: f, probe, direction }, y, block, &error)
+            }
+        }
     }
 
     /// xi of node `i`: normal, of the variance set.
@@ -216,6 +260,8 @@ mod tests {
             weights: None,
             plan: Arc::new(plan),
             blocks: Arc::new(blocks),
+            links: Links::Naive,
+            feedback: Feedback::Gradient,
             gradient_error,
             seed: Seed { seed: 4, trial: 2 },
         }

@@ -388,7 +388,7 @@ fn the_bound_is_the_sum_of_its_terms() {
         }
     }
     let signal = |variance| Signal { square: 9.0, ..fresh(variance, false, true) };
-    let promise = Promise { constants, signal: signal(0.25), step: Step(2.0), averages: false };
+    let promise = Promise { constants, signal: signal(0.25), step: Step::decaying(2.0), averages: false };
     let found = promise.curve(&mut Late, &[1, 3]).unwrap();
     // alpha(-1) = alpha(0) = 2, alpha(1) = sqrt 2; E|phi|^2 <= 9 + 2/4; e <= 3 + 1/2, nothing in round 0
     let (root, square) = (2_f64.sqrt(), 9.5);

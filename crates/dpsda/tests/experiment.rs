@@ -25,6 +25,7 @@ rounds = 3
 [problem]
 loss = "squared"
 data = "any"
+feedback = "two-point"
 [set]
 kind = "free"
 [network]

@@ -132,6 +132,7 @@ fn going(stopped: &AtomicBool) -> ControlFlow<()> {
 /// What was asked for exists.
 fn check(experiment: &Experiment, args: &AuditArgs) -> Result<(), Failure> {
     for cell in &experiment.cells {
+        Arena::delivers(cell)?;
         let nodes = cell.blocks.nodes();
         if let Some(i) = args.node.filter(|i| *i >= nodes) {
             let name = cell.algorithm.name;

@@ -142,12 +142,20 @@ fn a_promise_that_cannot_be_kept_is_refused() {
 }
 
 #[test]
-fn what_is_not_there_yet_is_said_plainly() {
-    expect(&["problem.feedback=two-point"], &["problem.feedback", "gradient"]);
-    expect(&["network.delay.kind=fixed"], &["network.delay"]);
+fn wrong_probes_delays_and_links_say_what_would_be_right() {
+    expect(&["problem.feedback=two-points"], &["problem.feedback", "did you mean `two-point`?"]);
+    expect(&["problem.probe=0.1"], &["unknown key `problem.probe`"]);
+    let probe = |value: &str| format!("problem.probe={value}");
+    for value in ["0", "-1", "inf", "1e-9", "nan"] {
+        expect(&["problem.feedback=two-point", &probe(value)], &["problem.probe", "expected a"]);
+    }
+    expect(&["network.delay=2"], &["network.delay = 2", "a table"]);
+    expect(&["network.delay.kind=fixed"], &["`network.delay.rounds` is missing", "0 to 1000"]);
+    expect(&["network.delay.kind=uniform", "network.delay.max=1e9"], &["network.delay.max", "0 to 1000"]);
+    expect(&["algorithm.links=running-sum"], &["algorithm.links", "did you mean `running-sums`?"]);
     expect(
-        &["network.loss.kind=bernoulli", "network.loss.rate=0.1", "network.loss.known=false"],
-        &["network.loss.known"],
+        &["algorithm.name=dpsda-c", "algorithm.weights=uniform", "algorithm.links=running-sums"],
+        &["algorithm.weights = \"uniform\"", "columns must sum to one", "metropolis"],
     );
 }
 

@@ -9,11 +9,12 @@ use dpsda::Blocks;
 use dpsda::catalog::{Entry, find};
 use dpsda::features::Samples;
 use dpsda::features::dense::Dense;
-use dpsda::learner::{ALGORITHMS, Learner, Message, Network, Setup, Step};
+use dpsda::learner::{ALGORITHMS, Learner, Links, Message, Network, Setup, Step};
 use dpsda::loss::Loss;
 use dpsda::network::Graph;
 use dpsda::network::weights::WEIGHTS;
 use dpsda::objective::Batch;
+use dpsda::objective::two_point::Feedback;
 use dpsda::privacy::Cost;
 use dpsda::privacy::clip::Norm;
 use dpsda::privacy::mechanism::{Build, Ideal, Kind, Spec};
@@ -141,6 +142,8 @@ impl World {
             step,
             weights,
             plan: Arc::new(plan),
+            links: Links::Naive,
+            feedback: Feedback::Gradient,
             gradient_error: 0.0,
             seed: Seed::default(),
         };
