@@ -72,6 +72,9 @@ fn row(experiment: &Experiment, outcome: &Outcome, run: &Run, swept: &[&str]) ->
     put("spent_event", spent(&|s| Some(s.event)));
     put("spent_person", spent(&|s| s.person));
     put("spent_lifetime", spent(&|s| Some(s.lifetime)));
+    put("fitness_worst_node", at_end("fitness_worst_node"));
+    let worst = outcome.regrets(run, "fitness_worst_node");
+    put("regret_per_round_worst_node", number((!worst.is_empty()).then(|| mean(&worst))));
     for key in swept {
         let value = cell.settings.iter().find(|(k, _)| k == key).map(|(_, value)| json_value(value));
         put(key, value.unwrap_or(Value::Null)); // empty where it does not matter

@@ -158,6 +158,18 @@ pub(crate) const COLUMNS: &[Column] = &[
         Neither,
         "ε charged to whoever is behind an event of every round, by basic composition or zCDP.",
     ),
+    more(
+        "fitness_worst_node",
+        "avg. cost, worst node",
+        Lower,
+        "Where every node has a model of its own: the average cost of the node that had the largest.",
+    ),
+    more(
+        "regret_per_round_worst_node",
+        "regret\u{a0}/\u{a0}T, worst node",
+        Lower,
+        "Where every node has a model of its own: regret (2) over T of the node that had the largest.",
+    ),
 ];
 
 /// Shown in percent.
@@ -230,7 +242,8 @@ mod tests {
             regret_per_round_sd, pseudo_regret_per_round, averaged_regret_per_round, fitness, accuracy_progressive, \
             accuracy_train_last, accuracy_test_last, accuracy_train_averaged, accuracy_test_averaged, \
             balanced_accuracy_test_averaged, auc_test_averaged, majority_test, disagreement, violation_max, \
-            staleness_max, claim, comparator_gap, spent_event, spent_person, spent_lifetime";
+            staleness_max, claim, comparator_gap, spent_event, spent_person, spent_lifetime, fitness_worst_node, \
+            regret_per_round_worst_node";
         let known = crate::columns();
         for key in written.split(", ") {
             assert!(known.iter().any(|(k, note)| *k == key && !note.contains('\n')), "{key}");

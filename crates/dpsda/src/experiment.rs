@@ -10,6 +10,7 @@ use crate::privacy::plan::{Arithmetic, Plan, Shape};
 use crate::set::{self, ConvexSet};
 use crate::{Blocks, Error, Keys};
 
+mod baseline;
 mod general;
 mod identity;
 mod network;
@@ -92,6 +93,8 @@ pub struct Cell {
     pub mechanism: &'static str,
     /// The paper's label, if one is set.
     pub level: Option<f64>,
+    /// What a user should be warned of besides network and privacy.
+    pub warnings: Vec<String>,
     /// Cells with equal identities would run alike.
     pub identity: String,
     /// Cells with equal problems see the same costs and have the same best decision.
@@ -139,6 +142,8 @@ impl Cell {
         let step =
             Step(step_keys.f64_where("step", 1.0, "a finite number above 0", |c| c > 0.0 && c.is_finite())?);
         let (wish, level) = privacy::read(&privacy_keys, kind)?;
+        let (wish, level) = baseline::adapt(&privacy_keys, algorithm, wish, level)?;
+        let warnings = baseline::warnings(&set_keys, algorithm);
         let (averages, rounds, batch) = (kind.averages, split.rounds, problem.batch as u64);
         let plan = Plan::new(wish, &Shape { averages, blocks: &blocks, rounds, batch })?;
         if let (Arithmetic::Grid, Some(name)) = (
@@ -178,6 +183,7 @@ impl Cell {
             step,
             mechanism: wish.mechanism.name,
             level,
+            warnings,
             identity: identity::of_run(table, algorithm, step, &wish),
             problem_identity: identity::of_problem(table),
             plan: Arc::new(plan),

@@ -5,6 +5,9 @@ use std::ops::Range;
 use crate::features::Samples;
 use crate::loss::Loss;
 
+mod share;
+pub use share::{Share, deal};
+
 /// A convex function of the shared decision.
 pub trait Objective: Sync {
     /// How many coordinates.

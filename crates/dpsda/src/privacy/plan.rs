@@ -10,6 +10,7 @@ use crate::{Blocks, Error};
 
 mod budget;
 mod scale;
+mod sent;
 mod wish;
 
 pub use budget::Budget;
