@@ -4,7 +4,7 @@ use dpsda::bounds::printed::Printed;
 use dpsda::bounds::spread::{Central, Certified, Products, Relayed, Spread};
 use dpsda::bounds::{Constants, Missing, Perturbation, Point, Promise, Signal};
 use dpsda::experiment::{Cell, Net};
-use dpsda::learner::{Learner, Network, Rule};
+use dpsda::learner::{Costs, Learner, Network, Rule};
 use dpsda::network::certificate::Certificate;
 use dpsda::objective::Batch;
 use serde_json::{Value, json};
@@ -92,8 +92,9 @@ fn constants(cell: &Cell, draw: &Draw) -> Constants {
 }
 
 fn promise(cell: &Cell, constants: Constants) -> Result<Promise, Missing> {
-    if cell.step.rule == Rule::Coordinate {
-        return Err(Missing::Algorithm); // Theorem A is about steps that all coordinates share
+    // Theorem A is about one decision, and about steps that all coordinates share.
+    if cell.step.rule == Rule::Coordinate || cell.algorithm.build.costs == Costs::Split {
+        return Err(Missing::Algorithm);
     }
     let signal = Signal::of(&constants, &cell.plan, cell.problem.gradient_error)?;
     Ok(Promise { constants, signal, step: cell.step, averages: cell.algorithm.build.averages })

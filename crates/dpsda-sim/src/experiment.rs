@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use dpsda::Error;
 use dpsda::experiment::{Cell, Split, sweep};
+use dpsda::learner::Costs;
 use dpsda::regret::checkpoints;
 use dpsda::rng::Seed;
 use rayon::prelude::*;
@@ -209,7 +210,8 @@ impl Experiment {
                 let (cell, draw, rounds) = (&self.cells[c], self.draw(c, trial), self.rounds(c));
                 let classifies = cell.problem.loss.classifies();
                 let learners = engine::learners(cell, Seed { seed: cell.seed, trial });
-                let mut observers = observer::usual(&*cell.set, classifies, &learners);
+                let mut observers =
+                    observer::usual(&*cell.set, classifies, cell.algorithm.build.costs, &learners);
                 if cell.record_bounds {
                     observers.extend(bounds::observers(cell, &draw, &points(rounds), &learners));
                 }
@@ -226,7 +228,8 @@ impl Experiment {
 fn results_fit(cells: &[Cell]) -> Result<(), Error> {
     for cell in cells {
         let (nodes, dim) = (cell.blocks.nodes(), cell.blocks.dim());
-        let bytes = (4 * nodes as u128 + 16) * 8 * dim as u128;
+        let held = if cell.algorithm.build.costs == Costs::Split { 8 } else { 4 };
+        let bytes = (held * nodes as u128 + 16) * 8 * dim as u128;
         if bytes > MAX_BYTES {
             let gib = bytes >> 30;
             let remedy = format!(
@@ -238,7 +241,8 @@ fn results_fit(cells: &[Cell]) -> Result<(), Error> {
     let trial = |cell: &Cell| {
         let rounds = cell.split.rounds;
         let points = (2 * POINTS).min(rounds) * 64;
-        let decisions = if cell.record_decisions { rounds } else { 0 } + 2;
+        let models = if cell.algorithm.build.costs == Costs::Split { cell.blocks.nodes() as u64 } else { 1 };
+        let decisions = if cell.record_decisions { rounds } else { 0 } + 2 * models;
         1024 + u128::from(points) + 8 * u128::from(decisions) * cell.blocks.dim() as u128
     };
     let bytes: u128 = cells.iter().map(|c| u128::from(c.trials) * trial(c)).sum();

@@ -39,12 +39,29 @@ impl Done {
     }
 }
 
+/// The mean over models; a score that one of them does not have is left out.
 fn scores(trial: &Trial, draw: &Draw) -> Vec<(&'static str, f64)> {
+    let each: Vec<_> = trial
+        .last
+        .iter()
+        .zip(&trial.averaged)
+        .map(|(last, averaged)| model_scores(last, averaged, draw))
+        .collect();
+    let of = |(name, _): &(&'static str, f64)| {
+        let value =
+            |scores: &Vec<(&str, f64)>| scores.iter().find(|(n, _)| n == name).map(|(_, value)| *value);
+        let values: Option<Vec<f64>> = each.iter().map(value).collect();
+        values.map(|values| (*name, mean(&values)))
+    };
+    each.first().into_iter().flatten().filter_map(of).collect()
+}
+
+fn model_scores(last: &[f64], averaged: &[f64], draw: &Draw) -> Vec<(&'static str, f64)> {
     let on = |rows: &[usize], x: &[f64]| hindsight::predictions(draw, rows, x);
-    let (train_last, labels) = on(&draw.train, &trial.last);
-    let (train_averaged, _) = on(&draw.train, &trial.averaged);
-    let (test_last, test_labels) = on(&draw.test, &trial.last);
-    let (test_averaged, _) = on(&draw.test, &trial.averaged);
+    let (train_last, labels) = on(&draw.train, last);
+    let (train_averaged, _) = on(&draw.train, averaged);
+    let (test_last, test_labels) = on(&draw.test, last);
+    let (test_averaged, _) = on(&draw.test, averaged);
     let all = [
         ("accuracy_train_last", score::accuracy(&train_last, &labels)),
         ("accuracy_test_last", score::accuracy(&test_last, &test_labels)),

@@ -93,6 +93,9 @@ fn row(experiment: &Experiment, outcome: &Outcome, run: &Run, swept: &[&str]) ->
         let values: Vec<f64> = run.trials.values().filter_map(|done| done.score(of)).collect();
         put(name, number((!values.is_empty()).then(|| deviation(&values)).flatten()));
     }
+    put("fitness_worst_node", at_end("fitness_worst_node"));
+    let worst = outcome.regrets(run, "fitness_worst_node");
+    put("regret_per_round_worst_node", number((!worst.is_empty()).then(|| mean(&worst))));
     for key in swept {
         let value = cell.settings.iter().find(|(k, _)| k == key).map(|(_, value)| json_value(value));
         put(key, value.unwrap_or(Value::Null)); // empty where it does not matter

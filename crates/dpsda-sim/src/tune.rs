@@ -143,10 +143,17 @@ fn attempt(
     let mut observers = observer::fitness();
     let keep = [tuned.learned];
     let run = engine::run(&cell, tuned.learned, &draw, learners, &mut observers, &keep, &|| progress.add(1))?;
-    let cost = |x: &Vec<f64>| Batch { samples: &draw.samples, rows: held, loss }.value(x);
-    let accuracy = |x: &Vec<f64>| {
-        let (predicted, labels) = hindsight::predictions(&draw, held, x);
-        score::accuracy(&predicted, &labels)
+    // The mean over models, where every node has one of its own.
+    let cost = |models: &[Vec<f64>]| {
+        let f = Batch { samples: &draw.samples, rows: held, loss };
+        mean(&models.iter().map(|x| f.value(x)).collect::<Vec<_>>())
+    };
+    let accuracy = |models: &[Vec<f64>]| {
+        let one = |x: &Vec<f64>| {
+            let (predicted, labels) = hindsight::predictions(&draw, held, x);
+            score::accuracy(&predicted, &labels)
+        };
+        Some(mean(&models.iter().map(one).collect::<Option<Vec<_>>>()?))
     };
     let accuracies = || Some([accuracy(&run.last)?, accuracy(&run.averaged)?]);
     Some(Tried {

@@ -200,6 +200,18 @@ pub(crate) const COLUMNS: &[Column] = &[
         Neither,
         "Standard deviation over trials of the averaged decision's AUC on data held out.",
     ),
+    more(
+        "fitness_worst_node",
+        "avg. cost, worst node",
+        Lower,
+        "Where every node has a model of its own: the average cost of the node that had the largest.",
+    ),
+    more(
+        "regret_per_round_worst_node",
+        "regret\u{a0}/\u{a0}T, worst node",
+        Lower,
+        "Where every node has a model of its own: regret (2) over T of the node that had the largest.",
+    ),
 ];
 
 /// Shown in percent.
@@ -274,7 +286,8 @@ mod tests {
             balanced_accuracy_test_averaged, auc_test_averaged, majority_test, disagreement, violation_max, \
             staleness_max, claim, comparator_gap, spent_event, spent_person, spent_lifetime, accuracy_train_best, \
             accuracy_test_best, auc_test_best, accuracy_progressive_sd, accuracy_test_last_sd, \
-            accuracy_test_averaged_sd, auc_test_averaged_sd";
+            accuracy_test_averaged_sd, auc_test_averaged_sd, fitness_worst_node, \
+            regret_per_round_worst_node";
         let known = crate::columns();
         for key in written.split(", ") {
             assert!(known.iter().any(|(k, note)| *k == key && !note.contains('\n')), "{key}");

@@ -10,6 +10,7 @@ use crate::privacy::plan::{Arithmetic, Plan, Shape};
 use crate::set::{self, ConvexSet};
 use crate::{Blocks, Error, Keys};
 
+mod baseline;
 mod general;
 mod identity;
 mod network;
@@ -99,6 +100,8 @@ pub struct Cell {
     pub mechanism: &'static str,
     /// The paper's label, if one is set.
     pub level: Option<f64>,
+    /// What a user should be warned of besides network and privacy.
+    pub warnings: Vec<String>,
     /// Cells with equal identities would run alike.
     pub identity: String,
     /// Cells with equal problems see the same costs and have the same best decision.
@@ -152,6 +155,9 @@ impl Cell {
         };
         let set: Arc<dyn ConvexSet> = set::from_keys(&set_keys, &blocks)?.into();
         let (wish, level) = privacy::read(&privacy_keys, kind)?;
+        let (wish, level) = baseline::adapt(&privacy_keys, algorithm, wish, level)?;
+        baseline::told(&problem_keys, algorithm, problem.feedback)?;
+        let warnings = baseline::warnings(&set_keys, algorithm);
         let step_keys = |key| nearest(key, &[&own_keys, &algorithm_keys]).unwrap_or(&algorithm_keys);
         let step = step::read(step_keys("step"), step_keys("steps"), algorithm, &*set, &wish)?;
         let (averages, rounds, batch) = (kind.averages, split.rounds, problem.batch as u64);
@@ -195,6 +201,7 @@ impl Cell {
             step,
             mechanism: wish.mechanism.name,
             level,
+            warnings,
             identity: identity::of_run(table, algorithm, step, &wish) + &links,
             problem_identity: identity::of_problem(table),
             plan: Arc::new(plan),

@@ -16,6 +16,7 @@ use crate::set::ConvexSet;
 use crate::{Blocks, family};
 
 mod gossip;
+mod model;
 mod step;
 pub use gossip::Gossip;
 pub use step::{Rule, Step};
@@ -74,6 +75,13 @@ pub enum Body {
     },
     /// The newest copy the sender has of every block's running sum.
     Blocks(Vec<Copy>),
+    /// What a baseline sends: its state, and what goes with it.
+    State {
+        /// The noised state.
+        state: Released,
+        /// Numbers that depend on the network alone: push-sum's weight, or those that DPSR and DP-WB balance with.
+        weights: Vec<f64>,
+    },
     /// Everything that was ever put on each link of this round, where messages may be late or lost.
     Sums {
         /// The round it was said in: the newest is right.
@@ -197,8 +205,34 @@ pub struct Algorithm {
     pub averages: bool,
     /// Whether every coordinate may have its own step, computed from what its owner released.
     pub coordinate_steps: bool,
+    /// Whose costs its nodes see, and what they decide.
+    pub costs: Costs,
+    /// What it noises.
+    pub noises: Noises,
+    /// Whether its decisions lie in the set; if not, it runs unconstrained on any.
+    pub keeps_to_set: bool,
     /// One learner.
     pub build: fn(Setup) -> Box<dyn Learner>,
+}
+
+/// Whose costs the nodes of an algorithm see.
+#[derive(Debug, Clone, std::marker::Copy, PartialEq, Eq)]
+pub enum Costs {
+    /// All see `f_t`; every node decides its own block, and the blocks make one decision.
+    Shared,
+    /// A decomposable problem: node `i` sees `f_{i,t}`, the part of its own samples, and decides a whole model.
+    Split,
+}
+
+/// What an algorithm noises.
+#[derive(Debug, Clone, std::marker::Copy, PartialEq, Eq)]
+pub enum Noises {
+    /// Gradients, which a plan can bound and price.
+    Gradients,
+    /// All coordinates of whatever it sends, as its authors print it; no promise is derived.
+    Messages,
+    /// Nothing, ever: a reference for those that do.
+    Nothing,
 }
 
 /// What an algorithm asks of its weights.
@@ -206,21 +240,26 @@ pub struct Algorithm {
 pub enum Mixes {
     /// Rows that sum to one, and unless a user names others, these.
     Rows(&'static str),
+    /// Rows that sum to one, whatever columns do: it corrects for them itself.
+    RowsOnly(&'static str),
     /// Columns that sum to one on every graph, and unless a user names others, these.
     Columns(&'static str),
+    /// Rows and, on undirected graphs, columns that sum to one.
+    Both(&'static str),
 }
 
 impl Mixes {
     /// The rule that is used unless a user names another.
     pub fn default_rule(self) -> &'static str {
-        let (Self::Rows(name) | Self::Columns(name)) = self;
+        let (Self::Rows(name) | Self::RowsOnly(name) | Self::Columns(name) | Self::Both(name)) = self;
         name
     }
 
     /// Whether it can run with these weights.
     pub fn accepts(self, weights: &dyn Weights) -> bool {
         match self {
-            Self::Rows(_) => weights.row_stochastic(),
+            Self::Rows(_) | Self::RowsOnly(_) => weights.row_stochastic(),
+            Self::Both(_) => weights.row_stochastic() && weights.column_stochastic() != Columns::No,
             Self::Columns(_) => weights.column_stochastic() == Columns::Always,
         }
     }
@@ -233,13 +272,15 @@ pub enum Network {
     Undirected,
     /// Links as they are.
     AsGiven,
+    /// One graph for all rounds: the union of those of a period.
+    Union,
     /// None: one learner sees everything.
     None,
 }
 
 family! {
     /// Every algorithm, by the name it has in `algorithm.name`.
-    ALGORITHMS: Algorithm = circulation, push_sum, relay, central
+    ALGORITHMS: Algorithm = circulation, push_sum, relay, central, oda_c, oda_ps, doda, dpps, dpdola, dpsr, osp, dp_osp, dp_wb
 }
 
 #[cfg(test)]

@@ -5,7 +5,9 @@ use std::ops::Range;
 use crate::features::Samples;
 use crate::loss::Loss;
 
+mod share;
 pub mod two_point;
+pub use share::{Share, deal};
 
 /// A convex function of the shared decision.
 pub trait Objective: Sync {

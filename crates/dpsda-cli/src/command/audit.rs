@@ -7,6 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use dpsda::learner::Costs;
 use dpsda::rng::Seed;
 use dpsda_audit::Arena;
 use dpsda_audit::attack::{Inversion, Membership, Stream, inversion, membership};
@@ -133,6 +134,12 @@ fn going(stopped: &AtomicBool) -> ControlFlow<()> {
 fn check(experiment: &Experiment, args: &AuditArgs) -> Result<(), Failure> {
     for cell in &experiment.cells {
         Arena::delivers(cell)?;
+        if cell.algorithm.build.costs == Costs::Split {
+            let name = cell.algorithm.name;
+            return Err(Failure::Input(format!(
+                "algorithm.name = {name:?}: a baseline promises nothing, and there is nothing to audit (use e.g. -s algorithm.name=dpsda-r)"
+            )));
+        }
         let nodes = cell.blocks.nodes();
         if let Some(i) = args.node.filter(|i| *i >= nodes) {
             let name = cell.algorithm.name;

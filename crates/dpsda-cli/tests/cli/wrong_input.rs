@@ -78,6 +78,20 @@ fn steps_that_do_not_fit_name_the_remedy() {
 }
 
 #[test]
+fn baselines_refuse_what_they_have_no_answer_to() {
+    let late = "network.delay={ kind = 'fixed', rounds = 2 }";
+    expect(&["algorithm.name=dpdola", late], &["network.delay", "dpdola", "file of its own"]);
+    expect(
+        &["algorithm.name=doda", "network.loss={ kind = 'bernoulli', rate = 0.1, known = false }"],
+        &["network.loss", "doda"],
+    );
+    expect(
+        &["algorithm.name=osp", "problem.feedback=two-point"],
+        &["problem.feedback", "osp learns from gradients"],
+    );
+}
+
+#[test]
 fn impossible_combinations_name_the_remedy() {
     expect(
         &["algorithm.name=dpsda-c", "network.weights=push-sum"],

@@ -85,7 +85,9 @@ impl Observer for Theorem<'_> {
 
     fn round(&mut self, round: &Round<'_>) {
         self.rounds = round.t + 1;
-        self.x.copy_from_slice(round.x);
+        if let [x] = round.models {
+            self.x.copy_from_slice(x);
+        }
         let alpha = self.cell.step.after(round.t.saturating_sub(1));
         self.cell.set.prox(&self.dual, alpha, &mut self.middle); // (28)
         let all = 0..self.middle.len();

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::World;
+use super::{World, baseline};
 use crate::catalog::{Entry, find};
 use crate::learner::{Algorithm, Links, Mixes, Network};
 use crate::network::certificate::{self, Certificate};
@@ -27,6 +27,8 @@ pub struct Net {
     pub links: Links,
     /// The name of the graph.
     pub graph: &'static str,
+    /// Whether every round has the links of a whole period of it.
+    pub union: bool,
     /// Whether links have directions.
     pub directed: bool,
     /// How much a node listens to whom, for algorithms that mix.
@@ -74,6 +76,10 @@ pub(super) fn read(
     let graph = find(TOPOLOGIES, &keys.name("graph"), name)?;
     let context = Context { nodes, directed, seed, read: &|path| world.read(path) };
     let mut topology = (graph.build)(keys, &context)?;
+    let union = kind.network == Network::Union;
+    if union {
+        topology = baseline::union(keys, algorithm.name, &*topology, directed)?;
+    }
     if !directed {
         topology = Box::new(Undirected::new(topology));
     }
@@ -89,6 +95,7 @@ pub(super) fn read(
     if let Some(table) = keys.table("delay")? {
         transit.delay = Some(delay::read(table, Seed { seed, trial: 0 })?.into());
     }
+    baseline::prompt(keys, algorithm, &transit)?;
     let weights = read_weights(weights_key, algorithm)?;
     let links = read_links(links_key, algorithm, &transit)?;
     if let (Links::RunningSums, Some(weights)) = (links, weights) {
@@ -99,10 +106,11 @@ pub(super) fn read(
         transit,
         links,
         graph: graph.name,
+        union,
         directed,
         weights_name: weights.map(|w| w.name),
         weights: weights.map(|w| (w.build)().into()),
-        identity: format!("{keys:?} {nodes} {seed} {directed} {:?}", weights.map(|w| w.name)),
+        identity: format!("{keys:?} {nodes} {seed} {directed} {union} {:?}", weights.map(|w| w.name)),
     })
 }
 
@@ -151,7 +159,8 @@ fn read_weights(
         return Ok(Some(found));
     }
     let (needs, fit) = match mixes {
-        Mixes::Rows(_) => ("rows that sum to one", "row-stochastic"),
+        Mixes::Rows(_) | Mixes::RowsOnly(_) => ("rows that sum to one", "row-stochastic"),
+        Mixes::Both(_) => ("rows and columns that sum to one", "doubly stochastic"),
         Mixes::Columns(_) => ("columns that sum to one on every graph", "column-stochastic"),
     };
     let fitting = WEIGHTS.iter().filter(|w| mixes.accepts(&*(w.build)())).map(|w| format!("{:?}", w.name));

@@ -1,6 +1,6 @@
 //! DPCDA (section 3.1): one learner that sees everything, the floor for every decentralised curve.
 
-use super::{Algorithm, Body, Learner, Message, Network, Setup};
+use super::{Algorithm, Body, Costs, Learner, Message, Network, Noises, Setup};
 use crate::catalog::Entry;
 use crate::network::Degree;
 use crate::objective::Objective;
@@ -16,6 +16,9 @@ pub const ENTRY: Entry<Algorithm> = Entry {
         mixes: None,
         averages: false,
         coordinate_steps: true,
+        costs: Costs::Shared,
+        noises: Noises::Gradients,
+        keeps_to_set: true,
         build: |setup| Box::new(Central::new(setup)),
     },
 };

@@ -84,7 +84,7 @@ impl Gossip {
         let Some(weights) = self.setup.weights.clone() else { return };
         let others = inbox.iter().filter_map(|m| match &m.body {
             Body::Dual { dual, weight } => Some((m.from, dual, *weight)),
-            Body::Blocks(_) | Body::Sums { .. } => None,
+            _ => None,
         });
         if let (Arithmetic::Grid, Some((mine, unit))) = (self.setup.plan.arithmetic(), self.dual.units()) {
             let duals: Vec<_> = others

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Algorithm, Body, Copy, Learner, Message, Network, Setup};
+use super::{Algorithm, Body, Copy, Costs, Learner, Message, Network, Noises, Setup};
 use crate::catalog::Entry;
 use crate::network::Degree;
 use crate::objective::Objective;
@@ -18,6 +18,9 @@ pub const ENTRY: Entry<Algorithm> = Entry {
         mixes: None,
         averages: false,
         coordinate_steps: true,
+        costs: Costs::Shared,
+        noises: Noises::Gradients,
+        keeps_to_set: true,
         build: |setup| Box::new(Relay::new(setup)),
     },
 };

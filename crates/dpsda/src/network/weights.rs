@@ -39,7 +39,7 @@ pub type Build = fn() -> Box<dyn Weights>;
 
 family! {
     /// Every weight rule, by the name it has in `algorithm.weights`.
-    WEIGHTS: Build = uniform, metropolis, push_sum
+    WEIGHTS: Build = uniform, metropolis, push_sum, row
 }
 
 /// The rows of a round: for every node the nodes it hears, in order and itself included, with their weights.

@@ -157,7 +157,8 @@ impl World {
 
     pub(crate) fn run_with(&self, name: &str, step: Step) -> Seen {
         self.wind(name);
-        let undirected = self.weights != "push-sum" && name == "dpsda-c";
+        let algorithm = find(ALGORITHMS, "algorithm.name", name).expect("an algorithm");
+        let undirected = algorithm.build.network == Network::Undirected;
         let mut learners = self.stepping(name, step);
         let mut seen = Seen { x: Vec::new(), y: Vec::new(), said: Vec::new() };
         for t in 0..self.rounds {

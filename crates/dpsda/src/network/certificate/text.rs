@@ -67,6 +67,22 @@ impl Certificate {
 
     /// What breaks an assumption of the analysis; empty if nothing does.
     pub fn warnings(&self) -> Vec<String> {
+        let mut warnings = self.connectivity_warnings();
+        if let Some(mixing) = &self.mixing {
+            warnings.extend(self.columns_warning(mixing));
+            if !mixing.row_stochastic && mixing.gamma < 1e-6 {
+                warnings.push(format!(
+                    "{}: a push-sum scalar falls to {}, and decisions divide by it (use a better connected graph)",
+                    rule(mixing),
+                    short(mixing.gamma)
+                ));
+            }
+        }
+        warnings
+    }
+
+    /// Those about who is reached: all that matters to an algorithm that corrects for its weights itself.
+    pub fn connectivity_warnings(&self) -> Vec<String> {
         let mut warnings = Vec::new();
         match &self.connectivity {
             Connectivity::Windows { .. } => {}
@@ -82,16 +98,6 @@ impl Certificate {
                 if from.len() == 1 { "reaches" } else { "reach" },
                 nodes(to),
             )),
-        }
-        if let Some(mixing) = &self.mixing {
-            warnings.extend(self.columns_warning(mixing));
-            if !mixing.row_stochastic && mixing.gamma < 1e-6 {
-                warnings.push(format!(
-                    "{}: a push-sum scalar falls to {}, and decisions divide by it (use a better connected graph)",
-                    rule(mixing),
-                    short(mixing.gamma)
-                ));
-            }
         }
         warnings
     }
