@@ -16,6 +16,7 @@ mod network;
 mod privacy;
 mod problem;
 mod split;
+mod step;
 pub mod sweep;
 
 pub use general::KEYS;
@@ -24,7 +25,7 @@ pub use problem::Problem;
 pub use split::{Split, split};
 
 /// The keys that may stand in the table of one algorithm, e.g. `[algorithm.dpsda-c]`.
-const OWN_KEYS: [&str; 2] = ["weights", "step"];
+const OWN_KEYS: [&str; 3] = ["weights", "step", "steps"];
 
 /// The weight rules that grid arithmetic knows in integers.
 const ON_GRID: [&str; 2] = ["metropolis", "push-sum"];
@@ -135,10 +136,9 @@ impl Cell {
             Some(network::read(&network_keys, weights_key, algorithm, blocks.nodes(), seed, world)?)
         };
         let set: Arc<dyn ConvexSet> = set::from_keys(&set_keys, &blocks)?.into();
-        let step_keys = nearest("step", &[&own_keys, &algorithm_keys]).unwrap_or(&algorithm_keys);
-        let step =
-            Step(step_keys.f64_where("step", 1.0, "a finite number above 0", |c| c > 0.0 && c.is_finite())?);
         let (wish, level) = privacy::read(&privacy_keys, kind)?;
+        let step_keys = |key| nearest(key, &[&own_keys, &algorithm_keys]).unwrap_or(&algorithm_keys);
+        let step = step::read(step_keys("step"), step_keys("steps"), algorithm, &*set, &wish)?;
         let (averages, rounds, batch) = (kind.averages, split.rounds, problem.batch as u64);
         let plan = Plan::new(wish, &Shape { averages, blocks: &blocks, rounds, batch })?;
         if let (Arithmetic::Grid, Some(name)) = (

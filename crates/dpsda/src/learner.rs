@@ -15,7 +15,9 @@ use crate::set::ConvexSet;
 use crate::{Blocks, family};
 
 mod gossip;
+mod step;
 pub use gossip::Gossip;
+pub use step::{Rule, Step};
 
 /// A node of a running algorithm.
 pub trait Learner: Send {
@@ -71,17 +73,8 @@ pub struct Copy {
     pub version: u64,
     /// The sum.
     pub sum: Arc<Released>,
-}
-
-/// `alpha(t) = c / sqrt(t + 1)`
-#[derive(Debug, Clone, std::marker::Copy)]
-pub struct Step(pub f64);
-
-impl Step {
-    /// The step after round `t`.
-    pub fn after(self, t: u64) -> f64 {
-        self.0 / ((t + 1) as f64).sqrt()
-    }
+    /// The sum of squares of all that was released, where steps follow from it.
+    pub squares: Option<Arc<Released>>,
 }
 
 /// What a learner is made of.
@@ -113,6 +106,19 @@ impl Setup {
         y
     }
 
+    /// (6) after round `t`: from the dual alone or, where every coordinate has its own step, with its sum of squares.
+    fn decide(&self, t: u64, dual: &[f64], squares: Option<&[f64]>, y: &mut [f64]) {
+        match (squares, self.set.each()) {
+            (Some(squares), Some(set)) => set.prox_each(dual, &self.step.each(squares), y),
+            _ => self.set.prox(dual, self.step.after(t), y),
+        }
+    }
+
+    /// Whether every coordinate has its own step.
+    fn steps_differ(&self) -> bool {
+        self.step.rule == Rule::Coordinate && self.set.each().is_some()
+    }
+
     /// (14) for node `i` at `y`.
     fn observe(&self, guard: &Guard, i: usize, t: u64, f: &dyn Objective, y: &[f64]) -> Sensitive {
         let block = self.blocks.range(i);
@@ -139,6 +145,8 @@ pub struct Algorithm {
     pub mixes: Option<Mixes>,
     /// Whether gradients are multiplied by `n`, because averaging divides by it.
     pub averages: bool,
+    /// Whether every coordinate may have its own step, computed from what its owner released.
+    pub coordinate_steps: bool,
     /// One learner.
     pub build: fn(Setup) -> Box<dyn Learner>,
 }
@@ -198,7 +206,7 @@ mod tests {
         Setup {
             node: 0,
             set: Arc::new(Free),
-            step: Step(1.0),
+            step: Step::decaying(1.0),
             weights: None,
             plan: Arc::new(plan),
             blocks: Arc::new(blocks),

@@ -138,6 +138,13 @@ fn check(experiment: &Experiment, args: &AuditArgs) -> Result<(), Failure> {
             let remedy = format!("{name} has {nodes} nodes (use 0 to {})", nodes.saturating_sub(1));
             return Err(Failure::Input(format!("--node {i}: {remedy}")));
         }
+        if cell.step.rule == dpsda::learner::Rule::Coordinate {
+            return Err(Failure::Input(
+                "algorithm.steps = \"coordinate\": the auditor reads decisions backwards with decaying steps only (audit it with \
+                 -s algorithm.NAME.steps=decaying: steps follow from released values, so the claim is the same)"
+                    .into(),
+            ));
+        }
         // What is computed in every run is kept until a rule is chosen, as rows and as columns.
         let bytes = |runs: u64| 2 * u128::from(runs) * (80 * nodes as u128 + 112);
         if let Some(runs) = args.runs.filter(|runs| bytes(*runs) > MAX_BYTES) {

@@ -58,6 +58,26 @@ fn wrong_values_say_what_would_be_right() {
 }
 
 #[test]
+fn steps_that_do_not_fit_name_the_remedy() {
+    let laplace = "privacy.mechanism=laplace";
+    expect(&["algorithm.steps=coordinat"], &["did you mean `coordinate`?"]);
+    expect(
+        &["algorithm.name=dpsda-c", "algorithm.steps=coordinate"],
+        &["algorithm.steps = \"coordinate\"", "dpsda-r and dpcda", "[algorithm.dpsda-r]"],
+    );
+    expect(
+        &["algorithm.name=dpsda-r", "algorithm.steps=coordinate", "set={ kind = 'simplex' }"],
+        &["algorithm.steps = \"coordinate\"", "use \"decaying\""],
+    );
+    expect(
+        &["algorithm.step={ inf = 1.0 }", laplace, "privacy.level=0.5"],
+        &["algorithm.step", "\"0.5\" = 1.0"],
+    );
+    expect(&["algorithm.step={ much = 1.0 }"], &["algorithm.step.much = 1.0", "a level or an epsilon"]);
+    expect(&["algorithm.step={ inf = -1.0 }"], &["algorithm.step.inf = -1", "above 0"]);
+}
+
+#[test]
 fn impossible_combinations_name_the_remedy() {
     expect(
         &["algorithm.name=dpsda-c", "network.weights=push-sum"],

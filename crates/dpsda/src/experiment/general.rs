@@ -37,7 +37,16 @@ pub static KEYS: &[Key] = &[
     ),
     key("network.weights", "short for the weights of the algorithm, where there is one"),
     key("algorithm.name", "the algorithm; must be given"),
-    key("algorithm.step", "c in alpha(t) = c/sqrt(t+1); default 1; also in [algorithm.NAME] for one of them"),
+    key(
+        "algorithm.step",
+        "c in alpha(t) = c/sqrt(t+1), or one for every level or epsilon, as { \"inf\" = 3.0, \"0.5\" = 1.0 }; default 1; also in \
+         [algorithm.NAME] for one of them",
+    ),
+    key(
+        "algorithm.steps",
+        "\"decaying\" (default): c/sqrt(t+1); \"coordinate\": c/sqrt(sum of the squares a coordinate has released), for dpsda-r and \
+         dpcda; also in [algorithm.NAME]",
+    ),
     key(
         "algorithm.weights",
         "the weight rule, for dpsda-c and dpsda-ps; also in [algorithm.NAME] for one of them",

@@ -12,6 +12,7 @@ pub const ENTRY: Entry<Algorithm> = Entry {
         network: Network::Undirected,
         mixes: Some(Mixes::Rows("metropolis")),
         averages: true,
+        coordinate_steps: false,
         build: |setup| Box::new(Gossip::new(setup)),
     },
 };

@@ -12,6 +12,7 @@ pub const ENTRY: Entry<Algorithm> = Entry {
         network: Network::AsGiven,
         mixes: Some(Mixes::Columns("push-sum")),
         averages: true,
+        coordinate_steps: false,
         build: |setup| Box::new(Gossip::new(setup)),
     },
 };

@@ -41,7 +41,7 @@ fn holds(name: &str, n: usize, d: usize, rounds: u64, wish: Wish) {
         node: 0,
         blocks: Arc::new(blocks.clone()),
         set: Arc::new(Free),
-        step: Step(1.0),
+        step: Step::decaying(1.0),
         weights: Some((find(WEIGHTS, "weights", rule).unwrap().build)().into()),
         plan: Arc::clone(&plan),
         gradient_error: 0.0,

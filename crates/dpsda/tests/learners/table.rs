@@ -178,7 +178,7 @@ fn a_forged_copy_changes_nothing() {
         }
         learners[0].estimate().to_vec()
     };
-    let copy = |version, len| Some(Copy { version, sum: Arc::new(Released::zeros(len)) });
+    let copy = |version, len| Some(Copy { version, sum: Arc::new(Released::zeros(len)), squares: None });
     let honest = play(&|_, _, _| None);
     assert_eq!(honest, play(&|k, _, len| (k == 0).then(|| copy(u64::MAX, len)).flatten()), "my own block");
     let silent = play(&|k, _, len| (k == 1).then(|| copy(0, len)).flatten());
