@@ -15,6 +15,7 @@ Examples:
   dpsda run my.toml -s 'privacy.level=[1,0.2]'   sweep over a list
   dpsda tune my.toml                             choose steps on rounds held out of the training data
   dpsda report runs/a runs/b --out ab.html       compare two runs
+  dpsda reproduce table2 fig3                    the paper's section 6 beside ours, on one page
   dpsda list graphs                              what can be put into a file (list keys: all keys)
 
 Exit codes: 0 done; 2 something given cannot be used; 130 interrupted, what was finished is kept; 3 an audit is
@@ -117,6 +118,32 @@ pub(crate) struct TuneArgs {
     pub(crate) quiet: bool,
 }
 
+/// What to reproduce, and how.
+#[derive(clap::Args)]
+pub(crate) struct ReproduceArgs {
+    /// fig3, table2, table3, table4, fig5, table5, fig6, fig7 or all [default: all]
+    #[arg(value_name = "TARGET")]
+    pub(crate) targets: Vec<String>,
+    /// The folder to write [default: runs/reproduce, or runs/reproduce-2, ... if that exists]
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// Replace the folder given by --out if it is an earlier reproduction
+    #[arg(long, requires = "out")]
+    pub(crate) force: bool,
+    /// Independent trials of every experiment [default: as the files say]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) trials: Option<u32>,
+    /// Two trials and few games: to see whether it works, not what comes out
+    #[arg(long)]
+    pub(crate) quick: bool,
+    /// Threads; the results are the same for any number [default: one per core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    /// No progress, no statements
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
 /// What a step is chosen by.
 #[derive(Clone, Copy, clap::ValueEnum)]
 pub(crate) enum Measure {
@@ -198,6 +225,8 @@ pub(crate) enum Command {
         #[arg(long, value_name = "FILE")]
         picture: Option<PathBuf>,
     },
+    /// Run the paper's section 6 again: one page with its figures redrawn and its tables beside ours
+    Reproduce(ReproduceArgs),
     /// Write a commented starter file
     New {
         /// Where to write it; - for standard output

@@ -13,6 +13,7 @@ mod network;
 mod page;
 mod picture;
 mod privacy;
+pub mod reproduction;
 mod table;
 mod text;
 mod toml;
