@@ -22,6 +22,11 @@ pub trait ConvexSet: Send + Sync {
     /// `min <c, x>` over the set; minus infinity where there is none.
     fn floor(&self, c: &[f64]) -> f64;
 
+    /// The radius, if this is a ball around the origin: what is projected onto in other metrics.
+    fn ball(&self) -> Option<f64> {
+        None
+    }
+
     /// Whether blocks decided apart always fit together: every coordinate is restricted on its own or, in a product,
     /// every node's block is.
     fn is_separable(&self) -> bool;

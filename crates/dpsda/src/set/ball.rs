@@ -25,6 +25,10 @@ impl ConvexSet for Ball {
         -self.radius * norm * scale
     }
 
+    fn ball(&self) -> Option<f64> {
+        Some(self.radius)
+    }
+
     fn is_separable(&self) -> bool {
         false
     }
