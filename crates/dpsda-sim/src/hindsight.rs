@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use dpsda::loss::Loss;
 use dpsda::objective::Batch;
-use dpsda::regret::{Best, TOLERANCE, best};
+use dpsda::regret::{Best, Comparator, TOLERANCE, best};
 use dpsda::score;
 use dpsda::set::ConvexSet;
 
@@ -46,8 +46,9 @@ pub(crate) fn of_trial(
         scores: Vec::new(),
     };
     set.project(&mut found.last);
+    let mut comparator = Comparator::new(set);
     for &rounds in checkpoints {
-        let best = best(&[first(draw, rounds, batch, loss)], set, &found.last, TOLERANCE);
+        let best = comparator.best(&[first(draw, rounds, batch, loss)], &found.last, TOLERANCE);
         found.values.push((rounds, best.value));
         found.gap = found.gap.max(best.gap);
         found.certified &= best.certified;

@@ -40,6 +40,11 @@ pub trait ConvexSet: Send + Sync {
         Size { diameter: widths.sqrt(), psi: squares / 2.0 - self.psi(&start) }
     }
 
+    /// The radius, if this is a ball around the origin: what is projected onto in other metrics.
+    fn ball(&self) -> Option<f64> {
+        None
+    }
+
     /// Whether blocks decided apart always fit together: every coordinate is restricted on its own or, in a product,
     /// every node's block is.
     fn is_separable(&self) -> bool;

@@ -29,6 +29,10 @@ impl ConvexSet for Ball {
         Size { diameter: 2.0 * self.radius, psi: self.radius * self.radius / 2.0 }
     }
 
+    fn ball(&self) -> Option<f64> {
+        Some(self.radius)
+    }
+
     fn is_separable(&self) -> bool {
         false
     }

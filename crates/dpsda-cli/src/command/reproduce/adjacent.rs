@@ -214,7 +214,8 @@ impl Stage<'_> {
 
     /// `x(401)` in one world: its first coordinate and the one that differs most.
     fn after(&self, cell: &Cell, world: usize, trial: u32) -> Option<(f64, f64)> {
-        let x = self.run(cell, world, trial, EVENT + 1)?.last.into_iter().next()?;
+        let models = self.run(cell, world, trial, EVENT + 1)?.last;
+        let x = models.first()?;
         Some((*x.first()?, *x.get(self.coordinate)?))
     }
 
