@@ -59,6 +59,18 @@ pub(crate) const COLUMNS: &[Column] = &[
         "Pseudo-regret (3) over T: against the best decision for the mean cost of all trials.",
     ),
     main(
+        "regret_exponent",
+        "p in regret\u{a0}~\u{a0}Tᵖ",
+        Lower,
+        "Slope of log regret (2) over log t by least squares, mean over trials, over the last decade and a half of rounds; from T = 1000 on.",
+    ),
+    more(
+        "regret_exponent_se",
+        "standard error of p",
+        Neither,
+        "By leaving out one trial after the other; none for a single trial.",
+    ),
+    main(
         "averaged_regret_per_round",
         "averaged /\u{a0}T",
         Lower,
@@ -217,6 +229,11 @@ pub(crate) const MEASURES: &[Measure] = &[
         "Staleness",
         "Rounds by which the oldest knowledge of another node is out of date.",
     ),
+    positive(
+        "consensus_error",
+        "Consensus error",
+        "Sum over nodes of the squared distance of the dual decided from to the one in the middle: what Lemmas 3 and 6 bound.",
+    ),
     positive("violation", "Violation", "How far the assembled decision is outside the set."),
 ];
 
@@ -230,7 +247,7 @@ mod tests {
             regret_per_round_sd, pseudo_regret_per_round, averaged_regret_per_round, fitness, accuracy_progressive, \
             accuracy_train_last, accuracy_test_last, accuracy_train_averaged, accuracy_test_averaged, \
             balanced_accuracy_test_averaged, auc_test_averaged, majority_test, disagreement, violation_max, \
-            staleness_max, claim, comparator_gap, spent_event, spent_person, spent_lifetime";
+            staleness_max, claim, comparator_gap, regret_exponent, regret_exponent_se, spent_event, spent_person, spent_lifetime";
         let known = crate::columns();
         for key in written.split(", ") {
             assert!(known.iter().any(|(k, note)| *k == key && !note.contains('\n')), "{key}");

@@ -42,7 +42,9 @@ impl Printed {
         let (n, per_node) = (self.nodes as f64, self.dim as f64 / self.nodes as f64);
         if mixing.row_stochastic {
             let slow = ((1.0 - mixing.one_minus_theta) * mixing.one_minus_theta).powi(2); // theta^2 (1 - theta)^2
-            return Some(3.0 * n.powi(4) * (self.square / slow + self.square + per_node * self.variance / slow));
+            return Some(
+                3.0 * n.powi(4) * (self.square / slow + self.square + per_node * self.variance / slow),
+            );
         }
         let short = certificate.one_minus_lambda.filter(|x| *x > 0.0)?;
         let (beta, gamma, lambda) = (2.0_f64, mixing.gamma, 1.0 - short);
