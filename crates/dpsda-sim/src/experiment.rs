@@ -213,7 +213,7 @@ impl Experiment {
                 let mut observers =
                     observer::usual(&*cell.set, classifies, cell.algorithm.build.costs, &learners);
                 if cell.record_bounds {
-                    observers.extend(bounds::observers(cell, &draw, &points(rounds), &learners));
+                    observers.extend(bounds::observers(cell, &draw, &learners));
                 }
                 let tick = || progress.add(1);
                 let run = engine::run(cell, rounds, &draw, learners, &mut observers, &points(rounds), &tick)?;
