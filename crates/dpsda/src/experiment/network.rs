@@ -118,7 +118,9 @@ fn read_links(
     Ok(match chosen {
         _ if algorithm.build.mixes.is_none() || !algorithm.build.averages => Links::Naive,
         Some(links) => links,
-        None if matches!(algorithm.build.mixes, Some(Mixes::Columns(_))) && !transit.is_prompt() => Links::RunningSums,
+        None if matches!(algorithm.build.mixes, Some(Mixes::Columns(_))) && !transit.is_prompt() => {
+            Links::RunningSums
+        }
         None => Links::Naive,
     })
 }
