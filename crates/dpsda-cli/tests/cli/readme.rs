@@ -136,8 +136,11 @@ fn its_experiment_runs_on_a_file_as_it_describes() {
 #[test]
 fn every_experiment_of_the_repository_checks() {
     let desk = Desk::new();
-    for file in fs::read_dir(root().join("experiments")).unwrap() {
-        desk.works(&["check", file.unwrap().path().to_str().unwrap()]);
+    for folder in ["experiments", "experiments/sweeps"] {
+        let files = fs::read_dir(root().join(folder)).unwrap().map(|file| file.unwrap().path());
+        for file in files.filter(|file| file.is_file()) {
+            desk.works(&["check", file.to_str().unwrap()]);
+        }
     }
 }
 
@@ -148,6 +151,7 @@ fn its_links_lead_somewhere() {
         "CONTRIBUTING.md",
         "PAPER.md",
         "docs/algorithms.md",
+        "docs/experiments.md",
         "docs/design.md",
         "docs/deviations.md",
         "docs/privacy.md",
