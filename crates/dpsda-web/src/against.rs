@@ -128,7 +128,7 @@ fn lines<'a>(runs: &'a [Run], cells: &'a [Cell], key: &str) -> Vec<Line<'a>> {
         let rest: Vec<_> = cell.settings.iter().filter(|(k, _)| k != key).cloned().collect();
         let point = (setting(runs, cell, key), mean, sd);
         let same = |(line, others): &&mut (Line<'a>, Vec<(String, String)>)| {
-            (&line.cell.algorithm, line.cell.folder, &*others) == (&cell.algorithm, cell.folder, &rest)
+            (&line.cell.algorithm, line.cell.folder, others) == (&cell.algorithm, cell.folder, &rest)
         };
         if let Some((line, _)) = lines.iter_mut().find(same) {
             line.points.push(point);
