@@ -34,7 +34,7 @@ pub(crate) const COLUMNS: &[Column] = &[
         "level",
         "level",
         Neither,
-        "The paper's label for the noise, the same signal-to-noise ratio for every algorithm. It names a setting; it promises nothing.",
+        "The paper's label for the noise, the same signal-to-noise ratio for every DPSDA algorithm. It names a setting; it promises nothing.",
     ),
     main(
         "epsilon",

@@ -126,6 +126,15 @@ fn with_nothing_to_draw_no_picture_is_written() {
 }
 
 #[test]
+fn a_baseline_promises_nothing_and_is_not_audited() {
+    let desk = Desk::new();
+    desk.put("a.toml", &experiment("mechanism = 'laplace'\nlevel = 1.0"));
+    let said = desk.dpsda(&["audit", "a.toml", "-s", "algorithm.name=dpps"]);
+    assert_eq!(said.code, Some(2), "{}", said.err);
+    assert!(said.err.contains("algorithm.name = \"dpps\": a baseline promises nothing"), "{}", said.err);
+}
+
+#[test]
 #[cfg(unix)]
 fn ctrl_c_leaves_the_cells_that_are_finished() {
     use std::io::{BufRead as _, BufReader, Read as _};
