@@ -36,7 +36,7 @@ use parts::{Part, Subject};
 /// Trials of `--quick`.
 const QUICK: u32 = 2;
 /// How often Table 5 is played, in full and with `--quick`.
-const EFFORT: Effort = Effort { pairs: 10, runs: 100 };
+const EFFORT: Effort = Effort { pairs: 10, runs: 60 };
 const QUICK_EFFORT: Effort = Effort { pairs: 2, runs: 6 };
 
 pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {

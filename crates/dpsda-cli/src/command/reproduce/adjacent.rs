@@ -175,7 +175,8 @@ impl Stage<'_> {
 
         // Runs of their own: trial numbers that no pair has.
         let from = self.effort.pairs;
-        let free: Option<Vec<[(f64, f64); 2]>> = (0..self.effort.runs as u32)
+        let runs = if cell.network.is_some() { self.effort.runs as u32 } else { 0 }; // of the floor nobody asks
+        let free: Option<Vec<[(f64, f64); 2]>> = (0..runs)
             .into_par_iter()
             .map(|k| Some([self.after(cell, 0, from + 2 * k)?, self.after(cell, 1, from + 2 * k + 1)?]))
             .collect();

@@ -179,6 +179,25 @@ pub(super) fn ordered(rows: &[&Row], arm: Arm, algorithms: &[&str], measure: &Me
     all(claim, algorithms.iter().map(one).collect())
 }
 
+/// An accuracy that DPSDA-R shall reach without noise, at its best step for accuracy.
+pub(super) struct Goal {
+    pub(super) column: &'static str,
+    pub(super) name: &'static str,
+    pub(super) percent: f64,
+    pub(super) why: &'static str,
+}
+
+/// Whether it does, in the mean over trials.
+pub(super) fn reaches(rows: &[&Row], goal: &Goal) -> Statement {
+    let found = find(rows, Arm::Accurate, "dpsda-r", f64::INFINITY).and_then(|row| row.spread(goal.column));
+    let one = found.map(|s| {
+        let (mean, low, high) = (100.0 * s.mean, 100.0 * s.low, 100.0 * s.high);
+        (mean >= goal.percent, format!("{mean:.2} % over {} trials, {low:.2} to {high:.2}", s.trials))
+    });
+    let claim = format!("DPSDA-R without noise reaches {} % {}: {}.", goal.percent, goal.name, goal.why);
+    all(claim, vec![one])
+}
+
 /// A curve of `(t, value)` that falls: least squares of `log value` on `log t` from `t = 10` on.
 pub(super) fn falls(claim: String, curves: &[(String, Vec<(f64, f64)>)]) -> Statement {
     let one = |(name, points): &(String, Vec<(f64, f64)>)| {

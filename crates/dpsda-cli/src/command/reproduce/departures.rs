@@ -4,7 +4,7 @@ use dpsda::experiment::Cell;
 use dpsda::learner::Rule;
 use dpsda::privacy::plan::{Decide, Noise};
 
-use super::parts::{Arm, Part, Subject};
+use super::parts::{Arm, Part};
 use super::printed::SETTING;
 
 /// One difference.
@@ -76,13 +76,17 @@ pub(super) fn departures(part: &Part, cell: &Cell) -> Vec<Departure> {
         ));
     }
     found.extend(steps(part, cell));
-    if part.subject != Subject::Rivals
-        && cell.problem.gradient_error != scaled(part, cell, SETTING.gradient_error)
-    {
-        found.push(departure(
-            format!("gradient error {}", cell.problem.gradient_error),
-            format!("The paper adds an error of variance {} to every gradient.", SETTING.gradient_error),
-        ));
+    if cell.problem.gradient_error != scaled(part, cell, SETTING.gradient_error) {
+        let short = match cell.problem.gradient_error {
+            0.0 => "exact gradients".to_owned(),
+            variance => format!("gradient error {variance}"),
+        };
+        let why = format!(
+            "The paper adds an error of variance {} to every coordinate of every gradient. Beside costs that are means this is louder than \
+             the noise of level 1, whose variance beside one gradient is 2/49, and hides most of what there is to learn.",
+            SETTING.gradient_error
+        );
+        found.push(departure(short, why));
     }
     if part.arm == Arm::Sum {
         found.push(departure(

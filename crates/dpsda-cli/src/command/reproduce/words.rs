@@ -58,13 +58,21 @@ pub(super) fn percent(found: Option<Spread>) -> Cell {
 /// A number likewise.
 pub(super) fn number(found: Option<Spread>, places: usize) -> Cell {
     let Some(s) = found else { return Cell::default() };
-    let text = match s.trials {
-        1 => format!("{:.places$}", s.mean),
-        _ => format!("{:.places$} ± {:.places$}", s.mean, s.sd),
-    };
-    let small =
-        if s.trials > 1 { format!("{:.places$} to {:.places$}", s.low, s.high) } else { String::new() };
+    let shown = |v: f64| digits(v, places);
+    let text = if s.trials == 1 { shown(s.mean) } else { format!("{} ± {}", shown(s.mean), shown(s.sd)) };
+    let small = if s.trials > 1 { format!("{} to {}", shown(s.low), shown(s.high)) } else { String::new() };
     Cell { text, small, printed: false }
+}
+
+/// A number in so many places, or by its power of ten where they would show too little of it.
+pub(super) fn digits(v: f64, places: usize) -> String {
+    if v == 0.0 {
+        "0".into()
+    } else if v.abs() < 10f64.powi(1 - places as i32) {
+        format!("{v:.1e}")
+    } else {
+        format!("{v:.places$}")
+    }
 }
 
 /// Plain text.

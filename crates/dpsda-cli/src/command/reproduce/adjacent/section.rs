@@ -241,6 +241,11 @@ fn statements(found: &Found) -> Vec<Statement> {
         list.push(order(worlds, "Table 5, read as an observer sees it, each run with its own noise: a smaller level brings a smaller difference.", |c| {
             c.free.map(|s| s.mean)
         }));
+        list.push(order(
+            worlds,
+            "Likewise with the same noise, for the whole decision: a smaller level brings a smaller |x(401) - x'(401)|.",
+            |c| c.norm.map(|s| s.mean),
+        ));
         list.push(hidden(worlds));
     }
     list
@@ -256,8 +261,11 @@ fn order(worlds: &Worlds, claim: &str, of: impl Fn(&Apart) -> Option<f64>) -> St
         };
         let values: Vec<f64> = LEVELS.iter().filter_map(|level| at(*level)).collect();
         holds &= values.len() == LEVELS.len() && values.windows(2).all(|pair| pair[1] < pair[0]);
-        let shown: Vec<String> =
-            values.iter().zip(LEVELS).map(|(v, level)| format!("{} {v:.4}", words::level(level))).collect();
+        let shown: Vec<String> = values
+            .iter()
+            .zip(LEVELS)
+            .map(|(v, level)| format!("{} {}", words::level(level), words::digits(*v, 4)))
+            .collect();
         figures.push(format!("{}: {}", words::algorithm(algorithm), shown.join(", ")));
     }
     Statement { claim: claim.into(), verdict: if holds { Verdict::Holds } else { Verdict::Fails }, figures }
