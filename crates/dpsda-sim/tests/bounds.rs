@@ -162,7 +162,7 @@ fn the_consensus_error_of_noise_alone_is_the_bound() {
         [("own", "published"), ("all", "private"), ("all", "published"), ("own", "private")]
     {
         let (experiment, outcome) = ran(&format!(
-            "rounds = 60\ntrials = 400\nrecord = ['bounds']\n[problem]\nloss = 'squared'\ndata = 'synthetic-regression'\n\
+            "rounds = 30\ntrials = 400\nrecord = ['bounds']\n[problem]\nloss = 'squared'\ndata = 'synthetic-regression'\n\
              features = 10\nfeature_range = 1e-9\nnoise_variance = 0\n[set]\nkind = 'box'\nlower = -1.0\nupper = 1.0\n\
              [network]\nnodes = 7\ngraph = 'paper-fig2'\n[algorithm]\nname = ['dpsda-c', 'dpsda-ps', 'dpsda-r']\n\
              [privacy]\nmechanism = 'gaussian'\nlevel = 1.0\nnoise = '{noise}'\ndecide = '{decide}'"
@@ -228,5 +228,18 @@ fn the_exponent_is_fitted_to_the_checkpoints() {
         let found = row["regret_exponent"].as_f64().unwrap();
         assert!((found - slope).abs() < 1e-9, "{found} {slope}");
         assert!(found > 0.1 && found < 0.9 && row["regret_exponent_se"].as_f64().unwrap() < 0.3, "{row:?}");
+    }
+}
+
+/// Section 6.1, as `experiments/exponent.toml` runs it to T = 100000, to a tenth of that.
+#[test]
+fn regret_grows_no_faster_than_t_to_the_0_55() {
+    let text = include_str!("../../../experiments/exponent.toml");
+    let overrides = ["rounds=10000".to_owned(), "trials=2".to_owned()];
+    let experiment = Experiment::load(text, &overrides, Path::new("")).unwrap();
+    let outcome = experiment.run(Options::default(), &Progress::default());
+    for row in summary_rows(&experiment, &outcome) {
+        let exponent = row["regret_exponent"].as_f64().unwrap();
+        assert!(exponent <= 0.55, "{} at level {}: {exponent}", row["algorithm"], row["level"]);
     }
 }

@@ -124,6 +124,7 @@ fn its_links_lead_somewhere() {
         "CONTRIBUTING.md",
         "PAPER.md",
         "docs/algorithms.md",
+        "docs/bounds.md",
         "docs/design.md",
         "docs/deviations.md",
         "docs/privacy.md",
