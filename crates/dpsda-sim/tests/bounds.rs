@@ -63,8 +63,11 @@ fn ran(text: &str) -> (Experiment, Outcome) {
     (experiment, outcome)
 }
 
+/// Rounds done, regret (2) per round, and two further columns.
+type Measured = (u64, f64, [Option<f64>; 2]);
+
 /// Of every trial and every checkpoint: rounds done, regret (2) per round, and the columns asked for.
-fn measured(outcome: &Outcome, run: &Run, columns: [&str; 2]) -> Vec<Vec<(u64, f64, [Option<f64>; 2])>> {
+fn measured(outcome: &Outcome, run: &Run, columns: [&str; 2]) -> Vec<Vec<Measured>> {
     let mut trials = Vec::new();
     for (trial, done) in &run.trials {
         let at = |name: &str| done.names.iter().position(|n| *n == name);
@@ -112,9 +115,8 @@ fn measured_is_never_above_the_bound() {
             let trials = measured(&outcome, run, ["regret_bound", "consensus_error"]);
             for point in 0..trials[0].len() {
                 let here: Vec<_> = trials.iter().map(|trial| trial[point]).collect();
-                let mean = |of: &dyn Fn(&(u64, f64, [Option<f64>; 2])) -> f64| {
-                    here.iter().map(of).sum::<f64>() / here.len() as f64
-                };
+                let mean =
+                    |of: &dyn Fn(&Measured) -> f64| here.iter().map(of).sum::<f64>() / here.len() as f64;
                 let bound = here[0].2[0].unwrap();
                 if bound.is_nan() {
                     assert!(case.starts_with("hinge") && name != "dpcda", "{case}: {name} has no bound");
