@@ -160,6 +160,6 @@ impl<'a> Adversary<'a> {
 fn block(message: &Message, i: usize) -> Option<&dpsda::privacy::Released> {
     match &message.body {
         Body::Blocks(copies) => copies.get(i).map(|copy| &*copy.sum),
-        Body::Dual { .. } => None,
+        _ => None,
     }
 }

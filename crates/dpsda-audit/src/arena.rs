@@ -3,17 +3,18 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use dpsda::Blocks;
 use dpsda::experiment::Cell;
-use dpsda::learner::{Learner, Setup, Step};
+use dpsda::learner::{Learner, Links, Setup, Step};
 use dpsda::network::weights::Weights;
 use dpsda::network::{Degree, Graph};
+use dpsda::objective::two_point::Feedback;
 use dpsda::privacy::Plan;
 use dpsda::privacy::clip::Norm;
 use dpsda::privacy::mechanism::MECHANISMS;
 use dpsda::privacy::plan::{Decide, Shape, Wish};
 use dpsda::rng::Seed;
 use dpsda::set::ConvexSet;
+use dpsda::{Blocks, Error};
 
 use crate::audit::{ROUNDS, SHORT};
 
@@ -61,7 +62,8 @@ impl Round {
 impl Arena {
     /// The arena of a cell, for games of at most `rounds` rounds. What an adversary sees of the first rounds is a part of
     /// what it sees of the run, so the claim about the run bounds it; the plan's horizon stays what it is. The gradient
-    /// error is left out: it never counts towards privacy.
+    /// error is left out: it never counts towards privacy. So are probes: whatever a node makes of a cost, the clip is behind
+    /// it, and an event may be any gradient at all.
     pub fn of(cell: &Cell, rounds: u64) -> Self {
         let rounds = rounds.clamp(1, cell.split.rounds.max(1));
         let graph = |t| cell.network.as_ref().map_or_else(|| Graph::empty(1), |net| net.topology.graph(t));
@@ -80,6 +82,31 @@ impl Arena {
             // One more than is played: what the next round would say is released already.
             rounds: (0..=rounds).map(|t| Round::new(&graph(t))).collect(),
         }
+    }
+
+    /// Refuses a cell whose messages may be late or lost: games are played on networks that deliver.
+    pub fn delivers(cell: &Cell) -> Result<(), Error> {
+        let Some(net) = &cell.network else { return Ok(()) };
+        let all = "what is released is the same on every network";
+        if net.transit.lost.is_some() {
+            let remedy = format!(
+                "the audit plays where no message vanishes unnoticed; {all} (use -s network.loss.known=true)"
+            );
+            return Err(Error::value("network.loss.known", false, remedy));
+        }
+        if net.transit.longest() > 0 {
+            let (late, key) = (net.transit.longest(), "network.delay");
+            let remedy = format!(
+                "the audit plays where no message is late; {all} (use -s '{key}={{kind=\"fixed\",rounds=0}}')"
+            );
+            return Err(Error::value(key, format!("up to {late} rounds"), remedy));
+        }
+        if net.links == Links::RunningSums {
+            let remedy =
+                format!("the audit reads shares, not sums of them; {all} (use -s algorithm.links=naive)");
+            return Err(Error::value("algorithm.links", "\"running-sums\"", remedy));
+        }
+        Ok(())
     }
 
     /// The arena of an audit's game: the first rounds of the run, under its plan. Where noise cancels over time a few rounds
@@ -138,6 +165,8 @@ impl Arena {
                 step: self.step,
                 weights: self.weights.clone(),
                 plan: Arc::clone(&self.plan),
+                links: Links::Naive,
+                feedback: Feedback::Gradient,
                 gradient_error: 0.0,
                 seed,
             })

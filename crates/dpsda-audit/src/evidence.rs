@@ -134,7 +134,7 @@ impl Adversary<'_> {
         let own = self.arena.own(i);
         let first = seen.message(0, i).filter(|_| self.arena.mixes()).and_then(|m| match &m.body {
             Body::Dual { dual, .. } => Some(dual.to_reals()),
-            Body::Blocks(_) => None,
+            _ => None,
         });
         let mut r = first.map_or_else(
             || vec![0.0; own.len()],

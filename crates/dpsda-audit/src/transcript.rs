@@ -45,5 +45,7 @@ pub(crate) fn size(message: &Message) -> usize {
     match &message.body {
         Body::Dual { dual, .. } => dual.len() + 1,
         Body::Blocks(copies) => copies.iter().map(|copy| copy.sum.len() + 1).sum(),
+        Body::Sums { sums, .. } => sums.iter().map(|sum| sum.dual.len() + 1).sum(),
+        Body::State { state, weights } => state.len() + weights.len(),
     }
 }

@@ -13,7 +13,9 @@ Examples:
   dpsda audit my.toml                            attack it, and hold what an adversary learns against the claim
   dpsda run my.toml -s algorithm.step=0.3        change one key
   dpsda run my.toml -s 'privacy.level=[1,0.2]'   sweep over a list
+  dpsda tune my.toml                             choose steps on rounds held out of the training data
   dpsda report runs/a runs/b --out ab.html       compare two runs
+  dpsda reproduce table2 fig3                    the paper's section 6 beside ours, on one page
   dpsda list graphs                              what can be put into a file (list keys: all keys)
 
 Exit codes: 0 done; 2 something given cannot be used; 130 interrupted, what was finished is kept; 3 an audit is
@@ -87,6 +89,91 @@ pub(crate) struct AuditArgs {
     pub(crate) quiet: bool,
 }
 
+/// How to choose steps.
+#[derive(clap::Args)]
+pub(crate) struct TuneArgs {
+    /// Set a key, e.g. -s set.radius=2 (repeatable)
+    #[arg(short, long = "set", value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// The steps to try
+    #[arg(long, value_name = "C,...", value_delimiter = ',', default_values_t = [0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0])]
+    pub(crate) steps: Vec<f64>,
+    /// The share of the training rounds that is held out, the last ones
+    #[arg(long, value_name = "SHARE", default_value_t = 0.2)]
+    pub(crate) hold_out: f64,
+    /// What to choose by
+    #[arg(long, value_enum, default_value_t = Measure::Last)]
+    pub(crate) by: Measure,
+    /// Independent trials [default: as the file says]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) trials: Option<u32>,
+    /// Threads; the results are the same for any number [default: one per core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    /// Print all scores as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// No progress
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
+/// What to reproduce, and how.
+#[derive(clap::Args)]
+pub(crate) struct ReproduceArgs {
+    /// fig3, table2, table3, table4, fig5, table5, fig6, fig7 or all [default: all]
+    #[arg(value_name = "TARGET")]
+    pub(crate) targets: Vec<String>,
+    /// The folder to write [default: runs/reproduce, or runs/reproduce-2, ... if that exists]
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// Replace the folder given by --out if it is an earlier reproduction
+    #[arg(long, requires = "out")]
+    pub(crate) force: bool,
+    /// Independent trials of every experiment [default: as the files say]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) trials: Option<u32>,
+    /// Two trials and few games: to see whether it works, not what comes out
+    #[arg(long)]
+    pub(crate) quick: bool,
+    /// Threads; the results are the same for any number [default: one per core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    /// No progress, no statements
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
+/// What a step is chosen by.
+#[derive(Clone, Copy, clap::ValueEnum)]
+pub(crate) enum Measure {
+    /// Mean cost of the decisions made while learning
+    Online,
+    /// Accuracy of the decisions made while learning
+    AccuracyOnline,
+    /// Mean cost of the held-out rounds under the last decision
+    Last,
+    /// Mean cost of the held-out rounds under the averaged decision
+    Averaged,
+    /// Accuracy of the last decision on the held-out rounds
+    AccuracyLast,
+    /// Accuracy of the averaged decision on the held-out rounds
+    AccuracyAveraged,
+}
+
+impl From<Measure> for dpsda_sim::tune::By {
+    fn from(measure: Measure) -> Self {
+        match measure {
+            Measure::Online => Self::Online,
+            Measure::AccuracyOnline => Self::AccuracyOnline,
+            Measure::Last => Self::Last,
+            Measure::Averaged => Self::Averaged,
+            Measure::AccuracyLast => Self::AccuracyLast,
+            Measure::AccuracyAveraged => Self::AccuracyAveraged,
+        }
+    }
+}
+
 #[derive(Subcommand)]
 pub(crate) enum Command {
     /// Run the experiment in FILE: print a table, write a folder with report.html
@@ -114,6 +201,13 @@ pub(crate) enum Command {
         #[command(flatten)]
         audit: AuditArgs,
     },
+    /// Choose steps on training data: a grid, scored on training rounds held out; nothing else is looked at
+    Tune {
+        /// A TOML file
+        file: PathBuf,
+        #[command(flatten)]
+        tune: TuneArgs,
+    },
     /// List every algorithm, loss, data set, set, graph, weight rule, mechanism, key and column
     List {
         /// Only this family, e.g. graphs
@@ -134,6 +228,8 @@ pub(crate) enum Command {
         #[arg(long, value_name = "FILE")]
         picture: Option<PathBuf>,
     },
+    /// Run the paper's section 6 again: one page with its figures redrawn and its tables beside ours
+    Reproduce(ReproduceArgs),
     /// Write a commented starter file
     New {
         /// Where to write it; - for standard output

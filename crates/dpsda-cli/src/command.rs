@@ -6,4 +6,6 @@ pub(crate) mod completions;
 pub(crate) mod list;
 pub(crate) mod new;
 pub(crate) mod report;
+pub(crate) mod reproduce;
 pub(crate) mod run;
+pub(crate) mod tune;

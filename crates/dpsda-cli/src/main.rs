@@ -22,10 +22,12 @@ fn main() -> ExitCode {
         Some(Command::Run { file, run }) => command::run::file(&file, &run),
         Some(Command::Check { file, set, json }) => command::check::check(&file, &set, json),
         Some(Command::Audit { file, audit }) => command::audit::audit(&file, &audit),
+        Some(Command::Tune { file, tune }) => command::tune::tune(&file, &tune),
         Some(Command::List { family, json }) => command::list::list(family.as_deref(), json),
         Some(Command::Report { dirs, out, picture }) => {
             command::report::report(&dirs, out.as_deref(), picture.as_deref())
         }
+        Some(Command::Reproduce(args)) => command::reproduce::reproduce(&args),
         Some(Command::New { file }) => command::new::new(&file),
         Some(Command::Completions { shell }) => command::completions::completions(shell),
         Some(Command::Unknown(words)) => Err(unknown(&words)),

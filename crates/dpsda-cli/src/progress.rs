@@ -20,6 +20,29 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
+    /// `now` says how much of how much is done, in no unit; `part` what is being done.
+    pub(crate) fn parts(
+        now: impl Fn() -> (u64, u64) + Send + 'static,
+        part: impl Fn() -> String + Send + 'static,
+        quiet: bool,
+    ) -> Self {
+        if quiet {
+            return Self { end: None, thread: None };
+        }
+        let (end, ended) = channel();
+        let thread = thread::spawn(move || {
+            let bar = styled("{percent:>3}% {wide_bar:.cyan/dim} {eta} left  {msg}");
+            while let Err(RecvTimeoutError::Timeout) = ended.recv_timeout(Duration::from_millis(100)) {
+                let (done, total) = now();
+                bar.set_length(total);
+                bar.set_position(done);
+                bar.set_message(part());
+            }
+            bar.finish_and_clear();
+        });
+        Self { end: Some(end), thread: Some(thread) }
+    }
+
     /// `now` says how many of how many are done, `what` is what they are called.
     pub(crate) fn start(
         now: impl Fn() -> (u64, u64) + Send + 'static,
@@ -66,9 +89,13 @@ impl Drop for Watch {
 }
 
 fn bar(what: &str) -> ProgressBar {
-    let bar = ProgressBar::new(0);
     let template = "{percent:>3}% {wide_bar:.cyan/dim} {human_pos}/{human_len} WHAT  {rate}  {eta} left";
-    if let Ok(style) = ProgressStyle::with_template(&template.replace("WHAT", what)) {
+    styled(&template.replace("WHAT", what))
+}
+
+fn styled(template: &str) -> ProgressBar {
+    let bar = ProgressBar::new(0);
+    if let Ok(style) = ProgressStyle::with_template(template) {
         let rate = |state: &ProgressState, out: &mut dyn Write| {
             let _ = write!(out, "{}/s", HumanCount(state.per_sec() as u64));
         };

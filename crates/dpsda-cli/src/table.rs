@@ -61,6 +61,19 @@ pub(crate) fn summary(rows: &[Map<String, Value>], swept: &[&str]) -> String {
     }
 }
 
+/// A table of text, numbers to the right.
+pub(crate) fn grid(header: Vec<String>, rows: Vec<Vec<String>>) -> String {
+    let mut table = Table::new();
+    table.load_style(STYLE).set_content_arrangement(ContentArrangement::Disabled);
+    let line = |cells: Vec<String>| {
+        let cell = |(k, text): (usize, String)| if k == 0 { Cell::new(text) } else { right(text) };
+        cells.into_iter().enumerate().map(cell).collect::<Vec<_>>()
+    };
+    table.set_header(line(header));
+    rows.into_iter().for_each(|row| _ = table.add_row(line(row)));
+    table.to_string()
+}
+
 fn draw(rows: &[Map<String, Value>], keys: &[&str], columns: &[&Column]) -> Table {
     let mut table = Table::new();
     table.load_style(STYLE).set_content_arrangement(ContentArrangement::Disabled);

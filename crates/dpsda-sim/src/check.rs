@@ -1,6 +1,7 @@
 //! What can be said before anything runs: networks and their certificates, sensitivity, what is and is not promised.
 
 use dpsda::experiment::{Cell, Net};
+use dpsda::learner::{Costs, Mixes};
 use dpsda::network::certificate::Certificate;
 use serde_json::{Value, json};
 
@@ -49,6 +50,7 @@ impl Check {
             let rounds = experiment.rounds(c);
             check.privacy.push(cell.plan.statement());
             check.plans.extend(cell.plan.warnings());
+            check.plans.extend(cell.warnings.iter().cloned());
             let index = cell.network.as_ref().map(|net| {
                 let identity = (net.identity.clone(), rounds);
                 known.iter().position(|k| *k == identity).unwrap_or_else(|| {
@@ -119,10 +121,17 @@ impl Check {
 }
 
 fn network(cell: &Cell, net: &Net, rounds: u64) -> Network {
+    let none = match cell.algorithm.build.costs {
+        Costs::Shared => "no weights (relay)",
+        Costs::Split => "weights of its own",
+    };
     let direction = if net.directed { "directed" } else { "undirected" };
-    let weights = net.weights_name.map_or_else(|| "no weights (relay)".into(), |w| format!("{w} weights"));
+    let weights = net.weights_name.map_or_else(|| none.to_owned(), |w| format!("{w} weights"));
     let certificate = net.certificate(rounds);
-    let mut warnings = certificate.warnings();
+    let mut warnings = match cell.algorithm.build.mixes {
+        Some(Mixes::RowsOnly(_)) => certificate.connectivity_warnings(),
+        _ => certificate.warnings(),
+    };
     if certificate.rounds < rounds {
         let seen = certificate.rounds;
         warnings.push(format!(
@@ -133,7 +142,11 @@ fn network(cell: &Cell, net: &Net, rounds: u64) -> Network {
     let period = net.topology.period();
     let shown = period.unwrap_or(rounds).min(rounds).min(SHOWN);
     Network {
-        name: format!("{}, {direction}, {weights}", net.graph),
+        name: format!(
+            "{}{}, {direction}, {weights}",
+            if net.union { "union of all rounds of " } else { "" },
+            net.graph
+        ),
         nodes: cell.blocks.nodes(),
         directed: net.directed,
         rounds: (0..shown).map(|t| net.topology.graph(t).links().collect()).collect(),

@@ -1,4 +1,4 @@
-//! Where samples come from: drawn, bundled, or read from a file.
+//! Where samples come from: drawn, bundled, kept in the user's cache, or read from a file.
 
 use std::sync::Arc;
 
@@ -6,7 +6,10 @@ use dpsda::features::Samples;
 use dpsda::rng::Seed;
 use dpsda::{Error, Keys, family};
 
+pub mod cache;
+mod cifar;
 mod idx;
+pub mod kept;
 mod label;
 mod published;
 mod rows;
@@ -56,5 +59,5 @@ pub const MAX_FEATURES: u32 = 100_000_000;
 
 family! {
     /// Every data set, by the name it has in `problem.data`.
-    SOURCES: Build = synthetic_regression, mushroom, mnist_68, csv, libsvm
+    SOURCES: Build = synthetic_regression, mushroom, mnist_68, cifar10_cat, csv, libsvm
 }

@@ -4,13 +4,14 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use dpsda::experiment::Cell;
-use dpsda::learner::{Learner, Message, Setup};
+use dpsda::learner::{Costs, Learner, Links, Setup};
 use dpsda::network::Graph;
-use dpsda::objective::Batch;
+use dpsda::objective::{Batch, Objective, deal};
 use dpsda::privacy::Spent;
 use dpsda::rng::Seed;
 
 use crate::data::Draw;
+use crate::delivery::Delivery;
 use crate::observer::{Observer, Round};
 
 /// The learners of a cell for one trial: one per node, or one that sees everything.
@@ -24,6 +25,8 @@ pub fn learners(cell: &Cell, seed: Seed) -> Vec<Box<dyn Learner>> {
             step: cell.step,
             weights: cell.network.as_ref().and_then(|net| net.weights.clone()),
             plan: Arc::clone(&cell.plan),
+            links: cell.network.as_ref().map_or(Links::Naive, |net| net.links),
+            feedback: cell.problem.feedback,
             gradient_error: cell.problem.gradient_error,
             seed,
         })
@@ -35,12 +38,12 @@ pub fn learners(cell: &Cell, seed: Seed) -> Vec<Box<dyn Learner>> {
 pub struct Trial {
     /// Rounds done, and the observers' values then.
     pub points: Vec<(u64, Vec<f64>)>,
-    /// `x(0), x(1), ...`, if recorded.
+    /// `x(0), x(1), ...`, if recorded; where every node has a model, their mean.
     pub decisions: Vec<Vec<f64>>,
-    /// `x(T)`: the decision after the last round.
-    pub last: Vec<f64>,
-    /// The mean of `x(0..T-1)`.
-    pub averaged: Vec<f64>,
+    /// `x(T)`: the decision after the last round, one per model.
+    pub last: Vec<Vec<f64>>,
+    /// The mean of `x(0..T-1)`, one per model.
+    pub averaged: Vec<Vec<f64>>,
     /// What the ledgers of all nodes hold at the end, if it bounds anything.
     pub spent: Option<Spent>,
 }
@@ -60,49 +63,75 @@ pub fn run(
         points: Vec::with_capacity(keep.len()),
         decisions: Vec::new(),
         last: Vec::new(),
-        averaged: vec![0.0; cell.blocks.dim()],
+        averaged: models(cell, &learners).iter().map(|x| vec![0.0; x.len()]).collect(),
         spent: None,
     };
+    let transit = cell.network.as_ref().map(|net| net.transit.clone());
+    let mut delivery = Delivery::new(transit.unwrap_or_default());
     for (t, rows) in (0..rounds).zip(draw.train.chunks_exact(cell.problem.batch)) {
         let graph = cell.network.as_ref().map_or_else(|| Graph::empty(1), |net| net.topology.graph(t));
-        let x = decision(cell, &learners); // committed
+        let models = models(cell, &learners); // committed
         let f = Batch { samples: &draw.samples, rows, loss: &*cell.problem.loss }; // revealed (1)
-        trial.averaged.iter_mut().zip(&x).for_each(|(mean, x)| *mean += (x - *mean) / (t + 1) as f64);
-        let round = Round { t, x: &x, averaged: &trial.averaged, f: &f, learners: &learners };
+        for (mean, x) in trial.averaged.iter_mut().zip(&models) {
+            mean.iter_mut().zip(x).for_each(|(mean, x)| *mean += (x - *mean) / (t + 1) as f64);
+        }
+        let costs: Vec<f64> = models.iter().map(|x| f.value(x)).collect();
+        let round = Round {
+            t,
+            models: &models,
+            costs: &costs,
+            averaged: &trial.averaged,
+            f: &f,
+            learners: &learners,
+        };
         observers.iter_mut().for_each(|o| o.round(&round));
-        learners.iter_mut().for_each(|l| l.learn(t, &f));
-        exchange(&mut learners, &graph, t);
+        learn(cell.algorithm.build.costs, &mut learners, t, f);
+        delivery.exchange(&mut learners, &graph, t);
         observers.iter_mut().for_each(|o| o.settled(&learners));
         if keep.binary_search(&(t + 1)).is_ok() {
             trial.points.push((t + 1, observers.iter().map(|o| o.so_far()).collect()));
         }
         if cell.record_decisions {
-            trial.decisions.push(x);
+            trial.decisions.push(mean_model(models));
         }
         if tick().is_break() {
             return None;
         }
     }
-    trial.last = decision(cell, &learners);
+    trial.last = models(cell, &learners);
     trial.spent = Spent::of(learners.iter().map(|l| l.ledger()));
     Some(trial)
 }
 
-/// `x(t)`: every node's own block of its own estimate.
-fn decision(cell: &Cell, learners: &[Box<dyn Learner>]) -> Vec<f64> {
-    match learners {
-        [central] => central.estimate().to_vec(),
-        nodes => nodes.iter().zip(cell.blocks.iter()).flat_map(|(l, b)| l.estimate()[b].to_vec()).collect(),
+/// What is decided: one `x(t)`, every node's own block of its own estimate; in a decomposable problem a model a node.
+fn models(cell: &Cell, learners: &[Box<dyn Learner>]) -> Vec<Vec<f64>> {
+    match (cell.algorithm.build.costs, learners) {
+        (Costs::Split, nodes) => nodes.iter().map(|l| l.estimate().to_vec()).collect(),
+        (Costs::Shared, [central]) => vec![central.estimate().to_vec()],
+        (Costs::Shared, nodes) => {
+            let blocks = nodes.iter().zip(cell.blocks.iter());
+            vec![blocks.flat_map(|(l, b)| l.estimate()[b].to_vec()).collect()]
+        }
     }
 }
 
-/// All speak, then all listen: information moves one hop a round.
-fn exchange(learners: &mut [Box<dyn Learner>], graph: &Graph, t: u64) {
-    let messages: Vec<Message> =
-        learners.iter_mut().zip(graph.degrees()).map(|(l, degree)| l.speak(degree)).collect();
-    let mut inboxes: Vec<Vec<&Message>> = vec![Vec::new(); learners.len()];
-    for (from, to) in graph.links() {
-        inboxes[to].push(&messages[from]);
+/// What is recorded as the decision of a round: the only model, or the mean of the nodes'.
+fn mean_model(models: Vec<Vec<f64>>) -> Vec<f64> {
+    let count = models.len() as f64;
+    let sum = models.into_iter().reduce(|mut sum, x| {
+        sum.iter_mut().zip(x).for_each(|(sum, x)| *sum += x);
+        sum
+    });
+    sum.into_iter().flatten().map(|sum| sum / count).collect()
+}
+
+/// All learn from the cost of the round, or each from the part of it that its own samples are.
+fn learn(costs: Costs, learners: &mut [Box<dyn Learner>], t: u64, f: Batch<'_>) {
+    match costs {
+        Costs::Shared => learners.iter_mut().for_each(|l| l.learn(t, &f)),
+        Costs::Split => {
+            let shares = deal(f, learners.len());
+            learners.iter_mut().zip(shares).for_each(|(l, share)| l.learn(t, &share));
+        }
     }
-    learners.iter_mut().zip(inboxes).for_each(|(l, inbox)| l.listen(t, &inbox));
 }

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use dpsda::Error;
 use dpsda::experiment::{Cell, Split, sweep};
+use dpsda::learner::Costs;
 use dpsda::regret::checkpoints;
 use dpsda::rng::Seed;
 use rayon::prelude::*;
@@ -16,7 +17,7 @@ use crate::data::{Draw, Source};
 use crate::hindsight::{self, Hindsight};
 use crate::outcome::{Done, Outcome};
 use crate::world::Files;
-use crate::{bounds, engine, observer};
+use crate::{bounds, delivery, engine, observer};
 
 /// How many checkpoints of regret a curve has.
 const CHECKPOINTS: usize = 20;
@@ -50,6 +51,15 @@ impl Options {
             std::thread::available_parallelism().map_or(1, usize::from)
         }
     }
+
+    /// Does independent pieces of work in parallel; the results stand in the order of the jobs.
+    pub(crate) fn each<J: Sync, P: Send>(self, jobs: &[J], piece: impl Fn(&J) -> P + Sync) -> Vec<P> {
+        let work = || jobs.par_iter().with_max_len(1).map(&piece).collect();
+        match rayon::ThreadPoolBuilder::new().num_threads(self.threads()).build() {
+            Ok(pool) => pool.install(work),
+            Err(_) => work(), // no threads to be had: the global pool, or this thread
+        }
+    }
 }
 
 /// How far it is, and whether it shall stop. Shared with whoever watches.
@@ -76,7 +86,11 @@ impl Progress {
         self.stop.load(Ordering::Relaxed)
     }
 
-    fn add(&self, rounds: u64) -> ControlFlow<()> {
+    pub(crate) fn expect(&self, rounds: u64) {
+        self.total.store(rounds, Ordering::Relaxed);
+    }
+
+    pub(crate) fn add(&self, rounds: u64) -> ControlFlow<()> {
         self.done.fetch_add(rounds, Ordering::Relaxed);
         if self.stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
@@ -166,17 +180,8 @@ impl Experiment {
             Job::Hindsight { .. } => 0, // not a round, and soon done
             Job::Trial { cell, .. } => self.rounds(*cell),
         };
-        progress.total.store(jobs.iter().map(size).sum(), Ordering::Relaxed);
-        let work = || {
-            jobs.par_iter()
-                .with_max_len(1)
-                .map(|job| self.piece(job, &problems, progress))
-                .collect::<Vec<_>>()
-        };
-        let pieces = match rayon::ThreadPoolBuilder::new().num_threads(options.threads()).build() {
-            Ok(pool) => pool.install(work),
-            Err(_) => work(), // no threads to be had: the global pool, or this thread
-        };
+        progress.expect(jobs.iter().map(size).sum());
+        let pieces = options.each(&jobs, |job| self.piece(job, &problems, progress));
         let mut outcome = Outcome::new(self, of_cell, progress.stopped());
         for piece in pieces.into_iter().flatten() {
             match piece {
@@ -205,7 +210,8 @@ impl Experiment {
                 let (cell, draw, rounds) = (&self.cells[c], self.draw(c, trial), self.rounds(c));
                 let classifies = cell.problem.loss.classifies();
                 let learners = engine::learners(cell, Seed { seed: cell.seed, trial });
-                let mut observers = observer::usual(&*cell.set, classifies, &learners);
+                let mut observers =
+                    observer::usual(&*cell.set, classifies, cell.algorithm.build.costs, &learners);
                 if cell.record_bounds {
                     observers.extend(bounds::observers(cell, &draw, &learners));
                 }
@@ -222,7 +228,8 @@ impl Experiment {
 fn results_fit(cells: &[Cell]) -> Result<(), Error> {
     for cell in cells {
         let (nodes, dim) = (cell.blocks.nodes(), cell.blocks.dim());
-        let bytes = (4 * nodes as u128 + 16) * 8 * dim as u128;
+        let held = if cell.algorithm.build.costs == Costs::Split { 8 } else { 4 };
+        let bytes = (held * nodes as u128 + 16) * 8 * dim as u128;
         if bytes > MAX_BYTES {
             let gib = bytes >> 30;
             let remedy = format!(
@@ -230,11 +237,21 @@ fn results_fit(cells: &[Cell]) -> Result<(), Error> {
             );
             return Err(Error::value("network.nodes", nodes, remedy));
         }
+        let (late, flying) =
+            cell.network.as_ref().map_or((0, 0), |net| (net.transit.longest(), delivery::bytes(net, dim)));
+        if flying > MAX_BYTES {
+            let remedy = format!(
+                "messages under way would take {} GiB (use a shorter delay, fewer nodes or fewer links)",
+                flying >> 30
+            );
+            return Err(Error::value("network.delay", format!("up to {late} rounds"), remedy));
+        }
     }
     let trial = |cell: &Cell| {
         let rounds = cell.split.rounds;
         let points = (2 * POINTS).min(rounds) * 64;
-        let decisions = if cell.record_decisions { rounds } else { 0 } + 2;
+        let models = if cell.algorithm.build.costs == Costs::Split { cell.blocks.nodes() as u64 } else { 1 };
+        let decisions = if cell.record_decisions { rounds } else { 0 } + 2 * models;
         1024 + u128::from(points) + 8 * u128::from(decisions) * cell.blocks.dim() as u128
     };
     let bytes: u128 = cells.iter().map(|c| u128::from(c.trials) * trial(c)).sum();

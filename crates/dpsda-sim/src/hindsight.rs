@@ -4,7 +4,8 @@ use std::ops::ControlFlow;
 
 use dpsda::loss::Loss;
 use dpsda::objective::Batch;
-use dpsda::regret::{Best, TOLERANCE, best};
+use dpsda::regret::{Best, Comparator, TOLERANCE, best};
+use dpsda::score;
 use dpsda::set::ConvexSet;
 
 use crate::data::Draw;
@@ -19,6 +20,8 @@ pub(crate) struct Hindsight {
     pub(crate) certified: bool,
     /// The best decision for all rounds.
     pub(crate) last: Vec<f64>,
+    /// Its accuracies and the like: the ceiling of what can be learned, by the name of their column.
+    pub(crate) scores: Vec<(&'static str, f64)>,
 }
 
 /// The cost of so many rounds of a trial, as one mean.
@@ -40,10 +43,12 @@ pub(crate) fn of_trial(
         gap: 0.0,
         certified: true,
         last: vec![0.0; draw.samples.features.dim()],
+        scores: Vec::new(),
     };
     set.project(&mut found.last);
+    let mut comparator = Comparator::new(set);
     for &rounds in checkpoints {
-        let best = best(&[first(draw, rounds, batch, loss)], set, &found.last, TOLERANCE);
+        let best = comparator.best(&[first(draw, rounds, batch, loss)], &found.last, TOLERANCE);
         found.values.push((rounds, best.value));
         found.gap = found.gap.max(best.gap);
         found.certified &= best.certified;
@@ -52,7 +57,28 @@ pub(crate) fn of_trial(
             return None;
         }
     }
+    if loss.classifies() {
+        found.scores = scores(draw, &found.last);
+    }
     Some(found)
+}
+
+/// How well one decision predicts what was learned from, and what was held out.
+fn scores(draw: &Draw, x: &[f64]) -> Vec<(&'static str, f64)> {
+    let on = |rows: &[usize]| predictions(draw, rows, x);
+    let (train, labels) = on(&draw.train);
+    let (test, test_labels) = on(&draw.test);
+    let all = [
+        ("accuracy_train_best", score::accuracy(&train, &labels)),
+        ("accuracy_test_best", score::accuracy(&test, &test_labels)),
+        ("auc_test_best", score::auc(&test, &test_labels)),
+    ];
+    all.into_iter().filter_map(|(name, value)| value.map(|value| (name, value))).collect()
+}
+
+/// What a decision predicts for some rows, and their labels.
+pub(crate) fn predictions(draw: &Draw, rows: &[usize], x: &[f64]) -> (Vec<f64>, Vec<f64>) {
+    rows.iter().map(|&row| (draw.samples.features.dot(row, x), draw.samples.labels[row])).unzip()
 }
 
 /// (3) is measured against this: the best decision for all trials together.

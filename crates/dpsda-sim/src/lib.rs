@@ -4,6 +4,7 @@
 pub mod bounds;
 pub mod check;
 pub mod data;
+pub mod delivery;
 pub mod engine;
 mod experiment;
 pub mod folder;
@@ -11,6 +12,7 @@ mod hindsight;
 pub mod observer;
 mod outcome;
 mod summary;
+pub mod tune;
 mod world;
 
 pub use experiment::{Experiment, Options, Progress};

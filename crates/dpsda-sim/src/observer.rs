@@ -1,6 +1,6 @@
 //! What is measured in every round, after the decision is committed and its cost revealed.
 
-use dpsda::learner::Learner;
+use dpsda::learner::{Costs, Learner};
 use dpsda::objective::{Batch, Objective};
 use dpsda::set::ConvexSet;
 
@@ -8,10 +8,12 @@ use dpsda::set::ConvexSet;
 pub struct Round<'a> {
     /// The round.
     pub t: u64,
-    /// `x(t)`, assembled from the nodes' blocks.
-    pub x: &'a [f64],
-    /// The running mean `x~(t)` of (19), `x(t)` included.
-    pub averaged: &'a [f64],
+    /// `x(t)`, assembled from the nodes' blocks; in a decomposable problem every node's model.
+    pub models: &'a [Vec<f64>],
+    /// `f_t` of each of them.
+    pub costs: &'a [f64],
+    /// The running means `x~(t)` of (19), `x(t)` included, one per model.
+    pub averaged: &'a [Vec<f64>],
     /// `f_t`
     pub f: &'a Batch<'a>,
     /// The nodes, before they learn.
@@ -37,15 +39,20 @@ pub trait Observer: Send {
 pub fn usual<'a>(
     set: &'a dyn ConvexSet,
     classifies: bool,
+    costs: Costs,
     learners: &[Box<dyn Learner>],
 ) -> Vec<Box<dyn Observer + 'a>> {
-    let mut observers: Vec<Box<dyn Observer + 'a>> = vec![
-        Box::new(Mean::new("fitness", |r: &Round<'_>| r.f.value(r.x))),
-        Box::new(Mean::new("averaged_fitness", |r: &Round<'_>| r.f.value(r.averaged))),
-        Box::new(Largest { name: "violation", of: move |r: &Round<'_>| violation(set, r.x), so_far: 0.0 }),
-    ];
-    if classifies {
-        observers.push(Box::new(Mean::new("accuracy_progressive", |r: &Round<'_>| hits(r))));
+    let mut observers = online(classifies);
+    observers.extend::<[Box<dyn Observer + 'a>; 2]>([
+        Box::new(Mean::new("averaged_fitness", |r: &Round<'_>| mean(r.averaged, |x| r.f.value(x)))),
+        Box::new(Largest {
+            name: "violation",
+            of: move |r: &Round<'_>| r.models.iter().map(|x| violation(set, x)).fold(0.0, f64::max),
+            so_far: 0.0,
+        }),
+    ]);
+    if costs == Costs::Split {
+        observers.push(Box::new(WorstNode { sums: vec![0.0; learners.len()], rounds: 0 }));
     }
     if learners.len() > 1 {
         observers.push(Box::new(Mean::new("disagreement", |r: &Round<'_>| disagreement(r.learners))));
@@ -54,6 +61,17 @@ pub fn usual<'a>(
         let oldest =
             |r: &Round<'_>| r.learners.iter().filter_map(|l| l.staleness(r.t)).max().unwrap_or(0) as f64;
         observers.push(Box::new(Largest { name: "staleness", of: oldest, so_far: 0.0 }));
+    }
+    observers
+}
+
+/// What can be said of decisions while they are made: their mean cost and, where that is one, their accuracy.
+pub fn online<'a>(classifies: bool) -> Vec<Box<dyn Observer + 'a>> {
+    let mut observers: Vec<Box<dyn Observer + 'a>> =
+        vec![Box::new(Mean::new("fitness", |r: &Round<'_>| mean(r.costs, |cost| *cost)))];
+    if classifies {
+        let progressive = |r: &Round<'_>| mean(r.models, |x| hits(r.f, x));
+        observers.push(Box::new(Mean::new("accuracy_progressive", progressive)));
     }
     observers
 }
@@ -106,6 +124,34 @@ impl<F: Fn(&Round<'_>) -> f64 + Send> Observer for Largest<F> {
     }
 }
 
+/// The average cost of the node that had the largest.
+struct WorstNode {
+    sums: Vec<f64>,
+    rounds: u64,
+}
+
+impl Observer for WorstNode {
+    fn name(&self) -> &'static str {
+        "fitness_worst_node"
+    }
+
+    fn round(&mut self, round: &Round<'_>) {
+        self.sums.iter_mut().zip(round.costs).for_each(|(sum, cost)| *sum += cost);
+        self.rounds += 1;
+    }
+
+    fn so_far(&self) -> f64 {
+        // A cost that left the numbers is the worst, and stays.
+        let worst = |a: f64, b: &f64| if a >= *b || a.is_nan() { a } else { *b };
+        self.sums.iter().fold(f64::NEG_INFINITY, worst) / self.rounds as f64
+    }
+}
+
+/// The mean over models.
+fn mean<T>(of: &[T], value: impl Fn(&T) -> f64) -> f64 {
+    of.iter().map(value).sum::<f64>() / of.len() as f64
+}
+
 /// How far outside the set; what rounding can do is not outside.
 fn violation(set: &dyn ConvexSet, x: &[f64]) -> f64 {
     let mut nearest = x.to_vec();
@@ -116,13 +162,13 @@ fn violation(set: &dyn ConvexSet, x: &[f64]) -> f64 {
 }
 
 /// The share of the batch that `x(t)` predicts rightly before it is learned from.
-fn hits(round: &Round<'_>) -> f64 {
-    let samples = round.f.samples;
+fn hits(f: &Batch<'_>, x: &[f64]) -> f64 {
+    let samples = f.samples;
     let right = |row: &&usize| {
-        let s = samples.features.dot(**row, round.x);
+        let s = samples.features.dot(**row, x);
         (s > 0.0) == (samples.labels[**row] > 0.0)
     };
-    round.f.rows.iter().filter(right).count() as f64 / round.f.rows.len() as f64
+    f.rows.iter().filter(right).count() as f64 / f.rows.len() as f64
 }
 
 /// `max_i |y_i - mean_j y_j|`, exactly 0 where all agree: the mean is taken from the first on.

@@ -31,16 +31,37 @@ impl Done {
         let column = self.names.iter().position(|n| *n == name)?;
         self.trial.points.last().map(|(_, values)| values[column])
     }
+
+    /// A score, or else what an observer says at the end, by the name of its column.
+    pub fn score(&self, name: &str) -> Option<f64> {
+        let score = self.scores.iter().find(|(n, _)| *n == name).map(|(_, value)| *value);
+        score.or_else(|| self.at_end(name))
+    }
 }
 
+/// The mean over models; a score that one of them does not have is left out.
 fn scores(trial: &Trial, draw: &Draw) -> Vec<(&'static str, f64)> {
-    let on = |rows: &[usize], x: &[f64]| -> (Vec<f64>, Vec<f64>) {
-        rows.iter().map(|&row| (draw.samples.features.dot(row, x), draw.samples.labels[row])).unzip()
+    let each: Vec<_> = trial
+        .last
+        .iter()
+        .zip(&trial.averaged)
+        .map(|(last, averaged)| model_scores(last, averaged, draw))
+        .collect();
+    let of = |(name, _): &(&'static str, f64)| {
+        let value =
+            |scores: &Vec<(&str, f64)>| scores.iter().find(|(n, _)| n == name).map(|(_, value)| *value);
+        let values: Option<Vec<f64>> = each.iter().map(value).collect();
+        values.map(|values| (*name, mean(&values)))
     };
-    let (train_last, labels) = on(&draw.train, &trial.last);
-    let (train_averaged, _) = on(&draw.train, &trial.averaged);
-    let (test_last, test_labels) = on(&draw.test, &trial.last);
-    let (test_averaged, _) = on(&draw.test, &trial.averaged);
+    each.first().into_iter().flatten().filter_map(of).collect()
+}
+
+fn model_scores(last: &[f64], averaged: &[f64], draw: &Draw) -> Vec<(&'static str, f64)> {
+    let on = |rows: &[usize], x: &[f64]| hindsight::predictions(draw, rows, x);
+    let (train_last, labels) = on(&draw.train, last);
+    let (train_averaged, _) = on(&draw.train, averaged);
+    let (test_last, test_labels) = on(&draw.test, last);
+    let (test_averaged, _) = on(&draw.test, averaged);
     let all = [
         ("accuracy_train_last", score::accuracy(&train_last, &labels)),
         ("accuracy_test_last", score::accuracy(&test_last, &test_labels)),
@@ -163,6 +184,12 @@ impl Outcome {
     pub fn least_cost(&self, run: &Run, trial: u32, rounds: u64) -> Option<f64> {
         let values = &self.hindsight.get(&(run.problem, trial))?.values;
         values.iter().find(|(t, _)| *t == rounds).map(|(_, value)| *value)
+    }
+
+    /// A score of the best decision in hindsight of a trial: `accuracy_train_best`, `accuracy_test_best`, `auc_test_best`.
+    pub fn best_score(&self, run: &Run, trial: u32, name: &str) -> Option<f64> {
+        let scores = &self.hindsight.get(&(run.problem, trial))?.scores;
+        scores.iter().find(|(n, _)| *n == name).map(|(_, value)| *value)
     }
 
     /// (2) of every finished trial at every checkpoint, not divided by the rounds done.

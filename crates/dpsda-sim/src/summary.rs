@@ -11,6 +11,14 @@ use crate::{Experiment, Outcome, Run};
 /// Swept keys that have a column of their own.
 const NAMED: [&str; 5] = ["algorithm.name", "privacy.level", "privacy.mechanism", "rounds", "trials"];
 
+/// Standard deviations over trials, and of what.
+const SPREADS: [(&str, &str); 4] = [
+    ("accuracy_progressive_sd", "accuracy_progressive"),
+    ("accuracy_test_last_sd", "accuracy_test_last"),
+    ("accuracy_test_averaged_sd", "accuracy_test_averaged"),
+    ("auc_test_averaged_sd", "auc_test_averaged"),
+];
+
 /// The rows, each with the same columns in the same order.
 pub(crate) fn rows(experiment: &Experiment, outcome: &Outcome) -> Vec<Map<String, Value>> {
     let mut swept = experiment.swept();
@@ -76,6 +84,18 @@ fn row(experiment: &Experiment, outcome: &Outcome, run: &Run, swept: &[&str]) ->
     put("spent_event", spent(&|s| Some(s.event)));
     put("spent_person", spent(&|s| s.person));
     put("spent_lifetime", spent(&|s| Some(s.lifetime)));
+    for name in ["accuracy_train_best", "accuracy_test_best", "auc_test_best"] {
+        let values: Vec<f64> =
+            run.trials.keys().filter_map(|trial| outcome.best_score(run, *trial, name)).collect();
+        put(name, number((!values.is_empty()).then(|| mean(&values))));
+    }
+    for (name, of) in SPREADS {
+        let values: Vec<f64> = run.trials.values().filter_map(|done| done.score(of)).collect();
+        put(name, number((!values.is_empty()).then(|| deviation(&values)).flatten()));
+    }
+    put("fitness_worst_node", at_end("fitness_worst_node"));
+    let worst = outcome.regrets(run, "fitness_worst_node");
+    put("regret_per_round_worst_node", number((!worst.is_empty()).then(|| mean(&worst))));
     for key in swept {
         let value = cell.settings.iter().find(|(k, _)| k == key).map(|(_, value)| json_value(value));
         put(key, value.unwrap_or(Value::Null)); // empty where it does not matter

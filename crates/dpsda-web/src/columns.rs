@@ -34,7 +34,7 @@ pub(crate) const COLUMNS: &[Column] = &[
         "level",
         "level",
         Neither,
-        "The paper's label for the noise, the same signal-to-noise ratio for every algorithm. It names a setting; it promises nothing.",
+        "The paper's label for the noise, the same signal-to-noise ratio for every DPSDA algorithm. It names a setting; it promises nothing.",
     ),
     main(
         "epsilon",
@@ -170,6 +170,60 @@ pub(crate) const COLUMNS: &[Column] = &[
         Neither,
         "ε charged to whoever is behind an event of every round, by basic composition or zCDP.",
     ),
+    more(
+        "accuracy_train_best",
+        "train acc.\u{a0}%, best",
+        Neither,
+        "Accuracy on the training data of the best fixed decision in hindsight: the ceiling by cost.",
+    ),
+    more(
+        "accuracy_test_best",
+        "test acc.\u{a0}%, best",
+        Neither,
+        "Accuracy on data held out of the best fixed decision in hindsight.",
+    ),
+    more(
+        "auc_test_best",
+        "AUC, best",
+        Neither,
+        "Area under the ROC curve of the best fixed decision in hindsight, on data held out.",
+    ),
+    more(
+        "accuracy_progressive_sd",
+        "sd of progressive acc.\u{a0}%",
+        Neither,
+        "Standard deviation over trials of the progressive accuracy.",
+    ),
+    more(
+        "accuracy_test_last_sd",
+        "sd of test acc.\u{a0}%,\u{a0}last",
+        Neither,
+        "Standard deviation over trials of the last decision's accuracy on data held out.",
+    ),
+    more(
+        "accuracy_test_averaged_sd",
+        "sd of test acc.\u{a0}%, averaged",
+        Neither,
+        "Standard deviation over trials of the averaged decision's accuracy on data held out.",
+    ),
+    more(
+        "auc_test_averaged_sd",
+        "sd of AUC",
+        Neither,
+        "Standard deviation over trials of the averaged decision's AUC on data held out.",
+    ),
+    more(
+        "fitness_worst_node",
+        "avg. cost, worst node",
+        Lower,
+        "Where every node has a model of its own: the average cost of the node that had the largest.",
+    ),
+    more(
+        "regret_per_round_worst_node",
+        "regret\u{a0}/\u{a0}T, worst node",
+        Lower,
+        "Where every node has a model of its own: regret (2) over T of the node that had the largest.",
+    ),
 ];
 
 /// Shown in percent.
@@ -247,7 +301,10 @@ mod tests {
             regret_per_round_sd, pseudo_regret_per_round, averaged_regret_per_round, fitness, accuracy_progressive, \
             accuracy_train_last, accuracy_test_last, accuracy_train_averaged, accuracy_test_averaged, \
             balanced_accuracy_test_averaged, auc_test_averaged, majority_test, disagreement, violation_max, \
-            staleness_max, claim, comparator_gap, regret_exponent, regret_exponent_se, spent_event, spent_person, spent_lifetime";
+            staleness_max, claim, comparator_gap, spent_event, spent_person, spent_lifetime, accuracy_train_best, \
+            accuracy_test_best, auc_test_best, accuracy_progressive_sd, accuracy_test_last_sd, \
+            accuracy_test_averaged_sd, auc_test_averaged_sd, fitness_worst_node, \
+            regret_per_round_worst_node, regret_exponent, regret_exponent_se";
         let known = crate::columns();
         for key in written.split(", ") {
             assert!(known.iter().any(|(k, note)| *k == key && !note.contains('\n')), "{key}");

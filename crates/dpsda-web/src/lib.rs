@@ -2,6 +2,7 @@
 //!
 //! Takes run folders as read (`Run`) and gives text. No I/O, no clock: same input, same bytes.
 
+mod against;
 mod bands;
 mod cells;
 mod columns;
@@ -12,6 +13,7 @@ mod network;
 mod page;
 mod picture;
 mod privacy;
+pub mod reproduction;
 mod table;
 mod text;
 mod toml;

@@ -3,7 +3,7 @@
 use sha2::{Digest, Sha256};
 
 use crate::{
-    Run,
+    Run, against,
     cells::cells,
     config::configuration,
     data::data,
@@ -14,7 +14,7 @@ use crate::{
 };
 
 const TEMPLATE: &str = include_str!("../assets/report.html");
-const STYLE: &str = concat!(
+pub(crate) const STYLE: &str = concat!(
     include_str!("../assets/style.css"),
     include_str!("../assets/charts.css"),
     include_str!("../assets/print.css"),
@@ -29,8 +29,10 @@ const SCRIPT: &str = concat!(
     include_str!("../assets/js/hover.js"),
     include_str!("../assets/js/figure.js"),
     include_str!("../assets/js/controls.js"),
+    include_str!("../assets/js/cue.js"),
     include_str!("../assets/js/table.js"),
     include_str!("../assets/js/network.js"),
+    include_str!("../assets/js/theme.js"),
     include_str!("../assets/js/page.js"),
     "})();\n",
 );
@@ -49,6 +51,7 @@ pub(crate) fn page(runs: &[Run]) -> String {
         "notices" => notices(runs),
         "lead" => lead(runs, &cells),
         "meta" => meta(runs, &cells),
+        "against" => against::section(runs, &cells),
         "table" => table(runs, &cells),
         "networks" => or(networks.clone(), "No run here uses a network."),
         "privacy" => or(privacy.clone(), "The manifest holds no privacy statement."),
@@ -60,7 +63,7 @@ pub(crate) fn page(runs: &[Run]) -> String {
 }
 
 /// `{{name}}` by its text, in one pass: what is filled in is never looked at again.
-fn fill(template: &str, text: impl Fn(&str) -> String) -> String {
+pub(crate) fn fill(template: &str, text: impl Fn(&str) -> String) -> String {
     let mut out = String::new();
     let mut rest = template;
     while let Some((before, after)) = rest.split_once("{{") {
@@ -73,7 +76,7 @@ fn fill(template: &str, text: impl Fn(&str) -> String) -> String {
 }
 
 /// The only script that the page's policy lets run, by its SHA-256 in base64.
-fn hash(script: &str) -> String {
+pub(crate) fn hash(script: &str) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut out = String::from("sha256-");
     for part in Sha256::digest(script.as_bytes()).chunks(3) {

@@ -10,12 +10,14 @@ use crate::privacy::plan::{Arithmetic, Plan, Shape};
 use crate::set::{self, ConvexSet};
 use crate::{Blocks, Error, Keys};
 
+mod baseline;
 mod general;
 mod identity;
 mod network;
 mod privacy;
 mod problem;
 mod split;
+mod step;
 pub mod sweep;
 
 pub use general::KEYS;
@@ -24,7 +26,7 @@ pub use problem::Problem;
 pub use split::{Split, split};
 
 /// The keys that may stand in the table of one algorithm, e.g. `[algorithm.dpsda-c]`.
-const OWN_KEYS: [&str; 2] = ["weights", "step"];
+const OWN_KEYS: [&str; 4] = ["weights", "step", "steps", "links"];
 
 /// What may be recorded beyond the usual.
 const RECORDS: [&str; 2] = ["decisions", "bounds"];
@@ -64,6 +66,7 @@ pub struct Read {
 }
 
 /// One cell of a sweep: everything a run needs but the data.
+#[derive(Clone)]
 pub struct Cell {
     /// The swept keys of this cell and their values.
     pub settings: Vec<(String, toml::Value)>,
@@ -97,6 +100,8 @@ pub struct Cell {
     pub mechanism: &'static str,
     /// The paper's label, if one is set.
     pub level: Option<f64>,
+    /// What a user should be warned of besides network and privacy.
+    pub warnings: Vec<String>,
     /// Cells with equal identities would run alike.
     pub identity: String,
     /// Cells with equal problems see the same costs and have the same best decision.
@@ -134,16 +139,27 @@ impl Cell {
         let kind = &algorithm.build;
         let blocks = Arc::new(read_blocks(&network_keys, data.dim)?);
         let weights_key = nearest("weights", &[&own_keys, &algorithm_keys, &network_keys]);
+        let links_key = nearest("links", &[&own_keys, &algorithm_keys]);
         let net = if kind.network == Network::None && network_keys.raw("graph").is_none() {
             None
         } else {
-            Some(network::read(&network_keys, weights_key, algorithm, blocks.nodes(), seed, world)?)
+            Some(network::read(
+                &network_keys,
+                weights_key,
+                links_key,
+                algorithm,
+                blocks.nodes(),
+                seed,
+                world,
+            )?)
         };
         let set: Arc<dyn ConvexSet> = set::from_keys(&set_keys, &blocks)?.into();
-        let step_keys = nearest("step", &[&own_keys, &algorithm_keys]).unwrap_or(&algorithm_keys);
-        let step =
-            Step(step_keys.f64_where("step", 1.0, "a finite number above 0", |c| c > 0.0 && c.is_finite())?);
         let (wish, level) = privacy::read(&privacy_keys, kind)?;
+        let (wish, level) = baseline::adapt(&privacy_keys, algorithm, wish, level)?;
+        baseline::told(&problem_keys, algorithm, problem.feedback)?;
+        let warnings = baseline::warnings(&set_keys, algorithm);
+        let step_keys = |key| nearest(key, &[&own_keys, &algorithm_keys]).unwrap_or(&algorithm_keys);
+        let step = step::read(step_keys("step"), step_keys("steps"), algorithm, &*set, &wish)?;
         let (averages, rounds, batch) = (kind.averages, split.rounds, problem.batch as u64);
         let plan = Plan::new(wish, &Shape { averages, blocks: &blocks, rounds, batch })?;
         if let (Arithmetic::Grid, Some(name)) = (
@@ -169,6 +185,7 @@ impl Cell {
             asked: sections.iter().flat_map(Keys::asked_names).collect(),
             unknown: sections.iter().flat_map(Keys::unknown).collect(),
         };
+        let links = net.as_ref().map_or_else(String::new, |net| format!("{:?}", net.links));
         let cell = Self {
             settings: Vec::new(),
             title,
@@ -184,7 +201,8 @@ impl Cell {
             step,
             mechanism: wish.mechanism.name,
             level,
-            identity: identity::of_run(table, algorithm, step, &wish),
+            warnings,
+            identity: identity::of_run(table, algorithm, step, &wish) + &links,
             problem_identity: identity::of_problem(table),
             plan: Arc::new(plan),
             blocks,
@@ -226,15 +244,5 @@ fn read_blocks(keys: &Keys<'_>, dim: usize) -> Result<Blocks, Error> {
         (Some(n), None) => Blocks::even(dim, n),
         (None, None) if keys.str("graph")? == Some("paper-fig2") => Blocks::even(dim, 7),
         (None, None) => Err(keys.bad("nodes", "say how many nodes share the decision, e.g. nodes = 7")),
-    }
-}
-
-/// A key of the file format of which only one value works so far.
-fn later(keys: &Keys<'_>, key: &str, works: &str, what: &str) -> Result<(), Error> {
-    match keys.str(key)? {
-        Some(found) if found != works => {
-            Err(keys.bad(key, format!("{what} is not there yet (use \"{works}\")")))
-        }
-        _ => Ok(()),
     }
 }

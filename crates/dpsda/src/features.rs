@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+pub mod bytes;
 pub mod dense;
 pub mod sparse;
 

@@ -60,6 +60,11 @@ impl<'a> Keys<'a> {
         self.table.get(key)
     }
 
+    /// Everything that is there, in order, without asking for it.
+    pub fn entries(&self) -> impl Iterator<Item = (&'a str, &'a Value)> + use<'a> {
+        self.table.iter().map(|(key, value)| (key.as_str(), value))
+    }
+
     /// Whether `key` is there, without asking for it: it is not offered to anybody who misspells another.
     pub fn holds(&self, key: &str) -> bool {
         self.table.contains_key(key)

@@ -9,13 +9,17 @@ use rand_distr::{Distribution, Normal};
 use crate::network::Degree;
 use crate::network::weights::{Columns, Weights};
 use crate::objective::Objective;
+use crate::objective::two_point::{Feedback, TwoPoint, direction};
 use crate::privacy::{Guard, Ledger, Plan, Released, Sensitive};
 use crate::rng::{Purpose, Seed};
 use crate::set::ConvexSet;
 use crate::{Blocks, family};
 
 mod gossip;
+mod model;
+mod step;
 pub use gossip::Gossip;
+pub use step::{Rule, Step};
 
 /// A node of a running algorithm.
 pub trait Learner: Send {
@@ -24,6 +28,9 @@ pub trait Learner: Send {
 
     /// Takes in the cost of round `t`, at the estimate it has decided from (14).
     fn learn(&mut self, t: u64, f: &dyn Objective);
+
+    /// Told before it speaks in round `t`: who is scheduled to hear it, in order. Only who keeps books of its links asks.
+    fn address(&mut self, _t: u64, _receivers: &[Degree]) {}
 
     /// What it says in this round, to all who hear it alike.
     fn speak(&mut self, degree: Degree) -> Message;
@@ -68,6 +75,31 @@ pub enum Body {
     },
     /// The newest copy the sender has of every block's running sum.
     Blocks(Vec<Copy>),
+    /// What a baseline sends: its state, and what goes with it.
+    State {
+        /// The noised state.
+        state: Released,
+        /// Numbers that depend on the network alone: push-sum's weight, or those that DPSR and DP-WB balance with.
+        weights: Vec<f64>,
+    },
+    /// Everything that was ever put on each link of this round, where messages may be late or lost.
+    Sums {
+        /// The round it was said in: the newest is right.
+        round: u64,
+        /// One for every receiver, in order; each looks at its own.
+        sums: Vec<Sum>,
+    },
+}
+
+/// Everything that was ever put on a link: the sum of all shares of (20) and (21).
+#[derive(Debug, Clone)]
+pub struct Sum {
+    /// The receiver.
+    pub to: usize,
+    /// Of the dual. On a grid it may pass the end of the integers and go round.
+    pub dual: Arc<Released>,
+    /// Of the weight, in units of 2^-40, likewise.
+    pub weight: i64,
 }
 
 /// A block's running sum, as its owner released it.
@@ -77,17 +109,18 @@ pub struct Copy {
     pub version: u64,
     /// The sum.
     pub sum: Arc<Released>,
+    /// The sum of squares of all that was released, where steps follow from it.
+    pub squares: Option<Arc<Released>>,
 }
 
-/// `alpha(t) = c / sqrt(t + 1)`
-#[derive(Debug, Clone, std::marker::Copy)]
-pub struct Step(pub f64);
-
-impl Step {
-    /// The step after round `t`.
-    pub fn after(self, t: u64) -> f64 {
-        self.0 / ((t + 1) as f64).sqrt()
-    }
+/// How those who mix keep account of what crosses a link.
+#[derive(Debug, Clone, std::marker::Copy, PartialEq, Eq)]
+pub enum Links {
+    /// They take what arrives for all that was sent: (12) (20) (21) as they stand. Push-sum then loses what gets lost; rows that
+    /// sum to one do so whatever arrives.
+    Naive,
+    /// Messages carry running sums, so that late and lost ones are made up for.
+    RunningSums,
 }
 
 /// What a learner is made of.
@@ -105,6 +138,10 @@ pub struct Setup {
     pub weights: Option<Arc<dyn Weights>>,
     /// Clip, noise and claim.
     pub plan: Arc<Plan>,
+    /// How what crosses links is accounted for, by algorithms that mix.
+    pub links: Links,
+    /// What it is told of costs.
+    pub feedback: Feedback,
     /// The variance of the gradient error xi.
     pub gradient_error: f64,
     /// Names its randomness.
@@ -119,10 +156,31 @@ impl Setup {
         y
     }
 
+    /// (6) after round `t`: from the dual alone or, where every coordinate has its own step, with its sum of squares.
+    fn decide(&self, t: u64, dual: &[f64], squares: Option<&[f64]>, y: &mut [f64]) {
+        match (squares, self.set.each()) {
+            (Some(squares), Some(set)) => set.prox_each(dual, &self.step.each(squares), y),
+            _ => self.set.prox(dual, self.step.after(t), y),
+        }
+    }
+
+    /// Whether every coordinate has its own step.
+    fn steps_differ(&self) -> bool {
+        self.step.rule == Rule::Coordinate && self.set.each().is_some()
+    }
+
     /// (14) for node `i` at `y`.
     fn observe(&self, guard: &Guard, i: usize, t: u64, f: &dyn Objective, y: &[f64]) -> Sensitive {
         let block = self.blocks.range(i);
-        guard.observe(t, f, y, block.clone(), &self.error(i, t, block.len()))
+        let error = self.error(i, t, block.len());
+        match self.feedback {
+            Feedback::Gradient => guard.observe(t, f, y, block, &error),
+            Feedback::TwoPoint { probe } => {
+                let mut stream = self.seed.stream(Purpose::Direction, i as u64, t);
+                let direction = direction(block.len(), &mut stream);
+                guard.observe(t, &TwoPoint { cost: f, probe, direction }, y, block, &error)
+            }
+        }
     }
 
     /// xi of node `i`: normal, of the variance set.
@@ -145,8 +203,36 @@ pub struct Algorithm {
     pub mixes: Option<Mixes>,
     /// Whether gradients are multiplied by `n`, because averaging divides by it.
     pub averages: bool,
+    /// Whether every coordinate may have its own step, computed from what its owner released.
+    pub coordinate_steps: bool,
+    /// Whose costs its nodes see, and what they decide.
+    pub costs: Costs,
+    /// What it noises.
+    pub noises: Noises,
+    /// Whether its decisions lie in the set; if not, it runs unconstrained on any.
+    pub keeps_to_set: bool,
     /// One learner.
     pub build: fn(Setup) -> Box<dyn Learner>,
+}
+
+/// Whose costs the nodes of an algorithm see.
+#[derive(Debug, Clone, std::marker::Copy, PartialEq, Eq)]
+pub enum Costs {
+    /// All see `f_t`; every node decides its own block, and the blocks make one decision.
+    Shared,
+    /// A decomposable problem: node `i` sees `f_{i,t}`, the part of its own samples, and decides a whole model.
+    Split,
+}
+
+/// What an algorithm noises.
+#[derive(Debug, Clone, std::marker::Copy, PartialEq, Eq)]
+pub enum Noises {
+    /// Gradients, which a plan can bound and price.
+    Gradients,
+    /// All coordinates of whatever it sends, as its authors print it; no promise is derived.
+    Messages,
+    /// Nothing, ever: a reference for those that do.
+    Nothing,
 }
 
 /// What an algorithm asks of its weights.
@@ -154,21 +240,26 @@ pub struct Algorithm {
 pub enum Mixes {
     /// Rows that sum to one, and unless a user names others, these.
     Rows(&'static str),
+    /// Rows that sum to one, whatever columns do: it corrects for them itself.
+    RowsOnly(&'static str),
     /// Columns that sum to one on every graph, and unless a user names others, these.
     Columns(&'static str),
+    /// Rows and, on undirected graphs, columns that sum to one.
+    Both(&'static str),
 }
 
 impl Mixes {
     /// The rule that is used unless a user names another.
     pub fn default_rule(self) -> &'static str {
-        let (Self::Rows(name) | Self::Columns(name)) = self;
+        let (Self::Rows(name) | Self::RowsOnly(name) | Self::Columns(name) | Self::Both(name)) = self;
         name
     }
 
     /// Whether it can run with these weights.
     pub fn accepts(self, weights: &dyn Weights) -> bool {
         match self {
-            Self::Rows(_) => weights.row_stochastic(),
+            Self::Rows(_) | Self::RowsOnly(_) => weights.row_stochastic(),
+            Self::Both(_) => weights.row_stochastic() && weights.column_stochastic() != Columns::No,
             Self::Columns(_) => weights.column_stochastic() == Columns::Always,
         }
     }
@@ -181,13 +272,15 @@ pub enum Network {
     Undirected,
     /// Links as they are.
     AsGiven,
+    /// One graph for all rounds: the union of those of a period.
+    Union,
     /// None: one learner sees everything.
     None,
 }
 
 family! {
     /// Every algorithm, by the name it has in `algorithm.name`.
-    ALGORITHMS: Algorithm = circulation, push_sum, relay, central
+    ALGORITHMS: Algorithm = circulation, push_sum, relay, central, oda_c, oda_ps, doda, dpps, dpdola, dpsr, osp, dp_osp, dp_wb
 }
 
 #[cfg(test)]
@@ -204,10 +297,12 @@ mod tests {
         Setup {
             node: 0,
             set: Arc::new(Free),
-            step: Step(1.0),
+            step: Step::decaying(1.0),
             weights: None,
             plan: Arc::new(plan),
             blocks: Arc::new(blocks),
+            links: Links::Naive,
+            feedback: Feedback::Gradient,
             gradient_error,
             seed: Seed { seed: 4, trial: 2 },
         }

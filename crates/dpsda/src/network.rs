@@ -7,7 +7,9 @@ use crate::{Error, Keys};
 
 pub mod certificate;
 pub mod cycle;
+pub mod delay;
 pub mod outage;
+pub mod transit;
 pub mod view;
 pub mod weights;
 

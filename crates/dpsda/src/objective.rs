@@ -5,6 +5,10 @@ use std::ops::Range;
 use crate::features::Samples;
 use crate::loss::Loss;
 
+mod share;
+pub mod two_point;
+pub use share::{Share, deal};
+
 /// A convex function of the shared decision.
 pub trait Objective: Sync {
     /// How many coordinates.
@@ -24,6 +28,11 @@ pub trait Objective: Sync {
     /// The coordinates `block` of a subgradient of the cost of example `k` alone, at `x`, into `g`.
     fn example(&self, _k: usize, x: &[f64], block: Range<usize>, g: &mut [f64]) {
         self.partial(x, block, g);
+    }
+
+    /// The cost of example `k` alone, at `x`.
+    fn example_value(&self, _k: usize, x: &[f64]) -> f64 {
+        self.value(x)
     }
 }
 
@@ -67,5 +76,11 @@ impl Objective for Batch<'_> {
         let r = self.rows[k];
         g.fill(0.0);
         features.add_to(r, block, self.loss.slope(features.dot(r, x), labels[r]), g);
+    }
+
+    fn example_value(&self, k: usize, x: &[f64]) -> f64 {
+        let Samples { features, labels } = self.samples;
+        let r = self.rows[k];
+        self.loss.value(features.dot(r, x), labels[r])
     }
 }

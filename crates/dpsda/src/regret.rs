@@ -14,7 +14,10 @@
 use crate::objective::Batch;
 use crate::set::ConvexSet;
 
+mod eigen;
 mod mean;
+mod metric;
+mod sketch;
 mod solver;
 
 /// The gap asked for, relative to `1 + f`, unless a caller has reasons of its own. Regrets per round are of order 0.01
@@ -46,7 +49,30 @@ pub struct Best {
 /// Accelerated projected gradients with backtracking and restarts; losses with kinks are smoothed less and less. The
 /// same input gives the same bits.
 pub fn best(parts: &[Batch<'_>], set: &dyn ConvexSet, start: &[f64], tolerance: f64) -> Best {
-    solver::Solver::new(mean::Mean::new(parts), set, start).run(tolerance)
+    Comparator::new(set).best(parts, start, tolerance)
+}
+
+/// [`best`] for one function after the other, as the rounds of a run grow: on a ball it keeps what it learned of their
+/// shape, which saves nearly all steps where features are many and alike.
+pub struct Comparator<'a> {
+    set: &'a dyn ConvexSet,
+    metric: metric::Metric,
+}
+
+impl<'a> Comparator<'a> {
+    /// Nothing is known yet.
+    pub fn new(set: &'a dyn ConvexSet) -> Self {
+        Self { set, metric: metric::Metric::identity() }
+    }
+
+    /// As [`best`]. All functions have one dimension; the answers depend on those before within their gaps.
+    pub fn best(&mut self, parts: &[Batch<'_>], start: &[f64], tolerance: f64) -> Best {
+        let metric = std::mem::replace(&mut self.metric, metric::Metric::identity());
+        let solver = solver::Solver::new(mean::Mean::new(parts), self.set, start, metric);
+        let (best, metric) = solver.run(tolerance);
+        self.metric = metric;
+        best
+    }
 }
 
 /// `count` numbers of rounds done, evenly spaced in their logarithms as far as whole numbers allow, rising from 1 to

@@ -21,6 +21,10 @@ pub enum Purpose {
     Graph = 6,
     /// Links that are off.
     Outage = 7,
+    /// The direction in which a node probes a cost (two-point feedback).
+    Direction = 8,
+    /// Messages that are late.
+    Delay = 9,
 }
 
 /// Who draws: a run's seed and one of its independent trials.

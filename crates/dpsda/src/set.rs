@@ -40,9 +40,30 @@ pub trait ConvexSet: Send + Sync {
         Size { diameter: widths.sqrt(), psi: squares / 2.0 - self.psi(&start) }
     }
 
+    /// The radius, if this is a ball around the origin: what is projected onto in other metrics.
+    fn ball(&self) -> Option<f64> {
+        None
+    }
+
     /// Whether blocks decided apart always fit together: every coordinate is restricted on its own or, in a product,
     /// every node's block is.
     fn is_separable(&self) -> bool;
+
+    /// The same set with a step for every coordinate, if it can have that.
+    fn each(&self) -> Option<&dyn ProxEach> {
+        None
+    }
+}
+
+/// A set whose proximal map can have a step for every coordinate.
+pub trait ProxEach: Send + Sync {
+    /// `argmin <z, x> + sum x_k^2 / (2 steps_k)` over the set; steps are positive.
+    fn prox_each(&self, z: &[f64], steps: &[f64], y: &mut [f64]);
+}
+
+/// Without any restriction: `y_k = -steps_k z_k`.
+fn step_each(z: &[f64], steps: &[f64], y: &mut [f64]) {
+    y.iter_mut().zip(z.iter().zip(steps)).for_each(|(y, (z, step))| *y = 0.0 - step * z); // 0, not -0, where z is 0
 }
 
 /// How large a set is at most.

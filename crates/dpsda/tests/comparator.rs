@@ -275,3 +275,44 @@ fn it_always_comes_back() {
     let answer = one(&lone(0.3, 1.7), set.as_ref(), -1.0);
     assert!(!answer.certified && answer.value < 1.9601);
 }
+
+/// Rows that are nearly alike, as pictures are: what takes thousands of steps of one length takes dozens of the right ones.
+#[test]
+fn on_a_ball_the_shape_of_the_function_is_learned_and_kept() {
+    let (rows, dim, rng) = (1500, 60_usize, &mut stream(77));
+    let mut values = Vec::new();
+    for _ in 0..rows {
+        let common = 1.0 + 0.1 * (rng.random::<f64>() - 0.5);
+        let own = (0..dim).map(|j| (rng.random::<f64>() - 0.5) * 0.8_f64.powi(j as i32));
+        values.extend(own.map(|own| common + own));
+    }
+    let labels = (0..rows).map(|_| if rng.random::<f64>() < 0.3 { 1.0 } else { -1.0 }).collect();
+    let samples = Samples { features: Box::new(Dense::new(values, dim).unwrap()), labels };
+    let (loss, set) = (loss("logistic"), the_set("kind = 'ball'\nradius = 5.0", dim));
+    let all: Vec<usize> = (0..rows).collect();
+    let part = |rows: usize| [Batch { samples: &samples, rows: &all[..rows], loss: &*loss }];
+    let mut comparator = dpsda::regret::Comparator::new(&*set);
+    let first = comparator.best(&part(1000), &[], 1e-9);
+    let second = comparator.best(&part(1500), &first.x, 1e-9);
+    let plain = best(&part(1500), &Plain(&*set), &[], 1e-9);
+    assert!(first.certified && second.certified && plain.certified);
+    assert!((second.value - plain.value).abs() <= 2e-9, "{} {}", second.value, plain.value);
+    assert!(second.iterations * 10 < plain.iterations, "{} {}", second.iterations, plain.iterations);
+}
+
+/// A set that does not say what it is.
+struct Plain<'a>(&'a dyn ConvexSet);
+
+impl ConvexSet for Plain<'_> {
+    fn project(&self, x: &mut [f64]) {
+        self.0.project(x);
+    }
+
+    fn floor(&self, c: &[f64]) -> f64 {
+        self.0.floor(c)
+    }
+
+    fn is_separable(&self) -> bool {
+        self.0.is_separable()
+    }
+}

@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 
 use dpsda::experiment::{Cell, Data, KEYS, World, sweep};
+use dpsda::learner::ALGORITHMS;
 use dpsda::{Error, Keys};
 
 struct Nothing;
@@ -25,6 +26,7 @@ rounds = 3
 [problem]
 loss = "squared"
 data = "any"
+feedback = "two-point"
 [set]
 kind = "free"
 [network]
@@ -42,7 +44,8 @@ step = 0.1
 fn every_key_that_is_read_is_listed_and_the_other_way_round() {
     let (_, read) = Cell::read(&sweep::parse(WHOLE, &[]).unwrap(), &Nothing).unwrap();
     let sections = ["problem", "set", "network", "algorithm", "privacy"];
-    let own = |key: &String| key.starts_with("algorithm.dps") || key == "algorithm.dpcda";
+    let tables: Vec<String> = ALGORITHMS.iter().map(|a| format!("algorithm.{}", a.name)).collect();
+    let own = |key: &String| tables.iter().any(|table| key == table || key.starts_with(&format!("{table}.")));
     let asked: BTreeSet<String> =
         read.asked.into_iter().filter(|k| !sections.contains(&k.as_str()) && !own(k)).collect();
     let listed: BTreeSet<String> = KEYS.iter().map(|k| k.name.to_owned()).collect();

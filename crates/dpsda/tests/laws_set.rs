@@ -10,7 +10,7 @@ use rand::RngExt;
 const DIM: usize = 6;
 
 /// Besides every kind without any key, where it can be built so.
-const SAMPLES: [&str; 9] = [
+const SAMPLES: [&str; 10] = [
     "kind = 'box'\nlower = -5\nupper = 5.0",
     "kind = 'box'\nlower = [-1, 0, 0.5, -inf, -3, 2]\nupper = [1, inf, 0.5, 2, -2, 7]",
     "kind = 'ball'\nradius = 5",
@@ -19,6 +19,7 @@ const SAMPLES: [&str; 9] = [
     "kind = 'simplex'\npsi = 'entropic'",
     "kind = 'free'\npsi = 'euclidean'",
     "each = [{ kind = 'ball', radius = 1 }, { kind = 'simplex', psi = 'entropic' }, { kind = 'box', lower = 1, upper = 2 }]",
+    "each = [{ kind = 'ball', radius = 2 }, { kind = 'free' }, { kind = 'box', lower = 1, upper = 2 }]",
     "each = [{ kind = 'free' }, { kind = 'simplex' }, { kind = 'box', lower = [-3], upper = [inf] }]",
 ];
 
@@ -81,6 +82,38 @@ fn a_set_asks_for_the_keys_its_entry_lists() {
         let _ = (entry.build)(&keys, DIM);
         assert_eq!(keys.asked(), entry.keys.iter().map(|k| k.name).collect::<Vec<_>>(), "{}", entry.name);
     }
+}
+
+/// <z + y/steps, q - y> >= 0 for every q of the set; and equal steps give (7).
+#[test]
+fn a_step_for_every_coordinate_solves_its_problem() {
+    let mut able = 0;
+    each(|name, set, rng| {
+        let Some(own) = set.each() else { return };
+        able += 1;
+        for _ in 0..300 {
+            let z = random(rng);
+            let steps: Vec<f64> = (0..DIM).map(|_| 10f64.powf(rng.random_range(-3.0..2.0))).collect();
+            let mut y = vec![f64::NAN; DIM];
+            own.prox_each(&z, &steps, &mut y);
+            let mut nearest = y.clone();
+            set.project(&mut nearest);
+            assert!(norm(&minus(&y, &nearest)) <= 1e-12 * (1.0 + norm(&y)), "{name}: {y:?} is outside");
+            let slope: Vec<f64> = (0..DIM).map(|k| z[k] + y[k] / steps[k]).collect();
+            for _ in 0..20 {
+                let q = inside(set, rng);
+                let angle = dot(&slope, &minus(&q, &y));
+                let size = (1.0 + norm(&z)) * (1.0 + norm(&q) + norm(&y));
+                assert!(
+                    angle >= -1e-9 * size,
+                    "{name}: {z:?} {steps:?} -> {y:?}, better towards {q:?}: {angle:e}"
+                );
+            }
+            own.prox_each(&z, &[0.3; DIM], &mut y);
+            assert!(norm(&minus(&y, &prox(set, &z, 0.3))) <= 1e-12 * (1.0 + norm(&y)), "{name}: {z:?}");
+        }
+    });
+    assert!(able >= 6, "boxes, balls, the whole space and products of them");
 }
 
 #[test]

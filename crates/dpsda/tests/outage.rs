@@ -12,7 +12,7 @@ use dpsda::{Error, Keys, catalog};
 
 fn outage(keys: &str) -> Result<Box<dyn Outage>, Error> {
     let table: toml::Table = keys.parse().unwrap();
-    outage::read(Keys::new("network.loss", &table), Seed { seed: 3, trial: 0 })
+    outage::read(Keys::new("network.loss", &table), Seed { seed: 3, trial: 0 }).map(|(outage, _)| outage)
 }
 
 #[test]
@@ -99,10 +99,7 @@ fn wrong_losses_name_the_key_the_value_and_a_remedy() {
         ("kind = 'bernoulli'", "`network.loss.rate` is missing: expected a probability"),
         ("kind = 'bernoulli'\nrate = 2", "network.loss.rate = 2: expected a probability, 0 to 1"),
         ("kind = 'bernoulli'\nrate = 0.1\nto_bad = 1", "unknown key `network.loss.to_bad`"),
-        (
-            "kind = 'bernoulli'\nrate = 0.1\nknown = false",
-            "network.loss.known = false: losses are known to both ends",
-        ),
+        ("kind = 'bernoulli'\nrate = 0.1\nknown = 1", "network.loss.known = 1: expected true or false"),
         ("kind = 'gilbert-elliott'\nto_bad = 0.1", "`network.loss.to_good` is missing"),
         (
             "kind = 'gilbert-elliott'\nto_bad = 0\nto_good = 0",

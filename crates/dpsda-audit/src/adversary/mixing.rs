@@ -77,6 +77,6 @@ pub(super) fn mixed(
 fn dual(said: &[dpsda::learner::Message], j: usize) -> Option<&Released> {
     match &said.get(j)?.body {
         Body::Dual { dual, .. } => Some(dual),
-        Body::Blocks(_) => None,
+        _ => None,
     }
 }

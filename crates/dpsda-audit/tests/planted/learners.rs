@@ -180,7 +180,7 @@ impl Learner for OwnShare {
         let mut heard: Vec<(Degree, Vec<f64>)> = vec![(self.degree, self.kept.clone())];
         heard.extend(inbox.iter().filter_map(|m| match &m.body {
             Body::Dual { dual, .. } => Some((m.from, dual.to_reals())),
-            Body::Blocks(_) => None,
+            _ => None,
         }));
         heard.sort_by_key(|(from, _)| from.node);
         let degrees: Vec<Degree> = heard.iter().map(|(from, _)| *from).collect();

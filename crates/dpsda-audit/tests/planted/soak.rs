@@ -2,7 +2,6 @@
 
 use std::ops::ControlFlow;
 
-use dpsda::learner::ALGORITHMS;
 use dpsda_audit::canary::Canary;
 use dpsda_audit::{Game, Honest};
 
@@ -29,7 +28,7 @@ fn soak_a_clean_build_is_not_accused_in_a_million_runs_a_world() {
 
 #[test]
 fn soak_the_bound_comes_near_the_claim_in_every_algorithm() {
-    for algorithm in ALGORITHMS {
+    for algorithm in crate::promising() {
         let arena = Field { algorithm: algorithm.name, ..FIELD }.arena();
         let game = Game { arena: &arena, host: &Honest, canary: Canary::AtTheClip, event: 1, seed: 17 };
         let scores = game.nodes(200_000, &|_| ControlFlow::Continue(())).unwrap();

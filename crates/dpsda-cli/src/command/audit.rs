@@ -7,6 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use dpsda::learner::Costs;
 use dpsda::rng::Seed;
 use dpsda_audit::Arena;
 use dpsda_audit::attack::{Inversion, Membership, Stream, inversion, membership};
@@ -132,11 +133,25 @@ fn going(stopped: &AtomicBool) -> ControlFlow<()> {
 /// What was asked for exists.
 fn check(experiment: &Experiment, args: &AuditArgs) -> Result<(), Failure> {
     for cell in &experiment.cells {
+        Arena::delivers(cell)?;
+        if cell.algorithm.build.costs == Costs::Split {
+            let name = cell.algorithm.name;
+            return Err(Failure::Input(format!(
+                "algorithm.name = {name:?}: a baseline promises nothing, and there is nothing to audit (use e.g. -s algorithm.name=dpsda-r)"
+            )));
+        }
         let nodes = cell.blocks.nodes();
         if let Some(i) = args.node.filter(|i| *i >= nodes) {
             let name = cell.algorithm.name;
             let remedy = format!("{name} has {nodes} nodes (use 0 to {})", nodes.saturating_sub(1));
             return Err(Failure::Input(format!("--node {i}: {remedy}")));
+        }
+        if cell.step.rule == dpsda::learner::Rule::Coordinate {
+            return Err(Failure::Input(
+                "algorithm.steps = \"coordinate\": the auditor reads decisions backwards with decaying steps only (audit it with \
+                 -s algorithm.NAME.steps=decaying: steps follow from released values, so the claim is the same)"
+                    .into(),
+            ));
         }
         // What is computed in every run is kept until a rule is chosen, as rows and as columns.
         let bytes = |runs: u64| 2 * u128::from(runs) * (80 * nodes as u128 + 112);

@@ -28,6 +28,7 @@ fn families() -> Vec<Family> {
         family("sets", "set.kind", dpsda::set::SETS),
         family("graphs", "network.graph", dpsda::network::TOPOLOGIES),
         family("outages", "network.loss.kind", dpsda::network::outage::OUTAGES),
+        family("delays", "network.delay.kind", dpsda::network::delay::DELAYS),
         family("weights", "algorithm.weights", dpsda::network::weights::WEIGHTS),
         family("mechanisms", "privacy.mechanism", dpsda::privacy::mechanism::MECHANISMS),
         Family {

@@ -108,17 +108,17 @@ fn count(values: impl Iterator<Item = u64>, what: &str) -> String {
 }
 
 /// `runs/NAME`, or the first of `runs/NAME-2`, `runs/NAME-3`, ... that is free: no run is ever overwritten unasked.
-fn free_name(name: &str) -> PathBuf {
+pub(crate) fn free_name(name: &str) -> PathBuf {
     let first = Path::new("runs").join(name);
     if first.exists() { free_beside(&first) } else { first }
 }
 
-fn free_beside(target: &Path) -> PathBuf {
+pub(crate) fn free_beside(target: &Path) -> PathBuf {
     (2..).map(|k| files::numbered(target, k)).find(|p| !p.exists()).unwrap_or_else(|| target.to_owned())
 }
 
-fn stage(target: &Path, force: bool) -> Result<Staging, Failure> {
-    let ours = target.join("manifest.json").exists();
+pub(crate) fn stage(target: &Path, force: bool) -> Result<Staging, Failure> {
+    let ours = ["manifest.json", "reproduction.json"].iter().any(|file| target.join(file).exists());
     let refuse = |problem: &str, remedy: &str| {
         Failure::Input(format!("the folder {} cannot be written: {problem} ({remedy})", target.display()))
     };
@@ -134,7 +134,7 @@ fn stage(target: &Path, force: bool) -> Result<Staging, Failure> {
 }
 
 /// The first Ctrl-C (or SIGTERM) keeps what is finished, the second leaves at once, and leaves nothing half-written.
-fn stop_on_ctrl_c(progress: &Arc<Progress>, half_written: &Arc<Mutex<Option<PathBuf>>>) {
+pub(crate) fn stop_on_ctrl_c(progress: &Arc<Progress>, half_written: &Arc<Mutex<Option<PathBuf>>>) {
     let (progress, half_written) = (Arc::clone(progress), Arc::clone(half_written));
     let handler = move || {
         if progress.stopped() {

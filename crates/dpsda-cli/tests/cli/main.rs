@@ -10,4 +10,5 @@ mod outputs;
 mod readme;
 mod reference;
 mod sweep;
+mod tune;
 mod wrong_input;

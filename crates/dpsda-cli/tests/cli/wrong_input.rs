@@ -58,6 +58,40 @@ fn wrong_values_say_what_would_be_right() {
 }
 
 #[test]
+fn steps_that_do_not_fit_name_the_remedy() {
+    let laplace = "privacy.mechanism=laplace";
+    expect(&["algorithm.steps=coordinat"], &["did you mean `coordinate`?"]);
+    expect(
+        &["algorithm.name=dpsda-c", "algorithm.steps=coordinate"],
+        &["algorithm.steps = \"coordinate\"", "dpsda-r and dpcda", "[algorithm.dpsda-r]"],
+    );
+    expect(
+        &["algorithm.name=dpsda-r", "algorithm.steps=coordinate", "set={ kind = 'simplex' }"],
+        &["algorithm.steps = \"coordinate\"", "use \"decaying\""],
+    );
+    expect(
+        &["algorithm.step={ inf = 1.0 }", laplace, "privacy.level=0.5"],
+        &["algorithm.step", "\"0.5\" = 1.0"],
+    );
+    expect(&["algorithm.step={ much = 1.0 }"], &["algorithm.step.much = 1.0", "a level or an epsilon"]);
+    expect(&["algorithm.step={ inf = -1.0 }"], &["algorithm.step.inf = -1", "above 0"]);
+}
+
+#[test]
+fn baselines_refuse_what_they_have_no_answer_to() {
+    let late = "network.delay={ kind = 'fixed', rounds = 2 }";
+    expect(&["algorithm.name=dpdola", late], &["network.delay", "dpdola", "file of its own"]);
+    expect(
+        &["algorithm.name=doda", "network.loss={ kind = 'bernoulli', rate = 0.1, known = false }"],
+        &["network.loss", "doda"],
+    );
+    expect(
+        &["algorithm.name=osp", "problem.feedback=two-point"],
+        &["problem.feedback", "osp learns from gradients"],
+    );
+}
+
+#[test]
 fn impossible_combinations_name_the_remedy() {
     expect(
         &["algorithm.name=dpsda-c", "network.weights=push-sum"],
@@ -122,12 +156,20 @@ fn a_promise_that_cannot_be_kept_is_refused() {
 }
 
 #[test]
-fn what_is_not_there_yet_is_said_plainly() {
-    expect(&["problem.feedback=two-point"], &["problem.feedback", "gradient"]);
-    expect(&["network.delay.kind=fixed"], &["network.delay"]);
+fn wrong_probes_delays_and_links_say_what_would_be_right() {
+    expect(&["problem.feedback=two-points"], &["problem.feedback", "did you mean `two-point`?"]);
+    expect(&["problem.probe=0.1"], &["unknown key `problem.probe`"]);
+    let probe = |value: &str| format!("problem.probe={value}");
+    for value in ["0", "-1", "inf", "1e-9", "nan"] {
+        expect(&["problem.feedback=two-point", &probe(value)], &["problem.probe", "expected a"]);
+    }
+    expect(&["network.delay=2"], &["network.delay = 2", "a table"]);
+    expect(&["network.delay.kind=fixed"], &["`network.delay.rounds` is missing", "0 to 1000"]);
+    expect(&["network.delay.kind=uniform", "network.delay.max=1001"], &["network.delay.max", "0 to 1000"]);
+    expect(&["algorithm.links=running-sum"], &["algorithm.links", "did you mean `running-sums`?"]);
     expect(
-        &["network.loss.kind=bernoulli", "network.loss.rate=0.1", "network.loss.known=false"],
-        &["network.loss.known"],
+        &["algorithm.name=dpsda-c", "algorithm.weights=uniform", "algorithm.links=running-sums"],
+        &["algorithm.weights = \"uniform\"", "columns must sum to one", "metropolis"],
     );
 }
 

@@ -34,7 +34,9 @@ impl Observer for Promised<'_> {
         let Some(tally) = &mut self.tally else { return };
         let square = |g: &[f64]| g.iter().map(|g| g * g).sum::<f64>();
         let all = 0..self.gradient.len();
-        round.f.partial(round.x, all, &mut self.gradient);
+        if let [x] = round.models {
+            round.f.partial(x, all, &mut self.gradient);
+        }
         let error = self.cell.problem.gradient_error * self.gradient.len() as f64;
         // Where decisions depend on gradient errors, so does the gradient there, and only its bound is independent of them.
         let steepness = if error > 0.0 { self.steepest } else { square(&self.gradient).sqrt() };
@@ -111,7 +113,9 @@ impl Observer for Theorem<'_> {
 
     fn round(&mut self, round: &Round<'_>) {
         self.rounds = round.t + 1;
-        self.x.copy_from_slice(round.x);
+        if let [x] = round.models {
+            self.x.copy_from_slice(x);
+        }
         let alpha = self.cell.step.after(round.t.saturating_sub(1));
         self.cell.set.prox(&self.dual, alpha, &mut self.middle); // (28)
         let all = 0..self.middle.len();

@@ -24,7 +24,16 @@ impl Table {
         (labels, no_class): (Vec<f64>, Option<Error>),
         content: &[u8],
     ) -> Box<dyn Source> {
-        Box::new(Self { samples: Arc::new(Samples { features, labels }), sha256: sha256(content), no_class })
+        Self::hashed(features, (labels, no_class), sha256(content))
+    }
+
+    /// The same, where the hash of what was read is known.
+    pub(super) fn hashed(
+        features: Box<dyn Features>,
+        (labels, no_class): (Vec<f64>, Option<Error>),
+        sha256: String,
+    ) -> Box<dyn Source> {
+        Box::new(Self { samples: Arc::new(Samples { features, labels }), sha256, no_class })
     }
 }
 

@@ -12,8 +12,9 @@ fn each() -> Vec<(&'static str, Box<dyn Source>)> {
         ("csv", csv("label = 'y'", &format!("y,x\n{file}")).unwrap()),
         ("libsvm", libsvm("", &svm).unwrap()),
     ];
-    let (named, known): (Vec<_>, Vec<_>) =
-        (sources.iter().map(|s| s.0).collect(), SOURCES.iter().map(|e| e.name).collect());
+    // What must be fetched first is tested beside its code, on small files of the same form.
+    let known = SOURCES.iter().map(|e| e.name).filter(|name| *name != "cifar10-cat");
+    let (named, known): (Vec<_>, Vec<_>) = (sources.iter().map(|s| s.0).collect(), known.collect());
     assert_eq!(named, known, "every source is tested");
     sources
 }

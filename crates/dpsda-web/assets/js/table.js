@@ -23,19 +23,6 @@ function makeTable() {
     "Bold: best among the runs with the same settings, the centralised floor aside. Differences smaller than the digits shown count as ties."));
 }
 
-/** Marks the edges behind which the table goes on. */
-function cue(box, frame) {
-  const mark = () => {
-    frame.classList.toggle("more-left", box.scrollLeft > 1);
-    frame.classList.toggle("more-right", box.scrollLeft + box.clientWidth < box.scrollWidth - 1);
-  };
-  box.addEventListener("scroll", mark, { passive: true });
-  const watcher = new ResizeObserver(mark);
-  watcher.observe(box);
-  watcher.observe(summary);
-  mark();
-}
-
 /** Ascending, descending, then back to the order of the file. Empty cells stay last. */
 function sortBy(column, heads, rows, body) {
   const was = heads[column].getAttribute("aria-sort");

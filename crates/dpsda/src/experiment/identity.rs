@@ -12,6 +12,11 @@ pub(super) fn of_run(table: &Table, algorithm: &Entry<Algorithm>, step: Step, wi
     for key in ["title", "algorithm", "privacy"] {
         rest.remove(key);
     }
+    let mut problem = part(table, "problem");
+    if problem.get("feedback").and_then(Value::as_str) != Some("two-point") {
+        problem.remove("probe");
+    }
+    rest.insert("problem".into(), Value::Table(problem));
     let mut network = part(table, "network");
     if algorithm.build.network == Network::None {
         network.retain(|key, _| key == "nodes" || key == "blocks");
@@ -35,9 +40,11 @@ pub(super) fn of_run(table: &Table, algorithm: &Entry<Algorithm>, step: Step, wi
 pub(super) fn of_problem(table: &Table) -> String {
     let network = part(table, "network");
     let blocks = (network.get("nodes"), network.get("blocks"));
-    let keys = ["rounds", "trials", "seed", "problem", "set"];
+    let keys = ["rounds", "trials", "seed", "set"];
     let parts: Vec<_> = keys.iter().map(|key| table.get(*key)).collect();
-    format!("{parts:?} {blocks:?}")
+    let mut problem = part(table, "problem");
+    problem.retain(|key, _| key != "feedback" && key != "probe"); // the same costs, whatever is told of them
+    format!("{problem:?} {parts:?} {blocks:?}")
 }
 
 fn part(table: &Table, key: &str) -> Table {

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use super::World;
+use super::{World, baseline};
 use crate::catalog::{Entry, find};
-use crate::learner::{Algorithm, Mixes, Network};
+use crate::learner::{Algorithm, Links, Mixes, Network};
 use crate::network::certificate::{self, Certificate};
+use crate::network::transit::Transit;
 use crate::network::view::{Faulty, Undirected};
-use crate::network::weights::{self, WEIGHTS, Weights};
-use crate::network::{Context, TOPOLOGIES, Topology, outage};
+use crate::network::weights::{self, Columns, WEIGHTS, Weights};
+use crate::network::{Context, TOPOLOGIES, Topology, delay, outage};
 use crate::rng::Seed;
 use crate::{Error, Keys};
 
@@ -16,11 +17,18 @@ use crate::{Error, Keys};
 const WORK: u64 = 2_000_000_000;
 
 /// The network of a cell.
+#[derive(Clone)]
 pub struct Net {
-    /// Who hears whom.
+    /// Who hears whom, as scheduled: weights are set from this.
     pub topology: Arc<dyn Topology>,
+    /// What becomes of messages on their way.
+    pub transit: Transit,
+    /// How those who mix account for that.
+    pub links: Links,
     /// The name of the graph.
     pub graph: &'static str,
+    /// Whether every round has the links of a whole period of it.
+    pub union: bool,
     /// Whether links have directions.
     pub directed: bool,
     /// How much a node listens to whom, for algorithms that mix.
@@ -38,7 +46,13 @@ impl Net {
         let links = (0..rounds.min(8)).map(|t| self.topology.graph(t).links().count()).max().unwrap_or(0);
         let work = (links as u64).saturating_mul(self.topology.nodes() as u64).saturating_add(1000);
         let rounds = rounds.min((WORK / work).max(3));
-        let found = certificate::certify(&*self.topology, self.weights.as_deref(), self.directed, rounds);
+        let found = certificate::certify_over(
+            &*self.topology,
+            &self.transit,
+            self.weights.as_deref(),
+            self.directed,
+            rounds,
+        );
         match self.weights_name {
             Some(name) => found.named(name),
             None => found,
@@ -49,6 +63,7 @@ impl Net {
 pub(super) fn read(
     keys: &Keys<'_>,
     weights_key: Option<&Keys<'_>>,
+    links_key: Option<&Keys<'_>>,
     algorithm: &'static Entry<Algorithm>,
     nodes: usize,
     seed: u64,
@@ -61,25 +76,75 @@ pub(super) fn read(
     let graph = find(TOPOLOGIES, &keys.name("graph"), name)?;
     let context = Context { nodes, directed, seed, read: &|path| world.read(path) };
     let mut topology = (graph.build)(keys, &context)?;
+    let union = kind.network == Network::Union;
+    if union {
+        topology = baseline::union(keys, algorithm.name, &*topology, directed)?;
+    }
     if !directed {
         topology = Box::new(Undirected::new(topology));
     }
+    let mut transit = Transit::default();
     if let Some(loss) = keys.table("loss")? {
-        let outage = outage::read(loss, Seed { seed, trial: 0 })?;
-        topology = Box::new(Faulty::new(topology, outage, directed));
+        let (outage, known) = outage::read(loss, Seed { seed, trial: 0 })?;
+        if known {
+            topology = Box::new(Faulty::new(topology, outage, directed));
+        } else {
+            transit.lost = Some(outage.into());
+        }
     }
-    if keys.holds("delay") {
-        return Err(keys.bad("delay", "delayed messages cannot be simulated yet (remove the key)"));
+    if let Some(table) = keys.table("delay")? {
+        transit.delay = Some(delay::read(table, Seed { seed, trial: 0 })?.into());
     }
+    baseline::prompt(keys, algorithm, &transit)?;
     let weights = read_weights(weights_key, algorithm)?;
+    let links = read_links(links_key, algorithm, &transit)?;
+    if let (Links::RunningSums, Some(weights)) = (links, weights) {
+        splits(weights, directed)?;
+    }
     Ok(Net {
         topology: topology.into(),
+        transit,
+        links,
         graph: graph.name,
+        union,
         directed,
         weights_name: weights.map(|w| w.name),
         weights: weights.map(|w| (w.build)().into()),
-        identity: format!("{keys:?} {nodes} {seed} {directed} {:?}", weights.map(|w| w.name)),
+        identity: format!("{keys:?} {nodes} {seed} {directed} {union} {:?}", weights.map(|w| w.name)),
     })
+}
+
+/// Push-sum keeps running sums wherever messages may be late or lost, unless a user wants to see what happens without. Rows
+/// that sum to one do so whatever arrives, which is all that a block with one writer needs (docs/algorithms.md). Who
+/// multiplies gradients by n mixes duals and can keep books; nobody else does.
+fn read_links(
+    keys: Option<&Keys<'_>>,
+    algorithm: &'static Entry<Algorithm>,
+    transit: &Transit,
+) -> Result<Links, Error> {
+    let named = [("running-sums", Links::RunningSums), ("naive", Links::Naive)];
+    let chosen = keys.map(|keys| keys.choice("links", &named)).transpose()?;
+    Ok(match chosen {
+        _ if algorithm.build.mixes.is_none() || !algorithm.build.averages => Links::Naive,
+        Some(links) => links,
+        None if matches!(algorithm.build.mixes, Some(Mixes::Columns(_))) && !transit.is_prompt() => {
+            Links::RunningSums
+        }
+        None => Links::Naive,
+    })
+}
+
+/// Whether senders have nothing left over and nothing too little when they give shares by these weights.
+fn splits(rule: &'static Entry<weights::Build>, directed: bool) -> Result<(), Error> {
+    match (rule.build)().column_stochastic() {
+        Columns::Always => Ok(()),
+        Columns::Undirected if !directed => Ok(()),
+        _ => {
+            let remedy = "running sums split what a sender has, so columns must sum to one, and these do not (use \
+                          \"metropolis\" without directions, \"push-sum\" with, or algorithm.links = \"naive\")";
+            Err(Error::value("algorithm.weights", format!("{:?}", rule.name), remedy))
+        }
+    }
 }
 
 fn read_weights(
@@ -94,7 +159,8 @@ fn read_weights(
         return Ok(Some(found));
     }
     let (needs, fit) = match mixes {
-        Mixes::Rows(_) => ("rows that sum to one", "row-stochastic"),
+        Mixes::Rows(_) | Mixes::RowsOnly(_) => ("rows that sum to one", "row-stochastic"),
+        Mixes::Both(_) => ("rows and columns that sum to one", "doubly stochastic"),
         Mixes::Columns(_) => ("columns that sum to one on every graph", "column-stochastic"),
     };
     let fitting = WEIGHTS.iter().filter(|w| mixes.accepts(&*(w.build)())).map(|w| format!("{:?}", w.name));

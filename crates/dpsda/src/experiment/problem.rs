@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
-use super::{Data, World, later};
+use super::{Data, World};
 use crate::catalog::find;
 use crate::loss::{LOSSES, Loss};
+use crate::objective::two_point::Feedback;
 use crate::{Error, Keys};
 
 /// `[problem]` without the data.
+#[derive(Clone)]
 pub struct Problem {
     /// The loss.
     pub loss: Arc<dyn Loss>,
@@ -23,6 +25,8 @@ pub struct Problem {
     pub test: usize,
     /// Whether each trial has its own order.
     pub shuffle: bool,
+    /// What nodes are told of a cost.
+    pub feedback: Feedback,
     /// The variance of xi.
     pub gradient_error: f64,
 }
@@ -37,7 +41,6 @@ pub(super) fn read(keys: &Keys<'_>, world: &dyn World) -> Result<(Problem, Data)
     let count = |key, least| {
         Ok::<_, Error>(keys.count(key, least)?.map(|n| usize::try_from(n).unwrap_or(usize::MAX)))
     };
-    later(keys, "feedback", "gradient", "bandit feedback")?;
     let mut problem = Problem {
         loss: (loss.build)(keys)?.into(),
         data: data.to_owned(),
@@ -46,6 +49,7 @@ pub(super) fn read(keys: &Keys<'_>, world: &dyn World) -> Result<(Problem, Data)
         train: count("train", 1)?,
         test: count("test", 0)?.unwrap_or(0),
         shuffle: keys.bool("shuffle")?.unwrap_or(true),
+        feedback: read_feedback(keys)?,
         gradient_error: keys.f64_where(
             "gradient_error",
             0.0,
@@ -56,4 +60,15 @@ pub(super) fn read(keys: &Keys<'_>, world: &dyn World) -> Result<(Problem, Data)
     let data = world.data(data, keys)?;
     problem.handle = data.handle;
     Ok((problem, data))
+}
+
+fn read_feedback(keys: &Keys<'_>) -> Result<Feedback, Error> {
+    let probed = keys.choice("feedback", &[("gradient", false), ("two-point", true)])?;
+    if !probed {
+        return Ok(Feedback::Gradient);
+    }
+    // Closer by, a difference of two costs drowns in their rounding.
+    let probe =
+        keys.f64_where("probe", 0.01, "a distance from 1e-6 to 1e6", |p| (1e-6..=1e6).contains(&p))?;
+    Ok(Feedback::TwoPoint { probe })
 }

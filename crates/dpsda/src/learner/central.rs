@@ -1,6 +1,6 @@
 //! DPCDA (section 3.1): one learner that sees everything, the floor for every decentralised curve.
 
-use super::{Algorithm, Body, Learner, Message, Network, Setup};
+use super::{Algorithm, Body, Costs, Learner, Message, Network, Noises, Setup};
 use crate::catalog::Entry;
 use crate::network::Degree;
 use crate::objective::Objective;
@@ -15,6 +15,10 @@ pub const ENTRY: Entry<Algorithm> = Entry {
         network: Network::None,
         mixes: None,
         averages: false,
+        coordinate_steps: true,
+        costs: Costs::Shared,
+        noises: Noises::Gradients,
+        keeps_to_set: true,
         build: |setup| Box::new(Central::new(setup)),
     },
 };
@@ -26,6 +30,8 @@ pub struct Central {
     guards: Vec<Guard>,
     ledger: Ledger,
     dual: Released,
+    /// The sums of squares of all that was released, where steps follow from them.
+    squares: Option<Released>,
     y: Vec<f64>,
 }
 
@@ -36,6 +42,7 @@ impl Central {
             guards: (0..setup.blocks.nodes()).map(|i| setup.plan.guard(i, setup.seed)).collect(),
             ledger: setup.plan.ledger(),
             dual: setup.plan.zeros(setup.blocks.dim()),
+            squares: setup.steps_differ().then(|| Released::zeros(setup.blocks.dim())),
             y: setup.start(),
             setup,
         }
@@ -52,6 +59,9 @@ impl Learner for Central {
             let gradient = self.setup.observe(guard, i, t, f, &self.y); // (14)
             let v = guard.release(gradient, t, &mut self.ledger);
             self.dual.add_block(self.setup.blocks.range(i), &v); // z += eta + g
+            if let Some(squares) = &mut self.squares {
+                squares.add_squares(self.setup.blocks.range(i), &v);
+            }
         }
     }
 
@@ -60,7 +70,8 @@ impl Learner for Central {
     }
 
     fn listen(&mut self, t: u64, _inbox: &[&Message]) {
-        self.setup.set.prox(&self.dual.to_reals(), self.setup.step.after(t), &mut self.y); // (6)
+        let squares = self.squares.as_ref().map(Released::to_reals);
+        self.setup.decide(t, &self.dual.to_reals(), squares.as_deref(), &mut self.y); // (6)
     }
 
     fn dual(&self) -> Option<(Vec<f64>, f64)> {

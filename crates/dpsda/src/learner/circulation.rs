@@ -1,6 +1,6 @@
 //! DPSDA-C, Algorithm 1: circulation over undirected networks.
 
-use super::{Algorithm, Gossip, Mixes, Network};
+use super::{Algorithm, Costs, Gossip, Mixes, Network, Noises};
 use crate::catalog::Entry;
 
 /// `dpsda-c`
@@ -12,6 +12,10 @@ pub const ENTRY: Entry<Algorithm> = Entry {
         network: Network::Undirected,
         mixes: Some(Mixes::Rows("metropolis")),
         averages: true,
+        coordinate_steps: false,
+        costs: Costs::Shared,
+        noises: Noises::Gradients,
+        keeps_to_set: true,
         build: |setup| Box::new(Gossip::new(setup)),
     },
 };

@@ -1,13 +1,16 @@
 //! DPSDA-C and DPSDA-PS: with rows of `W` that sum to one, (12) is `sum_j W_ij h_j + n u_i`, so one learner runs both
 //! and only the weights differ.
 
-use super::{Body, Learner, Message, Setup};
+use super::{Body, Learner, Links, Message, Setup};
 use crate::network::Degree;
 use crate::objective::Objective;
 use crate::privacy::plan::{Arithmetic, Decide, Noise};
 use crate::privacy::{Guard, Ledger, Released, Sensitive};
 
 mod grid;
+mod links;
+
+use links::Books;
 
 /// A node that averages duals with those it hears.
 pub struct Gossip {
@@ -27,6 +30,10 @@ pub struct Gossip {
     decided: Vec<f64>,
     /// `y_i`
     y: Vec<f64>,
+    /// Who is to hear it in this round.
+    receivers: Vec<Degree>,
+    /// This round, and the books of its links, where messages may be late or lost.
+    books: Option<(u64, Books)>,
 }
 
 impl Gossip {
@@ -42,6 +49,8 @@ impl Gossip {
             degree: Degree { node: setup.node, heard: 1, told: 1 },
             mixed: zero.clone(),
             pending: None,
+            receivers: Vec::new(),
+            books: (setup.links == Links::RunningSums).then(|| (0, Books::new(zero.clone()))),
             dual: zero,
             weight: 1.0,
             decided: vec![0.0; setup.blocks.dim()],
@@ -75,7 +84,7 @@ impl Gossip {
         let Some(weights) = self.setup.weights.clone() else { return };
         let others = inbox.iter().filter_map(|m| match &m.body {
             Body::Dual { dual, weight } => Some((m.from, dual, *weight)),
-            Body::Blocks(_) => None,
+            _ => None,
         });
         if let (Arithmetic::Grid, Some((mine, unit))) = (self.setup.plan.arithmetic(), self.dual.units()) {
             let duals: Vec<_> = others
@@ -124,13 +133,30 @@ impl Learner for Gossip {
         self.pending = Some(gradient);
     }
 
+    fn address(&mut self, t: u64, receivers: &[Degree]) {
+        if let Some((round, _)) = &mut self.books {
+            *round = t;
+            self.receivers = receivers.to_vec();
+        }
+    }
+
     fn speak(&mut self, degree: Degree) -> Message {
         self.degree = degree;
+        if let (Some((round, books)), Some(weights)) = (&mut self.books, &self.setup.weights) {
+            let body = books.put(*round, degree, &self.receivers, &**weights, &self.dual);
+            return Message { from: degree, body };
+        }
         Message { from: degree, body: Body::Dual { dual: self.dual.clone(), weight: self.weight } }
     }
 
     fn listen(&mut self, t: u64, inbox: &[&Message]) {
-        self.mix(inbox);
+        match &mut self.books {
+            Some((_, books)) => {
+                self.mixed = books.take(self.setup.node, t, inbox);
+                self.weight = books.weight();
+            }
+            None => self.mix(inbox),
+        }
         let mut dual = if self.published() {
             self.publish(t + 1); // eta_i(t+1) is drawn before x(t+1) is decided
             self.dual.to_reals()
@@ -144,7 +170,8 @@ impl Learner for Gossip {
             dual
         };
         self.decided.clone_from(&dual);
-        dual.iter_mut().for_each(|z| *z /= self.weight);
+        let weight = self.weight.max(f64::MIN_POSITIVE); // it leaks away where losses go unnoticed
+        dual.iter_mut().for_each(|z| *z /= weight);
         self.setup.set.prox(&dual, self.setup.step.after(t), &mut self.y); // (13) (22)
     }
 

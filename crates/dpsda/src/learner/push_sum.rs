@@ -1,6 +1,6 @@
 //! DPSDA-PS, Algorithm 2: push-sum over directed networks.
 
-use super::{Algorithm, Gossip, Mixes, Network};
+use super::{Algorithm, Costs, Gossip, Mixes, Network, Noises};
 use crate::catalog::Entry;
 
 /// `dpsda-ps`
@@ -12,6 +12,10 @@ pub const ENTRY: Entry<Algorithm> = Entry {
         network: Network::AsGiven,
         mixes: Some(Mixes::Columns("push-sum")),
         averages: true,
+        coordinate_steps: false,
+        costs: Costs::Shared,
+        noises: Noises::Gradients,
+        keeps_to_set: true,
         build: |setup| Box::new(Gossip::new(setup)),
     },
 };

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::{Algorithm, Body, Copy, Learner, Message, Network, Setup};
+use super::{Algorithm, Body, Copy, Costs, Learner, Message, Network, Noises, Setup};
 use crate::catalog::Entry;
 use crate::network::Degree;
 use crate::objective::Objective;
-use crate::privacy::{Guard, Ledger};
+use crate::privacy::{Guard, Ledger, Released};
 
 /// `dpsda-r`
 pub const ENTRY: Entry<Algorithm> = Entry {
@@ -17,6 +17,10 @@ pub const ENTRY: Entry<Algorithm> = Entry {
         network: Network::AsGiven,
         mixes: None,
         averages: false,
+        coordinate_steps: true,
+        costs: Costs::Shared,
+        noises: Noises::Gradients,
+        keeps_to_set: true,
         build: |setup| Box::new(Relay::new(setup)),
     },
 };
@@ -34,7 +38,11 @@ pub struct Relay {
 impl Relay {
     /// Nothing known, `y_i(0) = Pi(0, 1)`.
     pub fn new(setup: Setup) -> Self {
-        let copy = |len| Copy { version: 0, sum: Arc::new(setup.plan.zeros(len)) };
+        let copy = |len| Copy {
+            version: 0,
+            sum: Arc::new(setup.plan.zeros(len)),
+            squares: setup.steps_differ().then(|| Arc::new(Released::zeros(len))),
+        };
         Self {
             guard: setup.plan.guard(setup.node, setup.seed),
             ledger: setup.plan.ledger(),
@@ -56,6 +64,9 @@ impl Learner for Relay {
         let v = self.guard.release(gradient, t, &mut self.ledger);
         let own = &mut self.known[me];
         Arc::make_mut(&mut own.sum).add_block(0..v.len(), &v);
+        if let Some(squares) = &mut own.squares {
+            Arc::make_mut(squares).add_squares(0..v.len(), &v);
+        }
         own.version = t + 1;
     }
 
@@ -69,14 +80,19 @@ impl Learner for Relay {
             let Body::Blocks(copies) = &message.body else { continue };
             for (k, (mine, theirs)) in self.known.iter_mut().zip(copies).enumerate() {
                 // Nobody knows more of my block than I do, nor of any block than there has been.
-                let possible = k != me && theirs.version <= t + 1 && theirs.sum.len() == mine.sum.len();
+                let possible = k != me
+                    && theirs.version <= t + 1
+                    && theirs.sum.len() == mine.sum.len()
+                    && theirs.squares.as_ref().map(|q| q.len()) == mine.squares.as_ref().map(|q| q.len());
                 if possible && theirs.version > mine.version {
                     mine.clone_from(theirs);
                 }
             }
         }
         let dual: Vec<f64> = self.known.iter().flat_map(|copy| copy.sum.to_reals()).collect();
-        self.setup.set.prox(&dual, self.setup.step.after(t), &mut self.y); // (6)
+        let squares: Option<Vec<Vec<f64>>> =
+            self.known.iter().map(|copy| copy.squares.as_ref().map(|q| q.to_reals())).collect();
+        self.setup.decide(t, &dual, squares.map(|q| q.concat()).as_deref(), &mut self.y); // (6)
     }
 
     fn dual(&self) -> Option<(Vec<f64>, f64)> {

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::transit::Transit;
 use super::weights::{self, Weights};
 use super::{Graph, Topology};
 
@@ -29,8 +30,14 @@ pub struct Certificate {
     /// `1 - λ` with `λ = (1 - n^(-nB))^(1/B)` of Lemma 6, kept itself because `λ` rounds to 1: for `n = 7`, `B = 4`
     /// it is 5.4e-25. Below the range of f64 it is 0.
     pub one_minus_lambda: Option<f64>,
-    /// The largest `t - version` with which relay (DPSDA-R) would decide in a round `t < T`.
+    /// The largest `t - version` with which relay (DPSDA-R) would decide in a round `t < T`, messages lost and late as they
+    /// are.
     pub staleness: u64,
+    /// No message takes more rounds than this.
+    pub delay: u64,
+    /// Whether messages vanish without anybody knowing. Weights are then those of the schedule; connectivity and
+    /// staleness are measured on what arrives.
+    pub loses: bool,
 }
 
 /// The measured properties of a weight rule on the graphs of the horizon.
@@ -85,6 +92,17 @@ pub fn certify(
     directed: bool,
     rounds: u64,
 ) -> Certificate {
+    certify_over(topology, &Transit::default(), weights, directed, rounds)
+}
+
+/// The same where messages may be late or vanish.
+pub fn certify_over(
+    topology: &dyn Topology,
+    transit: &Transit,
+    weights: Option<&dyn Weights>,
+    directed: bool,
+    rounds: u64,
+) -> Certificate {
     let nodes = topology.nodes();
     let mut sightings = Sightings::new(nodes);
     let mut versions = Versions::new(nodes);
@@ -92,8 +110,9 @@ pub fn certify(
     for t in 0..rounds {
         let graph = topology.graph(t);
         let graph = if directed { graph } else { graph.undirected() };
-        sightings.round(t, &graph);
-        versions.round(t, &graph);
+        let arriving = transit.survivors(t, &graph);
+        sightings.round(t, &arriving);
+        versions.round(t, &arriving, transit);
         if let Some(mixer) = &mut mixer {
             mixer.round(&graph);
         }
@@ -106,6 +125,8 @@ pub fn certify(
         mixing: mixer.filter(|_| rounds > 0 && nodes > 0).map(Mixer::finish),
         one_minus_lambda: connectivity.window().map(|b| one_minus_lambda(nodes, b)),
         staleness: versions.staleness(),
+        delay: transit.longest(),
+        loses: transit.lost.is_some(),
         connectivity,
     }
 }
@@ -119,12 +140,19 @@ impl Certificate {
         self
     }
 
-    /// No block is ever older than this when relay decides: `nB - 1` rounds.
+    /// No block is ever older than this when relay decides: `nB - 1` rounds, and `D + (n-2) B ceil(D/B)` more where messages
+    /// are up to `D` rounds late.
     ///
     /// After `n - 1` whole windows everybody has heard of everything; a decision waits for those and for the end of the
-    /// window it falls into.
+    /// window it falls into. What is sent in a window by those who know can be passed on from `D` rounds after its end,
+    /// so every hop but the last waits for `ceil(D/B)` further windows to pass, and the last for `D` rounds.
     pub fn staleness_bound(&self) -> Option<u64> {
-        self.connectivity.window().map(|b| (self.nodes as u64).saturating_mul(b).saturating_sub(1))
+        let n = self.nodes as u64;
+        self.connectivity.window().map(|b| {
+            let late = self.delay.div_ceil(b.max(1)).saturating_mul(b).saturating_mul(n.saturating_sub(2));
+            let late = if n > 1 { late.saturating_add(self.delay) } else { 0 };
+            n.saturating_mul(b).saturating_sub(1).saturating_add(late)
+        })
     }
 }
 

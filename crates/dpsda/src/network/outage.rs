@@ -1,4 +1,4 @@
-//! Links that are off for a while: a process per link, known to both ends before weights are set.
+//! Links that are off for a while: a process per link, known to both ends before weights are set, or to nobody.
 
 use crate::catalog;
 use crate::family;
@@ -19,21 +19,19 @@ family! {
     OUTAGES: Build = bernoulli, gilbert_elliott
 }
 
-/// The outage process of the table `network.loss`, read to its last key.
-pub fn read(keys: Keys<'_>, seed: Seed) -> Result<Box<dyn Outage>, Error> {
+/// The outage process of the table `network.loss`, read to its last key, and whether both ends know of it (`known`).
+pub fn read(keys: Keys<'_>, seed: Seed) -> Result<(Box<dyn Outage>, bool), Error> {
     let names = || OUTAGES.iter().map(|e| format!("{:?}", e.name)).collect::<Vec<_>>().join(" or ");
     let kind = keys.str("kind")?.ok_or_else(|| keys.bad("kind", format!("expected {}", names())))?;
     let entry = catalog::find(OUTAGES, &keys.name("kind"), kind)?;
-    if keys.bool("known")? == Some(false) {
-        return Err(keys.bad("known", "losses are known to both ends before weights are set (leave it out)"));
-    }
+    let known = keys.bool("known")?.unwrap_or(true);
     let outage = (entry.build)(&keys, seed)?;
     keys.finish()?;
-    Ok(outage)
+    Ok((outage, known))
 }
 
 /// A number for a link, different for every ordered pair of nodes.
-fn link(from: usize, to: usize) -> u64 {
+pub(super) fn link(from: usize, to: usize) -> u64 {
     (from as u64) << 32 | to as u64
 }
 

@@ -9,6 +9,13 @@ pub trait Weights: Send + Sync {
     /// and contains `me`.
     fn row(&self, me: Degree, heard: &[Degree], row: &mut [f64]);
 
+    /// What `receiver` gives to `sender`, which is a matter of these two alone: what `sender` puts on the link.
+    fn share(&self, receiver: Degree, sender: Degree) -> f64 {
+        let mut row = [0.0];
+        self.row(receiver, &[sender], &mut row);
+        row[0]
+    }
+
     /// Whether rows sum to one.
     fn row_stochastic(&self) -> bool;
 
@@ -32,7 +39,7 @@ pub type Build = fn() -> Box<dyn Weights>;
 
 family! {
     /// Every weight rule, by the name it has in `algorithm.weights`.
-    WEIGHTS: Build = uniform, metropolis, push_sum
+    WEIGHTS: Build = uniform, metropolis, push_sum, row
 }
 
 /// The rows of a round: for every node the nodes it hears, in order and itself included, with their weights.

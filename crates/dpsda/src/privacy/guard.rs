@@ -76,6 +76,13 @@ impl Guard {
         Values::Grid { units, unit: self.unit }
     }
 
+    /// The whole state of a baseline in round `t`. Whoever calls has the numbers and decides from them, so decisions are
+    /// not protected, and the ledger keeps that.
+    pub(crate) fn state(&self, t: u64, values: Vec<f64>, ledger: &mut Ledger) -> Sensitive {
+        ledger.note_unprotected();
+        Sensitive { values: Values::Real(values), event: Some(t) }
+    }
+
     /// What a node releases when it has learned nothing.
     pub fn nothing(&self, len: usize) -> Sensitive {
         Sensitive { values: self.zeros(len), event: None }

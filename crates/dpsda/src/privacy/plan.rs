@@ -11,6 +11,7 @@ use crate::{Blocks, Error};
 mod budget;
 mod moments;
 mod scale;
+mod sent;
 mod wish;
 
 pub use budget::Budget;

@@ -68,6 +68,12 @@ impl Released {
         }
     }
 
+    /// `self[block] += other^2`, coordinate by coordinate, over the reals.
+    pub fn add_squares(&mut self, block: Range<usize>, other: &Self) {
+        let squares = other.to_reals().into_iter().map(|v| v * v).collect();
+        self.add_reals(block, 1.0, &Values::Real(squares));
+    }
+
     fn add_reals(&mut self, block: Range<usize>, c: f64, other: &Values) {
         if let Values::Grid { .. } = self.0 {
             self.0 = Values::Real(self.to_reals());

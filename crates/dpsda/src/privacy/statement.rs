@@ -3,10 +3,11 @@
 use super::Cost;
 use super::guard::moved;
 use super::mechanism::{Build, Mechanism};
-use super::plan::{Adjacency, Decide, Plan};
+use super::plan::{Adjacency, Decide, Noise, Plan};
 use super::rules::rules;
 
 mod price;
+mod sent;
 mod setting;
 
 use price::{list, short, smallest, up};
@@ -14,11 +15,18 @@ use price::{list, short, smallest, up};
 const IDEALISED: &str =
     "The noise is idealised: its guarantee holds over the reals, not for the floating-point bits on a wire.";
 
+const SIMULATED: &str = "The claim is about what nodes send and decide, in one trial of one cell. Results of a simulation (costs, regret, \
+    accuracies, the data's hash, the seed) are computed from the data themselves and are for study; trials and \
+    cells of a sweep use the same data again, and cells share their noise so that they can be compared.";
+
 impl Plan {
     /// The claim in one line, with its unit and rule.
     pub fn claim(&self) -> String {
         if self.wish.is_silent() {
             return "no privacy: nothing is noised".into();
+        }
+        if self.wish.noise == Noise::Sent {
+            return self.claim_sent();
         }
         let name = self.noise_name();
         match (self.wish.decide, self.epsilon()) {
@@ -48,6 +56,9 @@ impl Plan {
 
     /// The privacy statement in plain words: from the wish to the claim, step by step.
     pub fn statement(&self) -> Vec<String> {
+        if self.wish.noise == Noise::Sent {
+            return self.statement_sent();
+        }
         if self.wish.is_silent() {
             return vec!["Nothing is noised. Whoever taps a link reads gradients as they are.".into()];
         }
@@ -68,12 +79,7 @@ impl Plan {
                     .into(),
             );
         }
-        says.push(
-            "The claim is about what nodes send and decide, in one trial of one cell. Results of a simulation (costs, regret, \
-             accuracies, the data's hash, the seed) are computed from the data themselves and are for study; trials and \
-             cells of a sweep use the same data again, and cells share their noise so that they can be compared."
-                .into(),
-        );
+        says.push(SIMULATED.into());
         says.push("Not promised: protection from a fellow node that is given the same costs.".into());
         says
     }

@@ -87,6 +87,26 @@ impl<'a> Mean<'a> {
         }
     }
 
+    /// At most `count` rows, spread evenly over all, with the loss's second derivative at their margins.
+    pub(super) fn spread(&self, s: &[f64], count: usize) -> Vec<Row<'a>> {
+        let count = count.min(self.rows);
+        let mut rows = Vec::with_capacity(count);
+        let (mut index, mut next) = (0, 0);
+        for part in self.parts {
+            for &row in part.rows {
+                if index == next {
+                    let (s, b) = (s[index], part.samples.labels[row]);
+                    let h = 1e-4 * (1.0 + s.abs());
+                    let weight = (part.loss.slope(s + h, b) - part.loss.slope(s - h, b)) / (2.0 * h);
+                    rows.push(Row { part, row, weight });
+                    next = rows.len() * self.rows / count;
+                }
+                index += 1;
+            }
+        }
+        rows
+    }
+
     fn sum(&self, s: &[f64], f: impl Fn(&Batch<'_>, f64, f64) -> f64) -> f64 {
         let mut total = Sum::default();
         self.each(s, |part, _, s, b| total.add(f(part, s, b)));
@@ -100,6 +120,24 @@ impl<'a> Mean<'a> {
                 f(part, *row, *s, part.samples.labels[*row]);
             }
         }
+    }
+}
+
+/// A row and how curved its loss is.
+pub(super) struct Row<'a> {
+    part: &'a Batch<'a>,
+    row: usize,
+    /// The second derivative, by differences.
+    pub(super) weight: f64,
+}
+
+impl Row<'_> {
+    pub(super) fn dot(&self, x: &[f64]) -> f64 {
+        self.part.samples.features.dot(self.row, x)
+    }
+
+    pub(super) fn add_to(&self, c: f64, g: &mut [f64]) {
+        self.part.samples.features.add_to(self.row, 0..g.len(), c, g);
     }
 }
 

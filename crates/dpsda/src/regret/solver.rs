@@ -1,11 +1,18 @@
 //! Accelerated projected gradients (FISTA) with backtracking, adaptive restart and certificates.
 
 use super::mean::{Mean, Plane};
-use super::{Best, REACH};
+use super::metric::Metric;
+use super::{Best, REACH, sketch};
 use crate::set::ConvexSet;
 
 /// Never more gradient steps than this.
 const STEPS: usize = 20_000;
+
+/// A metric is learned once a quarter of the work is done that learning takes: most problems are over by then, and what
+/// is over soon after has not cost much more. One that is there has this many times as long to show its worth.
+const PATIENCE: usize = 16;
+/// How often it is learned. If that does not help, lengths are measured plainly for the rest.
+const LESSONS: usize = 2;
 
 /// The first smoothing of losses with kinks, and the factor to the next.
 const SMOOTHING: (f64, f64) = (0.1, 0.25);
@@ -26,6 +33,13 @@ pub(super) struct Solver<'a> {
     before: Point,
     ahead: Point,
     next: Point,
+    /// How lengths are measured; and, so measured, the way down from `ahead`, and the way that a step went.
+    metric: Metric,
+    down: Vec<f64>,
+    way: Vec<f64>,
+    /// How often the metric changed, and how many steps ago.
+    lessons: usize,
+    since: usize,
     /// How strongly the function is smoothed.
     mu: f64,
     /// The curvature L that steps assume, the largest that backtracking found necessary, and whether the last step was
@@ -49,7 +63,7 @@ pub(super) struct Solver<'a> {
 }
 
 impl<'a> Solver<'a> {
-    pub(super) fn new(mean: Mean<'a>, set: &'a dyn ConvexSet, start: &[f64]) -> Self {
+    pub(super) fn new(mean: Mean<'a>, set: &'a dyn ConvexSet, start: &[f64], metric: Metric) -> Self {
         let mut x = start.to_vec();
         x.resize(mean.dim, 0.0);
         set.project(&mut x);
@@ -68,6 +82,11 @@ impl<'a> Solver<'a> {
             ahead: now.clone(),
             next: now.clone(),
             now,
+            metric,
+            down: zeros.clone(),
+            way: zeros.clone(),
+            lessons: 0,
+            since: 0,
             mu: SMOOTHING.0,
             curvature: 0.0,
             steepest: 0.0,
@@ -85,15 +104,21 @@ impl<'a> Solver<'a> {
         }
     }
 
-    pub(super) fn run(mut self, tolerance: f64) -> Best {
+    /// The answer, and how lengths were measured in the end.
+    pub(super) fn run(mut self, tolerance: f64) -> (Best, Metric) {
+        let best = self.solve(tolerance);
+        (best, self.metric)
+    }
+
+    fn solve(&mut self, tolerance: f64) -> Best {
         if self.mean.rows == 0 {
-            return Best { value: 0.0, gap: 0.0, certified: true, ..self.best };
+            return Best { value: 0.0, gap: 0.0, certified: true, ..self.best.clone() };
         }
         if !self.best.value.is_finite() {
-            return self.best; // the data are beyond f64; there is nothing to descend on
+            return self.best.clone(); // the data are beyond f64; there is nothing to descend on
         }
         self.now.value = self.mean.smoothed(&self.now.s, self.mu);
-        self.curvature = self.first_curvature();
+        self.curvature = if self.metric.is_identity() { self.first_curvature() } else { 1.0 };
         self.best.gap = gap(self.best.value, self.lower);
         for step in 1..=STEPS {
             self.best.iterations = step;
@@ -111,6 +136,10 @@ impl<'a> Solver<'a> {
                 break; // to the last bit
             }
             self.advance(plane.noise);
+            self.since += 1;
+            if self.set.ball().is_some() {
+                self.measure();
+            }
             // Smooth less once the smoothing, not the descent, is what keeps the gap open.
             if self.mean.kinked && (stuck || smooth_gap <= 0.5 * self.answer().gap) {
                 self.mu *= SMOOTHING.1;
@@ -146,6 +175,25 @@ impl<'a> Solver<'a> {
         (change / (tiny * length)).max(1e-3 * length / size)
     }
 
+    /// Sees whether it is time to measure lengths by another metric, and does.
+    fn measure(&mut self) {
+        let plain = self.metric.is_identity();
+        let fits = !plain && self.mean.rows < 2 * self.metric.rows;
+        let due = sketch::cost(self.mean.rows) * if fits { PATIENCE } else { 1 } / 4;
+        if self.since < due || self.lessons > LESSONS {
+            return;
+        }
+        (self.lessons, self.since) = (self.lessons + 1, 0);
+        let learned = if self.lessons > LESSONS { None } else { sketch::metric(&self.mean, &self.now.s) };
+        if learned.is_none() && plain {
+            return;
+        }
+        self.metric = learned.unwrap_or_else(Metric::identity);
+        self.curvature = if self.metric.is_identity() { self.first_curvature() } else { 1.0 };
+        (self.steepest, self.tested) = (0.0, false);
+        self.restart();
+    }
+
     /// Lower bounds from the newest plane and from the mean of planes.
     fn bound_below(&mut self, plane: Plane) {
         let weight = 1.0 / self.momentum; // t_k / (t_1 + ... + t_k), because the sum is t_k^2
@@ -164,22 +212,25 @@ impl<'a> Solver<'a> {
 
     /// `next = P(ahead - slope/L)` with the least doubling of L for which the quadratic model holds.
     fn step(&mut self, plane: Plane) -> bool {
+        self.down.copy_from_slice(&self.slope);
+        self.metric.solve(&mut self.down);
         loop {
             if !self.curvature.is_finite() {
                 return false;
             }
             let rate = 1.0 / self.curvature;
-            for ((x, y), g) in self.next.x.iter_mut().zip(&self.ahead.x).zip(&self.slope) {
+            for ((x, y), g) in self.next.x.iter_mut().zip(&self.ahead.x).zip(&self.down) {
                 *x = y - rate * g;
+            }
+            if let (false, Some(radius)) = (self.metric.is_identity(), self.set.ball()) {
+                self.metric.project(radius, &mut self.next.x);
             }
             self.set.project(&mut self.next.x);
             self.mean.margins(&self.next.x, &mut self.next.s);
             self.next.value = self.mean.smoothed(&self.next.s, self.mu);
-            let (mut linear, mut square) = (0.0, 0.0);
-            for ((x, y), g) in self.next.x.iter().zip(&self.ahead.x).zip(&self.slope) {
-                linear += g * (x - y);
-                square += (x - y) * (x - y);
-            }
+            self.way.iter_mut().zip(&self.next.x).zip(&self.ahead.x).for_each(|((w, x), y)| *w = x - y);
+            let linear: f64 = self.way.iter().zip(&self.slope).map(|(w, g)| w * g).sum();
+            let square = self.metric.product(&self.way, &self.way);
             let model = plane.value + linear + self.curvature / 2.0 * square;
             if self.next.value <= model + plane.noise {
                 self.tested = self.curvature * square > 100.0 * plane.noise;
@@ -224,9 +275,8 @@ impl<'a> Solver<'a> {
         if momentum && self.next.value > self.now.value + noise {
             return self.restart(); // from `now`: the value never rises
         }
-        let uphill: f64 = (0..self.next.x.len())
-            .map(|j| (self.ahead.x[j] - self.next.x[j]) * (self.next.x[j] - self.now.x[j]))
-            .sum();
+        self.down.iter_mut().zip(&self.now.x).zip(&self.next.x).for_each(|((d, x0), x)| *d = x0 - x);
+        let uphill = self.metric.product(&self.way, &self.down);
         std::mem::swap(&mut self.before, &mut self.now);
         std::mem::swap(&mut self.now, &mut self.next);
         if momentum && uphill > 0.0 {

@@ -1,6 +1,6 @@
 //! Euclidean balls around the origin.
 
-use super::{Build, ConvexSet, Size};
+use super::{Build, ConvexSet, ProxEach, Size};
 use crate::catalog::{Entry, Key};
 
 /// `{ |x| <= radius }`
@@ -29,8 +29,47 @@ impl ConvexSet for Ball {
         Size { diameter: 2.0 * self.radius, psi: self.radius * self.radius / 2.0 }
     }
 
+    fn ball(&self) -> Option<f64> {
+        Some(self.radius)
+    }
+
     fn is_separable(&self) -> bool {
         false
+    }
+
+    fn each(&self) -> Option<&dyn ProxEach> {
+        Some(self)
+    }
+}
+
+/// `x_k = -z_k / (1/step_k + mu)` with the least `mu >= 0` that is short enough. The length falls with mu and is convex in it where
+/// it matters, so halving the interval finds mu to the last bit; the projection at the end takes off what rounding left.
+impl ProxEach for Ball {
+    fn prox_each(&self, z: &[f64], steps: &[f64], y: &mut [f64]) {
+        super::step_each(z, steps, y);
+        let (scale, norm) = scaled_norm(y);
+        if norm * scale <= self.radius {
+            return;
+        }
+        let shrunk = |mu: f64, y: &mut [f64]| {
+            y.iter_mut().zip(z.iter().zip(steps)).for_each(|(y, (z, step))| *y = 0.0 - z / (1.0 / step + mu));
+            let (scale, norm) = scaled_norm(y);
+            norm * scale
+        };
+        let (scale, norm) = scaled_norm(z);
+        let (mut low, mut high) = (0.0, norm * scale / self.radius); // |x| < |z|/mu
+        while high.is_finite() {
+            let mu = low + (high - low) / 2.0;
+            if mu <= low || mu >= high {
+                break;
+            }
+            *if shrunk(mu, y) > self.radius { &mut low } else { &mut high } = mu;
+            if high - low <= 1e-15 * high {
+                break;
+            }
+        }
+        shrunk(high, y);
+        self.project(y);
     }
 }
 

@@ -1,6 +1,6 @@
 //! Boxes: every coordinate between two bounds.
 
-use super::{Build, ConvexSet};
+use super::{Build, ConvexSet, ProxEach};
 use crate::catalog::{Entry, Key};
 use crate::{Error, Keys};
 
@@ -31,6 +31,18 @@ impl ConvexSet for Cuboid {
 
     fn is_separable(&self) -> bool {
         true
+    }
+
+    fn each(&self) -> Option<&dyn ProxEach> {
+        Some(self)
+    }
+}
+
+/// Coordinates do not know of each other: the projection of the free solution.
+impl ProxEach for Cuboid {
+    fn prox_each(&self, z: &[f64], steps: &[f64], y: &mut [f64]) {
+        super::step_each(z, steps, y);
+        self.project(y);
     }
 }
 

@@ -1,6 +1,6 @@
 //! No constraint.
 
-use super::{Build, ConvexSet};
+use super::{Build, ConvexSet, ProxEach};
 use crate::catalog::Entry;
 
 /// The whole space.
@@ -16,6 +16,16 @@ impl ConvexSet for Free {
 
     fn is_separable(&self) -> bool {
         true
+    }
+
+    fn each(&self) -> Option<&dyn ProxEach> {
+        Some(self)
+    }
+}
+
+impl ProxEach for Free {
+    fn prox_each(&self, z: &[f64], steps: &[f64], y: &mut [f64]) {
+        super::step_each(z, steps, y);
     }
 }
 

@@ -1,6 +1,6 @@
 //! One set for every node's block: the paper's remark on heterogeneous chi_i.
 
-use super::{ConvexSet, Size};
+use super::{ConvexSet, ProxEach, Size};
 use crate::{Blocks, Error};
 
 /// `chi_1 x ... x chi_n`, with psi the sum of theirs.
@@ -52,5 +52,18 @@ impl ConvexSet for Product {
     /// Its blocks are the nodes' own, so what they decide apart fits together whatever each is restricted to.
     fn is_separable(&self) -> bool {
         true
+    }
+    fn each(&self) -> Option<&dyn ProxEach> {
+        self.sets.iter().all(|set| set.each().is_some()).then_some(self as &dyn ProxEach)
+    }
+}
+
+impl ProxEach for Product {
+    fn prox_each(&self, z: &[f64], steps: &[f64], y: &mut [f64]) {
+        for (set, block) in self.parts() {
+            if let Some(set) = set.each() {
+                set.prox_each(&z[block.clone()], &steps[block.clone()], &mut y[block]);
+            }
+        }
     }
 }

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use dpsda::Blocks;
 use dpsda::catalog::find;
-use dpsda::learner::{ALGORITHMS, Body, Learner, Message, Setup, Step};
+use dpsda::learner::{ALGORITHMS, Body, Learner, Links, Message, Setup, Step};
 use dpsda::loss::LOSSES;
 use dpsda::network::Graph;
 use dpsda::network::weights::WEIGHTS;
 use dpsda::objective::Batch;
+use dpsda::objective::two_point::Feedback;
 use dpsda::privacy::mechanism::MECHANISMS;
 use dpsda::privacy::plan::{Adjacency, Arithmetic, Decide, Noise, Plan, Shape, Wish};
 use dpsda::rng::{Purpose, Seed};
@@ -41,9 +42,11 @@ fn holds(name: &str, n: usize, d: usize, rounds: u64, wish: Wish) {
         node: 0,
         blocks: Arc::new(blocks.clone()),
         set: Arc::new(Free),
-        step: Step(1.0),
+        step: Step::decaying(1.0),
         weights: Some((find(WEIGHTS, "weights", rule).unwrap().build)().into()),
         plan: Arc::clone(&plan),
+        links: Links::Naive,
+        feedback: Feedback::Gradient,
         gradient_error: 0.0,
         seed,
     };

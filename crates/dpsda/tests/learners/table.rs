@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use dpsda::catalog::find;
-use dpsda::learner::{ALGORITHMS, Body, Copy, Mixes, Network};
+use dpsda::catalog::{Entry, find};
+use dpsda::learner::{ALGORITHMS, Algorithm, Body, Copy, Costs, Mixes, Network};
 use dpsda::loss::LOSSES;
 use dpsda::network::certificate::certify;
 use dpsda::network::{Graph, Topology};
@@ -37,6 +37,11 @@ fn world(sizes: &[usize], graphs: Vec<Vec<(usize, usize)>>, noise: f64) -> World
     }
 }
 
+/// Baselines with samples of their own have laws of their own: `tests/baselines`.
+fn shared() -> impl Iterator<Item = &'static Entry<Algorithm>> {
+    ALGORITHMS.iter().filter(|a| a.build.costs == Costs::Shared)
+}
+
 fn weights_of(name: &str) -> &'static str {
     let algorithm = find(ALGORITHMS, "algorithm.name", name).unwrap();
     algorithm.build.mixes.map_or("metropolis", Mixes::default_rule)
@@ -44,7 +49,7 @@ fn weights_of(name: &str) -> &'static str {
 
 #[test]
 fn every_estimate_lies_in_the_set_however_loud_the_noise() {
-    for algorithm in ALGORITHMS {
+    for algorithm in shared() {
         let mut world = world(&[2, 1, 3], vec![vec![(0, 1), (1, 2), (2, 0)]], 1e9);
         world.weights = weights_of(algorithm.name);
         for y in world.run(algorithm.name).y.concat() {
@@ -57,7 +62,7 @@ fn every_estimate_lies_in_the_set_however_loud_the_noise() {
 #[test]
 fn alone_every_algorithm_is_the_centralised_one() {
     let reference = world(&[4], vec![vec![]], 0.0).run("dpcda").x;
-    for algorithm in ALGORITHMS {
+    for algorithm in shared() {
         let mut world = world(&[4], vec![vec![]], 0.0);
         world.weights = weights_of(algorithm.name);
         let away = distance(&world.run(algorithm.name).x, &reference);
@@ -68,7 +73,7 @@ fn alone_every_algorithm_is_the_centralised_one() {
 #[test]
 fn decisions_are_committed_before_the_cost_is_seen() {
     // The cost of the last round cannot have touched its decision.
-    for algorithm in ALGORITHMS {
+    for algorithm in shared() {
         let run = |label: f64| {
             let mut world = world(&[2, 1, 3], vec![vec![(0, 1), (1, 2), (2, 0)]], 0.1);
             world.weights = weights_of(algorithm.name);
@@ -130,7 +135,7 @@ fn relay_is_exactly_as_stale_as_the_certificate_says() {
 
 #[test]
 fn one_release_a_round_and_node_is_charged() {
-    for algorithm in ALGORITHMS {
+    for algorithm in shared() {
         let mut world = world(&[2, 1, 3], vec![vec![(0, 1), (1, 2), (2, 0)]], 0.1);
         world.weights = weights_of(algorithm.name);
         world.wind(algorithm.name);
@@ -178,7 +183,7 @@ fn a_forged_copy_changes_nothing() {
         }
         learners[0].estimate().to_vec()
     };
-    let copy = |version, len| Some(Copy { version, sum: Arc::new(Released::zeros(len)) });
+    let copy = |version, len| Some(Copy { version, sum: Arc::new(Released::zeros(len)), squares: None });
     let honest = play(&|_, _, _| None);
     assert_eq!(honest, play(&|k, _, len| (k == 0).then(|| copy(u64::MAX, len)).flatten()), "my own block");
     let silent = play(&|k, _, len| (k == 1).then(|| copy(0, len)).flatten());

@@ -13,7 +13,7 @@ use rand::RngExt;
 use crate::world::{World, distance};
 
 /// Pi of (7), by its definition for each set.
-type Prox = Box<dyn Fn(&[f64], f64) -> Vec<f64>>;
+pub(crate) type Prox = Box<dyn Fn(&[f64], f64) -> Vec<f64>>;
 
 fn clamp(lower: f64, upper: f64) -> Prox {
     Box::new(move |z, alpha| z.iter().map(|z| (-alpha * z).max(lower).min(upper)).collect())
@@ -75,17 +75,17 @@ fn weights(world: &World, t: usize) -> Vec<Vec<f64>> {
     w
 }
 
-fn gradient(world: &World, t: usize, y: &[f64]) -> Vec<f64> {
+pub(crate) fn gradient(world: &World, t: usize, y: &[f64]) -> Vec<f64> {
     let (rows, mut g) = (world.rows(t), vec![0.0; world.blocks.dim()]);
     world.cost(&rows).partial(y, 0..y.len(), &mut g);
     g
 }
 
-fn owner(blocks: &Blocks, k: usize) -> usize {
+pub(crate) fn owner(blocks: &Blocks, k: usize) -> usize {
     blocks.iter().position(|b| b.contains(&k)).unwrap()
 }
 
-fn eta(world: &World, t: usize, i: usize, k: usize) -> f64 {
+pub(crate) fn eta(world: &World, t: usize, i: usize, k: usize) -> f64 {
     let foreign = owner(&world.blocks, k) != i;
     if foreign && world.noise == Noise::Own { 0.0 } else { world.eta.get(t).map_or(0.0, |eta| eta[i][k]) }
 }
@@ -217,7 +217,7 @@ fn random_set(rng: &mut Stream, blocks: &Blocks) -> (String, Prox) {
     }
 }
 
-fn random_world(rng: &mut Stream) -> (World, Prox) {
+pub(crate) fn random_world(rng: &mut Stream) -> (World, Prox) {
     let n = 1 + pick(rng, 6);
     let sizes: Vec<usize> = (0..n).map(|_| 1 + pick(rng, 4)).collect();
     let d = sizes.iter().sum();
@@ -256,7 +256,7 @@ fn random_world(rng: &mut Stream) -> (World, Prox) {
 }
 
 /// Decisions agree to 1e-9, relative where they leave the unit: without a set they may diverge.
-fn assert_agree(found: &[Vec<f64>], literal: &[Vec<f64>], about: &str) {
+pub(crate) fn assert_agree(found: &[Vec<f64>], literal: &[Vec<f64>], about: &str) {
     let size = literal.concat().iter().fold(1.0, |size: f64, x| size.max(x.abs()));
     let away = distance(found, literal);
     assert!(away < 1e-9 * size, "{about}: off by {away:e} of {size:e}");

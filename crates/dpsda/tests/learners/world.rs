@@ -9,11 +9,12 @@ use dpsda::Blocks;
 use dpsda::catalog::{Entry, find};
 use dpsda::features::Samples;
 use dpsda::features::dense::Dense;
-use dpsda::learner::{ALGORITHMS, Learner, Message, Network, Setup, Step};
+use dpsda::learner::{ALGORITHMS, Learner, Links, Message, Network, Setup, Step};
 use dpsda::loss::Loss;
 use dpsda::network::Graph;
 use dpsda::network::weights::WEIGHTS;
 use dpsda::objective::Batch;
+use dpsda::objective::two_point::Feedback;
 use dpsda::privacy::Cost;
 use dpsda::privacy::clip::Norm;
 use dpsda::privacy::mechanism::{Build, Ideal, Kind, Spec};
@@ -122,6 +123,10 @@ impl World {
     }
 
     pub(crate) fn learners(&self, name: &str) -> Vec<Box<dyn Learner>> {
+        self.stepping(name, Step::decaying(1.0))
+    }
+
+    fn stepping(&self, name: &str, step: Step) -> Vec<Box<dyn Learner>> {
         let algorithm = find(ALGORITHMS, "algorithm.name", name).expect("an algorithm");
         let wish = Wish { noise: self.noise, decide: self.decide, ..Wish::level(&REPLAY, 1.0) };
         let (averages, rounds, batch) = (algorithm.build.averages, self.rounds as u64, self.batch as u64);
@@ -134,9 +139,11 @@ impl World {
             node: 0,
             blocks: Arc::new(self.blocks.clone()),
             set: Arc::clone(&self.set),
-            step: Step(1.0),
+            step,
             weights,
             plan: Arc::new(plan),
+            links: Links::Naive,
+            feedback: Feedback::Gradient,
             gradient_error: 0.0,
             seed: Seed::default(),
         };
@@ -145,9 +152,14 @@ impl World {
     }
 
     pub(crate) fn run(&self, name: &str) -> Seen {
+        self.run_with(name, Step::decaying(1.0))
+    }
+
+    pub(crate) fn run_with(&self, name: &str, step: Step) -> Seen {
         self.wind(name);
-        let undirected = self.weights != "push-sum" && name == "dpsda-c";
-        let mut learners = self.learners(name);
+        let algorithm = find(ALGORITHMS, "algorithm.name", name).expect("an algorithm");
+        let undirected = algorithm.build.network == Network::Undirected;
+        let mut learners = self.stepping(name, step);
         let mut seen = Seen { x: Vec::new(), y: Vec::new(), said: Vec::new() };
         for t in 0..self.rounds {
             let graph = if learners.len() == 1 { Graph::empty(1) } else { self.graph(t, undirected) };

@@ -7,7 +7,7 @@ use crate::network::Degree;
 
 /// A push-sum weight is a multiple of this; up to 4096 nodes the sum of all weights is below 2^53 of them, so that f64
 /// holds every weight and every sum exactly.
-const WEIGHT_UNIT: f64 = 1.0 / (1_u64 << 40) as f64;
+pub(super) const WEIGHT_UNIT: f64 = 1.0 / (1_u64 << 40) as f64;
 
 /// (12): over every link flows `trunc(W_ij (h_j - h_i))` with `W_ij = 1/max(deg_i, deg_j)`, which is odd in the two ends:
 /// what one gains the other loses.

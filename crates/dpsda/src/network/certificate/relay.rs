@@ -1,21 +1,26 @@
 //! How old the blocks are with which relay (DPSDA-R) decides: its version vectors, without its numbers.
 
+use std::collections::VecDeque;
+
 use crate::network::Graph;
+use crate::network::transit::Transit;
 
 /// `version[i n + k]`: how many releases of block `k` node `i` knows.
 pub(super) struct Versions {
     nodes: usize,
     version: Vec<u64>,
     staleness: u64,
+    /// What arrives in this round and the next ones: the receiver, and what it will know at least.
+    flying: VecDeque<Vec<(usize, Vec<u64>)>>,
 }
 
 impl Versions {
     pub(super) fn new(nodes: usize) -> Self {
-        Self { nodes, version: vec![0; nodes * nodes], staleness: 0 }
+        Self { nodes, version: vec![0; nodes * nodes], staleness: 0, flying: VecDeque::new() }
     }
 
     /// One round: decide, learn, exchange.
-    pub(super) fn round(&mut self, t: u64, graph: &Graph) {
+    pub(super) fn round(&mut self, t: u64, arriving: &Graph, transit: &Transit) {
         let n = self.nodes;
         let oldest = self.version.iter().min().copied().unwrap_or(t);
         self.staleness = self.staleness.max(t - oldest); // decide
@@ -23,12 +28,26 @@ impl Versions {
             self.version[i * n + i] = t + 1; // learn
         }
         let sent = self.version.clone(); // what arrives in this round is not passed on in this round
-        for (from, to) in graph.links() {
-            let mine = self.version[to * n..(to + 1) * n].iter_mut();
-            for (mine, theirs) in mine.zip(&sent[from * n..(from + 1) * n]) {
-                *mine = (*mine).max(*theirs);
+        for (from, to) in arriving.links() {
+            let theirs = &sent[from * n..(from + 1) * n];
+            match transit.arrival(t, from, to).map_or(0, |arrival| arrival - t) as usize {
+                0 => self.merge(to, theirs),
+                late => {
+                    while self.flying.len() <= late {
+                        self.flying.push_back(Vec::new());
+                    }
+                    self.flying[late].push((to, theirs.to_vec()));
+                }
             }
         }
+        for (to, theirs) in self.flying.pop_front().unwrap_or_default() {
+            self.merge(to, &theirs);
+        }
+    }
+
+    fn merge(&mut self, to: usize, theirs: &[u64]) {
+        let mine = self.version[to * self.nodes..(to + 1) * self.nodes].iter_mut();
+        mine.zip(theirs).for_each(|(mine, theirs)| *mine = (*mine).max(*theirs));
     }
 
     pub(super) fn staleness(&self) -> u64 {

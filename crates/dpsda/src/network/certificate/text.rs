@@ -41,13 +41,48 @@ impl Certificate {
                 }
             }
         }
-        let bound = self.staleness_bound().map(|b| format!(" (at most nB - 1 = {b})")).unwrap_or_default();
+        let rule = if self.delay == 0 { "nB - 1" } else { "nB - 1 + D + (n-2) B ceil(D/B)" };
+        let bound = self.staleness_bound().map(|b| format!(" (at most {rule} = {b})")).unwrap_or_default();
         line("staleness of relay", format!("{}{bound}", rounds(self.staleness)));
+        if let Some(fate) = self.fate() {
+            line("messages", fate);
+        }
         lines
+    }
+
+    /// What becomes of messages, and what that means for the constants; nothing if all arrive in their round.
+    fn fate(&self) -> Option<String> {
+        let late = (self.delay > 0).then(|| format!("up to {} late (D)", rounds(self.delay)));
+        let lost = self.loses.then(|| {
+            "lost without anybody knowing (weights are those of the schedule, windows and staleness those of what arrives)"
+                .to_owned()
+        });
+        let fate: Vec<String> = late.into_iter().chain(lost).collect();
+        let lemma = self.mixing.as_ref().map(|m| if m.row_stochastic { "Lemma 3" } else { "Lemma 6" });
+        let bounds = lemma.map(|l| {
+            format!("; {l} and what follows from it hold only for messages that arrive in their round")
+        });
+        (!fate.is_empty()).then(|| fate.join(", ") + &bounds.unwrap_or_default())
     }
 
     /// What breaks an assumption of the analysis; empty if nothing does.
     pub fn warnings(&self) -> Vec<String> {
+        let mut warnings = self.connectivity_warnings();
+        if let Some(mixing) = &self.mixing {
+            warnings.extend(self.columns_warning(mixing));
+            if !mixing.row_stochastic && mixing.gamma < 1e-6 {
+                warnings.push(format!(
+                    "{}: a push-sum scalar falls to {}, and decisions divide by it (use a better connected graph)",
+                    rule(mixing),
+                    short(mixing.gamma)
+                ));
+            }
+        }
+        warnings
+    }
+
+    /// Those about who is reached: all that matters to an algorithm that corrects for its weights itself.
+    pub fn connectivity_warnings(&self) -> Vec<String> {
         let mut warnings = Vec::new();
         match &self.connectivity {
             Connectivity::Windows { .. } => {}
@@ -63,16 +98,6 @@ impl Certificate {
                 if from.len() == 1 { "reaches" } else { "reach" },
                 nodes(to),
             )),
-        }
-        if let Some(mixing) = &self.mixing {
-            warnings.extend(self.columns_warning(mixing));
-            if !mixing.row_stochastic && mixing.gamma < 1e-6 {
-                warnings.push(format!(
-                    "{}: a push-sum scalar falls to {}, and decisions divide by it (use a better connected graph)",
-                    rule(mixing),
-                    short(mixing.gamma)
-                ));
-            }
         }
         warnings
     }

@@ -1,6 +1,6 @@
 //! The grid and the scale of the noise that a wish asks for.
 
-use super::{Build, MAX_SCALE, Plan, Scale, Target};
+use super::{Build, MAX_SCALE, Noise, Plan, Scale, Target};
 use crate::Error;
 use crate::privacy::guard::{moved, price};
 use crate::privacy::{Cost, Mechanism};
@@ -38,6 +38,7 @@ impl Plan {
         let exact = matches!(self.wish.mechanism.build.build, Build::Exact(_));
         self.scale = match self.wish.target {
             _ if self.wish.is_silent() => Scale::Real(0.0),
+            Target::Level(level) if self.wish.noise == Noise::Sent => Scale::Real(1.0 / level), // as Fig. 7 does it
             Target::Level(level) => {
                 let real = self.gain / (self.sizes.len() as f64 * level);
                 if exact { Scale::Units(self.units(level, real)?) } else { Scale::Real(real) }

@@ -12,6 +12,8 @@ pub enum Noise {
     Own,
     /// All of them, as in the paper.
     All,
+    /// All coordinates of whatever a baseline sends, at scale `1/level`: as its authors print it, and no promise is derived.
+    Sent,
 }
 
 /// What decisions are computed from.
@@ -105,6 +107,9 @@ impl Wish {
 
     /// Refuses what no plan can be made of.
     pub(super) fn check(&self, averages: bool) -> Result<(), Error> {
+        if self.noise == Noise::Sent {
+            return self.check_sent();
+        }
         let Kind { correlated, build, .. } = self.mechanism.build;
         let name = self.mechanism.name;
         if let Target::Epsilon(epsilon) = self.target

@@ -1,0 +1,157 @@
+//! Tables 2 to 4: the paper's accuracies beside ours.
+
+use dpsda_web::reproduction::{Block, Head, Row as Line, Section, Table};
+
+use super::claims::{self, AUC, REGRET, TEST, TEST_LAST, TRAIN};
+use super::departures::of_the_paper;
+use super::found::Found;
+use super::parts::{Arm, Subject};
+use super::printed::{Accuracy, LEVELS};
+use super::rows::Row;
+use super::words::{self, number, percent, plain, printed};
+
+const ALGORITHMS: [&str; 4] = ["dpsda-c", "dpsda-ps", "dpsda-r", "dpcda"];
+
+/// One of the three tables.
+pub(super) struct Which {
+    pub(super) id: &'static str,
+    pub(super) title: &'static str,
+    pub(super) subject: Subject,
+    pub(super) printed: &'static [Accuracy],
+    /// Whether one class is so large that accuracy says little.
+    pub(super) skewed: bool,
+}
+
+/// The section of a table.
+pub(super) fn section(found: &Found, which: &Which) -> Section {
+    let rows = found.rows(which.subject);
+    let mut blocks = vec![Block::Text(intro(which))];
+    if rows.is_empty() {
+        blocks.push(Block::Text("Nothing of it was finished.".into()));
+        return Section { id: which.id.into(), title: which.title.into(), blocks };
+    }
+    blocks.push(Block::Table(table(&rows, which)));
+    blocks.push(Block::Notes("What was done differently, and why".into(), reasons(&rows)));
+    blocks.push(Block::Statements(statements(&rows, which)));
+    blocks.extend(found.files(which.subject));
+    Section { id: which.id.into(), title: which.title.into(), blocks }
+}
+
+fn intro(which: &Which) -> String {
+    let mut text = String::from(
+        "Shaded: as printed in the paper. Ours: mean ± standard deviation over independent trials, least to most below. \"Best\" is \
+         the best fixed decision of the set in hindsight, which knew all training data at once: the ceiling by cost.",
+    );
+    if which.skewed {
+        text.push_str(
+            " Nine in ten photographs show no cat, so that always saying \"no cat\" is right nine times in ten: the majority rate, \
+             balanced accuracy and AUC say what accuracy does not.",
+        );
+    }
+    text
+}
+
+fn table(rows: &[&Row], which: &Which) -> Table {
+    let head = |group: &str, label: &str| Head { group: group.into(), label: label.into(), numbers: true };
+    let text = |label: &str| Head { label: label.into(), ..Head::default() };
+    let (train, test) = ("training accuracy, %", "testing accuracy, %");
+    let mut heads = vec![
+        text("algorithm"),
+        text("level"),
+        text("setting"),
+        head(train, "paper"),
+        head(train, "progressive"),
+        head(train, "last model"),
+        head(train, "best"),
+        head(test, "paper"),
+        head(test, "last model"),
+        head(test, "averaged"),
+        head(test, "best"),
+    ];
+    if which.skewed {
+        let more = "on data held out";
+        heads.extend([
+            head(more, "majority %"),
+            head(more, "balanced %"),
+            head(more, "AUC"),
+            head(more, "best AUC"),
+        ]);
+    }
+    heads.extend([head("", "regret / T"), text("done differently")]);
+    let mut lines = Vec::new();
+    for algorithm in ALGORITHMS {
+        for level in LEVELS {
+            let here = rows.iter().filter(|r| r.algorithm == algorithm && r.level == level);
+            for (k, row) in here.enumerate() {
+                lines.push(line(row, k == 0, which));
+            }
+        }
+    }
+    Table { caption: format!("{}, the paper's numbers and ours", which.title), heads, rows: lines }
+}
+
+fn line(row: &Row, first: bool, which: &Which) -> Line {
+    let paper = which.printed.iter().find(|p| p.algorithm == row.algorithm && p.level == row.level);
+    let paper = paper.filter(|_| first);
+    let share = |column: &str| percent(row.spread(column));
+    let best = |column: &str| {
+        plain(row.spread(column).map_or_else(String::new, |s| format!("{:.2}", 100.0 * s.mean)))
+    };
+    let mut cells = vec![
+        plain(if first { words::algorithm(row.algorithm) } else { String::new() }),
+        plain(if first { words::level(row.level) } else { String::new() }),
+        plain(if of_the_paper(row.algorithm) || row.arm != Arm::Printed { row.arm.name() } else { "step 1" }),
+        printed(paper.map(|p| p.train), 2),
+        share("accuracy_progressive"),
+        share("accuracy_train_last"),
+        best("accuracy_train_best"),
+        printed(paper.map(|p| p.test), 2),
+        share("accuracy_test_last"),
+        share("accuracy_test_averaged"),
+        best("accuracy_test_best"),
+    ];
+    if which.skewed {
+        cells.extend([
+            best("majority_test"),
+            share("balanced_accuracy_test_averaged"),
+            number(row.spread("auc_test_averaged"), 3),
+            plain(row.spread("auc_test_best").map_or_else(String::new, |s| format!("{:.3}", s.mean))),
+        ]);
+    }
+    let short: Vec<&str> = row.departures.iter().map(|d| d.short.as_str()).collect();
+    cells.extend([number(row.spread("regret_per_round"), 3), plain(short.join(", "))]);
+    Line { first, cells }
+}
+
+/// Every departure of some rows once, with its reason.
+pub(super) fn reasons(rows: &[&Row]) -> Vec<(String, String)> {
+    let mut seen: Vec<(String, String)> = Vec::new();
+    for departure in rows.iter().flat_map(|row| &row.departures) {
+        match seen.iter_mut().find(|(_, why)| *why == departure.why) {
+            Some((short, _)) if !short.split(", ").any(|s| s == departure.short) => {
+                short.push_str(", ");
+                short.push_str(&departure.short);
+            }
+            Some(_) => {}
+            None => seen.push((departure.short.clone(), departure.why.clone())),
+        }
+    }
+    seen
+}
+
+pub(super) fn statements(rows: &[&Row], which: &Which) -> Vec<dpsda_web::reproduction::Statement> {
+    let noisy = &LEVELS[1..];
+    let rivals: &[&str] = &["dpsda-c", "dpsda-ps"];
+    let mut list = vec![
+        claims::ordered(rows, Arm::Printed, rivals, &TRAIN),
+        claims::ordered(rows, Arm::Printed, rivals, &TEST_LAST),
+    ];
+    for arm in [Arm::Printed, Arm::Tuned].into_iter().filter(|arm| rows.iter().any(|row| row.arm == *arm)) {
+        let tests: &[&claims::Measure] = if which.skewed { &[&AUC] } else { &[&TEST, &TEST_LAST] };
+        for measure in [&REGRET].into_iter().chain(tests.iter().copied()) {
+            list.push(claims::ahead(rows, arm, ("dpsda-r", rivals), noisy, measure));
+            list.push(claims::not_behind(rows, arm, ("dpsda-r", rivals), measure));
+        }
+    }
+    list
+}

@@ -1,0 +1,165 @@
+//! What was done otherwise than the paper says, and why: read off each cell's settings and compared with the paper's.
+
+use dpsda::experiment::Cell;
+use dpsda::learner::Rule;
+use dpsda::privacy::plan::{Decide, Noise};
+
+use super::parts::{Arm, Part, Subject};
+use super::printed::SETTING;
+
+/// One difference.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Departure {
+    /// In a word or two, for a table's cell.
+    pub(super) short: String,
+    /// What the paper does, what is done here, and why.
+    pub(super) why: String,
+}
+
+fn departure(short: impl Into<String>, why: impl Into<String>) -> Departure {
+    Departure { short: short.into(), why: why.into() }
+}
+
+/// Whether the paper runs it in section 6.
+pub(super) fn of_the_paper(algorithm: &str) -> bool {
+    ["dpsda-c", "dpsda-ps", "dpdola", "dpps", "dpsr"].contains(&algorithm)
+}
+
+/// The steps of a cell in a table.
+pub(super) fn step(cell: &Cell) -> String {
+    match cell.step.rule {
+        Rule::Decaying => format!("{}", cell.step.c),
+        Rule::Coordinate => format!("{} a coordinate", cell.step.c),
+    }
+}
+
+/// Where a cell departs from section 6. What holds for every cell is in [`everywhere`].
+pub(super) fn departures(part: &Part, cell: &Cell) -> Vec<Departure> {
+    let mut found = Vec::new();
+    let name = cell.algorithm.name;
+    if !of_the_paper(name) {
+        found.push(match name {
+            "dpsda-r" => departure(
+                "not in the paper",
+                "DPSDA-R relays the newest released sum of every block in place of averaging; its noise has scale 1/(n level) on \
+                 the gradient, the same signal-to-noise ratio as the paper's on n times the gradient.",
+            ),
+            _ => departure(
+                "the floor",
+                "DPCDA is one learner that sees every gradient at once: what no decentralised learner can be expected to beat.",
+            ),
+        });
+    }
+    let weights = cell.network.as_ref().and_then(|net| net.weights_name);
+    let printed = if name == "dpsda-c" { SETTING.weights_of_c } else { SETTING.weights_of_ps };
+    if let Some(weights) = weights.filter(|w| matches!(name, "dpsda-c" | "dpsda-ps") && *w != printed) {
+        found.push(departure(
+            format!("{weights} weights"),
+            format!(
+                "The paper takes {printed} weights 1/deg_i, whose columns do not sum to one on the graphs of Fig. 2, although \
+                 Lemma 2(a) needs that; {weights} weights do."
+            ),
+        ));
+    }
+    if weights.is_some() && cell.plan.noise() != SETTING.noise && cell.plan.noise() == Noise::Own {
+        found.push(departure(
+            "noise on the own block",
+            "The paper noises every coordinate of the dual; those of other nodes are functions of messages already sent, so \
+             noise on them protects nobody and costs accuracy.",
+        ));
+    }
+    if weights.is_some() && cell.plan.decide() != SETTING.decide && cell.plan.decide() == Decide::Published {
+        found.push(departure(
+            "decides from what is published",
+            "In the paper's order decisions come from the dual before it is noised, and whoever sees them solves for the \
+             gradient; from published values nothing un-noised is ever used again.",
+        ));
+    }
+    found.extend(steps(part, cell));
+    if part.subject != Subject::Rivals
+        && cell.problem.gradient_error != scaled(part, cell, SETTING.gradient_error)
+    {
+        found.push(departure(
+            format!("gradient error {}", cell.problem.gradient_error),
+            format!("The paper adds an error of variance {} to every gradient.", SETTING.gradient_error),
+        ));
+    }
+    if part.arm == Arm::Sum {
+        found.push(departure(
+            "costs are sums",
+            format!(
+                "Section 6.2 writes a round's cost as the sum over its {} samples, section 6's figures and all else here use \
+                 the mean. The sum makes gradients {0} times as large and the error and the noise that much smaller beside them.",
+                cell.problem.batch
+            ),
+        ));
+    }
+    if let Some(epsilon) = cell.plan.epsilon() {
+        found.push(departure(
+            format!("epsilon {epsilon:.3} in place of a level"),
+            "A level is a label. With a clip that is enforced and exact noise on a grid, the epsilon printed is a promise about \
+             the whole run, all links and all decisions.",
+        ));
+    }
+    found
+}
+
+/// What a sum over the batch makes of a variance of the mean's gradient.
+fn scaled(part: &Part, cell: &Cell, variance: f64) -> f64 {
+    if part.arm == Arm::Sum { variance / (cell.problem.batch as f64).powi(2) } else { variance }
+}
+
+fn steps(part: &Part, cell: &Cell) -> Option<Departure> {
+    let factor = if part.arm == Arm::Sum { cell.problem.batch as f64 } else { 1.0 };
+    match cell.step.rule {
+        Rule::Coordinate => Some(departure(
+            format!("steps by coordinate, c = {}", cell.step.c),
+            "Each coordinate's step follows the released values of that coordinate: rare features go far, noisy ones do not. \
+             Released values are public, so it costs no privacy. c was chosen by `dpsda tune` on training data.",
+        )),
+        Rule::Decaying if cell.step.c != SETTING.step * factor => Some(departure(
+            format!("step {}", cell.step.c),
+            "The paper takes c = 1 in c/sqrt(t); here the best c of a grid, chosen by `dpsda tune` on training data.",
+        )),
+        Rule::Decaying => None,
+    }
+}
+
+/// What holds for every cell of every experiment here.
+pub(super) fn everywhere() -> Vec<(String, String)> {
+    let list = [
+        ("steps", "1/sqrt(t) does not exist at t = 0, so c/sqrt(t+1) is used, as in the authors' own code."),
+        (
+            "order of a round",
+            "A decision is committed before its cost is revealed and is scored on that cost; the authors' published code scores \
+             it on the sample that it has just learned from.",
+        ),
+        (
+            "weights of DPSDA-PS",
+            "1/deg_j^out, as in section 5.1; section 6 prints deg_i^out, which is not column-stochastic.",
+        ),
+        (
+            "the set",
+            "\"Each entry is restricted to a ball\" and {|x| <= 5} are a box and a ball; the experiments take the formula, the \
+             Euclidean ball.",
+        ),
+        (
+            "levels",
+            "Laplace noise of scale 1/level, as in the authors' code. A label: with no clip no epsilon follows from it.",
+        ),
+        (
+            "training accuracy",
+            "The paper does not say of which model. Here it is progressive: every sample is predicted before it is learned from. \
+             The last model's stands beside it.",
+        ),
+        (
+            "trials",
+            "The paper does not say how many. Here every trial has its own order of the data, noise and gradient error.",
+        ),
+        (
+            "the graph",
+            "Fig. 2 is not in the paper's source; the four graphs are those of the authors' published code.",
+        ),
+    ];
+    list.map(|(term, text)| (term.to_owned(), text.to_owned())).to_vec()
+}

@@ -1,0 +1,168 @@
+//! What can be asked for, and which experiments it takes.
+
+use dpsda::Error;
+
+/// What an experiment is about.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Subject {
+    /// Section 6.1.
+    Regression,
+    /// Section 6.2, the first data set.
+    Mushroom,
+    /// The second.
+    Mnist,
+    /// The third.
+    Cifar,
+    /// The algorithms of Fig. 7 that the paper compares with.
+    Rivals,
+    /// Two streams that differ in one round.
+    Adjacent,
+}
+
+/// In which of its settings.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Arm {
+    /// As section 6 has it.
+    Printed,
+    /// Likewise, with the cost of a round the sum over its samples, as section 6.2 writes it.
+    Sum,
+    /// What is sound: doubly stochastic weights, the own block noised once, decisions from what is published; each
+    /// algorithm with its best step on a grid.
+    Tuned,
+    /// Table 5 with a promise.
+    Sound,
+}
+
+impl Arm {
+    /// In words.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Printed => "as printed",
+            Self::Sum => "as printed, costs as sums",
+            Self::Tuned => "done right, best step",
+            Self::Sound => "with a promise",
+        }
+    }
+}
+
+/// One file of `experiments/paper`.
+#[derive(Debug)]
+pub(super) struct Part {
+    /// The file, and the folder it is run into.
+    pub(super) name: &'static str,
+    /// What it is about.
+    pub(super) subject: Subject,
+    /// In which setting.
+    pub(super) arm: Arm,
+    /// The file's text.
+    pub(super) text: &'static str,
+}
+
+macro_rules! parts {
+    ($($name:literal $subject:ident $arm:ident,)*) => {
+        /// Every experiment, in the order in which they run.
+        pub(super) static PARTS: &[Part] = &[$(Part {
+            name: $name,
+            subject: Subject::$subject,
+            arm: Arm::$arm,
+            text: include_str!(concat!("../../../../../experiments/paper/", $name, ".toml")),
+        }),*];
+    };
+}
+
+parts! {
+    "fig3" Regression Printed,
+    "mushroom" Mushroom Printed,
+    "mushroom-sum" Mushroom Sum,
+    "mnist" Mnist Printed,
+    "mnist-sum" Mnist Sum,
+    "adjacent" Adjacent Printed,
+    "adjacent-sound" Adjacent Sound,
+}
+
+/// Something of section 6 that can be asked for.
+#[derive(Debug)]
+pub(super) struct Target {
+    /// How.
+    pub(super) name: &'static str,
+    /// As the paper calls it.
+    pub(super) title: &'static str,
+    /// What it takes.
+    subjects: &'static [Subject],
+    /// In which settings.
+    arms: &'static [Arm],
+}
+
+const TABLES: &[Arm] = &[Arm::Printed, Arm::Sum, Arm::Tuned];
+const CURVES: &[Arm] = &[Arm::Printed, Arm::Tuned];
+
+/// In the order of the paper.
+pub(super) static TARGETS: &[Target] = &[
+    Target { name: "fig3", title: "Fig. 3", subjects: &[Subject::Regression], arms: CURVES },
+    Target { name: "table2", title: "Table 2", subjects: &[Subject::Mushroom], arms: TABLES },
+    Target { name: "table3", title: "Table 3", subjects: &[Subject::Mnist], arms: TABLES },
+    Target { name: "table4", title: "Table 4", subjects: &[Subject::Cifar], arms: TABLES },
+    Target {
+        name: "fig5",
+        title: "Fig. 5",
+        subjects: &[Subject::Mushroom, Subject::Mnist, Subject::Cifar],
+        arms: CURVES,
+    },
+    Target {
+        name: "table5",
+        title: "Table 5",
+        subjects: &[Subject::Adjacent],
+        arms: &[Arm::Printed, Arm::Sound],
+    },
+    Target { name: "fig6", title: "Fig. 6", subjects: &[Subject::Adjacent], arms: &[Arm::Printed] },
+    Target { name: "fig7", title: "Fig. 7", subjects: &[Subject::Cifar, Subject::Rivals], arms: CURVES },
+];
+
+impl Target {
+    fn takes(&self, part: &Part) -> bool {
+        self.subjects.contains(&part.subject) && self.arms.contains(&part.arm)
+    }
+}
+
+/// The targets that these words name, in the order of the paper; no word is all of them.
+pub(super) fn named(words: &[String]) -> Result<Vec<&'static Target>, Error> {
+    for word in words.iter().filter(|word| *word != "all") {
+        if TARGETS.iter().all(|target| target.name != word) {
+            let known = TARGETS.iter().map(|t| t.name).chain(["all"]).map(String::from).collect();
+            return Err(Error::UnknownName { key: "target".into(), found: word.clone(), known });
+        }
+    }
+    let all = words.is_empty() || words.iter().any(|word| word == "all");
+    Ok(TARGETS.iter().filter(|target| all || words.iter().any(|word| word == target.name)).collect())
+}
+
+/// The experiments that targets take, each once.
+pub(super) fn of(targets: &[&Target]) -> Vec<&'static Part> {
+    PARTS.iter().filter(|part| targets.iter().any(|target| target.takes(part))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parts(words: &[&str]) -> Vec<&'static str> {
+        let words: Vec<String> = words.iter().map(|w| (*w).to_owned()).collect();
+        of(&named(&words).unwrap_or_default()).iter().map(|part| part.name).collect()
+    }
+
+    #[test]
+    fn a_target_takes_what_it_needs_and_shared_experiments_run_once() {
+        assert_eq!(parts(&["fig3"])[0], "fig3");
+        assert!(parts(&["table2"]).iter().all(|name| name.starts_with("mushroom")));
+        let both = parts(&["fig5", "table2", "table2"]);
+        assert_eq!(both.iter().filter(|name| **name == "mushroom").count(), 1);
+        assert_eq!(parts(&[]).len(), PARTS.len(), "everything there is belongs to something");
+        assert_eq!(parts(&["all", "fig3"]), parts(&[]));
+    }
+
+    #[test]
+    fn a_wrong_word_is_told_the_right_ones() {
+        let error = named(&["tabel2".into()]).unwrap_err().to_string();
+        assert!(error.contains("table2"), "{error}");
+    }
+}

@@ -1,0 +1,137 @@
+//! What was measured: for every cell of an experiment its values trial by trial.
+
+use std::collections::BTreeMap;
+
+use dpsda::experiment::Cell;
+use dpsda_sim::{Experiment, Outcome};
+
+use super::departures::{Departure, departures};
+use super::parts::{Arm, Part};
+
+/// Scores that are read off, by the name of their column.
+const SCORES: [&str; 9] = [
+    "fitness",
+    "accuracy_progressive",
+    "accuracy_train_last",
+    "accuracy_train_averaged",
+    "accuracy_test_last",
+    "accuracy_test_averaged",
+    "balanced_accuracy_test_averaged",
+    "auc_test_averaged",
+    "majority_test",
+];
+
+/// Scores of the best decision in hindsight.
+const BEST: [&str; 3] = ["accuracy_train_best", "accuracy_test_best", "auc_test_best"];
+
+/// One cell.
+pub(super) struct Row {
+    /// Its number in the run folder.
+    pub(super) run: i64,
+    pub(super) arm: Arm,
+    pub(super) algorithm: &'static str,
+    /// The paper's label.
+    pub(super) level: f64,
+    /// What it was set to, in words.
+    pub(super) step: String,
+    /// What was done otherwise than in the paper.
+    pub(super) departures: Vec<Departure>,
+    /// One value a trial, by the name of its column.
+    values: BTreeMap<&'static str, Vec<f64>>,
+}
+
+/// Mean and spread over trials.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Spread {
+    pub(super) mean: f64,
+    /// Sample standard deviation; 0 for a single trial.
+    pub(super) sd: f64,
+    pub(super) low: f64,
+    pub(super) high: f64,
+    pub(super) trials: usize,
+}
+
+impl Spread {
+    /// Of some values, if there are any and all are finite.
+    pub(super) fn of(values: &[f64]) -> Option<Self> {
+        if values.is_empty() || values.iter().any(|v| !v.is_finite()) {
+            return None;
+        }
+        let n = values.len() as f64;
+        let mean = values.iter().sum::<f64>() / n;
+        let square: f64 = values.iter().map(|v| (v - mean) * (v - mean)).sum();
+        Some(Self {
+            mean,
+            sd: if values.len() > 1 { (square / (n - 1.0)).sqrt() } else { 0.0 },
+            low: values.iter().copied().fold(f64::INFINITY, f64::min),
+            high: values.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+            trials: values.len(),
+        })
+    }
+}
+
+impl Row {
+    /// What was measured.
+    pub(super) fn columns(&self) -> impl Iterator<Item = &'static str> {
+        self.values.keys().copied()
+    }
+
+    /// A column's spread.
+    pub(super) fn spread(&self, column: &str) -> Option<Spread> {
+        Spread::of(self.values.get(column)?)
+    }
+}
+
+/// The rows of an experiment that was run.
+pub(super) fn of(part: &Part, experiment: &Experiment, outcome: &Outcome) -> Vec<Row> {
+    let finished = outcome.runs.iter().filter(|run| !run.trials.is_empty());
+    finished
+        .map(|run| {
+            let cell = &experiment.cells[run.cell];
+            let mut values: BTreeMap<&'static str, Vec<f64>> = BTreeMap::new();
+            values.insert("regret_per_round", outcome.regrets(run, "fitness"));
+            values.insert("averaged_regret_per_round", outcome.regrets(run, "averaged_fitness"));
+            for name in SCORES {
+                values.insert(name, run.trials.values().filter_map(|done| done.score(name)).collect());
+            }
+            for name in BEST {
+                let best = run.trials.keys().filter_map(|trial| outcome.best_score(run, *trial, name));
+                values.insert(name, best.collect());
+            }
+            let rounds = experiment.rounds(run.cell);
+            let least = run.trials.keys().filter_map(|trial| outcome.least_cost(run, *trial, rounds));
+            values.insert("least_cost", least.collect());
+            values.retain(|_, values| !values.is_empty());
+            Row {
+                run: run.cell as i64,
+                arm: part.arm,
+                algorithm: cell.algorithm.name,
+                level: level(part, cell),
+                step: super::departures::step(cell),
+                departures: departures(part, cell),
+                values,
+            }
+        })
+        .collect()
+}
+
+/// The paper's label: a mean over `b` samples with noise of scale `1/(b level)` is the sum with noise of scale `1/level`.
+fn level(part: &Part, cell: &Cell) -> f64 {
+    let level = cell.level.unwrap_or(f64::INFINITY);
+    if part.arm == Arm::Sum { level / cell.problem.batch as f64 } else { level }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_spread_is_of_the_trials_and_of_nothing_else() {
+        let spread = Spread::of(&[1.0, 2.0, 6.0]).unwrap();
+        assert_eq!((spread.mean, spread.low, spread.high, spread.trials), (3.0, 1.0, 6.0, 3));
+        assert!((spread.sd - 7f64.sqrt()).abs() < 1e-12);
+        assert_eq!(Spread::of(&[4.0]).map(|s| s.sd), Some(0.0));
+        assert_eq!(Spread::of(&[]), None);
+        assert_eq!(Spread::of(&[1.0, f64::INFINITY]), None);
+    }
+}

@@ -1,0 +1,14 @@
+// A table that scrolls in its own box shows where it goes on.
+
+/** Marks the edges behind which the table goes on. */
+function cue(box, frame) {
+  const mark = () => {
+    frame.classList.toggle("more-left", box.scrollLeft > 1);
+    frame.classList.toggle("more-right", box.scrollLeft + box.clientWidth < box.scrollWidth - 1);
+  };
+  box.addEventListener("scroll", mark, { passive: true });
+  const watcher = new ResizeObserver(mark);
+  watcher.observe(box);
+  if (box.firstElementChild) watcher.observe(box.firstElementChild);
+  mark();
+}

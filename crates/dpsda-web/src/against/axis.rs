@@ -1,0 +1,134 @@
+//! An axis of a figure: values in order, on a scale that spreads them evenly, or names side by side.
+
+use serde_json::Value;
+
+use super::shown;
+use crate::text::number;
+
+/// Where values go, as parts of the length.
+pub(super) enum Axis {
+    /// Numbers between two ends; infinity has a place of its own beyond them.
+    Numbers { low: f64, high: f64, log: bool, values: Vec<f64>, infinite: bool },
+    /// Anything else, in order of appearance.
+    Names(Vec<Value>),
+}
+
+/// What numbers leave to infinity.
+const ROOM: f64 = 0.86;
+
+impl Axis {
+    /// The axis of a swept key.
+    pub(super) fn of_values<'a>(values: impl Iterator<Item = &'a Value>) -> Self {
+        let mut all: Vec<Value> = Vec::new();
+        for value in values {
+            if !all.contains(value) {
+                all.push(value.clone());
+            }
+        }
+        let numbers: Option<Vec<f64>> = all.iter().map(quantity).collect();
+        let Some(mut numbers) = numbers.filter(|n| n.iter().filter(|x| x.is_finite()).count() > 1) else {
+            return Self::Names(all);
+        };
+        numbers.sort_by(f64::total_cmp);
+        let infinite = numbers.pop_if(|x| x.is_infinite()).is_some();
+        let (low, high) = (numbers[0], numbers[numbers.len() - 1]);
+        let log = low > 0.0 && widest(&numbers, f64::ln) < widest(&numbers, |x| x);
+        Self::Numbers { low, high, log, values: numbers, infinite }
+    }
+
+    /// The axis of what was measured; none if nothing was.
+    pub(super) fn of_heights(values: impl Iterator<Item = f64>) -> Option<Self> {
+        let (low, high) = values
+            .filter(|v| v.is_finite())
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
+        if low > high {
+            return None;
+        }
+        let log = low > 0.0 && high / low > 12.0;
+        let (low, high) = if log { (low / 1.3, high * 1.15) } else { (low.min(0.0), high.max(0.0) * 1.05) };
+        let high = if high > low { high } else { low + 1.0 };
+        Some(Self::Numbers { low, high, log, values: Vec::new(), infinite: false })
+    }
+
+    pub(super) fn values(&self) -> usize {
+        match self {
+            Self::Numbers { values, infinite, .. } => values.len() + usize::from(*infinite),
+            Self::Names(names) => names.len(),
+        }
+    }
+
+    pub(super) fn is_ordered(&self) -> bool {
+        matches!(self, Self::Numbers { .. })
+    }
+
+    pub(super) fn is_log(&self) -> bool {
+        matches!(self, Self::Numbers { log: true, .. })
+    }
+
+    /// How far along a value is, a little inside of both ends.
+    pub(super) fn part(&self, value: &Value) -> Option<f64> {
+        let part = match self {
+            Self::Numbers { infinite, .. } => match quantity(value)? {
+                x if x.is_infinite() => 1.0,
+                x => self.height(x) * if *infinite { ROOM } else { 1.0 },
+            },
+            Self::Names(names) => {
+                (names.iter().position(|name| name == value)? as f64 + 0.5) / names.len() as f64
+            }
+        };
+        Some(0.03 + 0.94 * part)
+    }
+
+    /// How far between the two ends a number is.
+    pub(super) fn height(&self, v: f64) -> f64 {
+        let Self::Numbers { low, high, log, .. } = self else { return 0.0 };
+        let part =
+            if *log { (v.max(low / 1e3) / low).ln() / (high / low).ln() } else { (v - low) / (high - low) };
+        part.clamp(0.0, 1.0)
+    }
+
+    /// The values themselves, where they go and what they are called; not all where they would crowd.
+    pub(super) fn marks(&self) -> Vec<(f64, String)> {
+        let place = |value: Value| Some((self.part(&value)?, shown(&value)));
+        match self {
+            Self::Names(names) => names.iter().cloned().filter_map(place).collect(),
+            Self::Numbers { values, infinite, .. } => {
+                let last = infinite.then(|| place("inf".into())).flatten();
+                let mut marks: Vec<(f64, String)> = Vec::new();
+                for mark in values.iter().filter_map(|x| place((*x).into())).chain(last) {
+                    if marks.last().is_none_or(|(before, _)| mark.0 - before > 0.05) {
+                        marks.push(mark);
+                    }
+                }
+                marks
+            }
+        }
+    }
+
+    /// Round numbers between the two ends.
+    pub(super) fn ticks(&self) -> Vec<(f64, String)> {
+        let Self::Numbers { low, high, log, .. } = *self else { return Vec::new() };
+        let all: Vec<f64> = if log {
+            let decades = low.log10().floor() as i32..=high.log10().ceil() as i32;
+            let steps: &[f64] = if high / low > 3000.0 { &[1.0] } else { &[1.0, 2.0, 5.0] };
+            decades.flat_map(|k| steps.iter().map(move |m| m * 10f64.powi(k))).collect()
+        } else {
+            let rough = (high - low) / 5.0;
+            let ten = 10f64.powf(rough.log10().floor());
+            let step =
+                [1.0, 2.0, 5.0, 10.0].map(|m| m * ten).into_iter().find(|s| *s >= rough).unwrap_or(rough);
+            (0..=6).map(|k| ((low / step).ceil() + f64::from(k)) * step).collect()
+        };
+        all.into_iter().filter(|v| *v >= low && *v <= high).map(|v| (v, number(v, 1))).collect()
+    }
+}
+
+/// The largest step between neighbours, as a part of the whole.
+fn widest(values: &[f64], of: impl Fn(f64) -> f64) -> f64 {
+    let whole = of(values[values.len() - 1]) - of(values[0]);
+    values.windows(2).map(|pair| (of(pair[1]) - of(pair[0])) / whole).fold(0.0, f64::max)
+}
+
+fn quantity(value: &Value) -> Option<f64> {
+    if value == "inf" { Some(f64::INFINITY) } else { value.as_f64() }
+}

@@ -1,0 +1,197 @@
+//! Panels of curves with bands as still pictures: no script draws them, and the page's colours apply.
+
+use super::axis::Axis;
+use super::{Figure, Ink, Line, Panel, Point};
+use crate::text::escape;
+
+const WIDTH: f64 = 320.0;
+const HEIGHT: f64 = 224.0;
+const LEFT: f64 = 44.0;
+const RIGHT: f64 = 310.0;
+const TOP: f64 = 26.0;
+const BOTTOM: f64 = 184.0;
+
+/// A figure: heading, names of the lines, panels, caption.
+pub(super) fn figure(figure: &Figure) -> String {
+    let points = || figure.panels.iter().flat_map(|p| &p.lines).flat_map(|l| &l.points);
+    let across = Axis::new(points().map(|p| p.t), figure.across.log, (LEFT, RIGHT));
+    // On a log axis a band may reach towards zero; it may not squeeze the lines to the top.
+    let least = points().map(|p| p.value).filter(|v| *v > 0.0).fold(f64::INFINITY, f64::min);
+    let lower = |v: f64| if figure.up.log { v.max(least / 2.0) } else { v };
+    let ends = points()
+        .flat_map(|p| [p.value, p.band.map_or(p.value, |b| lower(b.0)), p.band.map_or(p.value, |b| b.1)]);
+    let up = Axis::new(ends, figure.up.log, (BOTTOM, TOP));
+    let title = escape(&figure.title);
+    let body = match (across, up) {
+        (Some(across), Some(up)) => {
+            let panels: String = figure.panels.iter().map(|p| panel(figure, p, &across, &up)).collect();
+            format!("{}<div class=\"panels still\">{panels}</div>", legend(figure))
+        }
+        _ => "<p class=\"empty\">Nothing was recorded that could be drawn.</p>".into(),
+    };
+    format!(
+        "<figure><div class=\"top\"><h3>{title}</h3></div>{body}<figcaption>{}</figcaption></figure>\n",
+        escape(&figure.caption)
+    )
+}
+
+/// Every name once, in order of appearance.
+fn legend(figure: &Figure) -> String {
+    let mut seen: Vec<&Line> = Vec::new();
+    for line in figure.panels.iter().flat_map(|p| &p.lines) {
+        if seen.iter().all(|other| other.name != line.name) {
+            seen.push(line);
+        }
+    }
+    let entry = |line: &&Line| {
+        format!(
+            "<span class=\"key\"><svg width=\"22\" height=\"8\" aria-hidden=\"true\" class=\"{}\" style=\"--c:{}\">\
+             <line class=\"line\" x1=\"1\" x2=\"21\" y1=\"4\" y2=\"4\"{}/></svg>{}</span>",
+            if line.ink == Ink::Floor { "floor" } else { "" },
+            colour(line.ink),
+            dash(line),
+            escape(&line.name)
+        )
+    };
+    format!("<div class=\"keys\">{}</div>", seen.iter().map(entry).collect::<String>())
+}
+
+fn panel(figure: &Figure, panel: &Panel, across: &Axis, up: &Axis) -> String {
+    let ends = panel.lines.iter().filter_map(|l| Some(format!("{} {:.4}", l.name, l.points.last()?.value)));
+    let words = format!(
+        "{}, {}: {}. At the right end: {}.",
+        figure.title,
+        panel.title,
+        figure.up.label,
+        ends.collect::<Vec<_>>().join(", ")
+    );
+    let mut out = format!(
+        "<svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"{}\" style=\"--band:{:.3}\">",
+        escape(&words),
+        0.3 / panel.lines.len().max(2) as f64
+    );
+    out.push_str(&text(LEFT, 14.0, "start", "name", &panel.title));
+    for (v, name) in up.ticks(5) {
+        let y = up.at(v);
+        out.push_str(&format!("<path class=\"grid\" d=\"M{LEFT} {y:.1}H{RIGHT}\"/>"));
+        out.push_str(&text(LEFT - 6.0, y + 4.0, "end", "", &name));
+    }
+    out.push_str(&format!("<path class=\"axis\" d=\"M{LEFT} {BOTTOM}H{RIGHT}\"/>"));
+    for (v, name) in across.ticks(6) {
+        let x = across.at(v);
+        out.push_str(&format!("<path class=\"axis\" d=\"M{x:.1} {BOTTOM}v5\"/>"));
+        out.push_str(&text(x, BOTTOM + 17.0, "middle", "", &name));
+    }
+    out.push_str(&text((LEFT + RIGHT) / 2.0, HEIGHT - 5.0, "middle", "", &figure.across.label));
+    for (at, what) in panel.marks.iter().filter(|(at, _)| across.shows(*at)) {
+        let x = across.at(*at);
+        out.push_str(&format!("<path class=\"guide\" d=\"M{x:.1} {TOP}V{BOTTOM}\"/>"));
+        out.push_str(&text(x + 4.0, TOP + 9.0, "start", "guide-name halo", what));
+    }
+    let (floor, others): (Vec<&Line>, Vec<&Line>) = panel.lines.iter().partition(|l| l.ink == Ink::Floor);
+    let lines = || floor.iter().chain(&others);
+    out.extend(lines().map(|l| band(l, across, up)));
+    out.extend(lines().map(|l| line(l, across, up)));
+    out + "</svg>"
+}
+
+/// The part of a line that both axes can show, piece by piece.
+fn pieces<'a>(line: &'a Line, across: &Axis, up: &Axis) -> Vec<Vec<&'a Point>> {
+    let mut pieces: Vec<Vec<&Point>> = vec![Vec::new()];
+    for point in &line.points {
+        match (across.shows(point.t) && up.shows(point.value), pieces.last_mut()) {
+            (true, Some(piece)) => piece.push(point),
+            _ => pieces.push(Vec::new()),
+        }
+    }
+    pieces.retain(|piece| !piece.is_empty());
+    pieces
+}
+
+fn path<'a>(points: impl Iterator<Item = (f64, f64)> + 'a, across: &'a Axis, up: &'a Axis) -> String {
+    let places = points.map(|(t, v)| format!("{:.1} {:.1}", across.at(t), up.at(v)));
+    places.collect::<Vec<_>>().join("L")
+}
+
+fn band(line: &Line, across: &Axis, up: &Axis) -> String {
+    let mut out = String::new();
+    for piece in pieces(line, across, up) {
+        let edges: Vec<(f64, (f64, f64))> = piece.iter().filter_map(|p| Some((p.t, p.band?))).collect();
+        if edges.len() > 1 {
+            let over = path(edges.iter().map(|(t, b)| (*t, b.1)), across, up);
+            let under = path(edges.iter().rev().map(|(t, b)| (*t, b.0)), across, up);
+            let class = if line.ink == Ink::Floor { "shade floor" } else { "shade" };
+            out.push_str(&format!(
+                "<g class=\"{class}\" style=\"--c:{}\"><path class=\"band\" d=\"M{over}L{under}Z\"/></g>",
+                colour(line.ink)
+            ));
+        }
+    }
+    out
+}
+
+fn line(line: &Line, across: &Axis, up: &Axis) -> String {
+    let mut out = String::new();
+    for piece in pieces(line, across, up) {
+        let d = path(piece.iter().map(|p| (p.t, p.value)), across, up);
+        let d = if piece.len() == 1 { format!("M{d}h.1") } else { format!("M{d}") };
+        out.push_str(&format!("<path class=\"line\" d=\"{d}\"{}/>", dash(line)));
+    }
+    let class = if line.ink == Ink::Floor { "run floor" } else { "run" };
+    format!(
+        "<g class=\"{class}\" style=\"--c:{}\"><title>{}</title>{out}</g>",
+        colour(line.ink),
+        escape(&line.name)
+    )
+}
+
+fn colour(ink: Ink) -> String {
+    match ink {
+        Ink::Hue(k) => format!("var(--c{})", k % 8),
+        Ink::Ramp(share) => {
+            format!("color-mix(in oklch, var(--seq-a), var(--seq-b) {:.0}%)", 100.0 * share.clamp(0.0, 1.0))
+        }
+        Ink::Floor => "var(--floor)".into(),
+    }
+}
+
+fn dash(line: &Line) -> &'static str {
+    if line.dashed { " stroke-dasharray=\"6 4\"" } else { "" }
+}
+
+fn text(x: f64, y: f64, anchor: &str, class: &str, words: &str) -> String {
+    format!(
+        "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" class=\"{class}\">{}</text>",
+        escape(words)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reproduction::Scale;
+
+    fn one(points: &[(f64, f64)], ink: Ink) -> Figure {
+        let points =
+            points.iter().map(|(t, v)| Point { t: *t, value: *v, band: Some((v - 1.0, v + 1.0)) }).collect();
+        let line = Line { name: "a < b".into(), ink, dashed: false, points };
+        Figure {
+            up: Scale { label: "cost".into(), log: true },
+            panels: vec![Panel { title: "p".into(), lines: vec![line], marks: vec![] }],
+            ..Figure::default()
+        }
+    }
+
+    #[test]
+    fn a_line_is_cut_where_a_log_axis_has_no_place_for_it() {
+        let html = figure(&one(&[(1.0, 2.0), (2.0, 1.0), (3.0, -1.0), (4.0, 2.0), (5.0, 3.0)], Ink::Hue(0)));
+        assert_eq!(html.matches("class=\"line\" d=\"M").count(), 2);
+        assert!(!html.contains("NaN") && !html.contains("inf") && !html.contains("a < b"));
+    }
+
+    #[test]
+    fn a_figure_without_a_point_says_so() {
+        assert!(figure(&one(&[], Ink::Floor)).contains("Nothing was recorded"));
+        assert!(figure(&one(&[(1.0, f64::NAN)], Ink::Floor)).contains("Nothing was recorded"));
+    }
+}

@@ -1,0 +1,76 @@
+//! DPDOLA, private distributed online gradient descent (Li, Zhou, Xiong, Wang and Wang 2018): undirected, constrained.
+//!
+//! The authors send a model at the end of a round and mix at the beginning of the next, before its cost is seen; so here
+//! mixing falls into the exchange, and `b_i(0) = x_i(0) = Pi(0, 1)`.
+//!
+//! | in round t | |
+//! |---|---|
+//! | commit | `x_i(t)`, which lies in the set; `b_i(t)` need not, for it holds the noise |
+//! | learn | `g_i` of `f_{i,t}` at `b_i(t)`; `x_i(t+1) = P(b_i(t) - alpha(t) g_i)` |
+//! | send | `x_i(t+1) + eta_i(t)` |
+//! | mix | `b_i(t+1) = sum_j a_ij (x_j(t+1) + eta_j(t))`, doubly stochastic |
+
+use super::model::Model;
+use super::{Algorithm, Costs, Learner, Message, Mixes, Network, Noises, Setup};
+use crate::catalog::Entry;
+use crate::network::Degree;
+use crate::objective::Objective;
+use crate::privacy::Ledger;
+
+/// `dpdola`
+pub const ENTRY: Entry<Algorithm> = Entry {
+    name: "dpdola",
+    about: "baseline, own samples a node: DPDOLA, noised models averaged over undirected links (Li 2018)",
+    keys: &[],
+    build: Algorithm {
+        network: Network::Undirected,
+        mixes: Some(Mixes::Both("metropolis")),
+        averages: false,
+        coordinate_steps: false,
+        costs: Costs::Split,
+        noises: Noises::Messages,
+        keeps_to_set: true,
+        build: |setup| Box::new(Dola::new(setup)),
+    },
+};
+
+/// A node that averages models and descends from the average.
+pub struct Dola {
+    model: Model,
+    x: Vec<f64>,
+    b: Vec<f64>,
+}
+
+impl Dola {
+    /// `b_i(0) = x_i(0) = Pi(0, 1)`.
+    pub fn new(setup: Setup) -> Self {
+        let x = setup.start();
+        Self { model: Model::new(setup), b: x.clone(), x }
+    }
+}
+
+impl Learner for Dola {
+    fn estimate(&self) -> &[f64] {
+        &self.x
+    }
+
+    fn learn(&mut self, t: u64, f: &dyn Objective) {
+        let g = self.model.gradient(t, f, &self.b);
+        self.x.clone_from(&self.b);
+        Model::descend(&mut self.x, self.model.setup.step.after(t), &g);
+        self.model.setup.set.project(&mut self.x);
+        self.model.publish(t, &self.x);
+    }
+
+    fn speak(&mut self, degree: Degree) -> Message {
+        self.model.speak(degree, Vec::new())
+    }
+
+    fn listen(&mut self, _t: u64, inbox: &[&Message]) {
+        self.b = self.model.mix(inbox).0;
+    }
+
+    fn ledger(&self) -> &Ledger {
+        &self.model.ledger
+    }
+}

@@ -1,0 +1,29 @@
+//! DPPS, private dual averaging with push-sum (Han, Liu, Lin and Xia 2021): DODA over directed links, duals noised.
+//!
+//! | in round t | |
+//! |---|---|
+//! | commit | `x_i(t)`; `x_i(0) = Pi(0, 1)` |
+//! | learn | `g_i` of `f_{i,t}` at `x_i(t)` |
+//! | send | `z_i(t) + eta_i(t)` and `w_i(t)`; `z_i(0) = 0`, `w_i(0) = 1` |
+//! | mix | `z_i(t+1) = sum_j A_ij (z_j + eta_j) + g_i`, `w_i(t+1) = sum_j A_ij w_j`, `x_i(t+1) = Pi(z_i/w_i, alpha(t))` |
+
+use super::doda::DualAverager;
+use super::{Algorithm, Costs, Mixes, Network, Noises};
+use crate::catalog::Entry;
+
+/// `dpps`
+pub const ENTRY: Entry<Algorithm> = Entry {
+    name: "dpps",
+    about: "baseline, own samples a node: DPPS, noised duals pushed along directed links (Han 2021)",
+    keys: &[],
+    build: Algorithm {
+        network: Network::AsGiven,
+        mixes: Some(Mixes::Columns("push-sum")),
+        averages: false,
+        coordinate_steps: false,
+        costs: Costs::Split,
+        noises: Noises::Messages,
+        keeps_to_set: true,
+        build: |setup| Box::new(DualAverager::new(setup)),
+    },
+};

@@ -1,0 +1,79 @@
+//! DPSR, private subgradient rescaling (Xiong, Xu, You, Liu and Wu 2020): a fixed digraph with row-stochastic weights, whose
+//! bias every node learns and divides out; constrained.
+//!
+//! | in round t | |
+//! |---|---|
+//! | commit | `x_i(t)`; `x_i(0) = Pi(0, 1)` |
+//! | learn | `g_i` of `f_{i,t}` at `x_i(t)` |
+//! | send | `x_i(t) + eta_i(t)` and `r_i(t)`, n numbers; `r_i(0) = e_i` |
+//! | mix | `r_i(t+1) = sum_j a_ij r_j(t)`, `x_i(t+1) = P(sum_j a_ij (x_j + eta_j) - alpha(t) g_i / r_i(t+1)[i])` |
+//!
+//! `r_i[i]` tends to how much the network listens to node i, the i-th entry of the left Perron vector.
+
+use super::model::Model;
+use super::{Algorithm, Costs, Learner, Message, Mixes, Network, Noises, Setup};
+use crate::catalog::Entry;
+use crate::network::Degree;
+use crate::objective::Objective;
+use crate::privacy::Ledger;
+
+/// `dpsr`
+pub const ENTRY: Entry<Algorithm> = Entry {
+    name: "dpsr",
+    about: "baseline, own samples a node: DPSR, noised models over one fixed digraph, the union of a period (Xiong 2020)",
+    keys: &[],
+    build: Algorithm {
+        network: Network::Union,
+        mixes: Some(Mixes::RowsOnly("row")),
+        averages: false,
+        coordinate_steps: false,
+        costs: Costs::Split,
+        noises: Noises::Messages,
+        keeps_to_set: true,
+        build: |setup| Box::new(Rescaler::new(setup)),
+    },
+};
+
+/// A node that averages models and rescales its subgradient.
+pub struct Rescaler {
+    model: Model,
+    x: Vec<f64>,
+    r: Vec<f64>,
+    gradient: Vec<f64>,
+}
+
+impl Rescaler {
+    /// `x_i(0) = Pi(0, 1)`, `r_i(0) = e_i`.
+    pub fn new(setup: Setup) -> Self {
+        let (x, me) = (setup.start(), setup.node);
+        let r = (0..setup.blocks.nodes()).map(|j| if j == me { 1.0 } else { 0.0 }).collect();
+        Self { gradient: vec![0.0; x.len()], model: Model::new(setup), x, r }
+    }
+}
+
+impl Learner for Rescaler {
+    fn estimate(&self) -> &[f64] {
+        &self.x
+    }
+
+    fn learn(&mut self, t: u64, f: &dyn Objective) {
+        self.gradient = self.model.gradient(t, f, &self.x);
+        self.model.publish(t, &self.x);
+    }
+
+    fn speak(&mut self, degree: Degree) -> Message {
+        self.model.speak(degree, self.r.clone())
+    }
+
+    fn listen(&mut self, t: u64, inbox: &[&Message]) {
+        (self.x, self.r) = self.model.mix(inbox);
+        // Positive, because every node hears itself.
+        let own = self.r.get(self.model.setup.node).copied().unwrap_or(1.0);
+        Model::descend(&mut self.x, self.model.setup.step.after(t) / own, &self.gradient);
+        self.model.setup.set.project(&mut self.x);
+    }
+
+    fn ledger(&self) -> &Ledger {
+        &self.model.ledger
+    }
+}

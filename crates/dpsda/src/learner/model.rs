@@ -1,0 +1,91 @@
+//! What the learners of decomposable problems have in common: a whole model a node, its own samples, and one noised state
+//! sent a round. What the state is and what is made of it is the algorithm's.
+
+use super::{Body, Message, Setup};
+use crate::network::Degree;
+use crate::objective::Objective;
+use crate::privacy::{Guard, Ledger, Released};
+
+/// A node without its update.
+pub(super) struct Model {
+    pub(super) setup: Setup,
+    pub(super) ledger: Ledger,
+    pub(super) degree: Degree,
+    /// What it says in this round: its state with noise...
+    pub(super) said: Released,
+    /// ...and numbers that depend on the network alone.
+    pub(super) weights: Vec<f64>,
+    guard: Guard,
+}
+
+impl Model {
+    pub(super) fn new(setup: Setup) -> Self {
+        Self {
+            guard: setup.plan.guard(setup.node, setup.seed),
+            ledger: setup.plan.ledger(),
+            degree: Degree { node: setup.node, heard: 1, told: 1 },
+            said: Released::zeros(setup.blocks.dim()),
+            weights: Vec::new(),
+            setup,
+        }
+    }
+
+    /// `g_i`: a subgradient of the node's own cost at `x`, all coordinates, with the gradient error.
+    pub(super) fn gradient(&self, t: u64, f: &dyn Objective, x: &[f64]) -> Vec<f64> {
+        let mut g = vec![0.0; x.len()];
+        f.partial(x, 0..x.len(), &mut g);
+        let error = self.setup.error(self.setup.node, t, g.len());
+        g.iter_mut().zip(error).for_each(|(g, e)| *g += e);
+        g
+    }
+
+    /// `state + eta`, to be said in round `t`: noise on every coordinate, drawn anew.
+    pub(super) fn publish(&mut self, t: u64, state: &[f64]) {
+        let secret = self.guard.state(t, state.to_vec(), &mut self.ledger);
+        self.said = self.guard.release(secret, t, &mut self.ledger);
+    }
+
+    pub(super) fn speak(&mut self, degree: Degree, weights: Vec<f64>) -> Message {
+        self.degree = degree;
+        self.weights.clone_from(&weights);
+        Message { from: degree, body: Body::State { state: self.said.clone(), weights } }
+    }
+
+    /// What was said, its own among it, in order of nodes.
+    pub(super) fn heard<'a>(&'a self, inbox: &[&'a Message]) -> Vec<(Degree, &'a Released, &'a [f64])> {
+        let others = inbox.iter().filter_map(|m| match &m.body {
+            Body::State { state, weights } => Some((m.from, state, &weights[..])),
+            _ => None,
+        });
+        let mut heard: Vec<_> = others.chain([(self.degree, &self.said, &self.weights[..])]).collect();
+        heard.sort_by_key(|(from, ..)| from.node);
+        heard
+    }
+
+    /// `sum_j a_ij` of the states and of the numbers that came with them.
+    pub(super) fn mix(&self, inbox: &[&Message]) -> (Vec<f64>, Vec<f64>) {
+        let heard = self.heard(inbox);
+        let degrees: Vec<_> = heard.iter().map(|(from, ..)| *from).collect();
+        let mut row = vec![0.0; heard.len()];
+        if let Some(weights) = &self.setup.weights {
+            weights.row(self.degree, &degrees, &mut row);
+        }
+        let mut mixed = Released::zeros(self.said.len());
+        let mut numbers = vec![0.0; self.weights.len()];
+        for (a, (_, state, weights)) in row.into_iter().zip(heard) {
+            mixed.add(a, state);
+            numbers.iter_mut().zip(weights).for_each(|(sum, w)| *sum += a * w);
+        }
+        (mixed.to_reals(), numbers)
+    }
+
+    /// Whether the weights are push-sum's, so that what is mixed is to be divided by what a mixed 1 has become.
+    pub(super) fn pushes(&self) -> bool {
+        self.setup.weights.as_ref().is_some_and(|weights| !weights.row_stochastic())
+    }
+
+    /// `x -= c g`
+    pub(super) fn descend(x: &mut [f64], c: f64, g: &[f64]) {
+        x.iter_mut().zip(g).for_each(|(x, g)| *x -= c * g);
+    }
+}

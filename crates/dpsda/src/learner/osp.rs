@@ -1,0 +1,78 @@
+//! OSP, online subgradient-push (Akbari, Gharesifard and Linder 2017): directed, unconstrained, no noise.
+//!
+//! The authors push at the beginning of a round, before its cost is seen; so here pushing falls into the exchange.
+//!
+//! | in round t | |
+//! |---|---|
+//! | commit | `theta_i(t) = s_i(t)/w_i(t)`; `s_i(0) = Pi(0, 1)`, `w_i(0) = 1` |
+//! | learn | `g_i` of `f_{i,t}` at `theta_i(t)`; `x_i(t+1) = s_i(t) - alpha(t) g_i` |
+//! | send | `x_i(t+1)` and `w_i(t)` |
+//! | mix | `s_i(t+1) = sum_j A_ij x_j(t+1)`, `w_i(t+1) = sum_j A_ij w_j(t)` |
+//!
+//! It knows no set: on any but `free` it runs unconstrained, and `violation_max` says how far outside it was.
+
+use super::model::Model;
+use super::{Algorithm, Costs, Learner, Message, Mixes, Network, Noises, Setup};
+use crate::catalog::Entry;
+use crate::network::Degree;
+use crate::objective::Objective;
+use crate::privacy::Ledger;
+
+/// `osp`
+pub const ENTRY: Entry<Algorithm> = Entry {
+    name: "osp",
+    about: "baseline, own samples a node: online subgradient-push along directed links, unconstrained, no noise (Akbari 2017)",
+    keys: &[],
+    build: Algorithm {
+        network: Network::AsGiven,
+        mixes: Some(Mixes::Columns("push-sum")),
+        averages: false,
+        coordinate_steps: false,
+        costs: Costs::Split,
+        noises: Noises::Nothing,
+        keeps_to_set: false,
+        build: |setup| Box::new(Pusher::new(setup)),
+    },
+};
+
+/// A node that pushes its state and descends from the ratio; with noise on what is pushed, DP-OSP.
+pub struct Pusher {
+    model: Model,
+    s: Vec<f64>,
+    w: f64,
+    theta: Vec<f64>,
+}
+
+impl Pusher {
+    /// `theta_i(0) = s_i(0) = Pi(0, 1)`, `w_i(0) = 1`.
+    pub fn new(setup: Setup) -> Self {
+        let s = setup.start();
+        Self { model: Model::new(setup), theta: s.clone(), s, w: 1.0 }
+    }
+}
+
+impl Learner for Pusher {
+    fn estimate(&self) -> &[f64] {
+        &self.theta
+    }
+
+    fn learn(&mut self, t: u64, f: &dyn Objective) {
+        let g = self.model.gradient(t, f, &self.theta);
+        Model::descend(&mut self.s, self.model.setup.step.after(t), &g); // now x_i(t+1)
+        self.model.publish(t, &self.s);
+    }
+
+    fn speak(&mut self, degree: Degree) -> Message {
+        self.model.speak(degree, vec![self.w])
+    }
+
+    fn listen(&mut self, _t: u64, inbox: &[&Message]) {
+        let (s, w) = self.model.mix(inbox);
+        (self.s, self.w) = (s, w.iter().sum());
+        self.theta = self.s.iter().map(|s| s / self.w).collect();
+    }
+
+    fn ledger(&self) -> &Ledger {
+        &self.model.ledger
+    }
+}

@@ -1,0 +1,63 @@
+//! How far a learner goes.
+
+/// The steps of a learner.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Step {
+    /// c.
+    pub c: f64,
+    /// How c becomes a step.
+    pub rule: Rule,
+}
+
+/// How a step follows from c.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rule {
+    /// `alpha(t) = c / sqrt(t + 1)` for all coordinates, as in the paper.
+    Decaying,
+    /// `alpha_k(t) = c / sqrt(sum over s <= t of v_k(s)^2)` for coordinate k, from released values alone: post-processing,
+    /// so it costs no privacy. Rare and quiet coordinates go far, loud and noisy ones do not.
+    Coordinate,
+}
+
+impl Step {
+    /// The paper's steps.
+    pub const fn decaying(c: f64) -> Self {
+        Self { c, rule: Rule::Decaying }
+    }
+
+    /// The step after round `t`, where all coordinates have the same.
+    pub fn after(self, t: u64) -> f64 {
+        self.c / ((t + 1) as f64).sqrt()
+    }
+
+    /// The steps of coordinates whose released values have these sums of squares. Where nothing but 0 was released the
+    /// dual is 0 too, and any step will do.
+    pub fn each(self, squares: &[f64]) -> Vec<f64> {
+        squares.iter().map(|q| if *q > 0.0 { self.c / q.sqrt() } else { self.c }).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_coordinate_steps_by_what_it_has_released() {
+        let step = Step { c: 2.0, rule: Rule::Coordinate };
+        assert_eq!(step.each(&[4.0, 0.0, 1e-300]), [1.0, 2.0, 2e150]);
+        assert_eq!(Step::decaying(3.0).after(8), 1.0);
+    }
+
+    /// `|z_k| <= sqrt(t Q_k)`, so `|alpha_k z_k| <= c sqrt(t)` whatever the scale of the data.
+    #[test]
+    fn scaling_the_data_does_not_move_the_decision() {
+        let step = Step { c: 0.5, rule: Rule::Coordinate };
+        let walk = |scale: f64| {
+            let v = [0.3, -0.1, 0.7].map(|v| v * scale);
+            let square: f64 = v.iter().map(|v| v * v).sum();
+            step.each(&[square])[0] * v.iter().sum::<f64>()
+        };
+        assert!((walk(1.0) - walk(1e-9)).abs() < 1e-12);
+        assert!(walk(1e6).abs() <= 0.5 * 3f64.sqrt());
+    }
+}

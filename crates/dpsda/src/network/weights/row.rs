@@ -1,0 +1,32 @@
+//! Row-stochastic weights on digraphs: DPSR.
+
+use super::uniform::Uniform;
+use super::{Build, Columns, Weights};
+use crate::catalog::Entry;
+use crate::network::Degree;
+
+/// `1/indeg_i` for everybody heard.
+pub const ENTRY: Entry<Build> = Entry {
+    name: "row",
+    about: "1/indeg_i: rows sum to 1 on every digraph, columns not in general; for dpsr, which corrects for them",
+    keys: &[],
+    build: || Box::new(Row),
+};
+
+/// `1/indeg_i`: what a node can compute without knowing who hears it. Without directions it is [`Uniform`].
+#[derive(Debug, Clone, Copy)]
+pub struct Row;
+
+impl Weights for Row {
+    fn row(&self, me: Degree, heard: &[Degree], row: &mut [f64]) {
+        Uniform.row(me, heard, row);
+    }
+
+    fn row_stochastic(&self) -> bool {
+        true
+    }
+
+    fn column_stochastic(&self) -> Columns {
+        Columns::No
+    }
+}

@@ -1,0 +1,68 @@
+//! Decomposable problems: every node has its own samples, and the costs of all nodes sum to that of the round.
+
+use std::ops::Range;
+
+use super::{Batch, Objective};
+use crate::features::Samples;
+
+/// `f_{i,t} = (1/|D_t|) sum` over the samples of node `i`; zero where it has none.
+#[derive(Clone, Copy)]
+pub struct Share<'a> {
+    /// The samples of the node.
+    batch: Batch<'a>,
+    /// `|D_t|`
+    of: usize,
+}
+
+/// The shares of `nodes` nodes: consecutive rows, sizes that differ by at most one, larger ones first.
+///
+/// ```
+/// # use dpsda::features::{Samples, dense::Dense};
+/// # use dpsda::objective::{Batch, Objective, deal};
+/// # let features = Box::new(Dense::new(vec![1.0; 5], 1)?);
+/// # let samples = Samples { features, labels: vec![0.0, 1.0, 2.0, 3.0, 4.0] };
+/// # let loss = dpsda::loss::squared::Squared;
+/// let f = Batch { samples: &samples, rows: &[0, 1, 2, 3, 4], loss: &loss };
+/// let shares = deal(f, 3);
+/// assert_eq!(shares.iter().map(|share| share.examples()).collect::<Vec<_>>(), [2, 2, 1]);
+/// assert_eq!(shares.iter().map(|share| share.value(&[0.0])).sum::<f64>(), f.value(&[0.0]));
+/// # Ok::<(), dpsda::Error>(())
+/// ```
+pub fn deal(f: Batch<'_>, nodes: usize) -> Vec<Share<'_>> {
+    let (of, mut rest) = (f.rows.len(), f.rows);
+    let share = |i: usize| {
+        let (own, others) = rest.split_at(of / nodes + usize::from(i < of % nodes));
+        rest = others;
+        Share { batch: Batch { rows: own, ..f }, of }
+    };
+    (0..nodes).map(share).collect()
+}
+
+impl Objective for Share<'_> {
+    fn dim(&self) -> usize {
+        self.batch.dim()
+    }
+
+    fn value(&self, x: &[f64]) -> f64 {
+        let Batch { samples: Samples { features, labels }, rows, loss } = self.batch;
+        let total: f64 = rows.iter().map(|&r| loss.value(features.dot(r, x), labels[r])).sum();
+        total / self.of as f64
+    }
+
+    fn partial(&self, x: &[f64], block: Range<usize>, g: &mut [f64]) {
+        let Batch { samples: Samples { features, labels }, rows, loss } = self.batch;
+        g.fill(0.0);
+        for &r in rows {
+            let slope = loss.slope(features.dot(r, x), labels[r]);
+            features.add_to(r, block.clone(), slope / self.of as f64, g);
+        }
+    }
+
+    fn examples(&self) -> usize {
+        self.batch.examples()
+    }
+
+    fn example(&self, k: usize, x: &[f64], block: Range<usize>, g: &mut [f64]) {
+        self.batch.example(k, x, block, g);
+    }
+}

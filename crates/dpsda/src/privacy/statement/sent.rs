@@ -1,0 +1,39 @@
+//! Of baselines nothing is promised, and that is said.
+
+use super::price::short;
+use super::{IDEALISED, SIMULATED};
+use crate::privacy::plan::{Plan, Target};
+
+impl Plan {
+    pub(super) fn claim_sent(&self) -> String {
+        format!(
+            "none: a baseline, noised as its authors print it; no epsilon is derived ({})",
+            self.noise_name()
+        )
+    }
+
+    pub(super) fn statement_sent(&self) -> Vec<String> {
+        if self.wish.is_silent() {
+            return vec!["Nothing is noised. Whoever taps a link reads models or duals as they are, and gradients from them.".into()];
+        }
+        let level = match self.wish.target {
+            Target::Level(level) | Target::Epsilon(level) => short(level),
+        };
+        let (name, scale) = (self.wish.mechanism.name, short(self.scale()));
+        let mut says = vec![
+            format!(
+                "Every message carries {name} noise of scale {scale} on all coordinates of what is sent (level {level}: the paper's \
+                 label, not an epsilon)."
+            ),
+            "Nothing is promised. The noise is where the authors of this baseline print it; their epsilons rest on assumed bounds of \
+             gradients that nothing here enforces, so none is derived."
+                .into(),
+            "Decisions are not protected: they are computed from un-noised values.".into(),
+        ];
+        if self.is_ideal() {
+            says.push(IDEALISED.into());
+        }
+        says.push(SIMULATED.into());
+        says
+    }
+}

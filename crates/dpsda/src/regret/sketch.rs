@@ -1,0 +1,86 @@
+//! The metric of a function, from some of its rows: subspace iteration on the Hessian `mean w_i a_i a_i^T`.
+
+use super::eigen::eigen;
+use super::mean::Mean;
+use super::metric::{Metric, add, dot};
+
+/// How many directions are learned.
+const RANK: usize = 128;
+/// Directions iterated on beyond those: the last few are not exact.
+const SPARE: usize = 8;
+/// How many rows are looked at, spread evenly.
+const ROWS: usize = 2048;
+
+/// What learning costs, in gradient steps over `rows` rows: three products with every direction, each as much as half a
+/// step over the rows looked at.
+pub(super) fn cost(rows: usize) -> usize {
+    (3 * (RANK + SPARE) * rows.min(ROWS)).div_ceil(2 * rows.max(1))
+}
+
+/// The metric near the margins `s`; none where the function is flat or has kinks. No randomness: it starts from rows.
+pub(super) fn metric(mean: &Mean<'_>, s: &[f64]) -> Option<Metric> {
+    if mean.kinked {
+        return None;
+    }
+    let rows = mean.spread(s, ROWS);
+    let total: f64 = rows.iter().map(|row| row.weight).sum();
+    if !(total > 0.0 && total.is_finite() && rows.iter().all(|row| row.weight >= 0.0)) {
+        return None;
+    }
+    let many = (RANK + SPARE).min(rows.len());
+    let start = (0..many).map(|k| {
+        let mut q = vec![0.0; mean.dim];
+        rows[k * rows.len() / many].add_to(1.0, &mut q);
+        q
+    });
+    // `H q`, after which the steepest directions stand out.
+    let image = |q: Vec<f64>| {
+        let mut image = vec![0.0; mean.dim];
+        rows.iter().for_each(|row| row.add_to(row.weight * row.dot(&q), &mut image));
+        image
+    };
+    let q = orthonormal(orthonormal(start.collect()).into_iter().map(image).collect());
+    // Rayleigh and Ritz: the Hessian within the subspace, turned to its axes.
+    let roots: Vec<f64> = rows.iter().map(|row| (row.weight / rows.len() as f64).sqrt()).collect();
+    let seen = |q: &Vec<f64>| rows.iter().zip(&roots).map(|(row, root)| root * row.dot(q)).collect();
+    let seen: Vec<Vec<f64>> = q.iter().map(seen).collect();
+    let within = seen.iter().map(|a| seen.iter().map(|b| dot(a, b)).collect()).collect();
+    let (sizes, axes) = eigen(within);
+    let kept = q.len().min(RANK);
+    let steepest = *sizes.first()?;
+    if !(steepest > 0.0 && steepest.is_finite()) {
+        return None;
+    }
+    let rest = sizes[kept - 1].max(1e-8 * steepest);
+    let direction = |axis: &Vec<f64>| {
+        let mut u = vec![0.0; mean.dim];
+        axis.iter().zip(&q).for_each(|(c, q)| add(&mut u, *c, q));
+        u
+    };
+    Some(Metric {
+        directions: axes[..kept].iter().map(direction).collect(),
+        sizes: sizes[..kept].iter().map(|size| size.max(rest)).collect(),
+        rest,
+        rows: mean.rows,
+    })
+}
+
+/// Gram and Schmidt, twice, leaving out what depends on the others.
+fn orthonormal(vectors: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
+    let mut found: Vec<Vec<f64>> = Vec::new();
+    for mut v in vectors {
+        let before = dot(&v, &v).sqrt();
+        for _ in 0..2 {
+            for u in &found {
+                let along = dot(u, &v);
+                add(&mut v, -along, u);
+            }
+        }
+        let after = dot(&v, &v).sqrt();
+        if after > 1e-10 * before {
+            v.iter_mut().for_each(|v| *v /= after);
+            found.push(v);
+        }
+    }
+    found
+}

@@ -1,0 +1,166 @@
+//! Claims about messages that are late or vanish: the laws of delays, wrong input, and how stale relay gets.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests may panic")]
+
+use std::sync::Arc;
+
+use dpsda::network::certificate::{Certificate, certify, certify_over};
+use dpsda::network::cycle::Cycle;
+use dpsda::network::delay::{self, DELAYS, Delay};
+use dpsda::network::outage;
+use dpsda::network::transit::Transit;
+use dpsda::network::weights::WEIGHTS;
+use dpsda::network::{Graph, Topology};
+use dpsda::rng::{Purpose, Seed};
+use dpsda::{Error, Keys};
+use rand::RngExt;
+
+const SEED: Seed = Seed { seed: 3, trial: 0 };
+
+fn delay(keys: &str) -> Result<Box<dyn Delay>, Error> {
+    let table: toml::Table = keys.parse().unwrap();
+    delay::read(Keys::new("network.delay", &table), SEED)
+}
+
+fn late(keys: &str) -> Transit {
+    Transit { delay: Some(delay(keys).unwrap_or_else(|e| panic!("{e}")).into()), lost: None }
+}
+
+fn lossy(rate: f64) -> Transit {
+    let table: toml::Table = format!("kind = 'bernoulli'\nrate = {rate}\nknown = false").parse().unwrap();
+    let (lost, known) =
+        outage::read(Keys::new("network.loss", &table), SEED).unwrap_or_else(|e| panic!("{e}"));
+    assert!(!known);
+    Transit { lost: Some(lost.into()), delay: None }
+}
+
+#[test]
+fn every_delay_lists_exactly_the_keys_it_reads_and_keeps_its_promise() {
+    for entry in DELAYS {
+        assert!(!entry.about.is_empty() && entry.keys.iter().all(|k| !k.about.is_empty()), "{}", entry.name);
+        let table: toml::Table = "rounds = 3\nmax = 3".parse().unwrap();
+        let keys = Keys::new("network.delay", &table);
+        let delay = (entry.build)(&keys, SEED).unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(keys.asked(), entry.keys.iter().map(|k| k.name).collect::<Vec<_>>(), "{}", entry.name);
+        let all = |t| [(0, 1), (1, 0), (4, 2)].map(|(from, to)| delay.rounds(t, from, to));
+        assert!((0..500).all(|t| all(t).iter().all(|k| *k <= delay.longest())), "{}", entry.name);
+        assert!(
+            (0..500).any(|t| all(t).contains(&delay.longest())),
+            "{}: it is no longer than it says",
+            entry.name
+        );
+        assert!((0..500).all(|t| all(t) == all(t)), "{}: a pure function", entry.name);
+    }
+}
+
+#[test]
+fn uniform_delays_are_all_alike_and_links_have_their_own() {
+    let delay = delay("kind = 'uniform'\nmax = 4").unwrap_or_else(|e| panic!("{e}"));
+    for (from, to) in [(0, 1), (1, 0), (5, 6)] {
+        let mut counts = [0.0; 5];
+        (0..20_000).for_each(|t| counts[delay.rounds(t, from, to) as usize] += 1.0);
+        // Six standard deviations of a binomial count.
+        assert!(counts.iter().all(|c| (c - 4000.0_f64).abs() < 6.0 * 3200_f64.sqrt()), "{counts:?}");
+    }
+    assert!((0..100).any(|t| delay.rounds(t, 0, 1) != delay.rounds(t, 1, 0)));
+}
+
+#[test]
+fn wrong_delays_name_the_key_the_value_and_a_remedy() {
+    for (keys, words) in [
+        ("", "`network.delay.kind` is missing: expected \"fixed\" or \"uniform\""),
+        ("kind = 'fixd'", "did you mean `fixed`?"),
+        ("kind = 'fixed'", "`network.delay.rounds` is missing: expected a whole number of rounds, 0 to 1000"),
+        ("kind = 'fixed'\nrounds = -1", "network.delay.rounds = -1: expected a whole number"),
+        ("kind = 'fixed'\nrounds = 1.5", "network.delay.rounds = 1.5: expected a whole number"),
+        (
+            "kind = 'uniform'\nmax = 1001",
+            "network.delay.max = 1001: expected a whole number of rounds, 0 to 1000",
+        ),
+        ("kind = 'uniform'\nmax = 5\nrounds = 5", "unknown key `network.delay.rounds`"),
+    ] {
+        let found = delay(keys).err().unwrap().to_string();
+        assert!(found.contains(words), "{keys}: {found}");
+    }
+}
+
+/// Random graphs over a horizon, repeating soon or never.
+fn graphs(seed: u64) -> (Cycle, u64) {
+    let mut rng = Seed { seed, trial: 0 }.stream(Purpose::Data, 0, 0);
+    let (n, period) = (rng.random_range(2..6), [1, 2, 3, 4, 120][rng.random_range(0..5)]);
+    let density: f64 = rng.random();
+    let mut graph = || {
+        let pairs: Vec<_> = (0..n * n).filter(|_| rng.random::<f64>() < density).collect();
+        Graph::of(n, pairs.into_iter().map(|p| (p / n, p % n)))
+    };
+    (Cycle::of(n, (0..period).map(|_| graph()).collect(), true), 120)
+}
+
+#[test]
+fn staleness_stays_within_its_bound_however_late_messages_are() {
+    let mut seen = 0;
+    for seed in 0..300 {
+        let (topology, rounds) = graphs(seed);
+        let prompt = certify(&topology, None, true, rounds);
+        for keys in ["kind = 'fixed'\nrounds = 0", "kind = 'fixed'\nrounds = 3", "kind = 'uniform'\nmax = 7"]
+        {
+            let found = certify_over(&topology, &late(keys), None, true, rounds);
+            let Some(bound) = found.staleness_bound() else { continue };
+            seen += 1;
+            assert!(found.staleness <= bound, "seed {seed}, {keys}: {} above {bound}", found.staleness);
+            assert!(found.staleness >= prompt.staleness, "seed {seed}, {keys}: late is never fresher");
+            if found.delay == 0 {
+                assert_eq!((found.staleness, Some(bound)), (prompt.staleness, prompt.staleness_bound()));
+            }
+        }
+    }
+    assert!(seen > 300, "{seen} cases had a window");
+}
+
+/// The whole delay of every hop counts: on a ring all news go the long way round.
+#[test]
+fn on_a_directed_ring_every_hop_is_late() {
+    let (n, d) = (5, 3);
+    let ring = Cycle::fixed(Graph::of(n, (0..n).map(|i| (i, (i + 1) % n))), true);
+    let found = certify_over(&ring, &late("kind = 'fixed'\nrounds = 3"), None, true, 100);
+    // n - 1 hops of 1 + d rounds, less the round in which a version is born.
+    assert_eq!(found.staleness, (n as u64 - 1) * (1 + d) - 1);
+    assert_eq!(found.staleness_bound(), Some(n as u64 - 1 + d + (n as u64 - 2) * d));
+}
+
+#[test]
+fn unnoticed_losses_leave_the_weights_alone_and_cost_windows_and_staleness() {
+    let ring = Cycle::fixed(Graph::of(6, (0..6).map(|i| (i, (i + 1) % 6))), false);
+    let metropolis = WEIGHTS.iter().find(|w| w.name == "metropolis").map(|w| (w.build)()).unwrap();
+    let of = |transit: &Transit| certify_over(&ring, transit, Some(&*metropolis), false, 400);
+    let (kept, lost) = (of(&Transit::default()), of(&lossy(0.5)));
+    assert_eq!(kept.mixing, lost.mixing, "weights are those of the schedule");
+    assert!(lost.staleness > kept.staleness);
+    assert!(lost.connectivity.window() > kept.connectivity.window());
+    assert!(ring.graph(0).links().count() > lossy(0.5).survivors(0, &ring.graph(0)).links().count());
+}
+
+fn line(found: &Certificate, label: &str) -> Option<String> {
+    found.lines().into_iter().find(|(name, _)| name == label).map(|(_, text)| text)
+}
+
+#[test]
+fn the_certificate_says_what_becomes_of_messages_and_of_the_constants() {
+    let ring = Cycle::fixed(Graph::of(4, (0..4).map(|i| (i, (i + 1) % 4))), true);
+    let push = WEIGHTS.iter().find(|w| w.name == "push-sum").map(|w| (w.build)()).unwrap();
+    assert_eq!(line(&certify(&ring, Some(&*push), true, 50), "messages"), None);
+    let transit = Transit { lost: lossy(0.1).lost, delay: late("kind = 'fixed'\nrounds = 2").delay };
+    assert!(!transit.is_prompt());
+    assert!(
+        Transit {
+            lost: None,
+            delay: Some(Arc::from(delay("kind = 'uniform'\nmax = 0").unwrap_or_else(|e| panic!("{e}"))))
+        }
+        .is_prompt()
+    );
+    let found = certify_over(&ring, &transit, Some(&*push), true, 50);
+    let text = line(&found, "messages").unwrap();
+    for words in ["up to 2 rounds late (D)", "without anybody knowing", "Lemma 6", "arrive in their round"] {
+        assert!(text.contains(words), "{text}");
+    }
+    assert!(line(&found, "staleness of relay").unwrap().contains("D + (n-2) B ceil(D/B)"));
+}
