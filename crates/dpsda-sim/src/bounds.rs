@@ -4,9 +4,10 @@ use dpsda::bounds::printed::Printed;
 use dpsda::bounds::spread::{Central, Certified, Products, Relayed, Spread};
 use dpsda::bounds::{Constants, Missing, Perturbation, Point, Promise, Signal};
 use dpsda::experiment::{Cell, Net};
-use dpsda::learner::{Costs, Learner, Network, Rule};
+use dpsda::learner::{Costs, Learner, Links, Network, Rule};
 use dpsda::network::certificate::Certificate;
 use dpsda::objective::Batch;
+use dpsda::objective::two_point::Feedback;
 use serde_json::{Value, json};
 
 use crate::Experiment;
@@ -96,6 +97,9 @@ fn promise(cell: &Cell, constants: Constants) -> Result<Promise, Missing> {
     if cell.step.rule == Rule::Coordinate || cell.algorithm.build.costs == Costs::Split {
         return Err(Missing::Algorithm);
     }
+    if cell.problem.feedback != Feedback::Gradient {
+        return Err(Missing::Feedback);
+    }
     let signal = Signal::of(&constants, &cell.plan, cell.problem.gradient_error)?;
     Ok(Promise { constants, signal, step: cell.step, averages: cell.algorithm.build.averages })
 }
@@ -111,6 +115,7 @@ fn certified<'a>(
     match (certificate, signal) {
         _ if cell.algorithm.build.network == Network::None => Ok(Box::new(Central)),
         (Some(certificate), _) if certificate.rounds < rounds => Err(Missing::Work),
+        _ if !prompt(cell) => Err(Missing::Transit),
         (Some(certificate), Some(signal)) if cell.algorithm.build.averages => {
             Ok(Box::new(Certified::mixing(certificate, signal, &sizes)?))
         }
@@ -125,14 +130,22 @@ fn real<'a>(cell: &'a Cell, signal: Option<&Signal>) -> Result<Box<dyn Spread + 
     let sizes = cell.blocks.sizes();
     match (&cell.network, signal) {
         _ if cell.algorithm.build.network == Network::None => Ok(Box::new(Central)),
+        _ if cell.algorithm.build.averages && !prompt(cell) => Err(Missing::Transit),
         (Some(Net { topology, weights: Some(weights), .. }), Some(signal))
             if cell.algorithm.build.averages =>
         {
             Ok(Box::new(Products::new(&**topology, &**weights, signal, &sizes)))
         }
-        (Some(Net { topology, .. }), _) if relays(cell) => Ok(Box::new(Relayed::new(&**topology, &sizes))),
+        (Some(Net { topology, transit, .. }), _) if relays(cell) => {
+            Ok(Box::new(Relayed::new(&**topology, transit, &sizes)))
+        }
         _ => Err(Missing::Algorithm),
     }
+}
+
+/// Whether every message arrives in its round, and nodes count on it.
+fn prompt(cell: &Cell) -> bool {
+    cell.network.as_ref().is_none_or(|net| net.transit.is_prompt() && net.links == Links::Naive)
 }
 
 /// Whether nodes pass on copies: they hear each other and mix nothing.

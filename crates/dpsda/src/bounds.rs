@@ -31,6 +31,10 @@ pub enum Missing {
     Disconnected,
     /// Duals are mixed in whole units of a grid, which is not linear.
     Grid,
+    /// Nodes are told costs and no gradients.
+    Feedback,
+    /// Messages are late or lost without anybody knowing, and duals in transit are in nobody's mean.
+    Transit,
     /// The mechanism does not say how much its noise varies.
     Noise,
     /// Finding out would take too long.
@@ -47,6 +51,8 @@ impl fmt::Display for Missing {
             Self::Columns => "columns of the weights do not sum to 1 (Lemma 2(a))",
             Self::Disconnected => "the graphs do not connect in windows",
             Self::Grid => "mixing in whole units is not linear",
+            Self::Feedback => "gradients are estimated from costs",
+            Self::Transit => "messages are late, or lost without anybody knowing",
             Self::Noise => "the mechanism does not tell its variance",
             Self::Work => "the products of so many weight matrices take too long",
             Self::Algorithm => "nothing is proved for this algorithm",

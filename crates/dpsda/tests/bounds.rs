@@ -14,6 +14,7 @@ use dpsda::learner::Step;
 use dpsda::loss::{LOSSES, Loss};
 use dpsda::network::certificate::certify;
 use dpsda::network::cycle::Cycle;
+use dpsda::network::transit::Transit;
 use dpsda::network::weights::{WEIGHTS, Weights, matrix};
 use dpsda::network::{Graph, Topology};
 use dpsda::objective::{Batch, Objective};
@@ -25,6 +26,9 @@ use dpsda::{Blocks, Keys, set};
 use rand::RngExt;
 
 const SIZES: [usize; 3] = [2, 1, 2];
+
+/// Messages arrive when they are sent.
+const PROMPT: Transit = Transit { lost: None, delay: None };
 
 /// Where a bound is attained, the last digit decides.
 const ROUNDING: f64 = 1.0 + 1e-12;
@@ -267,7 +271,7 @@ fn no_lag_is_above_the_one_that_the_certificate_promises() {
             }
         }
         let (mut real, Ok(mut promised)) =
-            (Relayed::new(&topology, &SIZES), Certified::relay(&certificate, 5))
+            (Relayed::new(&topology, &PROMPT, &SIZES), Certified::relay(&certificate, 5))
         else {
             continue;
         };
@@ -320,7 +324,7 @@ fn entries_of_a_row_of_a_product_are_within_two_lambda_to_the_rounds() {
 fn relay_lags_are_ages_of_copies() {
     // 0 -> 1 -> 2 -> 0, one link at a time in turn.
     let ring = Cycle::of(3, [(0, 1), (1, 2), (2, 0)].map(|link| Graph::of(3, [link])).to_vec(), true);
-    let mut spread = Relayed::new(&ring, &SIZES);
+    let mut spread = Relayed::new(&ring, &PROMPT, &SIZES);
     let lags: Vec<_> = (0..4).map(|t| spread.round(t, &vec![1.0; t as usize]).unwrap()).collect();
     let ages = |ages: [f64; 3]| Lag {
         past: ages.iter().copied().fold(0.0, f64::max),

@@ -3,6 +3,7 @@
 use super::{Lag, Spread};
 use crate::bounds::Missing;
 use crate::network::Topology;
+use crate::network::transit::Transit;
 
 /// Comparisons of versions that are spent.
 const WORK: u64 = 4_000_000_000;
@@ -10,31 +11,39 @@ const WORK: u64 = 4_000_000_000;
 /// A copy that is `tau` rounds old lacks `tau` gradients and their noise, and nothing else.
 pub struct Relayed<'a> {
     topology: &'a dyn Topology,
+    transit: &'a Transit,
     sizes: Vec<f64>,
     /// `versions[i][k]`: how many rounds of block `k` node `i` has.
     versions: Vec<Vec<u64>>,
+    /// What is on its way: the round it arrives in, to whom, and what it holds.
+    coming: Vec<(u64, usize, Vec<u64>)>,
     work: u64,
 }
 
 impl<'a> Relayed<'a> {
-    /// Over these graphs, with blocks of these sizes.
-    pub fn new(topology: &'a dyn Topology, sizes: &[usize]) -> Self {
+    /// Over these graphs, with blocks of these sizes; messages may be late, or lost.
+    pub fn new(topology: &'a dyn Topology, transit: &'a Transit, sizes: &[usize]) -> Self {
         let n = topology.nodes();
         let sizes = sizes.iter().map(|size| *size as f64).collect();
-        Self { topology, sizes, versions: vec![vec![0; n]; n], work: 0 }
+        Self { topology, transit, sizes, versions: vec![vec![0; n]; n], coming: Vec::new(), work: 0 }
     }
 
     /// Round `s`: everybody learns, then speaks and listens at once.
     fn exchange(&mut self, s: u64) {
         self.versions.iter_mut().enumerate().for_each(|(i, known)| known[i] = s + 1);
-        let said = self.versions.clone();
         for (from, to) in self.topology.graph(s).links() {
-            self.versions[to]
-                .iter_mut()
-                .zip(&said[from])
-                .for_each(|(mine, theirs)| *mine = (*mine).max(*theirs));
-            self.work += said.len() as u64;
+            if let Some(arrival) = self.transit.arrival(s, from, to) {
+                self.coming.push((arrival, to, self.versions[from].clone()));
+            }
         }
+        self.coming.retain(|(arrival, to, theirs)| {
+            let mine = &mut self.versions[*to];
+            if *arrival <= s {
+                mine.iter_mut().zip(theirs).for_each(|(mine, theirs)| *mine = (*mine).max(*theirs));
+            }
+            *arrival > s
+        });
+        self.work += (self.coming.len() as u64 + self.versions.len() as u64) * self.versions.len() as u64;
     }
 }
 
