@@ -10,6 +10,8 @@ const RANK: usize = 128;
 const SPARE: usize = 8;
 /// How many rows are looked at, spread evenly.
 const ROWS: usize = 2048;
+/// No more coordinates than this: beyond, rows are usually sparse, and a metric costs more than a pass over them.
+const DIM: usize = 8192;
 
 /// What learning costs, in gradient steps over `rows` rows: three products with every direction, each as much as half a
 /// step over the rows looked at.
@@ -17,9 +19,10 @@ pub(super) fn cost(rows: usize) -> usize {
     (3 * (RANK + SPARE) * rows.min(ROWS)).div_ceil(2 * rows.max(1))
 }
 
-/// The metric near the margins `s`; none where the function is flat or has kinks. No randomness: it starts from rows.
+/// The metric near the margins `s`; none where the function is flat, has kinks or too many
+/// coordinates. No randomness: it starts from rows.
 pub(super) fn metric(mean: &Mean<'_>, s: &[f64]) -> Option<Metric> {
-    if mean.kinked {
+    if mean.kinked || mean.dim > DIM {
         return None;
     }
     let rows = mean.spread(s, ROWS);
