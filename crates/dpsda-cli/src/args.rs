@@ -149,6 +149,8 @@ pub(crate) struct ReproduceArgs {
 pub(crate) enum Measure {
     /// Mean cost of the decisions made while learning
     Online,
+    /// Accuracy of the decisions made while learning
+    AccuracyOnline,
     /// Mean cost of the held-out rounds under the last decision
     Last,
     /// Mean cost of the held-out rounds under the averaged decision
@@ -163,6 +165,7 @@ impl From<Measure> for dpsda_sim::tune::By {
     fn from(measure: Measure) -> Self {
         match measure {
             Measure::Online => Self::Online,
+            Measure::AccuracyOnline => Self::AccuracyOnline,
             Measure::Last => Self::Last,
             Measure::Averaged => Self::Averaged,
             Measure::AccuracyLast => Self::AccuracyLast,

@@ -23,9 +23,10 @@ const fn column(name: &'static str, heading: &'static str, share: bool, worth: u
     Column { name, heading, share, worth }
 }
 
-const COLUMNS: [Column; 11] = [
+const COLUMNS: [Column; 12] = [
     column("regret_per_round", "regret/T", false, 10),
     column("pseudo_regret_per_round", "pseudo/T", false, 1),
+    column("regret_exponent", "regret ~ T^p", false, 9),
     column("averaged_regret_per_round", "averaged/T", false, 6),
     column("fitness", "cost", false, 5),
     column("accuracy_progressive", "online", true, 7),
@@ -87,7 +88,11 @@ fn draw(rows: &[Map<String, Value>], keys: &[&str], columns: &[&Column]) -> Tabl
             .map(|(k, key)| if k == 0 { Cell::new(plain(get(key))) } else { right(plain(get(key))) })
             .collect();
         for c in columns {
-            let sd = if c.name == "regret_per_round" { get("regret_per_round_sd").as_f64() } else { None };
+            let sd = match c.name {
+                "regret_per_round" => get("regret_per_round_sd").as_f64(),
+                "regret_exponent" => get("regret_exponent_se").as_f64(),
+                _ => None,
+            };
             cells.push(right(number(get(c.name), c.share, sd)));
         }
         table.add_row(cells);

@@ -24,7 +24,7 @@ pub struct Row {
     pub constants: Constants,
     /// The paper's formulas as printed, where the paper is about the algorithm: the sensitivity (15), and `M/sqrt(T)`.
     pub printed: Option<(f64, Option<f64>)>,
-    /// Proved, from the certificate's constants.
+    /// Proved, from the certificate's constants and the longest gradients there can be.
     pub certified: Result<Point, Missing>,
     /// Proved, with the contraction or staleness that the graphs really have.
     pub real: Result<Point, Missing>,
@@ -55,8 +55,8 @@ pub fn rows(experiment: &Experiment) -> Vec<Row> {
 
 fn one(c: usize, cell: &Cell, constants: Constants, certificate: Option<&Certificate>, rounds: u64) -> Row {
     let promise = promise(cell, constants.clone());
-    let last = |spread: Result<Box<dyn Spread + '_>, Missing>| {
-        let points = promise.as_ref().map_err(|m| *m)?.curve(&mut *spread?, &[rounds])?;
+    let last = |spread: Result<Box<dyn Spread + Send + '_>, Missing>| {
+        let points = promise.as_ref().map_err(|m| *m)?.curve(spread?, &[rounds])?;
         points.last().copied().ok_or(Missing::Algorithm)
     };
     let signal = promise.as_ref().ok().map(|p| &p.signal);
@@ -106,7 +106,7 @@ fn certified<'a>(
     certificate: Option<&Certificate>,
     signal: Option<&Signal>,
     rounds: u64,
-) -> Result<Box<dyn Spread + 'a>, Missing> {
+) -> Result<Box<dyn Spread + Send + 'a>, Missing> {
     let sizes = cell.blocks.sizes();
     match (certificate, signal) {
         _ if cell.algorithm.build.network == Network::None => Ok(Box::new(Central)),
@@ -121,7 +121,7 @@ fn certified<'a>(
     }
 }
 
-fn real<'a>(cell: &'a Cell, signal: Option<&Signal>) -> Result<Box<dyn Spread + 'a>, Missing> {
+fn real<'a>(cell: &'a Cell, signal: Option<&Signal>) -> Result<Box<dyn Spread + Send + 'a>, Missing> {
     let sizes = cell.blocks.sizes();
     match (&cell.network, signal) {
         _ if cell.algorithm.build.network == Network::None => Ok(Box::new(Central)),
@@ -145,17 +145,16 @@ fn relays(cell: &Cell) -> bool {
 pub(crate) fn observers<'a>(
     cell: &'a Cell,
     draw: &Draw,
-    at: &[u64],
     learners: &[Box<dyn Learner>],
 ) -> Vec<Box<dyn Observer + 'a>> {
     let constants = constants(cell, draw);
     let mut observers: Vec<Box<dyn Observer + 'a>> = Vec::new();
-    let promised = promise(cell, constants.clone()).and_then(|promise| {
-        let mut spread = real(cell, Some(&promise.signal))?;
-        promise.curve(&mut *spread, at)
+    let along = promise(cell, constants.clone()).and_then(|promise| {
+        let spread = real(cell, Some(&promise.signal))?;
+        promise.tally(spread)
     });
-    if let Ok(points) = promised {
-        observers.push(Box::new(measured::Promised::new(points)));
+    if let Ok(tally) = along {
+        observers.push(Box::new(measured::Promised::new(cell, tally, constants.gradient)));
     }
     if learners.iter().all(|learner| learner.dual().is_some()) {
         observers.push(Box::new(measured::Theorem::new(cell, constants)));

@@ -3,7 +3,8 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use dpsda::learner::{Learner, Message};
+use dpsda::experiment::Net;
+use dpsda::learner::{Learner, Links, Message};
 use dpsda::network::transit::Transit;
 use dpsda::network::{Degree, Graph};
 
@@ -49,5 +50,20 @@ impl Delivery {
     /// How many messages are on their way.
     pub fn under_way(&self) -> usize {
         self.flying.iter().map(Vec::len).sum()
+    }
+}
+
+/// About how much memory messages under way and the books of links take, in decisions of `dim` coordinates.
+pub(crate) fn bytes(net: &Net, dim: usize) -> u128 {
+    if net.transit.is_prompt() && net.links == Links::Naive {
+        return 0;
+    }
+    let (nodes, links) = (net.topology.nodes() as u128, net.topology.graph(0).links().count() as u128);
+    let vector = 8 * dim as u128;
+    let rounds = u128::from(net.transit.longest()) + 1;
+    match (net.weights.is_some(), net.links) {
+        (false, _) => rounds * (16 * nodes * nodes + vector), // copies are shared, who has which is not
+        (true, Links::Naive) => rounds * nodes * vector,
+        (true, Links::RunningSums) => (rounds + 2) * links * vector, // and what each end has written down
     }
 }

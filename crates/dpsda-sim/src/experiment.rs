@@ -17,7 +17,7 @@ use crate::data::{Draw, Source};
 use crate::hindsight::{self, Hindsight};
 use crate::outcome::{Done, Outcome};
 use crate::world::Files;
-use crate::{bounds, engine, observer};
+use crate::{bounds, delivery, engine, observer};
 
 /// How many checkpoints of regret a curve has.
 const CHECKPOINTS: usize = 20;
@@ -213,7 +213,7 @@ impl Experiment {
                 let mut observers =
                     observer::usual(&*cell.set, classifies, cell.algorithm.build.costs, &learners);
                 if cell.record_bounds {
-                    observers.extend(bounds::observers(cell, &draw, &points(rounds), &learners));
+                    observers.extend(bounds::observers(cell, &draw, &learners));
                 }
                 let tick = || progress.add(1);
                 let run = engine::run(cell, rounds, &draw, learners, &mut observers, &points(rounds), &tick)?;
@@ -236,6 +236,15 @@ fn results_fit(cells: &[Cell]) -> Result<(), Error> {
                 "every node keeps all {dim} coordinates, {gib} GiB together (use fewer nodes or features)"
             );
             return Err(Error::value("network.nodes", nodes, remedy));
+        }
+        let (late, flying) =
+            cell.network.as_ref().map_or((0, 0), |net| (net.transit.longest(), delivery::bytes(net, dim)));
+        if flying > MAX_BYTES {
+            let remedy = format!(
+                "messages under way would take {} GiB (use a shorter delay, fewer nodes or fewer links)",
+                flying >> 30
+            );
+            return Err(Error::value("network.delay", format!("up to {late} rounds"), remedy));
         }
     }
     let trial = |cell: &Cell| {

@@ -42,20 +42,15 @@ pub fn usual<'a>(
     costs: Costs,
     learners: &[Box<dyn Learner>],
 ) -> Vec<Box<dyn Observer + 'a>> {
-    let mut observers: Vec<Box<dyn Observer + 'a>> = vec![
-        Box::new(Mean::new("fitness", |r: &Round<'_>| mean(r.costs, |cost| *cost))),
+    let mut observers = online(classifies);
+    observers.extend::<[Box<dyn Observer + 'a>; 2]>([
         Box::new(Mean::new("averaged_fitness", |r: &Round<'_>| mean(r.averaged, |x| r.f.value(x)))),
         Box::new(Largest {
             name: "violation",
             of: move |r: &Round<'_>| r.models.iter().map(|x| violation(set, x)).fold(0.0, f64::max),
             so_far: 0.0,
         }),
-    ];
-    if classifies {
-        observers.push(Box::new(Mean::new("accuracy_progressive", |r: &Round<'_>| {
-            mean(r.models, |x| hits(r.f, x))
-        })));
-    }
+    ]);
     if costs == Costs::Split {
         observers.push(Box::new(WorstNode { sums: vec![0.0; learners.len()], rounds: 0 }));
     }
@@ -70,9 +65,15 @@ pub fn usual<'a>(
     observers
 }
 
-/// The mean cost of the decisions, and nothing else.
-pub fn fitness<'a>() -> Vec<Box<dyn Observer + 'a>> {
-    vec![Box::new(Mean::new("fitness", |r: &Round<'_>| mean(r.costs, |cost| *cost)))]
+/// What can be said of decisions while they are made: their mean cost and, where that is one, their accuracy.
+pub fn online<'a>(classifies: bool) -> Vec<Box<dyn Observer + 'a>> {
+    let mut observers: Vec<Box<dyn Observer + 'a>> =
+        vec![Box::new(Mean::new("fitness", |r: &Round<'_>| mean(r.costs, |cost| *cost)))];
+    if classifies {
+        let progressive = |r: &Round<'_>| mean(r.models, |x| hits(r.f, x));
+        observers.push(Box::new(Mean::new("accuracy_progressive", progressive)));
+    }
+    observers
 }
 
 struct Mean<F> {

@@ -14,6 +14,8 @@ use crate::{Experiment, Options, Progress, engine, hindsight, observer};
 pub enum By {
     /// Mean cost of the decisions made while learning: each is scored before its round is learned from.
     Online,
+    /// Accuracy of the decisions made while learning, likewise.
+    AccuracyOnline,
     /// Mean cost of the held-out rounds under the decision after the last round learned.
     Last,
     /// The same under the mean of the decisions made.
@@ -24,6 +26,13 @@ pub enum By {
     AccuracyAveraged,
 }
 
+impl By {
+    /// Whether it is an accuracy.
+    pub fn is_accuracy(self) -> bool {
+        matches!(self, Self::AccuracyOnline | Self::AccuracyLast | Self::AccuracyAveraged)
+    }
+}
+
 /// One step of the grid, with the means over trials of all that it may be chosen by.
 #[derive(Debug, Clone)]
 pub struct Tried {
@@ -31,7 +40,8 @@ pub struct Tried {
     pub step: f64,
     online: f64,
     costs: [f64; 2],
-    accuracies: Option<[f64; 2]>,
+    /// While learning, last, averaged.
+    accuracies: Option<[f64; 3]>,
 }
 
 impl Tried {
@@ -41,8 +51,9 @@ impl Tried {
             By::Online => Some(self.online),
             By::Last => Some(self.costs[0]),
             By::Averaged => Some(self.costs[1]),
-            By::AccuracyLast => self.accuracies.map(|a| a[0]),
-            By::AccuracyAveraged => self.accuracies.map(|a| a[1]),
+            By::AccuracyOnline => self.accuracies.map(|a| a[0]),
+            By::AccuracyLast => self.accuracies.map(|a| a[1]),
+            By::AccuracyAveraged => self.accuracies.map(|a| a[2]),
         }
     }
 }
@@ -61,7 +72,7 @@ pub struct Tuned {
 impl Tuned {
     /// The place of the best step in the grid; of equal ones the smallest step.
     pub fn best(&self, by: By) -> Option<usize> {
-        let sign = if matches!(by, By::AccuracyLast | By::AccuracyAveraged) { -1.0 } else { 1.0 };
+        let sign = if by.is_accuracy() { -1.0 } else { 1.0 };
         let scored =
             self.tried.iter().enumerate().filter_map(|(k, t)| Some((k, sign * t.score(by)?, t.step)));
         let finite = scored.filter(|(_, score, _)| score.is_finite());
@@ -140,7 +151,7 @@ fn attempt(
     let end = experiment.rounds(tuned.cell) as usize * batch;
     let held = &draw.train[tuned.learned as usize * batch..end];
     let learners = engine::learners(&cell, Seed { seed: cell.seed, trial });
-    let mut observers = observer::fitness();
+    let mut observers = observer::online(loss.classifies());
     let keep = [tuned.learned];
     let run = engine::run(&cell, tuned.learned, &draw, learners, &mut observers, &keep, &|| progress.add(1))?;
     // The mean over models, where every node has one of its own.
@@ -155,10 +166,11 @@ fn attempt(
         };
         Some(mean(&models.iter().map(one).collect::<Option<Vec<_>>>()?))
     };
-    let accuracies = || Some([accuracy(&run.last)?, accuracy(&run.averaged)?]);
+    let online = |k: usize| run.points.last().and_then(|(_, values)| values.get(k).copied());
+    let accuracies = || Some([online(1)?, accuracy(&run.last)?, accuracy(&run.averaged)?]);
     Some(Tried {
         step,
-        online: run.points.last().and_then(|(_, values)| values.first().copied())?,
+        online: online(0)?,
         costs: [cost(&run.last), cost(&run.averaged)],
         accuracies: if loss.classifies() { accuracies() } else { None },
     })
@@ -167,13 +179,13 @@ fn attempt(
 /// The means over trials.
 fn pooled(step: f64, trials: &[Tried]) -> Tried {
     let average = |of: &dyn Fn(&Tried) -> f64| mean(&trials.iter().map(of).collect::<Vec<_>>());
-    let all: Option<Vec<[f64; 2]>> = trials.iter().map(|t| t.accuracies).collect();
-    let side = |k: usize, all: &[[f64; 2]]| mean(&all.iter().map(|a| a[k]).collect::<Vec<_>>());
+    let all: Option<Vec<[f64; 3]>> = trials.iter().map(|t| t.accuracies).collect();
+    let side = |k: usize, all: &[[f64; 3]]| mean(&all.iter().map(|a| a[k]).collect::<Vec<_>>());
     Tried {
         step,
         online: average(&|t| t.online),
         costs: [average(&|t| t.costs[0]), average(&|t| t.costs[1])],
-        accuracies: all.map(|all| [side(0, &all), side(1, &all)]),
+        accuracies: all.map(|all| [0, 1, 2].map(|k| side(k, &all))),
     }
 }
 
@@ -195,7 +207,7 @@ mod tests {
             step,
             online: cost,
             costs: [cost; 2],
-            accuracies: Some([accuracy; 2]),
+            accuracies: Some([accuracy; 3]),
         };
         let tried = vec![tried(3.0, 0.5, 0.9), tried(1.0, 0.5, 0.8), tried(9.0, f64::NAN, f64::NAN)];
         let tuned = Tuned { cell: 0, learned: 1, tried };

@@ -115,11 +115,11 @@ fn measured_is_never_above_the_bound() {
                 let mean = |of: &dyn Fn(&(u64, f64, [Option<f64>; 2])) -> f64| {
                     here.iter().map(of).sum::<f64>() / here.len() as f64
                 };
-                let Some(bound) = here[0].2[0] else {
+                let bound = here[0].2[0].unwrap();
+                if bound.is_nan() {
                     assert!(case.starts_with("hinge") && name != "dpcda", "{case}: {name} has no bound");
                     continue;
-                };
-                assert!(mean(&|p| p.1) <= bound, "{case}: {name}, {} rounds", here[0].0);
+                }
                 assert!(mean(&|p| p.1) <= mean(&|p| p.2[0].unwrap()), "{case}: {name}, {} rounds", here[0].0);
                 bounded += 1;
             }
@@ -202,10 +202,7 @@ fn what_cannot_be_promised_is_said_with_its_reason() {
         rows[0].certified.map_err(|m| m.to_string()),
         Err("the graphs do not connect in windows".into())
     );
-    assert!(
-        rows[0].real.is_ok_and(|p| p.regret >= 0.999 * rows[0].trivial * p.rounds as f64),
-        "nothing but the trivial"
-    );
+    assert!(rows[0].real.is_ok_and(|p| p.regret > rows[0].trivial * p.rounds as f64), "worse than nothing");
 }
 
 /// The exponent in the summary is the slope of the regrets in the series.

@@ -11,16 +11,16 @@ use crate::{
     text::{escape, label, spread},
 };
 
-const WIDTH: f64 = 760.0;
+const WIDTH: f64 = 820.0;
 const HEIGHT: f64 = 330.0;
 const LEFT: f64 = 58.0;
 /// Room for the names of lines.
-const RIGHT: f64 = 190.0;
+const RIGHT: f64 = 250.0;
 const TOP: f64 = 14.0;
 const BOTTOM: f64 = 46.0;
 /// Fewer values make a table, not a figure.
 const LEAST: usize = 3;
-/// More lines than this cannot be told apart.
+/// More lines than this cannot be told apart, nor half as many rows of marks.
 const MOST: usize = 16;
 const DASHES: [&str; 4] = ["", "7 4", "2 4", "9 4 2 4"];
 
@@ -48,7 +48,7 @@ fn figure(runs: &[Run], cells: &[Cell], key: &str) -> Option<String> {
     let lines = lines(runs, cells, key);
     let values = || lines.iter().flat_map(|l| &l.points).filter_map(|p| p.0);
     let x = Axis::of_values(values());
-    if x.values() < LEAST || lines.len() > MOST {
+    if x.values() < LEAST || lines.len() > if x.is_ordered() { MOST } else { MOST / 2 } {
         return None;
     }
     let y = Axis::of_heights(lines.iter().flat_map(|l| &l.points).flat_map(|p| [p.1, p.1 + p.2]))?;
@@ -106,14 +106,16 @@ fn figure(runs: &[Run], cells: &[Cell], key: &str) -> Option<String> {
         marks += "</g>";
     }
     body += &(bands + &marks + &names(ends));
-    let about = format!("Regret per round against {}, {} lines", short(key), lines.len());
+    let about = format!("Regret per round against {key}, {} lines", lines.len());
+    let same = lines.iter().any(|line| matches!(line.points[..], [(None, ..)]));
     Some(format!(
         "<figure><h3>Regret per round against {}</h3><svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"{}\">{body}</svg>\
-         <figcaption>(2)/T after the last round, mean ± 1 sd over trials{}{}. A line without marks is the same at every value.</figcaption></figure>",
-        escape(short(key)),
+         <figcaption>(2)/T after the last round, mean ± 1 sd over trials{}{}{}.</figcaption></figure>",
+        escape(key),
         escape(&about),
         if x.is_log() { "; logarithmic across" } else { "" },
         if y.is_log() { "; logarithmic upwards" } else { "" },
+        if same { "; a line without marks is the same at every value" } else { "" },
     ))
 }
 
@@ -126,7 +128,7 @@ fn lines<'a>(runs: &'a [Run], cells: &'a [Cell], key: &str) -> Vec<Line<'a>> {
         let rest: Vec<_> = cell.settings.iter().filter(|(k, _)| k != key).cloned().collect();
         let point = (setting(runs, cell, key), mean, sd);
         let same = |(line, others): &&mut (Line<'a>, Vec<(String, String)>)| {
-            (&line.cell.algorithm, line.cell.folder, &*others) == (&cell.algorithm, cell.folder, &rest)
+            (&line.cell.algorithm, line.cell.folder, others) == (&cell.algorithm, cell.folder, &rest)
         };
         if let Some((line, _)) = lines.iter_mut().find(same) {
             line.points.push(point);
@@ -137,7 +139,7 @@ fn lines<'a>(runs: &'a [Run], cells: &'a [Cell], key: &str) -> Vec<Line<'a>> {
         }
         let at = others.iter().position(|o| *o == rest).unwrap_or(0);
         let mut name = cell.algorithm.clone();
-        rest.iter().for_each(|(key, value)| name += &format!(" · {} {value}", short(key)));
+        rest.iter().for_each(|(key, value)| name += &format!(" · {}", said(key, value)));
         if runs.len() > 1 {
             name += &format!(" · {}", runs.get(cell.folder).map_or("", |run| run.name.as_str()));
         }
@@ -232,9 +234,15 @@ fn names(mut ends: Vec<(f64, &Line<'_>, String)>) -> String {
     at.into_iter().zip(ends).map(text).collect()
 }
 
+/// A setting in a name: with its key, unless the value is a word that speaks for itself.
+fn said(key: &str, value: &str) -> String {
+    let word = value.chars().all(|c| c.is_alphabetic() || c == '-') && !matches!(value, "true" | "false");
+    if word { value.into() } else { format!("{} {value}", short(key)) }
+}
+
 /// As much of a name as there is room for.
 fn short_name(name: &str) -> String {
-    const ROOM: usize = 30;
+    const ROOM: usize = 36;
     if name.chars().count() <= ROOM {
         name.into()
     } else {
@@ -272,7 +280,7 @@ mod tests {
     #[test]
     fn a_swept_key_has_a_figure_with_a_line_and_a_name_for_every_algorithm() {
         let html = drawn(over("network.delay.rounds", [0, 1, 5, 10].map(Value::from)));
-        assert!(html.contains("Regret per round against rounds"));
+        assert!(html.contains("Regret per round against network.delay.rounds"));
         assert_eq!(
             (html.matches("class=\"line\"").count(), html.matches("class=\"direct\"").count()),
             (4, 4)

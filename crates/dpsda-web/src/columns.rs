@@ -34,7 +34,7 @@ pub(crate) const COLUMNS: &[Column] = &[
         "level",
         "level",
         Neither,
-        "The paper's label for the noise, the same signal-to-noise ratio for every algorithm. It names a setting; it promises nothing.",
+        "The paper's label for the noise, the same signal-to-noise ratio for every DPSDA algorithm. It names a setting; it promises nothing.",
     ),
     main(
         "epsilon",
@@ -57,6 +57,18 @@ pub(crate) const COLUMNS: &[Column] = &[
         "pseudo /\u{a0}T",
         Lower,
         "Pseudo-regret (3) over T: against the best decision for the mean cost of all trials.",
+    ),
+    main(
+        "regret_exponent",
+        "p in regret\u{a0}~\u{a0}Tᵖ",
+        Lower,
+        "Slope of log regret (2) over log t by least squares, mean over trials, over the last decade and a half of rounds; from T = 1000 on.",
+    ),
+    more(
+        "regret_exponent_se",
+        "standard error of p",
+        Neither,
+        "By leaving out one trial after the other; none for a single trial.",
     ),
     main(
         "averaged_regret_per_round",
@@ -271,6 +283,11 @@ pub(crate) const MEASURES: &[Measure] = &[
         "Staleness",
         "Rounds by which the oldest knowledge of another node is out of date.",
     ),
+    positive(
+        "consensus_error",
+        "Consensus error",
+        "Sum over nodes of the squared distance of the dual decided from to the one in the middle: what Lemmas 3 and 6 bound.",
+    ),
     positive("violation", "Violation", "How far the assembled decision is outside the set."),
 ];
 
@@ -287,7 +304,7 @@ mod tests {
             staleness_max, claim, comparator_gap, spent_event, spent_person, spent_lifetime, accuracy_train_best, \
             accuracy_test_best, auc_test_best, accuracy_progressive_sd, accuracy_test_last_sd, \
             accuracy_test_averaged_sd, auc_test_averaged_sd, fitness_worst_node, \
-            regret_per_round_worst_node";
+            regret_per_round_worst_node, regret_exponent, regret_exponent_se";
         let known = crate::columns();
         for key in written.split(", ") {
             assert!(known.iter().any(|(k, note)| *k == key && !note.contains('\n')), "{key}");

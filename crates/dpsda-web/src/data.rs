@@ -13,6 +13,11 @@ use crate::{
 /// Points per curve: more than a panel has pixels to show differently.
 const POINTS: usize = 160;
 
+/// Columns that bound another one, before the run and along it: drawn beside that one if asked.
+const PROMISES: [&str; 2] = ["regret_bound", "theorem1"];
+/// What they bound.
+const PROMISED: &str = "regret_per_round";
+
 /// The page's data as text that is safe inside a script element.
 pub(crate) fn data(runs: &[Run], cells: &[Cell]) -> String {
     let folders: Vec<&str> = runs.iter().map(|r| r.name.as_str()).collect();
@@ -53,7 +58,7 @@ fn measures(runs: &[Run], cells: &[Cell]) -> Vec<Value> {
     let per_folder: Vec<Vec<Bands>> = runs.iter().map(|r| bands(&r.series)).collect();
     let mut keys: Vec<&str> = MEASURES.iter().map(|m| m.key).collect();
     for band in per_folder.iter().flatten() {
-        if !keys.contains(&band.column.as_str()) {
+        if !keys.contains(&band.column.as_str()) && !PROMISES.contains(&band.column.as_str()) {
             keys.push(&band.column);
         }
     }
@@ -87,8 +92,29 @@ fn measure(key: &str, per_folder: &[Vec<Bands>], cells: &[Cell]) -> Option<Value
         "ceiling": known.and_then(|m| m.ceiling),
         // A curve that never moves is better said than drawn; one that ends does not stay the same.
         "constant": if low == high && !ended { short_number(low) } else { Value::Null },
+        "bounds": if key == PROMISED { promises(per_folder, cells) } else { Vec::new() },
         "curves": curves,
     }))
+}
+
+/// The bounds on regret, in the order of [`PROMISES`].
+fn promises(per_folder: &[Vec<Bands>], cells: &[Cell]) -> Vec<Value> {
+    let mut found = Vec::new();
+    for (folder, band) in
+        per_folder.iter().enumerate().flat_map(|(k, bands)| bands.iter().map(move |b| (k, b)))
+    {
+        let Some(along) = PROMISES.iter().position(|p| *p == band.column) else { continue };
+        for curve in &band.curves {
+            let Some(at) = cells.iter().position(|c| c.folder == folder && c.run == curve.run) else {
+                continue;
+            };
+            let mut value = points(at, &curve.thin(POINTS));
+            value["along"] = (along == 1).into();
+            value["sd"] = vec![Value::Null; value["t"].as_array().map_or(0, Vec::len)].into();
+            found.push(value);
+        }
+    }
+    found
 }
 
 fn points(cell: usize, curve: &Curve) -> Value {
@@ -185,6 +211,24 @@ mod tests {
         assert_eq!(keys(0), json!({"algorithm": "dpsda-c", "data.graph": "x", "network.graph": "ring"}));
         assert_eq!(keys(1), json!({"algorithm": "dpsda-c", "network.graph": "grid"}));
         assert_eq!(keys(12), json!({"algorithm": "dpcda"}));
+    }
+
+    #[test]
+    fn bounds_stand_beside_regret_and_are_no_measures_of_their_own() {
+        let mut run = synthetic::dense();
+        assert_eq!(parsed(&[run.clone()])["measures"][0]["bounds"], json!([]));
+        run.series.columns.extend(["regret_bound".into(), "theorem1".into()]);
+        run.series.rows.iter_mut().for_each(|row| row.extend([Some(70.0), Some(30.0)]));
+        let data = parsed(&[run]);
+        let measures = data["measures"].as_array().unwrap();
+        assert!(measures.iter().all(|m| m["key"] != "regret_bound" && m["key"] != "theorem1"));
+        let bounds = measures[0]["bounds"].as_array().unwrap();
+        assert_eq!(
+            (bounds.len(), &bounds[0]["along"], &bounds[16]["along"]),
+            (32, &json!(false), &json!(true))
+        );
+        assert_eq!((&bounds[3]["mean"][0], &bounds[19]["mean"][0]), (&json!(70), &json!(30)));
+        assert!(measures[1..].iter().all(|m| m["bounds"] == json!([])));
     }
 
     #[test]

@@ -15,7 +15,7 @@ pub mod spread;
 pub mod theorem1;
 
 pub use constants::Constants;
-pub use promise::{Point, Promise};
+pub use promise::{Point, Promise, Tally};
 pub use signal::{Perturbation, Signal};
 
 /// Why there is no bound.

@@ -190,7 +190,7 @@ fn lags_are_those_of_explicit_products() {
         let weights = rule(name);
         let mut spread = Products::new(&topology, &*weights, &fresh(1.0, all, published), &SIZES);
         for t in 0..18 {
-            let found = spread.round(t).unwrap();
+            let found = spread.round(t, &vec![1.0; t as usize]).unwrap();
             for (a, b) in found.iter().zip(explicit(&topology, &*weights, t as usize, all, published)) {
                 assert!((a.past - b.past).abs() < 1e-9 * (1.0 + b.past), "case {case}, t = {t}: {a:?} {b:?}");
                 assert!(
@@ -227,7 +227,12 @@ fn a_period_that_is_known_by_heart_gives_what_a_network_without_one_gives() {
             Products::new(&plain, &*weights, &signal, &SIZES),
         );
         for t in 0..400 {
-            for (a, b) in known.round(t).unwrap().iter().zip(anew.round(t).unwrap()) {
+            for (a, b) in known
+                .round(t, &vec![1.0; t as usize])
+                .unwrap()
+                .iter()
+                .zip(anew.round(t, &vec![1.0; t as usize]).unwrap())
+            {
                 assert!((a.past - b.past).abs() < 1e-9 * (1.0 + b.past), "{t}: {a:?} {b:?}");
                 assert!((a.noise - b.noise).abs() < 1e-9 * (1.0 + b.noise), "{t}: {a:?} {b:?}");
             }
@@ -248,7 +253,12 @@ fn no_lag_is_above_the_one_that_the_certificate_promises() {
             connected[usize::from(name == "push-sum")] += 1;
             let mut real = Products::new(&topology, &*weights, &signal, &SIZES);
             for t in 0..rounds {
-                for (real, promised) in real.round(t).unwrap().iter().zip(promised.round(t).unwrap()) {
+                for (real, promised) in real
+                    .round(t, &vec![1.0; t as usize])
+                    .unwrap()
+                    .iter()
+                    .zip(promised.round(t, &vec![1.0; t as usize]).unwrap())
+                {
                     assert!(real.past <= promised.past + 1e-9, "{name} {t}: {real:?} {promised:?}");
                     assert!(real.noise <= promised.noise + 1e-9, "{name} {t}: {real:?} {promised:?}");
                 }
@@ -260,7 +270,12 @@ fn no_lag_is_above_the_one_that_the_certificate_promises() {
             continue;
         };
         for t in 0..rounds {
-            for (real, promised) in real.round(t).unwrap().iter().zip(promised.round(t).unwrap()) {
+            for (real, promised) in real
+                .round(t, &vec![1.0; t as usize])
+                .unwrap()
+                .iter()
+                .zip(promised.round(t, &vec![1.0; t as usize]).unwrap())
+            {
                 assert!(
                     real.past <= promised.past && real.noise <= promised.noise,
                     "{t}: {real:?} {promised:?}"
@@ -304,7 +319,7 @@ fn relay_lags_are_ages_of_copies() {
     // 0 -> 1 -> 2 -> 0, one link at a time in turn.
     let ring = Cycle::of(3, [(0, 1), (1, 2), (2, 0)].map(|link| Graph::of(3, [link])).to_vec(), true);
     let mut spread = Relayed::new(&ring, &SIZES);
-    let lags: Vec<_> = (0..4).map(|t| spread.round(t).unwrap()).collect();
+    let lags: Vec<_> = (0..4).map(|t| spread.round(t, &vec![1.0; t as usize]).unwrap()).collect();
     let ages = |ages: [f64; 3]| Lag {
         past: ages.iter().copied().fold(0.0, f64::max),
         noise: ages.iter().zip(SIZES).map(|(a, s)| a * s as f64).sum(),
@@ -378,9 +393,9 @@ fn the_bound_is_the_sum_of_its_terms() {
     };
     struct Late;
     impl Spread for Late {
-        fn round(&mut self, t: u64) -> Result<Vec<Lag>, Missing> {
-            let late = t.min(1) as f64;
-            Ok(vec![Lag::default(), Lag { past: late, noise: late }])
+        fn round(&mut self, t: u64, lengths: &[f64]) -> Result<Vec<Lag>, Missing> {
+            let past = lengths.last().copied().unwrap_or(0.0);
+            Ok(vec![Lag::default(), Lag { past, noise: t.min(1) as f64 }])
         }
 
         fn own_is_exact(&self) -> bool {
@@ -389,34 +404,38 @@ fn the_bound_is_the_sum_of_its_terms() {
     }
     let signal = |variance| Signal { square: 9.0, ..fresh(variance, false, true) };
     let promise = Promise { constants, signal: signal(0.25), step: Step::decaying(2.0), averages: false };
-    let found = promise.curve(&mut Late, &[1, 3]).unwrap();
+    let found = promise.curve(Late, &[1, 3]).unwrap();
     // alpha(-1) = alpha(0) = 2, alpha(1) = sqrt 2; E|phi|^2 <= 9 + 2/4; e <= 3 + 1/2, nothing in round 0
     let (root, square) = (2_f64.sqrt(), 9.5);
     let terms = square / 2.0 * (2.0 + 2.0 + root) + 4.0 * 0.01 * 3.5 * (2.0 + root);
-    assert_eq!(found[0], Point { rounds: 1, regret: (square + 2.5_f64).min(12.0), consensus: 0.0 });
+    assert_eq!(found[0], Point { rounds: 1, regret: square + 2.5, consensus: 0.0 });
     assert!(
         (found[1].regret - (terms + 5.0 * 3_f64.sqrt() / 2.0)).abs() < 1e-12 && found[1].consensus == 12.25
     );
-    // Where blocks are coupled, (E2) is paid too; and no bound is above L times the diameter a round.
+    // Where blocks are coupled, (E2) is paid too.
     let mut coupled = promise.clone();
     coupled.constants.separable = false;
-    let more = coupled.curve(&mut Late, &[3]).unwrap()[0].regret;
-    assert_eq!(more, 36.0, "the trivial bound: 3 rounds of L reach");
     coupled.constants.reach = 1e9;
-    let more = coupled.curve(&mut Late, &[3]).unwrap()[0].regret;
+    let more = coupled.curve(Late, &[3]).unwrap()[0].regret;
     assert!((more - found[1].regret - 3.0 * 3.5 * (2.0 + root)).abs() < 1e-9, "{more}");
+    // Short gradients make it less, in proportion.
+    let mut tally = promise.clone().tally(Late).unwrap();
+    for (length, steepness) in [(1.0, 2.0), (0.5, 2.0), (0.0, 2.0)] {
+        tally.add(length, steepness).unwrap();
+    }
+    let noise = 0.5 / 2.0 * (2.0 + 2.0 + root) + 0.04 * 0.5 * (2.0 + root);
+    let gradients = 1.0 + 0.25 + 0.04 * (2.0 + 0.5 * root);
+    assert!((tally.point().regret - (noise + gradients + 5.0 * 3_f64.sqrt() / 2.0)).abs() < 1e-12);
+    assert_eq!(promise.trivial(), 12.0);
     let rough = Promise {
         constants: Constants { smoothness: f64::INFINITY, ..promise.constants.clone() },
         ..promise.clone()
     };
-    assert_eq!(rough.curve(&mut Late, &[3]), Err(Missing::Rough));
-    assert!(
-        rough.curve(&mut dpsda::bounds::spread::Central, &[3]).is_ok(),
-        "alone, smoothness is not needed"
-    );
+    assert_eq!(rough.curve(Late, &[3]), Err(Missing::Rough));
+    assert!(rough.curve(dpsda::bounds::spread::Central, &[3]).is_ok(), "alone, smoothness is not needed");
     let free =
         Promise { constants: Constants { psi: f64::INFINITY, ..promise.constants.clone() }, ..promise };
-    assert_eq!(free.curve(&mut Late, &[3]), Err(Missing::Unbounded));
+    assert_eq!(free.curve(Late, &[3]), Err(Missing::Unbounded));
 }
 
 /// A clip shortens gradients, and what it takes away is counted against it.

@@ -12,6 +12,8 @@ use crate::command::run::read;
 use crate::failure::Failure;
 use crate::say;
 
+mod bounds;
+
 pub(crate) fn check(path: &Path, overrides: &[String], as_json: bool) -> Result<(), Failure> {
     let base = path.parent().unwrap_or(Path::new(""));
     let experiment =
@@ -21,6 +23,7 @@ pub(crate) fn check(path: &Path, overrides: &[String], as_json: bool) -> Result<
         let all = json!({
             "data": check.data_json(&experiment), "networks": check.networks_json(),
             "runs": check.runs_json(&experiment), "warnings": check.warnings(),
+            "bounds": dpsda_sim::bounds::rows_json(&dpsda_sim::bounds::rows(&experiment)),
         });
         return Ok(say::out(&format!("{all:#}"))?);
     }
@@ -53,6 +56,7 @@ fn words(experiment: &Experiment, check: &Check) -> String {
         }
     }
     text += &privacy(experiment, check);
+    text += &bounds::words(experiment);
     for warning in check.warnings() {
         let _ = writeln!(text, "\nwarning: {warning}");
     }

@@ -28,7 +28,7 @@ pub(crate) fn tune(path: &Path, args: &TuneArgs) -> Result<(), Failure> {
     }
     let by = By::from(args.by);
     let classifies = experiment.cells.iter().all(|cell| cell.problem.loss.classifies());
-    if matches!(by, By::AccuracyLast | By::AccuracyAveraged) && !classifies {
+    if by.is_accuracy() && !classifies {
         let remedy = "this loss does not classify (use --by last, averaged or online)";
         return Err(Failure::Input(format!("--by accuracy: {remedy}")));
     }
@@ -77,6 +77,7 @@ fn grid(steps: &[f64]) -> Result<Vec<f64>, Failure> {
 fn measure(by: By) -> &'static str {
     match by {
         By::Online => "mean cost while learning, each decision before its round is learned from",
+        By::AccuracyOnline => "accuracy while learning, each decision before its round is learned from",
         By::Last => "mean cost of the held-out rounds under the last decision",
         By::Averaged => "mean cost of the held-out rounds under the averaged decision",
         By::AccuracyLast => "accuracy of the last decision on the held-out rounds",
@@ -142,6 +143,7 @@ fn snippet(experiment: &Experiment, tuned: &[Tuned], by: By) -> String {
 fn as_json(experiment: &Experiment, tuned: &Tuned, by: By) -> Value {
     let all = [
         ("online", By::Online),
+        ("accuracy_online", By::AccuracyOnline),
         ("last", By::Last),
         ("averaged", By::Averaged),
         ("accuracy_last", By::AccuracyLast),

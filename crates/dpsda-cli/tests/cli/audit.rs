@@ -126,6 +126,15 @@ fn with_nothing_to_draw_no_picture_is_written() {
 }
 
 #[test]
+fn a_baseline_promises_nothing_and_is_not_audited() {
+    let desk = Desk::new();
+    desk.put("a.toml", &experiment("mechanism = 'laplace'\nlevel = 1.0"));
+    let said = desk.dpsda(&["audit", "a.toml", "-s", "algorithm.name=dpps"]);
+    assert_eq!(said.code, Some(2), "{}", said.err);
+    assert!(said.err.contains("algorithm.name = \"dpps\": a baseline promises nothing"), "{}", said.err);
+}
+
+#[test]
 #[cfg(unix)]
 fn ctrl_c_leaves_the_cells_that_are_finished() {
     use std::io::{BufRead as _, BufReader, Read as _};
@@ -146,4 +155,23 @@ fn ctrl_c_leaves_the_cells_that_are_finished() {
     child.stderr.take().unwrap().read_to_string(&mut err).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(130), "{err}");
     assert!(err.starts_with("interrupted"), "{err}");
+}
+
+#[test]
+fn networks_that_lose_or_delay_unnoticed_are_refused_by_key() {
+    let desk = Desk::new();
+    desk.put("a.toml", &experiment(EXACT));
+    for (setting, words) in [
+        ("network.delay={kind='uniform',max=3}", "network.delay = up to 3 rounds"),
+        ("network.loss={kind='bernoulli',rate=0.1,known=false}", "network.loss.known = false"),
+    ] {
+        let said = desk.dpsda(&["audit", "a.toml", "-s", setting]);
+        assert_eq!(said.code, Some(2), "{}", said.out);
+        assert!(said.err.contains(words) && said.err.contains("use -s"), "{}", said.err);
+    }
+    let books = ["-s", "algorithm.name=dpsda-ps", "-s", "algorithm.links=running-sums"];
+    let said = desk.dpsda(&[&["audit", "a.toml"][..], &books].concat());
+    assert!(said.code == Some(2) && said.err.contains("algorithm.links = "), "{}", said.err);
+    let prompt = "network.delay={kind='fixed',rounds=0}";
+    desk.works(&["audit", "a.toml", "--runs", "100", "-s", prompt]);
 }

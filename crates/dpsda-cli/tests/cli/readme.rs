@@ -53,17 +53,41 @@ fn its_table_of_regrets_is_what_the_command_prints() {
 
 #[test]
 fn its_figures_on_failing_links_are_what_the_command_prints() {
-    let rows = summary("links-fail.toml");
-    let regret = |name: &str, rate: f64| {
-        let is = |row: &&Value| row["algorithm"] == name && row["network.loss.rate"].as_f64() == Some(rate);
+    let rows = summary("sweeps/loss.toml");
+    let any = |name: &str, rate: f64, known: bool, links: &str| {
+        let is = |row: &&Value| {
+            row["algorithm"] == name
+                && row["network.loss.rate"].as_f64() == Some(rate)
+                && row["network.loss.known"] == known
+                && (links.is_empty() || row["algorithm.dpsda-ps.links"] == links)
+        };
         rows.iter().find(is).unwrap()["regret_per_round"].as_f64().unwrap()
     };
+    let regret = |name: &str, rate: f64| any(name, rate, true, "");
     let more = |name: &str| format!("{:.0} %", 100.0 * (regret(name, 0.5) / regret(name, 0.0) - 1.0));
     let text = readme().replace('\n', " ");
     let relay = format!("from {} to {}", shown(regret("dpsda-r", 0.0)), shown(regret("dpsda-r", 0.5)));
     let others = format!("pay {} and {}", more("dpsda-c"), more("dpsda-ps"));
     assert!(text.contains(&relay), "{relay}");
     assert!(text.contains(&others), "{others}");
+    let push = |rate, links| shown(any("dpsda-ps", rate, false, links));
+    let (kept, naive, sums) = (push(0.0, "naive"), push(0.1, "naive"), push(0.1, "running-sums"));
+    let naive = format!("{:.1}", naive.parse::<f64>().unwrap());
+    let unnoticed = format!(
+        "goes from {kept} to {naive}, because its weight leaks away; with running sums, the default there, to {sums}"
+    );
+    assert!(text.contains(&unnoticed), "{unnoticed}");
+}
+
+#[test]
+fn its_figure_on_late_messages_is_what_the_command_prints() {
+    let rows = summary("sweeps/delay.toml");
+    let regret = |rounds: i64| {
+        let is = |row: &&Value| row["algorithm"] == "dpsda-r" && row["network.delay.rounds"] == rounds;
+        rows.iter().find(is).unwrap()["regret_per_round"].as_f64().unwrap()
+    };
+    let words = format!("ten rounds late DPSDA-R pays {:.0} %", 100.0 * (regret(10) / regret(0) - 1.0));
+    assert!(readme().replace('\n', " ").contains(&words), "{words}");
 }
 
 #[test]
@@ -112,8 +136,11 @@ fn its_experiment_runs_on_a_file_as_it_describes() {
 #[test]
 fn every_experiment_of_the_repository_checks() {
     let desk = Desk::new();
-    for file in fs::read_dir(root().join("experiments")).unwrap() {
-        desk.works(&["check", file.unwrap().path().to_str().unwrap()]);
+    for folder in ["experiments", "experiments/sweeps"] {
+        let files = fs::read_dir(root().join(folder)).unwrap().map(|file| file.unwrap().path());
+        for file in files.filter(|file| file.is_file()) {
+            desk.works(&["check", file.to_str().unwrap()]);
+        }
     }
 }
 
@@ -124,6 +151,7 @@ fn its_links_lead_somewhere() {
         "CONTRIBUTING.md",
         "PAPER.md",
         "docs/algorithms.md",
+        "docs/experiments.md",
         "docs/design.md",
         "docs/deviations.md",
         "docs/privacy.md",

@@ -165,7 +165,7 @@ fn wrong_probes_delays_and_links_say_what_would_be_right() {
     }
     expect(&["network.delay=2"], &["network.delay = 2", "a table"]);
     expect(&["network.delay.kind=fixed"], &["`network.delay.rounds` is missing", "0 to 1000"]);
-    expect(&["network.delay.kind=uniform", "network.delay.max=1e9"], &["network.delay.max", "0 to 1000"]);
+    expect(&["network.delay.kind=uniform", "network.delay.max=1001"], &["network.delay.max", "0 to 1000"]);
     expect(&["algorithm.links=running-sum"], &["algorithm.links", "did you mean `running-sums`?"]);
     expect(
         &["algorithm.name=dpsda-c", "algorithm.weights=uniform", "algorithm.links=running-sums"],

@@ -1,37 +1,65 @@
 //! What is measured along a run beside its bounds: Theorem 1 term by term, and the consensus error of Lemmas 3 and 6.
 
+use dpsda::bounds::spread::Spread;
 use dpsda::bounds::theorem1::{self, Sums};
-use dpsda::bounds::{Constants, Point};
+use dpsda::bounds::{Constants, Tally};
 use dpsda::experiment::Cell;
 use dpsda::learner::Learner;
 use dpsda::objective::Objective;
 
 use crate::observer::{Observer, Round};
 
-/// The bound on expected regret per round, as it was computed before the run.
-pub(super) struct Promised {
-    points: Vec<Point>,
-    rounds: u64,
+/// Theorem A on the rounds so far, per round: the proved bound on expected regret, with the contraction or staleness of the
+/// run's graphs and with gradients as long as they were.
+pub(super) struct Promised<'a> {
+    cell: &'a Cell,
+    tally: Option<Tally<Box<dyn Spread + Send + 'a>>>,
+    /// L
+    steepest: f64,
+    gradient: Vec<f64>,
 }
 
-impl Promised {
-    pub(super) fn new(points: Vec<Point>) -> Self {
-        Self { points, rounds: 0 }
+impl<'a> Promised<'a> {
+    pub(super) fn new(cell: &'a Cell, tally: Tally<Box<dyn Spread + Send + 'a>>, steepest: f64) -> Self {
+        Self { cell, tally: Some(tally), steepest, gradient: vec![0.0; cell.blocks.dim()] }
     }
 }
 
-impl Observer for Promised {
+impl Observer for Promised<'_> {
     fn name(&self) -> &'static str {
         "regret_bound"
     }
 
     fn round(&mut self, round: &Round<'_>) {
-        self.rounds = round.t + 1;
+        let Some(tally) = &mut self.tally else { return };
+        let square = |g: &[f64]| g.iter().map(|g| g * g).sum::<f64>();
+        let all = 0..self.gradient.len();
+        if let [x] = round.models {
+            round.f.partial(x, all, &mut self.gradient);
+        }
+        let error = self.cell.problem.gradient_error * self.gradient.len() as f64;
+        // Where decisions depend on gradient errors, so does the gradient there, and only its bound is independent of them.
+        let steepness = if error > 0.0 { self.steepest } else { square(&self.gradient).sqrt() };
+        assemble(self.cell, round, &mut self.gradient);
+        if tally.add((square(&self.gradient) + error).sqrt(), steepness).is_err() {
+            self.tally = None; // the loss is rough, or the graphs are too many
+        }
     }
 
     fn so_far(&self) -> f64 {
-        let here = self.points.iter().find(|p| p.rounds == self.rounds);
-        here.map_or(f64::NAN, |p| p.regret / p.rounds as f64)
+        self.tally.as_ref().map_or(f64::NAN, |tally| {
+            let point = tally.point();
+            point.regret / point.rounds as f64
+        })
+    }
+}
+
+/// `g(t)`: every block of the gradient at its owner's estimate.
+fn assemble(cell: &Cell, round: &Round<'_>, gradient: &mut [f64]) {
+    for (i, block) in cell.blocks.iter().enumerate() {
+        if let Some(owner) = round.learners.get(i).or(round.learners.first()) {
+            round.f.partial(owner.estimate(), block.clone(), &mut gradient[block]);
+        }
     }
 }
 
@@ -92,11 +120,7 @@ impl Observer for Theorem<'_> {
         self.cell.set.prox(&self.dual, alpha, &mut self.middle); // (28)
         let all = 0..self.middle.len();
         round.f.partial(&self.middle, all, &mut self.at_middle);
-        for (i, block) in self.cell.blocks.iter().enumerate() {
-            if let Some(owner) = round.learners.get(i).or(round.learners.first()) {
-                round.f.partial(owner.estimate(), block.clone(), &mut self.gradient[block]);
-            }
-        }
+        assemble(self.cell, round, &mut self.gradient);
     }
 
     fn settled(&mut self, learners: &[Box<dyn Learner>]) {

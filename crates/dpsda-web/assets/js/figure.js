@@ -27,6 +27,7 @@ function makeFigure(measure, big) {
   const tools = el("div", { class: "tools", role: "group", "aria-label": `Axes of ${measure.label}` });
   const redraw = (name) => (on) => { figure[name] = on; drawFigure(figure); };
   if (measure.regret) tools.append(toggle("cumulative", false, redraw("cumulative"), { "data-switch": "cumulative", title: "Regret itself in place of regret over t" }));
+  if (measure.bounds?.length) tools.append(toggle("bounds", false, redraw("bounds"), { "data-switch": "bounds", title: "What theory promises: dashed before the run, dotted along it" }));
   tools.append(toggle("log t", figure.logX, redraw("logX"), { "data-switch": "logX", title: "Logarithmic axis of rounds" }),
     toggle("log y", figure.logY, redraw("logY"), { "data-switch": "logY", title: "Logarithmic axis of values" }));
   // A lone point makes no curve: its value is written, and only what changes the value can be switched.
@@ -74,7 +75,12 @@ function drawFigure(figure) {
   // Rounds need no margin; a linear axis starts at zero.
   const [first, last] = [least(rounds), most(rounds)];
   if (first < last) [x[0], x[1]] = [figure.logX ? first : Math.min(first, 0), last];
-  const means = points.map((p) => p.mean);
+  // Each bound in the colour of its line; the axis makes room for those that are shown.
+  const bounds = (figure.bounds ? measure.bounds : []).filter((c) => heldIn(c.cell) && !isHidden(c.cell)).map((curve) => ({
+    cell: curve.cell, label: labelOf(curve.cell, choice.panel), colour: colourOf(labelOf(curve.cell, choice.colour)),
+    dash: curve.along ? "1 5" : "7 4", ends: null, points: pointsOf(curve, cumulative, measure),
+  }));
+  const means = [...points, ...bounds.flatMap((line) => line.points)].map((p) => p.mean);
   const y = domain(means, points.flatMap((p) => (p.low === null ? [] : [p.low, p.high])), figure.logY);
 
   figure.heading.textContent = cumulative ? measure.label.replace("Regret per round", "Regret") : measure.label;
@@ -85,7 +91,7 @@ function drawFigure(figure) {
   const height = Math.round(big ? Math.min(420, Math.max(230, panelWidth * 0.56)) : Math.min(260, Math.max(150, panelWidth * 0.62)));
   const guide = measure.regret && y && !figure.single ? guideFor(seen, cumulative) : null;
   const cut = !figure.single && figure.logY && means.some((v) => v <= 0);
-  figure.caption.textContent = caption(figure, lines, labels, guide, cut);
+  figure.caption.textContent = caption(figure, lines, labels, guide, cut, bounds);
   if (figure.single) {
     figure.panels = [];
     figure.grid.replaceChildren(...labels.map((label) => drawValues(figure, panelName(label), inPanel(lines, label))));
@@ -94,7 +100,7 @@ function drawFigure(figure) {
   figure.panels = !y ? [] : labels.map((label) => {
     const title = panelName(label);
     const drawn = inPanel(lines, label);
-    const view = { width: panelWidth, height, title, lines: drawn, x, y, logX: figure.logX, logY: figure.logY, guide,
+    const view = { width: panelWidth, height, title, lines: drawn, bounds: inPanel(bounds, label), x, y, logX: figure.logX, logY: figure.logY, guide,
       narrow: panelWidth < 200, direct: big && panelWidth > 400 && drawn.length > 0 && drawn.length <= 6,
       format: (v) => figure.format(v), description: describe(figure, title, drawn) };
     const panel = { ...drawPanel(view), title, width: panelWidth };
@@ -141,7 +147,7 @@ function endings(lines, labels) {
   return `${ended.length > 1 ? "Lines that end" : "A line that ends"} early, marked by a cross: ${ended.map((line) => `${name(line)} before round ${line.ends}`).join(", ")}; ${why}.`;
 }
 
-function caption({ measure, cumulative, big, single }, lines, labels, guide, cut) {
+function caption({ measure, cumulative, big, single }, lines, labels, guide, cut, bounds) {
   const counts = lines.map((line) => line.trials), trials = Math.max(0, most(counts));
   const over = least(counts) < trials ? `${least(counts)} to ${trials}` : trials;
   const note = cumulative ? measure.note.replace(" over t", "") : measure.note;
@@ -159,6 +165,7 @@ function caption({ measure, cumulative, big, single }, lines, labels, guide, cut
   if (big && labels.length > 1 && same.length) parts.push(same.length > 4 ? `Lines without a ${choice.panel} are the same in every panel.`
     : `${same.join(", ")}: the same in every panel.`);
   if (guide) parts.push(`The dashed guide is proportional to ${guide.name}: its slope counts, its height does not.`);
+  if (bounds.length) parts.push("Thin dashes: no expected regret is above, with the contraction or staleness that the graphs really have. Thin dots: Theorem 1 along the run.");
   parts.push(endings(lines, labels));
   if (cut) parts.push("Values at or below zero have no place on a log axis and are left out.");
   return parts.filter(Boolean).join(" ");

@@ -32,7 +32,7 @@ function settle(labels, gap, top, bottom) {
 
 /**
  * Draws a panel. `view` holds width, height, title, description, lines, the axes' domains and whether they are
- * logarithmic, `format` for values, and `guide` { power, factor, name } or null.
+ * logarithmic, `format` for values, `bounds` to be drawn beside the lines, and `guide` { power, factor, name } or null.
  */
 function drawPanel(view) {
   const { width, height, lines } = view;
@@ -58,6 +58,7 @@ function drawPanel(view) {
 
   const rule = view.guide ? guidePoints(view.guide, x, y) : [];
   if (rule.length > 1) node.append(svg("path", { class: "guide", d: path(rule, x, y) }));
+  node.append(...(view.bounds ?? []).map((line) => drawBound(line, x, y)));
   node.append(...lines.map((line) => drawBand(line, x, y)), ...lines.map((line) => drawLine(line, x, y)));
   if (rule.length > 1) rule.name = view.guide.name;
   node.append(...(view.direct ? endLabels(lines, rule, x, y, box) : height < 200 ? [] : guideLabel(rule, x, y))); // a small panel leaves it to the caption
@@ -109,6 +110,13 @@ function drawLine(line, x, y) {
   }
   const last = line.ends === null ? null : pieces(line, y).at(-1)?.at(-1);
   if (last) group.append(svg("path", { class: "end", d: `M${(x(last.t) - 4).toFixed(1)} ${(y(last.mean) - 4).toFixed(1)}l8 8m-8 0l8 -8` }));
+  return group;
+}
+
+/** A promise beside its line: thin, and of no width. */
+function drawBound(line, x, y) {
+  const group = svg("g", { class: "bound", "data-cell": line.cell, style: `--c:${line.colour}` });
+  for (const piece of pieces(line, y)) group.append(svg("path", { d: path(piece, x, y), "stroke-dasharray": line.dash }));
   return group;
 }
 

@@ -110,7 +110,7 @@ impl Axis {
         let Self::Numbers { low, high, log, .. } = *self else { return Vec::new() };
         let all: Vec<f64> = if log {
             let decades = low.log10().floor() as i32..=high.log10().ceil() as i32;
-            let steps: &[f64] = if high / low > 300.0 { &[1.0] } else { &[1.0, 2.0, 5.0] };
+            let steps: &[f64] = if high / low > 3000.0 { &[1.0] } else { &[1.0, 2.0, 5.0] };
             decades.flat_map(|k| steps.iter().map(move |m| m * 10f64.powi(k))).collect()
         } else {
             let rough = (high - low) / 5.0;
@@ -119,7 +119,7 @@ impl Axis {
                 [1.0, 2.0, 5.0, 10.0].map(|m| m * ten).into_iter().find(|s| *s >= rough).unwrap_or(rough);
             (0..=6).map(|k| ((low / step).ceil() + f64::from(k)) * step).collect()
         };
-        all.into_iter().filter(|v| *v >= low && *v <= high).map(|v| (v, number(v, 2))).collect()
+        all.into_iter().filter(|v| *v >= low && *v <= high).map(|v| (v, number(v, 1))).collect()
     }
 }
 

@@ -6,10 +6,14 @@ pub const SPAN: f64 = 31.6;
 /// The fewest checkpoints that a slope is fitted to.
 pub const FEWEST: usize = 4;
 
+/// In shorter runs the span holds little but the beginning.
+pub const SHORTEST: u64 = 1000;
+
 /// The slope of `log R` over `log t` by least squares, over the last [`SPAN`] of `(t, R(t))`. None if some regret there is
-/// not positive (it has no logarithm), if there are fewer than [`FEWEST`] points or if they span less than a decade.
+/// not positive (it has no logarithm), if there are fewer than [`FEWEST`] points, if they span less than a decade, or if
+/// the last is before round [`SHORTEST`].
 pub fn slope(points: &[(u64, f64)]) -> Option<f64> {
-    let last = points.iter().map(|(t, _)| *t).max()? as f64;
+    let last = points.iter().map(|(t, _)| *t).max().filter(|last| *last >= SHORTEST)? as f64;
     let late: Vec<_> = points.iter().filter(|(t, _)| *t as f64 * SPAN >= last).collect();
     let first = late.iter().map(|(t, _)| *t).min()? as f64;
     if late.len() < FEWEST || first * 10.0 > last || late.iter().any(|(_, r)| !(*r > 0.0 && r.is_finite())) {
@@ -67,7 +71,10 @@ mod tests {
             points[19].1 = -7.0;
             assert_eq!(slope(&points), None, "no logarithm, no slope");
         }
-        assert_eq!(slope(&[(1, 1.0), (2, 1.0), (3, 2.0), (4, 2.0), (5, 2.0)]), None, "less than a decade");
+        let short = |by: u64| slope(&[1, 2, 4, 7, 10].map(|t| (t * by, t as f64)));
+        assert!((short(100).unwrap() - 1.0).abs() < 1e-12);
+        assert_eq!(short(99), None, "too short a run");
+        assert_eq!(slope(&[1000, 1200, 1500, 2000, 3000].map(|t| (t, 1.0))), None, "less than a decade");
         assert_eq!(slope(&[]), None);
     }
 

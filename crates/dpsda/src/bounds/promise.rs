@@ -1,7 +1,7 @@
 //! The bound on regret, round by round: Theorem 1 with everything in it bounded (`docs/bounds.md`, Theorem A).
 
 use super::constants::times;
-use super::spread::{Lag, Spread};
+use super::spread::Spread;
 use super::{Constants, Missing, Perturbation, Signal};
 use crate::learner::Step;
 
@@ -29,73 +29,97 @@ pub struct Point {
     pub consensus: f64,
 }
 
-/// Bounds on `E |e_i(t)|^2`: added up over nodes, the largest, and that of all nodes' own blocks.
-struct Away {
-    all: f64,
-    worst: f64,
-    own: f64,
+/// The terms added up so far.
+pub struct Tally<S> {
+    promise: Promise,
+    spread: S,
+    /// How long what was learned in each round was.
+    lengths: Vec<f64>,
+    sum: f64,
+    consensus: f64,
 }
 
 impl Promise {
-    /// The bounds after so many rounds, for rising `at`.
-    pub fn curve(&self, spread: &mut dyn Spread, at: &[u64]) -> Result<Vec<Point>, Missing> {
-        let Constants { diameter, reach, psi, gradient, smoothness, separable, .. } = self.constants;
-        if !(diameter.is_finite() && psi.is_finite() && gradient.is_finite()) {
-            return Err(Missing::Unbounded);
-        }
-        let fresh = self.fresh();
-        let root = self.signal.square.sqrt();
-        let (mut sum, mut points, mut due) =
-            (0.0, Vec::with_capacity(at.len()), at.iter().copied().peekable());
-        for t in 0..at.last().copied().unwrap_or(0) {
-            let alpha = self.step.after(t.saturating_sub(1)); // alpha(t-1), and alpha(-1) = c
-            let Away { all, worst, own } = self.away(spread, t)?;
-            if worst > 0.0 && smoothness.is_infinite() {
-                return Err(Missing::Rough);
-            }
-            let first = if t == 0 && self.published() { 2.0 } else { 1.0 }; // h(1) - 0 holds eta(0) and eta(1)
-            let square = root * root + first * fresh;
-            let own = if separable { own } else { all };
-            sum += alpha / 2.0 * square; // (E1)
-            sum += gradient * (alpha * own.sqrt()).min(reach); // (E2)
-            if worst > 0.0 {
-                sum += diameter * (smoothness * alpha * worst.sqrt()).min(2.0 * gradient); // (E3)
-            }
-            sum += diameter * self.signal.bias; // (E4)
-            if due.next_if_eq(&(t + 1)).is_some() {
-                let last = psi / self.step.after(t);
-                let trivial = gradient * reach * (t + 1) as f64;
-                points.push(Point { rounds: t + 1, regret: (sum + last).min(trivial), consensus: all });
+    /// The bounds after so many rounds, for rising `at`, if gradients are as long as they can be. See also
+    /// [`Promise::trivial`].
+    pub fn curve<S: Spread>(&self, spread: S, at: &[u64]) -> Result<Vec<Point>, Missing> {
+        let (length, steepest) = (self.signal.square.sqrt(), self.constants.gradient);
+        let mut tally = self.clone().tally(spread)?;
+        let (mut points, mut due) = (Vec::with_capacity(at.len()), at.iter().copied().peekable());
+        for t in 1..=at.last().copied().unwrap_or(0) {
+            tally.add(length, steepest)?;
+            if due.next_if_eq(&t).is_some() {
+                points.push(tally.point());
             }
         }
         Ok(points)
     }
 
-    fn away(&self, spread: &mut dyn Spread, t: u64) -> Result<Away, Missing> {
-        let (root, dim) = (self.signal.square.sqrt(), self.constants.dim() as f64);
-        let deviation = match &self.signal.noise {
+    /// What holds for any decisions at all, per round.
+    pub fn trivial(&self) -> f64 {
+        self.constants.gradient * self.constants.reach
+    }
+
+    /// To be added up along a run, if there is a bound.
+    pub fn tally<S: Spread>(self, spread: S) -> Result<Tally<S>, Missing> {
+        let Constants { diameter, psi, gradient, .. } = self.constants;
+        if !(diameter.is_finite() && psi.is_finite() && gradient.is_finite()) {
+            return Err(Missing::Unbounded);
+        }
+        Ok(Tally { promise: self, spread, lengths: Vec::new(), sum: 0.0, consensus: 0.0 })
+    }
+
+    /// The mean square length of the noise that a round adds to the middle. (29), divided by `n^2` where it is averaged.
+    fn fresh(&self, t: u64) -> f64 {
+        let Perturbation::Fresh { variance, published, .. } = self.signal.noise else { return 0.0 };
+        let coordinates: f64 = self.signal.noise.coordinates(&self.constants.sizes).iter().sum();
+        let n = self.constants.nodes() as f64;
+        let twice = t == 0 && published && self.averages; // h(1) - 0 holds eta(0) and eta(1)
+        let once = variance * coordinates / if self.averages { n * n } else { 1.0 };
+        if twice { 2.0 * once } else { once }
+    }
+}
+
+impl<S: Spread> Tally<S> {
+    /// Adds a round in which `u(t)` had a root mean square length of at most `length`, and the gradient at the assembled
+    /// decision was at most `steepness` long. Both may be random, if they are known when the round is over.
+    pub fn add(&mut self, length: f64, steepness: f64) -> Result<(), Missing> {
+        let Constants { diameter, reach, gradient, smoothness, separable, .. } = self.promise.constants;
+        let t = self.lengths.len() as u64;
+        let alpha = self.promise.step.after(t.saturating_sub(1)); // alpha(t-1), and alpha(-1) = c
+        let dim = self.promise.constants.dim() as f64;
+        let deviation = match &self.promise.signal.noise {
             Perturbation::Fresh { variance, .. } => variance.sqrt(),
             Perturbation::Prefix(_) => 0.0,
         };
         // Noise that cancels over time is no part of the middle: every sum that is decided from holds its own.
-        let prefix = self.signal.noise.prefix(t) * dim.sqrt();
-        let lags = spread.round(t)?;
-        let square =
-            |lag: &Lag| (times(root, lag.past) + times(deviation, lag.noise.sqrt()) + prefix).powi(2);
-        let all = lags.iter().map(square).sum();
-        let worst = lags.iter().map(square).fold(0.0, f64::max);
-        Ok(Away { all, worst, own: if spread.own_is_exact() { prefix * prefix } else { all } })
+        let prefix = self.promise.signal.noise.prefix(t) * dim.sqrt();
+        let lags = self.spread.round(t, &self.lengths)?;
+        let parts = || lags.iter().map(|lag| (lag.past, times(deviation, lag.noise.sqrt()) + prefix));
+        let root = |squares: f64| squares.sqrt();
+        let (past, noise) = (root(parts().map(|p| p.0 * p.0).sum()), root(parts().map(|p| p.1 * p.1).sum()));
+        let (late, loud) = parts().fold((0.0_f64, 0.0_f64), |(p, q), part| (p.max(part.0), q.max(part.1)));
+        if late + loud > 0.0 && smoothness.is_infinite() {
+            return Err(Missing::Rough);
+        }
+        self.sum += alpha / 2.0 * (length * length + self.promise.fresh(t)); // (E1)
+        // (E2): on a product set a node's own block depends on its own dual alone.
+        let (past, noise) =
+            if separable && self.spread.own_is_exact() { (0.0, prefix) } else { (past, noise) };
+        self.sum += steepness * (alpha * past).min(reach) + gradient * (alpha * noise).min(reach);
+        let turned = |away: f64| times(smoothness, alpha * away).min(2.0 * gradient);
+        self.sum += diameter * (turned(late) + turned(loud)); // (E3)
+        self.sum += diameter * self.promise.signal.bias; // (E4)
+        self.consensus = parts().map(|(past, noise)| (past + noise) * (past + noise)).sum();
+        self.lengths.push(length);
+        Ok(())
     }
 
-    fn published(&self) -> bool {
-        self.averages && matches!(self.signal.noise, Perturbation::Fresh { published: true, .. })
-    }
-
-    /// The mean square length of the noise that a round adds to the middle. (29), divided by `n^2` where it is averaged.
-    fn fresh(&self) -> f64 {
-        let Perturbation::Fresh { variance, .. } = self.signal.noise else { return 0.0 };
-        let coordinates: f64 = self.signal.noise.coordinates(&self.constants.sizes).iter().sum();
-        let n = self.constants.nodes() as f64;
-        variance * coordinates / if self.averages { n * n } else { 1.0 }
+    /// The bounds so far.
+    pub fn point(&self) -> Point {
+        let rounds = self.lengths.len() as u64;
+        let last =
+            rounds.checked_sub(1).map_or(0.0, |t| self.promise.constants.psi / self.promise.step.after(t));
+        Point { rounds, regret: self.sum + last, consensus: self.consensus }
     }
 }

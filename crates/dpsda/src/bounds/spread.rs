@@ -14,19 +14,21 @@ pub use certified::Certified;
 pub use products::Products;
 pub use relayed::Relayed;
 
-/// `sqrt(E |e_i(t)|^2) <= past L^ + s sqrt(noise)`, for one node in one round.
+/// `e_i(t)` is a part no longer than `past`, made of gradients, and a part of mean square `noise` times the variance of a
+/// coordinate's noise.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Lag {
-    /// By how many rounds' worth of gradients it is off.
+    /// How far gradients take it.
     pub past: f64,
-    /// By how many coordinates' worth of noise, in squares.
+    /// How many coordinates' worth of noise it has, weighed.
     pub noise: f64,
 }
 
 /// The lags of all nodes, round by round.
 pub trait Spread {
-    /// Those of round `t`; rounds are asked for in order from 0, each once.
-    fn round(&mut self, t: u64) -> Result<Vec<Lag>, Missing>;
+    /// Those of round `t`, if all blocks together learned something no longer than `lengths[s]` in the rounds `s < t`. Rounds
+    /// are asked for in order from 0, each once.
+    fn round(&mut self, t: u64, lengths: &[f64]) -> Result<Vec<Lag>, Missing>;
 
     /// Whether a node's own block is never off.
     fn own_is_exact(&self) -> bool;
@@ -37,11 +39,21 @@ pub trait Spread {
 pub struct Central;
 
 impl Spread for Central {
-    fn round(&mut self, _t: u64) -> Result<Vec<Lag>, Missing> {
+    fn round(&mut self, _t: u64, _lengths: &[f64]) -> Result<Vec<Lag>, Missing> {
         Ok(vec![Lag::default()])
     }
 
     fn own_is_exact(&self) -> bool {
         true
+    }
+}
+
+impl Spread for Box<dyn Spread + Send + '_> {
+    fn round(&mut self, t: u64, lengths: &[f64]) -> Result<Vec<Lag>, Missing> {
+        (**self).round(t, lengths)
+    }
+
+    fn own_is_exact(&self) -> bool {
+        (**self).own_is_exact()
     }
 }

@@ -37,7 +37,10 @@ pub static KEYS: &[Key] = &[
     key("network.nodes", "how many nodes share the decision; default as many as blocks, or 7 on paper-fig2"),
     key("network.blocks", "the sizes of their blocks, a list; default even, larger ones first"),
     key("network.graph", "who hears whom; must be given unless the algorithm is centralised"),
-    key("network.directed", "false: directions are dropped; default true (dpsda-c always drops them)"),
+    key(
+        "network.directed",
+        "false: directions are dropped; default true (dpsda-c, oda-c, doda and dpdola always drop them)",
+    ),
     key(
         "network.loss",
         "links that are off: a table with `kind` and its keys; default none. known = true (default): both ends know \
@@ -61,7 +64,7 @@ pub static KEYS: &[Key] = &[
     ),
     key(
         "algorithm.weights",
-        "the weight rule, for dpsda-c and dpsda-ps; also in [algorithm.NAME] for one of them",
+        "the weight rule, for algorithms that mix; also in [algorithm.NAME] for one of them",
     ),
     key(
         "algorithm.links",
@@ -73,7 +76,7 @@ pub static KEYS: &[Key] = &[
     key(
         "privacy.level",
         "the paper's label: noise of scale 1/level on a dual that holds n times the gradient, 1/(n level) on a \
-         gradient, `inf` for none; not an epsilon",
+         gradient, 1/level on whatever a baseline sends, `inf` for none; not an epsilon",
     ),
     key(
         "privacy.epsilon",

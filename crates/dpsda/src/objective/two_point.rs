@@ -171,9 +171,9 @@ mod tests {
         asked.partial(&x, BLOCK, &mut parts[2]);
         asked.example(0, &x, BLOCK, &mut parts[0]);
         asked.example(1, &x, BLOCK, &mut parts[1]);
-        for j in 0..4 {
-            assert!((parts[0][j] + parts[1][j] - 2.0 * parts[2][j]).abs() < 1e-9);
-            assert!((parts[1][j] - 3.0 * parts[0][j]).abs() < 1e-9);
+        let [first, second, mean] = &parts;
+        for ((a, b), m) in first.iter().zip(second).zip(mean) {
+            assert!((a + b - 2.0 * m).abs() < 1e-9 && (b - 3.0 * a).abs() < 1e-9);
         }
     }
 

@@ -41,9 +41,9 @@ fn quadratic(rounds: usize) -> (World, Vec<f64>) {
     let centres = [[4.0, 0.0, 0.0, 0.0], [0.0, -2.0, 0.0, 1.0], [0.0, 2.0, 4.0, 1.0], [0.0, 4.0, 0.0, 2.0]];
     let mut world = squared(4, 4, 50.0, &UNBALANCED);
     for centre in &centres {
-        for k in 0..4 {
+        for (k, label) in centre.iter().enumerate() {
             world.a.push((0..4).map(|j| f64::from(j == k)).collect());
-            world.b.push(centre[k]);
+            world.b.push(*label);
         }
     }
     (world.batch, world.rounds) = (16, rounds);

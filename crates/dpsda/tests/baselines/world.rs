@@ -64,6 +64,9 @@ pub(crate) struct World {
     pub(crate) level: f64,
 }
 
+/// Sees the round, the learners and what was said.
+type Look<'a> = dyn FnMut(usize, &[Box<dyn Learner>], &[Message]) + 'a;
+
 /// The baselines with samples of their own.
 pub(crate) fn split() -> impl Iterator<Item = &'static Entry<Algorithm>> {
     ALGORITHMS.iter().filter(|a| a.build.costs == Costs::Split)
@@ -132,11 +135,7 @@ impl World {
     }
 
     /// Shows every round before it is learned from, and what was said in the round before.
-    pub(crate) fn drive(
-        &self,
-        name: &str,
-        look: &mut dyn FnMut(usize, &[Box<dyn Learner>], &[Message]),
-    ) -> Vec<Box<dyn Learner>> {
+    pub(crate) fn drive(&self, name: &str, look: &mut Look<'_>) -> Vec<Box<dyn Learner>> {
         let algorithm = &find(ALGORITHMS, "algorithm.name", name).unwrap().build;
         let (samples, mut learners, mut said) = (self.samples(), self.learners(name), Vec::new());
         for t in 0..self.rounds {

@@ -7,7 +7,7 @@ use super::accuracy::{self, Which};
 use super::claims::Goal;
 use super::departures::everywhere;
 use super::found::Found;
-use super::parts::{Subject, Target};
+use super::parts::{Arm, Subject, Target};
 use super::printed::{TABLE_2, TABLE_3, TABLE_4};
 use super::rows::Row;
 use super::{adjacent, claims, figures};
@@ -19,12 +19,22 @@ const TABLES: [Which; 3] = [
         subject: Subject::Mushroom,
         printed: &TABLE_2,
         skewed: false,
-        goals: &[Goal {
-            column: "accuracy_test_last",
-            name: "on data held out",
-            percent: 98.5,
-            why: "the best decision of the ball itself has 99.2",
-        }],
+        goals: &[
+            Goal {
+                arm: Arm::Tuned,
+                column: "accuracy_test_last",
+                name: "on data held out",
+                percent: 98.5,
+                why: "the best decision of the ball has 99.2",
+            },
+            Goal {
+                arm: Arm::Box,
+                column: "accuracy_test_last",
+                name: "on data held out",
+                percent: 99.5,
+                why: "the paper's figure for DPSDA-C",
+            },
+        ],
     },
     Which {
         id: "table3",
@@ -34,12 +44,14 @@ const TABLES: [Which; 3] = [
         skewed: false,
         goals: &[
             Goal {
+                arm: Arm::Tuned,
                 column: "accuracy_train_last",
                 name: "on training data",
                 percent: 97.38,
                 why: "the paper's figure for DPSDA-C",
             },
             Goal {
+                arm: Arm::Tuned,
                 column: "accuracy_test_last",
                 name: "on data held out",
                 percent: 97.98,

@@ -1,10 +1,10 @@
 //! What was done otherwise than the paper says, and why: read off each cell's settings and compared with the paper's.
 
-use dpsda::experiment::Cell;
+use dpsda::experiment::{Cell, sweep};
 use dpsda::learner::Rule;
 use dpsda::privacy::plan::{Decide, Noise};
 
-use super::parts::{Arm, Part};
+use super::parts::{Part, Subject};
 use super::printed::SETTING;
 
 /// One difference.
@@ -76,7 +76,8 @@ pub(super) fn departures(part: &Part, cell: &Cell) -> Vec<Departure> {
         ));
     }
     found.extend(steps(part, cell));
-    if cell.problem.gradient_error != scaled(part, cell, SETTING.gradient_error) {
+    let printed = scaled(part, cell, SETTING.gradient_error);
+    if (cell.problem.gradient_error - printed).abs() > 1e-9 * printed {
         let short = match cell.problem.gradient_error {
             0.0 => "exact gradients".to_owned(),
             variance => format!("gradient error {variance}"),
@@ -88,7 +89,7 @@ pub(super) fn departures(part: &Part, cell: &Cell) -> Vec<Departure> {
         );
         found.push(departure(short, why));
     }
-    if part.arm == Arm::Sum {
+    if part.arm.sums() {
         found.push(departure(
             "costs are sums",
             format!(
@@ -96,6 +97,12 @@ pub(super) fn departures(part: &Part, cell: &Cell) -> Vec<Departure> {
                  the mean. The sum makes gradients {0} times as large and the error and the noise that much smaller beside them.",
                 cell.problem.batch
             ),
+        ));
+    }
+    if let Some(kind) = set(part).filter(|kind| part.subject != Subject::Regression && kind != SETTING.set) {
+        found.push(departure(
+            format!("a {kind} for the set"),
+            "\"Each entry of x is restricted to a ball\" is a box, {|x| <= 5} a ball. The paper's formula is the ball; this is its sentence.",
         ));
     }
     if let Some(epsilon) = cell.plan.epsilon() {
@@ -108,13 +115,19 @@ pub(super) fn departures(part: &Part, cell: &Cell) -> Vec<Departure> {
     found
 }
 
+/// `set.kind` of a part.
+fn set(part: &Part) -> Option<String> {
+    let table = sweep::parse(part.text, &[]).ok()?;
+    Some(table.get("set")?.get("kind")?.as_str()?.to_owned())
+}
+
 /// What a sum over the batch makes of a variance of the mean's gradient.
 fn scaled(part: &Part, cell: &Cell, variance: f64) -> f64 {
-    if part.arm == Arm::Sum { variance / (cell.problem.batch as f64).powi(2) } else { variance }
+    if part.arm.sums() { variance / (cell.problem.batch as f64).powi(2) } else { variance }
 }
 
 fn steps(part: &Part, cell: &Cell) -> Option<Departure> {
-    let factor = if part.arm == Arm::Sum { cell.problem.batch as f64 } else { 1.0 };
+    let factor = if part.arm.sums() { cell.problem.batch as f64 } else { 1.0 };
     match cell.step.rule {
         Rule::Coordinate => Some(departure(
             format!("steps by coordinate, c = {}", cell.step.c),

@@ -9,6 +9,7 @@ use crate::network::certificate::Certificate;
 pub struct Certified {
     nodes: usize,
     kind: Kind,
+    longest: f64,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -44,28 +45,31 @@ impl Certified {
             let rate = Rate { head: window, every, log: (-met.min(1.0)).ln_1p() };
             Kind::Mixing { rate, gain: 1.0 / mixing.gamma, coordinates: coordinates.iter().sum() }
         };
-        Ok(Self { nodes: n, kind })
+        Ok(Self { nodes: n, kind, longest: 0.0 })
     }
 
     /// Of relay: no copy is older than `nB - 1` rounds.
     pub fn relay(certificate: &Certificate, dim: usize) -> Result<Self, Missing> {
         let rounds = certificate.staleness_bound().ok_or(Missing::Disconnected)?;
-        Ok(Self { nodes: certificate.nodes, kind: Kind::Stale { rounds, dim: dim as f64 } })
+        let kind = Kind::Stale { rounds, dim: dim as f64 };
+        Ok(Self { nodes: certificate.nodes, kind, longest: 0.0 })
     }
 }
 
 impl Spread for Certified {
-    fn round(&mut self, t: u64) -> Result<Vec<Lag>, Missing> {
+    /// The longest gradient stands for all.
+    fn round(&mut self, t: u64, lengths: &[f64]) -> Result<Vec<Lag>, Missing> {
+        self.longest = lengths.last().copied().unwrap_or(0.0).max(self.longest);
         let n = self.nodes as f64;
         let lag = match &self.kind {
             _ if self.nodes == 1 => Lag::default(),
             Kind::Mixing { rate, gain, coordinates } => Lag {
-                past: n * gain * rate.sum(t, 1.0),
+                past: self.longest * n * gain * rate.sum(t, 1.0),
                 noise: coordinates * gain * gain * rate.sum(t.saturating_add(1), 2.0),
             },
             Kind::Stale { rounds, dim } => {
                 let late = t.min(*rounds) as f64;
-                Lag { past: late, noise: dim * late }
+                Lag { past: self.longest * late, noise: dim * late }
             }
         };
         Ok(vec![lag; self.nodes])

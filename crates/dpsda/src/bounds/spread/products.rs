@@ -34,9 +34,23 @@ pub struct Products<'a> {
 
 struct Known {
     scalars: Vec<f64>,
-    lags: Vec<Lag>,
+    /// `past[m][i]`: what is left at node `i` of a gradient that was learned `m` rounds before the last.
+    past: Vec<Vec<f64>>,
+    noise: Vec<f64>,
     /// Whether everything was forgotten before round 0.
     whole: bool,
+}
+
+impl Known {
+    fn lags(&self, lengths: &[f64]) -> Vec<Lag> {
+        let forgotten: f64 = lengths.iter().rev().skip(self.past.len()).sum();
+        let mut lags: Vec<Lag> =
+            self.noise.iter().map(|noise| Lag { past: 2.0 * FORGOTTEN * forgotten, noise: *noise }).collect();
+        for (length, left) in lengths.iter().rev().zip(&self.past) {
+            lags.iter_mut().zip(left).for_each(|(lag, left)| lag.past += left * length);
+        }
+        lags
+    }
 }
 
 impl<'a> Products<'a> {
@@ -87,13 +101,14 @@ impl<'a> Products<'a> {
         Ok(())
     }
 
-    fn lags(&mut self, t: u64) -> Result<(Vec<Lag>, bool), Missing> {
+    fn multiply(&mut self, t: u64) -> Result<Known, Missing> {
         let n = self.scalars.len();
-        let mut lags = vec![Lag::default(); n];
+        let mut known =
+            Known { scalars: self.scalars.clone(), past: Vec::new(), noise: vec![0.0; n], whole: false };
         let mut product: Vec<Vec<f64>> = (0..n).map(|i| unit(n, i)).collect();
         for s in (0..=t).rev() {
-            let mut largest = 0.0_f64;
-            for ((row, w), lag) in product.iter().zip(&self.scalars).zip(&mut lags) {
+            let mut left = Vec::with_capacity(n);
+            for ((row, w), noise) in product.iter().zip(&self.scalars).zip(&mut known.noise) {
                 let (mut most, mut squares) = (0.0_f64, 0.0);
                 for (q, c) in row.iter().zip(&self.coordinates) {
                     let off = q / w - 1.0 / n as f64;
@@ -101,17 +116,14 @@ impl<'a> Products<'a> {
                     squares += c * off * off;
                 }
                 // u(s-1) has met the factors from s on, eta(s) as well; eta(t) is in what is decided from, or is not.
-                lag.past += if s > 0 { n as f64 * most } else { 0.0 };
-                lag.noise += if s < t || self.published { squares } else { 0.0 };
-                largest = largest.max(n as f64 * most);
+                *noise += if s < t || self.published { squares } else { 0.0 };
+                left.push(n as f64 * most);
             }
-            if largest < FORGOTTEN {
-                lags.iter_mut().for_each(|lag| lag.past += 2.0 * FORGOTTEN * s as f64);
-                return Ok((lags, true));
-            }
-            if s == 0 {
+            known.whole = left.iter().all(|left| *left < FORGOTTEN);
+            if known.whole || s == 0 {
                 break;
             }
+            known.past.push(left);
             let factor = self.row(s - 1);
             let size: usize = factor.iter().map(Vec::len).sum();
             let next = |row: &Vec<f64>| {
@@ -127,31 +139,29 @@ impl<'a> Products<'a> {
                 return Err(Missing::Work);
             }
         }
-        Ok((lags, false))
+        Ok(known)
     }
 }
 
 impl Spread for Products<'_> {
-    fn round(&mut self, t: u64) -> Result<Vec<Lag>, Missing> {
+    fn round(&mut self, t: u64, lengths: &[f64]) -> Result<Vec<Lag>, Missing> {
         if t > 0 {
             self.advance(t - 1)?;
         }
-        let period = self.topology.period();
-        let slot = period.map(|p| (t % p.max(1)) as usize);
+        let slot = self.topology.period().map(|p| (t % p.max(1)) as usize);
         if let Some(known) = slot.and_then(|slot| self.known.get(slot)) {
             // The same graphs behind it, and nothing left of the start.
             let close = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-14 * b;
             if known.whole && known.scalars.iter().zip(&self.scalars).all(close) {
-                let more = 2.0 * FORGOTTEN * t as f64;
-                return Ok(known.lags.iter().map(|lag| Lag { past: lag.past + more, ..*lag }).collect());
+                return Ok(known.lags(lengths));
             }
         }
-        let (lags, whole) = self.lags(t)?;
+        let known = self.multiply(t)?;
+        let lags = known.lags(lengths);
         if let Some(slot) = slot {
-            let known = Known { scalars: self.scalars.clone(), lags: lags.clone(), whole };
             match self.known.get_mut(slot) {
                 Some(old) => *old = known,
-                None => self.known.push(known),
+                None => self.known.push(known), // rounds come in order
             }
         }
         Ok(lags)

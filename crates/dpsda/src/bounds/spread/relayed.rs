@@ -39,7 +39,7 @@ impl<'a> Relayed<'a> {
 }
 
 impl Spread for Relayed<'_> {
-    fn round(&mut self, t: u64) -> Result<Vec<Lag>, Missing> {
+    fn round(&mut self, t: u64, lengths: &[f64]) -> Result<Vec<Lag>, Missing> {
         if t > 0 {
             self.exchange(t - 1);
         }
@@ -47,11 +47,10 @@ impl Spread for Relayed<'_> {
             return Err(Missing::Work);
         }
         let lag = |known: &Vec<u64>| {
-            let late = known.iter().map(|version| t.saturating_sub(*version) as f64);
-            Lag {
-                past: late.clone().fold(0.0, f64::max),
-                noise: late.zip(&self.sizes).map(|(late, size)| late * size).sum(),
-            }
+            let oldest = known.iter().copied().min().unwrap_or(t);
+            let noise =
+                known.iter().zip(&self.sizes).map(|(version, size)| t.saturating_sub(*version) as f64 * size);
+            Lag { past: lengths.iter().skip(oldest as usize).sum(), noise: noise.sum() }
         };
         Ok(self.versions.iter().map(lag).collect())
     }

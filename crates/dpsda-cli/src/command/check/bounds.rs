@@ -1,0 +1,78 @@
+//! The bounds on regret, as a table.
+
+use std::fmt::Write as _;
+
+use dpsda::bounds::Constants;
+use dpsda_sim::Experiment;
+use dpsda_sim::bounds::{Row, rows};
+
+const HEADINGS: [&str; 6] = ["L D", "as printed", "certificate", "real", "below L D from", "(15) printed"];
+
+pub(super) fn words(experiment: &Experiment) -> String {
+    let rows = rows(experiment);
+    let mut text = String::from("\nBounds on expected regret per round, over all rounds (docs/bounds.md)\n");
+    let mut distinct: Vec<&Constants> = Vec::new();
+    rows.iter().map(|row| &row.constants).for_each(|c| {
+        if !distinct.contains(&c) {
+            distinct.push(c)
+        }
+    });
+    for c in distinct {
+        let [l, g, psi, d] = [c.gradient, c.smoothness, c.psi, c.diameter].map(short);
+        let _ = writeln!(text, "  L = {l}, G = {g}, C = {psi}, D = {d} (data of the first trial)");
+    }
+    let lines: Vec<(String, [String; 6])> = rows.iter().map(|row| line(experiment, row)).collect();
+    let name = lines.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    let width = |k: usize| {
+        let cells = lines.iter().map(|(_, cells)| cells[k].chars().count());
+        cells.chain([HEADINGS[k].len()]).max().unwrap_or(0)
+    };
+    let mut put = |name_: &str, cells: &[String; 6]| {
+        let cells: Vec<_> =
+            cells.iter().enumerate().map(|(k, cell)| format!("{cell:>0$}", width(k))).collect();
+        let _ = writeln!(text, "  {name_:name$}  {}", cells.join("  "));
+    };
+    put("", &HEADINGS.map(String::from));
+    lines.iter().for_each(|(name, cells)| put(name, cells));
+    text += "  L D: holds for any decisions. As printed: M sqrt(T)/T of Theorems 3 and 5, not proved. Certificate: proved, from B, phi\n  \
+             and gamma. Real: proved, with the contraction (C, PS) or staleness (R) that the graphs of the run have;\n  \
+             it says more than L D from the T given on. With record = [\"bounds\"] a run draws it with gradients as long as they were.\n";
+    let mut missing: Vec<(String, String)> = Vec::new();
+    for row in &rows {
+        for found in [&row.certified, &row.real].into_iter().filter_map(|p| p.as_ref().err()) {
+            let entry = (experiment.cells[row.cell].algorithm.name.to_owned(), found.to_string());
+            if !missing.contains(&entry) {
+                missing.push(entry);
+            }
+        }
+    }
+    missing.iter().for_each(|(name, why)| _ = writeln!(text, "  none for {name}: {why}"));
+    text
+}
+
+fn line(experiment: &Experiment, row: &Row) -> (String, [String; 6]) {
+    let cell = &experiment.cells[row.cell];
+    let swept = cell.settings.iter().filter(|(key, _)| key != "algorithm.name");
+    let name = swept.fold(cell.algorithm.name.to_owned(), |name, (key, value)| {
+        format!("{name}, {} {value}", key.rsplit('.').next().unwrap_or(key))
+    });
+    let rounds = experiment.rounds(row.cell) as f64;
+    let proved =
+        |p: &Result<dpsda::bounds::Point, _>| p.as_ref().map_or("none".into(), |p| short(p.regret / rounds));
+    let printed = row.printed.map_or("-".into(), |(_, m)| m.map_or("none".into(), short));
+    let sensitivity = row.printed.map_or("-".into(), |(sensitivity, _)| short(sensitivity));
+    // The bound grows as the root of T.
+    let from = |p: &dpsda::bounds::Point| (p.regret / row.trivial).powi(2) / rounds;
+    let from = row.real.as_ref().map_or("-".into(), |p| format!("T = {}", short(from(p).ceil())));
+    (name, [short(row.trivial), printed, proved(&row.certified), proved(&row.real), from, sensitivity])
+}
+
+/// Three digits.
+fn short(x: f64) -> String {
+    match x {
+        _ if x.is_infinite() => "inf".into(),
+        _ if x == 0.0 => "0".into(),
+        _ if (0.01..1e5).contains(&x) => format!("{x:.*}", (2 - x.log10().floor() as i32).max(0) as usize),
+        _ => format!("{x:.1e}"),
+    }
+}
