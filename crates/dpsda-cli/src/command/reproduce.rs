@@ -11,6 +11,7 @@ use dpsda_web::reproduction::{Book, page};
 use serde_json::json;
 
 use crate::args::ReproduceArgs;
+use crate::command::data;
 use crate::command::run::{free_beside, free_name, stage, stop_on_ctrl_c};
 use crate::failure::Failure;
 use crate::{folder, say};
@@ -44,6 +45,9 @@ pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
     let parts = parts::of(&targets);
     let target = args.out.clone().unwrap_or_else(|| free_name("reproduce"));
     drop(stage(&target, args.force)?); // refused now rather than after the run
+    for name in parts::data(&parts) {
+        data::ensure(&name, args.quiet)?;
+    }
     let loaded = load(&parts, args)?;
 
     let progress = Arc::new(Progress::default());

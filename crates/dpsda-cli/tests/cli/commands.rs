@@ -54,6 +54,35 @@ fn check_says_what_is_and_is_not_promised() {
 }
 
 #[test]
+fn check_prints_what_theory_promises_and_why_it_does_not() {
+    let desk = Desk::new();
+    desk.put("s.toml", SMALL);
+    let check = |more: &[&str]| desk.works(&[&["check", "s.toml"], more].concat()).out;
+    let all = ["-s", "algorithm.name=[\"dpsda-c\", \"dpsda-ps\", \"dpsda-r\", \"dpcda\"]"];
+    let said = check(&all);
+    let line =
+        |name: &str| said.lines().find(|l| l.trim().starts_with(name) && !l.contains(':')).map(str::to_owned);
+    for name in ["dpsda-c ", "dpsda-ps ", "dpsda-r ", "dpcda "] {
+        assert!(line(name).is_some_and(|l| l.split_whitespace().count() >= 6), "{name}: {said}");
+    }
+    assert!(said.contains("not proved"), "{said}");
+    let json: Value = serde_json::from_str(&check(&[&all[..], &["--json"]].concat())).unwrap();
+    let bounds = json["bounds"].as_array().unwrap();
+    assert_eq!(bounds.len(), 4);
+    for bound in bounds {
+        let number = |key: &str| bound[key]["regret_per_round"].as_f64().unwrap();
+        assert!(
+            number("real") <= number("certified") * (1.0 + 1e-9)
+                && bound["constants"]["L"].as_f64().unwrap() > 0.0
+        );
+        assert_eq!(bound["printed"].is_null(), bound["run"].as_u64().unwrap() > 1);
+    }
+    assert_eq!(bounds[0]["printed"]["proved"], false);
+    let free = check(&[&all[..], &["-s", "set.upper=inf"]].concat());
+    assert!(free.contains("none for dpsda-r: the set is unbounded"), "{free}");
+}
+
+#[test]
 fn a_network_that_never_connects_is_named() {
     let desk = Desk::new();
     desk.put("s.toml", SMALL);

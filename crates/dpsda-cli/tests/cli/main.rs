@@ -4,6 +4,7 @@
 
 mod audit;
 mod commands;
+mod data;
 mod desk;
 mod interrupt;
 mod outputs;

@@ -152,6 +152,7 @@ fn its_links_lead_somewhere() {
         "PAPER.md",
         "docs/algorithms.md",
         "docs/experiments.md",
+        "docs/bounds.md",
         "docs/design.md",
         "docs/deviations.md",
         "docs/privacy.md",

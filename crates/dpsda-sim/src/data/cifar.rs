@@ -164,11 +164,14 @@ mod tests {
 
     use super::*;
 
+    /// Names and contents.
+    type Files = Vec<(String, Vec<u8>)>;
+
     const SMALL: Shape = Shape { batch: 3 };
 
     /// The records of batch `k`: no two bytes that should differ are alike by accident.
     fn batch(k: usize) -> Vec<u8> {
-        let byte = |p: usize| ((k * 3 * RECORD + p) * 2_654_435_761 >> 16) as u8;
+        let byte = |p: usize| (((k * 3 * RECORD + p) * 2_654_435_761) >> 16) as u8;
         (0..3 * RECORD).map(|p| if p % RECORD == 0 { byte(p) % 10 } else { byte(p) }).collect()
     }
 
@@ -188,13 +191,13 @@ mod tests {
     }
 
     /// `cifar-10-binary.tar.gz`, with what else is in it and in another order.
-    fn binary() -> Vec<(String, Vec<u8>)> {
+    fn binary() -> Files {
         let bins = (0..6).rev().map(|k| (format!("cifar-10-batches-bin/{}.bin", BATCHES[k]), batch(k)));
         bins.chain([("cifar-10-batches-bin/readme.html".into(), b"<html>".to_vec())]).collect()
     }
 
     /// The package: an image a row, the colours of a pixel together.
-    fn package() -> Vec<(String, Vec<u8>)> {
+    fn package() -> Files {
         let png = |k: usize| {
             let mut file = Vec::new();
             let mut encoder = png::Encoder::new(&mut file, 1024, 3);
@@ -237,9 +240,9 @@ mod tests {
 
     #[test]
     fn what_is_missing_short_or_long_is_named() {
-        let message = |change: &dyn Fn(&mut Vec<(String, Vec<u8>)>), mut files: Vec<(String, Vec<u8>)>| {
+        let message = |change: &dyn Fn(&mut Files), mut files: Files| {
             change(&mut files);
-            read(&files).err().expect("an error").to_string()
+            read(&files).map(|_| "records").unwrap_err().to_string()
         };
         let without = message(&|files| _ = files.remove(2), binary());
         assert!(without.contains("there is no data_batch_4.bin in it"), "{without}");

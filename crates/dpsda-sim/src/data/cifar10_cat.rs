@@ -39,7 +39,7 @@ pub(super) static KEPT: Kept = Kept {
             sha256: "141f061ffa2f5e41adf9f7f13f2b40243340f4ea111205187afe18d0f3dbf9fb",
         },
     ),
-    read: |path| Shape { batch: 10_000 }.read(path),
+    decode: |path| Shape { batch: 10_000 }.read(path),
 };
 
 /// Pixels divided by 255 in the order of the file: 1024 red ones row by row, then green, then blue.

@@ -14,7 +14,7 @@ use super::table::sha256;
 pub struct Kept {
     /// The name in `problem.data`.
     pub name: &'static str,
-    /// The file in the cache, its size and SHA-256.
+    /// The file in the cache.
     pub file: &'static str,
     /// Its size.
     pub bytes: u64,
@@ -25,13 +25,13 @@ pub struct Kept {
     /// A package that holds the same, and the file that the package manager makes of it.
     pub package: (&'static str, Download),
     /// Reads what may be given in place of a download: the content of the file in the cache.
-    pub(super) read: fn(&Path) -> Result<Vec<u8>, Error>,
+    pub(super) decode: fn(&Path) -> Result<Vec<u8>, Error>,
 }
 
 /// A file somewhere else.
 #[derive(Debug, Clone, Copy)]
 pub struct Download {
-    /// Its address; for a file of a package its name.
+    /// Its address, or its name if the package manager makes it.
     pub from: &'static str,
     /// Its size.
     pub bytes: u64,
@@ -79,15 +79,21 @@ impl Kept {
         Ok(content)
     }
 
-    /// Reads the data from `from`, verifies them, and puts them into the cache `folder`: whole, or not at all.
-    pub fn take(&self, from: &Path, folder: &Path) -> Result<PathBuf, Error> {
-        let content = (self.read)(from)?;
+    /// The content made of what is at `from`, verified.
+    pub fn read(&self, from: &Path) -> Result<Vec<u8>, Error> {
+        let content = (self.decode)(from)?;
         self.verify(&from.display().to_string(), &content, "give the original data")?;
+        Ok(content)
+    }
+
+    /// Puts what is at `from` into the cache `folder`, verified: whole, or not at all.
+    pub fn take(&self, from: &Path, folder: &Path) -> Result<PathBuf, Error> {
+        let content = self.read(from)?;
         let path = self.path(folder);
         let refuse =
             |e: io::Error| Error::data(path.display().to_string(), format!("cannot be written: {e}"));
         fs::create_dir_all(folder).map_err(refuse)?;
-        let mut beside = tempfile::NamedTempFile::new_in(folder).map_err(refuse)?;
+        let mut beside = beside(folder).map_err(refuse)?;
         beside.write_all(&content).and_then(|()| beside.as_file().sync_all()).map_err(refuse)?;
         beside.persist(&path).map_err(|e| refuse(e.error))?;
         // The name, too, is safe once the folder is written; not every platform can.
@@ -106,6 +112,14 @@ impl Kept {
     }
 }
 
+/// A file with a name of its own, which others may read once it has its place.
+fn beside(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644));
+    builder.tempfile_in(folder)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -120,7 +134,7 @@ mod tests {
         sha256: "5272e317d80705efa047e0078baf1d8c9173bfee328fd114db992058e457dffc",
         home: NOWHERE,
         package: ("", NOWHERE),
-        read: |path| fs::read(path).map_err(|e| Error::data("f", e.to_string())),
+        decode: |path| fs::read(path).map_err(|e| Error::data("f", e.to_string())),
     };
 
     #[test]

@@ -151,3 +151,30 @@ fn ticks_of_rounds_are_whole_and_a_line_of_two_points_has_dots() {
         assert_eq!(page.count(".run circle.dot").await, 2);
     });
 }
+
+#[test]
+fn bounds_are_drawn_beside_their_lines_when_asked_for() {
+    let mut run = synthetic::dense();
+    run.series.columns.extend(["regret_bound".into(), "theorem1".into()]);
+    run.series.rows.iter_mut().for_each(|row| {
+        let t = row[2].unwrap_or(1.0);
+        row.extend([Some(900.0 / t.sqrt()), Some(300.0 / t.sqrt())]);
+    });
+    look("bounds", &[run], DESKTOP, async |page| {
+        let bounds = format!("{HEADLINE} .bound path");
+        assert_eq!(page.count(&bounds).await, 0, "not unless asked");
+        page.click(&format!("{HEADLINE} [data-switch='bounds']")).await;
+        assert_eq!((page.count(&bounds).await, lines(page, HEADLINE).await), (32, 16));
+        assert!(page.text(&format!("{HEADLINE} figcaption")).await.contains("Theorem 1 along the run"));
+        // The axis has made room: every bound is above every line, and inside its panel.
+        let inside = format!(
+            "const top = (s) => Math.min(...[...document.querySelectorAll(\"{HEADLINE} \" + s)].map(p => p.getBBox().y)); \
+             return [top('.bound path') >= 0, top('.bound path') < top('.run path.line')]"
+        );
+        assert_eq!(page.js(&inside).await, serde_json::json!([true, true]));
+        page.click(".keys button[data-label='dpsda-ps']").await;
+        assert_eq!(page.count(&bounds).await, 24, "hidden with their lines");
+        page.click(&format!("{HEADLINE} [data-switch='bounds']")).await;
+        assert_eq!(page.count(&bounds).await, 0);
+    });
+}

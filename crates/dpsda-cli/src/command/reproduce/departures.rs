@@ -1,6 +1,6 @@
 //! What was done otherwise than the paper says, and why: read off each cell's settings and compared with the paper's.
 
-use dpsda::experiment::{Cell, sweep};
+use dpsda::experiment::Cell;
 use dpsda::learner::Rule;
 use dpsda::privacy::plan::{Decide, Noise};
 
@@ -99,7 +99,9 @@ pub(super) fn departures(part: &Part, cell: &Cell) -> Vec<Departure> {
             ),
         ));
     }
-    if let Some(kind) = set(part).filter(|kind| part.subject != Subject::Regression && kind != SETTING.set) {
+    if let Some(kind) =
+        part.key("set", "kind").filter(|kind| part.subject != Subject::Regression && kind != SETTING.set)
+    {
         found.push(departure(
             format!("a {kind} for the set"),
             "\"Each entry of x is restricted to a ball\" is a box, {|x| <= 5} a ball. The paper's formula is the ball; this is its sentence.",
@@ -113,12 +115,6 @@ pub(super) fn departures(part: &Part, cell: &Cell) -> Vec<Departure> {
         ));
     }
     found
-}
-
-/// `set.kind` of a part.
-fn set(part: &Part) -> Option<String> {
-    let table = sweep::parse(part.text, &[]).ok()?;
-    Some(table.get("set")?.get("kind")?.as_str()?.to_owned())
 }
 
 /// What a sum over the batch makes of a variance of the mean's gradient.

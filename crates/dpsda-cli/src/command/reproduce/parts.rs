@@ -1,6 +1,9 @@
 //! What can be asked for, and which experiments it takes.
 
+use std::collections::BTreeSet;
+
 use dpsda::Error;
+use dpsda::experiment::sweep;
 
 /// What an experiment is about.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -165,6 +168,19 @@ pub(super) fn named(words: &[String]) -> Result<Vec<&'static Target>, Error> {
 /// The experiments that targets take, each once.
 pub(super) fn of(targets: &[&Target]) -> Vec<&'static Part> {
     PARTS.iter().filter(|part| targets.iter().any(|target| target.takes(part))).collect()
+}
+
+impl Part {
+    /// What a key of its file holds, if that is text.
+    pub(super) fn key(&self, table: &str, key: &str) -> Option<String> {
+        let file = sweep::parse(self.text, &[]).ok()?;
+        Some(file.get(table)?.get(key)?.as_str()?.to_owned())
+    }
+}
+
+/// The data sets that experiments name.
+pub(super) fn data(parts: &[&Part]) -> BTreeSet<String> {
+    parts.iter().filter_map(|part| part.key("problem", "data")).collect()
 }
 
 #[cfg(test)]

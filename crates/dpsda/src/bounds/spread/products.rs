@@ -9,7 +9,7 @@ use crate::network::weights::{self, Weights};
 const WORK: u64 = 2_000_000_000;
 
 /// Below this an entry of a product counts as forgotten; what is left is added as a bound.
-const FORGOTTEN: f64 = 1e-13;
+const FORGOTTEN: f64 = 1e-12;
 
 /// (17) and (23) subtract (16): the dual of node `i` is off by `n [M(t-1:s+1)]_ik / w_i(t) - 1` times what block `k` learned
 /// in round `s`, and by `[M(t-1:s)]_ij / w_i(t) - 1/n` times the noise of node `j`. These are multiplied out, backwards from
@@ -27,6 +27,8 @@ pub struct Products<'a> {
     /// For how many coordinates the noise of a node counts.
     coordinates: Vec<f64>,
     published: bool,
+    /// The longest that was learned so far.
+    longest: f64,
     /// What was found for the latest rounds, one period of them.
     known: Vec<Known>,
     work: u64,
@@ -42,10 +44,10 @@ struct Known {
 }
 
 impl Known {
-    fn lags(&self, lengths: &[f64]) -> Vec<Lag> {
-        let forgotten: f64 = lengths.iter().rev().skip(self.past.len()).sum();
-        let mut lags: Vec<Lag> =
-            self.noise.iter().map(|noise| Lag { past: 2.0 * FORGOTTEN * forgotten, noise: *noise }).collect();
+    fn lags(&self, lengths: &[f64], longest: f64) -> Vec<Lag> {
+        let forgotten = lengths.len().saturating_sub(self.past.len()) as f64;
+        let rest = 2.0 * FORGOTTEN * forgotten * longest;
+        let mut lags: Vec<Lag> = self.noise.iter().map(|noise| Lag { past: rest, noise: *noise }).collect();
         for (length, left) in lengths.iter().rev().zip(&self.past) {
             lags.iter_mut().zip(left).for_each(|(lag, left)| lag.past += left * length);
         }
@@ -68,6 +70,7 @@ impl<'a> Products<'a> {
             scalars: vec![1.0; topology.nodes()],
             coordinates: signal.noise.coordinates(sizes),
             published: matches!(signal.noise, Perturbation::Fresh { published: true, .. }),
+            longest: 0.0,
             known: Vec::new(),
             work: 0,
         }
@@ -148,16 +151,17 @@ impl Spread for Products<'_> {
         if t > 0 {
             self.advance(t - 1)?;
         }
+        self.longest = lengths.last().copied().unwrap_or(0.0).max(self.longest);
         let slot = self.topology.period().map(|p| (t % p.max(1)) as usize);
         if let Some(known) = slot.and_then(|slot| self.known.get(slot)) {
             // The same graphs behind it, and nothing left of the start.
             let close = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-14 * b;
             if known.whole && known.scalars.iter().zip(&self.scalars).all(close) {
-                return Ok(known.lags(lengths));
+                return Ok(known.lags(lengths, self.longest));
             }
         }
         let known = self.multiply(t)?;
-        let lags = known.lags(lengths);
+        let lags = known.lags(lengths, self.longest);
         if let Some(slot) = slot {
             match self.known.get_mut(slot) {
                 Some(old) => *old = known,

