@@ -4,12 +4,13 @@ use dpsda_web::reproduction::{Block, Book, Section, Statement, Verdict};
 use serde_json::{Map, Value, json};
 
 use super::accuracy::{self, Which};
+use super::adjacent::Apart;
 use super::claims::Goal;
 use super::departures::everywhere;
 use super::found::Found;
 use super::parts::{Arm, Subject, Target};
 use super::printed::{TABLE_2, TABLE_3, TABLE_4};
-use super::rows::Row;
+use super::rows::{Row, Spread};
 use super::{adjacent, claims, figures};
 
 const TABLES: [Which; 3] = [
@@ -160,10 +161,7 @@ pub(super) fn json(found: &Found, book: &Book) -> Value {
         let mut values = Map::new();
         for column in row.columns() {
             if let Some(s) = row.spread(column) {
-                values.insert(
-                    column.into(),
-                    json!({ "mean": s.mean, "sd": s.sd, "min": s.low, "max": s.high, "trials": s.trials }),
-                );
+                values.insert(column.into(), spread(s));
             }
         }
         let level = if row.level.is_finite() { json!(row.level) } else { json!("inf") };
@@ -180,5 +178,22 @@ pub(super) fn json(found: &Found, book: &Book) -> Value {
             json!({ "section": title, "claim": st.claim, "verdict": st.verdict.word(), "figures": st.figures })
         })
         .collect();
-    json!({ "dpsda": env!("CARGO_PKG_VERSION"), "interrupted": found.interrupted, "statements": said, "rows": rows })
+    let apart = |part: &str, cell: &Apart| {
+        let label = if cell.label.is_finite() { json!(cell.label) } else { json!("inf") };
+        json!({
+            "experiment": part, "algorithm": cell.algorithm, "label": label, "before": cell.before,
+            "first": cell.first.map(spread), "norm": cell.norm.map(spread), "first_own_noise": cell.free.map(spread),
+            "adversary_right": cell.attack.map(|a| a.accuracy), "epsilon_at_least": cell.bound(),
+        })
+    };
+    let worlds: Vec<Value> =
+        found.worlds.iter().flat_map(|w| w.cells.iter().map(|cell| apart(w.part.name, cell))).collect();
+    json!({
+        "dpsda": env!("CARGO_PKG_VERSION"), "interrupted": found.interrupted, "statements": said, "rows": rows,
+        "worlds": worlds,
+    })
+}
+
+fn spread(s: Spread) -> Value {
+    json!({ "mean": s.mean, "sd": s.sd, "min": s.low, "max": s.high, "trials": s.trials })
 }
