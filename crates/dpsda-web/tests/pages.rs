@@ -135,3 +135,42 @@ fn no_shape_of_manifest_or_summary_breaks_the_page() {
     }
     assert!(report(&[]).contains("No runs"));
 }
+
+#[test]
+fn a_reproduction_is_one_page_that_fetches_nothing_and_keeps_text_text() {
+    use dpsda_web::reproduction::{
+        Block, Book, Cell, Figure, Head, Ink, Line, Panel, Point, Row, Section, Statement, Table, Verdict,
+        page,
+    };
+    let evil = "</script><script>window.hacked=1</script><img src=x onerror=\"window.hacked=1\">{{script}}";
+    let text = || evil.to_owned();
+    let points =
+        vec![Point { t: 1.0, value: 2.0, band: Some((1.0, 3.0)) }, Point { t: 2.0, value: 1.0, band: None }];
+    let line = Line { name: text(), ink: Ink::Ramp(0.5), dashed: true, points };
+    let panel = Panel { title: text(), lines: vec![line], marks: vec![(1.5, text())] };
+    let blocks = vec![
+        Block::Text(text()),
+        Block::Figure(Figure { title: text(), caption: text(), panels: vec![panel], ..Figure::default() }),
+        Block::Table(Table {
+            caption: text(),
+            heads: vec![Head { group: text(), label: text(), numbers: true }],
+            rows: vec![Row { first: true, cells: vec![Cell { text: text(), small: text(), printed: true }] }],
+        }),
+        Block::Statements(vec![Statement { claim: text(), verdict: Verdict::Open, figures: vec![text()] }]),
+        Block::Notes(text(), vec![(text(), text())]),
+        Block::Links(vec![(text(), text())]),
+        Block::Toml(text(), text()),
+    ];
+    let book = Book {
+        title: text(),
+        meta: text(),
+        lead: vec![text()],
+        notices: vec![text()],
+        sections: vec![Section { id: text(), title: text(), blocks }],
+    };
+    let page = page(&book);
+    assert_eq!((page.matches("<script").count(), page.matches("</script").count()), (1, 1));
+    assert_eq!(page.matches("<img").count(), 0);
+    assert!(page.contains("default-src 'none'") && !page.contains("http://") && !page.contains("https://"));
+    assert_eq!(page, dpsda_web::reproduction::page(&book.clone()));
+}

@@ -86,6 +86,18 @@ fn get(holding: &Holding, folder: &Path, from: Option<&Path>, quiet: bool) -> Re
     ))?)
 }
 
+/// Fetches a data set that an experiment names, if it is one that is fetched and it is not there; says so.
+pub(crate) fn ensure(name: &str, quiet: bool) -> Result<(), Failure> {
+    let folder = cache::folder()?;
+    let missing = HOLDINGS.iter().find(|h| h.name == name && h.state(&folder) == State::Missing);
+    if let Some((holding, Place::Kept(kept))) = missing.map(|h| (h, &h.place)) {
+        let (size, place) = (holding.bytes as f64 / 1e6, kept.path(&folder));
+        say::aside(&format!("fetching {name} ({size:.0} MB from {}) into {}", holding.home, place.display()));
+        fetch::fetch(kept, &folder, quiet)?;
+    }
+    Ok(())
+}
+
 fn verify_all(folder: &Path) -> Result<(), Failure> {
     let mut wrong = Vec::new();
     for holding in HOLDINGS {

@@ -11,6 +11,7 @@ use dpsda_web::reproduction::{Book, page};
 use serde_json::json;
 
 use crate::args::ReproduceArgs;
+use crate::command::data;
 use crate::command::run::{free_beside, free_name, stage, stop_on_ctrl_c};
 use crate::failure::Failure;
 use crate::{folder, say};
@@ -37,13 +38,16 @@ use parts::{Part, Subject};
 const QUICK: u32 = 2;
 /// How often Table 5 is played, in full and with `--quick`.
 const EFFORT: Effort = Effort { pairs: 10, runs: 60 };
-const QUICK_EFFORT: Effort = Effort { pairs: 2, runs: 6 };
+const QUICK_EFFORT: Effort = Effort { pairs: 1, runs: 2 };
 
 pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
     let targets = parts::named(&args.targets)?;
     let parts = parts::of(&targets);
     let target = args.out.clone().unwrap_or_else(|| free_name("reproduce"));
     drop(stage(&target, args.force)?); // refused now rather than after the run
+    for name in parts::data(&parts) {
+        data::ensure(&name, args.quiet)?;
+    }
     let loaded = load(&parts, args)?;
 
     let progress = Arc::new(Progress::default());

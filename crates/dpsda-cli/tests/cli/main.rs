@@ -10,6 +10,7 @@ mod interrupt;
 mod outputs;
 mod readme;
 mod reference;
+mod reproduce;
 mod sweep;
 mod tune;
 mod wrong_input;

@@ -193,7 +193,7 @@ impl Stage<'_> {
         };
         Some(Apart {
             algorithm: cell.algorithm.name,
-            label: if part.arm == Arm::Sound {
+            label: if part.arm == Arm::Promise {
                 cell.plan.epsilon()?
             } else {
                 cell.level.unwrap_or(f64::INFINITY)

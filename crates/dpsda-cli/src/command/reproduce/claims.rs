@@ -61,9 +61,33 @@ impl Measure {
         }
     }
 
-    /// Every trial of the one ahead of every trial of the other: the ranges over trials do not touch.
+    /// By how much `a` is ahead of `b` in the mean; negative if it is behind.
+    fn gap(&self, a: Spread, b: Spread) -> f64 {
+        if self.lower { b.mean - a.mean } else { a.mean - b.mean }
+    }
+
+    /// Bands of one standard deviation to each side, as the figures draw them, do not touch.
     fn apart(&self, ahead: Spread, behind: Spread) -> bool {
-        if self.lower { ahead.high < behind.low } else { ahead.low > behind.high }
+        self.gap(ahead, behind) > ahead.sd + behind.sd
+    }
+
+    /// Three ways to be apart, for whoever holds with another: the means' bands of two standard errors, one standard
+    /// deviation, and all trials.
+    fn how(&self, ahead: Spread, behind: Spread) -> String {
+        let gap = self.gap(ahead, behind);
+        let error = |s: Spread| 2.0 * s.sd / (s.trials as f64).sqrt();
+        let all = if self.lower { ahead.high < behind.low } else { ahead.low > behind.high };
+        let ways = [
+            ("two standard errors", gap > error(ahead) + error(behind)),
+            ("one standard deviation", self.apart(ahead, behind)),
+            ("ranges", all),
+        ];
+        let apart: Vec<&str> = ways.iter().filter(|(_, apart)| *apart).map(|(name, _)| *name).collect();
+        match (gap > 0.0, apart.is_empty()) {
+            (false, _) => "not ahead".into(),
+            (true, true) => "ahead in the mean, apart by none of the three".into(),
+            (true, false) => format!("apart by {}", apart.join(", ")),
+        }
     }
 
     /// No worse in the mean, or by less than two standard errors of the difference.
@@ -74,9 +98,10 @@ impl Measure {
 }
 
 /// How bands are read, for the page.
-pub(super) const BANDS: &str = "\"Ahead\" means that the ranges over trials, least to most, do not touch: the worst trial of the \
-    one is better than the best trial of the other. \"Not behind\" means no worse in the mean, or by less than two standard errors \
-    of the difference.";
+pub(super) const BANDS: &str = "\"Ahead\" means that bands of one standard deviation over trials to each side, as the figures draw \
+    them, do not touch. Two other readings stand with the figures of every comparison: bands of two standard errors of the mean, which are \
+    narrower, and the ranges from the least to the most of all trials, which are wider and widen with the number of trials. \"Not behind\" means \
+    no worse in the mean, or by less than two standard errors of the difference.";
 
 fn find<'a>(rows: &[&'a Row], arm: Arm, algorithm: &str, level: f64) -> Option<&'a Row> {
     rows.iter().copied().find(|r| r.arm == arm && r.algorithm == algorithm && r.level == level)
@@ -109,12 +134,12 @@ pub(super) fn ahead(
             let other = measure.of(find(rows, arm, rival, level)?)?;
             let apart = own.trials > 1 && measure.apart(own, other);
             holds &= apart;
-            let note = match (apart, measure.better(own.mean, other.mean)) {
-                (true, _) => "",
-                (false, true) => ", ahead in the mean, ranges touch",
-                (false, false) => ", not ahead",
-            };
-            parts.push(format!("{} {}{note}", words::algorithm(rival), measure.show(other)));
+            parts.push(format!(
+                "{} {}: {}",
+                words::algorithm(rival),
+                measure.show(other),
+                measure.how(own, other)
+            ));
         }
         Some((holds, parts.join("; ")))
     };
@@ -179,8 +204,9 @@ pub(super) fn ordered(rows: &[&Row], arm: Arm, algorithms: &[&str], measure: &Me
     all(claim, algorithms.iter().map(one).collect())
 }
 
-/// An accuracy that DPSDA-R shall reach without noise, at its best step for accuracy.
+/// An accuracy that DPSDA-R shall reach without noise.
 pub(super) struct Goal {
+    pub(super) arm: Arm,
     pub(super) column: &'static str,
     pub(super) name: &'static str,
     pub(super) percent: f64,
@@ -189,12 +215,18 @@ pub(super) struct Goal {
 
 /// Whether it does, in the mean over trials.
 pub(super) fn reaches(rows: &[&Row], goal: &Goal) -> Statement {
-    let found = find(rows, Arm::Accurate, "dpsda-r", f64::INFINITY).and_then(|row| row.spread(goal.column));
+    let found = find(rows, goal.arm, "dpsda-r", f64::INFINITY).and_then(|row| row.spread(goal.column));
     let one = found.map(|s| {
         let (mean, low, high) = (100.0 * s.mean, 100.0 * s.low, 100.0 * s.high);
         (mean >= goal.percent, format!("{mean:.2} % over {} trials, {low:.2} to {high:.2}", s.trials))
     });
-    let claim = format!("DPSDA-R without noise reaches {} % {}: {}.", goal.percent, goal.name, goal.why);
+    let claim = format!(
+        "DPSDA-R without noise, {}, reaches {} % {}: {}.",
+        goal.arm.name(),
+        goal.percent,
+        goal.name,
+        goal.why
+    );
     all(claim, vec![one])
 }
 
@@ -233,11 +265,15 @@ mod tests {
     }
 
     #[test]
-    fn ahead_means_that_ranges_do_not_touch() {
-        let (a, b) = (spread(&[1.0, 2.0]), spread(&[2.5, 3.0]));
+    fn ahead_means_that_bands_do_not_touch_and_every_reading_is_told() {
+        let (a, b) = (spread(&[1.0, 2.0, 1.5]), spread(&[3.0, 3.5, 4.0]));
         assert!(REGRET.apart(a, b) && !REGRET.apart(b, a));
         assert!(TEST.apart(b, a) && !TEST.apart(a, b));
-        assert!(!REGRET.apart(a, spread(&[2.0, 3.0])), "touching is not apart");
+        assert_eq!(REGRET.how(a, b), "apart by two standard errors, one standard deviation, ranges");
+        assert_eq!(REGRET.how(b, a), "not ahead");
+        let near = spread(&[1.5, 2.0, 2.5]);
+        assert!(!REGRET.apart(a, near));
+        assert_eq!(REGRET.how(a, near), "ahead in the mean, apart by none of the three");
     }
 
     #[test]

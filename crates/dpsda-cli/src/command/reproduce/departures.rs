@@ -4,7 +4,7 @@ use dpsda::experiment::Cell;
 use dpsda::learner::Rule;
 use dpsda::privacy::plan::{Decide, Noise};
 
-use super::parts::{Arm, Part};
+use super::parts::{Part, Subject};
 use super::printed::SETTING;
 
 /// One difference.
@@ -76,7 +76,8 @@ pub(super) fn departures(part: &Part, cell: &Cell) -> Vec<Departure> {
         ));
     }
     found.extend(steps(part, cell));
-    if cell.problem.gradient_error != scaled(part, cell, SETTING.gradient_error) {
+    let printed = scaled(part, cell, SETTING.gradient_error);
+    if (cell.problem.gradient_error - printed).abs() > 1e-9 * printed {
         let short = match cell.problem.gradient_error {
             0.0 => "exact gradients".to_owned(),
             variance => format!("gradient error {variance}"),
@@ -88,7 +89,7 @@ pub(super) fn departures(part: &Part, cell: &Cell) -> Vec<Departure> {
         );
         found.push(departure(short, why));
     }
-    if part.arm == Arm::Sum {
+    if part.arm.sums() {
         found.push(departure(
             "costs are sums",
             format!(
@@ -96,6 +97,14 @@ pub(super) fn departures(part: &Part, cell: &Cell) -> Vec<Departure> {
                  the mean. The sum makes gradients {0} times as large and the error and the noise that much smaller beside them.",
                 cell.problem.batch
             ),
+        ));
+    }
+    if let Some(kind) =
+        part.key("set", "kind").filter(|kind| part.subject != Subject::Regression && kind != SETTING.set)
+    {
+        found.push(departure(
+            format!("a {kind} for the set"),
+            "\"Each entry of x is restricted to a ball\" is a box, {|x| <= 5} a ball. The paper's formula is the ball; this is its sentence.",
         ));
     }
     if let Some(epsilon) = cell.plan.epsilon() {
@@ -110,11 +119,11 @@ pub(super) fn departures(part: &Part, cell: &Cell) -> Vec<Departure> {
 
 /// What a sum over the batch makes of a variance of the mean's gradient.
 fn scaled(part: &Part, cell: &Cell, variance: f64) -> f64 {
-    if part.arm == Arm::Sum { variance / (cell.problem.batch as f64).powi(2) } else { variance }
+    if part.arm.sums() { variance / (cell.problem.batch as f64).powi(2) } else { variance }
 }
 
 fn steps(part: &Part, cell: &Cell) -> Option<Departure> {
-    let factor = if part.arm == Arm::Sum { cell.problem.batch as f64 } else { 1.0 };
+    let factor = if part.arm.sums() { cell.problem.batch as f64 } else { 1.0 };
     match cell.step.rule {
         Rule::Coordinate => Some(departure(
             format!("steps by coordinate, c = {}", cell.step.c),

@@ -137,7 +137,7 @@ pub(super) fn fig5(found: &Found) -> Section {
         (Subject::Mnist, "MNIST 6/8"),
         (Subject::Cifar, "CIFAR-10 cat or not"),
     ] {
-        for ran in found.about(subject).filter(|ran| ran.part.arm != Arm::Sum) {
+        for ran in found.about(subject).filter(|ran| matches!(ran.part.arm, Arm::Printed | Arm::Sound)) {
             let least = ran.rows.first().and_then(|row| row.spread("least_cost"));
             let least =
                 least.map_or_else(String::new, |s| format!("The best fixed decision costs {:.4}.", s.mean));

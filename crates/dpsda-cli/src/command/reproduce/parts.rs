@@ -1,6 +1,9 @@
 //! What can be asked for, and which experiments it takes.
 
+use std::collections::BTreeSet;
+
 use dpsda::Error;
+use dpsda::experiment::sweep;
 
 /// What an experiment is about.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -26,13 +29,17 @@ pub(super) enum Arm {
     Printed,
     /// Likewise, with the cost of a round the sum over its samples, as section 6.2 writes it.
     Sum,
+    /// Likewise, each algorithm with its best step of a grid.
+    Tuned,
+    /// Likewise, with every entry of the decision in an interval, as a sentence of section 6.2 has it.
+    Box,
     /// What is sound: doubly stochastic weights, the own block noised once, decisions from what is published, exact
     /// gradients; each algorithm with the step of a grid that costs least while it learns.
-    Tuned,
+    Sound,
     /// Likewise, with the step whose last decision predicts best.
     Accurate,
     /// Table 5 with a promise.
-    Sound,
+    Promise,
 }
 
 impl Arm {
@@ -41,10 +48,17 @@ impl Arm {
         match self {
             Self::Printed => "as printed",
             Self::Sum => "as printed, costs as sums",
-            Self::Tuned => "done right, best step for cost",
+            Self::Tuned => "costs as sums, best step",
+            Self::Box => "costs as sums, best step, a box",
+            Self::Sound => "done right, best step for cost",
             Self::Accurate => "done right, best step for accuracy",
-            Self::Sound => "with a promise",
+            Self::Promise => "with a promise",
         }
+    }
+
+    /// Whether the cost of a round is the sum over its samples.
+    pub(super) fn sums(self) -> bool {
+        matches!(self, Self::Sum | Self::Tuned | Self::Box)
     }
 }
 
@@ -75,21 +89,24 @@ macro_rules! parts {
 
 parts! {
     "fig3" Regression Printed,
-    "fig3-tuned" Regression Tuned,
+    "fig3-sound" Regression Sound,
     "mushroom" Mushroom Printed,
     "mushroom-sum" Mushroom Sum,
     "mushroom-tuned" Mushroom Tuned,
+    "mushroom-box" Mushroom Box,
+    "mushroom-sound" Mushroom Sound,
     "mushroom-accurate" Mushroom Accurate,
     "mnist" Mnist Printed,
     "mnist-sum" Mnist Sum,
     "mnist-tuned" Mnist Tuned,
+    "mnist-sound" Mnist Sound,
     "mnist-accurate" Mnist Accurate,
     "cifar" Cifar Printed,
-    "cifar-tuned" Cifar Tuned,
+    "cifar-sound" Cifar Sound,
     "adjacent" Adjacent Printed,
-    "adjacent-sound" Adjacent Sound,
+    "adjacent-promise" Adjacent Promise,
     "rivals" Rivals Printed,
-    "rivals-tuned" Rivals Tuned,
+    "rivals-sound" Rivals Sound,
 }
 
 /// Something of section 6 that can be asked for.
@@ -105,8 +122,8 @@ pub(super) struct Target {
     arms: &'static [Arm],
 }
 
-const TABLES: &[Arm] = &[Arm::Printed, Arm::Sum, Arm::Tuned, Arm::Accurate];
-const CURVES: &[Arm] = &[Arm::Printed, Arm::Tuned];
+const TABLES: &[Arm] = &[Arm::Printed, Arm::Sum, Arm::Tuned, Arm::Box, Arm::Sound, Arm::Accurate];
+const CURVES: &[Arm] = &[Arm::Printed, Arm::Sound];
 
 /// In the order of the paper.
 pub(super) static TARGETS: &[Target] = &[
@@ -124,7 +141,7 @@ pub(super) static TARGETS: &[Target] = &[
         name: "table5",
         title: "Table 5",
         subjects: &[Subject::Adjacent],
-        arms: &[Arm::Printed, Arm::Sound],
+        arms: &[Arm::Printed, Arm::Promise],
     },
     Target { name: "fig6", title: "Fig. 6", subjects: &[Subject::Adjacent], arms: &[Arm::Printed] },
     Target { name: "fig7", title: "Fig. 7", subjects: &[Subject::Cifar, Subject::Rivals], arms: CURVES },
@@ -151,6 +168,19 @@ pub(super) fn named(words: &[String]) -> Result<Vec<&'static Target>, Error> {
 /// The experiments that targets take, each once.
 pub(super) fn of(targets: &[&Target]) -> Vec<&'static Part> {
     PARTS.iter().filter(|part| targets.iter().any(|target| target.takes(part))).collect()
+}
+
+impl Part {
+    /// What a key of its file holds, if that is text.
+    pub(super) fn key(&self, table: &str, key: &str) -> Option<String> {
+        let file = sweep::parse(self.text, &[]).ok()?;
+        Some(file.get(table)?.get(key)?.as_str()?.to_owned())
+    }
+}
+
+/// The data sets that experiments name.
+pub(super) fn data(parts: &[&Part]) -> BTreeSet<String> {
+    parts.iter().filter_map(|part| part.key("problem", "data")).collect()
 }
 
 #[cfg(test)]

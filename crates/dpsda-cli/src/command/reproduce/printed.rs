@@ -93,6 +93,8 @@ pub(super) struct Setting {
     pub(super) step: f64,
     /// `xi ~ N(0, 0.1)`.
     pub(super) gradient_error: f64,
+    /// `{|x| <= B}` of section 6.2.
+    pub(super) set: &'static str,
 }
 
 /// Section 6, before 6.1.
@@ -103,4 +105,5 @@ pub(super) const SETTING: Setting = Setting {
     decide: Decide::Private,
     step: 1.0,
     gradient_error: 0.1,
+    set: "ball",
 };

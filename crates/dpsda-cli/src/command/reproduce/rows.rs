@@ -118,7 +118,7 @@ pub(super) fn of(part: &Part, experiment: &Experiment, outcome: &Outcome) -> Vec
 /// The paper's label: a mean over `b` samples with noise of scale `1/(b level)` is the sum with noise of scale `1/level`.
 fn level(part: &Part, cell: &Cell) -> f64 {
     let level = cell.level.unwrap_or(f64::INFINITY);
-    if part.arm == Arm::Sum { level / cell.problem.batch as f64 } else { level }
+    if part.arm.sums() { level / cell.problem.batch as f64 } else { level }
 }
 
 #[cfg(test)]

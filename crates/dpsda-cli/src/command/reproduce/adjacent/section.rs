@@ -16,7 +16,7 @@ pub(in crate::command::reproduce) fn section(found: &Found) -> Section {
     let mut blocks = Vec::new();
     for worlds in &found.worlds {
         match worlds.part.arm {
-            Arm::Sound => {
+            Arm::Promise => {
                 blocks.push(Block::Text(
                     "Done right: a clip that is enforced, exact noise, decisions from what is published, and an epsilon from which the \
                      noise follows. What the adversary can prove must stay below what is promised."
@@ -223,7 +223,7 @@ fn shares(worlds: &Worlds) -> Figure {
 fn statements(found: &Found) -> Vec<Statement> {
     let mut list = Vec::new();
     for worlds in &found.worlds {
-        if worlds.part.arm == Arm::Sound {
+        if worlds.part.arm == Arm::Promise {
             list.push(kept(worlds));
             continue;
         }
