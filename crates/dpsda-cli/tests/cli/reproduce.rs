@@ -23,7 +23,7 @@ fn files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
 }
 
 #[test]
-fn table_2_stands_beside_ours_and_is_the_same_on_any_number_of_threads() {
+fn table_2_stands_beside_ours_with_every_departure_read_off_the_settings() {
     let desk = Desk::new();
     let said = desk.works(&["reproduce", "table2", "--quick", "--out", "o"]);
     assert!(said.out.contains("Table 2: mushroom. Regret per round, as printed"), "{}", said.out);
@@ -62,8 +62,14 @@ fn table_2_stands_beside_ours_and_is_the_same_on_any_number_of_threads() {
     }
     assert!(departs("mushroom-box", "dpsda-r").contains("a box for the set"));
     assert!(desk.text("o/mushroom/report.html").contains("</html>"), "each experiment has its own report");
+}
 
-    desk.works(&["reproduce", "table2", "--quick", "--out", "p", "--threads", "1", "--quiet"]);
+#[test]
+fn a_reproduction_is_the_same_on_any_number_of_threads() {
+    let desk = Desk::new();
+    let run = ["reproduce", "fig3", "--quick", "--quiet", "--threads"];
+    desk.works(&[&run[..], &["1", "--out", "o"]].concat());
+    desk.works(&[&run[..], &["3", "--out", "p"]].concat());
     let (o, p) = (files(&desk.path("o")), files(&desk.path("p")));
     assert_eq!(o.len(), p.len());
     for ((a, one), (b, other)) in o.iter().zip(&p) {
