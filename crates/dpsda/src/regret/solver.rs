@@ -9,8 +9,8 @@ use crate::set::ConvexSet;
 const STEPS: usize = 20_000;
 
 /// A metric is learned once a quarter of the work is done that learning takes: most problems are over by then, and what
-/// is over soon after has not cost much more. One that is there has this many times as long to show its worth.
-const PATIENCE: usize = 16;
+/// is over soon after has not cost much more. One that fits has this many steps to show its worth.
+const PATIENCE: usize = 200;
 /// How often it is learned. If that does not help, lengths are measured plainly for the rest.
 const LESSONS: usize = 2;
 
@@ -179,7 +179,7 @@ impl<'a> Solver<'a> {
     fn measure(&mut self) {
         let plain = self.metric.is_identity();
         let fits = !plain && self.mean.rows < 2 * self.metric.rows;
-        let due = sketch::cost(self.mean.rows) * if fits { PATIENCE } else { 1 } / 4;
+        let due = if fits { PATIENCE } else { sketch::cost(self.mean.rows) / 4 };
         if self.since < due || self.lessons > LESSONS {
             return;
         }
