@@ -164,10 +164,11 @@ pub(crate) fn observers<'a>(
     let mut observers: Vec<Box<dyn Observer + 'a>> = Vec::new();
     let along = promise(cell, constants.clone()).and_then(|promise| {
         let spread = real(cell, Some(&promise.signal))?;
-        promise.tally(spread)
+        let longest = promise.signal.square.sqrt();
+        Ok((promise.tally(spread)?, longest))
     });
-    if let Ok(tally) = along {
-        observers.push(Box::new(measured::Promised::new(cell, tally, constants.gradient)));
+    if let Ok((tally, longest)) = along {
+        observers.push(Box::new(measured::Promised::new(cell, tally, constants.gradient, longest)));
     }
     if learners.iter().all(|learner| learner.dual().is_some()) {
         observers.push(Box::new(measured::Theorem::new(cell, constants)));

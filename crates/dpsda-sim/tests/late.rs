@@ -189,3 +189,16 @@ fn memory_holds_the_messages_of_as_many_rounds_as_the_longest_delay() {
     }
     assert!(delivery.under_way() > 0);
 }
+
+/// Rows sum to one whatever arrives, by every rule: without that, duals grow or shrink with the traffic.
+#[test]
+fn uniform_weights_stand_late_messages_too() {
+    let prompt =
+        run(&["algorithm.name=dpsda-c", "algorithm.weights=uniform"], 2).get("dpsda-c", "regret_per_round");
+    for rounds in 1..=3 {
+        let delay = format!("network.delay={{kind='fixed',rounds={rounds}}}");
+        let late = run(&["algorithm.name=dpsda-c", "algorithm.weights=uniform", &delay], 2);
+        let late = late.get("dpsda-c", "regret_per_round");
+        assert!(late < 4.0 * prompt, "{rounds} rounds late: {late} against {prompt}");
+    }
+}

@@ -6,6 +6,7 @@ use toml::Table;
 
 use crate::catalog::{Entry, find};
 use crate::learner::{ALGORITHMS, Algorithm, Network, Step};
+use crate::network::TOPOLOGIES;
 use crate::privacy::plan::{Arithmetic, Plan, Shape};
 use crate::set::{self, ConvexSet};
 use crate::{Blocks, Error, Keys};
@@ -243,6 +244,11 @@ fn read_blocks(keys: &Keys<'_>, dim: usize) -> Result<Blocks, Error> {
         (_, Some(sizes)) => Blocks::of(&sizes, dim),
         (Some(n), None) => Blocks::even(dim, n),
         (None, None) if keys.str("graph")? == Some("paper-fig2") => Blocks::even(dim, 7),
+        // A graph that does not exist is the mistake, not the number of its nodes.
+        (None, None) if keys.str("graph")?.is_some_and(|g| TOPOLOGIES.iter().all(|t| t.name != g)) => {
+            find(TOPOLOGIES, &keys.name("graph"), keys.str("graph")?.unwrap_or_default())
+                .and_then(|_| Blocks::even(dim, 1))
+        }
         (None, None) => Err(keys.bad("nodes", "say how many nodes share the decision, e.g. nodes = 7")),
     }
 }

@@ -40,11 +40,14 @@ const QUICK: u32 = 2;
 const EFFORT: Effort = Effort { pairs: 10, runs: 60 };
 const QUICK_EFFORT: Effort = Effort { pairs: 1, runs: 2 };
 
+/// What the folder of a reproduction holds, and no other.
+const MARK: &str = "reproduction.json";
+
 pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
     let targets = parts::named(&args.targets)?;
     let parts = parts::of(&targets);
     let target = args.out.clone().unwrap_or_else(|| free_name("reproduce"));
-    drop(stage(&target, args.force)?); // refused now rather than after the run
+    drop(stage(&target, args.force, MARK)?); // refused now rather than after the run
     for name in parts::data(&parts) {
         data::ensure(&name, args.quiet)?;
     }
@@ -53,7 +56,7 @@ pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
     let progress = Arc::new(Progress::default());
     let half_written = Arc::new(Mutex::new(None));
     stop_on_ctrl_c(&progress, &half_written);
-    let staging = stage(&target, args.force).or_else(|_| stage(&free_beside(&target), false))?;
+    let staging = stage(&target, args.force, MARK).or_else(|_| stage(&free_beside(&target), false, MARK))?;
     *half_written.lock().unwrap_or_else(PoisonError::into_inner) = Some(staging.path().to_owned());
 
     let start = Instant::now();

@@ -18,6 +18,9 @@ use crate::{folder, say, table};
 
 const FLAGSHIP: &str = include_str!("../../../../experiments/flagship.toml");
 
+/// What the folder of a run holds, and no other.
+const MARK: &str = "manifest.json";
+
 /// The flagship experiment.
 pub(crate) fn flagship(args: &RunArgs) -> Result<(), Failure> {
     run(FLAGSHIP, Path::new(""), "flagship", args)
@@ -43,7 +46,7 @@ fn run(text: &str, base: &Path, name: &str, args: &RunArgs) -> Result<(), Failur
     overrides.extend(args.trials.map(|n| format!("trials={n}")));
     let experiment = Experiment::load(text, &overrides, base)?;
     let target = args.out.clone().unwrap_or_else(|| free_name(name));
-    drop(stage(&target, args.force)?); // refused now rather than after the run, and nothing is left if that is ended
+    drop(stage(&target, args.force, MARK)?); // refused now rather than after the run, and nothing is left if that is ended
     let check = Check::new(&experiment);
     let tell = |warnings: Vec<String>| warnings.iter().for_each(|w| say::aside(&format!("warning: {w}")));
     tell(check.warnings());
@@ -63,7 +66,7 @@ fn run(text: &str, base: &Path, name: &str, args: &RunArgs) -> Result<(), Failur
     let taken = start.elapsed().as_secs_f64();
     tell(outcome.warnings(&experiment));
 
-    let staging = stage(&target, args.force).or_else(|_| stage(&free_beside(&target), false))?;
+    let staging = stage(&target, args.force, MARK).or_else(|_| stage(&free_beside(&target), false, MARK))?;
     *half_written.lock().unwrap_or_else(PoisonError::into_inner) = Some(staging.path().to_owned());
     let rows = files::write(&staging, &experiment, &outcome, &check)?;
     let (rounds, _) = progress.now();
@@ -117,17 +120,20 @@ pub(crate) fn free_beside(target: &Path) -> PathBuf {
     (2..).map(|k| files::numbered(target, k)).find(|p| !p.exists()).unwrap_or_else(|| target.to_owned())
 }
 
-pub(crate) fn stage(target: &Path, force: bool) -> Result<Staging, Failure> {
-    let ours = ["manifest.json", "reproduction.json"].iter().any(|file| target.join(file).exists());
+pub(crate) fn stage(target: &Path, force: bool, mark: &str) -> Result<Staging, Failure> {
+    let ours = target.join(mark).exists();
     let refuse = |problem: &str, remedy: &str| {
         Failure::Input(format!("the folder {} cannot be written: {problem} ({remedy})", target.display()))
     };
     if force && target.is_dir() && !ours && target.read_dir()?.next().is_some() {
-        return Err(refuse("it is not that of an earlier run, so it is not replaced", "give another --out"));
+        return Err(refuse(
+            "it is not one that this command wrote, so it is not replaced",
+            "give another --out",
+        ));
     }
     Staging::new(target, force).map_err(|e| match e.kind() {
         ErrorKind::AlreadyExists if ours => {
-            refuse(&e.to_string(), "give another --out, or --force to replace that run")
+            refuse(&e.to_string(), "give another --out, or --force to replace it")
         }
         _ => refuse(&e.to_string(), "give another --out"),
     })

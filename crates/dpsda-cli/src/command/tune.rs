@@ -1,6 +1,6 @@
 //! `dpsda tune`: steps chosen on training data.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
@@ -30,7 +30,9 @@ pub(crate) fn tune(path: &Path, args: &TuneArgs) -> Result<(), Failure> {
     let classifies = experiment.cells.iter().all(|cell| cell.problem.loss.classifies());
     if by.is_accuracy() && !classifies {
         let remedy = "this loss does not classify (use --by last, averaged or online)";
-        return Err(Failure::Input(format!("--by accuracy: {remedy}")));
+        let by = clap::ValueEnum::to_possible_value(&args.by)
+            .map_or_else(String::new, |v| v.get_name().to_owned());
+        return Err(Failure::Input(format!("--by {by}: {remedy}")));
     }
     let progress = Arc::new(Progress::default());
     stop_on_ctrl_c(&progress, &Arc::default());
@@ -94,7 +96,8 @@ fn name(experiment: &Experiment, tuned: &Tuned) -> String {
 
 fn words(experiment: &Experiment, tuned: &[Tuned], grid: &[f64], by: By, args: &TuneArgs) -> String {
     let mut text = format!(
-        "{}\nof the training rounds the last {:.0} % are held out; the samples held out by problem.test are not looked at\n\n",
+        "{}\nin every trial the last {:.0} % of the training rounds are held out, and what problem.test holds out is not looked at;\n\
+         trials draw their own, so that one may be tuned on what another holds out (trials = 1, or shuffle = false, rules that out)\n\n",
         measure(by),
         100.0 * args.hold_out
     );
@@ -112,27 +115,33 @@ fn words(experiment: &Experiment, tuned: &[Tuned], grid: &[f64], by: By, args: &
     text
 }
 
-/// The chosen steps as they stand in a file, where level or epsilon tells the cells of an algorithm apart, or nothing does.
+/// The chosen steps as they stand in a file: one for an algorithm, or one for every level or epsilon. Where other keys tell
+/// cells apart too, a file has no place for that, and the table has to do.
 fn snippet(experiment: &Experiment, tuned: &[Tuned], by: By) -> String {
-    let mut chosen: BTreeMap<&str, Vec<(Option<String>, f64)>> = BTreeMap::new();
+    let mut chosen: BTreeMap<&str, Vec<(String, f64)>> = BTreeMap::new();
     for t in tuned {
         let cell = &experiment.cells[t.cell];
         let Some(best) = t.best(by) else { continue };
         let label = cell.settings.iter().find(|(key, _)| key == "privacy.level" || key == "privacy.epsilon");
-        // A cell that no level tells apart has no noise.
-        let label =
-            label.map_or_else(|| cell.level.map(|_| "inf".into()), |(_, value)| Some(value.to_string()));
+        // A cell that no level tells apart, in a sweep over levels, has no noise.
+        let label = label.map_or_else(|| "inf".to_owned(), |(_, value)| value.to_string());
         chosen.entry(cell.algorithm.name).or_default().push((label, t.tried[best].step));
     }
     let mut text = String::new();
     for (algorithm, steps) in chosen {
+        let labels: BTreeSet<&str> = steps.iter().map(|(label, _)| label.as_str()).collect();
         let step = match &steps[..] {
-            [(None, c)] => format!("{c:?}"),
-            several => {
-                let each = several
-                    .iter()
-                    .map(|(label, c)| format!("{:?} = {c:?}", label.as_deref().unwrap_or("inf")));
+            [(_, c)] => format!("{c:?}"),
+            several if labels.len() == several.len() => {
+                let each = several.iter().map(|(label, c)| format!("{label:?} = {c:?}"));
                 format!("{{ {} }}", each.collect::<Vec<_>>().join(", "))
+            }
+            _ => {
+                let _ = writeln!(
+                    text,
+                    "# {algorithm}: a file holds one step, or one for every level: see the table"
+                );
+                continue;
             }
         };
         let _ = writeln!(text, "[algorithm.{algorithm}]\nstep = {step}");

@@ -12,7 +12,7 @@ fn the_chosen_steps_can_be_put_into_the_file_and_run() {
     let said = desk.dpsda(&args);
     assert_eq!(said.code, Some(0), "{}", said.err);
     assert!(said.out.contains("step 0.1") && said.out.contains("step 3"), "{}", said.out);
-    assert!(said.out.contains("the last 20 % are held out"), "{}", said.out);
+    assert!(said.out.contains("the last 20 % of the training rounds are held out"), "{}", said.out);
     let snippet = said.out.split("for the file:\n").nth(1).unwrap();
     assert!(snippet.contains("\"inf\" = ") && snippet.contains("\"1.0\" = "), "{snippet}");
     desk.put("t.toml", &format!("{SMALL}\n{snippet}"));
@@ -23,6 +23,22 @@ fn the_chosen_steps_can_be_put_into_the_file_and_run() {
     let mut again = vec!["tune", "s.toml", "--steps", "0.1,1,3", "--by", "online", "--threads", "1"];
     again.extend(levels);
     assert_eq!(desk.dpsda(&again).out, said.out);
+}
+
+/// What is printed for the file can be put there whatever tells the cells apart.
+#[test]
+fn no_snippet_is_unusable() {
+    let desk = Desk::new();
+    desk.put("s.toml", SMALL);
+    let laplace = ["-s", "privacy.mechanism=laplace", "-s", "privacy.level=0.2", "-s", "rounds=20"];
+    let nodes = ["-s", "network.nodes=[2,3]", "-s", "rounds=20"];
+    for extra in [&laplace[..], &nodes[..]] {
+        let said = desk.dpsda(&[&["tune", "s.toml", "--steps", "0.1,1", "-q"], extra].concat());
+        let snippet = said.out.split("for the file:\n").nth(1).unwrap();
+        desk.put("t.toml", &format!("{SMALL}\n{snippet}"));
+        let ran = desk.dpsda(&[&["run", "t.toml", "-q"], extra].concat());
+        assert_eq!(ran.code, Some(0), "{snippet}: {}", ran.err);
+    }
 }
 
 #[test]
@@ -53,7 +69,7 @@ fn wrong_grids_and_shares_are_refused() {
     for (args, words) in [
         (vec!["--steps", "0.1,-1"], vec!["--steps -1", "above 0"]),
         (vec!["--hold-out", "1"], vec!["--hold-out 1", "below 1"]),
-        (vec!["--by", "accuracy-last"], vec!["--by accuracy", "does not classify"]),
+        (vec!["--by", "accuracy-last"], vec!["--by accuracy-last", "does not classify"]),
         (vec!["-s", "rounds=1"], vec!["rounds", "too few"]),
     ] {
         let said = desk.dpsda(&[vec!["tune", "s.toml"], args.clone()].concat());

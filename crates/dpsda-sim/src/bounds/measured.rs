@@ -16,12 +16,19 @@ pub(super) struct Promised<'a> {
     tally: Option<Tally<Box<dyn Spread + Send + 'a>>>,
     /// L
     steepest: f64,
+    /// L^
+    longest: f64,
     gradient: Vec<f64>,
 }
 
 impl<'a> Promised<'a> {
-    pub(super) fn new(cell: &'a Cell, tally: Tally<Box<dyn Spread + Send + 'a>>, steepest: f64) -> Self {
-        Self { cell, tally: Some(tally), steepest, gradient: vec![0.0; cell.blocks.dim()] }
+    pub(super) fn new(
+        cell: &'a Cell,
+        tally: Tally<Box<dyn Spread + Send + 'a>>,
+        steepest: f64,
+        longest: f64,
+    ) -> Self {
+        Self { cell, tally: Some(tally), steepest, longest, gradient: vec![0.0; cell.blocks.dim()] }
     }
 }
 
@@ -37,11 +44,14 @@ impl Observer for Promised<'_> {
         if let [x] = round.models {
             round.f.partial(x, all, &mut self.gradient);
         }
-        let error = self.cell.problem.gradient_error * self.gradient.len() as f64;
+        let error = self.cell.problem.gradient_error;
         // Where decisions depend on gradient errors, so does the gradient there, and only its bound is independent of them.
         let steepness = if error > 0.0 { self.steepest } else { square(&self.gradient).sqrt() };
         assemble(self.cell, round, &mut self.gradient);
-        if tally.add((square(&self.gradient) + error).sqrt(), steepness).is_err() {
+        // A clip may lengthen a mean of examples, and lags are convex in lengths that are random: there the bound of all of them.
+        let random = error > 0.0 || self.cell.plan.clip(0).is_some();
+        let length = if random { self.longest } else { square(&self.gradient).sqrt() };
+        if tally.add(length, steepness).is_err() {
             self.tally = None; // the loss is rough, or the graphs are too many
         }
     }

@@ -67,7 +67,7 @@ impl Shape {
     fn archive(&self, place: &str, reader: impl Read) -> Result<Found, Error> {
         let broken = |e: std::io::Error| Error::data(place, format!("not a whole .tar.gz: {e} ({REMEDY})"));
         let mut found = Found::default();
-        let mut archive = tar::Archive::new(MultiGzDecoder::new(reader));
+        let mut archive = tar::Archive::new(MultiGzDecoder::new(reader).take(self.most()));
         for entry in archive.entries().map_err(broken)? {
             let entry = entry.map_err(broken)?;
             let path = entry.path().map_err(broken)?.into_owned();
@@ -88,6 +88,11 @@ impl Shape {
             }
         }
         Ok(found)
+    }
+
+    /// What a whole archive may unpack to: both forms of every batch and some room. Long names are read whole before anybody asks.
+    fn most(&self) -> u64 {
+        (2 * BATCHES.len() * self.batch * RECORD) as u64 + (16 << 20)
     }
 
     fn whole(&self, place: &str, content: Vec<u8>) -> Result<Vec<u8>, Error> {
@@ -267,6 +272,15 @@ mod tests {
         );
         let missing = SMALL.read(Path::new("/nowhere/at/all")).unwrap_err().to_string();
         assert!(missing.starts_with("/nowhere/at/all: cannot be read: "), "{missing}");
+    }
+
+    /// Names are read whole before anybody asks for them: a small archive must not fill the memory with one.
+    #[test]
+    fn a_name_without_end_is_not_followed() {
+        let mut files = binary();
+        files.insert(0, ("a".repeat(20 << 20), Vec::new()));
+        let message = read(&files).map(|_| "records").unwrap_err().to_string();
+        assert!(message.contains("not a whole .tar.gz"), "{message}");
     }
 
     #[test]

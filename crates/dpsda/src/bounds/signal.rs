@@ -51,7 +51,7 @@ impl Signal {
             }
         };
         let raw = constants.gradient.powi(2) + error * constants.dim() as f64; // L^^2 = L^2 + v^2, for d coordinates
-        let (mut bias, mut clipped) = (0.0, 0.0);
+        let (mut bias, mut clipped, mut rounded) = (0.0, 0.0, 0.0);
         for (i, (size, largest)) in constants.sizes.iter().zip(&constants.examples).enumerate() {
             let Some(clip) = plan.clip(i) else { return Ok(Self { square: raw, bias: 0.0, noise }) };
             let unit = (-f64::from(clip.bits)).exp2();
@@ -61,7 +61,9 @@ impl Signal {
             let away = (largest - length).max(0.0) + root * error.sqrt() + (2.0 * root + 1.0) * unit;
             bias += away * away;
             clipped += bound * bound;
+            rounded += (root * unit).powi(2); // every coordinate moves by a unit at most on its way to the grid
         }
+        let raw = (raw.sqrt() + rounded.sqrt()).powi(2);
         Ok(Self { square: raw.min(clipped), bias: bias.sqrt(), noise })
     }
 }

@@ -107,6 +107,10 @@ impl Gossip {
         let degrees: Vec<_> = heard.iter().map(|(from, ..)| *from).collect();
         let mut row = vec![0.0; heard.len()];
         weights.row(self.degree, &degrees, &mut row);
+        if weights.row_stochastic() {
+            let me = heard.iter().position(|(_, dual, _)| std::ptr::eq(*dual, &self.dual));
+            settle(&mut row, me.unwrap_or_default());
+        }
         let mut mixed = Released::zeros(self.y.len());
         let mut weight = 0.0;
         for (a, (_, dual, w)) in row.into_iter().zip(heard) {
@@ -117,6 +121,24 @@ impl Gossip {
         if !weights.row_stochastic() {
             self.weight = weight; // in DPSDA-C it stays 1, exactly
         }
+    }
+}
+
+/// Rows that sum to one whatever arrived: where messages came late, twice in a round or not at all, what the others do not
+/// take stays with `me`; where they would take more than all, everybody heard counts alike. A row that arrived whole is left
+/// as it is, to the bit.
+fn settle(row: &mut [f64], me: usize) {
+    let sum: f64 = row.iter().sum();
+    let Some(mine) = row.get(me).copied() else { return };
+    if mine >= 0.0 && (sum - 1.0).abs() < 1e-9 {
+        return;
+    }
+    let others = sum - mine;
+    if others > 1.0 {
+        let even = 1.0 / row.len() as f64;
+        row.fill(even);
+    } else {
+        row[me] = 1.0 - others;
     }
 }
 
@@ -181,5 +203,25 @@ impl Learner for Gossip {
 
     fn ledger(&self) -> &Ledger {
         &self.ledger
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::settle;
+
+    #[test]
+    fn rows_sum_to_one_whatever_arrives() {
+        for (row, me, want) in [
+            (vec![0.25, 0.5, 0.25], 1, vec![0.25, 0.5, 0.25]), // all arrived
+            (vec![0.25, 0.25], 0, vec![0.75, 0.25]),           // one did not
+            (vec![0.5, -0.5, 0.5, 0.5], 1, vec![0.25; 4]),     // too many at once
+            (vec![1.0; 4], 2, vec![0.25; 4]),
+            (vec![1.0], 0, vec![1.0]),
+        ] {
+            let mut found = row.clone();
+            settle(&mut found, me);
+            assert_eq!(found, want, "{row:?}");
+        }
     }
 }

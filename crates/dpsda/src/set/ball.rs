@@ -58,7 +58,11 @@ impl ProxEach for Ball {
         };
         let (scale, norm) = scaled_norm(z);
         let (mut low, mut high) = (0.0, norm * scale / self.radius); // |x| < |z|/mu
-        while high.is_finite() {
+        if !high.is_finite() {
+            self.prox(z, 1.0, y); // so far out that steps do not matter: the direction is all there is
+            return;
+        }
+        loop {
             let mu = low + (high - low) / 2.0;
             if mu <= low || mu >= high {
                 break;
@@ -123,6 +127,11 @@ mod tests {
         ball.project(&mut zero);
         assert_eq!(zero, [0.0, 0.0]);
         assert_eq!(ball.floor(&[0.0, 0.0]), 0.0);
+        let mut far = [0.0; 2];
+        ball.prox_each(&[f64::INFINITY, 1.0], &[1.0, 2.0], &mut far);
+        assert_eq!(far, [-5.0, 0.0]);
+        ball.prox_each(&[3e307, 4e307], &[1.0, 1.0], &mut far);
+        assert!((far[0] + 3.0).abs() < 1e-9 && (far[1] + 4.0).abs() < 1e-9, "{far:?}");
         assert!((ball.floor(&[3e-200, -4e-200]) / 1e-200 + 25.0).abs() < 1e-12);
     }
 }

@@ -6,7 +6,7 @@ use dpsda::bounds::Constants;
 use dpsda_sim::Experiment;
 use dpsda_sim::bounds::{Row, rows};
 
-const HEADINGS: [&str; 5] = ["L D", "as printed", "certificate", "real", "(15) printed"];
+const HEADINGS: [&str; 5] = ["L D'", "as printed", "certificate", "real", "(15) printed"];
 
 pub(super) fn words(experiment: &Experiment) -> String {
     let rows = rows(experiment);
@@ -34,9 +34,9 @@ pub(super) fn words(experiment: &Experiment) -> String {
     };
     put("", &HEADINGS.map(String::from));
     lines.iter().for_each(|(name, cells)| put(name, cells));
-    text += "  L D: holds for any decisions. As printed: M sqrt(T)/T of Theorems 3 and 5, not proved. Certificate: proved, from B, phi\n  \
+    text += "  L D': holds for any decisions; D' is how far apart two can be that are put together from blocks. As printed: M sqrt(T)/T of Theorems 3 and 5, not proved. Certificate: proved, from B, phi\n  \
              and gamma. Real: proved, with the contraction (C, PS) or staleness (R) that the graphs of the run have;\n  \
-             \"> L D\" where that still says more, in short runs. With record = [\"bounds\"] a run draws it with gradients as long as they were.\n";
+             \"> L D'\" where that still says more, in short runs. With record = [\"bounds\"] a run draws it with gradients as long as they were.\n";
     let mut missing: Vec<(String, String)> = Vec::new();
     for row in &rows {
         for found in [&row.certified, &row.real].into_iter().filter_map(|p| p.as_ref().err()) {
@@ -59,7 +59,7 @@ fn line(experiment: &Experiment, row: &Row) -> (String, [String; 5]) {
     let rounds = experiment.rounds(row.cell) as f64;
     let proved = |p: &Result<dpsda::bounds::Point, _>| match p {
         Err(_) => "none".into(),
-        Ok(p) if p.regret / rounds >= row.trivial => "> L D".into(),
+        Ok(p) if p.regret / rounds >= row.trivial => "> L D'".into(),
         Ok(p) => short(p.regret / rounds),
     };
     let printed = row.printed.map_or("-".into(), |(_, m)| m.map_or("none".into(), short));
