@@ -15,6 +15,7 @@ use rayon::prelude::*;
 
 use crate::data::{Draw, Source};
 use crate::hindsight::{self, Hindsight};
+use crate::memory::Memory;
 use crate::outcome::{Done, Outcome};
 use crate::world::Files;
 use crate::{bounds, delivery, engine, observer};
@@ -103,7 +104,7 @@ enum Job {
 }
 
 enum Piece {
-    Hindsight(usize, u32, Hindsight),
+    Hindsight(usize, u32, Arc<Hindsight>),
     Trial(usize, u32, Box<Done>),
 }
 
@@ -164,6 +165,11 @@ impl Experiment {
     /// Runs everything. Independent pieces run in parallel and are put together in order, so the outcome does not
     /// depend on the number of threads. After [`Progress::stop`] the outcome holds what was finished.
     pub fn run(&self, options: Options, progress: &Progress) -> Outcome {
+        self.run_with(options, progress, &Memory::default())
+    }
+
+    /// The same, with best decisions in hindsight that other experiments have found, and for those to come.
+    pub fn run_with(&self, options: Options, progress: &Progress, memory: &Memory) -> Outcome {
         let (problems, of_cell) = self.problems();
         let trials = self.cells.iter().map(|c| c.trials).max().unwrap_or(0);
         let mut jobs = Vec::new();
@@ -181,7 +187,7 @@ impl Experiment {
             Job::Trial { cell, .. } => self.rounds(*cell),
         };
         progress.expect(jobs.iter().map(size).sum());
-        let pieces = options.each(&jobs, |job| self.piece(job, &problems, progress));
+        let pieces = options.each(&jobs, |job| self.piece(job, &problems, progress, memory));
         let mut outcome = Outcome::new(self, of_cell, progress.stopped());
         for piece in pieces.into_iter().flatten() {
             match piece {
@@ -189,22 +195,25 @@ impl Experiment {
                 Piece::Trial(cell, trial, done) => outcome.add_trial(cell, trial, *done),
             }
         }
-        outcome.finish(self);
+        outcome.finish(self, memory);
         outcome
     }
 
-    fn piece(&self, job: &Job, problems: &[usize], progress: &Progress) -> Option<Piece> {
+    fn piece(&self, job: &Job, problems: &[usize], progress: &Progress, memory: &Memory) -> Option<Piece> {
         if progress.stopped() {
             return None;
         }
         match *job {
             Job::Hindsight { problem, trial } => {
                 let c = problems[problem];
-                let (cell, draw) = (&self.cells[c], self.draw(c, trial));
-                let points = checkpoints(self.rounds(c), CHECKPOINTS);
-                let (batch, loss) = (cell.problem.batch, &*cell.problem.loss);
-                hindsight::of_trial(&draw, &points, batch, loss, &*cell.set, &|| progress.add(0))
-                    .map(|found| Piece::Hindsight(problem, trial, found))
+                let cell = &self.cells[c];
+                let find = || {
+                    let (draw, points) = (self.draw(c, trial), checkpoints(self.rounds(c), CHECKPOINTS));
+                    let (batch, loss) = (cell.problem.batch, &*cell.problem.loss);
+                    hindsight::of_trial(&draw, &points, batch, loss, &*cell.set, &|| progress.add(0))
+                };
+                let found = memory.trial(&cell.problem_identity, trial, find)?;
+                Some(Piece::Hindsight(problem, trial, found))
             }
             Job::Trial { cell: c, trial } => {
                 let (cell, draw, rounds) = (&self.cells[c], self.draw(c, trial), self.rounds(c));

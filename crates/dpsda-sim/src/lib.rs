@@ -9,6 +9,7 @@ pub mod engine;
 mod experiment;
 pub mod folder;
 mod hindsight;
+mod memory;
 pub mod observer;
 mod outcome;
 mod summary;
@@ -16,4 +17,5 @@ pub mod tune;
 mod world;
 
 pub use experiment::{Experiment, Options, Progress};
+pub use memory::Memory;
 pub use outcome::{Outcome, Run};

@@ -1,14 +1,16 @@
 //! What came out: every finished trial, and regret against the best decisions in hindsight.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use dpsda::regret::{Best, TOLERANCE};
+use dpsda::regret::TOLERANCE;
 use dpsda::score;
 
 use crate::Experiment;
 use crate::data::Draw;
 use crate::engine::Trial;
 use crate::hindsight::{self, Hindsight};
+use crate::memory::Memory;
 
 /// A finished trial with its scores.
 pub struct Done {
@@ -95,7 +97,7 @@ pub struct Outcome {
     pub runs: Vec<Run>,
     /// Whether it was stopped before the end.
     pub interrupted: bool,
-    hindsight: BTreeMap<(usize, u32), Hindsight>,
+    hindsight: BTreeMap<(usize, u32), Arc<Hindsight>>,
 }
 
 impl Outcome {
@@ -116,7 +118,7 @@ impl Outcome {
         }
     }
 
-    pub(crate) fn add_hindsight(&mut self, problem: usize, trial: u32, found: Hindsight) {
+    pub(crate) fn add_hindsight(&mut self, problem: usize, trial: u32, found: Arc<Hindsight>) {
         self.hindsight.insert((problem, trial), found);
     }
 
@@ -126,8 +128,7 @@ impl Outcome {
 
     /// Drops trials whose best decision was not found in time, then (3): trials' mean cost against the best decision
     /// for that mean.
-    pub(crate) fn finish(&mut self, experiment: &Experiment) {
-        let mut pooled: BTreeMap<(usize, Vec<u32>), Best> = BTreeMap::new();
+    pub(crate) fn finish(&mut self, experiment: &Experiment, memory: &Memory) {
         for run in &mut self.runs {
             run.trials.retain(|trial, _| self.hindsight.contains_key(&(run.problem, *trial)));
             let Some(start) =
@@ -136,9 +137,9 @@ impl Outcome {
                 continue;
             };
             let trials: Vec<u32> = run.trials.keys().copied().collect();
-            let common = &*pooled.entry((run.problem, trials.clone())).or_insert_with(|| {
+            let cell = &experiment.cells[run.cell];
+            let common = memory.pooled(&cell.problem_identity, &trials, || {
                 let draws: Vec<_> = trials.iter().map(|trial| experiment.draw(run.cell, *trial)).collect();
-                let cell = &experiment.cells[run.cell];
                 let (rounds, batch) = (experiment.rounds(run.cell), cell.problem.batch);
                 hindsight::of_trials(&draws, rounds, batch, &*cell.problem.loss, &*cell.set, start)
             });

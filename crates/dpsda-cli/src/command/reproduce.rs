@@ -118,7 +118,7 @@ fn run(
 ) -> Result<(), Failure> {
     let options = Options { threads: args.threads.map_or(0, usize::from) };
     let progress = meter.progress();
-    let outcome = experiment.run(options, progress);
+    let outcome = experiment.run_with(options, progress, &found.memory);
     let check = Check::new(experiment);
     let inner = Staging::new(&staging.path().join(part.name), false)?;
     files::write(&inner, experiment, &outcome, &check)?;

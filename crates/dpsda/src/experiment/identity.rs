@@ -43,7 +43,8 @@ pub(super) fn of_problem(table: &Table) -> String {
     let keys = ["rounds", "trials", "seed", "set"];
     let parts: Vec<_> = keys.iter().map(|key| table.get(*key)).collect();
     let mut problem = part(table, "problem");
-    problem.retain(|key, _| key != "feedback" && key != "probe"); // the same costs, whatever is told of them
+    // The same costs, whatever is told of them.
+    problem.retain(|key, _| !["feedback", "probe", "gradient_error"].contains(&key));
     format!("{problem:?} {parts:?} {blocks:?}")
 }
 

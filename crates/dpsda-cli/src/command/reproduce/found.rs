@@ -1,5 +1,6 @@
 //! All that was run, and where it is found on the page and in the folder.
 
+use dpsda_sim::Memory;
 use dpsda_web::Run;
 use dpsda_web::reproduction::Block;
 
@@ -20,6 +21,8 @@ pub(super) struct Found {
     pub(super) ran: Vec<Ran>,
     pub(super) worlds: Vec<Worlds>,
     pub(super) interrupted: bool,
+    /// Experiments over the same costs share their best decisions in hindsight.
+    pub(super) memory: Memory,
 }
 
 impl Found {
