@@ -20,6 +20,8 @@ pub(super) struct Found {
     pub(super) ran: Vec<Ran>,
     pub(super) worlds: Vec<Worlds>,
     pub(super) interrupted: bool,
+    /// What was run otherwise than the files say, if anything.
+    pub(super) scale: Option<String>,
 }
 
 impl Found {
