@@ -1,5 +1,7 @@
 //! What the paper says of its experiments, and what we say of ours, decided by what was measured.
 
+use std::collections::BTreeSet;
+
 use dpsda_web::reproduction::{Statement, Verdict};
 
 use super::parts::Arm;
@@ -120,29 +122,34 @@ fn find<'a>(rows: &[&'a Row], arm: Arm, algorithm: &str, level: f64) -> Option<&
     rows.iter().copied().find(|r| r.arm == arm && r.algorithm == algorithm && r.level == level)
 }
 
-/// One comparison: whether it comes out as claimed, if that can be said, and its figures.
-pub(super) type Compared = (Option<bool>, String);
+/// One comparison: whether it comes out as claimed, or why that cannot be said, and its figures.
+pub(super) type Compared = (Result<bool, String>, String);
 
 /// One claim over several comparisons: it holds if all do, does not if one does not, and else cannot be decided.
 pub(super) fn all(claim: String, found: Vec<Option<Compared>>) -> Statement {
-    let decided: Vec<Option<bool>> = found.iter().map(|f| f.as_ref().and_then(|(holds, _)| *holds)).collect();
     let missing = found.is_empty() || found.iter().any(Option::is_none);
+    let (decided, mut figures): (Vec<_>, Vec<String>) = found.into_iter().flatten().unzip();
     let verdict = match missing {
         true => Verdict::Open,
-        false if decided.contains(&Some(false)) => Verdict::Fails,
-        false if decided.contains(&None) => Verdict::Open,
+        false if decided.contains(&Ok(false)) => Verdict::Fails,
+        false if decided.iter().any(Result::is_err) => Verdict::Open,
         false => Verdict::Holds,
     };
-    Statement { claim, verdict, figures: found.into_iter().flatten().map(|(_, figures)| figures).collect() }
+    let reasons: BTreeSet<String> = decided.into_iter().filter_map(Result::err).collect();
+    if verdict == Verdict::Open {
+        figures.extend(reasons.into_iter().map(|why| format!("Not decided: {why}.")));
+    }
+    Statement { claim, verdict, figures }
 }
 
 /// What was found, or, from too few trials, nothing and why.
 fn from(trials: usize, (holds, text): (bool, String)) -> Compared {
-    match trials {
-        TRIALS.. => (Some(holds), text),
-        1 => (None, format!("{text}. Not decided: 1 trial has no deviation.")),
-        n => (None, format!("{text}. Not decided: {n} trials, fewer than {TRIALS}.")),
-    }
+    let holds = match trials {
+        TRIALS.. => Ok(holds),
+        1 => Err("1 trial has no deviation".into()),
+        n => Err(format!("{n} trials, fewer than {TRIALS}")),
+    };
+    (holds, text)
 }
 
 /// Whether values get worse from first to last by the band rule; `None` where bands touch.
@@ -268,7 +275,9 @@ pub(super) fn ordered(
 pub(super) fn in_order(found: &[Spread], measure: &Measure, text: String) -> Compared {
     let trials = found.iter().map(|s| s.trials).min().unwrap_or(0);
     match worsens(found, measure) {
-        None if trials >= TRIALS => (None, format!("{text}. Bands of neighbouring levels touch.")),
+        None if trials >= TRIALS => {
+            (Err("bands of neighbouring levels touch".into()), format!("{text}: bands touch"))
+        }
         holds => from(trials, (holds == Some(true), text)),
     }
 }
@@ -368,19 +377,23 @@ mod tests {
         let verdict = |found| all(String::new(), found).verdict;
         assert_eq!(verdict(vec![]), Verdict::Open);
         let one = |holds| Some((holds, String::new()));
-        assert_eq!(verdict(vec![one(Some(true)), None]), Verdict::Open);
-        assert_eq!(verdict(vec![one(Some(true)), one(None)]), Verdict::Open);
-        assert_eq!(verdict(vec![one(None), one(Some(false))]), Verdict::Fails);
-        assert_eq!(verdict(vec![one(Some(true))]), Verdict::Holds);
+        let unknown = || one(Err("few".into()));
+        assert_eq!(verdict(vec![one(Ok(true)), None]), Verdict::Open);
+        assert_eq!(verdict(vec![one(Ok(true)), unknown()]), Verdict::Open);
+        assert_eq!(verdict(vec![unknown(), one(Ok(false))]), Verdict::Fails);
+        assert_eq!(verdict(vec![one(Ok(true))]), Verdict::Holds);
+        assert_eq!(
+            all(String::new(), vec![unknown(), unknown()]).figures.last().unwrap(),
+            "Not decided: few."
+        );
     }
 
     #[test]
     fn one_or_two_trials_decide_nothing_and_say_so() {
         for (trials, why) in [(1, "1 trial has no deviation"), (2, "2 trials, fewer than 3")] {
-            let (holds, text) = from(trials, (true, String::new()));
-            assert!(holds.is_none() && text.contains(why), "{text}");
+            assert_eq!(from(trials, (true, String::new())).0, Err(why.to_owned()));
         }
-        assert_eq!(from(3, (false, String::new())).0, Some(false));
+        assert_eq!(from(3, (false, String::new())).0, Ok(false));
     }
 
     #[test]
