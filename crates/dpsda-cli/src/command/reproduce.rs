@@ -1,5 +1,6 @@
 //! `dpsda reproduce`: the paper's section 6, run again and set beside what it prints.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -75,6 +76,7 @@ pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
     }
     drop(watch);
     found.interrupted = progress.stopped();
+    found.scale = scale(&parts, args);
 
     let book = book::book(&found, &targets);
     staging.add("reproduction.json", format!("{:#}\n", book::json(&found, &book)))?;
@@ -100,6 +102,31 @@ fn load(parts: &[&'static Part], args: &ReproduceArgs) -> Result<Vec<(&'static P
         Ok((*part, Experiment::load(part.text, &overrides, Path::new(""))?))
     };
     parts.iter().map(read).collect()
+}
+
+/// What is run otherwise than the files say, for the head of the page.
+fn scale(parts: &[&'static Part], args: &ReproduceArgs) -> Option<String> {
+    let trials = args.trials.or(args.quick.then_some(QUICK))?;
+    let own = parts.iter().filter(|part| part.subject != Subject::Adjacent).filter_map(|part| part.trials());
+    let own: BTreeSet<i64> = own.filter(|own| *own != i64::from(trials)).collect();
+    let mut said = Vec::new();
+    if !own.is_empty() {
+        let files: Vec<String> = own.iter().map(i64::to_string).collect();
+        let trials = words::count(trials as usize, "trial");
+        said.push(format!("{trials} of each experiment, not the files' {}", files.join(" or ")));
+    }
+    if args.quick && parts.iter().any(|part| part.subject == Subject::Adjacent) {
+        said.push(format!(
+            "Table 5 from {} of runs and {} a world, not {} and {}",
+            words::count(QUICK_EFFORT.pairs as usize, "pair"),
+            words::count(QUICK_EFFORT.runs as usize, "run"),
+            EFFORT.pairs,
+            EFFORT.runs
+        ));
+    }
+    let few = args.quick || own.iter().any(|own| *own > i64::from(trials));
+    let why = if few { ": to see whether it works, not what comes out" } else { "" };
+    (!said.is_empty()).then(|| format!("{}{why}.", said.join("; ")))
 }
 
 /// How often Table 5 is played.

@@ -34,6 +34,18 @@ fn table_2_stands_beside_ours_with_every_departure_read_off_the_settings() {
         assert!(page.contains(text), "{text}");
     }
     assert!(!page.contains("Table 3"), "nothing that was not asked for");
+    assert!(
+        page.contains("2 trials of each experiment, not the files&#39; 10: to see whether it works"),
+        "says what it is"
+    );
+    assert!(page.contains(
+        "DPSDA-R and the floor DPCDA have steps by coordinate, DPSDA-C and DPSDA-PS steps c/sqrt(t)"
+    ));
+    assert!(
+        !said.out.lines().any(|line| line.starts_with("holds") || line.starts_with("does not")),
+        "{}",
+        said.out
+    );
     let found: Value = serde_json::from_str(&desk.text("o/reproduction.json")).unwrap();
     let rows = found["rows"].as_array().unwrap();
     assert_eq!(rows.iter().filter(|row| row["experiment"] == "mushroom").count(), 16);
@@ -60,6 +72,8 @@ fn table_2_stands_beside_ours_with_every_departure_read_off_the_settings() {
     ] {
         assert!(departs("mushroom-sound", "dpsda-c").contains(words), "{words}");
     }
+    assert!(departs("mushroom-tuned", "dpsda-c").contains("\"step 0.1\""), "in the paper's units");
+    assert!(departs("mushroom-accurate", "dpsda-ps").contains("the shortest of its grid"));
     assert!(departs("mushroom-box", "dpsda-r").contains("a box for the set"));
     assert!(desk.text("o/mushroom/report.html").contains("</html>"), "each experiment has its own report");
 }
@@ -102,6 +116,12 @@ fn the_decision_of_round_400_cannot_know_its_cost_and_the_next_one_does() {
     let desk = Desk::new();
     let said = desk.works(&["reproduce", "fig6", "--quick", "--out", "o"]);
     assert!(said.out.contains("does not hold  Table 5 and Fig. 6. Table 5: x(400) differs"), "{}", said.out);
+    assert_eq!(
+        said.out.matches("not decided").count(),
+        5,
+        "two runs a world decide nothing else: {}",
+        said.out
+    );
     let worlds: Value = serde_json::from_str(&desk.text("o/reproduction.json")).unwrap();
     for cell in worlds["worlds"].as_array().unwrap() {
         assert_eq!(cell["before"], 0.0, "{cell}");

@@ -16,6 +16,7 @@ const ALGORITHMS: [&str; 4] = ["dpsda-c", "dpsda-ps", "dpsda-r", "dpcda"];
 pub(super) struct Which {
     pub(super) id: &'static str,
     pub(super) title: &'static str,
+    pub(super) data: &'static str,
     pub(super) subject: Subject,
     pub(super) printed: &'static [Accuracy],
     /// Whether one class is so large that accuracy says little.
@@ -41,7 +42,7 @@ pub(super) fn section(found: &Found, which: &Which) -> Section {
 
 fn intro(which: &Which) -> String {
     let mut text = String::from(
-        "Shaded: as printed in the paper. Ours: mean ± standard deviation over independent trials, least to most below. \"Best\" is \
+        "Shaded: as printed in the paper. Ours: mean ± one standard deviation over independent trials, the least to the most of them below. \"Best\" is \
          the best fixed decision of the set in hindsight, which knew all training data at once: the ceiling by cost.",
     );
     if which.skewed {
@@ -137,26 +138,23 @@ fn setting(row: &Row) -> Cell {
 
 /// Every departure of some rows once, with its reason.
 pub(super) fn reasons(rows: &[&Row]) -> Vec<(String, String)> {
-    let mut seen: Vec<(String, String)> = Vec::new();
+    let mut seen: Vec<(Vec<&str>, &str)> = Vec::new();
     for departure in rows.iter().flat_map(|row| &row.departures) {
         match seen.iter_mut().find(|(_, why)| *why == departure.why) {
-            Some((short, _)) if !short.split(", ").any(|s| s == departure.short) => {
-                short.push_str(", ");
-                short.push_str(&departure.short);
-            }
-            Some(_) => {}
-            None => seen.push((departure.short.clone(), departure.why.clone())),
+            Some((terms, _)) if terms.contains(&departure.term.as_str()) => {}
+            Some((terms, _)) => terms.push(&departure.term),
+            None => seen.push((vec![&departure.term], &departure.why)),
         }
     }
-    seen
+    seen.into_iter().map(|(terms, why)| (terms.join(", "), why.to_owned())).collect()
 }
 
 pub(super) fn statements(rows: &[&Row], which: &Which) -> Vec<Statement> {
     let noisy = &LEVELS[1..];
     let rivals: &[&str] = &["dpsda-c", "dpsda-ps"];
     let mut list = vec![
-        claims::ordered(rows, Arm::Printed, rivals, &TRAIN),
-        claims::ordered(rows, Arm::Printed, rivals, &TEST_LAST),
+        claims::ordered(rows, (which.data, Arm::Printed), rivals, &TRAIN),
+        claims::ordered(rows, (which.data, Arm::Printed), rivals, &TEST_LAST),
     ];
     // Under "done right" each algorithm is at its best for what is compared.
     let compared: &[(Arm, &[&claims::Measure])] = match which.skewed {

@@ -17,6 +17,7 @@ const TABLES: [Which; 3] = [
     Which {
         id: "table2",
         title: "Table 2: mushroom",
+        data: "mushroom",
         subject: Subject::Mushroom,
         printed: &TABLE_2,
         skewed: false,
@@ -24,22 +25,30 @@ const TABLES: [Which; 3] = [
             Goal {
                 arm: Arm::Tuned,
                 column: "accuracy_test_last",
-                name: "on data held out",
+                name: "on data held out with the last model",
                 percent: 98.5,
-                why: "the best decision of the ball has 99.2",
+                why: None,
+            },
+            Goal {
+                arm: Arm::Tuned,
+                column: "accuracy_progressive",
+                name: "on training data before they are learned from",
+                percent: 97.95,
+                why: Some("the paper's figure for DPSDA-C, if it means that"),
             },
             Goal {
                 arm: Arm::Box,
                 column: "accuracy_test_last",
-                name: "on data held out",
+                name: "on data held out with the last model",
                 percent: 99.5,
-                why: "the paper's figure for DPSDA-C",
+                why: Some("the paper's figure for DPSDA-C"),
             },
         ],
     },
     Which {
         id: "table3",
         title: "Table 3: MNIST",
+        data: "MNIST 6/8",
         subject: Subject::Mnist,
         printed: &TABLE_3,
         skewed: false,
@@ -47,22 +56,30 @@ const TABLES: [Which; 3] = [
             Goal {
                 arm: Arm::Tuned,
                 column: "accuracy_train_last",
-                name: "on training data",
+                name: "on training data with the last model",
                 percent: 97.38,
-                why: "the paper's figure for DPSDA-C",
+                why: Some("the paper's figure for DPSDA-C, if it means that"),
+            },
+            Goal {
+                arm: Arm::Tuned,
+                column: "accuracy_progressive",
+                name: "on training data before they are learned from",
+                percent: 97.38,
+                why: Some("the paper's figure for DPSDA-C, if it means that"),
             },
             Goal {
                 arm: Arm::Tuned,
                 column: "accuracy_test_last",
-                name: "on data held out",
+                name: "on data held out with the last model",
                 percent: 97.98,
-                why: "the paper's figure for DPSDA-C",
+                why: Some("the paper's figure for DPSDA-C"),
             },
         ],
     },
     Which {
         id: "table4",
         title: "Table 4: CIFAR-10",
+        data: "CIFAR-10 cat or not",
         subject: Subject::Cifar,
         printed: &TABLE_4,
         skewed: true,
@@ -104,7 +121,7 @@ pub(super) fn book(found: &Found, targets: &[&Target]) -> Book {
              as printed and as it should be, the paper's numbers beside ours, every departure with its reason."
                 .into(),
         ],
-        notices: Vec::new(),
+        notices: found.scale.iter().cloned().collect(),
         sections,
     };
     if found.interrupted {
@@ -115,7 +132,7 @@ pub(super) fn book(found: &Found, targets: &[&Target]) -> Book {
 
 /// Every statement of the page at its head, with a link to its section.
 fn verdicts(sections: &[Section]) -> Section {
-    let mut blocks = vec![Block::Text(claims::BANDS.into())];
+    let mut blocks = vec![Block::Text(claims::bands())];
     let (mut holds, mut fails, mut open) = (0, 0, 0);
     for statement in sections.iter().flat_map(statements) {
         match statement.verdict {

@@ -12,12 +12,15 @@ use super::printed::SETTING;
 pub(super) struct Departure {
     /// In a word or two, for a table's cell.
     pub(super) short: String,
+    /// What it is called where many cells are spoken of at once: without its number.
+    pub(super) term: String,
     /// What the paper does, what is done here, and why.
     pub(super) why: String,
 }
 
 fn departure(short: impl Into<String>, why: impl Into<String>) -> Departure {
-    Departure { short: short.into(), why: why.into() }
+    let short = short.into();
+    Departure { term: short.clone(), short, why: why.into() }
 }
 
 /// Whether the paper runs it in section 6.
@@ -25,12 +28,26 @@ pub(super) fn of_the_paper(algorithm: &str) -> bool {
     ["dpsda-c", "dpsda-ps", "dpdola", "dpps", "dpsr"].contains(&algorithm)
 }
 
-/// The steps of a cell in a table.
-pub(super) fn step(cell: &Cell) -> String {
+/// The steps of a cell in a table, in the paper's units.
+pub(super) fn step(part: &Part, cell: &Cell) -> String {
     match cell.step.rule {
-        Rule::Decaying => format!("{}", cell.step.c),
+        Rule::Decaying => format!("{}", cell.step.c / unit(part, cell)),
         Rule::Coordinate => format!("{} a coordinate", cell.step.c),
     }
+}
+
+/// Which steps a cell has, in words.
+pub(super) fn rule(cell: &Cell) -> &'static str {
+    match cell.step.rule {
+        Rule::Decaying => "steps c/sqrt(t)",
+        Rule::Coordinate => "steps by coordinate",
+    }
+}
+
+/// A sum over `b` samples with step c is the mean with step `b c`. Steps by coordinate have no unit: gradients that are
+/// `b` times as long shorten them by as much.
+fn unit(part: &Part, cell: &Cell) -> f64 {
+    if part.arm.sums() { cell.problem.batch as f64 } else { 1.0 }
 }
 
 /// Where a cell departs from section 6. What holds for every cell is in [`everywhere`].
@@ -46,7 +63,7 @@ pub(super) fn departures(part: &Part, cell: &Cell) -> Vec<Departure> {
             ),
             _ => departure(
                 "the floor",
-                "DPCDA is one learner that sees every gradient at once: what no decentralised learner can be expected to beat.",
+                "DPCDA is one learner that sees every gradient at once: the floor to compare with.",
             ),
         });
     }
@@ -76,6 +93,7 @@ pub(super) fn departures(part: &Part, cell: &Cell) -> Vec<Departure> {
         ));
     }
     found.extend(steps(part, cell));
+    found.extend(edge(part, cell));
     let printed = scaled(part, cell, SETTING.gradient_error);
     if (cell.problem.gradient_error - printed).abs() > 1e-9 * printed {
         let short = match cell.problem.gradient_error {
@@ -123,19 +141,49 @@ fn scaled(part: &Part, cell: &Cell, variance: f64) -> f64 {
 }
 
 fn steps(part: &Part, cell: &Cell) -> Option<Departure> {
-    let factor = if part.arm.sums() { cell.problem.batch as f64 } else { 1.0 };
+    let printed = SETTING.step * unit(part, cell);
+    let shown = step(part, cell);
     match cell.step.rule {
-        Rule::Coordinate => Some(departure(
-            format!("steps by coordinate, c = {}", cell.step.c),
-            "Each coordinate's step follows the released values of that coordinate: rare features go far, noisy ones do not. \
-             Released values are public, so it costs no privacy. c was chosen by `dpsda tune` on training data.",
-        )),
-        Rule::Decaying if cell.step.c != SETTING.step * factor => Some(departure(
-            format!("step {}", cell.step.c),
-            "The paper takes c = 1 in c/sqrt(t); here the best c of a grid, chosen by `dpsda tune` on training data.",
-        )),
+        Rule::Coordinate => Some(Departure {
+            short: format!("steps by coordinate, c = {}", cell.step.c),
+            term: "steps by coordinate".into(),
+            why: "Each coordinate's step follows the released values of that coordinate: rare features go far, noisy ones do not. \
+             Released values are public, so it costs no privacy. c has no unit, \
+             and was chosen by `dpsda tune` on training data. Where several c give the same digits, the set binds: longer steps end on \
+             its edge all the same."
+                .into(),
+        }),
+        Rule::Decaying if cell.step.c != printed => Some(Departure {
+            short: format!("step {shown}"),
+            term: "a step of its own".into(),
+            why: "The paper takes c = 1 in c/sqrt(t); here the best c of a grid, chosen by `dpsda tune` on training data. Where costs are \
+                  sums, c is that of the sum, as the paper's is."
+                .into(),
+        }),
         Rule::Decaying => None,
     }
+}
+
+/// A best step at the end of its grid: a better one may lie beyond.
+fn edge(part: &Part, cell: &Cell) -> Option<Departure> {
+    let grid = part.grid();
+    let (least, most) = (*grid.first()?, *grid.last()?);
+    let end = match cell.step.c {
+        c if c == least => "shortest",
+        c if c == most => "longest",
+        _ => return None,
+    };
+    let unit = if cell.step.rule == Rule::Decaying { unit(part, cell) } else { 1.0 };
+    Some(departure(
+        format!("the {end} of its grid"),
+        format!(
+            "In {} the best step is the {end} that was tried ({} of {} to {}): one beyond may be better still.",
+            part.name,
+            cell.step.c / unit,
+            least / unit,
+            most / unit
+        ),
+    ))
 }
 
 /// What holds for every cell of every experiment here.
@@ -153,8 +201,8 @@ pub(super) fn everywhere() -> Vec<(String, String)> {
         ),
         (
             "the set",
-            "\"Each entry is restricted to a ball\" and {|x| <= 5} are a box and a ball; the experiments take the formula, the \
-             Euclidean ball.",
+            "\"Each entry is restricted to a ball\" and {|x| <= 5} are a box and a ball. Tables and Figs. 5 to 7 take the formula, \
+             the Euclidean ball, but for the setting that says \"a box\"; Fig. 3 has a box, as section 6.1 does.",
         ),
         (
             "levels",

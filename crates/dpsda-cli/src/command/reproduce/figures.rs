@@ -104,8 +104,9 @@ fn fig3_statements(found: &Found, rows: &[&Row]) -> Vec<dpsda_web::reproduction:
         list.push(claims::falls(
             format!("Regret over T, {}: it tends to 0 as T grows.", arm.name()),
             &named_curves(ran, "regret_per_round", &ALGORITHMS),
+            trials(ran),
         ));
-        list.push(claims::ordered(rows, arm, &ALGORITHMS, &REGRET));
+        list.push(claims::ordered(rows, ("linear regression", arm), &ALGORITHMS, &REGRET));
         list.push(claims::ahead(rows, arm, ("dpsda-r", rivals), &LEVELS[1..], &REGRET));
         list.push(claims::not_behind(rows, arm, ("dpsda-r", rivals), &REGRET));
     }
@@ -122,6 +123,11 @@ fn named_curves(ran: &Ran, column: &str, algorithms: &[&str]) -> Vec<(String, Ve
         Some((name, points(&all.iter().find(|(run, _)| *run == row.run)?.1)))
     })
     .collect()
+}
+
+/// The least number of trials that any of its rows has.
+fn trials(ran: &Ran) -> usize {
+    ran.rows.iter().filter_map(|row| row.spread("fitness")).map(|s| s.trials).min().unwrap_or(0)
 }
 
 /// Section 6.2, the curves.
@@ -150,9 +156,10 @@ pub(super) fn fig5(found: &Found) -> Section {
                     ran.part.arm.name()
                 ),
                 &named_curves(ran, "fitness", &["dpsda-c", "dpsda-ps"]),
+                trials(ran),
             ));
             let rows: Vec<&Row> = ran.rows.iter().collect();
-            statements.push(claims::ordered(&rows, ran.part.arm, &["dpsda-c", "dpsda-ps"], &COST));
+            statements.push(claims::ordered(&rows, (name, ran.part.arm), &["dpsda-c", "dpsda-ps"], &COST));
         }
     }
     blocks.push(Block::Statements(statements));

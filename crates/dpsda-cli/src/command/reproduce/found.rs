@@ -23,6 +23,8 @@ pub(super) struct Found {
     pub(super) interrupted: bool,
     /// Experiments over the same costs share their best decisions in hindsight.
     pub(super) memory: Memory,
+    /// What was run otherwise than the files say, if anything.
+    pub(super) scale: Option<String>,
 }
 
 impl Found {

@@ -176,6 +176,18 @@ impl Part {
         let file = sweep::parse(self.text, &[]).ok()?;
         Some(file.get(table)?.get(key)?.as_str()?.to_owned())
     }
+
+    /// How many trials its file asks for.
+    pub(super) fn trials(&self) -> Option<i64> {
+        sweep::parse(self.text, &[]).ok()?.get("trials")?.as_integer()
+    }
+
+    /// The steps that were tried for its file, in order: those of the command in its head.
+    pub(super) fn grid(&self) -> Vec<f64> {
+        let list = self.text.lines().filter(|l| l.starts_with('#')).find_map(|l| l.split_once("--steps "));
+        let words = list.and_then(|(_, rest)| rest.split_whitespace().next()).unwrap_or_default();
+        words.split(',').filter_map(|word| word.parse().ok()).collect()
+    }
 }
 
 /// The data sets that experiments name.
@@ -200,6 +212,23 @@ mod tests {
         assert_eq!(both.iter().filter(|name| **name == "mushroom").count(), 1);
         assert_eq!(parts(&[]).len(), PARTS.len(), "everything there is belongs to something");
         assert_eq!(parts(&["all", "fig3"]), parts(&[]));
+    }
+
+    #[test]
+    fn every_step_that_was_chosen_stands_in_the_grid_of_its_file() {
+        let tuned = PARTS.iter().filter(|part| part.text.contains("dpsda tune"));
+        let mut seen = 0;
+        for part in tuned {
+            let grid = part.grid();
+            assert!(grid.len() > 2 && grid.is_sorted(), "{}: {grid:?}", part.name);
+            let read = dpsda_sim::Experiment::load(part.text, &[], std::path::Path::new(""));
+            let Ok(experiment) = read else { continue }; // data that must be fetched
+            for cell in &experiment.cells {
+                assert!(grid.contains(&cell.step.c), "{}: {} is not in {grid:?}", part.name, cell.step.c);
+            }
+            seen += 1;
+        }
+        assert!(seen >= 7, "{seen}");
     }
 
     #[test]

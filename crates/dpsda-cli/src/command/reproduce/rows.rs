@@ -34,6 +34,8 @@ pub(super) struct Row {
     pub(super) level: f64,
     /// What it was set to, in words.
     pub(super) step: String,
+    /// Which kind of steps it has.
+    pub(super) rule: &'static str,
     /// What was done otherwise than in the paper.
     pub(super) departures: Vec<Departure>,
     /// One value a trial, by the name of its column.
@@ -107,7 +109,8 @@ pub(super) fn of(part: &Part, experiment: &Experiment, outcome: &Outcome) -> Vec
                 arm: part.arm,
                 algorithm: cell.algorithm.name,
                 level: level(part, cell),
-                step: super::departures::step(cell),
+                step: super::departures::step(part, cell),
+                rule: super::departures::rule(cell),
                 departures: departures(part, cell),
                 values,
             }

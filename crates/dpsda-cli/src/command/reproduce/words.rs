@@ -75,6 +75,11 @@ pub(super) fn digits(v: f64, places: usize) -> String {
     }
 }
 
+/// So many of something.
+pub(super) fn count(n: usize, of: &str) -> String {
+    if n == 1 { format!("1 {of}") } else { format!("{n} {of}s") }
+}
+
 /// Plain text.
 pub(super) fn plain(text: impl Into<String>) -> Cell {
     Cell { text: text.into(), ..Cell::default() }

@@ -6,10 +6,15 @@ use dpsda_web::reproduction::{
 };
 
 use super::{Apart, CONFIDENCE, EVENT, Worlds};
+use crate::command::reproduce::claims;
 use crate::command::reproduce::found::Found;
 use crate::command::reproduce::parts::{Arm, Subject};
 use crate::command::reproduce::printed::{LEVELS, TABLE_5};
+use crate::command::reproduce::rows::Spread;
 use crate::command::reproduce::words::{self, number, plain, printed};
+
+/// From fewer runs a world nothing is decided about an adversary.
+const RUNS: u64 = 10;
 
 /// The section of both.
 pub(in crate::command::reproduce) fn section(found: &Found) -> Section {
@@ -55,8 +60,8 @@ fn as_printed(worlds: &Worlds) -> String {
     format!(
         "Round {EVENT} of the second stream shows a digit of the other kind; all else is the same. The table of the paper compares \
          x({EVENT}), which is committed before f_{EVENT} is seen: read so, every difference is 0. What must be meant is x({}), and, since a \
-         difference of the sizes printed shows only if both runs draw the same noise, two runs with the same noise. {first}So read, the \
-         difference shrinks with the level because noise fills the ball, not because anything is hidden: the same noise is not what an \
+         difference of the sizes printed shows only if both runs draw the same noise, two runs with the same noise. {first}How \
+         the difference so read goes with the level is stated below; whichever way, it hides nothing, for the same noise is not what an \
          observer sees.",
         EVENT + 1
     )
@@ -107,9 +112,12 @@ fn differences(worlds: &Worlds) -> Table {
     };
     Table {
         caption: format!(
-            "Table 5: the paper's numbers, and ours over {} pairs of runs and {} runs a world; bounds hold with {:.0} % confidence",
-            worlds.effort.pairs,
-            worlds.effort.runs,
+            "Table 5: the paper's numbers, and ours over {} and {} a world; bounds hold with {:.0} % confidence",
+            match worlds.effort.pairs {
+                1 => "1 pair of runs".to_owned(),
+                n => format!("{n} pairs of runs"),
+            },
+            runs(worlds),
             100.0 * CONFIDENCE
         ),
         heads,
@@ -143,7 +151,7 @@ fn promised(worlds: &Worlds) -> Table {
         ],
     };
     Table {
-        caption: format!("The same event under a promise; {} runs a world", worlds.effort.runs),
+        caption: format!("The same event under a promise; {} a world", runs(worlds)),
         heads,
         rows: worlds.cells.iter().map(row).collect(),
     }
@@ -182,11 +190,16 @@ fn many_runs(worlds: &Worlds) -> String {
     let (row, column) = (worlds.coordinate / 28 + 1, worlds.coordinate % 28 + 1);
     format!(
         "What an observer of decisions could tell: x(401) at the pixel in which the two samples differ most (row {row}, column {column}), \
-         over {} runs in either world, each with its own noise and gradient error. Where the two lines lie on each other, this decision tells \
+         over {} in either world, each with its own noise and gradient error. Where the two lines lie on each other, this decision tells \
          nothing. The bound on epsilon in the table is that of an adversary who sees all messages too, knows both samples and all other data, \
          and is not told the gradient error, which is left out there: it never counts towards privacy.",
-        worlds.effort.runs
+        runs(worlds)
     )
+}
+
+/// How many, in words.
+fn runs(worlds: &Worlds) -> String {
+    words::count(worlds.effort.runs as usize, "run")
 }
 
 /// The share of runs below a value, in either world.
@@ -212,7 +225,7 @@ fn shares(worlds: &Worlds) -> Figure {
         marks: vec![],
     };
     Figure {
-        title: "Table 5, done right: x(401) over many runs".into(),
+        title: format!("Table 5, done right: x(401) over {} a world", runs(worlds)),
         caption: "The share of runs in which the decision at that pixel lies below a value.".into(),
         across: Scale { label: "x(401) at the pixel".into(), log: false },
         up: Scale { label: "share of runs".into(), log: false },
@@ -232,19 +245,20 @@ fn statements(found: &Found) -> Vec<Statement> {
             claim: "Table 5: x(400) differs when f(400) does.".into(),
             verdict: if largest > 0.0 { Verdict::Holds } else { Verdict::Fails },
             figures: vec![format!(
-                "The largest difference in any coordinate, algorithm, level and pair of runs is {largest}."
+                "The largest difference in any coordinate, algorithm, level and pair of runs is {largest}. One pair is \
+                 enough to say so: x(400) is committed before f(400) is seen."
             )],
         });
         list.push(order(worlds, "Table 5, read as x(401) with the same noise in both runs: a smaller level brings a smaller difference.", |c| {
-            c.first.map(|s| s.mean)
+            c.first
         }));
         list.push(order(worlds, "Table 5, read as an observer sees it, each run with its own noise: a smaller level brings a smaller difference.", |c| {
-            c.free.map(|s| s.mean)
+            c.free
         }));
         list.push(order(
             worlds,
             "Likewise with the same noise, for the whole decision: a smaller level brings a smaller |x(401) - x'(401)|.",
-            |c| c.norm.map(|s| s.mean),
+            |c| c.norm,
         ));
         list.push(hidden(worlds));
     }
@@ -252,23 +266,30 @@ fn statements(found: &Found) -> Vec<Statement> {
 }
 
 /// Falls from level to level in the paper's two algorithms.
-fn order(worlds: &Worlds, claim: &str, of: impl Fn(&Apart) -> Option<f64>) -> Statement {
-    let mut holds = true;
-    let mut figures = Vec::new();
-    for algorithm in ["dpsda-c", "dpsda-ps"] {
-        let at = |level: f64| {
-            worlds.cells.iter().find(|c| c.algorithm == algorithm && c.label == level).and_then(&of)
+fn order(worlds: &Worlds, claim: &str, of: impl Fn(&Apart) -> Option<Spread>) -> Statement {
+    let one = |algorithm: &&str| {
+        let at = |level: &f64| {
+            worlds.cells.iter().find(|c| c.algorithm == *algorithm && c.label == *level).and_then(&of)
         };
-        let values: Vec<f64> = LEVELS.iter().filter_map(|level| at(*level)).collect();
-        holds &= values.len() == LEVELS.len() && values.windows(2).all(|pair| pair[1] < pair[0]);
-        let shown: Vec<String> = values
+        let found: Vec<Spread> = LEVELS.iter().map(at).collect::<Option<_>>()?;
+        let shown: Vec<String> = found
             .iter()
             .zip(LEVELS)
-            .map(|(v, level)| format!("{} {}", words::level(level), words::digits(*v, 4)))
+            .map(|(s, level)| format!("{} {}", words::level(level), words::number(Some(*s), 4).text))
             .collect();
-        figures.push(format!("{}: {}", words::algorithm(algorithm), shown.join(", ")));
+        let text = format!("{}: {}", words::algorithm(algorithm), shown.join(", "));
+        Some(claims::in_order(&found, &claims::DIFFERENCE, text))
+    };
+    claims::all(claim.into(), ["dpsda-c", "dpsda-ps"].iter().map(one).collect())
+}
+
+/// What so many runs a world decide: from a handful nothing, and the figures say so.
+fn enough(worlds: &Worlds, verdict: Verdict, figures: &mut Vec<String>) -> Verdict {
+    if worlds.effort.runs >= RUNS {
+        return verdict;
     }
-    Statement { claim: claim.into(), verdict: if holds { Verdict::Holds } else { Verdict::Fails }, figures }
+    figures.push(format!("Not decided: {} a world, fewer than {RUNS}.", runs(worlds)));
+    Verdict::Open
 }
 
 /// "The adversary cannot distinguish", in the paper's own order.
@@ -276,7 +297,7 @@ fn hidden(worlds: &Worlds) -> Statement {
     let noisy = worlds.cells.iter().filter(|c| matches!(c.algorithm, "dpsda-c" | "dpsda-ps"));
     let played: Vec<&Apart> = noisy.filter(|c| c.attack.is_some()).collect();
     let holds = played.iter().all(|c| c.attack.is_some_and(|a| a.interval(CONFIDENCE).0 <= 0.5));
-    let figures = played.iter().filter_map(|c| {
+    let right = played.iter().filter_map(|c| {
         let a = c.attack?;
         Some(format!(
             "{} {}: right in {:.1} % of runs, by \"{}\"",
@@ -286,32 +307,36 @@ fn hidden(worlds: &Worlds) -> Statement {
             a.statistic
         ))
     });
+    let mut figures: Vec<String> = right.collect();
+    let verdict = match (played.is_empty(), holds) {
+        (true, _) => Verdict::Open,
+        (false, true) => Verdict::Holds,
+        (false, false) => Verdict::Fails,
+    };
+    let verdict = enough(worlds, verdict, &mut figures);
     Statement {
         claim: "\"The adversary cannot distinguish from the outputs which of the two is the real data\", in the paper's order.".into(),
-        verdict: match (played.is_empty(), holds) {
-            (true, _) => Verdict::Open,
-            (false, true) => Verdict::Holds,
-            (false, false) => Verdict::Fails,
-        },
-        figures: figures.collect(),
+        verdict,
+        figures,
     }
 }
 
 /// No bound above its promise.
 fn kept(worlds: &Worlds) -> Statement {
     let bounds: Vec<(&Apart, f64)> = worlds.cells.iter().filter_map(|c| Some((c, c.bound()?))).collect();
+    let shown = |(c, bound): &(&Apart, f64)| {
+        format!("{}: promised {:.2}, proved {bound:.2}", words::algorithm(c.algorithm), c.label)
+    };
+    let mut figures: Vec<String> = bounds.iter().map(shown).collect();
+    let verdict = match (bounds.is_empty(), bounds.iter().all(|(c, bound)| *bound <= c.label)) {
+        (true, _) => Verdict::Open,
+        (false, true) => Verdict::Holds,
+        (false, false) => Verdict::Fails,
+    };
+    let verdict = enough(worlds, verdict, &mut figures);
     Statement {
         claim: "With a promise: what the adversary can prove stays below what is promised.".into(),
-        verdict: match (bounds.is_empty(), bounds.iter().all(|(c, bound)| *bound <= c.label)) {
-            (true, _) => Verdict::Open,
-            (false, true) => Verdict::Holds,
-            (false, false) => Verdict::Fails,
-        },
-        figures: bounds
-            .iter()
-            .map(|(c, bound)| {
-                format!("{}: promised {:.2}, proved {bound:.2}", words::algorithm(c.algorithm), c.label)
-            })
-            .collect(),
+        verdict,
+        figures,
     }
 }
