@@ -84,12 +84,12 @@ function endLabels(lines, rule, x, y, box) {
   svg("text", { x: box.right + 18, y: box.bottom + 18 }, "round t")];
 }
 
-/** Inside the panel: over a falling guide to the right, near its start, over a rising one to the left, near its end; so it never crosses. */
+/** Inside the panel, to the left of a spot late on the guide: below a falling one, above a rising one, so that the two never cross. */
 function guideLabel(rule, x, y) {
   if (!rule.name) return [];
   const falls = rule[0].mean > rule.at(-1).mean;
-  const spot = rule[Math.round((rule.length - 1) * (falls ? 0.1 : 0.75))];
-  return [svg("text", { class: "guide-name halo", x: x(spot.t) + (falls ? 6 : -6), y: y(spot.mean) - 6, "text-anchor": falls ? "start" : "end" }, rule.name)];
+  const spot = rule[Math.round((rule.length - 1) * (falls ? 0.6 : 0.75))];
+  return [svg("text", { class: "guide-name halo", x: x(spot.t) - 6, y: y(spot.mean) + (falls ? 12 : -6), "text-anchor": "end" }, rule.name)];
 }
 
 /** Bands lie below all lines, each with a thin edge in its line's colour, so that two that overlap stay two. */
