@@ -50,7 +50,7 @@ pub(crate) fn summary(rows: &[Map<String, Value>], swept: &[&str]) -> String {
     let others = swept.iter().filter(|key| !matches!(**key, "algorithm.name" | "privacy.level"));
     keys.extend(others.map(|key| if *key == "privacy.mechanism" { "mechanism" } else { *key }));
     loop {
-        let table = draw(rows, &keys, &columns);
+        let table = draw(rows, &keys, swept, &columns);
         let width = table.lines().map(|line| line.chars().count()).max().unwrap_or(0);
         let fits = table.width().is_none_or(|room| width <= usize::from(room));
         let least = (0..columns.len()).min_by_key(|c| columns[*c].worth).filter(|_| columns.len() > 1);
@@ -74,10 +74,11 @@ pub(crate) fn grid(header: Vec<String>, rows: Vec<Vec<String>>) -> String {
     table.to_string()
 }
 
-fn draw(rows: &[Map<String, Value>], keys: &[&str], columns: &[&Column]) -> Table {
+fn draw(rows: &[Map<String, Value>], keys: &[&str], swept: &[&str], columns: &[&Column]) -> Table {
     let mut table = Table::new();
     table.load_style(STYLE).set_content_arrangement(ContentArrangement::Disabled);
-    let header = keys.iter().copied().chain(columns.iter().map(|c| c.heading));
+    let names = keys.iter().map(|key| dpsda_web::short_name(key, swept));
+    let header = names.chain(columns.iter().map(|c| c.heading));
     table.set_header(
         header.enumerate().map(|(k, text)| if k == 0 { Cell::new(text) } else { right(text.into()) }),
     );

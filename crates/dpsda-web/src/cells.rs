@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::{Run, text::label};
+use crate::{Run, names::short, text::label};
 
 /// One run of one folder, with the labels that set it apart.
 #[derive(Clone, Debug)]
@@ -78,16 +78,12 @@ pub(crate) fn swept<'a>(cells: impl IntoIterator<Item = &'a Cell>) -> Vec<&'a st
     keys
 }
 
-/// The last word of a dotted key: `privacy.level` is `level`.
-pub(crate) fn short(key: &str) -> &str {
-    key.rsplit('.').next().unwrap_or(key)
-}
-
 /// `dpsda-c, dpsda-ps at level 1, 0.5; dpcda`: some of a folder's cells in few words.
 pub(crate) fn describe(some: &[&Cell], all: &[&Cell]) -> String {
     let mut by_algorithm: Vec<(String, Vec<String>)> = Vec::new();
+    let keys = swept(all.iter().copied());
     for cell in some {
-        let setting = setting(cell);
+        let setting = setting(cell, &keys);
         match by_algorithm.iter_mut().find(|(name, _)| *name == cell.algorithm) {
             Some((_, settings)) => settings.push(setting),
             None => by_algorithm.push((cell.algorithm.clone(), vec![setting])),
@@ -110,8 +106,8 @@ pub(crate) fn describe(some: &[&Cell], all: &[&Cell]) -> String {
     parts.collect::<Vec<_>>().join("; ")
 }
 
-fn setting(cell: &Cell) -> String {
-    cell.settings.iter().map(|(key, v)| format!("{} {v}", short(key))).collect::<Vec<_>>().join(" · ")
+fn setting(cell: &Cell, keys: &[&str]) -> String {
+    cell.settings.iter().map(|(key, v)| format!("{} {v}", short(key, keys))).collect::<Vec<_>>().join(" · ")
 }
 
 #[cfg(test)]

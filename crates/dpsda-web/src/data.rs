@@ -5,8 +5,10 @@ use serde_json::{Map, Value, json};
 use crate::{
     Run,
     bands::{Bands, Curve, bands},
-    cells::{Cell, short, swept},
+    cells::{Cell, swept},
     columns::{MEASURES, percent},
+    look::Looks,
+    names::short,
     network,
 };
 
@@ -22,8 +24,11 @@ const PROMISED: &str = "regret_per_round";
 pub(crate) fn data(runs: &[Run], cells: &[Cell]) -> String {
     let folders: Vec<&str> = runs.iter().map(|r| r.name.as_str()).collect();
     let keys = swept(cells);
+    let looks = Looks::of(cells);
     let value = json!({
         "folders": folders,
+        "hues": looks.hues,
+        "floor": looks.floor,
         "cells": cells.iter().map(|c| cell(c, &keys, &folders)).collect::<Vec<_>>(),
         "measures": measures(runs, cells),
         "networks": runs.iter().flat_map(|r| network::list(r).iter().map(network::links)).collect::<Vec<_>>(),
@@ -37,10 +42,8 @@ fn cell(cell: &Cell, swept: &[&str], folders: &[&str]) -> Value {
     let mut keys = Map::new();
     keys.insert("algorithm".into(), cell.algorithm.clone().into());
     for (key, label) in &cell.settings {
-        // A short name that could mean two keys stays long; in every cell, whichever of the two it has.
-        let taken = matches!(short(key), "algorithm" | "folder")
-            || swept.iter().any(|other| other != key && short(other) == short(key));
-        keys.insert(if taken { key } else { short(key) }.into(), label.clone().into());
+        // The same name in every cell, whichever of two keys that end alike it has.
+        keys.insert(short(key, swept).into(), label.clone().into());
     }
     if folders.len() > 1 {
         // Two folders may share a name; the number keeps them apart.

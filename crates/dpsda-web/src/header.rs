@@ -4,7 +4,8 @@ use serde_json::Value;
 
 use crate::{
     Run,
-    cells::{self, Cell, short, swept},
+    cells::{self, Cell, swept},
+    names::{column_of, short},
     network, privacy,
     text::{count, escape, label, plural},
 };
@@ -67,12 +68,12 @@ pub(crate) fn lead(runs: &[Run], all: &[Cell]) -> String {
         let here: Vec<&Cell> = all.iter().filter(|c| c.folder == folder).collect();
         let name =
             if runs.len() > 1 { format!("<strong>{}</strong> ", escape(&run.name)) } else { String::new() };
-        format!("<p class=\"lead\">{name}{}</p>", escape(&what_was_run(run, &here)))
+        format!("<p class=\"lead\">{name}{}</p>", escape(&what_was_run(run, &here, &swept(all))))
     };
     runs.iter().enumerate().map(line).collect()
 }
 
-fn what_was_run(run: &Run, here: &[&Cell]) -> String {
+fn what_was_run(run: &Run, here: &[&Cell], keys: &[&str]) -> String {
     let mut parts = Vec::new();
     let mut algorithms: Vec<&str> = Vec::new();
     for cell in here {
@@ -86,11 +87,11 @@ fn what_was_run(run: &Run, here: &[&Cell]) -> String {
     let swept = swept(here.iter().copied());
     // Rounds, trials and seeds have a way of their own to be said.
     for key in swept.iter().filter(|key| !COUNTED.iter().any(|(k, _)| k == *key)) {
-        parts.push(format!("{} {}", short(key), swept_values(key, here).join(", ")));
+        parts.push(format!("{} {}", short(key, keys), swept_values(key, here).join(", ")));
     }
     for (key, name) in [("level", "level"), ("epsilon", "ε")] {
         let values = in_summary(run, key);
-        if !values.is_empty() && !swept.iter().any(|k| short(k) == key) {
+        if !values.is_empty() && !swept.iter().any(|k| column_of(k) == Some(key)) {
             parts.push(format!("{name} {}", values.join(", ")));
         }
     }

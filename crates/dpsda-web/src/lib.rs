@@ -9,6 +9,8 @@ mod columns;
 mod config;
 mod data;
 mod header;
+mod look;
+mod names;
 mod network;
 mod page;
 mod picture;
@@ -54,6 +56,12 @@ pub fn report(runs: &[Run]) -> String {
 /// The columns of `summary.csv` and what each means in one line, in the order of the page's table.
 pub fn columns() -> Vec<(&'static str, &'static str)> {
     columns::COLUMNS.iter().map(|c| (c.key, c.note)).collect()
+}
+
+/// What a swept key is called where there is little room: its last word, or as much of it as no column and no other key
+/// of `swept` is called by too.
+pub fn short_name<'a>(key: &'a str, swept: &[&str]) -> &'a str {
+    names::short(key, swept)
 }
 
 /// Regret per round by algorithm as a standalone SVG, 800 wide: one panel per level, at most four.

@@ -41,6 +41,9 @@ pub(crate) fn page(runs: &[Run]) -> String {
     let cells = cells(runs);
     let networks = network::section(runs, &cells);
     let privacy = privacy::section(runs, &cells);
+    let against = against::section(runs, &cells);
+    let swept = "<a href=\"#against\">Regret against what was swept</a>";
+    let curves = "<a href=\"#curves\">Curves</a>";
     let or = |html: String, text: &str| {
         if html.is_empty() { format!("<p class=\"empty\">{text}</p>") } else { html }
     };
@@ -51,7 +54,11 @@ pub(crate) fn page(runs: &[Run]) -> String {
         "notices" => notices(runs),
         "lead" => lead(runs, &cells),
         "meta" => meta(runs, &cells),
-        "against" => against::section(runs, &cells),
+        "links" if against.html.is_empty() => curves.into(),
+        "links" if against.first => format!("{swept}{curves}"),
+        "links" => format!("{curves}{swept}"),
+        "before" if against.first => against.html.clone(),
+        "after" if !against.first => against.html.clone(),
         "table" => table(runs, &cells),
         "networks" => or(networks.clone(), "No run here uses a network."),
         "privacy" => or(privacy.clone(), "The manifest holds no privacy statement."),

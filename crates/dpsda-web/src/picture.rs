@@ -9,7 +9,9 @@ use legend::{legend, note};
 use crate::{
     Run,
     bands::{Curve, bands},
-    cells::{Cell, cells, short, swept},
+    cells::{Cell, cells, swept},
+    look::{HUES, Looks, dash},
+    names::{column_of, short},
     text::escape,
 };
 
@@ -22,7 +24,7 @@ const TOP: f64 = 84.0;
 const BOTTOM: f64 = 44.0;
 const GAP: f64 = 14.0;
 /// The page's colours on light paper; the picture brings its own paper.
-const COLOURS: [&str; 8] =
+const COLOURS: [&str; HUES] =
     ["#0072b2", "#d55e00", "#00875f", "#b4558b", "#b17a00", "#3d97cc", "#6b5bb5", "#8a8f00"];
 const FLOOR: &str = "#3a3d43";
 
@@ -46,9 +48,10 @@ pub(crate) fn draw(run: &Run) -> String {
     };
 
     let key = panel_key(&curves);
+    let (keys, looks) = (swept(&cells), Looks::of(curves.iter().map(|(cell, _)| *cell)));
     let at = |cell: &Cell| key.and_then(|key| cell.setting(key).map(String::from));
     let mut panels: Vec<Option<String>> = Vec::new();
-    let mut algorithms: Vec<(&str, bool)> = Vec::new();
+    let mut algorithms: Vec<&str> = Vec::new();
     let mut everywhere: Vec<&str> = Vec::new();
     for (cell, _) in &curves {
         match at(cell) {
@@ -56,8 +59,8 @@ pub(crate) fn draw(run: &Run) -> String {
             Some(value) if !panels.contains(&Some(value.clone())) => panels.push(Some(value)),
             _ => {}
         }
-        if !algorithms.contains(&(&cell.algorithm, cell.central)) {
-            algorithms.push((&cell.algorithm, cell.central));
+        if !algorithms.contains(&cell.algorithm.as_str()) {
+            algorithms.push(&cell.algorithm);
         }
     }
     if panels.is_empty() {
@@ -69,11 +72,12 @@ pub(crate) fn draw(run: &Run) -> String {
 
     let trials = curves.iter().map(|(_, c)| c.trials);
     let trials = (trials.clone().min().unwrap_or(0), trials.max().unwrap_or(0));
-    let mut body = legend(&algorithms, &note(trials, ends, total, &everywhere));
+    let mut body = legend(&algorithms, &looks, &note(trials, ends, total, &everywhere));
     let width = (WIDTH - LEFT - RIGHT + GAP) / panels.len() as f64 - GAP;
     for (i, panel) in panels.iter().enumerate() {
         let frame = Frame { left: LEFT + i as f64 * (width + GAP), width, t, y };
-        let title = key.zip(panel.as_ref()).map(|(key, v)| format!("{} {v}", short(key))).unwrap_or_default();
+        let title =
+            key.zip(panel.as_ref()).map(|(key, v)| format!("{} {v}", short(key, &keys))).unwrap_or_default();
         body.push_str(&axes(&frame, &title, i == 0));
         body.push_str(&guide(&frame, &curves));
         // A run that the key does not matter to is in every panel.
@@ -81,7 +85,7 @@ pub(crate) fn draw(run: &Run) -> String {
         let (floor, others): (Vec<_>, Vec<_>) =
             curves.iter().filter(|(cell, _)| here(cell)).partition(|(cell, _)| cell.central);
         for (cell, curve) in floor.into_iter().chain(others) {
-            body.push_str(&line(&frame, curve, colour(&algorithms, cell), cell.central));
+            body.push_str(&line(&frame, curve, &looks, &cell.algorithm));
         }
     }
     svg(&format!("Regret per round by algorithm, {} runs", curves.len()), &body)
@@ -120,19 +124,25 @@ fn panel_key<'a>(curves: &[(&'a Cell, Curve)]) -> Option<&'a str> {
         values.any(|v| Some(v) != first)
     };
     let keys: Vec<&str> = swept(curves.iter().map(|(cell, _)| *cell)).into_iter().filter(varies).collect();
-    keys.iter().find(|k| short(k) == "level").or(keys.first()).copied()
+    keys.iter().find(|k| column_of(k) == Some("level")).or(keys.first()).copied()
 }
 
-fn colour(algorithms: &[(&str, bool)], cell: &Cell) -> &'static str {
-    if cell.central {
-        return FLOOR;
-    }
-    let hues = algorithms.iter().filter(|(_, central)| !central);
-    let at = hues.clone().position(|(name, _)| *name == cell.algorithm).unwrap_or(0);
-    COLOURS.get(at % COLOURS.len()).copied().unwrap_or(FLOOR)
+/// The stroke of an algorithm's line: its colour, its dash, and the width that makes the floor a floor.
+fn stroke(looks: &Looks<'_>, algorithm: &str) -> String {
+    let colour = colour(looks, algorithm);
+    let wide = if looks.floor == Some(algorithm) { "4.5\" opacity=\".4" } else { "2.2" };
+    let dashes = match dash(looks.layer(algorithm)) {
+        "" => String::new(),
+        dashes => format!(" stroke-dasharray=\"{dashes}\""),
+    };
+    format!("stroke=\"{colour}\" stroke-width=\"{wide}\"{dashes}")
 }
 
-fn line(frame: &Frame, curve: &Curve, colour: &str, floor: bool) -> String {
+fn colour(looks: &Looks<'_>, algorithm: &str) -> &'static str {
+    looks.hue(algorithm).and_then(|hue| COLOURS.get(hue)).copied().unwrap_or(FLOOR)
+}
+
+fn line(frame: &Frame, curve: &Curve, looks: &Looks<'_>, algorithm: &str) -> String {
     let path = |values: &mut dyn Iterator<Item = (f64, f64)>| -> String {
         values.map(|(t, v)| format!("{:.1} {:.1}", frame.x(t), frame.y(v))).collect::<Vec<_>>().join("L")
     };
@@ -147,11 +157,13 @@ fn line(frame: &Frame, curve: &Curve, colour: &str, floor: bool) -> String {
     if points.iter().any(|p| p.2 > 0.0) {
         let over = path(&mut points.iter().map(|p| (p.0, p.1 + p.2)));
         let under = path(&mut points.iter().rev().map(|p| (p.0, p.1 - p.2)));
-        out.push_str(&format!("<path d=\"M{over}L{under}Z\" fill=\"{colour}\" opacity=\".15\"/>"));
+        out.push_str(&format!(
+            "<path d=\"M{over}L{under}Z\" fill=\"{}\" opacity=\".15\"/>",
+            colour(looks, algorithm)
+        ));
     }
-    let stroke = if floor { "4.5\" opacity=\".4" } else { "2.2" };
     let mean = path(&mut points.iter().map(|p| (p.0, p.1)));
-    out + &format!("<path class=\"line\" d=\"M{mean}\" stroke=\"{colour}\" stroke-width=\"{stroke}\"/>")
+    out + &format!("<path class=\"line\" d=\"M{mean}\" {}/>", stroke(looks, algorithm))
 }
 
 /// The slope of 1/√t, from the middle of the first points; its height means nothing.

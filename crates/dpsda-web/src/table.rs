@@ -7,8 +7,9 @@ use serde_json::Value;
 
 use crate::{
     Run,
-    cells::{Cell, short, swept},
+    cells::{Cell, swept},
     columns::{Better, COLUMNS, Column},
+    names::{column_of, short},
     text::{escape, label, number},
 };
 
@@ -30,6 +31,8 @@ struct Row<'a> {
 /// A column as this table shows it.
 struct Shown {
     key: String,
+    /// As the charts call it.
+    name: String,
     label: String,
     note: String,
     better: Better,
@@ -99,6 +102,7 @@ fn columns(rows: &[Row<'_>], several: bool, keys: &[&str]) -> Vec<Shown> {
     if several {
         shown.push(Shown {
             key: "folder".into(),
+            name: "folder".into(),
             label: "folder".into(),
             note: "The run folder that the row comes from.".into(),
             better: Better::Neither,
@@ -111,10 +115,11 @@ fn columns(rows: &[Row<'_>], several: bool, keys: &[&str]) -> Vec<Shown> {
         rows.iter().any(|r| r.values.get(key) != first)
     };
     let apart = |key: &str| {
-        varies(key) && (keys.iter().any(|k| short(k) == key) || matches!(key, "rounds" | "trials"))
+        varies(key) && (keys.iter().any(|k| column_of(k) == Some(key)) || matches!(key, "rounds" | "trials"))
     };
     let known = |c: &Column| Shown {
         key: c.key.into(),
+        name: c.key.into(),
         label: c.label.into(),
         note: c.note.into(),
         better: c.better,
@@ -128,9 +133,11 @@ fn columns(rows: &[Row<'_>], several: bool, keys: &[&str]) -> Vec<Shown> {
             continue;
         }
         // `privacy.level` says again what `level` says; a key that never varies need not be seen at once.
-        let known = key == "algorithm.name" || COLUMNS.iter().any(|c| c.key == short(key));
+        let known = column_of(key).is_some();
         swept.push(Shown {
-            label: short(key).into(),
+            // Beside the column it repeats it has its whole name.
+            label: if known { key.as_str() } else { short(key, keys) }.into(),
+            name: short(key, keys).into(),
             note: format!("{key}, as set for the run."),
             better: Better::Neither,
             main: varies(key) && !known,
@@ -148,8 +155,11 @@ fn columns(rows: &[Row<'_>], several: bool, keys: &[&str]) -> Vec<Shown> {
 
 fn head(c: &Shown) -> String {
     let class = if c.main { "" } else { " class=\"more\"" };
-    let (key, note) = (escape(&c.key), escape(&c.note));
-    format!("<th scope=\"col\"{class} data-key=\"{key}\" title=\"{note}\">{}</th>", escape(&c.label))
+    let (key, name, note) = (escape(&c.key), escape(&c.name), escape(&c.note));
+    format!(
+        "<th scope=\"col\"{class} data-key=\"{key}\" data-name=\"{name}\" title=\"{note}\">{}</th>",
+        escape(&c.label)
+    )
 }
 
 fn td(c: &Shown, row: &Row<'_>, rows: &[Row<'_>]) -> String {

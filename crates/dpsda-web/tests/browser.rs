@@ -62,6 +62,42 @@ fn a_click_in_the_legend_hides_a_line_and_another_shows_it_again() {
 }
 
 #[test]
+fn sixteen_algorithms_look_like_sixteen_in_the_legend_the_panels_and_the_table() {
+    let mut run = synthetic::dense();
+    for i in 0..16 {
+        let name = format!("algorithm-{i}");
+        run.manifest["runs"][i]["algorithm"] = name.clone().into();
+        run.manifest["runs"][i]["settings"] = serde_json::json!({"algorithm.name": name});
+        run.manifest["runs"][i]["network"] = 0.into();
+        run.summary[i]["algorithm"] = name.into();
+    }
+    look("many", &[run], DESKTOP, async |page| {
+        for of in [".keys button svg", "#summary .swatch svg", "figure[data-measure='regret_per_round'] .run"]
+        {
+            let looks = format!(
+                "return new Set([...document.querySelectorAll(\"{of}\")].map(s => s.getAttribute('style') + s.firstChild.getAttribute('stroke-dasharray'))).size"
+            );
+            assert_eq!(page.js(&looks).await, 16, "{of}");
+        }
+        assert_no_overflow(page).await;
+    });
+}
+
+#[test]
+fn the_figure_against_a_swept_key_is_readable_on_a_desktop_and_on_a_phone() {
+    for (name, screen, class) in [("against", DESKTOP, "broad"), ("against-phone", PHONE, "narrow")] {
+        look(name, &[synthetic::dense()], screen, async |page| {
+            let shown = "return [...document.querySelectorAll('#against figure > svg')].filter(s => s.getBoundingClientRect().width > 0).map(s => s.getAttribute('class'))";
+            assert_eq!(page.js(shown).await, serde_json::json!([class]));
+            let small = format!("const s = document.querySelector('#against svg.{class}'); const box = s.getBoundingClientRect();
+                const texts = [...s.querySelectorAll('text')].map(t => t.getBoundingClientRect());
+                return [Math.min(...texts.map(t => t.height)) >= 10, texts.every(t => t.right <= box.right + 0.5)]");
+            assert_eq!(page.js(&small).await, serde_json::json!([true, true]), "{class}");
+        });
+    }
+}
+
+#[test]
 fn axes_turn_from_log_to_linear_and_regret_from_per_round_to_cumulative() {
     look("linear", &[synthetic::dense()], DESKTOP, async |page| {
         let log = path(page, 0).await;

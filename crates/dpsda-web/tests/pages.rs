@@ -106,6 +106,30 @@ fn a_sweep_of_rounds_does_not_contradict_itself() {
 }
 
 #[test]
+fn a_swept_quantity_is_linked_and_drawn_before_the_curves_and_names_after_them() {
+    let order = |page: &str| {
+        let at = |text: &str| page.find(text).unwrap();
+        (at("href=\"#against\"") < at("href=\"#curves\""), at("id=\"against\"") < at("id=\"curves\""))
+    };
+    assert_eq!(order(&report(&[synthetic::dense()])), (true, true));
+    assert_eq!(order(&report(&[synthetic::graphs()])), (false, false));
+    assert!(!report(&[synthetic::tiny()]).contains("#against\""));
+}
+
+#[test]
+fn a_swept_key_that_ends_like_a_column_is_named_apart_from_it_everywhere() {
+    let mut run = synthetic::dense();
+    for (i, entry) in run.manifest["runs"].as_array_mut().unwrap().iter_mut().enumerate() {
+        entry["settings"] = json!({"algorithm.name": entry["algorithm"], "network.delay.rounds": i % 4});
+        run.summary[i]["network.delay.rounds"] = (i % 4).into();
+    }
+    let page = report(&[run]);
+    assert!(page.contains("<th scope=\"col\" data-key=\"network.delay.rounds\" data-name=\"delay.rounds\""));
+    assert!(page.contains("· delay.rounds 0, 1, 2, 3 · 7 nodes · 60 rounds"));
+    assert!(page.contains(r#""delay.rounds":"3""#) && !page.contains(r#""rounds":"3""#));
+}
+
+#[test]
 fn a_comparison_names_every_folder_and_folds_every_configuration() {
     let other = Run { name: "other".into(), ..synthetic::dense() };
     let page = report(&[synthetic::dense(), other, synthetic::tiny()]);

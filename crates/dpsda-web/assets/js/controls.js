@@ -13,6 +13,11 @@ function sample(colour, dash, floor = false) {
     svg("line", { class: "line", x1: 1, x2: 21, y1: 4, y2: 4, "stroke-dasharray": dash || null }));
 }
 
+/** A line's look in small: a dot where colours are enough, else a piece of the line. */
+function swatch(colour, dash, plain = !legendEntries().some(({ id, label }) => id[0] === "=" && entryDash(label))) {
+  return plain ? el("span", { class: "swatch", style: `--c:${colour}` }) : el("span", { class: "swatch piece" }, sample(colour, dash));
+}
+
 function drawLegend() {
   const dashes = keyNamed(choice.dash), entries = legendEntries();
   const dash = (i, text) => el("span", { class: "dash" }, sample("var(--soft)", DASHES[i % DASHES.length]), text);
@@ -50,7 +55,7 @@ function legendButton(entries, at) {
       drawAll();
       legend.querySelectorAll("button")[at]?.focus();
     },
-  }, sample(colour, "", floor), text);
+  }, sample(colour, id[0] === "=" ? entryDash(label) : "", floor), text);
 }
 
 /** A chooser for one role. Choosing a key that has a role already trades the two. */

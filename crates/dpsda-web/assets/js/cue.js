@@ -1,10 +1,11 @@
 // A table that scrolls in its own box shows where it goes on.
 
-/** Marks the edges behind which the table goes on. */
-function cue(box, frame) {
+/** Marks the edges behind which the table goes on; the hint says so in words while anything is hidden at all. */
+function cue(box, frame, hint) {
   const mark = () => {
     frame.classList.toggle("more-left", box.scrollLeft > 1);
     frame.classList.toggle("more-right", box.scrollLeft + box.clientWidth < box.scrollWidth - 1);
+    hint.hidden = box.clientWidth >= box.scrollWidth - 1;
   };
   box.addEventListener("scroll", mark, { passive: true });
   const watcher = new ResizeObserver(mark);

@@ -101,7 +101,8 @@ function drawFigure(figure) {
     const title = panelName(label);
     const drawn = inPanel(lines, label);
     const view = { width: panelWidth, height, title, lines: drawn, bounds: inPanel(bounds, label), x, y, logX: figure.logX, logY: figure.logY, guide,
-      narrow: panelWidth < 200, direct: big && panelWidth > 400 && drawn.length > 0 && drawn.length <= 6,
+      narrow: panelWidth < 200, direct: big && panelWidth > 400 && drawn.length > 0 && drawn.length <= 6
+        && drawn.every((line) => broken(line.name).every((text) => 6.9 * text.length < 0.36 * panelWidth)),
       format: (v) => figure.format(v), description: describe(figure, title, drawn) };
     const panel = { ...drawPanel(view), title, width: panelWidth };
     panel.host = el("div", { class: "panel", tabindex: 0, role: "group", "aria-label": `${view.description} Left and right walk through the rounds, up and down through the lines.` }, panel.node);
@@ -117,7 +118,7 @@ const inPanel = (lines, label) => lines.filter((line) => [label, null].includes(
 /** A panel of lone points, in words: the name of each line and its value. */
 function drawValues(figure, title, lines) {
   const value = (p) => figure.spread(p.mean, p.sd);
-  const row = (line) => el("div", { class: "value", "data-cell": line.cell }, el("span", { class: "swatch", style: `--c:${line.colour}` }),
+  const row = (line) => el("div", { class: "value", "data-cell": line.cell }, swatch(line.colour, line.dash),
     el("span", { class: "name" }, line.name), el("span", {}, line.points.length ? value(line.points[0]) : "no finite value"));
   return el("div", { class: "values", role: "group", "aria-label": describe(figure, title, lines) },
     title ? el("b", {}, title) : null, ...lines.map(row));

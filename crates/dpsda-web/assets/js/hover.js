@@ -74,10 +74,10 @@ function showRound(figure, panel, t, aloud, name = null) {
     .sort((a, b) => b.point.mean - a.point.mean);
   const text = ({ mean, sd }) => figure.spread(mean, sd);
   tip.replaceChildren(el("b", {}, [`round ${t}`, panel.title].filter(Boolean).join(" · ")), ...values.map(({ line, point }) =>
-    el("div", { class: line.name === name ? "on" : null }, el("span", { class: "swatch", style: `--c:${line.colour}` }),
+    el("div", { class: line.name === name ? "on" : null }, swatch(line.colour, line.dash),
       el("span", { class: "name" }, line.name), el("span", {}, text(point)))),
   ...panel.lines.filter((line) => line.ends !== null && line.ends <= t).map((line) =>
-    el("div", {}, el("span", { class: "swatch", style: `--c:${line.colour}` }), el("span", { class: "name" }, line.name), el("span", {}, "ended"))));
+    el("div", {}, swatch(line.colour, line.dash), el("span", { class: "name" }, line.name), el("span", {}, "ended"))));
   place(panel, t);
   if (aloud) spoken.textContent = `Round ${t}: ` + values.map(({ line, point }) => `${line.name} ${text(point)}`).join(", ");
 }

@@ -1,6 +1,8 @@
 // Along which keys the charts are cut: colour, panels, dashes, and what is held fixed.
 
-const DASHES = ["", "7 4", "2 4", "9 4 2 4"];
+/** In order of use; look.rs has the same. A key has the first four at most, the rest is for colours that were used up. */
+const DASHES = ["", "7 4", "2 4", "9 4 2 4", "14 4", "9 3 2 3 2 3", "5 2", "1 3"];
+const HUES = 8;
 
 /** Keys with at least two values, in order of appearance. A cell without one is the same at every value of it. */
 const KEYS = (() => {
@@ -23,14 +25,18 @@ const quantity = (label) => (label === "∞" ? Infinity : label.trim() === "" ? 
 
 /** The choice now in force: algorithm by colour and level by panel if they vary, a few folders by dashes. */
 const choice = (() => {
-  const names = KEYS.map((key) => key.name);
-  const few = (name) => keyNamed(name).values.length + apart(name) <= DASHES.length;
+  // What matters to most runs is what the sweep was for: the first to make panels.
+  const matters = (name) => CELLS.filter((cell) => labelOf(cell, name) !== null).length;
+  const names = KEYS.map((key) => key.name).sort((a, b) => matters(b) - matters(a));
+  const few = (name) => keyNamed(name).values.length + apart(name) <= 4;
   const take = (name) => { if (name) names.splice(names.indexOf(name), 1); return name ?? null; };
   const among = (...wanted) => take(wanted.find((w) => names.includes(w)) ?? names[0]);
   const folders = names.includes("folder") && !few("folder");
   const colour = folders ? among("folder") : among("algorithm", "folder");
   const panel = among("level", "epsilon");
-  const dash = take(["folder", "algorithm", ...names].find((name) => names.includes(name) && few(name)));
+  // Colours that are used up take the dashes.
+  const free = !colour || keyNamed(colour).values.length <= HUES + 1;
+  const dash = take((free ? ["folder", "algorithm", ...names] : []).find((name) => names.includes(name) && few(name)));
   const held = Object.fromEntries(names.map((name) => [name, keyNamed(name).values[0]]));
   return { colour, panel, dash, held, hidden: new Set() };
 })();
@@ -42,36 +48,41 @@ const entryOf = (cell) => { const label = labelOf(cell, choice.colour); return l
 const isHidden = (cell) => choice.hidden.has(entryOf(cell));
 
 /** The one algorithm that runs on no network, if there is just one: the floor, drawn in ink. */
-const FLOOR = (() => {
-  const names = [...new Set(CELLS.map(algorithmOf))];
-  const central = names.filter((name) => CELLS.every((cell) => algorithmOf(cell) !== name || DATA.cells[cell].central));
-  return central.length === 1 && names.length > 1 ? central[0] : null;
-})();
+const FLOOR = DATA.floor;
 
 /** Drawn wide and pale under the others, so that a line that reaches it can still be seen. */
 const isFloor = (cell) => (choice.colour === "algorithm" ? FLOOR !== null && algorithmOf(cell) === FLOOR
   : choice.colour !== null && labelOf(cell, choice.colour) === null && DATA.cells[cell].central);
 
+/** The place of a label among the names with hues, or -1 if it has none of them. */
+const hueOf = (label, name) => (name === "algorithm" ? DATA.hues : keyNamed(name)?.values ?? []).indexOf(label);
+const isRamp = (values) => values.length > 2 && values.every((v) => !Number.isNaN(quantity(v)));
+
 /** The colour of a label: quantities run along a ramp, names have hues of their own, no value is neutral. */
 function colourOf(label, name = choice.colour) {
   const values = keyNamed(name)?.values ?? [];
   if (values.length && label === null) return "var(--floor)";
-  const numbers = values.map(quantity);
-  if (values.length > 2 && numbers.every((v) => !Number.isNaN(v))) {
-    const order = [...numbers].sort((a, b) => b - a);
+  if (isRamp(values)) {
+    const order = values.map(quantity).sort((a, b) => b - a);
     return `color-mix(in oklch, var(--seq-a), var(--seq-b) ${Math.round(100 * order.indexOf(quantity(label)) / (order.length - 1))}%)`;
   }
   if (name === "algorithm" && label === FLOOR) return "var(--floor)";
-  const hues = values.filter((v) => !(name === "algorithm" && v === FLOOR));
-  return `var(--c${Math.max(0, hues.indexOf(label)) % 8})`;
+  return `var(--c${Math.max(0, hueOf(label, name)) % HUES})`;
 }
 
+/** How often the hues were used up before a label's: each time calls for another dash. */
+const layerOf = (label, name = choice.colour) =>
+  (name === null || label === null || isRamp(keyNamed(name)?.values ?? []) ? 0 : Math.floor(Math.max(0, hueOf(label, name)) / HUES));
+/** Dashes that the key of dashes needs for every hue. */
+const dashesUsed = () => (choice.dash ? keyNamed(choice.dash).values.length + apart(choice.dash) : 1);
+/** The dash of an entry of the legend. */
+const entryDash = (label) => DASHES[(layerOf(label) * dashesUsed()) % DASHES.length];
+
 const dashOf = (cell) => {
-  const key = keyNamed(choice.dash);
-  if (!key) return "";
-  const label = labelOf(cell, key.name);
-  if (label === null) return DATA.cells[cell].central ? "" : DASHES[key.values.length % DASHES.length];
-  return DASHES[key.values.indexOf(label) % DASHES.length];
+  const key = keyNamed(choice.dash), first = layerOf(labelOf(cell, choice.colour)) * dashesUsed();
+  const label = key ? labelOf(cell, key.name) : null;
+  const own = !key || (label === null && DATA.cells[cell].central) ? 0 : label === null ? key.values.length : key.values.indexOf(label);
+  return DASHES[(first + own) % DASHES.length];
 };
 
 /** A label with its key, where the label does not speak for itself. */

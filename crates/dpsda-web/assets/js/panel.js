@@ -36,7 +36,8 @@ function settle(labels, gap, top, bottom) {
  */
 function drawPanel(view) {
   const { width, height, lines } = view;
-  const room = view.direct ? Math.min(150, Math.max(66, 16 + 6.6 * Math.max(...lines.map((l) => l.name.length)))) : 14;
+  const texts = view.direct ? lines.flatMap((line) => broken(line.name)) : [];
+  const room = view.direct ? Math.max(66, 16 + 6.9 * most(texts.map((text) => text.length))) : 14;
   const box = { left: view.narrow ? 40 : 50, right: width - room, top: view.title ? 26 : 10, bottom: height - 24 };
   const x = scale(view.logX, ...view.x, box.left, box.right);
   const y = scale(view.logY, ...view.y, box.bottom, box.top);
@@ -66,24 +67,29 @@ function drawPanel(view) {
   return { node, x, y, box, lines };
 }
 
+/** A name in lines of text: one, or one for each of its parts where it is long. */
+const broken = (name) => (name.length > 20 ? name.split(" · ") : [name]);
+
 /** Names at the ends of lines, in their colours; the guide's too if it gets that far. */
 function endLabels(lines, rule, x, y, box) {
   const ends = lines.map((line) => ({ ...line, p: pieces(line, y).at(-1)?.at(-1) })).filter((end) => end.p);
   const reaches = rule.name && x(rule.at(-1).t) > box.right - 2;
   if (reaches) ends.push({ name: rule.name, colour: "var(--soft)", p: rule.at(-1), guide: true });
-  const placed = settle(ends.map((end) => ({ ...end, want: y(end.p.mean) })), 14, box.top + 4, box.bottom - 4);
+  const texts = most(lines.map((line) => broken(line.name).length));
+  const placed = settle(ends.map((end) => ({ ...end, want: y(end.p.mean) })), 13 * texts + 1, box.top + 4, box.bottom - 4);
   return [...placed.map((label) => svg("text", { class: label.guide ? "guide-name" : "direct", style: `--c:${label.colour}`,
-    x: box.right + 8, y: label.y, "dominant-baseline": "central" }, label.name)),
+    x: box.right + 8, y: label.y - 6.5 * (broken(label.name).length - 1), "dominant-baseline": "central" },
+  ...broken(label.name).map((text, i) => svg("tspan", { x: box.right + 8, dy: i ? 13 : 0 }, text)))),
   ...(reaches ? [] : guideLabel(rule, x, y)),
   svg("text", { x: box.right + 18, y: box.bottom + 18 }, "round t")];
 }
 
-/** Inside the panel: below a falling guide near its start, above a rising one near its end. */
+/** Inside the panel, to the left of a spot late on the guide: below a falling one, above a rising one, so that the two never cross. */
 function guideLabel(rule, x, y) {
   if (!rule.name) return [];
   const falls = rule[0].mean > rule.at(-1).mean;
-  const spot = rule[Math.round((rule.length - 1) * (falls ? 0.1 : 0.75))];
-  return [svg("text", { class: "guide-name halo", x: x(spot.t), y: y(spot.mean) + (falls ? 13 : -8), "text-anchor": falls ? "start" : "end" }, rule.name)];
+  const spot = rule[Math.round((rule.length - 1) * (falls ? 0.6 : 0.75))];
+  return [svg("text", { class: "guide-name halo", x: x(spot.t) - 6, y: y(spot.mean) + (falls ? 12 : -6), "text-anchor": "end" }, rule.name)];
 }
 
 /** Bands lie below all lines, each with a thin edge in its line's colour, so that two that overlap stay two. */

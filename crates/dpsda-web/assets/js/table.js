@@ -17,8 +17,9 @@ function makeTable() {
   const csv = el("button", { type: "button", id: "copy-csv", onclick: () => copy(asCsv(heads, rows), csv) }, "Copy as CSV");
   const tools = el("div", { class: "tools" }, heads.some((th) => th.classList.contains("more")) ? all : null, csv);
   const box = summary.parentElement, frame = box.parentElement;
-  frame.before(tools);
-  cue(box, frame);
+  const hint = el("p", { class: "note hint", hidden: true }, "More columns to the right: scroll the table sideways →");
+  frame.before(tools, hint);
+  cue(box, frame, hint);
   if (summary.querySelector(".best")) frame.after(el("p", { class: "note" },
     "Bold: best among the runs with the same settings, the centralised floor aside. Differences smaller than the digits shown count as ties."));
 }
@@ -52,14 +53,14 @@ function asCsv(heads, rows) {
 /** A dot beside the cell that names a row's colour; beside the algorithm if the row has no value of that key. */
 function paintTable() {
   if (!summary) return;
-  const keys = [...summary.tHead.rows[0].cells].map((th) => th.dataset.key);
-  const column = keys.findIndex((key) => key === choice.colour || key.split(".").at(-1) === choice.colour);
+  const keys = [...summary.tHead.rows[0].cells].map((th) => th.dataset.name);
+  const column = keys.indexOf(choice.colour);
   summary.querySelectorAll("td .swatch").forEach((dot) => dot.remove());
   if (column < 0) return;
   for (const row of summary.tBodies[0].rows) {
     if (!row.dataset.cell) continue;
     const label = labelOf(Number(row.dataset.cell), choice.colour);
     const cell = row.cells[label === null ? Math.max(0, keys.indexOf("algorithm")) : column];
-    cell.prepend(el("span", { class: "swatch", style: `--c:${colourOf(label)}` }));
+    cell.prepend(swatch(colourOf(label), label === null ? "" : entryDash(label)));
   }
 }

@@ -1,7 +1,7 @@
 //! The head of the picture: title, names of the lines, and what a reader must know to read them.
 
-use super::{LEFT, PANELS, RIGHT, WIDTH, colour, text};
-use crate::cells::Cell;
+use super::{LEFT, PANELS, RIGHT, WIDTH, stroke, text};
+use crate::look::Looks;
 
 /// What the bands are, how many panels were left out, and who is the same in all of them.
 pub(super) fn note(trials: (u32, u32), ends: bool, panels: usize, everywhere: &[&str]) -> String {
@@ -26,17 +26,12 @@ pub(super) fn note(trials: (u32, u32), ends: bool, panels: usize, everywhere: &[
 }
 
 /// The title, a line per algorithm, and the note.
-pub(super) fn legend(algorithms: &[(&str, bool)], note: &str) -> String {
+pub(super) fn legend(algorithms: &[&str], looks: &Looks<'_>, note: &str) -> String {
     let mut out = text(LEFT - 34.0, 28.0, "start", "title", "Regret per round");
     out.push_str(&text(WIDTH - RIGHT, 28.0, "end", "soft", note));
     let mut x = LEFT - 34.0;
-    for (name, central) in algorithms {
-        let cell = Cell { folder: 0, run: 0, algorithm: (*name).into(), settings: vec![], central: *central };
-        let stroke = if *central { "4.5\" opacity=\".4" } else { "2.2" };
-        out.push_str(&format!(
-            "<path d=\"M{x} 48h20\" stroke=\"{}\" stroke-width=\"{stroke}\"/>",
-            colour(algorithms, &cell)
-        ));
+    for name in algorithms {
+        out.push_str(&format!("<path d=\"M{x} 48h20\" {}/>", stroke(looks, name)));
         out.push_str(&text(x + 26.0, 52.0, "start", "ink", name));
         x += 50.0 + 7.2 * name.chars().count() as f64;
     }

@@ -1,0 +1,223 @@
+//! The drawing of a figure in a given room: frame, bands, lines, marks, names.
+
+use serde_json::Value;
+
+use super::{Axis, Line};
+use crate::text::{escape, spread};
+
+const LEFT: f64 = 58.0;
+const TOP: f64 = 14.0;
+const BOTTOM: f64 = 46.0;
+/// Height of a line of text.
+const APART: f64 = 13.0;
+/// Width of a letter of a name, at most.
+const LETTER: f64 = 6.9;
+/// Letters of a name in one line of text.
+const LETTERS: usize = 38;
+
+/// The room and the axes.
+pub(super) struct Plot<'a> {
+    x: &'a Axis,
+    y: &'a Axis,
+    pub(super) width: f64,
+    pub(super) height: f64,
+    /// Room for the names of lines.
+    right: f64,
+}
+
+impl<'a> Plot<'a> {
+    /// As wide and as high as the names of its lines want.
+    pub(super) fn broad(x: &'a Axis, y: &'a Axis, lines: &[Line<'_>]) -> Self {
+        let names: Vec<Vec<String>> = lines.iter().map(|line| broken(&line.name)).collect();
+        let longest = names.iter().flatten().map(|text| text.chars().count()).max().unwrap_or(0);
+        let texts = names.iter().flatten().count() as f64;
+        let right = 24.0 + LETTER * longest as f64;
+        Self {
+            x,
+            y,
+            width: 820.0,
+            height: (TOP + BOTTOM + APART * texts).max(330.0),
+            right: right.clamp(90.0, 300.0),
+        }
+    }
+
+    /// Without names, in pixels of a phone.
+    pub(super) fn narrow(x: &'a Axis, y: &'a Axis) -> Self {
+        Self { x, y, width: 360.0, height: 280.0, right: 8.0 }
+    }
+
+    fn across(&self, part: f64) -> f64 {
+        LEFT + (self.width - LEFT - self.right) * part
+    }
+
+    fn up(&self, v: f64) -> f64 {
+        self.height - BOTTOM - (self.height - BOTTOM - TOP) * self.y.height(v)
+    }
+
+    /// Everything inside the frame of the picture.
+    pub(super) fn draw(&self, lines: &[Line<'_>], key: &str, named: bool) -> String {
+        let (mut bands, mut marks, mut ends) = (String::new(), String::new(), Vec::new());
+        for line in lines {
+            let place = |value: Option<&Value>| value.and_then(|v| self.x.part(v)).map(|p| self.across(p));
+            let mut points: Vec<(f64, f64, f64)> = match line.points[..] {
+                [(None, mean, sd)] => [0.0, 1.0].map(|part| (self.across(part), mean, sd)).to_vec(),
+                _ => line.points.iter().filter_map(|p| Some((place(p.0)?, p.1, p.2))).collect(),
+            };
+            points.sort_by(|a, b| a.0.total_cmp(&b.0));
+            let Some(last) = points.last() else { continue };
+            ends.push((self.up(last.1), line));
+            let joined = self.x.is_ordered() || line.points.len() == 1;
+            if joined {
+                bands += &self.band(line, &points);
+            }
+            marks += &self.marks(line, &points, joined);
+        }
+        self.frame(key) + &bands + &marks + &if named { self.names(ends) } else { String::new() }
+    }
+
+    fn path(&self, of: impl Iterator<Item = (f64, f64)>) -> String {
+        of.map(|(at, v)| format!("{at:.1} {:.1}", self.up(v))).collect::<Vec<_>>().join("L")
+    }
+
+    fn band(&self, line: &Line<'_>, points: &[(f64, f64, f64)]) -> String {
+        if points.iter().all(|p| p.2 <= 0.0) {
+            return String::new();
+        }
+        let over = self.path(points.iter().map(|p| (p.0, p.1 + p.2)));
+        let under = self.path(points.iter().rev().map(|p| (p.0, p.1 - p.2)));
+        format!(
+            "<g class=\"shade{}\" style=\"{}\"><path class=\"band\" d=\"M{over}L{under}Z\"/></g>",
+            if line.floor { " floor" } else { "" },
+            line.style
+        )
+    }
+
+    fn marks(&self, line: &Line<'_>, points: &[(f64, f64, f64)], joined: bool) -> String {
+        let mut out =
+            format!("<g class=\"run{}\" style=\"{}\">", if line.floor { " floor" } else { "" }, line.style);
+        if joined {
+            let path = self.path(points.iter().map(|p| (p.0, p.1)));
+            out += &format!("<path class=\"line\"{} d=\"M{path}\"/>", line.dashes());
+        }
+        for (at, mean, sd) in points.iter().filter(|_| line.points.len() > 1) {
+            if !joined {
+                let (over, under) = (self.up(mean + sd), self.up(mean - sd));
+                out += &format!("<path class=\"whisker\" d=\"M{at:.1} {over:.1}V{under:.1}\"/>");
+            }
+            let said = escape(&format!("{}: {}", line.name, spread(*mean, Some(*sd))));
+            out += &format!(
+                "<circle class=\"dot\" r=\"3.4\" cx=\"{at:.1}\" cy=\"{:.1}\"><title>{said}</title></circle>",
+                self.up(*mean)
+            );
+        }
+        out + "</g>"
+    }
+
+    fn frame(&self, key: &str) -> String {
+        let (base, right) = (self.height - BOTTOM, self.width - self.right);
+        let mut out = String::new();
+        for (v, text) in self.y.ticks() {
+            let at = self.up(v);
+            out += &format!(
+                "<path class=\"grid\" d=\"M{LEFT} {at:.1}H{right:.1}\"/><text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
+                LEFT - 7.0,
+                at + 4.0,
+                escape(&text)
+            );
+        }
+        out += &format!("<path class=\"axis\" d=\"M{LEFT} {base}H{right:.1}\"/>");
+        let mut free = 0.0;
+        for (part, text) in self.x.marks() {
+            let (at, half) = (self.across(part), LETTER / 2.0 * text.chars().count() as f64);
+            out += &format!("<path class=\"axis\" d=\"M{at:.1} {base}v5\"/>");
+            // Where values crowd, not every one is written.
+            if at - half < free {
+                continue;
+            }
+            free = at + half + 3.0;
+            out += &format!(
+                "<text x=\"{at:.1}\" y=\"{}\" text-anchor=\"middle\">{}</text>",
+                base + 18.0,
+                escape(&text)
+            );
+        }
+        out + &format!(
+            "<text x=\"{:.1}\" y=\"{}\" text-anchor=\"middle\">{}</text>",
+            (LEFT + right) / 2.0,
+            self.height - 8.0,
+            escape(key)
+        )
+    }
+
+    /// The names of lines at their ends, moved apart where they would cover each other.
+    fn names(&self, mut ends: Vec<(f64, &Line<'_>)>) -> String {
+        ends.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mut names: Vec<(f64, &Line<'_>, Vec<String>)> =
+            ends.into_iter().map(|(at, line)| (at, line, broken(&line.name))).collect();
+        // Down from the top, then up from the bottom: whoever is pushed out below pushes back.
+        let mut limit = f64::NEG_INFINITY;
+        for (at, _, texts) in &mut names {
+            *at = at.max(limit);
+            limit = *at + APART * texts.len() as f64;
+        }
+        let mut limit = self.height - BOTTOM + APART;
+        for (at, _, texts) in names.iter_mut().rev() {
+            *at = at.min(limit - APART * texts.len() as f64);
+            limit = *at;
+        }
+        let x = self.width - self.right + 9.0;
+        let span = |(k, text): (usize, &String)| {
+            format!(
+                "<tspan x=\"{x:.1}\" dy=\"{}\">{}</tspan>",
+                if k == 0 { 0.0 } else { APART },
+                escape(text)
+            )
+        };
+        let name = |(at, line, texts): &(f64, &Line<'_>, Vec<String>)| {
+            let spans: String = texts.iter().enumerate().map(span).collect();
+            format!(
+                "<text class=\"direct\" style=\"{}\" x=\"{x:.1}\" y=\"{:.1}\">{spans}</text>",
+                line.style,
+                at + 4.0
+            )
+        };
+        names.iter().map(name).collect()
+    }
+}
+
+/// A name in as many lines of text as it takes; only a single word that no line holds is cut.
+fn broken(name: &str) -> Vec<String> {
+    let mut texts: Vec<String> = Vec::new();
+    for word in name.split(' ') {
+        let length = word.chars().count();
+        let word = if length > LETTERS {
+            word.chars().take(LETTERS - 1).chain(['…']).collect()
+        } else {
+            word.to_owned()
+        };
+        match texts.last_mut() {
+            // A dot between two settings stays with what it follows.
+            Some(text) if word == "·" || text.chars().count() + 1 + length <= LETTERS - 2 => {
+                *text += &format!(" {word}")
+            }
+            _ => texts.push(word),
+        }
+    }
+    texts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_name_is_broken_between_words_and_loses_none() {
+        let name = "dpsda-ps · running-sums · known false · network.loss.burst 12 · another 7";
+        let texts = broken(name);
+        assert!(texts.len() == 2 || texts.len() == 3);
+        assert!(texts.iter().all(|text| text.chars().count() <= LETTERS), "{texts:?}");
+        assert_eq!(texts.join(" "), name);
+        assert_eq!(broken("dpsda-r"), ["dpsda-r"]);
+        assert!(broken(&"x".repeat(99))[0].ends_with('…'));
+    }
+}

@@ -1,0 +1,98 @@
+//! How algorithms are told apart on a page: a colour each, and where colours run out, a dash as well.
+
+use crate::cells::Cell;
+
+/// Colours of the page, `--c0` to `--c7`.
+pub(crate) const HUES: usize = 8;
+/// Dashes in order of use. The script of the page has the same.
+pub(crate) const DASHES: [&str; 8] = ["", "7 4", "2 4", "9 4 2 4", "14 4", "9 3 2 3 2 3", "5 2", "1 3"];
+
+/// The algorithms of a page.
+pub(crate) struct Looks<'a> {
+    /// Those with a hue, in the order of hues: the paper's first, so that no baseline takes their colours.
+    pub(crate) hues: Vec<&'a str>,
+    /// The one that runs on no network, if there is just one beside others: the floor, in ink.
+    pub(crate) floor: Option<&'a str>,
+}
+
+impl<'a> Looks<'a> {
+    pub(crate) fn of(cells: impl IntoIterator<Item = &'a Cell>) -> Self {
+        let mut names: Vec<(&str, bool)> = Vec::new();
+        for cell in cells {
+            match names.iter_mut().find(|(name, _)| *name == cell.algorithm) {
+                Some((_, central)) => *central &= cell.central,
+                None => names.push((&cell.algorithm, cell.central)),
+            }
+        }
+        let mut central = names.iter().filter(|(_, central)| *central).map(|(name, _)| *name);
+        let floor = central.next().filter(|_| names.len() > 1);
+        let floor = if central.next().is_some() { None } else { floor };
+        let mut hues: Vec<&str> =
+            names.iter().map(|(name, _)| *name).filter(|name| Some(*name) != floor).collect();
+        hues.sort_by_key(|name| !["dpsda-", "dpcda", "oda-"].iter().any(|ours| name.starts_with(ours)));
+        Self { hues, floor }
+    }
+
+    /// Its number among the hues; nothing for the floor.
+    fn number(&self, algorithm: &str) -> Option<usize> {
+        self.hues.iter().position(|name| *name == algorithm)
+    }
+
+    /// Which of the colours; nothing for the floor.
+    pub(crate) fn hue(&self, algorithm: &str) -> Option<usize> {
+        self.number(algorithm).map(|at| at % HUES)
+    }
+
+    /// How often the colours were used up before it: each time calls for another dash.
+    pub(crate) fn layer(&self, algorithm: &str) -> usize {
+        self.number(algorithm).map_or(0, |at| at / HUES)
+    }
+}
+
+/// A dash by its number.
+pub(crate) fn dash(number: usize) -> &'static str {
+    DASHES.get(number % DASHES.len()).copied().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cell(name: &str, central: bool) -> Cell {
+        Cell { folder: 0, run: 0, algorithm: name.into(), settings: vec![], central }
+    }
+
+    #[test]
+    fn thirteen_algorithms_have_thirteen_looks_and_the_papers_come_first() {
+        let names = "dpps doda dpsr osp dp-osp dp-wb dpdola dpsda-c dpsda-ps dpsda-r oda-c oda-ps";
+        let mut cells: Vec<Cell> = names.split(' ').map(|name| cell(name, false)).collect();
+        cells.push(cell("dpcda", true));
+        let looks = Looks::of(&cells);
+        assert_eq!(
+            (looks.hue("dpsda-c"), looks.hue("dpsda-ps"), looks.layer("oda-ps")),
+            (Some(0), Some(1), 0)
+        );
+        assert_eq!((looks.hue("dpcda"), looks.floor), (None, Some("dpcda")));
+        let mut all: Vec<_> =
+            cells.iter().map(|c| (looks.hue(&c.algorithm), looks.layer(&c.algorithm))).collect();
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), 13);
+    }
+
+    #[test]
+    fn of_several_that_run_on_no_network_none_is_the_floor() {
+        let cells = [cell("a", true), cell("b", true), cell("c", false)];
+        let looks = Looks::of(&cells);
+        assert_eq!((looks.floor, looks.hues.len()), (None, 3));
+        assert_eq!(Looks::of(&cells[..1]).floor, None, "nor one that is alone");
+    }
+
+    #[test]
+    fn dashes_all_differ() {
+        let mut all = DASHES.to_vec();
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), DASHES.len());
+    }
+}
