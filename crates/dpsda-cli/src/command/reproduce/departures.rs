@@ -149,15 +149,15 @@ fn steps(part: &Part, cell: &Cell) -> Option<Departure> {
             term: "steps by coordinate".into(),
             why: "Each coordinate's step follows the released values of that coordinate: rare features go far, noisy ones do not. \
              Released values are public, so it costs no privacy. c has no unit, \
-             and was chosen by `dpsda tune` on training data. Where several c give the same digits, the set binds: longer steps end on \
-             its edge all the same."
+             and was chosen by `dpsda tune` on training data."
                 .into(),
         }),
         Rule::Decaying if cell.step.c != printed => Some(Departure {
             short: format!("step {shown}"),
             term: "a step of its own".into(),
             why: "The paper takes c = 1 in c/sqrt(t); here the best c of a grid, chosen by `dpsda tune` on training data. Where costs are \
-                  sums, c is that of the sum, as the paper's is."
+                  sums, c is that of the sum, as the paper's is. Where several c give the same digits, the set binds: longer steps end on its edge \
+                  all the same, and accuracy asks for the direction alone."
                 .into(),
         }),
         Rule::Decaying => None,
