@@ -24,6 +24,7 @@ mod claims;
 mod departures;
 mod figures;
 mod found;
+mod measure;
 mod meter;
 mod parts;
 mod printed;

@@ -2,9 +2,10 @@
 
 use dpsda_web::reproduction::{Block, Cell, Head, Row as Line, Section, Statement, Table};
 
-use super::claims::{self, AUC, Goal, REGRET, TEST, TEST_LAST, TRAIN};
+use super::claims::{self, Goal};
 use super::departures::of_the_paper;
 use super::found::Found;
+use super::measure::{AUC, Measure, REGRET, TEST, TEST_LAST, TRAIN};
 use super::parts::{Arm, Subject};
 use super::printed::{Accuracy, LEVELS};
 use super::rows::Row;
@@ -157,7 +158,7 @@ pub(super) fn statements(rows: &[&Row], which: &Which) -> Vec<Statement> {
         claims::ordered(rows, (which.data, Arm::Printed), rivals, &TEST_LAST),
     ];
     // Under "done right" each algorithm is at its best for what is compared.
-    let compared: &[(Arm, &[&claims::Measure])] = match which.skewed {
+    let compared: &[(Arm, &[&Measure])] = match which.skewed {
         true => &[(Arm::Printed, &[&REGRET, &AUC]), (Arm::Sound, &[&REGRET, &AUC])],
         false => &[
             (Arm::Printed, &[&REGRET, &TEST, &TEST_LAST]),

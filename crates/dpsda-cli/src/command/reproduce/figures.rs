@@ -3,8 +3,9 @@
 use dpsda_web::reproduction::{Block, Figure, Line, Panel, Point, Scale, Section, curves};
 
 use super::accuracy::reasons;
-use super::claims::{self, AUC, COST, REGRET, TRAIN};
+use super::claims;
 use super::found::{Found, Ran};
+use super::measure::{AUC, COST, REGRET, TRAIN};
 use super::parts::{Arm, Subject};
 use super::printed::LEVELS;
 use super::rows::Row;

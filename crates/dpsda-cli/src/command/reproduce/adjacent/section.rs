@@ -8,6 +8,7 @@ use dpsda_web::reproduction::{
 use super::{Apart, CONFIDENCE, EVENT, Worlds};
 use crate::command::reproduce::claims;
 use crate::command::reproduce::found::Found;
+use crate::command::reproduce::measure::DIFFERENCE;
 use crate::command::reproduce::parts::{Arm, Subject};
 use crate::command::reproduce::printed::{LEVELS, TABLE_5};
 use crate::command::reproduce::rows::Spread;
@@ -278,7 +279,7 @@ fn order(worlds: &Worlds, claim: &str, of: impl Fn(&Apart) -> Option<Spread>) ->
             .map(|(s, level)| format!("{} {}", words::level(level), words::number(Some(*s), 4).text))
             .collect();
         let text = format!("{}: {}", words::algorithm(algorithm), shown.join(", "));
-        Some(claims::in_order(&found, &claims::DIFFERENCE, text))
+        Some(claims::in_order(&found, &DIFFERENCE, text))
     };
     claims::all(claim.into(), ["dpsda-c", "dpsda-ps"].iter().map(one).collect())
 }
