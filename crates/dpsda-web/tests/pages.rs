@@ -125,7 +125,7 @@ fn a_swept_key_that_ends_like_a_column_is_named_apart_from_it_everywhere() {
     }
     let page = report(&[run]);
     assert!(page.contains("<th scope=\"col\" data-key=\"network.delay.rounds\" data-name=\"delay.rounds\""));
-    assert!(page.contains("· delay.rounds 0, 1, 2, 3 · 7 nodes · 60 rounds"));
+    assert!(page.contains("· delay.rounds 0, 1, 2, 3 · level"));
     assert!(page.contains(r#""delay.rounds":"3""#) && !page.contains(r#""rounds":"3""#));
 }
 

@@ -158,7 +158,7 @@ fn a_promise_that_cannot_be_kept_is_refused() {
 #[test]
 fn wrong_probes_delays_and_links_say_what_would_be_right() {
     expect(&["problem.feedback=two-points"], &["problem.feedback", "did you mean `two-point`?"]);
-    expect(&["problem.probe=0.1"], &["problem.probe = 0.1"]);
+    expect(&["problem.probe=0.1"], &["unknown key `problem.probe`"]);
     let probe = |value: &str| format!("problem.probe={value}");
     for value in ["0", "-1", "inf", "1e-9", "nan"] {
         expect(&["problem.feedback=two-point", &probe(value)], &["problem.probe", "expected a"]);

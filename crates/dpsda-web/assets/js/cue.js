@@ -5,10 +5,10 @@ function cue(box, frame, hint) {
   const mark = () => {
     frame.classList.toggle("more-left", box.scrollLeft > 1);
     frame.classList.toggle("more-right", box.scrollLeft + box.clientWidth < box.scrollWidth - 1);
-    hint.hidden = box.clientWidth >= box.scrollWidth - 1;
+    if (hint) hint.hidden = box.clientWidth >= box.scrollWidth - 1;
   };
   box.addEventListener("scroll", mark, { passive: true });
-  const watcher = new ResizeObserver(mark);
+  const watcher = new ResizeObserver(() => requestAnimationFrame(mark));
   watcher.observe(box);
   if (box.firstElementChild) watcher.observe(box.firstElementChild);
   mark();

@@ -65,12 +65,6 @@ pub(super) fn read(keys: &Keys<'_>, world: &dyn World) -> Result<(Problem, Data)
 fn read_feedback(keys: &Keys<'_>) -> Result<Feedback, Error> {
     let probed = keys.choice("feedback", &[("gradient", false), ("two-point", true)])?;
     if !probed {
-        if keys.raw("probe").is_some() {
-            return Err(keys.bad(
-                "probe",
-                "nobody probes where gradients are told (use feedback = \"two-point\", or leave it out)",
-            ));
-        }
         return Ok(Feedback::Gradient);
     }
     // Closer by, a difference of two costs drowns in their rounding.
