@@ -156,7 +156,7 @@ fn outputs(worlds: &Worlds, which: usize) -> Figure {
         name: ["f", "f′, which differs in round 400"][world].into(),
         ink: Ink::Hue([0, 1][world]),
         dashed: world == 1,
-        points: cell.traces[world]
+        points: cell.traces[which][world]
             .iter()
             .map(|(t, value)| Point { t: *t, value: *value, band: None })
             .collect(),
