@@ -65,8 +65,8 @@ pub(super) struct Apart {
     pub(super) free: Option<Spread>,
     /// `x(401)` at [`Worlds::coordinate`] in either world, sorted.
     pub(super) seen: [Vec<f64>; 2],
-    /// The first coordinate around the event in either world, same noise.
-    pub(super) traces: [Vec<(f64, f64)>; 2],
+    /// The first coordinate around the event in either world, same noise; and [`Worlds::coordinate`].
+    pub(super) traces: [[Vec<(f64, f64)>; 2]; 2],
     /// What an adversary who sees all that is emitted tells.
     pub(super) attack: Option<Membership>,
 }
@@ -187,9 +187,9 @@ impl Stage<'_> {
             values.sort_by(f64::total_cmp);
             values
         };
-        let trace = |world: usize| -> Vec<(f64, f64)> {
+        let trace = |world: usize, at: usize| -> Vec<(f64, f64)> {
             let run = pairs.first().map(|both| &both[world]);
-            SHOWN.filter_map(|t| Some((t as f64, *run?.get(t)?.first()?))).collect()
+            SHOWN.filter_map(|t| Some((t as f64, *run?.get(t)?.get(at)?))).collect()
         };
         Some(Apart {
             algorithm: cell.algorithm.name,
@@ -203,7 +203,7 @@ impl Stage<'_> {
             norm: Spread::of(&norm),
             free: Spread::of(&apart),
             seen: [sorted(0), sorted(1)],
-            traces: [trace(0), trace(1)],
+            traces: [0, self.coordinate].map(|at| [trace(0, at), trace(1, at)]),
             attack: self.attack(cell)?,
         })
     }

@@ -68,7 +68,7 @@ pub(super) fn number(found: Option<Spread>, places: usize) -> Cell {
 pub(super) fn digits(v: f64, places: usize) -> String {
     if v == 0.0 {
         "0".into()
-    } else if v.abs() < 10f64.powi(1 - places as i32) {
+    } else if v.abs() < 10f64.powi(-(places as i32)) {
         format!("{v:.1e}")
     } else {
         format!("{v:.places$}")

@@ -33,7 +33,7 @@ pub(in crate::command::reproduce) fn section(found: &Found) -> Section {
             _ => {
                 blocks.push(Block::Text(as_printed(worlds)));
                 blocks.push(Block::Table(differences(worlds)));
-                blocks.push(Block::Figure(outputs(worlds)));
+                blocks.extend([0, 1].map(|which| Block::Figure(outputs(worlds, which))));
                 blocks.push(Block::Text(many_runs(worlds)));
                 blocks.push(Block::Figure(shares(worlds)));
             }
@@ -60,10 +60,9 @@ fn as_printed(worlds: &Worlds) -> String {
     };
     format!(
         "Round {EVENT} of the second stream shows a digit of the other kind; all else is the same. The table of the paper compares \
-         x({EVENT}), which is committed before f_{EVENT} is seen: read so, every difference is 0. What must be meant is x({}), and, since a \
-         difference of the sizes printed shows only if both runs draw the same noise, two runs with the same noise. {first}How \
-         the difference so read goes with the level is stated below; whichever way, it hides nothing, for the same noise is not what an \
-         observer sees.",
+         x({EVENT}), which is committed before f_{EVENT} is seen: read so, every difference is 0. What may be meant is x({}) in two runs with \
+         the same noise, since with noise of its own in each run differences as small as those printed cannot come out. {first}The same noise in \
+         both runs is not what an observer meets, so this says how far one sample moves a decision, and nothing of what can be told from it.",
         EVENT + 1
     )
 }
@@ -158,15 +157,15 @@ fn promised(worlds: &Worlds) -> Table {
     }
 }
 
-/// Fig. 6.
-fn outputs(worlds: &Worlds) -> Figure {
+/// Fig. 6, for the first entry or for the one that differs most.
+fn outputs(worlds: &Worlds, which: usize) -> Figure {
     let shown =
         worlds.cells.iter().filter(|c| c.algorithm != "dpcda" && (c.label.is_infinite() || c.label == 1.0));
     let line = |cell: &Apart, world: usize| Line {
         name: ["f", "f′, which differs in round 400"][world].into(),
         ink: Ink::Hue([0, 1][world]),
         dashed: world == 1,
-        points: cell.traces[world]
+        points: cell.traces[which][world]
             .iter()
             .map(|(t, value)| Point { t: *t, value: *value, band: None })
             .collect(),
@@ -177,20 +176,28 @@ fn outputs(worlds: &Worlds) -> Figure {
         marks: vec![(EVENT as f64, "f(400) is revealed".into())],
     };
     Figure {
-        title: "Fig. 6: the first entry of the decisions in both worlds".into(),
-        caption: "One pair of runs with the same noise, as the paper must have drawn it. Up to and including round 400 the two are one; \
+        title: ["Fig. 6: the first entry of the decisions in both worlds", "Fig. 6 at a pixel that tells"][which].into(),
+        caption: match which {
+            0 => "One pair of runs with the same noise, as the paper must have drawn it. Up to and including round 400 the two are one; \
                   from 401 on they differ by what one sample moves."
-            .into(),
+                .into(),
+            _ => format!("The same pair of runs at the pixel in which the two samples differ most, {}.", pixel(worlds)),
+        },
         across: Scale { label: "round t".into(), log: false },
-        up: Scale { label: "x(t)₁".into(), log: false },
+        up: Scale { label: "x(t)".into(), log: false },
         panels: shown.map(panel).collect(),
     }
 }
 
+/// Where it is in a digit.
+fn pixel(worlds: &Worlds) -> String {
+    format!("row {}, column {}", worlds.coordinate / 28 + 1, worlds.coordinate % 28 + 1)
+}
+
 fn many_runs(worlds: &Worlds) -> String {
-    let (row, column) = (worlds.coordinate / 28 + 1, worlds.coordinate % 28 + 1);
+    let pixel = pixel(worlds);
     format!(
-        "What an observer of decisions could tell: x(401) at the pixel in which the two samples differ most (row {row}, column {column}), \
+        "What an observer of decisions could tell: x(401) at the pixel in which the two samples differ most ({pixel}), \
          over {} in either world, each with its own noise and gradient error. Where the two lines lie on each other, this decision tells \
          nothing. The bound on epsilon in the table is that of an adversary who sees all messages too, knows both samples and all other data, \
          and is not told the gradient error, which is left out there: it never counts towards privacy.",
