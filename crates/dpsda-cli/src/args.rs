@@ -160,6 +160,8 @@ pub(crate) enum Measure {
     AccuracyLast,
     /// Accuracy of the averaged decision on the held-out rounds
     AccuracyAveraged,
+    /// Area under the ROC curve of the averaged decision on the held-out rounds
+    AucAveraged,
 }
 
 impl From<Measure> for dpsda_sim::tune::By {
@@ -171,6 +173,7 @@ impl From<Measure> for dpsda_sim::tune::By {
             Measure::Averaged => Self::Averaged,
             Measure::AccuracyLast => Self::AccuracyLast,
             Measure::AccuracyAveraged => Self::AccuracyAveraged,
+            Measure::AucAveraged => Self::AucAveraged,
         }
     }
 }

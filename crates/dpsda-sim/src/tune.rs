@@ -24,12 +24,14 @@ pub enum By {
     AccuracyLast,
     /// The same of the mean of the decisions made.
     AccuracyAveraged,
+    /// Area under the ROC curve on the held-out rounds of the mean of the decisions made.
+    AucAveraged,
 }
 
 impl By {
-    /// Whether it is an accuracy.
+    /// Whether it is about how often, or how well, predictions are right.
     pub fn is_accuracy(self) -> bool {
-        matches!(self, Self::AccuracyOnline | Self::AccuracyLast | Self::AccuracyAveraged)
+        !matches!(self, Self::Online | Self::Last | Self::Averaged)
     }
 }
 
@@ -42,10 +44,12 @@ pub struct Tried {
     costs: [f64; 2],
     /// While learning, last, averaged.
     accuracies: Option<[f64; 3]>,
+    /// Averaged; none where a class is missing.
+    auc: Option<f64>,
 }
 
 impl Tried {
-    /// Its score; none for an accuracy of a loss that does not classify.
+    /// Its score; none for an accuracy of a loss that does not classify, or an AUC of one class.
     pub fn score(&self, by: By) -> Option<f64> {
         match by {
             By::Online => Some(self.online),
@@ -54,6 +58,7 @@ impl Tried {
             By::AccuracyOnline => self.accuracies.map(|a| a[0]),
             By::AccuracyLast => self.accuracies.map(|a| a[1]),
             By::AccuracyAveraged => self.accuracies.map(|a| a[2]),
+            By::AucAveraged => self.auc,
         }
     }
 }
@@ -159,13 +164,14 @@ fn attempt(
         let f = Batch { samples: &draw.samples, rows: held, loss };
         mean(&models.iter().map(|x| f.value(x)).collect::<Vec<_>>())
     };
-    let accuracy = |models: &[Vec<f64>]| {
+    let scored = |models: &[Vec<f64>], score: fn(&[f64], &[f64]) -> Option<f64>| {
         let one = |x: &Vec<f64>| {
             let (predicted, labels) = hindsight::predictions(&draw, held, x);
-            score::accuracy(&predicted, &labels)
+            score(&predicted, &labels)
         };
         Some(mean(&models.iter().map(one).collect::<Option<Vec<_>>>()?))
     };
+    let accuracy = |models: &[Vec<f64>]| scored(models, score::accuracy);
     let online = |k: usize| run.points.last().and_then(|(_, values)| values.get(k).copied());
     let accuracies = || Some([online(1)?, accuracy(&run.last)?, accuracy(&run.averaged)?]);
     Some(Tried {
@@ -173,6 +179,7 @@ fn attempt(
         online: online(0)?,
         costs: [cost(&run.last), cost(&run.averaged)],
         accuracies: if loss.classifies() { accuracies() } else { None },
+        auc: if loss.classifies() { scored(&run.averaged, score::auc) } else { None },
     })
 }
 
@@ -180,12 +187,14 @@ fn attempt(
 fn pooled(step: f64, trials: &[Tried]) -> Tried {
     let average = |of: &dyn Fn(&Tried) -> f64| mean(&trials.iter().map(of).collect::<Vec<_>>());
     let all: Option<Vec<[f64; 3]>> = trials.iter().map(|t| t.accuracies).collect();
+    let aucs: Option<Vec<f64>> = trials.iter().map(|t| t.auc).collect();
     let side = |k: usize, all: &[[f64; 3]]| mean(&all.iter().map(|a| a[k]).collect::<Vec<_>>());
     Tried {
         step,
         online: average(&|t| t.online),
         costs: [average(&|t| t.costs[0]), average(&|t| t.costs[1])],
         accuracies: all.map(|all| [0, 1, 2].map(|k| side(k, &all))),
+        auc: aucs.map(|aucs| mean(&aucs)),
     }
 }
 
@@ -208,11 +217,13 @@ mod tests {
             online: cost,
             costs: [cost; 2],
             accuracies: Some([accuracy; 3]),
+            auc: Some(1.0 - accuracy),
         };
         let tried = vec![tried(3.0, 0.5, 0.9), tried(1.0, 0.5, 0.8), tried(9.0, f64::NAN, f64::NAN)];
         let tuned = Tuned { cell: 0, learned: 1, tried };
         assert_eq!(tuned.best(By::Last), Some(1));
         assert_eq!(tuned.best(By::AccuracyAveraged), Some(0));
+        assert_eq!(tuned.best(By::AucAveraged), Some(1));
         assert_eq!(Tuned { tried: Vec::new(), ..tuned }.best(By::Online), None);
     }
 }

@@ -27,7 +27,7 @@ pub use problem::Problem;
 pub use split::{Split, split};
 
 /// The keys that may stand in the table of one algorithm, e.g. `[algorithm.dpsda-c]`.
-const OWN_KEYS: [&str; 4] = ["weights", "step", "steps", "links"];
+const OWN_KEYS: [&str; 5] = ["weights", "step", "steps", "links", "mechanism"];
 
 /// What may be recorded beyond the usual.
 const RECORDS: [&str; 2] = ["decisions", "bounds"];
@@ -155,7 +155,8 @@ impl Cell {
             )?)
         };
         let set: Arc<dyn ConvexSet> = set::from_keys(&set_keys, &blocks)?.into();
-        let (wish, level) = privacy::read(&privacy_keys, kind)?;
+        let mechanism_keys = nearest("mechanism", &[&own_keys, &privacy_keys]);
+        let (wish, level) = privacy::read(&privacy_keys, mechanism_keys, kind)?;
         let (wish, level) = baseline::adapt(&privacy_keys, algorithm, wish, level)?;
         baseline::told(&problem_keys, algorithm, problem.feedback)?;
         let warnings = baseline::warnings(&set_keys, algorithm);

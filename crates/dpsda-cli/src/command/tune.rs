@@ -84,6 +84,7 @@ fn measure(by: By) -> &'static str {
         By::Averaged => "mean cost of the held-out rounds under the averaged decision",
         By::AccuracyLast => "accuracy of the last decision on the held-out rounds",
         By::AccuracyAveraged => "accuracy of the averaged decision on the held-out rounds",
+        By::AucAveraged => "area under the ROC curve of the averaged decision on the held-out rounds",
     }
 }
 

@@ -72,7 +72,10 @@ pub static KEYS: &[Key] = &[
          where messages may be late or vanish) or \"naive\": what arrives is all there is (default elsewhere); also in \
          [algorithm.NAME] for one of them",
     ),
-    key("privacy.mechanism", "the noise; default none"),
+    key(
+        "privacy.mechanism",
+        "the noise; default none; also in [algorithm.NAME] for one of them, as toeplitz noise is for dpsda-r and dpcda alone",
+    ),
     key(
         "privacy.level",
         "the paper's label: noise of scale 1/level on a dual that holds n times the gradient, 1/(n level) on a \

@@ -6,7 +6,13 @@ use crate::privacy::mechanism::MECHANISMS;
 use crate::privacy::plan::{Adjacency, Arithmetic, Budget, Decide, MAX_BITS, Noise, Target, Wish};
 use crate::{Error, Keys};
 
-pub(super) fn read(keys: &Keys<'_>, kind: &Algorithm) -> Result<(Wish, Option<f64>), Error> {
+/// The wish, and the paper's label if one is set. `named` is the table that names the mechanism, if one does: the
+/// algorithm's own before the common one.
+pub(super) fn read(
+    keys: &Keys<'_>,
+    named: Option<&Keys<'_>>,
+    kind: &Algorithm,
+) -> Result<(Wish, Option<f64>), Error> {
     let above = |key: &str, least: f64, expected: &str| match keys.f64(key)? {
         Some(x) if !(x >= least && (x.is_finite() || key == "level")) => Err(keys.bad(key, expected)),
         found => Ok(found),
@@ -29,15 +35,15 @@ pub(super) fn read(keys: &Keys<'_>, kind: &Algorithm) -> Result<(Wish, Option<f6
     if grid.is_some_and(|q| q > u64::from(MAX_BITS)) {
         return Err(keys.bad("grid", format!("expected q of the grid 2^-q, at most {MAX_BITS}")));
     }
-    let mechanism = match keys.str("mechanism")? {
-        Some(name) => find(MECHANISMS, &keys.name("mechanism"), name)?,
-        None if level.is_some() || epsilon.is_some() => {
+    let mechanism = match named.map(|at| Ok((at, at.str("mechanism")?))).transpose()? {
+        Some((at, Some(name))) => find(MECHANISMS, &at.name("mechanism"), name)?,
+        _ if level.is_some() || epsilon.is_some() => {
             let key = if level.is_some() { "level" } else { "epsilon" };
             return Err(
                 keys.bad("mechanism", format!("`privacy.{key}` needs one (e.g. \"discrete-gaussian\")"))
             );
         }
-        None => find(MECHANISMS, "privacy.mechanism", "none")?,
+        _ => find(MECHANISMS, "privacy.mechanism", "none")?,
     };
     let target = match (level, epsilon) {
         (_, Some(epsilon)) => Target::Epsilon(epsilon),

@@ -2,10 +2,10 @@
 
 use dpsda::experiment::Cell;
 use dpsda::learner::Rule;
-use dpsda::privacy::plan::{Decide, Noise};
+use dpsda::privacy::plan::{Adjacency, Decide, Noise};
 
 use super::parts::{Part, Subject};
-use super::printed::SETTING;
+use super::printed::{self, SETTING};
 
 /// One difference.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -125,12 +125,76 @@ pub(super) fn departures(part: &Part, cell: &Cell) -> Vec<Departure> {
             "\"Each entry of x is restricted to a ball\" is a box, {|x| <= 5} a ball. The paper's formula is the ball; this is its sentence.",
         ));
     }
-    if let Some(epsilon) = cell.plan.epsilon() {
+    found.extend(noise(part, cell));
+    found.extend(data(part, cell));
+    found
+}
+
+/// Another noise than Laplace's in real numbers, and what it is worth.
+fn noise(part: &Part, cell: &Cell) -> Vec<Departure> {
+    let mut found = Vec::new();
+    let why = match cell.mechanism {
+        "none" => None,
+        name if name == SETTING.mechanism => None,
+        "toeplitz" | "tree" => Some(
+            "Noise of one round takes back part of the noise of earlier ones, so that the sums which dual averaging works with hold less \
+             of it at the same price. It needs a learner that keeps the exact sum of its own releases, as DPSDA-R and the floor do and \
+             DPSDA-C and DPSDA-PS do not.",
+        ),
+        "discrete-gaussian" | "gaussian" => Some(
+            "Gaussian noise is priced by the Euclidean norm of a gradient, which is far shorter than the L1 norm that prices the paper's \
+             Laplace noise in so many coordinates.",
+        ),
+        _ => Some(
+            "Laplace noise in whole units of a grid: in floating point the low bits of a sum tell what was noised.",
+        ),
+    };
+    found.extend(why.map(|why| departure(format!("{} noise", cell.mechanism), why)));
+    if let Some(clip) = part.number("privacy", "clip").filter(|_| cell.plan.epsilon().is_some()) {
+        let event = match cell.plan.adjacency() {
+            Adjacency::Example => "one example's gradient",
+            Adjacency::Round => "a round's gradient",
+        };
         found.push(departure(
-            format!("epsilon {epsilon:.3} in place of a level"),
-            "A level is a label. With a clip that is enforced and exact noise on a grid, the epsilon printed is a promise about \
-             the whole run, all links and all decisions.",
+            format!("{event} clipped to norm {clip}"),
+            "The paper bounds a gradient in the mean, and no epsilon follows from that: it takes a bound that is enforced.",
         ));
+    }
+    if let Some(epsilon) = cell.plan.epsilon() {
+        found.push(Departure {
+            short: format!("epsilon {epsilon:.3} in place of a level"),
+            term: "an epsilon in place of a level".into(),
+            why: "A level is a label. With a clip that is enforced and noise of the right size, the epsilon printed is a promise about the \
+                  whole run, all links and all decisions."
+                .into(),
+        });
+    }
+    found
+}
+
+/// Other data, another set or another network than the paper's.
+fn data(part: &Part, cell: &Cell) -> Vec<Departure> {
+    let printed = printed::size(part.subject);
+    let sizes = [
+        ("rounds", printed.rounds as usize, cell.split.rounds as usize),
+        ("samples a round", printed.batch, cell.problem.batch),
+        ("training samples", printed.train, cell.split.train),
+        ("testing samples", printed.test.unwrap_or(cell.split.test), cell.split.test),
+        ("nodes", SETTING.nodes, cell.blocks.nodes()),
+    ];
+    let sizes = sizes.into_iter().filter(|(_, theirs, ours)| theirs != ours);
+    let mut found: Vec<Departure> = sizes
+        .map(|(what, theirs, ours)| {
+            departure(format!("{ours} {what}"), format!("The paper has {theirs} {what}."))
+        })
+        .collect();
+    let reach =
+        ["radius", "lower", "upper"].into_iter().filter_map(|key| Some((key, part.number("set", key)?)));
+    found.extend(reach.filter(|(_, ours)| ours.abs() != SETTING.reach).map(|(key, ours)| {
+        departure(format!("{key} {ours}"), format!("The paper's set reaches to {}.", SETTING.reach))
+    }));
+    if let Some(graph) = part.key("network", "graph").filter(|graph| graph != SETTING.graph) {
+        found.push(departure(format!("the graph {graph}"), "The paper's is that of its Fig. 2."));
     }
     found
 }

@@ -38,6 +38,11 @@ pub(super) enum Arm {
     Sound,
     /// Likewise, with the step whose last decision predicts best.
     Accurate,
+    /// The levels as what they are named after: epsilons that are promised for one example over the whole run, with a
+    /// clip, exact noise, and for DPSDA-R and the floor noise that cancels over time; steps chosen for the cost.
+    Epsilon,
+    /// Likewise, steps chosen for what predicts best.
+    EpsilonAccurate,
     /// Table 5 with a promise.
     Promise,
 }
@@ -52,6 +57,8 @@ impl Arm {
             Self::Box => "costs as sums, best step, a box",
             Self::Sound => "done right, best step for cost",
             Self::Accurate => "done right, best step for accuracy",
+            Self::Epsilon => "levels as promised epsilons, best step for cost",
+            Self::EpsilonAccurate => "levels as promised epsilons, best step for accuracy",
             Self::Promise => "with a promise",
         }
     }
@@ -96,13 +103,18 @@ parts! {
     "mushroom-box" Mushroom Box,
     "mushroom-sound" Mushroom Sound,
     "mushroom-accurate" Mushroom Accurate,
+    "mushroom-epsilon" Mushroom Epsilon,
+    "mushroom-epsilon-accurate" Mushroom EpsilonAccurate,
     "mnist" Mnist Printed,
     "mnist-sum" Mnist Sum,
     "mnist-tuned" Mnist Tuned,
     "mnist-sound" Mnist Sound,
     "mnist-accurate" Mnist Accurate,
+    "mnist-epsilon" Mnist Epsilon,
+    "mnist-epsilon-accurate" Mnist EpsilonAccurate,
     "cifar" Cifar Printed,
     "cifar-sound" Cifar Sound,
+    "cifar-epsilon-accurate" Cifar EpsilonAccurate,
     "adjacent" Adjacent Printed,
     "adjacent-promise" Adjacent Promise,
     "rivals" Rivals Printed,
@@ -122,7 +134,16 @@ pub(super) struct Target {
     arms: &'static [Arm],
 }
 
-const TABLES: &[Arm] = &[Arm::Printed, Arm::Sum, Arm::Tuned, Arm::Box, Arm::Sound, Arm::Accurate];
+const TABLES: &[Arm] = &[
+    Arm::Printed,
+    Arm::Sum,
+    Arm::Tuned,
+    Arm::Box,
+    Arm::Sound,
+    Arm::Accurate,
+    Arm::Epsilon,
+    Arm::EpsilonAccurate,
+];
 const CURVES: &[Arm] = &[Arm::Printed, Arm::Sound];
 
 /// In the order of the paper.
@@ -175,6 +196,11 @@ impl Part {
     pub(super) fn key(&self, table: &str, key: &str) -> Option<String> {
         let file = sweep::parse(self.text, &[]).ok()?;
         Some(file.get(table)?.get(key)?.as_str()?.to_owned())
+    }
+
+    /// What a key of its file holds, if that is a number with a point.
+    pub(super) fn number(&self, table: &str, key: &str) -> Option<f64> {
+        sweep::parse(self.text, &[]).ok()?.get(table)?.get(key)?.as_float()
     }
 
     /// How many trials its file asks for.

@@ -2,6 +2,8 @@
 
 use dpsda::privacy::plan::{Decide, Noise};
 
+use super::parts::Subject;
+
 /// A cell of Tables 2 to 4, in percent.
 pub(super) struct Accuracy {
     pub(super) algorithm: &'static str,
@@ -95,6 +97,34 @@ pub(super) struct Setting {
     pub(super) gradient_error: f64,
     /// `{|x| <= B}` of section 6.2.
     pub(super) set: &'static str,
+    /// B, and the ends of the intervals of section 6.1.
+    pub(super) reach: f64,
+    /// Fig. 2.
+    pub(super) graph: &'static str,
+    pub(super) nodes: usize,
+    /// Definition 1 and (4).
+    pub(super) mechanism: &'static str,
+}
+
+/// How much data an experiment of section 6 has.
+pub(super) struct Size {
+    pub(super) rounds: u64,
+    /// Samples a round.
+    pub(super) batch: usize,
+    pub(super) train: usize,
+    /// None where nothing is held out.
+    pub(super) test: Option<usize>,
+}
+
+/// Sections 6.1 and 6.2.
+pub(super) const fn size(subject: Subject) -> Size {
+    match subject {
+        Subject::Regression => Size { rounds: 500, batch: 1, train: 500, test: None },
+        Subject::Mushroom => Size { rounds: 60, batch: 100, train: 6000, test: Some(2000) },
+        Subject::Mnist => Size { rounds: 80, batch: 100, train: 8000, test: Some(3769) },
+        Subject::Cifar | Subject::Rivals => Size { rounds: 300, batch: 140, train: 42000, test: Some(8000) },
+        Subject::Adjacent => Size { rounds: 500, batch: 1, train: 500, test: None },
+    }
 }
 
 /// Section 6, before 6.1.
@@ -106,4 +136,8 @@ pub(super) const SETTING: Setting = Setting {
     step: 1.0,
     gradient_error: 0.1,
     set: "ball",
+    reach: 5.0,
+    graph: "paper-fig2",
+    nodes: 7,
+    mechanism: "laplace",
 };

@@ -118,9 +118,12 @@ pub(super) fn of(part: &Part, experiment: &Experiment, outcome: &Outcome) -> Vec
         .collect()
 }
 
-/// The paper's label: a mean over `b` samples with noise of scale `1/(b level)` is the sum with noise of scale `1/level`.
+/// The paper's label: a mean over `b` samples with noise of scale `1/(b level)` is the sum with noise of scale `1/level`;
+/// where an epsilon is promised, that.
 fn level(part: &Part, cell: &Cell) -> f64 {
-    let level = cell.level.unwrap_or(f64::INFINITY);
+    let promised = cell.settings.iter().find(|(key, _)| key == "privacy.epsilon");
+    let promised = promised.and_then(|(_, value)| value.as_float());
+    let level = promised.or(cell.level).unwrap_or(f64::INFINITY);
     if part.arm.sums() { level / cell.problem.batch as f64 } else { level }
 }
 
