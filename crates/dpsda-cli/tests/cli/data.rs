@@ -127,7 +127,7 @@ fn what_is_not_as_published_ends_alike_with_a_name_and_without() {
     assert_eq!(said.code, Some(1), "{}", said.err);
     let help = dpsda(&desk, &["data", "verify", "--help"]).out;
     for part in
-        ["0 all that is there is as published", "1 something is not as", "2 there is nothing to compare"]
+        ["0  all that is there is as published", "1  something is not as", "2  there is nothing to compare"]
     {
         assert!(help.contains(part), "{part}: {help}");
     }
