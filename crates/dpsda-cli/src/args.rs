@@ -20,7 +20,13 @@ Examples:
   dpsda list graphs                              what can be put into a file (list keys: all keys)
 
 Exit codes: 0 done; 2 something given cannot be used; 130 interrupted, what was finished is kept; 3 an audit is
-undecided; 1 anything else (an audit that found a claim to be false, too).";
+undecided; 1 anything else (an audit that found a claim to be false and data that are not as published, too).";
+
+const VERIFY_CODES: &str = "\
+Exit codes, with a name or without:
+  0  all that is there is as published; what is missing is said
+  1  something is not as published
+  2  there is nothing to compare: no such data set, the one named is missing, or --from does not fit";
 
 /// Decentralised online learning with differential privacy.
 ///
@@ -35,24 +41,45 @@ pub(crate) struct Args {
     pub(crate) run: RunArgs,
 }
 
-/// How to run an experiment.
+/// What to change in the file.
 #[derive(clap::Args)]
-pub(crate) struct RunArgs {
-    /// Set a key, e.g. -s algorithm.step=0.3 (repeatable)
+pub(crate) struct KeyArgs {
+    /// Set a key, e.g. -s network.graph=star (repeatable)
     #[arg(short, long = "set", value_name = "KEY=VALUE")]
     pub(crate) set: Vec<String>,
-    /// The folder to write [default: runs/NAME, or runs/NAME-2, ... if that exists]
+}
+
+/// Where results go.
+#[derive(clap::Args)]
+pub(crate) struct FolderArgs {
+    /// The folder to write [default: a new one in runs]
     #[arg(short, long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
-    /// Replace the folder given by --out if it is an earlier run
+    /// Replace the folder given by --out if this command wrote it earlier
     #[arg(long, requires = "out")]
     pub(crate) force: bool,
+}
+
+/// How much to do, and on how many threads.
+#[derive(clap::Args)]
+pub(crate) struct WorkArgs {
     /// Independent trials [default: as the file says]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) trials: Option<u32>,
     /// Threads; the results are the same for any number [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
+}
+
+/// How to run an experiment.
+#[derive(clap::Args)]
+pub(crate) struct RunArgs {
+    #[command(flatten)]
+    pub(crate) keys: KeyArgs,
+    #[command(flatten)]
+    pub(crate) folder: FolderArgs,
+    #[command(flatten)]
+    pub(crate) work: WorkArgs,
     /// Print the summary as JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -64,9 +91,8 @@ pub(crate) struct RunArgs {
 /// How to audit an experiment.
 #[derive(clap::Args)]
 pub(crate) struct AuditArgs {
-    /// Set a key, e.g. -s privacy.epsilon=2 (repeatable)
-    #[arg(short, long = "set", value_name = "KEY=VALUE")]
-    pub(crate) set: Vec<String>,
+    #[command(flatten)]
+    pub(crate) keys: KeyArgs,
     /// Runs a world, at least 100; fewer than a few thousand see little [default: 1000 to 20000, by how much work one is]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(100..=1_000_000_000), conflicts_with = "one_run")]
     pub(crate) runs: Option<u64>,
@@ -93,9 +119,8 @@ pub(crate) struct AuditArgs {
 /// How to choose steps.
 #[derive(clap::Args)]
 pub(crate) struct TuneArgs {
-    /// Set a key, e.g. -s set.radius=2 (repeatable)
-    #[arg(short, long = "set", value_name = "KEY=VALUE")]
-    pub(crate) set: Vec<String>,
+    #[command(flatten)]
+    pub(crate) keys: KeyArgs,
     /// The steps to try
     #[arg(long, value_name = "C,...", value_delimiter = ',', default_values_t = [0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0])]
     pub(crate) steps: Vec<f64>,
@@ -105,12 +130,8 @@ pub(crate) struct TuneArgs {
     /// What to choose by
     #[arg(long, value_enum, default_value_t = Measure::Last)]
     pub(crate) by: Measure,
-    /// Independent trials [default: as the file says]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) trials: Option<u32>,
-    /// Threads; the results are the same for any number [default: one per core]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub(crate) threads: Option<u16>,
+    #[command(flatten)]
+    pub(crate) work: WorkArgs,
     /// Print all scores as JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -125,21 +146,13 @@ pub(crate) struct ReproduceArgs {
     /// fig3, table2, table3, table4, fig5, table5, fig6, fig7 or all [default: all]
     #[arg(value_name = "TARGET")]
     pub(crate) targets: Vec<String>,
-    /// The folder to write [default: runs/reproduce, or runs/reproduce-2, ... if that exists]
-    #[arg(short, long, value_name = "DIR")]
-    pub(crate) out: Option<PathBuf>,
-    /// Replace the folder given by --out if it is an earlier reproduction
-    #[arg(long, requires = "out")]
-    pub(crate) force: bool,
-    /// Independent trials of every experiment [default: as the files say]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) trials: Option<u32>,
+    #[command(flatten)]
+    pub(crate) folder: FolderArgs,
+    #[command(flatten)]
+    pub(crate) work: WorkArgs,
     /// Two trials and few games: to see whether it works, not what comes out
     #[arg(long)]
     pub(crate) quick: bool,
-    /// Threads; the results are the same for any number [default: one per core]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub(crate) threads: Option<u16>,
     /// No progress, no statements
     #[arg(short, long)]
     pub(crate) quiet: bool,
@@ -191,9 +204,8 @@ pub(crate) enum Command {
     Check {
         /// A TOML file
         file: PathBuf,
-        /// Set a key, e.g. -s network.graph=star (repeatable)
-        #[arg(short, long = "set", value_name = "KEY=VALUE")]
-        set: Vec<String>,
+        #[command(flatten)]
+        keys: KeyArgs,
         /// Print it as JSON
         #[arg(long)]
         json: bool,
@@ -256,7 +268,7 @@ pub(crate) enum Command {
 
 #[derive(Subcommand)]
 pub(crate) enum DataCommand {
-    /// Say which data sets there are: bundled, in the cache or missing; size, licence, home
+    /// Say which data sets there are: bundled, cached, damaged (another size) or missing; size, licence, home
     List {
         /// Print it as JSON
         #[arg(long)]
@@ -266,7 +278,7 @@ pub(crate) enum DataCommand {
     Get {
         /// A data set, e.g. cifar10-cat
         name: String,
-        /// Take it from this file or folder, e.g. cifar-10-binary.tar.gz, in place of a download
+        /// Take it from this file or folder, e.g. cifar-10-binary.tar.gz or another cache, in place of a download
         #[arg(long, value_name = "PATH")]
         from: Option<PathBuf>,
         /// No progress; there is none either where standard error is not a terminal
@@ -274,6 +286,7 @@ pub(crate) enum DataCommand {
         quiet: bool,
     },
     /// Compare every byte of what is bundled and what is in the cache with its pinned SHA-256
+    #[command(after_help = VERIFY_CODES)]
     Verify {
         /// Only this data set
         name: Option<String>,

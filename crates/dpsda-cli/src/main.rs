@@ -20,7 +20,7 @@ fn main() -> ExitCode {
     let done = match args.command {
         None => command::run::flagship(&args.run),
         Some(Command::Run { file, run }) => command::run::file(&file, &run),
-        Some(Command::Check { file, set, json }) => command::check::check(&file, &set, json),
+        Some(Command::Check { file, keys, json }) => command::check::check(&file, &keys.set, json),
         Some(Command::Audit { file, audit }) => command::audit::audit(&file, &audit),
         Some(Command::Tune { file, tune }) => command::tune::tune(&file, &tune),
         Some(Command::List { family, json }) => command::list::list(family.as_deref(), json),

@@ -38,7 +38,7 @@ pub(crate) fn audit(path: &Path, args: &AuditArgs) -> Result<(), Failure> {
     args.picture.as_deref().map_or(Ok(()), writable)?;
     let base = path.parent().unwrap_or(Path::new(""));
     let experiment =
-        Experiment::load(&read(path)?, &args.set, base).map_err(|e| Failure::from(e).in_file(path))?;
+        Experiment::load(&read(path)?, &args.keys.set, base).map_err(|e| Failure::from(e).in_file(path))?;
     check(&experiment, args)?;
     let options = Options {
         runs: args.runs,

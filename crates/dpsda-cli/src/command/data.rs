@@ -5,13 +5,15 @@ mod fetch;
 mod npm;
 #[cfg(test)]
 mod server;
+mod verify;
 
 use std::fmt::Write as _;
+use std::fs;
 use std::path::Path;
 
 use dpsda_sim::data::cache;
 use dpsda_sim::data::holding::{HOLDINGS, Holding, Place};
-use dpsda_sim::data::kept::State;
+use dpsda_sim::data::kept::{Kept, State};
 use serde_json::json;
 
 use crate::args::DataCommand;
@@ -23,12 +25,7 @@ pub(crate) fn data(command: &DataCommand) -> Result<(), Failure> {
     match command {
         DataCommand::List { json } => list(&folder, *json),
         DataCommand::Get { name, from, quiet } => get(Holding::find(name)?, &folder, from.as_deref(), *quiet),
-        DataCommand::Verify { name: Some(name), from } => {
-            let holding = Holding::find(name)?;
-            holding.verify(&folder, from.as_deref())?;
-            Ok(say::out(&format!("{}: as published, SHA-256 {}", holding.name, holding.sha256))?)
-        }
-        DataCommand::Verify { name: None, .. } => verify_all(&folder),
+        DataCommand::Verify { name, from } => verify::verify(name.as_deref(), &folder, from.as_deref()),
     }
 }
 
@@ -36,8 +33,18 @@ fn word(holding: &Holding, folder: &Path) -> &'static str {
     match (&holding.place, holding.state(folder)) {
         (Place::Bundled, _) => "bundled",
         (Place::Kept(_), State::There) => "cached",
+        (Place::Kept(_), State::Damaged(_)) => "damaged",
         (Place::Kept(_), State::Missing) => "missing",
     }
+}
+
+/// Whether there is anything at all where `--from` points.
+fn there(from: Option<&Path>) -> Result<(), Failure> {
+    let Some(from) = from else { return Ok(()) };
+    fs::metadata(from).map(drop).map_err(|e| {
+        let problem = format!("cannot be read: {e} (give a file or folder that is there)");
+        dpsda::Error::value("--from", format!("{from:?}"), problem).into()
+    })
 }
 
 fn list(folder: &Path, as_json: bool) -> Result<(), Failure> {
@@ -57,9 +64,16 @@ fn list(folder: &Path, as_json: bool) -> Result<(), Failure> {
         let _ =
             writeln!(text, "{:<width$}{state:<9}{megabytes:>6.1} MB  {:<14}{}", h.name, h.licence, h.home);
         let _ = writeln!(text, "{:<width$}{}", "", h.cite);
-        if state == "missing" {
-            let _ = writeln!(text, "{:<width$}fetch it: dpsda data get {}", "", h.name);
-        }
+        let Place::Kept(kept) = h.place else { continue };
+        let get = format!("dpsda data get {} ({})", h.name, megabytes_of(kept.home.bytes));
+        let _ = match kept.state(folder) {
+            State::There => Ok(()),
+            State::Missing => writeln!(text, "{:<width$}fetch it: {get}", ""),
+            State::Damaged(problem) => {
+                let place = kept.path(folder);
+                writeln!(text, "{:<width$}{}: {problem}; fetch it anew: {get}", "", place.display())
+            }
+        };
     }
     let _ = write!(text, "\nThe cache is {} (set {} for another).", folder.display(), cache::VARIABLE);
     Ok(say::out(&text)?)
@@ -70,8 +84,19 @@ fn get(holding: &Holding, folder: &Path, from: Option<&Path>, quiet: bool) -> Re
         let more = if from.is_some() { "; `dpsda data verify` compares originals with it" } else { "" };
         return Ok(say::out(&format!("{} is bundled, there is nothing to fetch{more}", holding.name))?);
     };
-    if from.is_none() && kept.state(folder) == State::There && kept.load(folder).is_ok() {
-        return Ok(say::out(&format!("{} is already in {}", kept.name, kept.path(folder).display()))?);
+    there(from)?;
+    kept.room(folder)?;
+    match kept.state(folder) {
+        State::Missing => {}
+        State::Damaged(problem) => not_as_published(kept, folder, &problem),
+        State::There => match kept.load(folder) {
+            Ok(_) if from.is_none() => {
+                let place = kept.path(folder);
+                return Ok(say::out(&format!("{} is already in {}", kept.name, place.display()))?);
+            }
+            Ok(_) => {}
+            Err(_) => not_as_published(kept, folder, "the right size, another SHA-256"),
+        },
     }
     let place = match from {
         Some(from) => kept.take(from, folder)?,
@@ -86,36 +111,29 @@ fn get(holding: &Holding, folder: &Path, from: Option<&Path>, quiet: bool) -> Re
     ))?)
 }
 
-/// Fetches a data set that an experiment names, if it is one that is fetched and it is not there; says so.
-pub(crate) fn ensure(name: &str, quiet: bool) -> Result<(), Failure> {
-    let folder = cache::folder()?;
-    let missing = HOLDINGS.iter().find(|h| h.name == name && h.state(&folder) == State::Missing);
-    if let Some((holding, Place::Kept(kept))) = missing.map(|h| (h, &h.place)) {
-        let (size, place) = (holding.bytes as f64 / 1e6, kept.path(&folder));
-        say::aside(&format!("fetching {name} ({size:.0} MB from {}) into {}", holding.home, place.display()));
-        fetch::fetch(kept, &folder, quiet)?;
-    }
-    Ok(())
+/// Nothing is replaced in silence.
+fn not_as_published(kept: &Kept, folder: &Path, problem: &str) {
+    let place = kept.path(folder);
+    say::aside(&format!("{}: not as published ({problem}), to be replaced", place.display()));
 }
 
-fn verify_all(folder: &Path) -> Result<(), Failure> {
-    let mut wrong = Vec::new();
-    for holding in HOLDINGS {
-        let state = word(holding, folder);
-        let line = match state {
-            "missing" => format!("{}: missing (dpsda data get {})", holding.name, holding.name),
-            _ => match holding.verify(folder, None) {
-                Ok(()) => format!("{}: {state}, as published, SHA-256 {}", holding.name, holding.sha256),
-                Err(error) => {
-                    wrong.push(holding.name);
-                    format!("{}: {error}", holding.name)
-                }
-            },
-        };
-        say::out(&line)?;
-    }
-    if wrong.is_empty() {
+fn megabytes_of(bytes: u64) -> String {
+    format!("{:.0} MB", bytes as f64 / 1e6)
+}
+
+/// Fetches a data set that an experiment names, if it is one that is fetched and it is not there; says so.
+pub(crate) fn ensure(name: &str, quiet: bool) -> Result<(), Failure> {
+    let Some(Place::Kept(kept)) = HOLDINGS.iter().find(|h| h.name == name).map(|h| &h.place) else {
         return Ok(());
+    };
+    let folder = cache::folder()?;
+    match kept.state(&folder) {
+        State::There => return Ok(()),
+        State::Missing => {}
+        State::Damaged(problem) => {
+            kept.room(&folder)?;
+            not_as_published(kept, &folder, &problem);
+        }
     }
-    Err(Failure::Io(format!("not as published: {}", wrong.join(", "))))
+    fetch::fetch(kept, &folder, quiet).map(drop)
 }

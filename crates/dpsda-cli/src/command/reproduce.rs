@@ -48,8 +48,8 @@ const MARK: &str = "reproduction.json";
 pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
     let targets = parts::named(&args.targets)?;
     let parts = parts::of(&targets);
-    let target = args.out.clone().unwrap_or_else(|| free_name("reproduce"));
-    drop(stage(&target, args.force, MARK)?); // refused now rather than after the run
+    let target = args.folder.out.clone().unwrap_or_else(|| free_name("reproduce"));
+    drop(stage(&target, args.folder.force, MARK)?); // refused now rather than after the run
     for name in parts::data(&parts) {
         data::ensure(&name, args.quiet)?;
     }
@@ -58,7 +58,8 @@ pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
     let progress = Arc::new(Progress::default());
     let half_written = Arc::new(Mutex::new(None));
     stop_on_ctrl_c(&progress, &half_written);
-    let staging = stage(&target, args.force, MARK).or_else(|_| stage(&free_beside(&target), false, MARK))?;
+    let staging =
+        stage(&target, args.folder.force, MARK).or_else(|_| stage(&free_beside(&target), false, MARK))?;
     *half_written.lock().unwrap_or_else(PoisonError::into_inner) = Some(staging.path().to_owned());
 
     let start = Instant::now();
@@ -96,7 +97,7 @@ pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
 
 /// Reads every experiment before any runs: what cannot run is refused at once.
 fn load(parts: &[&'static Part], args: &ReproduceArgs) -> Result<Vec<(&'static Part, Experiment)>, Failure> {
-    let trials = args.trials.or(args.quick.then_some(QUICK));
+    let trials = args.work.trials.or(args.quick.then_some(QUICK));
     let read = |part: &&'static Part| {
         let trials = trials.filter(|_| part.subject != Subject::Adjacent);
         let overrides: Vec<String> = trials.map(|n| format!("trials={n}")).into_iter().collect();
@@ -107,7 +108,7 @@ fn load(parts: &[&'static Part], args: &ReproduceArgs) -> Result<Vec<(&'static P
 
 /// What is run otherwise than the files say, for the head of the page.
 fn scale(parts: &[&'static Part], args: &ReproduceArgs) -> Option<String> {
-    let trials = args.trials.or(args.quick.then_some(QUICK))?;
+    let trials = args.work.trials.or(args.quick.then_some(QUICK))?;
     let own = parts.iter().filter(|part| part.subject != Subject::Adjacent).filter_map(|part| part.trials());
     let own: BTreeSet<i64> = own.filter(|own| *own != i64::from(trials)).collect();
     let mut said = Vec::new();
@@ -144,7 +145,7 @@ fn run(
     args: &ReproduceArgs,
     found: &mut Found,
 ) -> Result<(), Failure> {
-    let options = Options { threads: args.threads.map_or(0, usize::from) };
+    let options = Options { threads: args.work.threads.map_or(0, usize::from) };
     let progress = meter.progress();
     let outcome = experiment.run_with(options, progress, &found.memory);
     let check = Check::new(experiment);

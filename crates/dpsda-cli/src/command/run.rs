@@ -42,11 +42,11 @@ pub(crate) fn read(path: &Path) -> Result<String, Failure> {
 }
 
 fn run(text: &str, base: &Path, name: &str, args: &RunArgs) -> Result<(), Failure> {
-    let mut overrides = args.set.clone();
-    overrides.extend(args.trials.map(|n| format!("trials={n}")));
+    let mut overrides = args.keys.set.clone();
+    overrides.extend(args.work.trials.map(|n| format!("trials={n}")));
     let experiment = Experiment::load(text, &overrides, base)?;
-    let target = args.out.clone().unwrap_or_else(|| free_name(name));
-    drop(stage(&target, args.force, MARK)?); // refused now rather than after the run, and nothing is left if that is ended
+    let target = args.folder.out.clone().unwrap_or_else(|| free_name(name));
+    drop(stage(&target, args.folder.force, MARK)?); // refused now rather than after the run, and nothing is left if that is ended
     let check = Check::new(&experiment);
     let tell = |warnings: Vec<String>| warnings.iter().for_each(|w| say::aside(&format!("warning: {w}")));
     tell(check.warnings());
@@ -60,13 +60,14 @@ fn run(text: &str, base: &Path, name: &str, args: &RunArgs) -> Result<(), Failur
     let start = Instant::now();
     let watched = Arc::clone(&progress);
     let watch = Watch::start(move || watched.now(), "rounds", args.quiet);
-    let options = Options { threads: args.threads.map_or(0, usize::from) };
+    let options = Options { threads: args.work.threads.map_or(0, usize::from) };
     let outcome = experiment.run(options, &progress);
     drop(watch);
     let taken = start.elapsed().as_secs_f64();
     tell(outcome.warnings(&experiment));
 
-    let staging = stage(&target, args.force, MARK).or_else(|_| stage(&free_beside(&target), false, MARK))?;
+    let staging =
+        stage(&target, args.folder.force, MARK).or_else(|_| stage(&free_beside(&target), false, MARK))?;
     *half_written.lock().unwrap_or_else(PoisonError::into_inner) = Some(staging.path().to_owned());
     let rows = files::write(&staging, &experiment, &outcome, &check)?;
     let (rounds, _) = progress.now();

@@ -17,8 +17,8 @@ use crate::{say, table};
 
 pub(crate) fn tune(path: &Path, args: &TuneArgs) -> Result<(), Failure> {
     let base = path.parent().unwrap_or(Path::new(""));
-    let mut overrides = args.set.clone();
-    overrides.extend(args.trials.map(|n| format!("trials={n}")));
+    let mut overrides = args.keys.set.clone();
+    overrides.extend(args.work.trials.map(|n| format!("trials={n}")));
     let experiment =
         Experiment::load(&read(path)?, &overrides, base).map_err(|e| Failure::from(e).in_file(path))?;
     let grid = grid(&args.steps)?;
@@ -38,7 +38,7 @@ pub(crate) fn tune(path: &Path, args: &TuneArgs) -> Result<(), Failure> {
     stop_on_ctrl_c(&progress, &Arc::default());
     let watched = Arc::clone(&progress);
     let watch = Watch::start(move || watched.now(), "rounds", args.quiet || args.json);
-    let options = Options { threads: args.threads.map_or(0, usize::from) };
+    let options = Options { threads: args.work.threads.map_or(0, usize::from) };
     let tuned = tune::tune(&experiment, &grid, args.hold_out, options, &progress);
     drop(watch);
     let tuned = tuned.ok_or(Failure::Interrupted)?;

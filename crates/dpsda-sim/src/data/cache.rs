@@ -2,17 +2,30 @@
 
 use std::env;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
 
 use dpsda::Error;
 
 /// The variable that names another folder.
 pub const VARIABLE: &str = "DPSDA_CACHE";
 
-/// `$DPSDA_CACHE`, or `dpsda` in the folder that the platform has for such things: `$XDG_CACHE_HOME` or `~/.cache`,
+/// `$DPSDA_CACHE` unless that is empty, or `dpsda` in the folder that the platform has for such things: `$XDG_CACHE_HOME` or `~/.cache`,
 /// `~/Library/Caches` on macOS, `%LOCALAPPDATA%` on Windows. It need not exist.
 pub fn folder() -> Result<PathBuf, Error> {
-    choose(|name| env::var_os(name).filter(|value| !value.is_empty()), env::home_dir())
+    folder_or_nothing(choose(|name| env::var_os(name).filter(|value| !value.is_empty()), env::home_dir())?)
+}
+
+/// A file would look like a cache in which everything is missing.
+fn folder_or_nothing(path: PathBuf) -> Result<PathBuf, Error> {
+    match fs::metadata(&path) {
+        Ok(found) if !found.is_dir() => {
+            let problem = format!("is a file, and the cache is a folder (set {VARIABLE} to another place)");
+            Err(Error::data(path.display(), problem))
+        }
+        _ => Ok(path),
+    }
 }
 
 fn choose(variable: impl Fn(&str) -> Option<OsString>, home: Option<PathBuf>) -> Result<PathBuf, Error> {
@@ -33,12 +46,42 @@ fn choose(variable: impl Fn(&str) -> Option<OsString>, home: Option<PathBuf>) ->
     platform.map(|cache| cache.join("dpsda")).ok_or_else(|| Error::data("the cache", remedy))
 }
 
+/// Makes the cache `folder` if need be, and tries whether it can be written: before a download rather than after.
+pub fn prepare(folder: &Path) -> Result<(), Error> {
+    let refuse = |e: io::Error| {
+        let verb = if folder.exists() { "written" } else { "made" };
+        let remedy = format!("set {VARIABLE} to a folder that can be written");
+        Error::data(folder.display(), format!("the cache cannot be {verb}: {e} ({remedy})"))
+    };
+    fs::create_dir_all(folder).map_err(refuse)?;
+    tempfile::tempfile_in(folder).map(drop).map_err(refuse)
+}
+
 #[cfg(test)]
-#[cfg(all(unix, not(target_os = "macos")))]
 mod tests {
     use super::*;
 
     #[test]
+    fn a_cache_that_cannot_be_is_named_with_the_remedy() {
+        let folder = tempfile::tempdir().unwrap();
+        let deep = folder.path().join("not/there/yet");
+        assert_eq!(prepare(&deep), Ok(()));
+        assert_eq!(fs::read_dir(&deep).unwrap().count(), 0, "trying leaves nothing behind");
+        let file = folder.path().join("file");
+        fs::write(&file, "").unwrap();
+        let below = file.join("below");
+        let error = prepare(&below).unwrap_err().to_string();
+        assert!(error.starts_with(&format!("{}: the cache cannot be made: ", below.display())), "{error}");
+        assert!(error.contains("set DPSDA_CACHE to a folder that can be written"), "{error}");
+        let error = folder_or_nothing(file.clone()).unwrap_err().to_string();
+        assert!(error.starts_with(&format!("{}: is a file, and", file.display())), "{error}");
+        for path in [deep, folder.path().join("nothing")] {
+            assert_eq!(folder_or_nothing(path.clone()), Ok(path));
+        }
+    }
+
+    #[test]
+    #[cfg(all(unix, not(target_os = "macos")))]
     fn the_own_variable_comes_first_then_the_platforms_then_the_home_folder() {
         let chosen = |set: &[(&str, &str)], home: Option<&str>| {
             let variable = |name: &str| set.iter().find(|(n, _)| *n == name).map(|(_, v)| OsString::from(*v));

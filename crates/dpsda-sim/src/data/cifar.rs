@@ -21,8 +21,6 @@ const BATCHES: [&str; 6] =
 /// The package's lists of labels (spelled so), and the first batch of each.
 const LABELS: [(&str, usize); 2] = [("train_lables.json", 0), ("test_lables.json", 5)];
 
-const REMEDY: &str = "give cifar-10-binary.tar.gz, or the folder cifar-10-batches-bin in it";
-
 /// How large a batch is.
 pub(super) struct Shape {
     /// Images a batch.
@@ -56,8 +54,7 @@ impl Shape {
             let file = path.join(format!("{name}.bin"));
             let place = file.display().to_string();
             let content = File::open(&file).and_then(|f| limited(f, self.batch * RECORD));
-            let content =
-                content.map_err(|e| Error::data(&place, format!("cannot be read: {e} ({REMEDY})")))?;
+            let content = content.map_err(|e| Error::data(&place, format!("cannot be read: {e}")))?;
             *records = Some(self.whole(&place, content)?);
         }
         Ok(found)
@@ -65,7 +62,7 @@ impl Shape {
 
     /// Whatever we know by name in an archive; all else is passed over.
     fn archive(&self, place: &str, reader: impl Read) -> Result<Found, Error> {
-        let broken = |e: std::io::Error| Error::data(place, format!("not a whole .tar.gz: {e} ({REMEDY})"));
+        let broken = |e: std::io::Error| Error::data(place, format!("not a whole .tar.gz: {e}"));
         let mut found = Found::default();
         let mut archive = tar::Archive::new(MultiGzDecoder::new(reader).take(self.most()));
         for entry in archive.entries().map_err(broken)? {
@@ -146,8 +143,7 @@ impl Shape {
             match records {
                 Some(records) => all.extend(records),
                 None => {
-                    let problem = format!("there is no {name}.bin in it ({REMEDY})");
-                    return Err(Error::data(place, problem));
+                    return Err(Error::data(place, format!("there is no {name}.bin in it")));
                 }
             }
         }

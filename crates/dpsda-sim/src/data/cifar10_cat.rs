@@ -39,6 +39,10 @@ pub(super) static KEPT: Kept = Kept {
             sha256: "141f061ffa2f5e41adf9f7f13f2b40243340f4ea111205187afe18d0f3dbf9fb",
         },
     ),
+    folder: (
+        "cifar-10-batches-bin",
+        "data_batch_1.bin to data_batch_5.bin and test_batch.bin, 30730000 bytes each",
+    ),
     decode: |path| Shape { batch: 10_000 }.read(path),
 };
 
@@ -61,6 +65,12 @@ mod tests {
     use dpsda::rng::Seed;
 
     use super::*;
+
+    #[test]
+    fn the_size_of_a_batch_that_messages_name_is_a_sixth_of_all() {
+        assert_eq!(KEPT.bytes, 6 * 10_000 * RECORD as u64);
+        assert!(KEPT.folder.1.contains(&format!("{} bytes each", KEPT.bytes / 6)));
+    }
 
     #[test]
     fn cats_are_plus_one_and_pixels_keep_their_order() {

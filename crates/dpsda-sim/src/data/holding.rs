@@ -85,6 +85,7 @@ impl Holding {
     }
 
     /// Reads all of it and compares hashes; in place of what is bundled or in the cache `folder`, what is at `from`.
+    /// `Error::Data` is about what was found there; any other error says why there is nothing to compare.
     pub fn verify(&self, folder: &Path, from: Option<&Path>) -> Result<(), Error> {
         match (&self.place, from) {
             (Place::Kept(kept), None) => kept.load(folder).map(drop),
@@ -101,7 +102,14 @@ impl Holding {
         }
         let keys = Keys::new("problem", &table);
         let read = |path: &str| std::fs::read(path).map_err(|e| Error::data(path, e.to_string()));
-        let source = (catalog::find(SOURCES, "problem.data", self.name)?.build)(&keys, &read)?;
+        let source = (catalog::find(SOURCES, "problem.data", self.name)?.build)(&keys, &read);
+        let source = source.map_err(|error| match error {
+            // Who reads this has no file with a key in it.
+            Error::Value { key, found, expected } if key == "problem.path" => {
+                Error::Value { key: "--from".to_owned(), found, expected }
+            }
+            other => other,
+        })?;
         if from.is_some() && !keys.asked().iter().any(|key| key == "path") {
             let remedy = "its originals are bundled as they are: leave --from out";
             return Err(Error::value("--from", table["path"].to_string(), remedy));
@@ -138,6 +146,7 @@ mod tests {
         let digits = Holding::find("mnist-68").unwrap();
         let error =
             digits.verify(Path::new("/nowhere"), Some(Path::new("/nowhere"))).unwrap_err().to_string();
+        assert!(error.starts_with("--from = \"/nowhere\": "), "{error}");
         assert!(error.contains("train-images-idx3-ubyte"), "{error}");
     }
 }

