@@ -1,7 +1,7 @@
 //! Theorem A, term by term.
 
 use dpsda::bounds::spread::{Lag, Spread};
-use dpsda::bounds::{Constants, Missing, Point, Promise, Signal};
+use dpsda::bounds::{Constants, Missing, Perturbation, Point, Promise, Signal};
 use dpsda::learner::Step;
 
 use crate::fresh;
@@ -64,4 +64,51 @@ fn the_bound_is_the_sum_of_its_terms() {
     let free =
         Promise { constants: Constants { psi: f64::INFINITY, ..promise.constants.clone() }, ..promise };
     assert_eq!(free.curve(Late, &[3]), Err(Missing::Unbounded));
+}
+
+/// Noise that cancels over time is in every sum: (E2) pays for it, and (E3) where there are others, and two sums differ by that of both.
+#[test]
+fn noise_that_cancels_is_paid_for_in_every_sum_and_twice_between_two() {
+    let constants = Constants {
+        sizes: vec![2, 2],
+        diameter: 4.0,
+        reach: 4.0,
+        psi: 5.0,
+        gradient: 3.0,
+        examples: vec![3.0; 2],
+        smoothness: 0.01,
+        separable: true,
+    };
+    struct Fresh(usize);
+    impl Spread for Fresh {
+        fn round(&mut self, _: u64, _: &[f64]) -> Result<Vec<Lag>, Missing> {
+            Ok(vec![Lag::default(); self.0])
+        }
+
+        fn own_is_exact(&self) -> bool {
+            true
+        }
+    }
+    let noise = Perturbation::Prefix(vec![0.0, 0.5, 0.7]);
+    let signal = Signal { square: 9.0, bias: 0.0, noise };
+    let promise = Promise { constants, signal, step: Step::decaying(1.0), averages: false };
+    // Sums of 0, 1 and 2 releases, 4 coordinates; alpha(-1) = alpha(0) = 1, alpha(1) = 1/sqrt 2.
+    let (first, second) = (2.0 * 0.5, 2.0 * 0.7);
+    let root = 2_f64.sqrt();
+    let noise = first + second / root;
+    let common = 4.5 * (2.0 + 1.0 / root) + 3.0 * noise + 5.0 * 3_f64.sqrt();
+    for nodes in [1, 2] {
+        // Who is alone takes the gradient where it decides, and nothing is askew.
+        let expected = common + if nodes == 1 { 0.0 } else { 4.0 * 0.01 * noise };
+        let found = promise.curve(Fresh(nodes), &[3]).unwrap()[0];
+        assert!((found.regret - expected).abs() < 1e-12, "{found:?} {expected}");
+        let apart = if nodes == 1 { 0.0 } else { 2.0 * (2.0 * second).powi(2) };
+        assert!((found.consensus - apart).abs() < 1e-12, "{found:?} {apart}");
+    }
+    let rough = Promise {
+        constants: Constants { smoothness: f64::INFINITY, ..promise.constants.clone() },
+        ..promise.clone()
+    };
+    assert!(rough.curve(Fresh(1), &[3]).is_ok(), "alone, smoothness is not needed");
+    assert_eq!(rough.curve(Fresh(2), &[3]), Err(Missing::Rough));
 }

@@ -66,6 +66,67 @@ fn the_bias_of_a_clip_is_never_below_what_it_takes_away() {
     }
 }
 
+/// Errors are drawn before the clip. What a node releases is then off, and as long, by no more than said.
+#[test]
+fn with_gradient_errors_the_moments_of_what_is_learned_are_bounded_too() {
+    let error = 0.3;
+    for (case, (mechanism, adjacency)) in ["discrete-laplace", "discrete-gaussian"]
+        .into_iter()
+        .flat_map(|m| [Adjacency::Round, Adjacency::Example].map(|a| (m, a)))
+        .enumerate()
+    {
+        let mut rng = stream(950 + case as u64);
+        let (set, loss, samples, blocks) =
+            (a_set(SETS[0]), a_loss("logistic"), samples(&mut rng, 4), blocks());
+        let all = Batch { samples: &samples, rows: &[0, 1, 2, 3], loss: &*loss };
+        let constants = Constants::of(all, 4, &*set, &blocks);
+        for clip in [0.1, 1.0, 100.0] {
+            let mechanism = find(MECHANISMS, "mechanism", mechanism).unwrap();
+            let wish = Wish { clip: Some(clip), adjacency, ..Wish::level(mechanism, 1.0) };
+            let shape = Shape { averages: false, blocks: &blocks, rounds: 4, batch: 4 };
+            let plan = Plan::new(wish, &shape).unwrap();
+            let signal = Signal::of(&constants, &plan, error).unwrap();
+            let y = inside(&*set, &mut rng);
+            let (draws, mut mean, mut square) = (4000, [0.0; 5], 0.0);
+            for _ in 0..draws {
+                // Uniform, centred, of the variance set.
+                let side = (12.0_f64 * error).sqrt() / 2.0;
+                let xi: Vec<f64> = (0..5).map(|_| rng.random_range(-side..side)).collect();
+                for (i, block) in blocks.iter().enumerate() {
+                    let clip = plan.clip(i).unwrap();
+                    let (mut units, mut g) = (vec![0; block.len()], vec![0.0; block.len()]);
+                    let parts = if adjacency == Adjacency::Round { 1 } else { 4 };
+                    for k in 0..parts {
+                        match adjacency {
+                            Adjacency::Round => all.partial(&y, block.clone(), &mut g),
+                            Adjacency::Example => all.example(k, &y, block.clone(), &mut g),
+                        }
+                        g.iter_mut().zip(&xi[block.clone()]).for_each(|(g, e)| *g += e);
+                        clip.add(&g, &mut units);
+                    }
+                    for (k, u) in block.zip(units) {
+                        let u = u as f64 / f64::from(clip.bits).exp2() / parts as f64;
+                        mean[k] += u / f64::from(draws);
+                        square += u * u / f64::from(draws);
+                    }
+                }
+            }
+            let mut g = vec![0.0; 5];
+            all.partial(&y, 0..5, &mut g);
+            let away = g.iter().zip(mean).map(|(g, u)| (g - u).powi(2)).sum::<f64>().sqrt();
+            let slack = 5.0 * (5.0 * error / f64::from(draws)).sqrt(); // five standard errors
+            assert!(away <= signal.bias + slack, "clip {clip}: off by {away} > {}", signal.bias);
+            assert!(square <= signal.square * 1.1, "clip {clip}: {square} > {}", signal.square);
+        }
+        let whole = Wish { clip: Some(100.0), adjacency, ..Wish::level(&MECHANISMS[0], 1.0) };
+        let shape = Shape { averages: false, blocks: &blocks, rounds: 4, batch: 4 };
+        let signal = Signal::of(&constants, &Plan::new(whole, &shape).unwrap(), error).unwrap();
+        let (l, noise) = (constants.gradient, (5.0 * error).sqrt());
+        let expected = if adjacency == Adjacency::Round { l.hypot(noise) } else { l + noise };
+        assert!((signal.square.sqrt() - expected).abs() < 1e-3, "{adjacency:?}: {signal:?} {expected}");
+    }
+}
+
 #[test]
 fn noise_that_cancels_is_known_by_its_sums() {
     let blocks = blocks();
