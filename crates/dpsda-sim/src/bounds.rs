@@ -23,14 +23,25 @@ pub struct Row {
     pub cell: usize,
     /// L, G, C, D over the data of the first trial.
     pub constants: Constants,
-    /// The paper's formulas as printed, where the paper is about the algorithm: the sensitivity (15), and `M/sqrt(T)`.
-    pub printed: Option<(f64, Option<f64>)>,
+    /// The paper's formulas, where the paper is about the algorithm.
+    pub printed: Option<AsPrinted>,
     /// Proved, from the certificate's constants and the longest gradients there can be.
     pub certified: Result<Point, Missing>,
     /// Proved, with the contraction or staleness that the graphs really have.
     pub real: Result<Point, Missing>,
-    /// `L D`: what holds for any decisions at all.
+    /// `L D'`: what holds for any decisions that are put together from the set; infinite for an algorithm that leaves it.
     pub trivial: f64,
+}
+
+/// What the paper prints for a cell.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct AsPrinted {
+    /// (15)
+    pub sensitivity: f64,
+    /// `M/sqrt(T)` of Theorem 3 or 5, where it is a number.
+    pub regret: Option<f64>,
+    /// An assumption of the theorem that does not hold here, beside the gaps that its proof has everywhere.
+    pub broken: Option<Missing>,
 }
 
 /// The bounds on every cell, from the data of the first trial.
@@ -78,10 +89,23 @@ fn one(c: usize, cell: &Cell, constants: Constants, certificate: Option<&Certifi
             step: promise.step.c,
         };
         let m = certificate.and_then(|certificate| printed.m(certificate, true)).filter(|m| m.is_finite());
-        Some((printed.sensitivity(largest), m.map(|m| m / (rounds as f64).sqrt())))
+        let regret = m.map(|m| m / (rounds as f64).sqrt());
+        let broken = certificate.and_then(|certificate| broken(cell, certificate));
+        Some(AsPrinted { sensitivity: printed.sensitivity(largest), regret, broken })
     });
-    let trivial = constants.gradient * constants.reach;
+    let inside = cell.algorithm.build.keeps_to_set;
+    let trivial = if inside { constants.gradient * constants.reach } else { f64::INFINITY };
     Row { cell: c, constants, printed, certified, real, trivial }
+}
+
+/// What Theorems 3 and 5 suppose of a network and this one has not: the mean dual is kept (Lemma 2), messages arrive in their
+/// round, and everybody is reached (section 2.1; assumed nowhere for DPSDA-C, and needed).
+fn broken(cell: &Cell, certificate: &Certificate) -> Option<Missing> {
+    let kept = certificate.mixing.as_ref().is_none_or(|mixing| mixing.columns.is_one());
+    let connected = certificate.connectivity.window().is_some();
+    [(kept, Missing::Columns), (prompt(cell), Missing::Transit), (connected, Missing::Disconnected)]
+        .into_iter()
+        .find_map(|(holds, missing)| (!holds).then_some(missing))
 }
 
 /// The constants of a trial.
@@ -115,7 +139,7 @@ fn certified<'a>(
     match (certificate, signal) {
         _ if cell.algorithm.build.network == Network::None => Ok(Box::new(Central)),
         (Some(certificate), _) if certificate.rounds < rounds => Err(Missing::Work),
-        _ if !prompt(cell) => Err(Missing::Transit),
+        _ if cell.algorithm.build.averages && !prompt(cell) => Err(Missing::Transit),
         (Some(certificate), Some(signal)) if cell.algorithm.build.averages => {
             Ok(Box::new(Certified::mixing(certificate, signal, &sizes)?))
         }
@@ -199,8 +223,9 @@ pub fn rows_json(rows: &[Row]) -> Value {
                 "D": json_number(c.diameter),
             },
             "trivial": json_number(row.trivial),
-            "printed": row.printed.map(|(sensitivity, m)| json!({
-                "sensitivity": json_number(sensitivity), "regret_per_round": m.map(json_number), "proved": false,
+            "printed": row.printed.map(|p| json!({
+                "sensitivity": json_number(p.sensitivity), "regret_per_round": p.regret.map(json_number), "proved": false,
+                "broken": p.broken.map(|missing| missing.to_string()),
             })),
             "certified": point(&row.certified, rounds),
             "real": point(&row.real, rounds),

@@ -139,8 +139,10 @@ impl Cell {
         let (algorithm, own_keys) = read_algorithm(&algorithm_keys, &empty)?;
         let kind = &algorithm.build;
         let blocks = Arc::new(read_blocks(&network_keys, data.dim)?);
-        let weights_key = nearest("weights", &[&own_keys, &algorithm_keys, &network_keys]);
-        let links_key = nearest("links", &[&own_keys, &algorithm_keys]);
+        network::idle(&own_keys, algorithm)?;
+        let used = |key, places: &[_]| network::uses(kind, key).then(|| nearest(key, places)).flatten();
+        let weights_key = used("weights", &[&own_keys, &algorithm_keys, &network_keys]);
+        let links_key = used("links", &[&own_keys, &algorithm_keys]);
         let net = if kind.network == Network::None && network_keys.raw("graph").is_none() {
             None
         } else {
@@ -159,7 +161,7 @@ impl Cell {
         let (wish, level) = privacy::read(&privacy_keys, mechanism_keys, kind)?;
         let (wish, level) = baseline::adapt(&privacy_keys, algorithm, wish, level)?;
         baseline::told(&problem_keys, algorithm, problem.feedback)?;
-        let warnings = baseline::warnings(&set_keys, algorithm);
+        let warnings = baseline::warnings(&set_keys, &privacy_keys, algorithm, &record);
         let step_keys = |key| nearest(key, &[&own_keys, &algorithm_keys]).unwrap_or(&algorithm_keys);
         let step = step::read(step_keys("step"), step_keys("steps"), algorithm, &*set, &wish)?;
         let (averages, rounds, batch) = (kind.averages, split.rounds, problem.batch as u64);
@@ -178,6 +180,7 @@ impl Cell {
         // Keys for another algorithm of the same file are checked here, and used where it runs.
         for other in ALGORITHMS.iter().filter(|a| a.name != algorithm.name) {
             if let Some(keys) = algorithm_keys.table(other.name)? {
+                network::idle(&keys, other)?;
                 OWN_KEYS.iter().for_each(|key| _ = keys.raw(key));
                 sections.push(keys);
             }

@@ -82,6 +82,40 @@ fn check_prints_what_theory_promises_and_why_it_does_not() {
     assert!(free.contains("none for dpsda-r: the set is unbounded"), "{free}");
 }
 
+/// Lemma 3 and Theorem 3 need columns that sum to one; where they do not, what is printed says so.
+#[test]
+fn check_quotes_no_lemma_where_it_does_not_hold() {
+    let desk = Desk::new();
+    desk.put("s.toml", SMALL);
+    let check = |more: &[&str]| {
+        let more: Vec<&str> = more.iter().flat_map(|o| ["-s", *o]).collect();
+        desk.works(&[&["check", "s.toml"], &more[..]].concat()).out
+    };
+    let line = |said: &str, start: &str| {
+        let found = said.lines().find(|l| l.trim().starts_with(start) && l.split_whitespace().count() > 4);
+        found.unwrap_or_else(|| panic!("no {start} in {said}")).to_owned()
+    };
+    let star = ["network.graph=star", "algorithm.name=dpsda-c"];
+    let metropolis = check(&star);
+    assert!(line(&metropolis, "1 - theta").ends_with("(phi / (4 n^2), Lemma 3)"), "{metropolis}");
+    assert!(!line(&metropolis, "dpsda-c").contains('*') && !metropolis.contains("\n  * "), "{metropolis}");
+    let late = check(&[star[0], star[1], "network.delay={ kind = 'fixed', rounds = 1 }"]);
+    assert!(
+        late.contains("  * dpsda-c: messages are late") && late.contains("Lemma 3 and what follows"),
+        "{late}"
+    );
+    for network in [&["network.loss={ kind = 'bernoulli', rate = 0.1, known = false }"][..], &[]] {
+        let uniform = check(&[&star[..], &["algorithm.weights=uniform"], network].concat());
+        assert!(line(&uniform, "1 - theta").ends_with("Lemma 3 needs columns that sum to 1)"), "{uniform}");
+        assert!(line(&uniform, "dpsda-c").contains(" *"), "{uniform}");
+        assert!(uniform.contains("  * dpsda-c: columns of the weights do not sum to 1"), "{uniform}");
+        assert!(!uniform.contains("Lemma 3 and what follows from it"), "{uniform}");
+    }
+    let row = check(&[star[0], "algorithm.name=dpsr"]);
+    assert!(line(&row, "1 - theta").ends_with("Lemma 3 needs columns that sum to 1)"), "{row}");
+    assert!(row.contains("none for dpsr: nothing is proved"), "{row}");
+}
+
 #[test]
 fn a_network_that_never_connects_is_named() {
     let desk = Desk::new();

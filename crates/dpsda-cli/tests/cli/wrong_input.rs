@@ -80,7 +80,10 @@ fn steps_that_do_not_fit_name_the_remedy() {
 #[test]
 fn baselines_refuse_what_they_have_no_answer_to() {
     let late = "network.delay={ kind = 'fixed', rounds = 2 }";
-    expect(&["algorithm.name=dpdola", late], &["network.delay", "dpdola", "file of its own"]);
+    expect(
+        &["algorithm.name=dpdola", late],
+        &["network.delay", "dpdola", "(remove network.delay, or use dpsda-c"],
+    );
     expect(
         &["algorithm.name=doda", "network.loss={ kind = 'bernoulli', rate = 0.1, known = false }"],
         &["network.loss", "doda"],
@@ -166,7 +169,14 @@ fn wrong_probes_delays_and_links_say_what_would_be_right() {
     expect(&["network.delay=2"], &["network.delay = 2", "a table"]);
     expect(&["network.delay.kind=fixed"], &["`network.delay.rounds` is missing", "0 to 1000"]);
     expect(&["network.delay.kind=uniform", "network.delay.max=1001"], &["network.delay.max", "0 to 1000"]);
-    expect(&["algorithm.links=running-sum"], &["algorithm.links", "did you mean `running-sums`?"]);
+    expect(
+        &["algorithm.name=dpsda-ps", "algorithm.links=running-sum"],
+        &["algorithm.links", "did you mean `running-sums`?"],
+    );
+    expect(
+        &["algorithm.dpsda-r.links=naive"],
+        &["algorithm.dpsda-r.links = \"naive\"", "does nothing", "remove it"],
+    );
     expect(
         &["algorithm.name=dpsda-c", "algorithm.weights=uniform", "algorithm.links=running-sums"],
         &["algorithm.weights = \"uniform\"", "columns must sum to one", "metropolis"],

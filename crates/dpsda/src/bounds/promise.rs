@@ -25,7 +25,8 @@ pub struct Point {
     pub rounds: u64,
     /// On the expected regret (2), and so on (3).
     pub regret: f64,
-    /// On the expected sum over nodes of `|e_i|^2` in the last of them: what Lemmas 3 and 6 are about.
+    /// On the expected sum over nodes of the squared distance from the middle in the last of them: what Lemmas 3 and 6 are about.
+    /// Where noise cancels over time the middle is here, as in what is measured, every owner's sum with its noise.
     pub consensus: f64,
 }
 
@@ -99,7 +100,8 @@ impl<S: Spread> Tally<S> {
         let root = |squares: f64| squares.sqrt();
         let (past, noise) = (root(parts().map(|p| p.0 * p.0).sum()), root(parts().map(|p| p.1 * p.1).sum()));
         let (late, loud) = parts().fold((0.0_f64, 0.0_f64), |(p, q), part| (p.max(part.0), q.max(part.1)));
-        if late + loud > 0.0 && smoothness.is_infinite() {
+        let alone = lags.len() == 1; // its gradient is the one at its decision, wherever that is
+        if late + loud > 0.0 && smoothness.is_infinite() && !alone {
             return Err(Missing::Rough);
         }
         self.sum += alpha / 2.0 * (length * length + self.promise.fresh(t)); // (E1)
@@ -108,9 +110,11 @@ impl<S: Spread> Tally<S> {
             if separable && self.spread.own_is_exact() { (0.0, prefix) } else { (past, noise) };
         self.sum += steepness * (alpha * past).min(reach) + gradient * (alpha * noise).min(reach);
         let turned = |away: f64| times(smoothness, alpha * away).min(2.0 * gradient);
-        self.sum += diameter * (turned(late) + turned(loud)); // (E3)
+        self.sum += if alone { 0.0 } else { diameter * (turned(late) + turned(loud)) }; // (E3)
         self.sum += diameter * self.promise.signal.bias; // (E4)
-        self.consensus = parts().map(|(past, noise)| (past + noise) * (past + noise)).sum();
+        // Copies differ from their owners' sums by the noise of both.
+        let both = if alone { -prefix } else { prefix };
+        self.consensus = parts().map(|(past, noise)| (past + noise + both).powi(2)).sum();
         self.lengths.push(length);
         Ok(())
     }

@@ -3,7 +3,7 @@
 use super::{Constants, Missing};
 use crate::privacy::Plan;
 use crate::privacy::clip::Norm;
-use crate::privacy::plan::{Arithmetic, Decide, Noise};
+use crate::privacy::plan::{Adjacency, Arithmetic, Decide, Noise};
 
 /// Moments of what is learned and of what is added to it, in the unit of a gradient.
 #[derive(Debug, Clone, PartialEq)]
@@ -63,7 +63,13 @@ impl Signal {
             clipped += bound * bound;
             rounded += (root * unit).powi(2); // every coordinate moves by a unit at most on its way to the grid
         }
-        let raw = (raw.sqrt() + rounded.sqrt()).powi(2);
+        // Examples that are clipped one by one no longer add up to their gradient and one error: there only the mean of their
+        // lengths is known, each with the error on it.
+        let longest = match plan.adjacency() {
+            Adjacency::Round => raw.sqrt(),
+            Adjacency::Example => constants.gradient + (error * constants.dim() as f64).sqrt(),
+        };
+        let raw = (longest + rounded.sqrt()).powi(2);
         Ok(Self { square: raw.min(clipped), bias: bias.sqrt(), noise })
     }
 }

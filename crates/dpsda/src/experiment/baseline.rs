@@ -1,7 +1,7 @@
 //! What baselines make of a file that was written for others too.
 
 use crate::catalog::{Entry, find};
-use crate::learner::{Algorithm, Costs, Noises};
+use crate::learner::{ALGORITHMS, Algorithm, Costs, Network, Noises};
 use crate::network::cycle::Cycle;
 use crate::network::transit::Transit;
 use crate::network::{Graph, Topology};
@@ -13,8 +13,9 @@ use crate::{Error, Keys};
 /// A period longer than this is not looked through.
 const MAX_PERIOD: u64 = 100_000;
 
-/// The wish and the label as they hold for this algorithm. One that never noises is a reference for any file and passes
-/// over everything but a budget; one that noises its messages takes a level and refuses what would promise more.
+/// The wish and the label as they hold for this algorithm. One that never noises is the noise-free reference of any file: it
+/// passes over everything but a budget, and its claim says that nothing is protected. One that noises its messages takes a
+/// level and refuses what would promise more.
 pub(super) fn adapt(
     keys: &Keys<'_>,
     algorithm: &Entry<Algorithm>,
@@ -51,12 +52,25 @@ pub(super) fn prompt(keys: &Keys<'_>, algorithm: &Entry<Algorithm>, transit: &Tr
     if algorithm.build.costs == Costs::Shared || transit.is_prompt() {
         return Ok(());
     }
-    let remedy = format!(
-        "messages that come late or vanish unnoticed are for dpsda-c, dpsda-ps and dpsda-r; {} has no answer to them (run it from \
-         a file of its own)",
-        algorithm.name
-    );
-    Err(keys.bad(if transit.delay.is_some() { "delay" } else { "loss" }, remedy))
+    let able = able(|kind| kind.network != Network::None);
+    let name = algorithm.name;
+    Err(if transit.delay.is_some() {
+        keys.bad(
+            "delay",
+            format!("{name} has no answer to late messages (remove network.delay, or use {able})"),
+        )
+    } else {
+        let remedy = format!(
+            "{name} has no answer to messages that vanish unnoticed (remove network.loss or its `known = false`, or use {able})"
+        );
+        keys.bad("loss", remedy)
+    })
+}
+
+/// Those with one decision and shared costs for which `is` holds.
+fn able(is: fn(&Algorithm) -> bool) -> String {
+    let able = ALGORITHMS.iter().filter(|a| a.build.costs == Costs::Shared && is(&a.build));
+    able.map(|a| a.name).collect::<Vec<_>>().join(" or ")
 }
 
 /// Baselines are told gradients.
@@ -64,23 +78,36 @@ pub(super) fn told(keys: &Keys<'_>, algorithm: &Entry<Algorithm>, feedback: Feed
     if algorithm.build.costs == Costs::Shared || feedback == Feedback::Gradient {
         return Ok(());
     }
-    let name = algorithm.name;
-    Err(keys.bad(
-        "feedback",
-        format!("{name} learns from gradients (use \"gradient\", or run it from a file of its own)"),
-    ))
+    let (name, able) = (algorithm.name, able(|_| true));
+    Err(keys
+        .bad("feedback", format!("{name} learns from gradients (remove problem.feedback, or use {able})")))
 }
 
-/// An algorithm that knows no set is told of one.
-pub(super) fn warnings(set: &Keys<'_>, algorithm: &Entry<Algorithm>) -> Vec<String> {
-    if algorithm.build.keeps_to_set || matches!(set.str("kind"), Ok(Some("free"))) {
-        return Vec::new();
+/// What stands in the file, does not stop a baseline, and is not for it.
+pub(super) fn warnings(
+    set: &Keys<'_>,
+    privacy: &Keys<'_>,
+    algorithm: &Entry<Algorithm>,
+    record: &[&str],
+) -> Vec<String> {
+    let (name, kind) = (algorithm.name, &algorithm.build);
+    let mut warnings = Vec::new();
+    if !kind.keeps_to_set && !matches!(set.str("kind"), Ok(Some("free"))) {
+        warnings.push(format!(
+            "algorithm.name = {name:?}: it knows no set and runs unconstrained, beside a best decision that lies in the set; \
+             violation_max says how far outside it was (use set.kind = \"free\" to compare it on its own ground)"
+        ));
     }
-    vec![format!(
-        "algorithm.name = {:?}: it knows no set and runs unconstrained, beside a best decision that lies in the set; \
-         violation_max says how far outside it was (use set.kind = \"free\" to compare it on its own ground)",
-        algorithm.name
-    )]
+    if kind.noises == Noises::Nothing && privacy.holds("epsilon") {
+        warnings.push(format!(
+            "privacy.epsilon: {name} never noises; it runs once, as the noise-free reference, and nothing is protected"
+        ));
+    }
+    if kind.costs == Costs::Split && record.contains(&"bounds") {
+        warnings
+            .push(format!("record = [\"bounds\"]: no bound is known for {name}, and its series have none"));
+    }
+    warnings
 }
 
 /// The links of all rounds of a period, in every round.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{World, baseline};
 use crate::catalog::{Entry, find};
-use crate::learner::{Algorithm, Links, Mixes, Network};
+use crate::learner::{ALGORITHMS, Algorithm, Links, Mixes, Network};
 use crate::network::certificate::{self, Certificate};
 use crate::network::transit::Transit;
 use crate::network::view::{Faulty, Undirected};
@@ -58,6 +58,35 @@ impl Net {
             None => found,
         }
     }
+}
+
+/// Whether an algorithm does anything with such a key: a rule of weights is for those who mix, `links` for those who mix duals and
+/// can keep books of them.
+pub(super) fn uses(kind: &Algorithm, key: &str) -> bool {
+    match key {
+        "weights" => kind.mixes.is_some(),
+        "links" => kind.mixes.is_some() && kind.averages,
+        _ => true,
+    }
+}
+
+/// The algorithms that do something with such a key.
+pub(super) fn users(key: &str) -> impl Iterator<Item = &'static str> {
+    ALGORITHMS.iter().filter(move |a| uses(&a.build, key)).map(|a| a.name)
+}
+
+/// Refuses what stands in an algorithm's own table and would do nothing there.
+pub(super) fn idle(own: &Keys<'_>, algorithm: &Entry<Algorithm>) -> Result<(), Error> {
+    let name = algorithm.name;
+    for (key, why) in [("weights", "takes no rule of weights"), ("links", "keeps no books of its links")] {
+        if own.holds(key) && !uses(&algorithm.build, key) {
+            let users = users(key).collect::<Vec<_>>().join(", ");
+            return Err(
+                own.bad(key, format!("{name} {why}, so this does nothing (remove it; it is for {users})"))
+            );
+        }
+    }
+    Ok(())
 }
 
 pub(super) fn read(
@@ -115,8 +144,7 @@ pub(super) fn read(
 }
 
 /// Push-sum keeps running sums wherever messages may be late or lost, unless a user wants to see what happens without. Rows
-/// that sum to one do so whatever arrives, which is all that a block with one writer needs (docs/algorithms.md). Who
-/// multiplies gradients by n mixes duals and can keep books; nobody else does.
+/// that sum to one do so whatever arrives, which is all that a block with one writer needs (docs/algorithms.md).
 fn read_links(
     keys: Option<&Keys<'_>>,
     algorithm: &'static Entry<Algorithm>,
@@ -125,7 +153,7 @@ fn read_links(
     let named = [("running-sums", Links::RunningSums), ("naive", Links::Naive)];
     let chosen = keys.map(|keys| keys.choice("links", &named)).transpose()?;
     Ok(match chosen {
-        _ if algorithm.build.mixes.is_none() || !algorithm.build.averages => Links::Naive,
+        _ if !uses(&algorithm.build, "links") => Links::Naive,
         Some(links) => links,
         None if matches!(algorithm.build.mixes, Some(Mixes::Columns(_))) && !transit.is_prompt() => {
             Links::RunningSums

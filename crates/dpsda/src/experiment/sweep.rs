@@ -118,6 +118,9 @@ fn owned_elsewhere(error: Error) -> Error {
     }
     let owners = match key.split_once('.') {
         Some(("set", own)) => owners(SETS, "set.kind", own),
+        Some(("algorithm" | "network", own @ ("weights" | "links"))) => {
+            super::network::users(own).map(|name| format!("algorithm.name = {name:?}")).collect()
+        }
         Some(("network", own)) => owners(TOPOLOGIES, "network.graph", own),
         Some(("problem", own)) => owners(LOSSES, "problem.loss", own),
         _ => Vec::new(),

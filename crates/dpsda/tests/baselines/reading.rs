@@ -1,7 +1,7 @@
 //! What baselines read of a file, and what they refuse.
 
 use dpsda::experiment::{Cell, Data, World, sweep};
-use dpsda::learner::{ALGORITHMS, Noises};
+use dpsda::learner::{ALGORITHMS, Costs, Noises};
 use dpsda::{Error, Keys};
 
 struct Nothing;
@@ -94,6 +94,118 @@ fn what_would_promise_something_is_refused_by_its_key() {
         let overrides: Vec<String> = [&name, epsilon[0], epsilon[1]].map(String::from).to_vec();
         let found = sweep::cells(&sweep::parse(&text, &overrides).unwrap(), &Nothing).unwrap();
         assert_eq!(found[0].mechanism, "none", "a reference beside any file: {name}");
+    }
+}
+
+/// Beside algorithms with an epsilon they are the curve without noise, once, and say so wherever a claim stands.
+#[test]
+fn what_never_noises_is_the_noise_free_reference_of_a_sweep_over_epsilons() {
+    let text = FILE.replace("level = 1.0", "").replace("\"laplace\"", "\"discrete-laplace\"");
+    for algorithm in ALGORITHMS.iter().filter(|a| a.build.noises == Noises::Nothing) {
+        let both = format!("algorithm.name=['dpsda-r', '{}']", algorithm.name);
+        let overrides = [&both, "privacy.epsilon=[1.0, 2.0]", "privacy.clip=1.0"].map(String::from);
+        let found = sweep::cells(&sweep::parse(&text, &overrides).unwrap(), &Nothing).unwrap();
+        let (noised, reference): (Vec<_>, Vec<_>) =
+            found.iter().partition(|cell| cell.algorithm.name == "dpsda-r");
+        assert!(noised.len() == 2 && noised.iter().all(|cell| cell.plan.claim().starts_with("eps ")));
+        assert!(noised.iter().all(|cell| cell.warnings.is_empty()));
+        let [reference] = reference[..] else { panic!("{} runs once", algorithm.name) };
+        assert_eq!(reference.plan.claim(), "no privacy: nothing is noised");
+        assert_eq!(reference.plan.epsilon(), None);
+        let [warning] = &reference.warnings[..] else { panic!("{:?}", reference.warnings) };
+        assert!(warning.starts_with("privacy.epsilon: ") && warning.ends_with("nothing is protected"));
+    }
+}
+
+/// In its own table it is a mistake, whether the algorithm runs in this file or not; in a common one it is for the others.
+#[test]
+fn a_key_that_does_nothing_for_an_algorithm_is_refused_in_its_own_table() {
+    let level = ["privacy.mechanism='none'", "privacy.level=inf"];
+    let links = ["dpsda-c", "dpsda-ps", "oda-c", "oda-ps"];
+    for algorithm in ALGORITHMS {
+        let name = algorithm.name;
+        let own = [
+            ("weights", "'push-sum'", algorithm.build.mixes.is_some()),
+            ("links", "'naive'", links.contains(&name)),
+        ];
+        for (key, value, used) in own {
+            let setting = format!("algorithm.{name}.{key}={value}");
+            for runs in [name, "dpsda-ps"] {
+                let runs = format!("algorithm.name='{runs}'");
+                let error = cells(&[&runs, &setting, level[0], level[1]]).err().map(|e| e.to_string());
+                let refused = error.as_ref().is_some_and(|e| e.contains("does nothing"));
+                assert_eq!(refused, !used, "{runs} {setting}: {error:?}");
+                let value = value.replace('\'', "\"");
+                let start = format!("algorithm.{name}.{key} = {value}: {name} ");
+                assert!(
+                    used || error.as_ref().is_some_and(|e| e.starts_with(&start) && e.contains("(remove it")),
+                    "{error:?}"
+                );
+            }
+            // Alone with a common key that is not for it; beside one that it is for, and there it counts.
+            let common =
+                format!("algorithm.{key}={}", if key == "links" { "'naive'" } else { "'metropolis'" });
+            if !used {
+                let error = cells(&[&format!("algorithm.name='{name}'"), &common]).err().unwrap().to_string();
+                assert!(
+                    error.contains(&format!("`algorithm.{key}` is a key of algorithm.name = \"dpsda-c\"")),
+                    "{error}"
+                );
+                assert!(
+                    cells(&[&format!("algorithm.name=['{name}', 'dpsda-c']"), &common]).is_ok(),
+                    "{name} {key}"
+                );
+            }
+        }
+    }
+    let short = cells(&["algorithm.name='dpsda-r'", "network.weights='uniform'"]).err().unwrap().to_string();
+    assert!(short.starts_with("`network.weights` is a key of algorithm.name"), "{short}");
+}
+
+/// The remedy is right for a file with one algorithm and for one with several.
+#[test]
+fn late_lost_and_untold_name_what_to_remove_and_who_could() {
+    for algorithm in ALGORITHMS.iter().filter(|a| a.build.costs == Costs::Split) {
+        let alone = format!("algorithm.name='{}'", algorithm.name);
+        let beside = format!("algorithm.name=['dpsda-r', '{}']", algorithm.name);
+        let lost = "network.loss={ kind = 'bernoulli', rate = 0.1, known = false }";
+        let delay = "network.delay={ kind = 'fixed', rounds = 2 }";
+        for names in [&alone, &beside] {
+            let refused = |key: &str| cells(&[names, key]).err().unwrap().to_string();
+            let error = refused(delay);
+            let able = "dpsda-c or dpsda-ps or dpsda-r";
+            assert!(
+                error.starts_with("network.delay = ")
+                    && error.contains("(remove network.delay, or use dpsda-c"),
+                "{error}"
+            );
+            assert!(error.contains(able) && !error.contains("dpcda"), "one learner hears nobody: {error}");
+            let error = refused("problem.feedback='two-point'");
+            assert!(
+                error.starts_with("problem.feedback = ")
+                    && error.contains("(remove problem.feedback, or use"),
+                "{error}"
+            );
+            assert!(error.contains(able) && error.contains("dpcda"), "{error}");
+            let error = refused(lost);
+            assert!(error.starts_with("network.loss = ") && error.contains("(remove "), "{error}");
+        }
+    }
+}
+
+/// In a file with others they run; that there is nothing to draw for them is said.
+#[test]
+fn recorded_bounds_are_missed_aloud_where_none_is_known() {
+    for algorithm in ALGORITHMS {
+        let name = format!("algorithm.name=['dpsda-r', '{}']", algorithm.name);
+        let found = cells(&[&name, "record=['bounds']"]).unwrap();
+        let warned = |cell: &Cell| {
+            cell.warnings.iter().any(|w| w.starts_with("record = [\"bounds\"]: no bound is known for"))
+        };
+        for cell in &found {
+            assert!(cell.record_bounds);
+            assert_eq!(warned(cell), cell.algorithm.build.costs == Costs::Split, "{name}");
+        }
     }
 }
 

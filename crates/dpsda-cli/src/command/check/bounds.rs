@@ -34,9 +34,17 @@ pub(super) fn words(experiment: &Experiment) -> String {
     };
     put("", &HEADINGS.map(String::from));
     lines.iter().for_each(|(name, cells)| put(name, cells));
-    text += "  L D': holds for any decisions; D' is how far apart two can be that are put together from blocks. As printed: M sqrt(T)/T of Theorems 3 and 5, not proved. Certificate: proved, from B, phi\n  \
-             and gamma. Real: proved, with the contraction (C, PS) or staleness (R) that the graphs of the run have;\n  \
+    text += "  L D': holds for any decisions from the set; D' is how far apart two can be that are put together from blocks.\n  \
+             As printed: M sqrt(T)/T of Theorems 3 and 5, not proved; * where they suppose what is not so here. Certificate: proved, from\n  \
+             B, phi and gamma. Real: proved, with the contraction (C, PS) or staleness (R) that the graphs of the run have;\n  \
              \"> L D'\" where that still says more, in short runs. With record = [\"bounds\"] a run draws it with gradients as long as they were.\n";
+    let mut marks: Vec<String> = Vec::new();
+    for row in &rows {
+        let name = experiment.cells[row.cell].algorithm.name;
+        let mark = row.printed.and_then(|p| p.broken).map(|why| format!("  * {name}: {why}\n"));
+        marks.extend(mark.filter(|mark| !marks.contains(mark)));
+    }
+    text += &marks.concat();
     let mut missing: Vec<(String, String)> = Vec::new();
     for row in &rows {
         for found in [&row.certified, &row.real].into_iter().filter_map(|p| p.as_ref().err()) {
@@ -62,8 +70,11 @@ fn line(experiment: &Experiment, row: &Row) -> (String, [String; 5]) {
         Ok(p) if p.regret / rounds >= row.trivial => "> L D'".into(),
         Ok(p) => short(p.regret / rounds),
     };
-    let printed = row.printed.map_or("-".into(), |(_, m)| m.map_or("none".into(), short));
-    let sensitivity = row.printed.map_or("-".into(), |(sensitivity, _)| short(sensitivity));
+    let printed = row.printed.map_or("-".into(), |p| {
+        let mark = if p.broken.is_some() { " *" } else { "" };
+        p.regret.map_or("none".into(), |m| short(m) + mark)
+    });
+    let sensitivity = row.printed.map_or("-".into(), |p| short(p.sensitivity));
     (name, [short(row.trivial), printed, proved(&row.certified), proved(&row.real), sensitivity])
 }
 

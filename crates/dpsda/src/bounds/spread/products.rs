@@ -151,6 +151,9 @@ impl Spread for Products<'_> {
         if t > 0 {
             self.advance(t - 1)?;
         }
+        if self.scalars.len() == 1 {
+            return Ok(vec![Lag::default()]); // alone, nobody is off
+        }
         self.longest = lengths.last().copied().unwrap_or(0.0).max(self.longest);
         let slot = self.topology.period().map(|p| (t % p.max(1)) as usize);
         if let Some(known) = slot.and_then(|slot| self.known.get(slot)) {

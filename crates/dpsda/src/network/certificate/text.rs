@@ -32,7 +32,10 @@ impl Certificate {
             line("column sums", extent(&mixing.columns));
             line("phi", format!("{} (smallest weight)", short(mixing.phi)));
             if mixing.row_stochastic {
-                line("1 - theta", format!("{} (phi / (4 n^2), Lemma 3)", short(mixing.one_minus_theta)));
+                // Without columns that sum to one nothing is kept that duals could agree on.
+                let doubly = mixing.columns.is_one();
+                let lemma = if doubly { ", Lemma 3" } else { "; Lemma 3 needs columns that sum to 1" };
+                line("1 - theta", format!("{} (phi / (4 n^2){lemma})", short(mixing.one_minus_theta)));
             } else {
                 line("gamma", format!("{} (smallest push-sum scalar, Lemma 6)", short(mixing.gamma)));
                 if let (Some(x), Some(b)) = (self.one_minus_lambda, self.connectivity.window()) {
@@ -58,7 +61,9 @@ impl Certificate {
                 .to_owned()
         });
         let fate: Vec<String> = late.into_iter().chain(lost).collect();
-        let lemma = self.mixing.as_ref().map(|m| if m.row_stochastic { "Lemma 3" } else { "Lemma 6" });
+        let doubly = |m: &&Mixing| !m.row_stochastic || m.columns.is_one(); // else Lemma 3 does not hold anyway
+        let mixing = self.mixing.as_ref().filter(doubly);
+        let lemma = mixing.map(|m| if m.row_stochastic { "Lemma 3" } else { "Lemma 6" });
         let bounds = lemma.map(|l| {
             format!("; {l} and what follows from it hold only for messages that arrive in their round")
         });

@@ -1,12 +1,8 @@
 //! Two-point feedback: nodes that are told costs and no gradients.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
-
-use std::path::Path;
-
-use dpsda_sim::folder::summary_rows;
-use dpsda_sim::{Experiment, Options, Progress};
 use serde_json::{Map, Value};
+
+use crate::{Rows, load, rows};
 
 const SETTING: &str = r#"
 rounds = 400
@@ -28,11 +24,8 @@ name = ["dpsda-c", "dpsda-ps", "dpsda-r", "dpcda"]
 step = 0.3
 "#;
 
-fn run(overrides: &[&str], threads: usize) -> Vec<Map<String, Value>> {
-    let overrides: Vec<String> = overrides.iter().map(|o| (*o).to_owned()).collect();
-    let experiment = Experiment::load(SETTING, &overrides, Path::new("")).unwrap_or_else(|e| panic!("{e}"));
-    let outcome = experiment.run(Options { threads }, &Progress::default());
-    summary_rows(&experiment, &outcome)
+fn run(overrides: &[&str], threads: usize) -> Rows {
+    rows(&load(SETTING, overrides), threads)
 }
 
 fn regret(rows: &[Map<String, Value>], name: &str, feedback: &str) -> f64 {

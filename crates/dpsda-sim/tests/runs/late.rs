@@ -1,9 +1,5 @@
 //! Messages that are late, and messages that vanish without anybody knowing.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
-
-use std::path::Path;
-
 use dpsda::learner::{Body, Learner};
 use dpsda::network::Graph;
 use dpsda::rng::Seed;
@@ -11,6 +7,8 @@ use dpsda_sim::check::Check;
 use dpsda_sim::delivery::Delivery;
 use dpsda_sim::folder::summary_rows;
 use dpsda_sim::{Experiment, Options, Progress, engine};
+
+use crate::{Rows, load};
 
 /// Section 6.1's problem on its graph.
 const SETTING: &str = r#"
@@ -41,12 +39,11 @@ const NOISE: [&str; 4] = [
 struct Ran {
     experiment: Experiment,
     decisions: Vec<Vec<Vec<f64>>>,
-    rows: Vec<serde_json::Map<String, serde_json::Value>>,
+    rows: Rows,
 }
 
 fn run(overrides: &[&str], threads: usize) -> Ran {
-    let overrides: Vec<String> = overrides.iter().map(|o| (*o).to_owned()).collect();
-    let experiment = Experiment::load(SETTING, &overrides, Path::new("")).unwrap_or_else(|e| panic!("{e}"));
+    let experiment = load(SETTING, overrides);
     let outcome = experiment.run(Options { threads }, &Progress::default());
     let rows = summary_rows(&experiment, &outcome);
     let decisions = outcome.runs.iter().map(|run| run.trials[&0].trial.decisions.clone()).collect();
@@ -133,9 +130,7 @@ fn naive_push_sum_is_ruined_by_unnoticed_losses_and_running_sums_repair_it() {
 
 /// The sum of all push-sum weights that nodes speak of, after so many rounds of a run that learns nothing.
 fn mass(overrides: &[&str], rounds: u64) -> f64 {
-    let name = ["algorithm.name='dpsda-ps'"];
-    let overrides: Vec<String> = name.iter().chain(overrides).map(|o| (*o).to_owned()).collect();
-    let experiment = Experiment::load(SETTING, &overrides, Path::new("")).unwrap_or_else(|e| panic!("{e}"));
+    let experiment = load(SETTING, &[&["algorithm.name='dpsda-ps'"], overrides].concat());
     let cell = &experiment.cells[0];
     let net = cell.network.as_ref().unwrap();
     let mut learners: Vec<Box<dyn Learner>> = engine::learners(cell, Seed { seed: 1, trial: 0 });
@@ -176,8 +171,7 @@ fn late_lost_and_private_runs_are_the_same_on_any_number_of_threads() {
 
 #[test]
 fn memory_holds_the_messages_of_as_many_rounds_as_the_longest_delay() {
-    let delay = "network.delay={kind='uniform',max=4}".to_owned();
-    let experiment = Experiment::load(SETTING, &[delay], Path::new("")).unwrap_or_else(|e| panic!("{e}"));
+    let experiment = load(SETTING, &["network.delay={kind='uniform',max=4}"]);
     let cell = &experiment.cells[2];
     let net = cell.network.as_ref().unwrap();
     let mut learners = engine::learners(cell, Seed { seed: 1, trial: 0 });

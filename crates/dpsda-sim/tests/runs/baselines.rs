@@ -1,17 +1,15 @@
 //! Decomposable problems in the simulator: who learns from what, and what is measured of a model a node.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
-
 use std::ops::ControlFlow;
-use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use dpsda::objective::Objective;
 use dpsda::rng::Seed;
 use dpsda_sim::folder::summary_rows;
 use dpsda_sim::observer::{Observer, Round};
-use dpsda_sim::{Experiment, Options, Progress, engine};
-use serde_json::{Map, Value};
+use dpsda_sim::{Options, Progress, engine};
+
+use crate::{load, rows};
 
 const SETTING: &str = r#"
 rounds = 40
@@ -34,15 +32,6 @@ name = ["doda", "dpps", "dpdola", "dpsr", "osp", "dp-osp", "dp-wb"]
 mechanism = "laplace"
 level = 2.0
 "#;
-
-fn load(overrides: &[&str]) -> Experiment {
-    let overrides: Vec<String> = overrides.iter().map(|s| (*s).to_owned()).collect();
-    Experiment::load(SETTING, &overrides, Path::new("")).unwrap()
-}
-
-fn rows(experiment: &Experiment) -> Vec<Map<String, Value>> {
-    summary_rows(experiment, &experiment.run(Options::default(), &Progress::default()))
-}
 
 type Seen = Arc<Mutex<Vec<Vec<Vec<f64>>>>>;
 
@@ -74,7 +63,7 @@ fn logistic(s: f64, b: f64) -> f64 {
 
 #[test]
 fn what_is_measured_is_the_mean_over_nodes_and_the_worst_of_them() {
-    let experiment = load(&[]);
+    let experiment = load(SETTING, &[]);
     let outcome = experiment.run(Options::default(), &Progress::default());
     for (c, row) in summary_rows(&experiment, &outcome).iter().enumerate() {
         let cell = &experiment.cells[c];
@@ -145,12 +134,15 @@ fn what_is_measured_is_the_mean_over_nodes_and_the_worst_of_them() {
 #[test]
 fn oda_is_dpsda_at_level_inf_to_the_last_bit() {
     for decide in ["privacy.decide='published'", "privacy.decide='private'"] {
-        let experiment = load(&[
-            "algorithm.name=['dpsda-c', 'oda-c', 'dpsda-ps', 'oda-ps']",
-            "privacy.level=[inf, 1.0]",
-            decide,
-        ]);
-        let rows = rows(&experiment);
+        let experiment = load(
+            SETTING,
+            &[
+                "algorithm.name=['dpsda-c', 'oda-c', 'dpsda-ps', 'oda-ps']",
+                "privacy.level=[inf, 1.0]",
+                decide,
+            ],
+        );
+        let rows = rows(&experiment, 0);
         assert_eq!(rows.len(), 6, "oda-c and oda-ps run once");
         let of = |name: &str| {
             let mut row = rows
@@ -173,8 +165,8 @@ fn oda_is_dpsda_at_level_inf_to_the_last_bit() {
 /// One sample a round: only node 0 ever learns, and the others learn from it.
 #[test]
 fn fewer_samples_than_nodes_leave_some_without() {
-    let experiment = load(&["problem.batch=1", "privacy.level=inf", "rounds=400"]);
-    for row in rows(&experiment) {
+    let experiment = load(SETTING, &["problem.batch=1", "privacy.level=inf", "rounds=400"]);
+    for row in rows(&experiment, 0) {
         let fitness = row["fitness"].as_f64().unwrap();
         assert!(fitness < 0.6, "{}: {fitness}, and log 2 is what knowing nothing costs", row["algorithm"]);
         let accuracy = row["accuracy_test_averaged"].as_f64().unwrap();
@@ -184,7 +176,7 @@ fn fewer_samples_than_nodes_leave_some_without() {
 
 #[test]
 fn the_same_seed_gives_the_same_bytes_on_any_number_of_threads() {
-    let experiment = load(&[]);
-    let run = |threads| summary_rows(&experiment, &experiment.run(Options { threads }, &Progress::default()));
+    let experiment = load(SETTING, &[]);
+    let run = |threads| rows(&experiment, threads);
     assert_eq!(run(1), run(3));
 }
