@@ -77,3 +77,29 @@ fn a_key_of_another_member_says_whose_it_is() {
         "`set.radius` is a key of set.kind = \"ball\", which is not what stands here (remove it, or change the other)"
     );
 }
+
+#[test]
+fn an_algorithm_may_have_a_mechanism_of_its_own() {
+    let set = |more: &[&str]| {
+        let common = [
+            "algorithm.name=['dpsda-c','dpsda-r']",
+            "problem.feedback='gradient'",
+            "privacy.mechanism='discrete-gaussian'",
+            "privacy.epsilon=1.0",
+            "privacy.delta=1e-5",
+            "privacy.clip=1.0",
+        ];
+        let all: Vec<String> = common.iter().chain(more).map(|key| (*key).to_owned()).collect();
+        let table = sweep::parse(WHOLE, &all).unwrap();
+        sweep::cells(&table, &Nothing).map(|cells| cells.iter().map(|c| c.mechanism).collect::<Vec<_>>())
+    };
+    assert_eq!(set(&[]).unwrap(), ["discrete-gaussian"; 2]);
+    assert_eq!(set(&["algorithm.dpsda-r.mechanism='toeplitz'"]).unwrap(), ["discrete-gaussian", "toeplitz"]);
+    for (key, words) in [
+        ("algorithm.dpsda-c.mechanism='toeplitz'", "cancels over time"),
+        ("algorithm.dpsda-r.mechanism='toplitz'", "algorithm.dpsda-r.mechanism"),
+    ] {
+        let error = set(&[key]).unwrap_err().to_string();
+        assert!(error.contains(words), "{error}");
+    }
+}

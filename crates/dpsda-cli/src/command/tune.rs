@@ -158,6 +158,7 @@ fn as_json(experiment: &Experiment, tuned: &Tuned, by: By) -> Value {
         ("averaged", By::Averaged),
         ("accuracy_last", By::AccuracyLast),
         ("accuracy_averaged", By::AccuracyAveraged),
+        ("auc_averaged", By::AucAveraged),
     ];
     let tried = tuned.tried.iter().map(|t| {
         let mut row = serde_json::Map::from_iter([("step".to_owned(), json!(t.step))]);

@@ -51,11 +51,10 @@ fn json_has_every_score_of_every_step() {
     assert_eq!(first["rounds_learned"], 16);
     let tried = first["tried"].as_array().unwrap();
     assert_eq!(tried.len(), 2);
-    assert!(
-        tried
-            .iter()
-            .all(|t| t["last"].is_number() && t["online"].is_number() && t["accuracy_last"].is_null())
-    );
+    assert!(tried.iter().all(|t| t["last"].is_number()
+        && t["online"].is_number()
+        && t["accuracy_last"].is_null()
+        && t["auc_averaged"].is_null()));
     let best = first["best"].as_f64().unwrap();
     let least =
         tried.iter().min_by(|a, b| a["last"].as_f64().unwrap().total_cmp(&b["last"].as_f64().unwrap()));
@@ -76,4 +75,22 @@ fn wrong_grids_and_shares_are_refused() {
         assert_eq!(said.code, Some(2), "{args:?}: {}", said.out);
         assert!(words.iter().all(|w| said.err.contains(w)), "{args:?}: {}", said.err);
     }
+}
+
+/// Where one class is rare, a step is chosen by how well it ranks.
+#[test]
+fn a_step_can_be_chosen_by_auc() {
+    let desk = Desk::new();
+    let file = "[problem]\nloss = \"logistic\"\ndata = \"mushroom\"\nbatch = 50\n[set]\nkind = \"ball\"\nradius = 5.0\n\
+                [network]\nnodes = 7\n[algorithm]\nname = \"dpcda\"\n";
+    desk.put("m.toml", file);
+    let args =
+        ["tune", "m.toml", "--steps", "0.000001,1", "--json", "--by", "auc-averaged", "-s", "rounds=20"];
+    let said = desk.dpsda(&args);
+    let found: serde_json::Value = serde_json::from_str(&said.out).expect(&said.err);
+    let tried = found["tuned"][0]["tried"].as_array().unwrap();
+    let auc: Vec<f64> = tried.iter().map(|t| t["auc_averaged"].as_f64().unwrap()).collect();
+    assert!(auc.iter().all(|a| (0.5..=1.0).contains(a)), "{auc:?}");
+    let best = if auc[1] > auc[0] { 1.0 } else { 0.000_001 };
+    assert_eq!(found["tuned"][0]["best"].as_f64(), Some(best));
 }

@@ -159,18 +159,26 @@ pub(super) fn statements(rows: &[&Row], which: &Which) -> Vec<Statement> {
     ];
     // Under "done right" each algorithm is at its best for what is compared.
     let compared: &[(Arm, &[&Measure])] = match which.skewed {
-        true => &[(Arm::Printed, &[&REGRET, &AUC]), (Arm::Sound, &[&REGRET, &AUC])],
+        true => &[
+            (Arm::Printed, &[&REGRET, &AUC]),
+            (Arm::Sound, &[&REGRET, &AUC]),
+            (Arm::EpsilonAccurate, &[&AUC]),
+        ],
         false => &[
             (Arm::Printed, &[&REGRET, &TEST, &TEST_LAST]),
             (Arm::Tuned, &[&REGRET, &TEST, &TEST_LAST]),
             (Arm::Sound, &[&REGRET]),
             (Arm::Accurate, &[&TEST, &TEST_LAST]),
+            (Arm::Epsilon, &[&REGRET]),
+            (Arm::EpsilonAccurate, &[&TEST, &TEST_LAST]),
         ],
     };
     for (arm, measures) in compared {
         for measure in *measures {
             list.push(claims::ahead(rows, *arm, ("dpsda-r", rivals), noisy, measure));
-            list.push(claims::not_behind(rows, *arm, ("dpsda-r", rivals), measure));
+            if !arm.promises() {
+                list.push(claims::not_behind(rows, *arm, ("dpsda-r", rivals), measure));
+            }
         }
     }
     list.extend(which.goals.iter().map(|goal| claims::reaches(rows, goal)));

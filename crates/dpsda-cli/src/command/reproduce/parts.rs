@@ -63,6 +63,11 @@ impl Arm {
         }
     }
 
+    /// Whether its levels are epsilons that are promised; without noise there is none.
+    pub(super) fn promises(self) -> bool {
+        matches!(self, Self::Epsilon | Self::EpsilonAccurate | Self::Promise)
+    }
+
     /// Whether the cost of a round is the sum over its samples.
     pub(super) fn sums(self) -> bool {
         matches!(self, Self::Sum | Self::Tuned | Self::Box)
