@@ -270,7 +270,8 @@ pub(super) fn everywhere() -> Vec<(String, String)> {
         ),
         (
             "levels",
-            "Laplace noise of scale 1/level, as in the authors' code. A label: with no clip no epsilon follows from it.",
+            "Laplace noise of scale 1/level, as in the authors' code, but where a setting promises an epsilon. A label: with no clip no epsilon \
+             follows from it.",
         ),
         (
             "training accuracy",

@@ -103,7 +103,7 @@ fn fig3_statements(found: &Found, rows: &[&Row]) -> Vec<dpsda_web::reproduction:
     for ran in found.about(Subject::Regression) {
         let arm = ran.part.arm;
         list.push(claims::falls(
-            format!("Regret over T, {}: it tends to 0 as T grows.", arm.name()),
+            format!("Regret over T, {}: it falls as T grows.", arm.name()),
             &named_curves(ran, "regret_per_round", &ALGORITHMS),
             trials(ran),
         ));
@@ -139,6 +139,7 @@ pub(super) fn fig5(found: &Found) -> Section {
             .into(),
     )];
     let mut statements = Vec::new();
+    let mut shown: Vec<&Row> = Vec::new();
     for (subject, name) in [
         (Subject::Mushroom, "mushroom"),
         (Subject::Mnist, "MNIST 6/8"),
@@ -161,8 +162,10 @@ pub(super) fn fig5(found: &Found) -> Section {
             ));
             let rows: Vec<&Row> = ran.rows.iter().collect();
             statements.push(claims::ordered(&rows, (name, ran.part.arm), &["dpsda-c", "dpsda-ps"], &COST));
+            shown.extend(rows);
         }
     }
+    blocks.push(Block::Notes("What was done differently, and why".into(), reasons(&shown)));
     blocks.push(Block::Statements(statements));
     Section { id: "fig5".into(), title: "Fig. 5".into(), blocks }
 }
@@ -176,13 +179,15 @@ pub(super) fn fig7(found: &Found) -> Section {
             .into(),
     )];
     let mut statements = Vec::new();
+    let mut shown: Vec<&Row> = Vec::new();
     for (ours, rivals) in
         found.about(Subject::Cifar).filter_map(|ran| Some((ran, found.one(Subject::Rivals, ran.part.arm)?)))
     {
         for (column, name) in [("fitness", "average cost"), ("accuracy_progressive", "training accuracy")] {
             blocks.push(Block::Figure(against(ours, rivals, column, name)));
         }
-        let rows: Vec<&Row> = ours.rows.iter().chain(&rivals.rows).collect();
+        let rows: Vec<&Row> = ours.rows.iter().chain(&rivals.rows).filter(|row| row.level == 1.0).collect();
+        shown.extend(&rows);
         let arm = ours.part.arm;
         for measure in [&COST, &TRAIN, &AUC] {
             statements.push(claims::ahead(&rows, arm, ("dpsda-c", &["dpdola"]), &[1.0], measure));
@@ -199,8 +204,7 @@ pub(super) fn fig7(found: &Found) -> Section {
     if statements.is_empty() {
         blocks.push(Block::Text("Nothing of it was finished.".into()));
     }
-    let rows: Vec<&Row> = found.rows(Subject::Rivals);
-    blocks.push(Block::Notes("What was done differently, and why".into(), reasons(&rows)));
+    blocks.push(Block::Notes("What was done differently, and why".into(), reasons(&shown)));
     blocks.push(Block::Statements(statements));
     blocks.extend(found.files(Subject::Rivals));
     Section { id: "fig7".into(), title: "Fig. 7".into(), blocks }
