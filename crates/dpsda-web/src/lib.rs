@@ -16,6 +16,7 @@ mod page;
 mod picture;
 mod privacy;
 pub mod reproduction;
+mod shell;
 mod table;
 mod text;
 mod toml;

@@ -8,11 +8,10 @@ mod plot;
 use crate::{
     Run,
     bands::bands,
-    page::{STYLE, fill, hash},
+    shell::{Page, shell},
     text::escape,
 };
 
-const TEMPLATE: &str = include_str!("../assets/reproduction.html");
 const OWN_STYLE: &str = include_str!("../assets/reproduction.css");
 const SCRIPT: &str = concat!(
     "(() => {\n\"use strict\";\nconst root = document.documentElement;\n",
@@ -213,19 +212,19 @@ impl Verdict {
 
 /// The whole page as text. Same book, same bytes.
 pub fn page(book: &Book) -> String {
-    fill(TEMPLATE, |name| match name {
-        "title" => escape(&book.title),
-        "policy" => hash(SCRIPT),
-        "style" => format!("{STYLE}{OWN_STYLE}"),
-        "meta" => escape(&book.meta),
-        "lead" => book.lead.iter().map(|text| format!("<p class=\"lead\">{}</p>\n", escape(text))).collect(),
-        "notices" => {
-            book.notices.iter().map(|text| format!("<p class=\"warning\">{}</p>\n", escape(text))).collect()
-        }
-        "nav" => book.sections.iter().map(link).collect(),
-        "sections" => book.sections.iter().map(section).collect(),
-        "script" => SCRIPT.into(),
-        _ => String::new(),
+    let paragraphs = |class: &str, list: &[String]| -> String {
+        list.iter().map(|text| format!("<p class=\"{class}\">{}</p>\n", escape(text))).collect()
+    };
+    shell(&Page {
+        title: &book.title,
+        meta: escape(&book.meta),
+        lead: paragraphs("lead", &book.lead),
+        notices: paragraphs("warning", &book.notices),
+        nav: book.sections.iter().map(link).collect(),
+        main: book.sections.iter().map(section).collect(),
+        style: OWN_STYLE,
+        data: String::new(),
+        script: SCRIPT,
     })
 }
 
