@@ -3,11 +3,13 @@
 //! Takes run folders as read (`Run`) and gives text. No I/O, no clock: same input, same bytes.
 
 mod against;
+mod axis;
 mod bands;
 mod cells;
 mod columns;
 mod config;
 mod data;
+mod frame;
 mod header;
 mod look;
 mod names;

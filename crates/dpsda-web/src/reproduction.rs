@@ -1,9 +1,10 @@
 //! A page that sets the paper's section 6 beside ours: figures redrawn, tables with both numbers, statements that hold or
 //! do not. What stands on it is handed in as a [`Book`]; this is how it looks, and it looks like the report of a run.
 
-mod axis;
 mod blocks;
+mod contents;
 mod plot;
+mod table;
 
 use crate::{
     Run,
@@ -220,16 +221,12 @@ pub fn page(book: &Book) -> String {
         meta: escape(&book.meta),
         lead: paragraphs("lead", &book.lead),
         notices: paragraphs("warning", &book.notices),
-        nav: book.sections.iter().map(link).collect(),
+        nav: contents::contents(&book.sections),
         main: book.sections.iter().map(section).collect(),
         style: OWN_STYLE,
         data: String::new(),
         script: SCRIPT,
     })
-}
-
-fn link(section: &Section) -> String {
-    format!("<a href=\"#{}\">{}</a>", escape(&section.id), escape(&section.title))
 }
 
 fn section(section: &Section) -> String {
