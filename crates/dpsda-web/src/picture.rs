@@ -17,11 +17,11 @@ use crate::{
 
 const WIDTH: f64 = 800.0;
 /// Of the panels and what stands around them, without the head.
-const BODY: f64 = 260.0;
+const BODY: f64 = 254.0;
 const PANELS: usize = 4;
 const LEFT: f64 = 52.0;
 const RIGHT: f64 = 14.0;
-const TOP: f64 = 24.0;
+const TOP: f64 = 20.0;
 const BOTTOM: f64 = 44.0;
 const GAP: f64 = 14.0;
 /// The page's colours on light paper; the picture brings its own paper.

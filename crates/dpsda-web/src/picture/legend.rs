@@ -93,7 +93,7 @@ fn legend(algorithms: &[&str], looks: &Looks<'_>, top: f64) -> (String, f64) {
         }
         x += if one { *width } else { (room + SPACE) / columns };
     }
-    (out, y + 8.0)
+    (out, y + 14.0)
 }
 
 /// Notes joined, in as many lines of so many letters as it takes.
@@ -136,7 +136,7 @@ mod tests {
     #[test]
     fn four_names_stand_in_one_line() {
         let (rows, height) = rows(4, 8);
-        assert_eq!((rows.len(), height), (1, 60.0));
+        assert_eq!((rows.len(), height), (1, 66.0));
     }
 
     #[test]

@@ -23,7 +23,7 @@ fn entry(section: &Section) -> String {
         .collect();
     let counts: String = [
         (Verdict::Holds, "hold", "holds"),
-        (Verdict::Fails, "do not", "does not"),
+        (Verdict::Fails, "do not hold", "does not hold"),
         (Verdict::Open, "not decided", "not decided"),
     ]
     .into_iter()
@@ -63,7 +63,7 @@ mod tests {
         assert!(html.contains("<a href=\"#a\">A &amp; B</a>"));
         assert!(
             html.contains(">3 hold</span>")
-                && html.contains(">1 does not</span>")
+                && html.contains(">1 does not hold</span>")
                 && !html.contains("decided")
         );
         assert!(html.contains("<a href=\"#b\">B</a><span class=\"counts\"></span>"));

@@ -3,7 +3,7 @@
 use super::{Figure, Ink, Line, Panel, Point, Scale};
 use crate::{
     axis::Axis,
-    frame::{Frame, text},
+    frame::{Frame, LETTER, text},
     look,
     text::escape,
 };
@@ -86,15 +86,19 @@ fn panel(figure: &Figure, panel: &Panel, across: &Axis, up: &Axis) -> String {
         up: &measured(&figure.up),
     };
     out.push_str(&frame.draw(&across.ticks(6), &up.ticks(5)));
-    for (at, what) in panel.marks.iter().filter(|(at, _)| across.shows(*at)) {
-        let x = across.at(*at);
-        out.push_str(&format!("<path class=\"guide\" d=\"M{x:.1} {TOP}V{BOTTOM}\"/>"));
-        out.push_str(&text(x + 4.0, TOP + 9.0, "start", "guide-name halo", what));
-    }
+    let marks: Vec<(f64, &str)> =
+        panel.marks.iter().filter(|m| across.shows(m.0)).map(|m| (across.at(m.0), m.1.as_str())).collect();
+    out.extend(marks.iter().map(|(x, _)| format!("<path class=\"guide\" d=\"M{x:.1} {TOP}V{BOTTOM}\"/>")));
     let (floor, others): (Vec<&Line>, Vec<&Line>) = panel.lines.iter().partition(|l| l.ink == Ink::Floor);
     let lines = || floor.iter().chain(&others);
     out.extend(lines().map(|l| band(l, across, up)));
     out.extend(lines().map(|l| line(figure, l, across, up)));
+    // Words lie over the lines, on the side that has room.
+    for (x, what) in marks {
+        let fits = x + 4.0 + LETTER * what.chars().count() as f64 <= WIDTH;
+        let (x, anchor) = if fits { (x + 4.0, "start") } else { (x - 4.0, "end") };
+        out.push_str(&text(x, TOP + 9.0, anchor, "guide-name halo", what));
+    }
     out + "</svg>"
 }
 

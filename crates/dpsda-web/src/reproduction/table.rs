@@ -11,9 +11,8 @@ pub(super) fn table(table: &Table) -> String {
     let below: String =
         heads.iter().map(|h| format!("<th scope=\"col\"{}>{}</th>", numbers(h), escape(&h.label))).collect();
     let mut rows = String::new();
-    for found in &table.rows {
-        let first = subject > 0 && found.first;
-        if first {
+    for (k, found) in table.rows.iter().enumerate() {
+        if subject > 0 && (found.first || k == 0) {
             rows += &named(found.cells.get(..subject).unwrap_or_default(), heads.len());
         }
         let cells = found.cells.get(subject..).unwrap_or_default();
@@ -26,16 +25,28 @@ pub(super) fn table(table: &Table) -> String {
     )
 }
 
-/// How many columns at the left only say whom a row and those below it are about: in words, and empty but in first rows.
-/// They become a line of their own, so that the column that tells rows apart is the one that stays in sight.
+/// How many columns at the left only say whom a row and those below it are about: in words, and below a first row empty or
+/// the same again. They become a line of their own, so that the column that tells rows apart is the one that stays in sight.
 fn subject(table: &Table) -> usize {
-    let starts = table.rows.first().is_some_and(|row| row.first) && table.rows.iter().any(|row| !row.first);
-    let empty =
-        |row: &Row, k: usize| row.cells.get(k).is_none_or(|c| c.text.is_empty() && c.small.is_empty());
-    let only = |k: usize| table.rows.iter().all(|row| row.first || empty(row, k));
+    let later = || table.rows.iter().skip(1);
+    if !table.rows.iter().any(|row| row.first) || later().all(|row| row.first) {
+        return 0;
+    }
+    let only = |k: usize| {
+        let said = |row: &Row| row.cells.get(k).map_or(String::new(), |c| format!("{}\n{}", c.text, c.small));
+        let mut whom = table.rows.first().map_or(String::new(), said);
+        later().all(|row| {
+            let here = said(row);
+            let follows = here.trim().is_empty() || here == whom;
+            if row.first {
+                whom = here;
+            }
+            row.first || follows
+        })
+    };
     let words = table.heads.iter().take_while(|h| !h.numbers && h.group.is_empty()).count();
     // A column of words is left to tell the rows apart.
-    if starts { (0..words.saturating_sub(1)).take_while(|k| only(*k)).count() } else { 0 }
+    (0..words.saturating_sub(1)).take_while(|k| only(*k)).count()
 }
 
 /// The line that names whom the rows below are about.
@@ -129,6 +140,27 @@ mod tests {
         assert!(html.contains("<tr><th scope=\"col\">setting</th>") && !html.contains(">algorithm<"));
         assert!(html.contains("<td>as printed</td><td class=\"n\">2</td>"));
         assert_eq!(html.matches("<tr").count(), 1 + 1 + 2);
+    }
+
+    #[test]
+    fn what_is_said_again_in_every_row_is_said_once() {
+        let row = |first, who: &str, level: &str| Row { first, cells: [who, level, "1"].map(cell).to_vec() };
+        let of = |last: &str| {
+            table(&Table {
+                caption: "c".into(),
+                heads: vec![head("", "algorithm", false), head("", "level", false), head("", "x", true)],
+                rows: vec![
+                    row(false, "C", "1"),
+                    row(false, "C", "2"),
+                    row(true, "R", "1"),
+                    row(false, last, "2"),
+                ],
+            })
+        };
+        let html = of("R");
+        assert_eq!((html.matches(">C<").count(), html.matches(">R<").count()), (1, 1), "{html}");
+        assert_eq!(html.matches("rowgroup").count(), 2);
+        assert!(!of("C").contains("rowgroup"), "not below a line that names another");
     }
 
     #[test]
