@@ -12,6 +12,7 @@ mod data;
 mod frame;
 mod header;
 mod look;
+mod measures;
 mod names;
 mod network;
 mod page;

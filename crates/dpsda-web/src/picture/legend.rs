@@ -1,6 +1,6 @@
 //! The head of the picture: title, names of the lines, and what a reader must know to read them.
 
-use super::{PANELS, RIGHT, WIDTH, stroke, text};
+use super::{PANELS, RIGHT, WIDTH, plot::stroke, text};
 use crate::{
     frame::{LETTER, cut},
     look::Looks,
