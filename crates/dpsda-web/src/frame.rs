@@ -50,7 +50,7 @@ impl Frame<'_> {
             let (x, y) = (left - UP + 5.0, (top + bottom) / 2.0);
             out += &format!(
                 "<text transform=\"translate({x:.1} {y:.1})rotate(-90)\" text-anchor=\"middle\">{}</text>",
-                escape(&cut(self.up, bottom - top))
+                escape(&cut(self.up, bottom - top + 30.0)) // may reach a little beyond the box
             );
         }
         out

@@ -15,6 +15,7 @@ const TEMPLATE: &str = include_str!("../assets/report.html");
 /// In order of use; each file is one idea.
 const SCRIPT: &str = concat!(
     "(() => {\n\"use strict\";\n",
+    include_str!("../assets/js/errors.js"),
     include_str!("../assets/js/start.js"),
     include_str!("../assets/js/scale.js"),
     include_str!("../assets/js/keys.js"),

@@ -15,10 +15,12 @@ use crate::{
 
 const OWN_STYLE: &str = include_str!("../assets/reproduction.css");
 const SCRIPT: &str = concat!(
-    "(() => {\n\"use strict\";\nconst root = document.documentElement;\n",
+    "(() => {\n\"use strict\";\n",
+    include_str!("../assets/js/errors.js"),
     include_str!("../assets/js/theme.js"),
     include_str!("../assets/js/cue.js"),
-    "makeTheme();\ndocument.querySelectorAll(\".scroll\").forEach((box) => cue(box, box.parentElement));\n})();\n",
+    "makeTheme();\ndocument.querySelectorAll(\".scroll\").forEach((box) => cue(box, box.parentElement));\n",
+    "root.dataset.ready = \"1\";\n})();\n",
 );
 
 /// The whole page.
