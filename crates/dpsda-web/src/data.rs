@@ -6,8 +6,9 @@ use crate::{
     Run,
     bands::{Bands, Curve, bands},
     cells::{Cell, swept},
-    columns::{MEASURES, percent},
+    columns::percent,
     look::Looks,
+    measures::MEASURES,
     names::short,
     network,
 };

@@ -3,19 +3,23 @@
 //! Takes run folders as read (`Run`) and gives text. No I/O, no clock: same input, same bytes.
 
 mod against;
+mod axis;
 mod bands;
 mod cells;
 mod columns;
 mod config;
 mod data;
+mod frame;
 mod header;
 mod look;
+mod measures;
 mod names;
 mod network;
 mod page;
 mod picture;
 mod privacy;
 pub mod reproduction;
+mod shell;
 mod table;
 mod text;
 mod toml;

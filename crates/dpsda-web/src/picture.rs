@@ -1,32 +1,31 @@
 //! A still picture of regret per round, for a README: panels by level, colours by algorithm.
 
-mod axes;
 mod legend;
+mod plot;
 
-use axes::{Frame, axes};
-use legend::{legend, note};
+use legend::{Head, note};
+use plot::Plot;
 
 use crate::{
     Run,
+    axis::Axis,
     bands::{Curve, bands},
     cells::{Cell, cells, swept},
-    look::{HUES, Looks, dash},
+    frame::{Frame, text},
+    look::Looks,
     names::{column_of, short},
     text::escape,
 };
 
 const WIDTH: f64 = 800.0;
-const HEIGHT: f64 = 320.0;
+/// Of the panels and what stands around them, without the head.
+const BODY: f64 = 254.0;
 const PANELS: usize = 4;
 const LEFT: f64 = 52.0;
 const RIGHT: f64 = 14.0;
-const TOP: f64 = 84.0;
+const TOP: f64 = 20.0;
 const BOTTOM: f64 = 44.0;
 const GAP: f64 = 14.0;
-/// The page's colours on light paper; the picture brings its own paper.
-const COLOURS: [&str; HUES] =
-    ["#0072b2", "#d55e00", "#00875f", "#b4558b", "#b17a00", "#3d97cc", "#6b5bb5", "#8a8f00"];
-const FLOOR: &str = "#3a3d43";
 
 pub(crate) fn draw(run: &Run) -> String {
     let cells = cells(std::slice::from_ref(run));
@@ -41,10 +40,8 @@ pub(crate) fn draw(run: &Run) -> String {
         .filter_map(|c| Some((cells.iter().find(|cell| cell.run == c.run)?, positive(&c.thin(80))?)))
         .collect();
     let Some((t, y)) = domains(&curves) else {
-        return svg(
-            "Regret per round",
-            &text(WIDTH / 2.0, HEIGHT / 2.0, "middle", "soft", "No regret was recorded."),
-        );
+        let none = text(WIDTH / 2.0, BODY / 2.0, "middle", "", "No regret was recorded.");
+        return svg("Regret per round", BODY, &none);
     };
 
     let key = panel_key(&curves);
@@ -72,23 +69,39 @@ pub(crate) fn draw(run: &Run) -> String {
 
     let trials = curves.iter().map(|(_, c)| c.trials);
     let trials = (trials.clone().min().unwrap_or(0), trials.max().unwrap_or(0));
-    let mut body = legend(&algorithms, &looks, &note(trials, ends, total, &everywhere));
+    let head = Head::new(&algorithms, &looks, &note(trials, ends, total, &everywhere));
+    let (top, bottom) = (head.height + TOP, head.height + BODY - BOTTOM);
+    let mut body = head.drawn;
     let width = (WIDTH - LEFT - RIGHT + GAP) / panels.len() as f64 - GAP;
     for (i, panel) in panels.iter().enumerate() {
-        let frame = Frame { left: LEFT + i as f64 * (width + GAP), width, t, y };
+        let left = LEFT + i as f64 * (width + GAP);
+        let (Some(across), Some(up)) = (axis(t, (left, left + width)), axis(y, (bottom, top))) else {
+            continue;
+        };
         let title =
             key.zip(panel.as_ref()).map(|(key, v)| format!("{} {v}", short(key, &keys))).unwrap_or_default();
-        body.push_str(&axes(&frame, &title, i == 0));
-        body.push_str(&guide(&frame, &curves));
+        let frame =
+            Frame { left, right: left + width, top, bottom, title: &title, across: "round t", up: "" };
+        // Values are named in the first panel only.
+        let mut values = up.ticks(6);
+        values.iter_mut().filter(|_| i > 0).for_each(|(_, name)| name.clear());
+        body.push_str(&frame.draw(&across.ticks((width / 50.0) as usize), &values));
+        let plot = Plot { across, up };
+        body.push_str(&plot.guide(&curves));
         // A run that the key does not matter to is in every panel.
         let here = |cell: &Cell| at(cell).is_none_or(|value| Some(value) == *panel);
         let (floor, others): (Vec<_>, Vec<_>) =
             curves.iter().filter(|(cell, _)| here(cell)).partition(|(cell, _)| cell.central);
         for (cell, curve) in floor.into_iter().chain(others) {
-            body.push_str(&line(&frame, curve, &looks, &cell.algorithm));
+            body.push_str(&plot.line(curve, &looks, &cell.algorithm));
         }
     }
-    svg(&format!("Regret per round by algorithm, {} runs", curves.len()), &body)
+    svg(&format!("Regret per round by algorithm, {} runs", curves.len()), head.height + BODY, &body)
+}
+
+/// A logarithmic axis between two values.
+fn axis((low, high): (f64, f64), places: (f64, f64)) -> Option<Axis> {
+    Axis::new([low, high].into_iter(), true, places)
 }
 
 /// Only what a log axis can show.
@@ -127,74 +140,15 @@ fn panel_key<'a>(curves: &[(&'a Cell, Curve)]) -> Option<&'a str> {
     keys.iter().find(|k| column_of(k) == Some("level")).or(keys.first()).copied()
 }
 
-/// The stroke of an algorithm's line: its colour, its dash, and the width that makes the floor a floor.
-fn stroke(looks: &Looks<'_>, algorithm: &str) -> String {
-    let colour = colour(looks, algorithm);
-    let wide = if looks.floor == Some(algorithm) { "4.5\" opacity=\".4" } else { "2.2" };
-    let dashes = match dash(looks.layer(algorithm)) {
-        "" => String::new(),
-        dashes => format!(" stroke-dasharray=\"{dashes}\""),
-    };
-    format!("stroke=\"{colour}\" stroke-width=\"{wide}\"{dashes}")
-}
-
-fn colour(looks: &Looks<'_>, algorithm: &str) -> &'static str {
-    looks.hue(algorithm).and_then(|hue| COLOURS.get(hue)).copied().unwrap_or(FLOOR)
-}
-
-fn line(frame: &Frame, curve: &Curve, looks: &Looks<'_>, algorithm: &str) -> String {
-    let path = |values: &mut dyn Iterator<Item = (f64, f64)>| -> String {
-        values.map(|(t, v)| format!("{:.1} {:.1}", frame.x(t), frame.y(v))).collect::<Vec<_>>().join("L")
-    };
-    let points: Vec<(f64, f64, f64)> = curve
-        .t
-        .iter()
-        .zip(&curve.mean)
-        .zip(&curve.sd)
-        .map(|((&t, &mean), sd)| (t as f64, mean, sd.unwrap_or(0.0)))
-        .collect();
-    let mut out = String::new();
-    if points.iter().any(|p| p.2 > 0.0) {
-        let over = path(&mut points.iter().map(|p| (p.0, p.1 + p.2)));
-        let under = path(&mut points.iter().rev().map(|p| (p.0, p.1 - p.2)));
-        out.push_str(&format!(
-            "<path d=\"M{over}L{under}Z\" fill=\"{}\" opacity=\".15\"/>",
-            colour(looks, algorithm)
-        ));
-    }
-    let mean = path(&mut points.iter().map(|p| (p.0, p.1)));
-    out + &format!("<path class=\"line\" d=\"M{mean}\" {}/>", stroke(looks, algorithm))
-}
-
-/// The slope of 1/√t, from the middle of the first points; its height means nothing.
-fn guide(frame: &Frame, curves: &[(&Cell, Curve)]) -> String {
-    let mut starts: Vec<f64> =
-        curves.iter().filter_map(|(_, c)| Some(c.mean.first()? * (*c.t.first()? as f64).sqrt())).collect();
-    starts.sort_by(f64::total_cmp);
-    let Some(height) = starts.get(starts.len() / 2) else { return String::new() };
-    // Leaves through the floor of the panel before the last round if it must.
-    let (from, to) =
-        (frame.t.0.max((height / frame.y.1).powi(2)), frame.t.1.min((height / frame.y.0).powi(2)));
-    let at = |t: f64| format!("{:.1} {:.1}", frame.x(t), frame.y(height / t.sqrt()));
-    if from < to { format!("<path class=\"guide\" d=\"M{}L{}\"/>", at(from), at(to)) } else { String::new() }
-}
-
-fn text(x: f64, y: f64, anchor: &str, class: &str, words: &str) -> String {
+fn svg(title: &str, height: f64, body: &str) -> String {
     format!(
-        "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" class=\"{class}\">{}</text>",
-        escape(words)
-    )
-}
-
-fn svg(title: &str, body: &str) -> String {
-    format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" width=\"{WIDTH}\" height=\"{HEIGHT}\" \
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" height=\"{height}\" \
          role=\"img\" aria-labelledby=\"t\">\n<title id=\"t\">{}</title>\n<style>\
-         text{{font:13px system-ui,-apple-system,'Segoe UI',Roboto,'Liberation Sans',sans-serif}}\
-         .title{{font-size:17px;font-weight:600;fill:#1b1d21}}.ink{{font-weight:600;fill:#1b1d21}}.soft{{fill:#5b6069;font-size:12px}}\
+         text{{font:12px system-ui,-apple-system,'Segoe UI',Roboto,'Liberation Sans',sans-serif;fill:#5b6069}}\
+         .title,.name{{font-size:13px;font-weight:600;fill:#1b1d21}}.title{{font-size:17px}}\
          path:not([fill]){{fill:none}}.grid{{stroke:#e9e8e3}}.axis{{stroke:#b9b8b3}}\
          .line{{stroke-linejoin:round;stroke-linecap:round}}.guide{{stroke:#5b6069;stroke-width:1.2;stroke-dasharray:5 4}}\
-         </style>\n<rect width=\"{WIDTH}\" height=\"{HEIGHT}\" rx=\"8\" fill=\"#fdfcfa\"/>\n{body}\n</svg>\n",
+         </style>\n<rect width=\"{WIDTH}\" height=\"{height}\" rx=\"8\" fill=\"#fdfcfa\"/>\n{body}\n</svg>\n",
         escape(title)
     )
 }

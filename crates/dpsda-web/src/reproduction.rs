@@ -1,24 +1,26 @@
 //! A page that sets the paper's section 6 beside ours: figures redrawn, tables with both numbers, statements that hold or
 //! do not. What stands on it is handed in as a [`Book`]; this is how it looks, and it looks like the report of a run.
 
-mod axis;
 mod blocks;
+mod contents;
 mod plot;
+mod table;
 
 use crate::{
     Run,
     bands::bands,
-    page::{STYLE, fill, hash},
+    shell::{Page, shell},
     text::escape,
 };
 
-const TEMPLATE: &str = include_str!("../assets/reproduction.html");
 const OWN_STYLE: &str = include_str!("../assets/reproduction.css");
 const SCRIPT: &str = concat!(
-    "(() => {\n\"use strict\";\nconst root = document.documentElement;\n",
+    "(() => {\n\"use strict\";\n",
+    include_str!("../assets/js/errors.js"),
     include_str!("../assets/js/theme.js"),
     include_str!("../assets/js/cue.js"),
-    "makeTheme();\ndocument.querySelectorAll(\".scroll\").forEach((box) => cue(box, box.parentElement));\n})();\n",
+    "makeTheme();\ndocument.querySelectorAll(\".scroll\").forEach((box) => cue(box, box.parentElement));\n",
+    "root.dataset.ready = \"1\";\n})();\n",
 );
 
 /// The whole page.
@@ -213,24 +215,20 @@ impl Verdict {
 
 /// The whole page as text. Same book, same bytes.
 pub fn page(book: &Book) -> String {
-    fill(TEMPLATE, |name| match name {
-        "title" => escape(&book.title),
-        "policy" => hash(SCRIPT),
-        "style" => format!("{STYLE}{OWN_STYLE}"),
-        "meta" => escape(&book.meta),
-        "lead" => book.lead.iter().map(|text| format!("<p class=\"lead\">{}</p>\n", escape(text))).collect(),
-        "notices" => {
-            book.notices.iter().map(|text| format!("<p class=\"warning\">{}</p>\n", escape(text))).collect()
-        }
-        "nav" => book.sections.iter().map(link).collect(),
-        "sections" => book.sections.iter().map(section).collect(),
-        "script" => SCRIPT.into(),
-        _ => String::new(),
+    let paragraphs = |class: &str, list: &[String]| -> String {
+        list.iter().map(|text| format!("<p class=\"{class}\">{}</p>\n", escape(text))).collect()
+    };
+    shell(&Page {
+        title: &book.title,
+        meta: escape(&book.meta),
+        lead: paragraphs("lead", &book.lead),
+        notices: paragraphs("warning", &book.notices),
+        nav: contents::contents(&book.sections),
+        main: book.sections.iter().map(section).collect(),
+        style: OWN_STYLE,
+        data: String::new(),
+        script: SCRIPT,
     })
-}
-
-fn link(section: &Section) -> String {
-    format!("<a href=\"#{}\">{}</a>", escape(&section.id), escape(&section.title))
 }
 
 fn section(section: &Section) -> String {

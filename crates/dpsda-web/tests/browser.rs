@@ -8,6 +8,10 @@ use dpsda_web::Run;
 mod curves;
 #[path = "browser/driver.rs"]
 mod driver;
+#[path = "browser/legend.rs"]
+mod legend;
+#[path = "browser/reproduction.rs"]
+mod reproduction;
 #[path = "synthetic/run.rs"]
 mod synthetic;
 #[path = "browser/table.rs"]
@@ -46,39 +50,6 @@ fn every_run_has_a_line_in_every_chart_and_bands_around_it() {
         assert_eq!(page.count(&format!("{HEADLINE} path.guide")).await, 4);
         assert_eq!(page.count("path[d*='NaN'], path[d*='Infinity'], path[d='']").await, 0);
         assert_eq!(page.count("svg[role='img'] > title").await, page.count("svg[role='img']").await);
-        assert_no_overflow(page).await;
-    });
-}
-
-#[test]
-fn a_click_in_the_legend_hides_a_line_and_another_shows_it_again() {
-    look("legend", &[synthetic::dense()], DESKTOP, async |page| {
-        page.click(".keys button[data-label='dpsda-ps']").await;
-        assert_eq!(lines(page, HEADLINE).await, 12);
-        assert_eq!(page.count(".keys button[aria-pressed='false']").await, 1);
-        page.click(".keys button[data-label='dpsda-ps']").await;
-        assert_eq!(lines(page, HEADLINE).await, 16);
-    });
-}
-
-#[test]
-fn sixteen_algorithms_look_like_sixteen_in_the_legend_the_panels_and_the_table() {
-    let mut run = synthetic::dense();
-    for i in 0..16 {
-        let name = format!("algorithm-{i}");
-        run.manifest["runs"][i]["algorithm"] = name.clone().into();
-        run.manifest["runs"][i]["settings"] = serde_json::json!({"algorithm.name": name});
-        run.manifest["runs"][i]["network"] = 0.into();
-        run.summary[i]["algorithm"] = name.into();
-    }
-    look("many", &[run], DESKTOP, async |page| {
-        for of in [".keys button svg", "#summary .swatch svg", "figure[data-measure='regret_per_round'] .run"]
-        {
-            let looks = format!(
-                "return new Set([...document.querySelectorAll(\"{of}\")].map(s => s.getAttribute('style') + s.firstChild.getAttribute('stroke-dasharray'))).size"
-            );
-            assert_eq!(page.js(&looks).await, 16, "{of}");
-        }
         assert_no_overflow(page).await;
     });
 }

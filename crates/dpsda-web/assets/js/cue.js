@@ -5,6 +5,8 @@ function cue(box, frame, hint) {
   const mark = () => {
     frame.classList.toggle("more-left", box.scrollLeft > 1);
     frame.classList.toggle("more-right", box.scrollLeft + box.clientWidth < box.scrollWidth - 1);
+    frame.classList.toggle("more-below", box.scrollTop + box.clientHeight < box.scrollHeight - 1);
+    frame.style.setProperty("--bar", `${box.offsetHeight - box.clientHeight}px`); // what lies below the last row
     if (hint) hint.hidden = box.clientWidth >= box.scrollWidth - 1;
   };
   box.addEventListener("scroll", mark, { passive: true });

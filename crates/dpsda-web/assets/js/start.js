@@ -1,11 +1,4 @@
-// What must exist before anything else: the count of errors, the data, and makers of elements.
-
-const root = document.documentElement;
-root.classList.add("js");
-root.dataset.errors = "0";
-const count = () => { root.dataset.errors = String(Number(root.dataset.errors) + 1); };
-addEventListener("error", count);
-addEventListener("unhandledrejection", count);
+// What must exist before the curves: the data, and makers of elements.
 
 const DATA = JSON.parse(document.getElementById("data").textContent);
 

@@ -3,15 +3,16 @@
 use serde_json::Value;
 
 use super::{Axis, Line};
-use crate::text::{escape, spread};
+use crate::{
+    frame::{Frame, LETTER, Tick},
+    text::{escape, spread},
+};
 
 const LEFT: f64 = 58.0;
 const TOP: f64 = 14.0;
 const BOTTOM: f64 = 46.0;
 /// Height of a line of text.
 const APART: f64 = 13.0;
-/// Width of a letter of a name, at most.
-const LETTER: f64 = 6.9;
 /// Letters of a name in one line of text.
 const LETTERS: usize = 38;
 
@@ -114,39 +115,11 @@ impl<'a> Plot<'a> {
     }
 
     fn frame(&self, key: &str) -> String {
-        let (base, right) = (self.height - BOTTOM, self.width - self.right);
-        let mut out = String::new();
-        for (v, text) in self.y.ticks() {
-            let at = self.up(v);
-            out += &format!(
-                "<path class=\"grid\" d=\"M{LEFT} {at:.1}H{right:.1}\"/><text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
-                LEFT - 7.0,
-                at + 4.0,
-                escape(&text)
-            );
-        }
-        out += &format!("<path class=\"axis\" d=\"M{LEFT} {base}H{right:.1}\"/>");
-        let mut free = 0.0;
-        for (part, text) in self.x.marks() {
-            let (at, half) = (self.across(part), LETTER / 2.0 * text.chars().count() as f64);
-            out += &format!("<path class=\"axis\" d=\"M{at:.1} {base}v5\"/>");
-            // Where values crowd, not every one is written.
-            if at - half < free {
-                continue;
-            }
-            free = at + half + 3.0;
-            out += &format!(
-                "<text x=\"{at:.1}\" y=\"{}\" text-anchor=\"middle\">{}</text>",
-                base + 18.0,
-                escape(&text)
-            );
-        }
-        out + &format!(
-            "<text x=\"{:.1}\" y=\"{}\" text-anchor=\"middle\">{}</text>",
-            (LEFT + right) / 2.0,
-            self.height - 8.0,
-            escape(key)
-        )
+        let across: Vec<Tick> =
+            self.x.marks().into_iter().map(|(part, text)| (self.across(part), text)).collect();
+        let up: Vec<Tick> = self.y.ticks().into_iter().map(|(v, text)| (self.up(v), text)).collect();
+        let (right, bottom) = (self.width - self.right, self.height - BOTTOM);
+        Frame { left: LEFT, right, top: TOP, bottom, across: key, ..Frame::default() }.draw(&across, &up)
     }
 
     /// The names of lines at their ends, moved apart where they would cover each other.

@@ -1,15 +1,20 @@
 //! Panels of curves with bands as still pictures: no script draws them, and the page's colours apply.
 
-use super::axis::Axis;
-use super::{Figure, Ink, Line, Panel, Point};
-use crate::text::escape;
+use super::{Figure, Ink, Line, Panel, Point, Scale};
+use crate::{
+    axis::Axis,
+    frame::{Frame, LETTER, text},
+    look,
+    text::escape,
+};
 
-const WIDTH: f64 = 320.0;
-const HEIGHT: f64 = 224.0;
-const LEFT: f64 = 44.0;
-const RIGHT: f64 = 310.0;
+/// About as many pixels as four panels beside each other have on a desktop, so that letters keep their size.
+const WIDTH: f64 = 288.0;
+const HEIGHT: f64 = 218.0;
+const LEFT: f64 = 58.0;
+const RIGHT: f64 = 280.0;
 const TOP: f64 = 26.0;
-const BOTTOM: f64 = 184.0;
+const BOTTOM: f64 = 176.0;
 
 /// A figure: heading, names of the lines, panels, caption.
 pub(super) fn figure(figure: &Figure) -> String {
@@ -49,7 +54,7 @@ fn legend(figure: &Figure) -> String {
              <line class=\"line\" x1=\"1\" x2=\"21\" y1=\"4\" y2=\"4\"{}/></svg>{}</span>",
             if line.ink == Ink::Floor { "floor" } else { "" },
             colour(line.ink),
-            dash(line),
+            dash(figure, line),
             escape(&line.name)
         )
     };
@@ -70,28 +75,30 @@ fn panel(figure: &Figure, panel: &Panel, across: &Axis, up: &Axis) -> String {
         escape(&words),
         0.3 / panel.lines.len().max(2) as f64
     );
-    out.push_str(&text(LEFT, 14.0, "start", "name", &panel.title));
-    for (v, name) in up.ticks(5) {
-        let y = up.at(v);
-        out.push_str(&format!("<path class=\"grid\" d=\"M{LEFT} {y:.1}H{RIGHT}\"/>"));
-        out.push_str(&text(LEFT - 6.0, y + 4.0, "end", "", &name));
-    }
-    out.push_str(&format!("<path class=\"axis\" d=\"M{LEFT} {BOTTOM}H{RIGHT}\"/>"));
-    for (v, name) in across.ticks(6) {
-        let x = across.at(v);
-        out.push_str(&format!("<path class=\"axis\" d=\"M{x:.1} {BOTTOM}v5\"/>"));
-        out.push_str(&text(x, BOTTOM + 17.0, "middle", "", &name));
-    }
-    out.push_str(&text((LEFT + RIGHT) / 2.0, HEIGHT - 5.0, "middle", "", &figure.across.label));
-    for (at, what) in panel.marks.iter().filter(|(at, _)| across.shows(*at)) {
-        let x = across.at(*at);
-        out.push_str(&format!("<path class=\"guide\" d=\"M{x:.1} {TOP}V{BOTTOM}\"/>"));
-        out.push_str(&text(x + 4.0, TOP + 9.0, "start", "guide-name halo", what));
-    }
+    let measured = |of: &Scale| format!("{}{}", of.label, if of.log { " (log)" } else { "" });
+    let frame = Frame {
+        left: LEFT,
+        right: RIGHT,
+        top: TOP,
+        bottom: BOTTOM,
+        title: &panel.title,
+        across: &measured(&figure.across),
+        up: &measured(&figure.up),
+    };
+    out.push_str(&frame.draw(&across.ticks(6), &up.ticks(5)));
+    let marks: Vec<(f64, &str)> =
+        panel.marks.iter().filter(|m| across.shows(m.0)).map(|m| (across.at(m.0), m.1.as_str())).collect();
+    out.extend(marks.iter().map(|(x, _)| format!("<path class=\"guide\" d=\"M{x:.1} {TOP}V{BOTTOM}\"/>")));
     let (floor, others): (Vec<&Line>, Vec<&Line>) = panel.lines.iter().partition(|l| l.ink == Ink::Floor);
     let lines = || floor.iter().chain(&others);
     out.extend(lines().map(|l| band(l, across, up)));
-    out.extend(lines().map(|l| line(l, across, up)));
+    out.extend(lines().map(|l| line(figure, l, across, up)));
+    // Words lie over the lines, on the side that has room.
+    for (x, what) in marks {
+        let fits = x + 4.0 + LETTER * what.chars().count() as f64 <= WIDTH;
+        let (x, anchor) = if fits { (x + 4.0, "start") } else { (x - 4.0, "end") };
+        out.push_str(&text(x, TOP + 9.0, anchor, "guide-name halo", what));
+    }
     out + "</svg>"
 }
 
@@ -130,12 +137,12 @@ fn band(line: &Line, across: &Axis, up: &Axis) -> String {
     out
 }
 
-fn line(line: &Line, across: &Axis, up: &Axis) -> String {
+fn line(figure: &Figure, line: &Line, across: &Axis, up: &Axis) -> String {
     let mut out = String::new();
     for piece in pieces(line, across, up) {
         let d = path(piece.iter().map(|p| (p.t, p.value)), across, up);
         let d = if piece.len() == 1 { format!("M{d}h.1") } else { format!("M{d}") };
-        out.push_str(&format!("<path class=\"line\" d=\"{d}\"{}/>", dash(line)));
+        out.push_str(&format!("<path class=\"line\" d=\"{d}\"{}/>", dash(figure, line)));
     }
     let class = if line.ink == Ink::Floor { "run floor" } else { "run" };
     format!(
@@ -155,21 +162,32 @@ fn colour(ink: Ink) -> String {
     }
 }
 
-fn dash(line: &Line) -> &'static str {
-    if line.dashed { " stroke-dasharray=\"6 4\"" } else { "" }
-}
-
-fn text(x: f64, y: f64, anchor: &str, class: &str, words: &str) -> String {
-    format!(
-        "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" class=\"{class}\">{}</text>",
-        escape(words)
-    )
+/// Colour alone is not for everybody: each hue has its dash, and each step of a ramp.
+fn dash(figure: &Figure, line: &Line) -> String {
+    let number = match line.ink {
+        _ if line.dashed => 1,
+        Ink::Hue(k) => usize::from(k),
+        Ink::Floor => 0,
+        Ink::Ramp(here) => {
+            let mut below: Vec<f64> = Vec::new();
+            for line in figure.panels.iter().flat_map(|p| &p.lines) {
+                match line.ink {
+                    Ink::Ramp(share) if share < here && !below.contains(&share) => below.push(share),
+                    _ => {}
+                }
+            }
+            below.len()
+        }
+    };
+    match look::dash(number) {
+        "" => String::new(),
+        dashes => format!(" stroke-dasharray=\"{dashes}\""),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reproduction::Scale;
 
     fn one(points: &[(f64, f64)], ink: Ink) -> Figure {
         let points =
@@ -193,5 +211,31 @@ mod tests {
     fn a_figure_without_a_point_says_so() {
         assert!(figure(&one(&[], Ink::Floor)).contains("Nothing was recorded"));
         assert!(figure(&one(&[(1.0, f64::NAN)], Ink::Floor)).contains("Nothing was recorded"));
+    }
+
+    #[test]
+    fn no_two_lines_of_a_panel_differ_in_colour_alone() {
+        for inks in [[0, 1, 2, 6].map(Ink::Hue), [0.0, 0.3, 0.7, 1.0].map(Ink::Ramp)] {
+            let mut all = one(&[(1.0, 2.0), (2.0, 3.0)], inks[0]);
+            for (k, ink) in inks.iter().enumerate().skip(1) {
+                let mut line = all.panels[0].lines[0].clone();
+                (line.name, line.ink) = (format!("line {k}"), *ink);
+                all.panels[0].lines.push(line);
+            }
+            let mut dashes: Vec<String> = all.panels[0].lines.iter().map(|line| dash(&all, line)).collect();
+            dashes.sort_unstable();
+            dashes.dedup();
+            assert_eq!(dashes.len(), 4, "{dashes:?}");
+            let html = figure(&all);
+            for dash in dashes.iter().filter(|dash| !dash.is_empty()) {
+                assert_eq!(html.matches(dash).count(), 2, "in the panel and in the legend: {dash}");
+            }
+        }
+    }
+
+    #[test]
+    fn axes_say_what_they_measure_and_whether_ratios_are_equally_long() {
+        let html = figure(&one(&[(1.0, 2.0), (2.0, 3.0)], Ink::Hue(0)));
+        assert!(html.contains(">cost (log)</text>"));
     }
 }

@@ -68,9 +68,14 @@ impl Page {
 
 /// Opens the report of some runs, waits until it is drawn, and lets `claim` look at it.
 pub(crate) fn look(name: &str, runs: &[Run], screen: Screen, claim: impl AsyncFnOnce(&Page)) {
+    look_at(name, &report(runs), screen, claim);
+}
+
+/// The same of any page.
+pub(crate) fn look_at(name: &str, html: &str, screen: Screen, claim: impl AsyncFnOnce(&Page)) {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("report.html");
-    std::fs::write(&file, report(runs)).unwrap();
+    std::fs::write(&file, html).unwrap();
     let driver = Driver::start();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {

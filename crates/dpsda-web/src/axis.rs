@@ -1,9 +1,12 @@
 //! Axes: where a value goes, and which values are named.
 
-use crate::text::{number, superscript};
+use crate::{
+    frame::Tick,
+    text::{number, superscript},
+};
 
 /// From values to pixels.
-pub(super) struct Axis {
+pub(crate) struct Axis {
     log: bool,
     low: f64,
     high: f64,
@@ -14,7 +17,7 @@ pub(super) struct Axis {
 impl Axis {
     /// Covers all values that it can show; none if there is none. A linear axis of values that are near zero, seen from
     /// their spread, starts there.
-    pub(super) fn new(values: impl Iterator<Item = f64>, log: bool, (from, to): (f64, f64)) -> Option<Self> {
+    pub(crate) fn new(values: impl Iterator<Item = f64>, log: bool, (from, to): (f64, f64)) -> Option<Self> {
         let shown = values.filter(|v| v.is_finite() && (!log || *v > 0.0));
         let (low, high) =
             shown.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
@@ -31,22 +34,27 @@ impl Axis {
         Some(Self { log, low, high, from, to })
     }
 
+    /// The least and the largest value that has a place of its own.
+    pub(crate) fn ends(&self) -> (f64, f64) {
+        (self.low, self.high)
+    }
+
     /// Whether a value has a place.
-    pub(super) fn shows(&self, v: f64) -> bool {
+    pub(crate) fn shows(&self, v: f64) -> bool {
         v.is_finite() && (!self.log || v > 0.0)
     }
 
     /// Its place; what lies beyond the ends is moved to them.
-    pub(super) fn at(&self, v: f64) -> f64 {
+    pub(crate) fn at(&self, v: f64) -> f64 {
         let f = |v: f64| if self.log { v.max(self.low * 1e-3).ln() } else { v };
         let share = (f(v) - f(self.low)) / (f(self.high) - f(self.low));
         self.from + share.clamp(0.0, 1.0) * (self.to - self.from)
     }
 
-    /// The values that are named, at most about so many, and what they are called.
-    pub(super) fn ticks(&self, most: usize) -> Vec<(f64, String)> {
+    /// The places of the values that are named, at most about so many, and what they are called.
+    pub(crate) fn ticks(&self, most: usize) -> Vec<Tick> {
         let values = if self.log { self.log_ticks(most) } else { self.even_ticks(most) };
-        values.into_iter().map(|v| (v, name(v))).collect()
+        values.into_iter().map(|v| (self.at(v), name(v))).collect()
     }
 
     fn log_ticks(&self, most: usize) -> Vec<f64> {

@@ -1,0 +1,73 @@
+//! The inside of a panel of the picture: bands, lines, and the guide.
+
+use crate::{
+    axis::Axis,
+    bands::Curve,
+    cells::Cell,
+    look::{HUES, Looks, dash},
+};
+
+/// The page's colours on light paper; the picture brings its own paper.
+const COLOURS: [&str; HUES] =
+    ["#0072b2", "#d55e00", "#00875f", "#b4558b", "#b17a00", "#3d97cc", "#6b5bb5", "#8a8f00"];
+const FLOOR: &str = "#3a3d43";
+
+/// The stroke of an algorithm's line: its colour, its dash, and the width that makes the floor a floor.
+pub(super) fn stroke(looks: &Looks<'_>, algorithm: &str) -> String {
+    let colour = colour(looks, algorithm);
+    let wide = if looks.floor == Some(algorithm) { "4.5\" opacity=\".4" } else { "2.2" };
+    let dashes = match dash(looks.layer(algorithm)) {
+        "" => String::new(),
+        dashes => format!(" stroke-dasharray=\"{dashes}\""),
+    };
+    format!("stroke=\"{colour}\" stroke-width=\"{wide}\"{dashes}")
+}
+
+fn colour(looks: &Looks<'_>, algorithm: &str) -> &'static str {
+    looks.hue(algorithm).and_then(|hue| COLOURS.get(hue)).copied().unwrap_or(FLOOR)
+}
+
+/// The inside of a panel.
+pub(super) struct Plot {
+    pub(super) across: Axis,
+    pub(super) up: Axis,
+}
+
+impl Plot {
+    fn path(&self, points: impl Iterator<Item = (f64, f64)>) -> String {
+        let place = |(t, v)| format!("{:.1} {:.1}", self.across.at(t), self.up.at(v));
+        points.map(place).collect::<Vec<_>>().join("L")
+    }
+
+    pub(super) fn line(&self, curve: &Curve, looks: &Looks<'_>, algorithm: &str) -> String {
+        let points: Vec<(f64, f64, f64)> = curve
+            .t
+            .iter()
+            .zip(&curve.mean)
+            .zip(&curve.sd)
+            .map(|((&t, &mean), sd)| (t as f64, mean, sd.unwrap_or(0.0)))
+            .collect();
+        let mut out = String::new();
+        if points.iter().any(|p| p.2 > 0.0) {
+            let over = self.path(points.iter().map(|p| (p.0, p.1 + p.2)));
+            let under = self.path(points.iter().rev().map(|p| (p.0, p.1 - p.2)));
+            let colour = colour(looks, algorithm);
+            out += &format!("<path d=\"M{over}L{under}Z\" fill=\"{colour}\" opacity=\".15\"/>");
+        }
+        let mean = self.path(points.iter().map(|p| (p.0, p.1)));
+        out + &format!("<path class=\"line\" d=\"M{mean}\" {}/>", stroke(looks, algorithm))
+    }
+
+    /// The slope of 1/√t, from the middle of the first points; its height means nothing.
+    pub(super) fn guide(&self, curves: &[(&Cell, Curve)]) -> String {
+        let first = |(_, c): &(&Cell, Curve)| Some(c.mean.first()? * (*c.t.first()? as f64).sqrt());
+        let mut starts: Vec<f64> = curves.iter().filter_map(first).collect();
+        starts.sort_by(f64::total_cmp);
+        let Some(height) = starts.get(starts.len() / 2) else { return String::new() };
+        let (t, y) = (self.across.ends(), self.up.ends());
+        // Leaves through the floor of the panel before the last round if it must.
+        let (from, to) = (t.0.max((height / y.1).powi(2)), t.1.min((height / y.0).powi(2)));
+        let path = self.path([from, to].into_iter().map(|t| (t, height / t.sqrt())));
+        if from < to { format!("<path class=\"guide\" d=\"M{path}\"/>") } else { String::new() }
+    }
+}
