@@ -22,6 +22,7 @@ mod adjacent;
 mod book;
 mod claims;
 mod departures;
+mod everywhere;
 mod figures;
 mod found;
 mod measure;

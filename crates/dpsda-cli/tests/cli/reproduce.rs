@@ -38,9 +38,7 @@ fn table_2_stands_beside_ours_with_every_departure_read_off_the_settings() {
         page.contains("2 trials of each experiment, not the files&#39; 10: to see whether it works"),
         "says what it is"
     );
-    assert!(page.contains(
-        "DPSDA-R and the floor DPCDA have steps by coordinate, DPSDA-C and DPSDA-PS steps c/sqrt(t)"
-    ));
+    assert!(page.contains("DPSDA-R has steps by coordinate, DPSDA-C and DPSDA-PS steps c/sqrt(t)"));
     assert!(
         !said.out.lines().any(|line| line.starts_with("holds") || line.starts_with("does not")),
         "{}",
@@ -73,6 +71,13 @@ fn table_2_stands_beside_ours_with_every_departure_read_off_the_settings() {
         assert!(departs("mushroom-sound", "dpsda-c").contains(words), "{words}");
     }
     assert!(departs("mushroom-tuned", "dpsda-c").contains("\"step 0.1\""), "in the paper's units");
+    for (algorithm, noise) in [("dpsda-ps", "discrete-gaussian noise"), ("dpsda-r", "toeplitz noise")] {
+        let found = departs("mushroom-epsilon", algorithm);
+        for words in [noise, "one example's gradient clipped to norm 1", "epsilon 0.200 in place of a level"]
+        {
+            assert!(found.contains(words), "{words}: {found}");
+        }
+    }
     assert!(departs("mushroom-accurate", "dpsda-ps").contains("the shortest of its grid"));
     assert!(departs("mushroom-box", "dpsda-r").contains("a box for the set"));
     assert!(desk.text("o/mushroom/report.html").contains("</html>"), "each experiment has its own report");

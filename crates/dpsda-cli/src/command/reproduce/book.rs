@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::accuracy::{self, Which};
 use super::adjacent::Apart;
 use super::claims::Goal;
-use super::departures::everywhere;
+use super::everywhere::everywhere;
 use super::found::Found;
 use super::parts::{Arm, Subject, Target};
 use super::printed::{TABLE_2, TABLE_3, TABLE_4};

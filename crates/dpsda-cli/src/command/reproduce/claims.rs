@@ -70,19 +70,14 @@ fn worsens(values: &[Spread], measure: &Measure) -> Option<bool> {
 }
 
 /// Where some have other steps than others: which, read off their settings.
-fn unlike(rows: &[&Row], arm: Arm, who: &str, rivals: &[&str]) -> String {
+fn unlike(rows: &[&Row], arm: Arm, who: &str, rivals: &[&str]) -> Option<String> {
     let rule = |name: &str| rows.iter().find(|r| r.arm == arm && r.algorithm == name).map(|r| r.rule);
-    let Some(own) = rule(who) else { return String::new() };
+    let own = rule(who)?;
     let others: Vec<(&str, &str)> =
         rivals.iter().filter_map(|r| Some((*r, rule(r)?))).filter(|(_, rule)| *rule != own).collect();
-    let Some((_, theirs)) = others.first() else { return String::new() };
-    let mut as_own: Vec<String> = vec![words::algorithm(who)];
-    if rule("dpcda") == Some(own) {
-        as_own.push("the floor DPCDA".into());
-    }
+    let (_, theirs) = others.first()?;
     let names: Vec<String> = others.iter().map(|(name, _)| words::algorithm(name)).collect();
-    let have = if as_own.len() > 1 { "have" } else { "has" };
-    format!(" ({} {have} {own}, {} {theirs}.)", as_own.join(" and "), names.join(" and "))
+    Some(format!("{} has {own}, {} {theirs}.", words::algorithm(who), names.join(" and ")))
 }
 
 /// `who` is ahead of each of `rivals` at each level.
@@ -114,7 +109,7 @@ pub(super) fn ahead(
     };
     let names: Vec<String> = rivals.iter().map(|r| words::algorithm(r)).collect();
     let claim = format!(
-        "{}, {}: {} is ahead of {} at {}.{}",
+        "{}, {}: {} is ahead of {} at {}.",
         capital(measure.name),
         arm.name(),
         words::algorithm(who),
@@ -124,9 +119,10 @@ pub(super) fn ahead(
         } else {
             levels.first().map_or_else(String::new, |l| words::level(*l))
         },
-        unlike(rows, arm, who, rivals),
     );
-    all(claim, levels.iter().map(|level| at(*level)).collect())
+    let mut statement = all(claim, levels.iter().map(|level| at(*level)).collect());
+    statement.figures.extend(unlike(rows, arm, who, rivals));
+    statement
 }
 
 /// `who` is not behind any of `rivals` without noise.
@@ -149,13 +145,14 @@ pub(super) fn not_behind(
         Some(from(own.trials.min(other.trials), (measure.not_behind(own, other), text)))
     };
     let claim = format!(
-        "{}, {}: {} is not behind without noise.{}",
+        "{}, {}: {} is not behind without noise.",
         capital(measure.name),
         arm.name(),
         words::algorithm(who),
-        unlike(rows, arm, who, rivals)
     );
-    all(claim, rivals.iter().map(compare).collect())
+    let mut statement = all(claim, rivals.iter().map(compare).collect());
+    statement.figures.extend(unlike(rows, arm, who, rivals));
+    statement
 }
 
 /// The paper's "higher when the privacy level is lower": the more noise, the worse, from level to level.

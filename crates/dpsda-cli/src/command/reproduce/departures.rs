@@ -50,7 +50,7 @@ fn unit(part: &Part, cell: &Cell) -> f64 {
     if part.arm.sums() { cell.problem.batch as f64 } else { 1.0 }
 }
 
-/// Where a cell departs from section 6. What holds for every cell is in [`everywhere`].
+/// Where a cell departs from section 6. What holds for every cell is in `everywhere.rs`.
 pub(super) fn departures(part: &Part, cell: &Cell) -> Vec<Departure> {
     let mut found = Vec::new();
     let name = cell.algorithm.name;
@@ -250,42 +250,38 @@ fn edge(part: &Part, cell: &Cell) -> Option<Departure> {
     ))
 }
 
-/// What holds for every cell of every experiment here.
-pub(super) fn everywhere() -> Vec<(String, String)> {
-    let list = [
-        ("steps", "1/sqrt(t) does not exist at t = 0, so c/sqrt(t+1) is used, as in the authors' own code."),
-        (
-            "order of a round",
-            "A decision is committed before its cost is revealed and is scored on that cost; the authors' published code scores \
-             it on the sample that it has just learned from.",
-        ),
-        (
-            "weights of DPSDA-PS",
-            "1/deg_j^out, as in section 5.1; section 6 prints deg_i^out, which is not column-stochastic.",
-        ),
-        (
-            "the set",
-            "\"Each entry is restricted to a ball\" and {|x| <= 5} are a box and a ball. Tables and Figs. 5 to 7 take the formula, \
-             the Euclidean ball, but for the setting that says \"a box\"; Fig. 3 has a box, as section 6.1 does.",
-        ),
-        (
-            "levels",
-            "Laplace noise of scale 1/level, as in the authors' code, but where a setting promises an epsilon. A label: with no clip no epsilon \
-             follows from it.",
-        ),
-        (
-            "training accuracy",
-            "The paper does not say of which model. Here it is progressive: every sample is predicted before it is learned from. \
-             The last model's stands beside it.",
-        ),
-        (
-            "trials",
-            "The paper does not say how many. Here every trial has its own order of the data, noise and gradient error.",
-        ),
-        (
-            "the graph",
-            "Fig. 2 is not in the paper's source; the four graphs are those of the authors' published code.",
-        ),
-    ];
-    list.map(|(term, text)| (term.to_owned(), text.to_owned())).to_vec()
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use dpsda_sim::Experiment;
+
+    use super::super::parts::PARTS;
+    use super::*;
+
+    fn found(name: &str, overrides: &[&str]) -> Vec<String> {
+        let part = PARTS.iter().find(|part| part.name == name).unwrap();
+        let overrides: Vec<String> = overrides.iter().map(|text| (*text).to_owned()).collect();
+        let experiment = Experiment::load(part.text, &overrides, Path::new("")).unwrap();
+        departures(part, &experiment.cells[0]).into_iter().map(|d| d.short).collect()
+    }
+
+    #[test]
+    fn what_is_as_printed_departs_in_nothing_and_every_other_size_is_told() {
+        for name in ["fig3", "mushroom", "mnist", "adjacent"] {
+            assert_eq!(found(name, &[]), [""; 0], "{name}");
+        }
+        for (key, told) in [
+            ("rounds=30", "30 rounds"),
+            ("problem.batch=50", "50 samples a round"),
+            ("problem.train=5000", "5000 training samples"),
+            ("problem.test=1000", "1000 testing samples"),
+            ("privacy.mechanism='gaussian'", "gaussian noise"),
+        ] {
+            let found = found("mushroom", &[key, "privacy.level=0.5"]);
+            assert!(found.iter().any(|short| short == told), "{key}: {found:?}");
+        }
+        let three = found("fig3", &["network.nodes=3", "network.graph='ring'", "problem.features=21"]);
+        assert!(three.iter().any(|short| short == "3 nodes"), "{three:?}");
+    }
 }

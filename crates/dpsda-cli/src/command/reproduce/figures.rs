@@ -73,7 +73,7 @@ pub(super) fn fig3(found: &Found) -> Section {
         blocks.push(draw(
             "regret_per_round",
             Cut::Algorithms,
-            ("Fig. 3, top: regret (2) over T", "regret per round", "Both axes are logarithmic."),
+            ("Fig. 3, top: regret (2) over T", "regret per round", "Of the decisions as they were made."),
         ));
         blocks.push(draw(
             "averaged_regret_per_round",
@@ -183,8 +183,10 @@ pub(super) fn fig7(found: &Found) -> Section {
     for (ours, rivals) in
         found.about(Subject::Cifar).filter_map(|ran| Some((ran, found.one(Subject::Rivals, ran.part.arm)?)))
     {
-        for (column, name) in [("fitness", "average cost"), ("accuracy_progressive", "training accuracy")] {
-            blocks.push(Block::Figure(against(ours, rivals, column, name)));
+        for (column, name, log) in
+            [("fitness", "average cost", true), ("accuracy_progressive", "training accuracy", false)]
+        {
+            blocks.push(Block::Figure(against(ours, rivals, column, Scale { label: name.into(), log })));
         }
         let rows: Vec<&Row> = ours.rows.iter().chain(&rivals.rows).filter(|row| row.level == 1.0).collect();
         shown.extend(&rows);
@@ -210,7 +212,7 @@ pub(super) fn fig7(found: &Found) -> Section {
     Section { id: "fig7".into(), title: "Fig. 7".into(), blocks }
 }
 
-fn against(ours: &Ran, rivals: &Ran, column: &str, name: &str) -> Figure {
+fn against(ours: &Ran, rivals: &Ran, column: &str, up: Scale) -> Figure {
     let line = |ran: &Ran, algorithm: &str| -> Option<Line> {
         let row = ran.rows.iter().find(|r| r.algorithm == algorithm && r.level == 1.0)?;
         let points = curves(&ran.run, column).into_iter().find(|(run, _)| *run == row.run)?.1;
@@ -226,10 +228,10 @@ fn against(ours: &Ran, rivals: &Ran, column: &str, name: &str) -> Figure {
         marks: vec![],
     };
     Figure {
-        title: format!("Fig. 7: {name}, {}", ours.part.arm.name()),
+        title: format!("Fig. 7: {}, {}", up.label, ours.part.arm.name()),
         caption: "Level 1. Lines are means over trials, bands one standard deviation to each side.".into(),
         across: Scale { label: "round T".into(), log: false },
-        up: Scale { label: name.into(), log: false },
+        up,
         panels: vec![
             panel("undirected: DPSDA-C and DPDOLA", "dpsda-c", &["dpdola"]),
             panel("directed: DPSDA-PS, DPPS and DPSR", "dpsda-ps", &["dpps", "dpsr"]),
