@@ -152,6 +152,7 @@ fn its_links_lead_somewhere() {
         "PAPER.md",
         "docs/algorithms.md",
         "docs/experiments.md",
+        "docs/reproduction.md",
         "docs/bounds.md",
         "docs/design.md",
         "docs/deviations.md",
@@ -192,5 +193,36 @@ fn its_private_figures_are_those_of_the_private_experiments() {
     for (k, epsilon) in ["1.0", "0.2"].into_iter().enumerate() {
         let line = format!("| {epsilon} | {:.1} % | {:.1} % |", 100.0 * columns[0][k], 100.0 * columns[1][k]);
         assert!(readme().contains(&line), "{line}");
+    }
+}
+
+/// The table of promised epsilons: all four algorithms, and DPSDA-R ahead of the paper's two by more than both bands.
+#[test]
+fn its_figures_of_promised_epsilons_are_those_of_the_paper_s_experiment() {
+    let desk = Desk::new();
+    let path = root().join("experiments/paper/mushroom-epsilon-accurate.toml");
+    let said = desk.works(&["run", path.to_str().unwrap(), "--json"]);
+    let json: Value = serde_json::from_str(&said.out).unwrap();
+    let rows = json["summary"].as_array().unwrap();
+    for epsilon in ["1.0", "0.5", "0.2"] {
+        let at = |algorithm: &str, column: &str| {
+            let row = rows.iter().find(|row| {
+                row["algorithm"] == algorithm && format!("{:?}", row["epsilon"].as_f64().unwrap()) == epsilon
+            });
+            row.unwrap()[column].as_f64().unwrap()
+        };
+        let share = |algorithm: &str| 100.0 * at(algorithm, "accuracy_test_last");
+        let line = format!(
+            "| {epsilon} | {:.1} % | {:.1} % | **{:.1} %** | {:.1} % |",
+            share("dpsda-c"),
+            share("dpsda-ps"),
+            share("dpsda-r"),
+            share("dpcda")
+        );
+        assert!(readme().contains(&line), "{line}");
+        for rival in ["dpsda-c", "dpsda-ps"] {
+            let bands = at("dpsda-r", "accuracy_test_last_sd") + at(rival, "accuracy_test_last_sd");
+            assert!(share("dpsda-r") - share(rival) > 100.0 * bands, "{rival} at {epsilon}");
+        }
     }
 }
