@@ -162,6 +162,7 @@ pub(super) fn statements(rows: &[&Row], which: &Which) -> Vec<Statement> {
         true => &[
             (Arm::Printed, &[&REGRET, &AUC]),
             (Arm::Sound, &[&REGRET, &AUC]),
+            (Arm::Epsilon, &[&REGRET]),
             (Arm::EpsilonAccurate, &[&AUC]),
         ],
         false => &[

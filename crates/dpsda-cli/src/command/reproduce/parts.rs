@@ -119,6 +119,7 @@ parts! {
     "mnist-epsilon-accurate" Mnist EpsilonAccurate,
     "cifar" Cifar Printed,
     "cifar-sound" Cifar Sound,
+    "cifar-epsilon" Cifar Epsilon,
     "cifar-epsilon-accurate" Cifar EpsilonAccurate,
     "adjacent" Adjacent Printed,
     "adjacent-promise" Adjacent Promise,
