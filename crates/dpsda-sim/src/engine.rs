@@ -29,6 +29,7 @@ pub fn learners(cell: &Cell, seed: Seed) -> Vec<Box<dyn Learner>> {
             feedback: cell.problem.feedback,
             gradient_error: cell.problem.gradient_error,
             seed,
+            key: None,
         })
     };
     (0..count).map(learner).collect()

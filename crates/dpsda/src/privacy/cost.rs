@@ -1,9 +1,11 @@
 //! The price of a release, in integers.
 
+use serde::{Deserialize, Serialize};
+
 use super::accounting::zcdp;
 
 /// The price of one release, or of several. Always rounded up.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Cost {
     /// Pure epsilon, in millionths.
     Pure {

@@ -2,11 +2,14 @@
 
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 use super::clip::Clip;
+use super::mechanism::Kept;
 use super::plan::Adjacency;
 use super::{Cost, Ledger, Mechanism, Released, Sensitive, Values};
 use crate::objective::Objective;
-use crate::rng::{Purpose, Seed, Stream};
+use crate::rng::{Key, Purpose, Seed, Stream};
 
 /// The clip and the mechanism of one node, as its plan set them together.
 pub struct Guard {
@@ -19,12 +22,14 @@ pub struct Guard {
     pub(super) unit: f64,
     pub(super) mechanism: Mechanism,
     pub(super) seed: Seed,
+    /// What noise is drawn from in place of the seed, where it must be a secret.
+    pub(super) key: Option<Key>,
     pub(super) past: Past,
 }
 
-/// What a guard has released so far.
-#[derive(Default)]
-pub(super) struct Past {
+/// What a guard has released so far. It tells nothing but when, and at which price.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct Past {
     /// The round that named the latest noise.
     named: Option<u64>,
     /// The latest event, and how often it was released.
@@ -36,6 +41,12 @@ pub(super) struct Past {
 }
 
 impl Guard {
+    /// Draws its noise from `key`, if there is one, in place of its seed.
+    #[must_use]
+    pub fn keyed(self, key: Option<Key>) -> Self {
+        Self { key, ..self }
+    }
+
     /// (14) of round `t`: the coordinates `block` of the gradient at `y` plus the gradient error, quantised and clipped as the
     /// plan says.
     pub fn observe(
@@ -105,8 +116,37 @@ impl Guard {
         if !fresh {
             ledger.note_reused();
         }
-        let mut stream = self.seed.stream(Purpose::Noise, self.node, t);
+        let mut stream = self.stream(Purpose::Noise, t);
         self.perturb(secret.values, &mut stream)
+    }
+
+    fn stream(&self, purpose: Purpose, t: u64) -> Stream {
+        match &self.key {
+            Some(key) => key.stream(purpose, self.node, t),
+            None => self.seed.stream(purpose, self.node, t),
+        }
+    }
+
+    /// What it must know after a restart: what it has released, and the noise that later releases take back.
+    pub fn keep(&self) -> (Past, Kept) {
+        let kept = match &self.mechanism {
+            Mechanism::Exact(noise) => noise.keep(),
+            _ => Kept::default(),
+        };
+        (self.past, kept)
+    }
+
+    /// Goes on from what another life of it kept; false, and nothing changed, if that does not fit.
+    #[must_use]
+    pub fn resume(&mut self, past: Past, kept: Kept) -> bool {
+        let fits = match &mut self.mechanism {
+            Mechanism::Exact(noise) => noise.resume(kept),
+            _ => kept == Kept::default(),
+        };
+        if fits {
+            self.past = past;
+        }
+        fits
     }
 
     /// What one more release of `event` adds to the price of that event, and to that of a lifetime. Prices of correlated noise do
@@ -123,7 +163,7 @@ impl Guard {
 
     /// Noise on everything but `own`, which is noised already: it can only hide more.
     pub fn noise_foreign(&mut self, dual: &mut Released, own: Range<usize>, t: u64) {
-        let mut stream = self.seed.stream(Purpose::ForeignNoise, self.node, t);
+        let mut stream = self.stream(Purpose::ForeignNoise, t);
         for part in [0..own.start, own.end..dual.len()] {
             let noise = self.perturb(self.zeros(part.len()), &mut stream);
             dual.add_block(part, &noise);

@@ -1,9 +1,11 @@
 //! What has been spent, on what.
 
+use serde::{Deserialize, Serialize};
+
 use super::Cost;
 
 /// The charges of one node. Its size does not grow with the run.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Ledger {
     releases: u64,
     current: Option<(u64, Cost)>,
@@ -14,7 +16,7 @@ pub struct Ledger {
 }
 
 /// How often one person may stand behind the events, and how their prices add up.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Person {
     /// How many events at most.
     pub events: u64,

@@ -201,6 +201,7 @@ impl Plan {
             unit: self.unit,
             mechanism: self.mechanism(i),
             seed,
+            key: None,
             past: Default::default(),
         }
     }

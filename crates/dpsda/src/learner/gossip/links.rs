@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::grid::WEIGHT_UNIT;
-use crate::learner::{Body, Message, Sum};
+use crate::learner::{Body, Message, Sum, saved};
 use crate::network::Degree;
 use crate::network::weights::Weights;
 use crate::privacy::Released;
@@ -38,6 +38,35 @@ impl Books {
     pub(super) fn new(zero: Released) -> Self {
         let weight = (1.0 / WEIGHT_UNIT) as i64;
         Self { weight, kept: zero, sent: BTreeMap::new(), heard: BTreeMap::new() }
+    }
+
+    /// For a restart.
+    pub(super) fn save(&self) -> saved::Books {
+        let heard =
+            self.heard.iter().map(|(from, (round, dual, weight))| (*from, *round, (**dual).clone(), *weight));
+        saved::Books {
+            weight: self.weight,
+            kept: self.kept.clone(),
+            sent: self.sent.values().cloned().collect(),
+            heard: heard.collect(),
+        }
+    }
+
+    /// What [`Self::save`] gave, if all of it has the shape that `same` asks for.
+    pub(super) fn restore(saved: saved::Books, same: &dyn Fn(&Released) -> bool) -> Option<Self> {
+        let fits = same(&saved.kept)
+            && saved.sent.iter().all(|sum| same(&sum.dual))
+            && saved.heard.iter().all(|(_, _, dual, _)| same(dual));
+        fits.then(|| Self {
+            weight: saved.weight,
+            kept: saved.kept,
+            sent: saved.sent.into_iter().map(|sum| (sum.to, sum)).collect(),
+            heard: saved
+                .heard
+                .into_iter()
+                .map(|(from, round, dual, w)| (from, (round, Arc::new(dual), w)))
+                .collect(),
+        })
     }
 
     /// `w_i`
