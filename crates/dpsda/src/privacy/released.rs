@@ -48,6 +48,11 @@ impl Released {
         Self(Values::Grid { units: vec![0; len], unit })
     }
 
+    /// These numbers, which were released: by this host, or by whoever sent them.
+    pub fn reals(numbers: Vec<f64>) -> Self {
+        Self(Values::Real(numbers))
+    }
+
     /// These multiples of `unit`, which were released: by this host, or by whoever sent them.
     pub fn on_grid(units: Vec<i64>, unit: f64) -> Self {
         Self(Values::Grid { units, unit })

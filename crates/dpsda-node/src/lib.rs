@@ -1,0 +1,10 @@
+//! One node on a real network: a learner, driven by what is heard and made durable before anything is said.
+//!
+//! What a node does is decided by [`machine::Machine`], which touches no socket, no file and no clock: it is told what
+//! happened and says what to do. So the same machine runs over a network, and in a world that loses messages and crashes
+//! hosts at every point where that can happen.
+
+pub mod entry;
+pub mod frame;
+pub mod identity;
+
