@@ -88,7 +88,13 @@ mod tests {
     use super::*;
 
     fn claim() -> Claim {
-        Claim { owner: 1, epoch: 2, version: 3, sum: vec![4, -5, i64::MIN], squares: Some(vec![0.5, 1e-300, 3.0]) }
+        Claim {
+            owner: 1,
+            epoch: 2,
+            version: 3,
+            sum: vec![4, -5, i64::MIN],
+            squares: Some(vec![0.5, 1e-300, 3.0]),
+        }
     }
 
     #[test]
@@ -98,13 +104,8 @@ mod tests {
         assert!(entry.is_by(&identity.public(), &manifest));
         assert!(!entry.is_by(&identity.public(), &[8; 32]));
         assert!(!entry.is_by(&Identity::from_secret([2; 32]).public(), &manifest));
-        let changed: [fn(&mut Claim); 5] = [
-            |c| c.owner = 0,
-            |c| c.epoch = 1,
-            |c| c.version = 4,
-            |c| c.sum[1] = 5,
-            |c| c.squares = None,
-        ];
+        let changed: [fn(&mut Claim); 5] =
+            [|c| c.owner = 0, |c| c.epoch = 1, |c| c.version = 4, |c| c.sum[1] = 5, |c| c.squares = None];
         for change in changed {
             let mut other = entry.clone();
             change(&mut other.claim);

@@ -192,7 +192,8 @@ mod tests {
     fn wrong_shapes_are_refused_by_name() {
         let know = |versions, entries| Frame::Know { round: 0, versions, entries }.bytes();
         let good = || entry(1, vec![7], Some(vec![1.0]));
-        let sum = |dual: usize, degrees| Frame::Sum { round: 0, degrees, dual: vec![0; dual], weight: 1 }.bytes();
+        let sum =
+            |dual: usize, degrees| Frame::Sum { round: 0, degrees, dual: vec![0; dual], weight: 1 }.bytes();
         for (bytes, why) in [
             (know(vec![0; 3], vec![]), Refusal::WrongShape),
             (know(vec![0; 2], vec![good(), good(), good()]), Refusal::WrongShape),

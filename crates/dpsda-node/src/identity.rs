@@ -37,7 +37,9 @@ pub enum KeyError {
     #[error("{0} is no public key of Ed25519")]
     Point(String),
     /// A key file that is there is never overwritten.
-    #[error("{0}: there is a key already, and whoever holds it is that node (choose another file, or use this one)")]
+    #[error(
+        "{0}: there is a key already, and whoever holds it is that node (choose another file, or use this one)"
+    )]
     Exists(String),
     /// A key file that cannot be read or written.
     #[error("{path}: {error}")]
@@ -70,8 +72,11 @@ impl Identity {
         let file = |error| KeyError::File { path: path.display().to_string(), error };
         let text = fs::read_to_string(path).map_err(file)?;
         // A wrong key is not quoted: it may be a right one with a slip.
-        let secret = unhex::<32>(text.trim())
-            .ok_or_else(|| KeyError::Digits { what: "secret key", found: path.display().to_string(), digits: 64 })?;
+        let secret = unhex::<32>(text.trim()).ok_or_else(|| KeyError::Digits {
+            what: "secret key",
+            found: path.display().to_string(),
+            digits: 64,
+        })?;
         Ok(Self::from_secret(secret))
     }
 

@@ -8,3 +8,4 @@ pub mod entry;
 pub mod frame;
 pub mod identity;
 
+pub mod manifest;
