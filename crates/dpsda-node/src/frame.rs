@@ -20,8 +20,8 @@ pub enum Frame {
     Know {
         /// The round it has learned from last.
         round: u64,
-        /// The version of every block that it has: what need not be sent to it.
-        versions: Vec<u64>,
+        /// The epoch and version of every block that it has: what need not be sent to it.
+        versions: Vec<(u64, u64)>,
         /// Signed copies.
         entries: Vec<Entry>,
     },
@@ -98,7 +98,7 @@ impl Shape {
         let dim: usize = self.blocks.iter().sum();
         let number = if self.squares { 10 + 8 } else { 10 };
         // A varint has at most 10 bytes; an entry besides its numbers less than 128.
-        (dim * number + nodes * (128 + 10) + 128).max(MAX_MANIFEST + 16)
+        (dim * number + nodes * (128 + 20) + 128).max(MAX_MANIFEST + 16)
     }
 
     /// Reads a frame. What comes back has the right shape; who signed it is not looked at yet.
@@ -170,7 +170,7 @@ mod tests {
         vec![
             Frame::Hello { manifest: [3; 32], epoch: u64::MAX },
             Frame::Manifest("epoch = 1".into()),
-            Frame::Know { round: u64::MAX, versions: vec![u64::MAX; 2], entries: vec![good] },
+            Frame::Know { round: u64::MAX, versions: vec![(u64::MAX, 7); 2], entries: vec![good] },
             Frame::Sum { round: 0, degrees: (1, 2), dual: vec![i64::MIN; 3], weight: i64::MIN },
         ]
     }
@@ -195,13 +195,13 @@ mod tests {
         let sum =
             |dual: usize, degrees| Frame::Sum { round: 0, degrees, dual: vec![0; dual], weight: 1 }.bytes();
         for (bytes, why) in [
-            (know(vec![0; 3], vec![]), Refusal::WrongShape),
-            (know(vec![0; 2], vec![good(), good(), good()]), Refusal::WrongShape),
-            (know(vec![0; 2], vec![entry(2, vec![7], Some(vec![1.0]))]), Refusal::WrongShape),
-            (know(vec![0; 2], vec![entry(1, vec![7, 7], Some(vec![1.0]))]), Refusal::WrongShape),
-            (know(vec![0; 2], vec![entry(1, vec![7], None)]), Refusal::WrongShape),
-            (know(vec![0; 2], vec![entry(1, vec![7], Some(vec![f64::NAN]))]), Refusal::NotFinite),
-            (know(vec![0; 2], vec![entry(1, vec![7], Some(vec![-1.0]))]), Refusal::NotFinite),
+            (know(vec![(0, 0); 3], vec![]), Refusal::WrongShape),
+            (know(vec![(0, 0); 2], vec![good(), good(), good()]), Refusal::WrongShape),
+            (know(vec![(0, 0); 2], vec![entry(2, vec![7], Some(vec![1.0]))]), Refusal::WrongShape),
+            (know(vec![(0, 0); 2], vec![entry(1, vec![7, 7], Some(vec![1.0]))]), Refusal::WrongShape),
+            (know(vec![(0, 0); 2], vec![entry(1, vec![7], None)]), Refusal::WrongShape),
+            (know(vec![(0, 0); 2], vec![entry(1, vec![7], Some(vec![f64::NAN]))]), Refusal::NotFinite),
+            (know(vec![(0, 0); 2], vec![entry(1, vec![7], Some(vec![-1.0]))]), Refusal::NotFinite),
             (sum(2, (1, 1)), Refusal::WrongShape),
             (sum(3, (0, 1)), Refusal::WrongShape),
             (sum(3, (1, 3)), Refusal::WrongShape),

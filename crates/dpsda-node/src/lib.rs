@@ -9,3 +9,4 @@ pub mod frame;
 pub mod identity;
 
 pub mod manifest;
+pub mod machine;

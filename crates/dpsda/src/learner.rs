@@ -50,6 +50,11 @@ pub trait Learner: Send {
     /// What it has spent.
     fn ledger(&self) -> &Ledger;
 
+    /// What it will have spent if it learns from round `t`: to be asked before. None for learners that are not run on hosts.
+    fn foresee(&self, _t: u64) -> Option<Ledger> {
+        None
+    }
+
     /// What must survive a restart, between rounds. None for learners that are not run on hosts, and while a gradient waits for
     /// its release.
     fn save(&self) -> Option<Saved> {

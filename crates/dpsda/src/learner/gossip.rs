@@ -201,6 +201,10 @@ impl Learner for Gossip {
         Some((self.decided.clone(), self.weight))
     }
 
+    fn foresee(&self, t: u64) -> Option<Ledger> {
+        Some(self.guard.foresee(t, &self.ledger))
+    }
+
     fn save(&self) -> Option<Saved> {
         if self.pending.is_some() || !self.published() {
             return None; // a gradient is not stored

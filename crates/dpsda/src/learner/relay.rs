@@ -79,8 +79,8 @@ impl Learner for Relay {
         for message in inbox {
             let Body::Blocks(copies) = &message.body else { continue };
             for (k, (mine, theirs)) in self.known.iter_mut().zip(copies).enumerate() {
-                // Nobody knows more of my block than I do, nor of any block than there has been.
-                let possible = k != me && theirs.version <= t + 1 && theirs.like(mine);
+                // Nobody knows more of my block than I do. Others may be ahead: where nobody waits, rounds differ.
+                let possible = k != me && theirs.like(mine);
                 if possible && theirs.version > mine.version {
                     mine.clone_from(theirs);
                 }
@@ -98,6 +98,10 @@ impl Learner for Relay {
 
     fn ledger(&self) -> &Ledger {
         &self.ledger
+    }
+
+    fn foresee(&self, t: u64) -> Option<Ledger> {
+        Some(self.guard.foresee(t, &self.ledger))
     }
 
     fn save(&self) -> Option<Saved> {

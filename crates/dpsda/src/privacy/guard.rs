@@ -152,13 +152,26 @@ impl Guard {
     /// What one more release of `event` adds to the price of that event, and to that of a lifetime. Prices of correlated noise do
     /// not add up, so both are differences of totals; a total is kept as it was when it was charged.
     fn charge(&mut self, event: u64) -> (Cost, Cost) {
+        let (after, once, more) = self.priced(event);
+        self.past = after;
+        (once, more)
+    }
+
+    /// The same, without charging it: what will have been released, and both prices.
+    fn priced(&self, event: u64) -> (Past, Cost, Cost) {
         let often = self.past.event.filter(|(latest, _)| *latest == event).map_or(0, |(_, often)| often);
-        self.past.event = Some((event, often + 1));
-        self.past.events += 1;
-        let total = self.cost(self.past.events);
-        let more = total.less(self.past.lifetime);
-        self.past.lifetime = total;
-        (self.cost(often + 1).less(self.cost(often)), more)
+        let events = self.past.events + 1;
+        let lifetime = self.cost(events);
+        let after = Past { event: Some((event, often + 1)), events, lifetime, ..self.past };
+        (after, self.cost(often + 1).less(self.cost(often)), lifetime.less(self.past.lifetime))
+    }
+
+    /// What a ledger would hold after a release of `event`: to be asked before it.
+    pub fn foresee(&self, event: u64, ledger: &Ledger) -> Ledger {
+        let (_, once, more) = self.priced(event);
+        let mut ledger = ledger.clone();
+        ledger.charge(Some(event), once, more);
+        ledger
     }
 
     /// Noise on everything but `own`, which is noised already: it can only hide more.

@@ -1,0 +1,251 @@
+//! Hosts, their disks, and the wire between them.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use dpsda::experiment::Cell;
+use dpsda::features::Samples;
+use dpsda::features::dense::Dense;
+use dpsda::learner::{Learner, Setup};
+use dpsda::objective::Batch;
+use dpsda::rng::{Key, Purpose, Seed, Stream};
+use dpsda_node::entry::Digest;
+use dpsda_node::frame::{Frame, Shape};
+use dpsda_node::identity::Identity;
+use dpsda_node::machine::{Happened, Machine, Record, Terms, Todo};
+use dpsda_sim::Experiment;
+use rand::RngExt;
+
+pub(crate) const MANIFEST: Digest = [5; 32];
+
+/// An experiment for hosts, and the data that all of them see.
+pub(crate) struct Setting {
+    pub(crate) cell: Cell,
+    samples: Samples,
+    identities: Vec<Arc<Identity>>,
+}
+
+impl Setting {
+    pub(crate) fn new(text: &str) -> Self {
+        let cell = Experiment::load(text, &[], Path::new("")).unwrap().cells.swap_remove(0);
+        let mut rng = Seed::default().stream(Purpose::Data, 0, 0);
+        let (rounds, d) = (cell.split.rounds as usize, cell.blocks.dim());
+        let features: Vec<f64> = (0..rounds * d).map(|_| rng.random::<f64>() - 0.5).collect();
+        let labels: Vec<f64> = (0..rounds).map(|_| rng.random::<f64>() - 0.5).collect();
+        let samples = Samples { features: Box::new(Dense::new(features, d).unwrap()), labels };
+        let identity = |k: usize| Arc::new(Identity::from_secret([k as u8 + 1; 32]));
+        Self { identities: (0..cell.blocks.nodes()).map(identity).collect(), cell, samples }
+    }
+
+    pub(crate) fn shape(&self) -> Shape {
+        Shape { blocks: self.cell.blocks.sizes(), squares: false }
+    }
+
+    /// The learner of node `me` in one of its lives: noise is never drawn twice from the same name.
+    fn learner(&self, me: usize, key: Key) -> Box<dyn Learner> {
+        let (cell, net) = (&self.cell, self.cell.network.as_ref().unwrap());
+        (cell.algorithm.build.build)(Setup {
+            node: me,
+            blocks: Arc::clone(&cell.blocks),
+            set: Arc::clone(&cell.set),
+            step: cell.step,
+            weights: net.weights.clone(),
+            plan: Arc::clone(&cell.plan),
+            links: net.links,
+            feedback: cell.problem.feedback,
+            gradient_error: 0.0,
+            seed: Seed::default(),
+            key: Some(key),
+        })
+    }
+
+    fn terms(&self, me: usize, budget: u64) -> Terms {
+        Terms {
+            me,
+            identity: Arc::clone(&self.identities[me]),
+            manifest: MANIFEST,
+            members: self.identities.iter().map(|identity| identity.public()).collect(),
+            topology: Arc::clone(&self.cell.network.as_ref().unwrap().topology),
+            shape: self.shape(),
+            unit: self.cell.plan.unit().unwrap(),
+            affords: Box::new(move |ledger| ledger.releases() <= budget),
+        }
+    }
+}
+
+/// One host: a machine that may be down, and a disk that stays.
+pub(crate) struct Host {
+    machine: Option<Machine>,
+    /// What is durable: the last record, as bytes.
+    pub(crate) disk: Option<Vec<u8>>,
+    /// What is said to be stored and is not durable yet.
+    writing: Option<Box<Record>>,
+    pub(crate) lives: u32,
+}
+
+/// Everything there is.
+pub(crate) struct World<'a> {
+    setting: &'a Setting,
+    budget: u64,
+    pub(crate) hosts: Vec<Host>,
+    flying: Vec<(usize, usize, Vec<u8>)>,
+    pub(crate) rng: Stream,
+    /// Every release that any wire has ever carried, and its digest.
+    pub(crate) seen: BTreeMap<(u32, u64, u64), Digest>,
+    pub(crate) exhausted: usize,
+}
+
+impl<'a> World<'a> {
+    pub(crate) fn new(setting: &'a Setting, budget: u64, seed: u64) -> Self {
+        let host = || Host { machine: None, disk: None, writing: None, lives: 0 };
+        let hosts = (0..setting.cell.blocks.nodes()).map(|_| host()).collect();
+        let rng = Seed { seed, trial: 0 }.stream(Purpose::Outage, 0, 0);
+        Self { setting, budget, hosts, flying: Vec::new(), rng, seen: BTreeMap::new(), exhausted: 0 }
+    }
+
+    pub(crate) fn chance(&mut self, share: f64) -> bool {
+        self.rng.random::<f64>() < share
+    }
+
+    /// One step of anybody: an arrival, a cost, a write that ends, a crash, a start.
+    pub(crate) fn step(&mut self, faults: f64) {
+        let i = self.rng.random_range(0..self.hosts.len());
+        if self.hosts[i].machine.is_none() {
+            return self.start(i, faults);
+        }
+        if self.chance(faults) {
+            return self.crash(i);
+        }
+        match self.rng.random_range(0..3) {
+            0 => self.arrive(i, faults),
+            1 => self.cost(i, faults),
+            _ => self.stored(i, faults),
+        }
+    }
+
+    fn start(&mut self, i: usize, faults: f64) {
+        let host = &mut self.hosts[i];
+        host.lives += 1;
+        let mut randomness = [i as u8; 32];
+        randomness[..4].copy_from_slice(&host.lives.to_le_bytes());
+        let learner = self.setting.learner(i, Key::new(randomness));
+        let terms = self.setting.terms(i, self.budget);
+        let begun = match &host.disk {
+            Some(bytes) => Machine::resume(terms, learner, postcard::from_bytes(bytes).unwrap()),
+            None => Machine::new(terms, learner),
+        };
+        let (machine, todo) = begun.expect("what it wrote it can read");
+        host.machine = Some(machine);
+        self.follow(i, todo, faults);
+        for peer in 0..self.hosts.len() {
+            self.tell(i, Happened::Connected(peer), faults);
+        }
+    }
+
+    fn crash(&mut self, i: usize) {
+        let host = &mut self.hosts[i];
+        host.machine = None;
+        // A write that was under way is there or not.
+        if let Some(record) = host.writing.take()
+            && self.rng.random()
+        {
+            self.hosts[i].disk = Some(postcard::to_stdvec(&*record).unwrap());
+        }
+    }
+
+    fn arrive(&mut self, i: usize, faults: f64) {
+        let mine: Vec<usize> = (0..self.flying.len()).filter(|k| self.flying[*k].1 == i).collect();
+        if mine.is_empty() {
+            return;
+        }
+        let k = mine[self.rng.random_range(0..mine.len())];
+        let (from, _, bytes) = if self.chance(faults) { self.flying[k].clone() } else { self.flying.swap_remove(k) };
+        if !self.chance(faults) {
+            self.tell(i, Happened::Heard { from, bytes: &bytes }, faults);
+        }
+    }
+
+    fn cost(&mut self, i: usize, faults: f64) {
+        let Some(machine) = &self.hosts[i].machine else { return };
+        if !machine.ready() || machine.round() >= self.setting.cell.split.rounds {
+            return;
+        }
+        let rows = [machine.round() as usize];
+        let f = Batch { samples: &self.setting.samples, rows: &rows, loss: &*self.setting.cell.problem.loss };
+        self.tell(i, Happened::Cost(&f), faults);
+    }
+
+    fn stored(&mut self, i: usize, faults: f64) {
+        if let Some(record) = self.hosts[i].writing.take() {
+            self.hosts[i].disk = Some(postcard::to_stdvec(&*record).unwrap());
+            if self.chance(faults) {
+                return self.crash(i); // durable, and nobody was told
+            }
+            self.tell(i, Happened::Durable, faults);
+        }
+    }
+
+    fn tell(&mut self, i: usize, happened: Happened<'_>, faults: f64) {
+        let Some(machine) = &mut self.hosts[i].machine else { return };
+        let todo = machine.on(happened);
+        self.follow(i, todo, faults);
+    }
+
+    /// Does what a machine says, and may crash between any two things.
+    fn follow(&mut self, i: usize, todo: Vec<Todo>, faults: f64) {
+        for one in todo {
+            if self.chance(faults / 4.0) {
+                return self.crash(i);
+            }
+            match one {
+                Todo::Store(record) => self.hosts[i].writing = Some(record),
+                Todo::Send { to, bytes } => {
+                    self.tap(i, &bytes);
+                    self.flying.push((i, to, bytes));
+                }
+                Todo::Decide { block, .. } => assert!(block.iter().all(|x| x.is_finite())),
+                Todo::Exhausted(_) => self.exhausted += 1,
+                Todo::Refuse { from, why } => panic!("{i} refuses {why} from {from}, and all are honest"),
+                Todo::Overtaken(entry) => panic!("{i} is overtaken by itself: {:?}", entry.claim),
+            }
+        }
+    }
+
+    /// What whoever taps a wire sees: releases, each of which must be one, and durable.
+    fn tap(&mut self, from: usize, bytes: &[u8]) {
+        let Ok(Frame::Know { entries, .. }) = self.setting.shape().read(bytes) else { panic!("a frame") };
+        for entry in entries {
+            let (claim, owner) = (&entry.claim, entry.claim.owner as usize);
+            let digest = claim.digest(&MANIFEST);
+            let first = *self.seen.entry((claim.owner, claim.epoch, claim.version)).or_insert(digest);
+            assert_eq!(first, digest, "two releases of one version");
+            if owner == from {
+                let record: Record = postcard::from_bytes(self.hosts[from].disk.as_ref().expect("durable")).unwrap();
+                assert!(claim.version <= record.entry.claim.version, "sent before it was durable");
+                assert!(record.saved.ledger.releases() >= claim.version, "the ledger is behind the wire");
+            }
+        }
+    }
+
+    /// Goes on without faults until nothing is left to do.
+    pub(crate) fn settle(&mut self) {
+        for _ in 0..100_000 {
+            let rounds = self.setting.cell.split.rounds;
+            let done = |host: &Host| host.machine.as_ref().is_some_and(|m| m.round() == rounds && m.ready());
+            if self.hosts.iter().all(done) && self.flying.is_empty() {
+                let all: Vec<_> = (0..self.hosts.len()).map(|i| self.machine(i).versions()).collect();
+                if all.iter().all(|versions| *versions == all[0]) {
+                    return;
+                }
+                (0..self.hosts.len()).for_each(|i| self.tell(i, Happened::Tick, 0.0));
+            }
+            self.step(0.0);
+        }
+        panic!("it stalls");
+    }
+
+    pub(crate) fn machine(&self, i: usize) -> &Machine {
+        self.hosts[i].machine.as_ref().unwrap()
+    }
+}

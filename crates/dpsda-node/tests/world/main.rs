@@ -1,0 +1,7 @@
+//! A world in which messages are lost, repeated and reordered, and hosts crash at every point of the release path and again
+//! while they recover. Everything follows from one seed.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
+
+mod crash;
+mod host;
