@@ -8,5 +8,6 @@ pub mod entry;
 pub mod frame;
 pub mod identity;
 
-pub mod manifest;
+pub mod lockstep;
 pub mod machine;
+pub mod manifest;

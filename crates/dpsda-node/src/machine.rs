@@ -347,12 +347,12 @@ impl Machine {
 }
 
 /// What orders the entries of one owner.
-fn at(entry: &Entry) -> (u64, u64) {
+pub(crate) fn at(entry: &Entry) -> (u64, u64) {
     (entry.claim.epoch, entry.claim.version)
 }
 
 /// What a learner knows of every block.
-fn copies(learner: &mut dyn Learner, me: usize) -> Vec<Copy> {
+pub(crate) fn copies(learner: &mut dyn Learner, me: usize) -> Vec<Copy> {
     let nobody = dpsda::network::Degree { node: me, heard: 1, told: 1 };
     match learner.speak(nobody).body {
         Body::Blocks(copies) => copies,

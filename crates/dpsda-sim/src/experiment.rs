@@ -156,7 +156,7 @@ impl Experiment {
     }
 
     /// The samples of a trial.
-    pub(crate) fn draw(&self, cell: usize, trial: u32) -> Draw {
+    pub fn draw(&self, cell: usize, trial: u32) -> Draw {
         let Cell { seed, problem, split, .. } = &self.cells[cell];
         let Split { train, test, .. } = *split;
         self.source(cell).draw(Seed { seed: *seed, trial }, train, test, problem.shuffle)

@@ -160,7 +160,8 @@ impl<'a> World<'a> {
             return;
         }
         let k = mine[self.rng.random_range(0..mine.len())];
-        let (from, _, bytes) = if self.chance(faults) { self.flying[k].clone() } else { self.flying.swap_remove(k) };
+        let (from, _, bytes) =
+            if self.chance(faults) { self.flying[k].clone() } else { self.flying.swap_remove(k) };
         if !self.chance(faults) {
             self.tell(i, Happened::Heard { from, bytes: &bytes }, faults);
         }
@@ -221,7 +222,8 @@ impl<'a> World<'a> {
             let first = *self.seen.entry((claim.owner, claim.epoch, claim.version)).or_insert(digest);
             assert_eq!(first, digest, "two releases of one version");
             if owner == from {
-                let record: Record = postcard::from_bytes(self.hosts[from].disk.as_ref().expect("durable")).unwrap();
+                let record: Record =
+                    postcard::from_bytes(self.hosts[from].disk.as_ref().expect("durable")).unwrap();
                 assert!(claim.version <= record.entry.claim.version, "sent before it was durable");
                 assert!(record.saved.ledger.releases() >= claim.version, "the ledger is behind the wire");
             }

@@ -5,3 +5,4 @@
 
 mod crash;
 mod host;
+mod parity;
