@@ -2,6 +2,7 @@
 
 mod place;
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -23,8 +24,10 @@ use place::Place;
 /// Lines of the ledger that are kept, unless the node says otherwise.
 pub const LINES: u64 = 10_000;
 
-/// When all lines were replaced so many times, the file is made as small as it can be.
-const COMPACT: u64 = 8;
+/// A file that is so many times larger than what is in it, and larger than `SMALL` bytes, is made as small as it can be. The
+/// engine uses free room again, so that this comes to pass only when much was dropped at once.
+const LOOSE: u64 = 4;
+const SMALL: u64 = 1 << 20;
 
 /// Memory for what was read from the file or is to be written to it.
 const CACHE: usize = 16 << 20;
@@ -63,14 +66,15 @@ impl Disk {
     pub fn open(folder: &Path, keeping: Keeping) -> Result<Self, StoreError> {
         let place = Place::enter(folder)?;
         match place.there()? {
-            true => drop(read(&place)?.fits(&keeping, &place.name())?),
+            true => drop(looked_at(&place, |db| checked(db, &place.name()))?.fits(&keeping, &place.name())?),
             false => place.begin(|file| {
                 let db = builder().create_file(file)?;
                 tables::begin(&db, &keeping.about, &ended(&keeping, 0, beginning(&keeping.about)))
             })?,
         }
         let opened = builder().open(place.path());
-        let db = opened.map_err(|error| trouble(error.into(), &place.name()))?;
+        let mut db = opened.map_err(|error| trouble(error.into(), &place.name()))?;
+        tidy(&mut db, place.len()?).map_err(|error| trouble(error, &place.name()))?;
         let name = place.name();
         Self::new(db, keeping, name, Some(place))
     }
@@ -78,13 +82,14 @@ impl Disk {
     /// The same on anything that can be read, written and synced, such as a disk that fails when a test wants it to.
     pub fn on(backend: impl StorageBackend, keeping: Keeping) -> Result<Self, StoreError> {
         let name = "store";
-        let empty = backend.len().map_err(|error| StoreError::File { path: name.into(), error })? == 0;
+        let length = backend.len().map_err(|error| StoreError::File { path: name.into(), error })?;
         let made = builder().create_with_backend(backend);
-        let db = made.map_err(|error| trouble(error.into(), name))?;
-        if empty {
-            let end = ended(&keeping, 0, beginning(&keeping.about));
-            tables::begin(&db, &keeping.about, &end).map_err(|error| trouble(error, name))?;
-        }
+        let mut db = made.map_err(|error| trouble(error.into(), name))?;
+        let begun = match length {
+            0 => tables::begin(&db, &keeping.about, &ended(&keeping, 0, beginning(&keeping.about))),
+            _ => tidy(&mut db, length),
+        };
+        begun.map_err(|error| trouble(error, name))?;
         Self::new(db, keeping, name.into(), None)
     }
 
@@ -121,11 +126,6 @@ impl Disk {
         let link = Link::new(self.digest, line);
         let end = ended(&self.keeping, link.line.number, link.digest);
         if let Err(error) = tables::add(&self.db, &bytes, &link, &end, self.keeping.lines) {
-            return self.fail(error);
-        }
-        if link.line.number.is_multiple_of(self.keeping.lines.saturating_mul(COMPACT).max(COMPACT))
-            && let Err(error) = self.db.compact()
-        {
             return self.fail(error);
         }
         self.before = Before { number: link.line.number, latest: record.saved.ledger.latest() };
@@ -169,8 +169,8 @@ pub fn ledger(folder: &Path) -> Result<Book, StoreError> {
     // What is read while a node writes may be half of each. The engine's checksums tell, and another look helps.
     let mut tries = 5;
     loop {
-        let found = copied(&place).and_then(|db| {
-            Found::new(&db).and_then(|found| found.book()).map_err(|error| trouble(error, &place.name()))
+        let found = looked_at(&place, |db| {
+            Found::new(db).and_then(|found| found.book()).map_err(|error| trouble(error, &place.name()))
         });
         match found {
             Err(StoreError::Damaged { .. }) if tries > 0 => tries -= 1,
@@ -211,26 +211,45 @@ impl Whole {
     }
 }
 
-/// Looks at all of a store without touching it: the engine would mend a damaged one by going back to an older release.
-fn read(place: &Place) -> Result<Whole, StoreError> {
-    let mut db = copied(place)?;
-    match db.check_integrity() {
-        Ok(true) => Whole::of(&db, &place.name()),
-        Ok(false) => {
-            let what = "its checksums are wrong".into();
-            Err(StoreError::Damaged { path: place.name(), what })
-        }
-        Err(error) => Err(trouble(error.into(), &place.name())),
-    }
-}
-
-/// A copy of the file in memory. One that was not closed in order is opened at its last whole transaction.
-fn copied(place: &Place) -> Result<Database, StoreError> {
+/// Looks at a copy of the file in memory: the engine would mend a damaged file by going back to an older release. A file that
+/// was not closed in order is seen at its last whole transaction.
+fn looked_at<T>(
+    place: &Place,
+    look: impl FnOnce(&mut Database) -> Result<T, StoreError>,
+) -> Result<T, StoreError> {
     let bytes = place.bytes()?;
     let backend = InMemoryBackend::new();
     let filled = backend.set_len(bytes.len() as u64).and_then(|()| backend.write(0, &bytes));
     filled.map_err(|error| StoreError::File { path: place.name(), error })?;
-    builder().create_with_backend(backend).map_err(|error| trouble(error.into(), &place.name()))
+    // The engine trusts some of what it reads from a file that was closed in order, and panics if that is wrong. Nothing that it
+    // touches here is used again.
+    let seen = catch_unwind(AssertUnwindSafe(|| {
+        let opened = builder().create_with_backend(backend);
+        look(&mut opened.map_err(|error| trouble(error.into(), &place.name()))?)
+    }));
+    let damaged =
+        || StoreError::Damaged { path: place.name(), what: "the engine cannot make sense of it".into() };
+    seen.unwrap_or_else(|_| Err(damaged()))
+}
+
+/// All of a store, if every checksum and every line of it is right.
+fn checked(db: &mut Database, path: &str) -> Result<Whole, StoreError> {
+    match db.check_integrity() {
+        Ok(true) => Whole::of(db, path),
+        Ok(false) => Err(StoreError::Damaged { path: path.into(), what: "its checksums are wrong".into() }),
+        Err(error) => Err(trouble(error.into(), path)),
+    }
+}
+
+/// Makes a loose file small.
+fn tidy(db: &mut Database, length: u64) -> Result<(), Trouble> {
+    let write = db.begin_write()?;
+    let needed = write.stats()?.stored_bytes();
+    write.abort()?;
+    if length > SMALL && length / LOOSE > needed {
+        db.compact()?;
+    }
+    Ok(())
 }
 
 fn ended(keeping: &Keeping, lines: u64, digest: Digest) -> End {

@@ -80,9 +80,15 @@ fn nothing_is_stored_that_would_be_a_second_release_or_a_smaller_ledger() {
     }
 }
 
-/// As postcard writes a signed integer.
-fn varint(value: i128) -> Vec<u8> {
-    postcard::to_stdvec(&value).unwrap()
+/// The bytes of a number that no other number has by chance, as memory has it and as postcard would write it.
+fn telling(noise: [u8; 16]) -> Vec<Vec<u8>> {
+    let filler = if i128::from_le_bytes(noise) < 0 { 0xff } else { 0 };
+    let end = noise.iter().rposition(|byte| *byte != filler).map_or(0, |last| last + 1);
+    let start = noise.iter().position(|byte| *byte != 0).unwrap_or(end).min(end);
+    if end - start < 7 {
+        return Vec::new();
+    }
+    vec![noise[start..end].to_vec(), postcard::to_stdvec(&i128::from_le_bytes(noise)).unwrap()]
 }
 
 #[test]
@@ -97,12 +103,7 @@ fn a_file_holds_no_byte_of_the_kept_noise_and_none_of_a_gradient() {
             let record = setting.learn(&mut machine);
             let kept = postcard::to_stdvec(&record.saved.secret).unwrap();
             let (_, noise): (u64, Vec<Vec<[u8; 16]>>) = postcard::from_bytes(&kept).unwrap();
-            let large =
-                noise.concat().into_iter().filter(|w| i128::from_le_bytes(*w).unsigned_abs() >= 1 << 34);
-            for noise in large {
-                secrets.push(noise[..5].to_vec());
-                secrets.push(varint(i128::from_le_bytes(noise)));
-            }
+            secrets.extend(noise.concat().into_iter().flat_map(telling));
             public = postcard::to_stdvec(&record.entry.claim.sum).unwrap();
             store.commit(&record).unwrap();
             machine.on(Happened::Durable);
@@ -135,7 +136,7 @@ fn a_long_run_does_not_grow() {
         setting.run(&mut machine, &mut store, 100);
         most = most.max(drive.len());
     }
-    assert!(most <= 2 * early, "{early} bytes after 1000 releases, {most} later");
+    assert!(most <= early + early / 2, "{early} bytes after 1000 releases, {most} later");
     let book = store.book().unwrap();
     assert_eq!((book.verify(), book.links.len()), (Ok(()), 100));
     let folded = book.folded.as_ref().unwrap();

@@ -92,6 +92,10 @@ impl Place {
         lock.sync_all()
     }
 
+    pub(super) fn len(&self) -> Result<u64, StoreError> {
+        Ok(fs::metadata(self.path()).map_err(|error| file_error(&self.path(), error))?.len())
+    }
+
     pub(super) fn bytes(&self) -> Result<Vec<u8>, StoreError> {
         let bytes = fs::read(self.path()).map_err(|error| file_error(&self.path(), error))?;
         if bytes.is_empty() {
