@@ -111,7 +111,8 @@ impl Identity {
     /// A secret of this node for one purpose (HKDF-SHA256): it tells nothing of the key, nor of one for another purpose.
     pub fn derive(&self, purpose: &str) -> [u8; 32] {
         let mut derived = [0; 32];
-        let expanded = Hkdf::<Sha256>::new(None, self.0.as_bytes()).expand(&tagged(purpose, b""), &mut derived);
+        let expanded =
+            Hkdf::<Sha256>::new(None, self.0.as_bytes()).expand(&tagged(purpose, b""), &mut derived);
         debug_assert!(expanded.is_ok(), "32 bytes are not too many");
         derived
     }
