@@ -17,10 +17,12 @@ Examples:
   dpsda report runs/a runs/b --out ab.html       compare two runs
   dpsda reproduce table2 fig3                    the paper's section 6 beside ours, on one page
   dpsda data get cifar10-cat                     fetch what is too large to bundle
+  dpsda ledger node-0/store                      what a node has spent, and what is left
   dpsda list graphs                              what can be put into a file (list keys: all keys)
 
 Exit codes: 0 done; 2 something given cannot be used; 130 interrupted, what was finished is kept; 3 an audit is
-undecided; 1 anything else (an audit that found a claim to be false and data that are not as published, too).";
+undecided; 1 anything else (an audit that found a claim to be false, data that are not as published and a ledger that was
+altered, too).";
 
 const VERIFY_CODES: &str = "\
 Exit codes, with a name or without:
@@ -229,6 +231,14 @@ pub(crate) enum Command {
         /// Only this family, e.g. graphs
         family: Option<String>,
         /// Print it as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Say what a node has spent, when, on what and what is left, and verify that nobody altered it
+    Ledger {
+        /// The folder of its store; the node may be running
+        dir: PathBuf,
+        /// Print it as JSON, with every line that is kept
         #[arg(long)]
         json: bool,
     },

@@ -4,6 +4,7 @@ pub(crate) mod audit;
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod data;
+pub(crate) mod ledger;
 pub(crate) mod list;
 pub(crate) mod new;
 pub(crate) mod report;

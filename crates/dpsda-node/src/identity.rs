@@ -7,7 +7,9 @@ use std::path::Path;
 use std::str::FromStr;
 
 use ed25519_dalek::{Signer as _, SigningKey, VerifyingKey};
+use hkdf::Hkdf;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use sha2::Sha256;
 
 /// The public half of a node's key, which everybody knows it by. Written as 64 hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -104,6 +106,15 @@ impl Identity {
     /// The secret bytes, for the transport, which speaks with the same key.
     pub fn secret(&self) -> [u8; 32] {
         self.0.to_bytes()
+    }
+
+    /// A secret of this node for one purpose (HKDF-SHA256): it tells nothing of the key, nor of one for another purpose.
+    pub fn derive(&self, purpose: &str) -> [u8; 32] {
+        let mut derived = [0; 32];
+        let expanded =
+            Hkdf::<Sha256>::new(None, self.0.as_bytes()).expand(&tagged(purpose, b""), &mut derived);
+        debug_assert!(expanded.is_ok(), "32 bytes are not too many");
+        derived
     }
 
     /// Signs `bytes` for one purpose: a signature for one is none for another.
@@ -229,6 +240,14 @@ mod tests {
         assert!(!a.public().signed("manifest", b"bytes", &signature));
         assert!(!a.public().signed("entr", b"ybytes", &signature));
         assert!(!a.public().signed("entry", b"byte", &signature));
+    }
+
+    #[test]
+    fn a_derived_secret_is_for_one_key_and_one_purpose() {
+        let (a, b) = (Identity::from_secret([1; 32]), Identity::from_secret([2; 32]));
+        assert_eq!(a.derive("store"), Identity::from_secret([1; 32]).derive("store"));
+        let others = [b.derive("store"), a.derive("other"), a.secret(), [0; 32]];
+        assert!(others.iter().all(|other| *other != a.derive("store")));
     }
 
     #[test]

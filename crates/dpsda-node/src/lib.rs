@@ -7,7 +7,7 @@
 pub mod entry;
 pub mod frame;
 pub mod identity;
-
 pub mod lockstep;
 pub mod machine;
 pub mod manifest;
+pub mod store;

@@ -70,7 +70,7 @@ impl Cost {
 
     /// What is left of it when `part`, of the same kind, is taken away.
     #[must_use]
-    pub(super) fn less(self, part: Self) -> Self {
+    pub fn less(self, part: Self) -> Self {
         match (self, part) {
             (Self::Pure { micro_epsilon: a }, Self::Pure { micro_epsilon: b }) => {
                 Self::Pure { micro_epsilon: a.saturating_sub(b) }

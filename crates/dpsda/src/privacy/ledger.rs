@@ -88,6 +88,11 @@ impl Ledger {
         self.unprotected = true;
     }
 
+    /// The latest event, and all that was charged to it.
+    pub fn latest(&self) -> Option<(u64, Cost)> {
+        self.current
+    }
+
     /// How many values were released.
     pub fn releases(&self) -> u64 {
         self.releases

@@ -13,7 +13,23 @@ pub struct Kept {
     /// Releases so far, where it counts them.
     pub(crate) done: u64,
     /// In the mechanism's own order.
+    #[serde(with = "wide")]
     pub(crate) noise: Vec<Vec<i128>>,
+}
+
+/// Sixteen bytes a number, whatever the number: encryption does not hide a length.
+mod wide {
+    use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(noise: &[Vec<i128>], to: S) -> Result<S::Ok, S::Error> {
+        let row = |row: &Vec<i128>| row.iter().map(|w| w.to_le_bytes()).collect();
+        noise.iter().map(row).collect::<Vec<Vec<[u8; 16]>>>().serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Vec<i128>>, D::Error> {
+        let noise = Vec::<Vec<[u8; 16]>>::deserialize(from)?;
+        Ok(noise.into_iter().map(|row| row.into_iter().map(i128::from_le_bytes).collect()).collect())
+    }
 }
 
 /// Noise in integers on a grid: what may be sent. It may keep state from release to release, as correlated noise must.

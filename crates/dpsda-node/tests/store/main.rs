@@ -1,0 +1,10 @@
+//! A store keeps what it was given, through crashes, and gives it to nobody else.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
+
+mod crash;
+mod damage;
+mod drive;
+mod folder;
+mod keep;
+mod node;
