@@ -10,3 +10,4 @@ pub mod identity;
 
 pub mod manifest;
 pub mod machine;
+pub mod transport;
