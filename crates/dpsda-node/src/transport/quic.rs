@@ -301,9 +301,9 @@ fn relay_mode(relays: &[String]) -> Result<RelayMode, Unbound> {
     Ok(RelayMode::custom(parsed.collect::<Result<Vec<_>, _>>()?))
 }
 
-/// Windows of two messages of the longest kind, each way: what one peer can make this node keep.
+/// A connection may carry a greeting. Once it has, there is a window of two messages of the longest kind, as there is for what
+/// is sent: what one peer can make this node keep.
 fn tuning(longest: usize, limits: &Limits) -> QuicTransportConfig {
-    let window = |bytes: usize| VarInt::try_from(bytes as u64).unwrap_or(VarInt::MAX);
     let idle = VarInt::from_u32(limits.idle.as_millis() as u32);
     QuicTransportConfig::builder()
         .max_idle_timeout(Some(idle.into()))
@@ -313,8 +313,8 @@ fn tuning(longest: usize, limits: &Limits) -> QuicTransportConfig {
         .initial_rtt(Duration::from_millis(100)) // a first packet that is lost is sent again after 300 ms, not after a second
         .max_concurrent_bidi_streams(VarInt::from_u32(0))
         .max_concurrent_uni_streams(VarInt::from_u32(wire::STREAMS))
-        .stream_receive_window(window(longest + wire::HEADER))
-        .receive_window(window(2 * longest))
+        .stream_receive_window(wire::window(longest + wire::HEADER))
+        .receive_window(VarInt::from_u32(wire::UNGREETED))
         .send_window(2 * longest as u64)
         .datagram_receive_buffer_size(None)
         .build()

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use dpsda_node::transport::Transport;
-use dpsda_node::transport::quic::{Quic, Unbound};
+use dpsda_node::transport::quic::{Quic, Settings, Unbound};
 
 use crate::world::{Kind, Node, World};
 
@@ -63,7 +63,8 @@ async fn nothing_but_the_configured_addresses_is_bound_or_sent_to() {
 async fn wrong_settings_are_named() {
     let world = World::new(Kind::Quic);
     let taken = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
-    let wrong: [(&str, &dyn Fn(&mut dpsda_node::transport::quic::Settings)); 5] = [
+    type Change<'a> = &'a dyn Fn(&mut Settings);
+    let wrong: [(&str, Change<'_>); 5] = [
         ("listen = ", &|settings| settings.listen = vec![taken.local_addr().unwrap()]),
         ("relays = \"no url\"", &|settings| settings.relays = vec!["no url".into()]),
         ("peers: addresses of 2", &|settings| _ = settings.peers.pop()),

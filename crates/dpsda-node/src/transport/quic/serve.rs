@@ -27,6 +27,7 @@ pub(super) enum Served {
 /// Greets, reads until the connection ends, and reports what happened.
 pub(super) async fn serve(shared: &Arc<Shared>, peer: usize, connection: Connection) -> Served {
     let greeted = timeout(shared.limits.idle, greet(shared, peer, &connection)).await;
+    connection.set_receive_window(wire::window(2 * shared.longest));
     match greeted {
         Ok(Ok(true)) => {}
         Ok(Ok(false)) => {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use iroh::endpoint::{ReadError, ReadExactError, ReadToEndError, RecvStream, SendStream, VarInt, WriteError};
+use iroh::endpoint::{ReadExactError, ReadToEndError, RecvStream, SendStream, VarInt, WriteError};
 use tokio::sync::Semaphore;
 
 use crate::frame::Refusal;
@@ -12,6 +12,14 @@ pub(super) const HEADER: usize = 4;
 
 /// Messages that one peer may have under way at a time.
 pub(super) const STREAMS: u32 = 32;
+
+/// Bytes that may be under way before a greeting.
+pub(super) const UNGREETED: u32 = 4096;
+
+/// Bytes as QUIC counts them.
+pub(super) fn window(bytes: usize) -> VarInt {
+    VarInt::try_from(bytes as u64).unwrap_or(VarInt::MAX)
+}
 
 /// Why a connection or a stream was ended. For people who read traces; nothing depends on it.
 pub(super) mod code {
@@ -61,7 +69,6 @@ pub(super) async fn read(stream: &mut RecvStream, longest: usize, room: &Arc<Sem
             let _ = stream.stop(VarInt::from_u32(code::REFUSED));
             Read::Refused(Refusal::TooLarge)
         }
-        Err(ReadToEndError::Read(ReadError::Reset(_) | ReadError::ConnectionLost(_))) => Read::Lost,
         Err(ReadToEndError::Read(_)) => Read::Lost,
     }
 }
