@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 
-use super::queue::Queue;
+use super::queue::{Place, Queue};
 use super::{Counts, Event, Traffic};
 use crate::frame::Refusal;
 use crate::identity::PublicKey;
@@ -126,11 +126,11 @@ impl Inbox {
         });
     }
 
-    pub(super) fn heard(&self, peer: usize, bytes: Vec<u8>) {
+    pub(super) fn heard(&self, peer: usize, place: Place, bytes: Vec<u8>) {
         self.of(peer, |slot, traffic| {
             traffic.heard += 1;
             traffic.heard_bytes += bytes.len() as u64;
-            traffic.unheard += slot.heard.push(bytes);
+            traffic.unheard += slot.heard.push(place, bytes);
         });
     }
 
@@ -223,8 +223,8 @@ mod tests {
     #[test]
     fn a_loud_peer_is_heard_no_more_often_than_others_and_loses_its_oldest() {
         let (inbox, mut events) = inbox();
-        (0..100).for_each(|k| inbox.heard(0, vec![k]));
-        (0..2).for_each(|k| inbox.heard(2, vec![k]));
+        (0..100).for_each(|k| inbox.heard(0, (0, k.into()), vec![k]));
+        (0..2).for_each(|k| inbox.heard(2, (0, k.into()), vec![k]));
         let order: Vec<_> = std::iter::from_fn(|| events.try_next())
             .map(|event| match event {
                 Event::Heard { from, bytes } => (from, bytes[0]),
@@ -239,7 +239,7 @@ mod tests {
     #[test]
     fn a_new_connection_is_told_before_what_came_over_it_and_an_end_after() {
         let (inbox, mut events) = inbox();
-        inbox.heard(1, vec![5]);
+        inbox.heard(1, (0, 5), vec![5]);
         inbox.gone(1);
         inbox.connected(1);
         inbox.gone(1);
@@ -272,9 +272,9 @@ mod tests {
     #[tokio::test]
     async fn after_the_end_what_happened_before_is_told_and_then_none() {
         let (inbox, mut events) = inbox();
-        inbox.heard(0, vec![1]);
+        inbox.heard(0, (0, 1), vec![1]);
         inbox.end();
-        inbox.heard(0, vec![2]);
+        inbox.heard(0, (0, 2), vec![2]);
         assert_eq!(events.next().await, Some(Event::Heard { from: 0, bytes: vec![1] }));
         assert_eq!(events.next().await, None);
         assert_eq!(events.next().await, None);

@@ -1,5 +1,6 @@
 //! What is to be sent to one peer.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use tokio::sync::Notify;
@@ -9,17 +10,23 @@ use super::queue::Queue;
 #[derive(Debug)]
 pub(super) struct Outbox {
     queue: Mutex<Queue>,
+    taken: AtomicU64,
     woken: Notify,
 }
 
 impl Outbox {
     pub(super) fn new(most: usize, most_bytes: usize) -> Self {
-        Self { queue: Mutex::new(Queue::new(most, most_bytes)), woken: Notify::new() }
+        Self {
+            queue: Mutex::new(Queue::new(most, most_bytes)),
+            taken: AtomicU64::new(0),
+            woken: Notify::new(),
+        }
     }
 
     /// Takes a message in, and says how many older ones had to go.
     pub(super) fn push(&self, message: Vec<u8>) -> u64 {
-        let gone = self.queue.lock().unwrap_or_else(PoisonError::into_inner).push(message);
+        let place = (0, self.taken.fetch_add(1, Ordering::Relaxed));
+        let gone = self.queue.lock().unwrap_or_else(PoisonError::into_inner).push(place, message);
         self.woken.notify_one();
         gone
     }

@@ -141,7 +141,7 @@ async fn who_does_not_greet_first_is_shown_out() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn more_messages_than_allowed_are_refused_unread_and_slow_their_sender() {
+async fn more_messages_than_allowed_are_counted_and_slow_their_sender() {
     let mut world = World::new(Kind::Quic);
     world.limits.messages = 200.0;
     let (mut a, b) = two(&world).await;
@@ -169,12 +169,12 @@ async fn more_messages_than_allowed_are_refused_unread_and_slow_their_sender() {
     let (counts, took) = (counts.counts(), start.elapsed().as_secs_f64());
     let flood = counts.refused.get(&(Some(2), Refusal::Flood)).copied().unwrap_or_default();
     eprintln!(
-        "{opened} opened in {took:.1} s, {} heard, {flood} refused; others' round trip {trip:?}",
+        "{opened} opened in {took:.1} s, {} heard, {flood} too many; others' round trip {trip:?}",
         counts.peers[2].heard
     );
     assert!(flood > 0);
     assert!(counts.peers[2].heard as f64 <= 20.0 + 200.0 * took + 1.0, "{}", counts.peers[2].heard);
-    assert!(f64::from(opened) <= 2.0 * 200.0 * took + 100.0, "it was not slowed: {opened}");
+    assert!(u64::from(opened) <= counts.peers[2].heard + 64, "it was not slowed: {opened}");
     assert!(trip < Duration::from_millis(200), "{trip:?}");
 }
 

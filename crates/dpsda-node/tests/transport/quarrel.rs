@@ -56,6 +56,8 @@ async fn a_member_under_another_manifest_is_told_what_differs() {
         assert_eq!(node.say(other, &[1]), Queued::Away, "that is all they say");
     }
     c.connected(0).await;
+    c.say(0, b"agreed?");
+    a.heard(2, b"agreed?").await;
     a.say(2, b"agreed");
     c.heard(0, b"agreed").await;
     // Whoever corrects it and starts again is in.

@@ -227,9 +227,9 @@ pub(super) async fn drive(ether: Arc<Ether>) {
             while let Some(first) = state.due.first_entry().filter(|first| first.key().0 <= now) {
                 let ((_, due), bytes) = first.remove_entry();
                 match due {
-                    Due::Arrival { from, to, life, .. } if !state.cut.contains_key(&(from, to)) => {
+                    Due::Arrival { from, to, number, life, .. } if !state.cut.contains_key(&(from, to)) => {
                         if let Some(inbox) = state.inbox(to, life) {
-                            inbox.heard(from, bytes);
+                            inbox.heard(from, (0, number), bytes); // numbers of a link go on through lives
                         }
                     }
                     Due::Arrival { .. } => {} // the link was cut while it was under way

@@ -1,6 +1,7 @@
 //! One peer: the connections to it, dialling it, and writing to it.
 
 use std::net::SocketAddr;
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use iroh::endpoint::{Connection, Side, VarInt};
@@ -23,6 +24,8 @@ pub(super) struct Peer {
     pub(super) rate: Mutex<Bucket>,
     /// How many bytes of its messages may be in memory.
     pub(super) room: Arc<Semaphore>,
+    /// How many connections it has used.
+    pub(super) used: AtomicU64,
     links: Mutex<Links>,
     /// The newest connection: what is sent goes here.
     newest: watch::Sender<Option<Link>>,
@@ -70,6 +73,7 @@ impl Peer {
             outbox: Outbox::new(limits.queue, 2 * longest),
             rate: Mutex::new(Bucket::new(limits.messages, limits.messages / 10.0, Instant::now())),
             room: Arc::new(Semaphore::new(room)),
+            used: AtomicU64::new(0),
             links: Mutex::default(),
             newest: watch::Sender::new(None),
         }
@@ -173,28 +177,43 @@ pub(super) async fn write(shared: Arc<Shared>, to: usize) {
     let mut newest = peer.newest.subscribe();
     loop {
         let message = peer.outbox.next().await;
-        let bytes = message.len();
-        let Some(Link { connection, .. }) = newest.borrow_and_update().clone() else {
-            shared.inbox.dropped(to, 1 + peer.outbox.clear()); // it will be told everything when it is back
-            continue;
+        let sent = loop {
+            let Some(Link { connection, .. }) = newest.borrow_and_update().clone() else { break false };
+            match put(&connection, &mut newest, &message).await {
+                Put::Written => break true,
+                Put::Failed => break false,
+                Put::Overtaken => {} // over the newer connection, then
+            }
         };
-        let stream = tokio::select! {
-            stream = connection.open_uni() => stream.ok(),
-            _ = newest.changed() => None,
-        };
-        let Some(mut stream) = stream else {
-            shared.inbox.dropped(to, 1);
-            continue;
-        };
-        let written = tokio::select! {
-            written = wire::write(&mut stream, message) => written.is_ok(),
-            _ = newest.changed() => false,
-        };
-        if written {
-            shared.inbox.sent(to, bytes);
+        if sent {
+            shared.inbox.sent(to, message.len());
         } else {
-            let _ = stream.reset(VarInt::from_u32(code::ABANDONED)); // it fails if the stream has ended: just as well
-            shared.inbox.dropped(to, 1);
+            shared.inbox.dropped(to, 1); // if the peer is away, it will be told everything when it is back
         }
     }
+}
+
+enum Put {
+    Written,
+    Failed,
+    Overtaken,
+}
+
+/// Writes a message to a connection, for as long as that is the newest.
+async fn put(connection: &Connection, newest: &mut watch::Receiver<Option<Link>>, message: &[u8]) -> Put {
+    let mut stream = tokio::select! {
+        stream = connection.open_uni() => match stream {
+            Ok(stream) => stream,
+            Err(_) => return Put::Failed,
+        },
+        _ = newest.changed() => return Put::Overtaken,
+    };
+    let put = tokio::select! {
+        written = wire::write(&mut stream, message) => if written.is_ok() { Put::Written } else { Put::Failed },
+        _ = newest.changed() => Put::Overtaken,
+    };
+    if !matches!(put, Put::Written) {
+        let _ = stream.reset(VarInt::from_u32(code::ABANDONED)); // it fails if the stream has ended: just as well
+    }
+    put
 }

@@ -1,5 +1,6 @@
 //! One connection from its handshake to its end.
 
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 
 use iroh::endpoint::{Connection, RecvStream, VarInt};
@@ -10,6 +11,7 @@ use tokio::time::{Instant, sleep, timeout};
 use super::Shared;
 use super::wire::{self, Read, code};
 use crate::frame::{Frame, Refusal};
+use crate::transport::queue::Place;
 
 /// No greeting is longer.
 const GREETING: usize = 128;
@@ -82,7 +84,7 @@ impl Shared {
 /// Says hello and waits for theirs: whether it is about the same manifest. The error is a reason to refuse, if there is one.
 async fn greet(shared: &Shared, peer: usize, connection: &Connection) -> Result<bool, Option<Refusal>> {
     let mut hello = connection.open_uni().await.map_err(|_| None)?;
-    wire::write(&mut hello, shared.hello.clone()).await.map_err(|_| None)?;
+    wire::write(&mut hello, &shared.hello).await.map_err(|_| None)?;
     // Streams are accepted in the order in which they were opened, so this is the first that it said.
     let mut first = connection.accept_uni().await.map_err(|_| None)?;
     let room = shared.peers.get(peer).map(|peer| Arc::clone(&peer.room)).ok_or(None)?;
@@ -104,7 +106,7 @@ async fn quarrel(shared: &Shared, peer: usize, connection: &Connection) {
     let ours = async {
         let Ok(mut stream) = connection.open_uni().await else { return };
         let frame = Frame::Manifest(shared.group.text.clone());
-        if wire::write(&mut stream, frame.bytes()).await.is_ok() {
+        if wire::write(&mut stream, &frame.bytes()).await.is_ok() {
             let _ = stream.stopped().await; // until it is there, or never will be
         }
     };
@@ -126,26 +128,28 @@ async fn quarrel(shared: &Shared, peer: usize, connection: &Connection) {
 async fn listen(shared: &Arc<Shared>, peer: usize, connection: &Connection) {
     let Some(state) = shared.peers.get(peer) else { return };
     let mut readers = JoinSet::new(); // at most as many as it may have streams
-    while let Ok(mut stream) = connection.accept_uni().await {
+    let mut turn = None; // a peer sends over its newest connection, so the one that it used last is that
+    while let Ok(stream) = connection.accept_uni().await {
         while readers.try_join_next().is_some() {}
-        let granted = state.rate.lock().unwrap_or_else(PoisonError::into_inner).take(Instant::now());
-        match granted {
-            Ok(()) => _ = readers.spawn(receive(Arc::clone(shared), peer, stream)),
-            Err(wait) => {
-                // Not read, and nothing else of this peer for a while: it runs out of streams that it may open.
-                let _ = stream.stop(VarInt::from_u32(code::REFUSED));
-                drop(stream);
-                shared.refuse(peer, Refusal::Flood);
-                sleep(wait).await;
-            }
+        let take = || state.rate.lock().unwrap_or_else(PoisonError::into_inner).take(Instant::now());
+        let mut granted = take();
+        if granted.is_err() {
+            shared.refuse(peer, Refusal::Flood);
         }
+        // Meanwhile the peer runs out of streams that it may open. Its newest message is the one to keep, so none is dropped here.
+        while let Err(wait) = granted {
+            sleep(wait).await;
+            granted = take();
+        }
+        let turn = *turn.get_or_insert_with(|| state.used.fetch_add(1, Ordering::Relaxed));
+        readers.spawn(receive(Arc::clone(shared), peer, (turn, stream.id().index()), stream));
     }
 }
 
-async fn receive(shared: Arc<Shared>, peer: usize, mut stream: RecvStream) {
+async fn receive(shared: Arc<Shared>, peer: usize, place: Place, mut stream: RecvStream) {
     let Some(state) = shared.peers.get(peer) else { return };
     match timeout(shared.limits.patience, wire::read(&mut stream, shared.longest, &state.room)).await {
-        Ok(Read::Whole(bytes)) => shared.inbox.heard(peer, bytes),
+        Ok(Read::Whole(bytes)) => shared.inbox.heard(peer, place, bytes),
         Ok(Read::Lost) => {}
         Ok(Read::Refused(why)) => shared.refuse(peer, why),
         Err(_) => shared.refuse(peer, Refusal::Slow),

@@ -32,10 +32,10 @@ pub(super) mod code {
 
 /// Writes a message. The caller resets the stream if it does not wait for the end of this: a stream that is only dropped would
 /// end properly, and half a message would look like a whole one.
-pub(super) async fn write(stream: &mut SendStream, message: Vec<u8>) -> Result<(), WriteError> {
+pub(super) async fn write(stream: &mut SendStream, message: &[u8]) -> Result<(), WriteError> {
     let length = u32::try_from(message.len()).unwrap_or(u32::MAX);
     stream.write_all(&length.to_le_bytes()).await?;
-    stream.write_chunk(message.into()).await?;
+    stream.write_all(message).await?;
     stream.finish().map_err(|_| WriteError::ClosedStream)
 }
 
