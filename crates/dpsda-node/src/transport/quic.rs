@@ -76,6 +76,9 @@ impl Quic {
             .clear_ip_transports()
             .hooks(Allow { members: group.members.clone(), inbox: Arc::clone(&inbox) });
         let unfit = |why: String| Unbound::Listen { address: listen.clone(), why };
+        if listen.is_empty() {
+            return Err(unfit("no address".into()));
+        }
         for address in &listen {
             builder = builder.bind_addr(*address).map_err(|error| unfit(error.to_string()))?;
         }
