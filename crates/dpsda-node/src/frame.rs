@@ -77,6 +77,9 @@ pub enum Refusal {
     /// More than this peer may send.
     #[error("too many messages")]
     Flood,
+    /// Begun and not ended in time.
+    #[error("too slow")]
+    Slow,
 }
 
 /// What honest frames of a manifest can be.

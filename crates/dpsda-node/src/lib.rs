@@ -11,3 +11,4 @@ pub mod lockstep;
 pub mod machine;
 pub mod manifest;
 pub mod store;
+pub mod transport;
