@@ -153,7 +153,7 @@ pub(crate) struct ReproduceArgs {
     #[command(flatten)]
     pub(crate) work: WorkArgs,
     /// Two trials and few games: to see whether it works, not what comes out
-    #[arg(long)]
+    #[arg(long, conflicts_with = "trials")]
     pub(crate) quick: bool,
     /// No progress, no statements
     #[arg(short, long)]

@@ -64,6 +64,17 @@ pub enum Error {
 }
 
 impl Error {
+    /// The same, where the key it is about stands in another place.
+    pub(crate) fn at(mut self, usual: &str, place: &str) -> Self {
+        if let Self::Value { key, .. } = &mut self
+            && key == usual
+            && !place.is_empty()
+        {
+            place.clone_into(key);
+        }
+        self
+    }
+
     /// A value that cannot be.
     pub fn value(key: impl Into<String>, found: impl ToString, expected: impl Into<String>) -> Self {
         Self::Value { key: key.into(), found: found.to_string(), expected: expected.into() }

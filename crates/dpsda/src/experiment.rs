@@ -165,7 +165,9 @@ impl Cell {
         let step_keys = |key| nearest(key, &[&own_keys, &algorithm_keys]).unwrap_or(&algorithm_keys);
         let step = step::read(step_keys("step"), step_keys("steps"), algorithm, &*set, &wish)?;
         let (averages, rounds, batch) = (kind.averages, split.rounds, problem.batch as u64);
-        let plan = Plan::new(wish, &Shape { averages, blocks: &blocks, rounds, batch })?;
+        let mechanism_key = mechanism_keys.map_or_else(String::new, |keys| keys.name("mechanism"));
+        let plan = Plan::new(wish, &Shape { averages, blocks: &blocks, rounds, batch })
+            .map_err(|error| error.at("privacy.mechanism", &mechanism_key))?;
         if let (Arithmetic::Grid, Some(name)) = (
             plan.arithmetic(),
             net.as_ref().and_then(|net| net.weights_name).filter(|name| !ON_GRID.contains(name)),

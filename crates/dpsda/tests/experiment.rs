@@ -96,7 +96,10 @@ fn an_algorithm_may_have_a_mechanism_of_its_own() {
     assert_eq!(set(&[]).unwrap(), ["discrete-gaussian"; 2]);
     assert_eq!(set(&["algorithm.dpsda-r.mechanism='toeplitz'"]).unwrap(), ["discrete-gaussian", "toeplitz"]);
     for (key, words) in [
-        ("algorithm.dpsda-c.mechanism='toeplitz'", "cancels over time"),
+        (
+            "algorithm.dpsda-c.mechanism='toeplitz'",
+            "algorithm.dpsda-c.mechanism = \"toeplitz\": noise that cancels",
+        ),
         ("algorithm.dpsda-r.mechanism='toplitz'", "algorithm.dpsda-r.mechanism"),
     ] {
         let error = set(&[key]).unwrap_err().to_string();

@@ -73,8 +73,12 @@ fn table_2_stands_beside_ours_with_every_departure_read_off_the_settings() {
     assert!(departs("mushroom-tuned", "dpsda-c").contains("\"step 0.1\""), "in the paper's units");
     for (algorithm, noise) in [("dpsda-ps", "discrete-gaussian noise"), ("dpsda-r", "toeplitz noise")] {
         let found = departs("mushroom-epsilon", algorithm);
-        for words in [noise, "one example's gradient clipped to norm 1", "epsilon 0.200 in place of a level"]
-        {
+        for words in [
+            noise,
+            "one example's gradient clipped to norm 1",
+            "epsilon 0.200 at delta 1e-5 in place of a level",
+            "one example is protected, not a round",
+        ] {
             assert!(found.contains(words), "{words}: {found}");
         }
     }

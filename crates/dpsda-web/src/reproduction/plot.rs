@@ -12,7 +12,9 @@ use crate::{
 const WIDTH: f64 = 288.0;
 const HEIGHT: f64 = 218.0;
 const LEFT: f64 = 58.0;
-const RIGHT: f64 = 280.0;
+const RIGHT: f64 = 276.0;
+// Three digits at the end of the base have room.
+const _: () = assert!(RIGHT + 1.5 * LETTER <= WIDTH);
 const TOP: f64 = 26.0;
 const BOTTOM: f64 = 176.0;
 

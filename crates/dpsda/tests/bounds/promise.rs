@@ -6,11 +6,10 @@ use dpsda::learner::Step;
 
 use crate::fresh;
 
-/// Theorem A by hand: three rounds, one node behind by one round.
-#[test]
-fn the_bound_is_the_sum_of_its_terms() {
-    let constants = Constants {
-        sizes: vec![1, 1],
+/// Two nodes with so many coordinates each.
+fn two_nodes(size: usize) -> Constants {
+    Constants {
+        sizes: vec![size; 2],
         diameter: 4.0,
         reach: 4.0,
         psi: 5.0,
@@ -18,7 +17,13 @@ fn the_bound_is_the_sum_of_its_terms() {
         examples: vec![3.0; 2],
         smoothness: 0.01,
         separable: true,
-    };
+    }
+}
+
+/// Theorem A by hand: three rounds, one node behind by one round.
+#[test]
+fn the_bound_is_the_sum_of_its_terms() {
+    let constants = two_nodes(1);
     struct Late;
     impl Spread for Late {
         fn round(&mut self, t: u64, lengths: &[f64]) -> Result<Vec<Lag>, Missing> {
@@ -69,16 +74,7 @@ fn the_bound_is_the_sum_of_its_terms() {
 /// Noise that cancels over time is in every sum: (E2) pays for it, and (E3) where there are others, and two sums differ by that of both.
 #[test]
 fn noise_that_cancels_is_paid_for_in_every_sum_and_twice_between_two() {
-    let constants = Constants {
-        sizes: vec![2, 2],
-        diameter: 4.0,
-        reach: 4.0,
-        psi: 5.0,
-        gradient: 3.0,
-        examples: vec![3.0; 2],
-        smoothness: 0.01,
-        separable: true,
-    };
+    let constants = two_nodes(2);
     struct Fresh(usize);
     impl Spread for Fresh {
         fn round(&mut self, _: u64, _: &[f64]) -> Result<Vec<Lag>, Missing> {

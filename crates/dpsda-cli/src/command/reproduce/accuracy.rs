@@ -1,5 +1,7 @@
 //! Tables 2 to 4: the paper's accuracies beside ours.
 
+use std::collections::BTreeSet;
+
 use dpsda_web::reproduction::{Block, Cell, Head, Row as Line, Section, Statement, Table};
 
 use super::claims::{self, Goal};
@@ -29,7 +31,7 @@ pub(super) struct Which {
 /// The section of a table.
 pub(super) fn section(found: &Found, which: &Which) -> Section {
     let rows = found.rows(which.subject);
-    let mut blocks = vec![Block::Text(intro(which))];
+    let mut blocks = vec![Block::Text(intro(&rows, which))];
     if rows.is_empty() {
         blocks.push(Block::Text("Nothing of it was finished.".into()));
         return Section { id: which.id.into(), title: which.title.into(), blocks };
@@ -41,10 +43,14 @@ pub(super) fn section(found: &Found, which: &Which) -> Section {
     Section { id: which.id.into(), title: which.title.into(), blocks }
 }
 
-fn intro(which: &Which) -> String {
-    let mut text = String::from(
-        "Shaded: as printed in the paper. Ours: mean ± one standard deviation over independent trials, the least to the most of them below. \"Best\" is \
-         the best fixed decision of the set in hindsight, which knew all training data at once: the ceiling by cost.",
+fn intro(rows: &[&Row], which: &Which) -> String {
+    let trials: BTreeSet<usize> =
+        rows.iter().filter_map(|row| row.spread("fitness")).map(|s| s.trials).collect();
+    let trials: Vec<String> = trials.iter().map(usize::to_string).collect();
+    let mut text = format!(
+        "Shaded: as printed in the paper. Ours: mean ± one standard deviation over {} independent trials, the least to the most of them below. \
+         \"Best\" is the best fixed decision of the set in hindsight, which knew all training data at once: the ceiling by cost.",
+        trials.join(" or "),
     );
     if which.skewed {
         text.push_str(

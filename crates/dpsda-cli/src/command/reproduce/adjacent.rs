@@ -18,6 +18,7 @@ use rayon::prelude::*;
 use super::parts::{Arm, Part};
 use super::rows::Spread;
 
+mod decided;
 mod section;
 
 pub(super) use section::section;

@@ -228,7 +228,12 @@ pub(super) fn falls(claim: String, curves: &[(String, Vec<(f64, f64)>)], trials:
         let does = if slope < 0.0 { "falls" } else { "grows" };
         Some(from(
             trials,
-            (slope < 0.0, format!("{name}: {value:.3} at T = {last:.0}, {does} as T^{slope:.2}")),
+            (
+                slope < 0.0,
+                format!(
+                    "{name}: {value:.3} at T = {last:.0}, {does} as T^{slope:.2} (fitted from T = 10 on)"
+                ),
+            ),
         ))
     };
     all(claim, curves.iter().map(one).collect())

@@ -138,8 +138,9 @@ fn noise(part: &Part, cell: &Cell) -> Vec<Departure> {
         name if name == SETTING.mechanism => None,
         "toeplitz" | "tree" => Some(
             "Noise of one round takes back part of the noise of earlier ones, so that the sums which dual averaging works with hold less \
-             of it at the same price. It needs a learner that keeps the exact sum of its own releases, as DPSDA-R and the floor do and \
-             DPSDA-C and DPSDA-PS do not.",
+             of it at the same price for one event. For whoever is in every round it is dearer than independent noise (spent_lifetime in \
+             summary.csv). It needs a learner that keeps the exact sum of its own releases, as DPSDA-R and the floor do and DPSDA-C and \
+             DPSDA-PS do not.",
         ),
         "discrete-gaussian" | "gaussian" => Some(
             "Gaussian noise is priced by the Euclidean norm of a gradient, which is far shorter than the L1 norm that prices the paper's \
@@ -161,13 +162,25 @@ fn noise(part: &Part, cell: &Cell) -> Vec<Departure> {
         ));
     }
     if let Some(epsilon) = cell.plan.epsilon() {
+        let delta =
+            cell.plan.claimed_delta().map_or_else(String::new, |delta| format!(" at delta {delta:e}"));
         found.push(Departure {
-            short: format!("epsilon {epsilon:.3} in place of a level"),
-            term: "an epsilon in place of a level".into(),
-            why: "A level is a label. With a clip that is enforced and noise of the right size, the epsilon printed is a promise about the \
-                  whole run, all links and all decisions."
+            short: format!("epsilon {epsilon:.3}{delta} in place of a level"),
+            term: format!("an epsilon{delta} in place of a level"),
+            why: "A level is a label. With a clip that is enforced and noise of the right size, the epsilon printed is a promise about one \
+                  event over the whole run, all links and all decisions."
                 .into(),
         });
+        if cell.plan.adjacency() == Adjacency::Example {
+            found.push(departure(
+                "one example is protected, not a round",
+                format!(
+                    "The paper's event is a whole cost f_t; here it is one of its {} samples: what belongs to one person. For a whole round \
+                     the same noise promises far less.",
+                    cell.problem.batch
+                ),
+            ));
+        }
     }
     found
 }

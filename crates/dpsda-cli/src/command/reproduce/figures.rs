@@ -54,7 +54,7 @@ fn figure(ran: &Ran, column: &str, cut: &Cut, (title, up, caption): (&str, &str,
     let arm = ran.part.arm.name();
     Figure {
         title: format!("{title}, {arm}"),
-        caption: format!("{caption} Lines are means over trials, bands one standard deviation to each side."),
+        caption: format!("{caption} {}", bands(trials(ran))),
         across: Scale { label: "round T".into(), log },
         up: Scale { label: up.into(), log: true },
         panels,
@@ -124,6 +124,14 @@ fn named_curves(ran: &Ran, column: &str, algorithms: &[&str]) -> Vec<(String, Ve
         Some((name, points(&all.iter().find(|(run, _)| *run == row.run)?.1)))
     })
     .collect()
+}
+
+/// What lines and bands are, for a caption.
+fn bands(trials: usize) -> String {
+    format!(
+        "Lines are means over {}, bands one standard deviation to each side.",
+        words::count(trials, "trial")
+    )
 }
 
 /// The least number of trials that any of its rows has.
@@ -229,7 +237,7 @@ fn against(ours: &Ran, rivals: &Ran, column: &str, up: Scale) -> Figure {
     };
     Figure {
         title: format!("Fig. 7: {}, {}", up.label, ours.part.arm.name()),
-        caption: "Level 1. Lines are means over trials, bands one standard deviation to each side.".into(),
+        caption: format!("Level 1. {}", bands(trials(ours).min(trials(rivals)))),
         across: Scale { label: "round T".into(), log: false },
         up,
         panels: vec![

@@ -55,7 +55,7 @@ impl Measure {
         if s.trials == 1 {
             digits(s.mean)
         } else {
-            format!("{} ({} to {})", digits(s.mean), digits(s.low), digits(s.high))
+            format!("{} ± {} ({} to {})", digits(s.mean), digits(s.sd), digits(s.low), digits(s.high))
         }
     }
 

@@ -86,7 +86,9 @@ impl Row {
 
 /// The rows of an experiment that was run.
 pub(super) fn of(part: &Part, experiment: &Experiment, outcome: &Outcome) -> Vec<Row> {
-    let finished = outcome.runs.iter().filter(|run| !run.trials.is_empty());
+    // What an interrupt left with fewer trials than others decides nothing and is not shown.
+    let whole = |run: &&dpsda_sim::Run| run.trials.len() == experiment.cells[run.cell].trials as usize;
+    let finished = outcome.runs.iter().filter(whole);
     finished
         .map(|run| {
             let cell = &experiment.cells[run.cell];
