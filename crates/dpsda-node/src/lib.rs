@@ -4,11 +4,12 @@
 //! happened and says what to do. So the same machine runs over a network, and in a world that loses messages and crashes
 //! hosts at every point where that can happen.
 
+pub mod board;
 pub mod entry;
 pub mod frame;
 pub mod identity;
-pub mod lockstep;
 pub mod machine;
 pub mod manifest;
 pub mod store;
+pub mod stream;
 pub mod transport;

@@ -41,7 +41,7 @@ pub struct Budget {
 }
 
 /// The three totals of a ledger.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Totals {
     /// The largest sum of charges to one event.
     pub event: Cost,

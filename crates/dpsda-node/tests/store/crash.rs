@@ -1,6 +1,6 @@
 //! Power is lost at every operation of a release, and again while the store is opened.
 
-use dpsda_node::machine::{Happened, Record};
+use dpsda_node::machine::{Happened, Machine as _, Record};
 use dpsda_node::store::disk::Disk;
 use dpsda_node::store::{Store, StoreError};
 

@@ -1,6 +1,6 @@
 //! What goes in comes out, and nothing else does.
 
-use dpsda_node::machine::{Happened, Record};
+use dpsda_node::machine::{Happened, Machine as _, Record};
 use dpsda_node::store::disk::{self, Disk};
 use dpsda_node::store::memory::Memory;
 use dpsda_node::store::{Store, StoreError};

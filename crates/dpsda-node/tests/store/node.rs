@@ -12,7 +12,7 @@ use dpsda::rng::{Key, Seed};
 use dpsda_node::entry::Digest;
 use dpsda_node::frame::Shape;
 use dpsda_node::identity::Identity;
-use dpsda_node::machine::{Happened, Machine, Record, Terms, Todo};
+use dpsda_node::machine::{Free, Happened, Machine as _, Record, Terms, Todo};
 use dpsda_node::manifest::Promise;
 use dpsda_node::store::Store;
 use dpsda_node::store::disk::Keeping;
@@ -80,7 +80,7 @@ impl Setting {
     }
 
     /// Node 0 in one of its lives, on what its store has.
-    pub(crate) fn start(&self, life: u64, record: Option<Record>) -> Machine {
+    pub(crate) fn start(&self, life: u64, record: Option<Record>) -> Free {
         let (cell, net) = (&self.cell, self.cell.network.as_ref().unwrap());
         let mut key = [7; 32];
         key[..8].copy_from_slice(&life.to_le_bytes());
@@ -108,14 +108,14 @@ impl Setting {
             affords: Box::new(|_| true),
         };
         let started = match record {
-            Some(record) => Machine::resume(terms, learner, record),
-            None => Machine::new(terms, learner),
+            Some(record) => Free::resume(terms, learner, record),
+            None => Free::new(terms, learner),
         };
         started.unwrap().0
     }
 
     /// What the machine wants stored of the next round.
-    pub(crate) fn learn(&self, machine: &mut Machine) -> Record {
+    pub(crate) fn learn(&self, machine: &mut Free) -> Record {
         match machine.on(Happened::Cost(&Slope(self.cell.blocks.dim()))).swap_remove(0) {
             Todo::Store(record) => *record,
             _ => panic!("a record"),
@@ -123,7 +123,7 @@ impl Setting {
     }
 
     /// So many rounds, each made durable.
-    pub(crate) fn run(&self, machine: &mut Machine, store: &mut dyn Store, rounds: u64) -> Option<Record> {
+    pub(crate) fn run(&self, machine: &mut Free, store: &mut dyn Store, rounds: u64) -> Option<Record> {
         let mut last = None;
         for _ in 0..rounds {
             let record = self.learn(machine);

@@ -13,7 +13,7 @@ use dpsda::rng::{Key, Purpose, Seed, Stream};
 use dpsda_node::entry::Digest;
 use dpsda_node::frame::{Frame, Shape};
 use dpsda_node::identity::Identity;
-use dpsda_node::machine::{Happened, Machine, Record, Terms, Todo};
+use dpsda_node::machine::{Free, Happened, Machine as _, Record, Terms, Todo};
 use dpsda_sim::Experiment;
 use rand::RngExt;
 
@@ -76,7 +76,7 @@ impl Setting {
 
 /// One host: a machine that may be down, and a disk that stays.
 pub(crate) struct Host {
-    machine: Option<Machine>,
+    machine: Option<Free>,
     /// What is durable: the last record, as bytes.
     pub(crate) disk: Option<Vec<u8>>,
     /// What is said to be stored and is not durable yet.
@@ -132,8 +132,8 @@ impl<'a> World<'a> {
         let learner = self.setting.learner(i, Key::new(randomness));
         let terms = self.setting.terms(i, self.budget);
         let begun = match &host.disk {
-            Some(bytes) => Machine::resume(terms, learner, postcard::from_bytes(bytes).unwrap()),
-            None => Machine::new(terms, learner),
+            Some(bytes) => Free::resume(terms, learner, postcard::from_bytes(bytes).unwrap()),
+            None => Free::new(terms, learner),
         };
         let (machine, todo) = begun.expect("what it wrote it can read");
         host.machine = Some(machine);
@@ -247,7 +247,7 @@ impl<'a> World<'a> {
         panic!("it stalls");
     }
 
-    pub(crate) fn machine(&self, i: usize) -> &Machine {
+    pub(crate) fn machine(&self, i: usize) -> &Free {
         self.hosts[i].machine.as_ref().unwrap()
     }
 }

@@ -7,7 +7,7 @@ use dpsda::objective::Batch;
 use dpsda::rng::Seed;
 use dpsda_node::frame::Shape;
 use dpsda_node::identity::Identity;
-use dpsda_node::lockstep::{Happened, Lockstep};
+use dpsda_node::machine::{Happened, Lockstep, Machine as _};
 use dpsda_node::machine::{Terms, Todo};
 use dpsda_sim::{Experiment, engine};
 

@@ -13,35 +13,13 @@ use dpsda::network::Degree;
 use dpsda::objective::Objective;
 use dpsda::privacy::Released;
 
+use super::{Happened, Machine, Record, Terms, Todo, at, copies};
 use crate::entry::{Claim, Entry};
 use crate::frame::{Frame, Refusal};
-use crate::machine::{Terms, Todo, at, copies};
 
 /// How many rounds ahead of this node a peer's messages are kept. On graphs that change, one who hears nobody for a while may
 /// be some rounds ahead of those it tells.
 const AHEAD: u64 = 64;
-
-/// What a node makes durable at the end of a round.
-pub use crate::machine::Record;
-
-/// What happened.
-pub enum Happened<'a> {
-    /// The cost of the round was revealed.
-    Cost(&'a dyn Objective),
-    /// The record that was to be stored is durable.
-    Durable,
-    /// A peer sent this.
-    Heard {
-        /// Who, as the connection knows it.
-        from: usize,
-        /// What.
-        bytes: &'a [u8],
-    },
-    /// A connection to a peer was made: what it was told last may be lost.
-    Connected(usize),
-    /// Whoever has not been heard in this round is not waited for any longer.
-    Late,
-}
 
 /// Where in a round it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,6 +49,8 @@ pub struct Lockstep {
     said: BTreeMap<usize, Vec<u8>>,
     /// The newest signed copy of every block, for relays.
     known: Vec<Option<Entry>>,
+    /// The rounds that peers say they are in.
+    rounds: Vec<u64>,
 }
 
 impl Lockstep {
@@ -91,43 +71,12 @@ impl Lockstep {
             heard: BTreeMap::new(),
             said: BTreeMap::new(),
             known: vec![None; nodes],
+            rounds: vec![0; nodes],
             learner,
             terms,
         };
         let decided = node.decided();
         Some((node, vec![decided]))
-    }
-
-    /// The round it is in.
-    pub fn round(&self) -> u64 {
-        self.round
-    }
-
-    /// Whether the cost of the round is to come.
-    pub fn ready(&self) -> bool {
-        self.phase == Phase::Decided
-    }
-
-    /// The learner.
-    pub fn learner(&self) -> &dyn Learner {
-        &*self.learner
-    }
-
-    /// What to do now that this happened.
-    pub fn on(&mut self, happened: Happened<'_>) -> Vec<Todo> {
-        match happened {
-            Happened::Cost(f) => self.learn(f),
-            Happened::Durable => self.durable(),
-            Happened::Heard { from, bytes } => self.hear(from, bytes),
-            Happened::Late if self.phase == Phase::Listening => self.close(),
-            Happened::Late => Vec::new(),
-            Happened::Connected(peer) => self
-                .said
-                .get(&peer)
-                .map(|bytes| Todo::Send { to: peer, bytes: bytes.clone() })
-                .into_iter()
-                .collect(),
-        }
     }
 
     fn learn(&mut self, f: &dyn Objective) -> Vec<Todo> {
@@ -232,6 +181,7 @@ impl Lockstep {
         if from >= self.terms.members.len() || from == self.terms.me {
             return Err(Refusal::WrongShape);
         }
+        self.rounds[from] = round;
         // An old one may still tell something; it counts for the round that is open.
         let round = round.max(self.round);
         self.heard.entry((round, from)).or_insert((Message { from: degree, body }, entries));
@@ -291,5 +241,55 @@ impl Lockstep {
         let before: usize = self.terms.shape.blocks[..self.terms.me].iter().sum();
         let size = self.terms.shape.blocks[self.terms.me];
         Todo::Decide { round: self.round, block: self.learner.estimate()[before..before + size].to_vec() }
+    }
+}
+
+impl Machine for Lockstep {
+    fn on(&mut self, happened: Happened<'_>) -> Vec<Todo> {
+        match happened {
+            Happened::Cost(f) => self.learn(f),
+            Happened::Durable => self.durable(),
+            Happened::Heard { from, bytes } => self.hear(from, bytes),
+            Happened::Late if self.waits() => self.close(),
+            Happened::Connected(peer) => self
+                .said
+                .get(&peer)
+                .map(|bytes| Todo::Send { to: peer, bytes: bytes.clone() })
+                .into_iter()
+                .collect(),
+            Happened::Late | Happened::Skip(_) | Happened::Gone(_) | Happened::Tick => Vec::new(),
+        }
+    }
+
+    fn round(&self) -> u64 {
+        self.round
+    }
+
+    fn ready(&self) -> bool {
+        self.phase == Phase::Decided
+    }
+
+    fn waits(&self) -> bool {
+        self.phase == Phase::Listening
+    }
+
+    fn reached(&self) -> u64 {
+        super::half_of(&self.rounds, self.terms.me)
+    }
+
+    fn epoch(&self) -> u64 {
+        self.epoch
+    }
+
+    fn learner(&self) -> &dyn Learner {
+        &*self.learner
+    }
+
+    fn versions(&self) -> Vec<(u64, u64)> {
+        self.known.iter().map(|entry| entry.as_ref().map_or((0, 0), at)).collect()
+    }
+
+    fn exhausted(&self) -> bool {
+        false
     }
 }

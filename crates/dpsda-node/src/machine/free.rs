@@ -1,0 +1,261 @@
+//! DPSDA-R as it is meant: rounds advance with the data, and nobody waits for anybody.
+
+use dpsda::learner::{Body, Copy, Learner, Message};
+use dpsda::objective::Objective;
+
+use super::{Happened, Machine, Record, Terms, Todo, at, copies};
+use crate::entry::{Claim, Entry};
+use crate::frame::{Frame, Refusal};
+
+/// One node.
+pub struct Free {
+    terms: Terms,
+    learner: Box<dyn Learner>,
+    epoch: u64,
+    /// The round whose cost comes next.
+    round: u64,
+    /// The newest signed copy of every block; the own one only when it is durable.
+    known: Vec<Option<Entry>>,
+    /// The same as the learner takes them.
+    copies: Vec<Copy>,
+    /// What every peer is known to have of every block: epoch and version.
+    theirs: Vec<Vec<(u64, u64)>>,
+    /// The record that is being stored.
+    storing: Option<Box<Record>>,
+    exhausted: bool,
+    overtaken: bool,
+    ticks: u64,
+    /// The rounds that peers say they are in.
+    rounds: Vec<u64>,
+}
+
+impl Free {
+    /// A node that has never released anything, with the first decision to commit. None if the learner is not one of DPSDA-R
+    /// for this shape.
+    pub fn new(terms: Terms, learner: Box<dyn Learner>) -> Option<(Self, Vec<Todo>)> {
+        Self::start(terms, learner, None)
+    }
+
+    /// A node that goes on from its last record. None if that record is not this node's.
+    pub fn resume(terms: Terms, mut learner: Box<dyn Learner>, record: Record) -> Option<(Self, Vec<Todo>)> {
+        let owner = record.entry.claim.owner as usize;
+        let own = owner == terms.me && record.entry.is_by(&terms.identity.public(), &terms.manifest);
+        if !own || !learner.restore(record.saved.clone()) {
+            return None;
+        }
+        Self::start(terms, learner, Some(record))
+    }
+
+    fn start(
+        terms: Terms,
+        mut learner: Box<dyn Learner>,
+        record: Option<Record>,
+    ) -> Option<(Self, Vec<Todo>)> {
+        let nodes = terms.members.len();
+        let copies = copies(&mut *learner, terms.me);
+        let sizes: Vec<usize> = copies.iter().map(|copy| copy.sum.len()).collect();
+        if sizes != terms.shape.blocks || nodes != sizes.len() || terms.me >= nodes {
+            return None;
+        }
+        let mut known = vec![None; nodes];
+        let (mut epoch, mut round) = (0, 0);
+        if let Some(record) = record {
+            (epoch, round) = (record.epoch, record.round + 1);
+            known[terms.me] = Some(record.entry);
+        }
+        let machine = Self {
+            epoch,
+            round,
+            known,
+            copies,
+            theirs: vec![vec![(0, 0); nodes]; nodes],
+            storing: None,
+            exhausted: false,
+            overtaken: false,
+            ticks: 0,
+            rounds: vec![0; nodes],
+            learner,
+            terms,
+        };
+        let decided = machine.decided();
+        Some((machine, vec![decided]))
+    }
+
+    /// A cost that comes while a record is being stored is not looked at: whoever asked [`Self::ready`] has none.
+    fn learn(&mut self, f: &dyn Objective) -> Vec<Todo> {
+        if !self.ready() {
+            return Vec::new();
+        }
+        let t = self.round;
+        let affordable = self.learner.foresee(t).is_some_and(|ledger| (self.terms.affords)(&ledger));
+        if self.overtaken || !affordable {
+            let mut todo = Vec::new();
+            if !self.overtaken && !self.exhausted {
+                self.exhausted = true;
+                todo.push(Todo::Exhausted(t));
+            }
+            todo.extend(self.tell(self.terms.topology.graph(t).out(self.terms.me))); // it goes on relaying
+            todo.extend(self.end_round(t));
+            return todo;
+        }
+        self.learner.learn(t, f); // (14), clipped and noised
+        let own = copies(&mut *self.learner, self.terms.me).swap_remove(self.terms.me);
+        let claim = Claim::of(self.terms.me as u32, self.epoch, &own);
+        let (Some(claim), Some(saved)) = (claim, self.learner.save()) else { return Vec::new() };
+        let entry = claim.sign(&self.terms.identity, &self.terms.manifest);
+        let record = Box::new(Record { epoch: self.epoch, round: t, entry, saved });
+        self.storing = Some(record.clone());
+        vec![Todo::Store(record)]
+    }
+
+    /// The record is durable: now, and not before, it may be seen.
+    fn release(&mut self) -> Vec<Todo> {
+        let Some(record) = self.storing.take() else { return Vec::new() };
+        let t = record.round;
+        self.known[self.terms.me] = Some(record.entry);
+        let graph = self.terms.topology.graph(t);
+        let mut todo = self.tell(graph.out(self.terms.me));
+        todo.extend(self.end_round(t));
+        todo
+    }
+
+    /// Takes in what is known by now, and commits the next decision (6).
+    fn end_round(&mut self, t: u64) -> Vec<Todo> {
+        let degree = self.terms.topology.graph(t).degrees()[self.terms.me];
+        let heard = Message { from: degree, body: Body::Blocks(self.copies.clone()) };
+        self.learner.listen(t, &[&heard]);
+        self.round = t + 1;
+        vec![self.decided()]
+    }
+
+    fn decided(&self) -> Todo {
+        let before: usize = self.terms.shape.blocks[..self.terms.me].iter().sum();
+        let size = self.terms.shape.blocks[self.terms.me];
+        Todo::Decide { round: self.round, block: self.learner.estimate()[before..before + size].to_vec() }
+    }
+
+    /// To each of these, the entries that it is not known to have.
+    fn tell(&self, peers: &[usize]) -> Vec<Todo> {
+        let frame = |peer: &usize| {
+            let has = &self.theirs[*peer];
+            let lacks = |entry: &&Entry| at(entry) > has[entry.claim.owner as usize];
+            let entries = self.known.iter().flatten().filter(lacks).cloned().collect();
+            let frame = Frame::Know { round: self.round, versions: self.versions(), entries };
+            Todo::Send { to: *peer, bytes: frame.bytes() }
+        };
+        peers.iter().filter(|peer| **peer != self.terms.me && **peer < self.theirs.len()).map(frame).collect()
+    }
+
+    fn hear(&mut self, from: usize, bytes: &[u8]) -> Vec<Todo> {
+        let heard = self.terms.shape.read(bytes).and_then(|frame| match frame {
+            Frame::Know { round, versions, entries } if from < self.theirs.len() && from != self.terms.me => {
+                Ok((round, versions, entries))
+            }
+            _ => Err(Refusal::WrongKind),
+        });
+        let (round, versions, entries) = match heard {
+            Ok(heard) => heard,
+            Err(why) => return vec![Todo::Refuse { from, why }],
+        };
+        // What it says it has need not be sent again; if it lies, it is the one who goes without.
+        self.theirs[from] = versions;
+        self.rounds[from] = round;
+        let mut todo = Vec::new();
+        for entry in entries {
+            match self.take(entry) {
+                Ok(None) => {}
+                Ok(Some(news)) => todo.push(news),
+                Err(why) => todo.push(Todo::Refuse { from, why }),
+            }
+        }
+        todo
+    }
+
+    /// One entry that a peer passed on.
+    fn take(&mut self, entry: Entry) -> Result<Option<Todo>, Refusal> {
+        let owner = entry.claim.owner as usize;
+        let key = self.terms.members.get(owner).ok_or(Refusal::WrongShape)?;
+        let mine = owner == self.terms.me;
+        let stored = self.storing.as_ref().filter(|_| mine).map(|record| &record.entry);
+        let newest = stored.or(self.known[owner].as_ref());
+        let have = newest.map_or((0, 0), at);
+        if at(&entry) < have || newest == Some(&entry) {
+            return Ok(None); // old news
+        }
+        if !entry.is_by(key, &self.terms.manifest) {
+            return Err(Refusal::BadSignature);
+        }
+        if mine {
+            // Signed by this very key, and not by this life of it.
+            self.overtaken = true;
+            return Ok(Some(Todo::Overtaken(Box::new(entry))));
+        }
+        if at(&entry) == have && have != (0, 0) {
+            return Err(Refusal::Equivocation);
+        }
+        let mut copy = entry.copy(self.terms.unit);
+        // A new life of its owner goes on from what it had; learners only ask what is newer.
+        copy.version = copy.version.max(self.copies[owner].version + 1);
+        self.copies[owner] = copy;
+        self.known[owner] = Some(entry);
+        Ok(None)
+    }
+}
+
+impl Machine for Free {
+    fn on(&mut self, happened: Happened<'_>) -> Vec<Todo> {
+        match happened {
+            Happened::Cost(f) => self.learn(f),
+            Happened::Durable => self.release(),
+            Happened::Heard { from, bytes } => self.hear(from, bytes),
+            Happened::Skip(t) if self.ready() && t > self.round => {
+                self.round = t;
+                vec![self.decided()]
+            }
+            Happened::Connected(peer) => {
+                if let Some(versions) = self.theirs.get_mut(peer) {
+                    versions.fill((0, 0));
+                }
+                self.tell(&[peer])
+            }
+            Happened::Tick => {
+                self.ticks += 1;
+                let graph = self.terms.topology.graph(self.round.wrapping_add(self.ticks));
+                self.tell(graph.out(self.terms.me))
+            }
+            Happened::Skip(_) | Happened::Gone(_) | Happened::Late => Vec::new(),
+        }
+    }
+
+    fn round(&self) -> u64 {
+        self.round
+    }
+
+    fn ready(&self) -> bool {
+        self.storing.is_none()
+    }
+
+    fn waits(&self) -> bool {
+        false
+    }
+
+    fn reached(&self) -> u64 {
+        super::half_of(&self.rounds, self.terms.me)
+    }
+
+    fn epoch(&self) -> u64 {
+        self.epoch
+    }
+
+    fn learner(&self) -> &dyn Learner {
+        &*self.learner
+    }
+
+    fn versions(&self) -> Vec<(u64, u64)> {
+        self.known.iter().map(|entry| entry.as_ref().map_or((0, 0), at)).collect()
+    }
+
+    fn exhausted(&self) -> bool {
+        self.exhausted
+    }
+}
