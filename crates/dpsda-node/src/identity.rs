@@ -160,7 +160,8 @@ fn tagged(purpose: &str, bytes: &[u8]) -> Vec<u8> {
     all
 }
 
-pub(crate) fn hex(bytes: &[u8]) -> String {
+/// As hexadecimal digits.
+pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|b| format!("{b:02x}")).collect()
 }
 

@@ -5,8 +5,11 @@
 //! hosts at every point where that can happen.
 
 pub mod board;
+pub mod config;
+pub mod driver;
 pub mod entry;
 pub mod frame;
+pub mod host;
 pub mod identity;
 pub mod machine;
 pub mod manifest;

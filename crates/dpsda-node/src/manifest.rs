@@ -225,6 +225,13 @@ impl Signed {
         Ok(())
     }
 
+    /// The members whose signatures are good.
+    pub fn signers(&self) -> BTreeSet<usize> {
+        let digest = self.manifest.digest();
+        let good = self.signature.iter().filter(|vote| vote.by.signed(PURPOSE, &digest, &vote.signature));
+        good.filter_map(|vote| self.manifest.node(&vote.by)).collect()
+    }
+
     /// Which node `me` is, if it may run this: its experiment gives what it says, it has `me`'s block and enough signatures.
     pub fn admit(&self, me: &PublicKey, cell: &Cell) -> Result<usize, Unfit> {
         self.manifest.check(cell)?;

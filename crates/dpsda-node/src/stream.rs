@@ -1,8 +1,11 @@
 //! Where the costs of rounds come from. They never leave the host.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use dpsda::features::Samples;
+use dpsda::loss::Loss;
+use dpsda::objective::{Batch, Objective};
 use tokio::sync::{mpsc, oneshot};
 
 /// The cost of a round: the mean loss over these rows.
@@ -40,4 +43,35 @@ pub enum Source {
     Known(Box<dyn FnMut(u64) -> Option<Cost> + Send>),
     /// They come when they come, each once. Whoever sends them waits until there is room.
     Arriving(mpsc::Receiver<Arrival>),
+}
+
+impl Cost {
+    /// Lets somebody see it as the function that it is.
+    pub(crate) fn reveal<T>(&self, loss: &dyn Loss, see: impl FnOnce(&dyn Objective) -> T) -> T {
+        if self.rows.is_empty() {
+            return see(&Zero(self.samples.features.dim()));
+        }
+        see(&Batch { samples: &self.samples, rows: &self.rows, loss })
+    }
+}
+
+/// The cost of a round without data.
+pub(crate) struct Zero(pub(crate) usize);
+
+impl Objective for Zero {
+    fn dim(&self) -> usize {
+        self.0
+    }
+
+    fn value(&self, _x: &[f64]) -> f64 {
+        0.0
+    }
+
+    fn partial(&self, _x: &[f64], _block: Range<usize>, g: &mut [f64]) {
+        g.fill(0.0);
+    }
+
+    fn examples(&self) -> usize {
+        0
+    }
 }

@@ -7,6 +7,7 @@
 mod bucket;
 mod inbox;
 pub mod local;
+pub mod lossy;
 mod outbox;
 mod queue;
 pub mod quic;

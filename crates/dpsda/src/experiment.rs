@@ -45,6 +45,11 @@ pub trait World {
 
     /// Makes the data of `[problem]` ready, asking for their own keys.
     fn data(&self, name: &str, problem: &Keys<'_>) -> Result<Data, Error>;
+
+    /// Whether every release asks first what may still be spent, so that a run may begin that will not be able to afford its end.
+    fn metered(&self) -> bool {
+        false
+    }
 }
 
 /// Data that are ready.
@@ -166,7 +171,8 @@ impl Cell {
         let step = step::read(step_keys("step"), step_keys("steps"), algorithm, &*set, &wish)?;
         let (averages, rounds, batch) = (kind.averages, split.rounds, problem.batch as u64);
         let mechanism_key = mechanism_keys.map_or_else(String::new, |keys| keys.name("mechanism"));
-        let plan = Plan::new(wish, &Shape { averages, blocks: &blocks, rounds, batch })
+        let make = if world.metered() { Plan::metered } else { Plan::new };
+        let plan = make(wish, &Shape { averages, blocks: &blocks, rounds, batch })
             .map_err(|error| error.at("privacy.mechanism", &mechanism_key))?;
         if let (Arithmetic::Grid, Some(name)) = (
             plan.arithmetic(),
