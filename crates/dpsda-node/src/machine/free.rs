@@ -1,4 +1,8 @@
 //! DPSDA-R as it is meant: rounds advance with the data, and nobody waits for anybody.
+//!
+//! What is heard by the time a round is learned from is taken in before its record is made; what is heard while that is being
+//! stored counts for the next round. So the record holds the very decision that is published after it, and a node that comes back
+//! from it commits the same bits again.
 
 use dpsda::learner::{Body, Copy, Learner, Message};
 use dpsda::objective::Objective;
@@ -95,10 +99,13 @@ impl Free {
                 todo.push(Todo::Exhausted(t));
             }
             todo.extend(self.tell(self.terms.topology.graph(t).out(self.terms.me))); // it goes on relaying
-            todo.extend(self.end_round(t));
+            self.listen(t);
+            self.round = t + 1;
+            todo.push(self.decided());
             return todo;
         }
         self.learner.learn(t, f); // (14), clipped and noised
+        self.listen(t); // what is stored is y(t+1), which is decided from whether it crashes now or not
         let own = copies(&mut *self.learner, self.terms.me).swap_remove(self.terms.me);
         let claim = Claim::of(self.terms.me as u32, self.epoch, &own);
         let (Some(claim), Some(saved)) = (claim, self.learner.save()) else { return Vec::new() };
@@ -115,17 +122,16 @@ impl Free {
         self.known[self.terms.me] = Some(record.entry);
         let graph = self.terms.topology.graph(t);
         let mut todo = self.tell(graph.out(self.terms.me));
-        todo.extend(self.end_round(t));
+        self.round = t + 1;
+        todo.push(self.decided());
         todo
     }
 
-    /// Takes in what is known by now, and commits the next decision (6).
-    fn end_round(&mut self, t: u64) -> Vec<Todo> {
+    /// Takes in what is known by now, and with it the next decision (6).
+    fn listen(&mut self, t: u64) {
         let degree = self.terms.topology.graph(t).degrees()[self.terms.me];
         let heard = Message { from: degree, body: Body::Blocks(self.copies.clone()) };
         self.learner.listen(t, &[&heard]);
-        self.round = t + 1;
-        vec![self.decided()]
     }
 
     fn decided(&self) -> Todo {

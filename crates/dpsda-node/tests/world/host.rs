@@ -93,6 +93,8 @@ pub(crate) struct World<'a> {
     pub(crate) rng: Stream,
     /// Every release that any wire has ever carried, and its digest.
     pub(crate) seen: BTreeMap<(u32, u64, u64), Digest>,
+    /// Every decision that was ever committed, by node, epoch and round.
+    decided: BTreeMap<(usize, u64, u64), Vec<u64>>,
     pub(crate) exhausted: usize,
 }
 
@@ -101,7 +103,16 @@ impl<'a> World<'a> {
         let host = || Host { machine: None, disk: None, writing: None, lives: 0 };
         let hosts = (0..setting.cell.blocks.nodes()).map(|_| host()).collect();
         let rng = Seed { seed, trial: 0 }.stream(Purpose::Outage, 0, 0);
-        Self { setting, budget, hosts, flying: Vec::new(), rng, seen: BTreeMap::new(), exhausted: 0 }
+        Self {
+            setting,
+            budget,
+            hosts,
+            flying: Vec::new(),
+            rng,
+            seen: BTreeMap::new(),
+            decided: BTreeMap::new(),
+            exhausted: 0,
+        }
     }
 
     pub(crate) fn chance(&mut self, share: f64) -> bool {
@@ -205,11 +216,23 @@ impl<'a> World<'a> {
                     self.tap(i, &bytes);
                     self.flying.push((i, to, bytes));
                 }
-                Todo::Decide { block, .. } => assert!(block.iter().all(|x| x.is_finite())),
+                Todo::Decide { round, block } => self.decide(i, round, &block),
                 Todo::Exhausted(_) => self.exhausted += 1,
                 Todo::Refuse { from, why } => panic!("{i} refuses {why} from {from}, and all are honest"),
                 Todo::Overtaken(entry) => panic!("{i} is overtaken by itself: {:?}", entry.claim),
             }
+        }
+    }
+
+    /// A decision is one, whatever crashes. Where the budget is spent no record says what was heard before a crash.
+    fn decide(&mut self, i: usize, round: u64, block: &[f64]) {
+        assert!(block.iter().all(|x| x.is_finite()));
+        let Some(machine) = &self.hosts[i].machine else { return };
+        let last = self.hosts[i].disk.as_ref().map(|bytes| postcard::from_bytes::<Record>(bytes).unwrap());
+        if round <= last.map_or(0, |record| record.round + 1) {
+            let bits = block.iter().map(|x| x.to_bits()).collect();
+            let first = self.decided.entry((i, machine.epoch(), round)).or_insert_with(|| Vec::clone(&bits));
+            assert_eq!(*first, bits, "{i} decides round {round} twice");
         }
     }
 
