@@ -22,6 +22,8 @@ pub enum Frame {
         round: u64,
         /// The epoch and version of every block that it has: what need not be sent to it.
         versions: Vec<(u64, u64)>,
+        /// Of the sender's own block as it has it: who holds another of that version tells it ([`Entry::mark`]).
+        mark: u64,
         /// Signed copies.
         entries: Vec<Entry>,
     },
@@ -173,7 +175,12 @@ mod tests {
         vec![
             Frame::Hello { manifest: [3; 32], epoch: u64::MAX },
             Frame::Manifest("epoch = 1".into()),
-            Frame::Know { round: u64::MAX, versions: vec![(u64::MAX, 7); 2], entries: vec![good] },
+            Frame::Know {
+                round: u64::MAX,
+                versions: vec![(u64::MAX, 7); 2],
+                mark: u64::MAX,
+                entries: vec![good],
+            },
             Frame::Sum { round: 0, degrees: (1, 2), dual: vec![i64::MIN; 3], weight: i64::MIN },
         ]
     }
@@ -193,7 +200,7 @@ mod tests {
 
     #[test]
     fn wrong_shapes_are_refused_by_name() {
-        let know = |versions, entries| Frame::Know { round: 0, versions, entries }.bytes();
+        let know = |versions, entries| Frame::Know { round: 0, versions, mark: 0, entries }.bytes();
         let good = || entry(1, vec![7], Some(vec![1.0]));
         let sum =
             |dual: usize, degrees| Frame::Sum { round: 0, degrees, dual: vec![0; dual], weight: 1 }.bytes();

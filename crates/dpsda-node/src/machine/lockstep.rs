@@ -132,7 +132,8 @@ impl Lockstep {
             let frame = match &message.body {
                 Body::Blocks(_) => Some(Frame::Know {
                     round: t,
-                    versions: self.known.iter().map(|e| e.as_ref().map_or((0, 0), at)).collect(),
+                    versions: self.versions(),
+                    mark: 0,
                     entries: self.known.iter().flatten().cloned().collect(),
                 }),
                 Body::Sums { round, sums } => sums.iter().find(|sum| sum.to == *to).and_then(|sum| {
@@ -285,8 +286,8 @@ impl Machine for Lockstep {
         &*self.learner
     }
 
-    fn versions(&self) -> Vec<(u64, u64)> {
-        self.known.iter().map(|entry| entry.as_ref().map_or((0, 0), at)).collect()
+    fn known(&self) -> &[Option<Entry>] {
+        &self.known
     }
 
     fn exhausted(&self) -> bool {

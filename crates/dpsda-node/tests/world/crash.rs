@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use crate::host::{Setting, World};
 
-const EXPERIMENT: &str = r#"
+pub(crate) const EXPERIMENT: &str = r#"
 rounds = 6
 [problem]
 loss = "squared"

@@ -1,6 +1,6 @@
 //! Hosts, their disks, and the wire between them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use dpsda::learner::{Learner, Setup};
 use dpsda::objective::Batch;
 use dpsda::rng::{Key, Purpose, Seed, Stream};
 use dpsda_node::entry::Digest;
-use dpsda_node::frame::{Frame, Shape};
+use dpsda_node::frame::{Frame, Refusal, Shape};
 use dpsda_node::identity::Identity;
 use dpsda_node::machine::{Free, Happened, Machine as _, Record, Terms, Todo};
 use dpsda_sim::Experiment;
@@ -69,6 +69,7 @@ impl Setting {
             topology: Arc::clone(&self.cell.network.as_ref().unwrap().topology),
             shape: self.shape(),
             unit: self.cell.plan.unit().unwrap(),
+            horizon: self.cell.split.rounds,
             affords: Box::new(move |ledger| ledger.releases() <= budget),
         }
     }
@@ -82,6 +83,16 @@ pub(crate) struct Host {
     /// What is said to be stored and is not durable yet.
     writing: Option<Box<Record>>,
     pub(crate) lives: u32,
+    /// Whether it has heard anybody since it was started.
+    heard: bool,
+    /// Everything that its disk ever held, and whether it was set back to some of that.
+    backups: Vec<Option<Vec<u8>>>,
+    pub(crate) set_back: bool,
+    /// The newest version of a life that it lost, if it has heard of one: now, when it last set out to begin
+    /// an epoch, and when that was durable.
+    heard_of: Option<u64>,
+    accounted: Option<u64>,
+    pub(crate) overtaken: Option<u64>,
 }
 
 /// Everything there is.
@@ -92,15 +103,30 @@ pub(crate) struct World<'a> {
     flying: Vec<(usize, usize, Vec<u8>)>,
     pub(crate) rng: Stream,
     /// Every release that any wire has ever carried, and its digest.
-    pub(crate) seen: BTreeMap<(u32, u64, u64), Digest>,
+    pub(crate) seen: BTreeMap<(u32, u64, u64), BTreeSet<Digest>>,
+    /// Whether hosts that start wait until they have heard somebody, or some time has passed, before they release.
+    pub(crate) patient: bool,
     /// Every decision that was ever committed, by node, epoch and round.
     decided: BTreeMap<(usize, u64, u64), Vec<u64>>,
+    /// The newest epoch that anybody has begun.
+    began: BTreeMap<usize, u64>,
     pub(crate) exhausted: usize,
 }
 
 impl<'a> World<'a> {
     pub(crate) fn new(setting: &'a Setting, budget: u64, seed: u64) -> Self {
-        let host = || Host { machine: None, disk: None, writing: None, lives: 0 };
+        let host = || Host {
+            machine: None,
+            disk: None,
+            writing: None,
+            lives: 0,
+            heard: false,
+            backups: vec![None],
+            set_back: false,
+            heard_of: None,
+            accounted: None,
+            overtaken: None,
+        };
         let hosts = (0..setting.cell.blocks.nodes()).map(|_| host()).collect();
         let rng = Seed { seed, trial: 0 }.stream(Purpose::Outage, 0, 0);
         Self {
@@ -110,7 +136,9 @@ impl<'a> World<'a> {
             flying: Vec::new(),
             rng,
             seen: BTreeMap::new(),
+            patient: false,
             decided: BTreeMap::new(),
+            began: BTreeMap::new(),
             exhausted: 0,
         }
     }
@@ -138,6 +166,7 @@ impl<'a> World<'a> {
     fn start(&mut self, i: usize, faults: f64) {
         let host = &mut self.hosts[i];
         host.lives += 1;
+        host.heard = false;
         let mut randomness = [i as u8; 32];
         randomness[..4].copy_from_slice(&host.lives.to_le_bytes());
         let learner = self.setting.learner(i, Key::new(randomness));
@@ -151,17 +180,38 @@ impl<'a> World<'a> {
         self.follow(i, todo, faults);
         for peer in 0..self.hosts.len() {
             self.tell(i, Happened::Connected(peer), faults);
+            self.tell(peer, Happened::Connected(i), faults);
+        }
+    }
+
+    /// It stops, and comes back with what its disk held some time ago, or with nothing.
+    pub(crate) fn set_back(&mut self, i: usize) {
+        self.crash(i);
+        let k = self.rng.random_range(0..self.hosts[i].backups.len());
+        self.hosts[i].disk = self.hosts[i].backups[k].clone();
+        self.hosts[i].set_back = true;
+    }
+
+    fn write(&mut self, i: usize, record: &Record) {
+        let bytes = postcard::to_stdvec(record).unwrap();
+        self.hosts[i].backups.push(Some(bytes.clone()));
+        self.hosts[i].disk = Some(bytes);
+        let (host, began) = (&mut self.hosts[i], self.began.entry(i).or_default());
+        if record.epoch > *began {
+            *began = record.epoch;
+            host.overtaken = host.overtaken.max(host.accounted);
         }
     }
 
     fn crash(&mut self, i: usize) {
         let host = &mut self.hosts[i];
         host.machine = None;
+        host.heard_of = None;
         // A write that was under way is there or not.
         if let Some(record) = host.writing.take()
             && self.rng.random()
         {
-            self.hosts[i].disk = Some(postcard::to_stdvec(&*record).unwrap());
+            self.write(i, &record);
         }
     }
 
@@ -174,15 +224,19 @@ impl<'a> World<'a> {
         let (from, _, bytes) =
             if self.chance(faults) { self.flying[k].clone() } else { self.flying.swap_remove(k) };
         if !self.chance(faults) {
+            self.hosts[i].heard = true;
             self.tell(i, Happened::Heard { from, bytes: &bytes }, faults);
         }
     }
 
     fn cost(&mut self, i: usize, faults: f64) {
         let Some(machine) = &self.hosts[i].machine else { return };
-        if !machine.ready() || machine.round() >= self.setting.cell.split.rounds {
+        let ready = machine.ready();
+        let waits = self.patient && !self.hosts[i].heard && !self.chance(0.05);
+        if !ready || waits {
             return;
         }
+        let Some(machine) = &self.hosts[i].machine else { return };
         let rows = [machine.round() as usize];
         let f = Batch { samples: &self.setting.samples, rows: &rows, loss: &*self.setting.cell.problem.loss };
         self.tell(i, Happened::Cost(&f), faults);
@@ -190,7 +244,7 @@ impl<'a> World<'a> {
 
     fn stored(&mut self, i: usize, faults: f64) {
         if let Some(record) = self.hosts[i].writing.take() {
-            self.hosts[i].disk = Some(postcard::to_stdvec(&*record).unwrap());
+            self.write(i, &record);
             if self.chance(faults) {
                 return self.crash(i); // durable, and nobody was told
             }
@@ -211,15 +265,25 @@ impl<'a> World<'a> {
                 return self.crash(i);
             }
             match one {
-                Todo::Store(record) => self.hosts[i].writing = Some(record),
+                Todo::Store(record) => {
+                    self.hosts[i].accounted = self.hosts[i].heard_of;
+                    self.hosts[i].writing = Some(record);
+                }
                 Todo::Send { to, bytes } => {
                     self.tap(i, &bytes);
                     self.flying.push((i, to, bytes));
                 }
                 Todo::Decide { round, block } => self.decide(i, round, &block),
                 Todo::Exhausted(_) => self.exhausted += 1,
-                Todo::Refuse { from, why } => panic!("{i} refuses {why} from {from}, and all are honest"),
-                Todo::Overtaken(entry) => panic!("{i} is overtaken by itself: {:?}", entry.claim),
+                Todo::Refuse { from, why } => {
+                    let old = why == Refusal::Equivocation && self.hosts.iter().any(|host| host.set_back);
+                    assert!(old, "{i} refuses {why} from {from}, and all are honest");
+                }
+                Todo::Overtaken(entry) => {
+                    let host = &mut self.hosts[i];
+                    assert!(host.set_back, "{i} is overtaken by itself: {:?}", entry.claim);
+                    host.heard_of = host.heard_of.max(Some(entry.claim.version));
+                }
             }
         }
     }
@@ -229,7 +293,8 @@ impl<'a> World<'a> {
         assert!(block.iter().all(|x| x.is_finite()));
         let Some(machine) = &self.hosts[i].machine else { return };
         let last = self.hosts[i].disk.as_ref().map(|bytes| postcard::from_bytes::<Record>(bytes).unwrap());
-        if round <= last.map_or(0, |record| record.round + 1) {
+        let old = self.hosts[i].set_back && machine.epoch() == 0;
+        if !old && round <= last.map_or(0, |record| record.round + 1) {
             let bits = block.iter().map(|x| x.to_bits()).collect();
             let first = self.decided.entry((i, machine.epoch(), round)).or_insert_with(|| Vec::clone(&bits));
             assert_eq!(*first, bits, "{i} decides round {round} twice");
@@ -242,8 +307,10 @@ impl<'a> World<'a> {
         for entry in entries {
             let (claim, owner) = (&entry.claim, entry.claim.owner as usize);
             let digest = claim.digest(&MANIFEST);
-            let first = *self.seen.entry((claim.owner, claim.epoch, claim.version)).or_insert(digest);
-            assert_eq!(first, digest, "two releases of one version");
+            let all = self.seen.entry((claim.owner, claim.epoch, claim.version)).or_default();
+            all.insert(digest);
+            let old = self.hosts[owner].set_back && claim.epoch == 0; // until it hears of itself
+            assert!(all.len() == 1 || old, "two releases of one version");
             if owner == from {
                 let record: Record =
                     postcard::from_bytes(self.hosts[from].disk.as_ref().expect("durable")).unwrap();
@@ -257,10 +324,12 @@ impl<'a> World<'a> {
     pub(crate) fn settle(&mut self) {
         for _ in 0..100_000 {
             let rounds = self.setting.cell.split.rounds;
-            let done = |host: &Host| host.machine.as_ref().is_some_and(|m| m.round() == rounds && m.ready());
+            let done = |host: &Host| {
+                host.machine.as_ref().is_some_and(|m| m.round() == rounds && host.writing.is_none())
+            };
             if self.hosts.iter().all(done) && self.flying.is_empty() {
-                let all: Vec<_> = (0..self.hosts.len()).map(|i| self.machine(i).versions()).collect();
-                if all.iter().all(|versions| *versions == all[0]) {
+                let all: Vec<_> = (0..self.hosts.len()).map(|i| self.machine(i).known()).collect();
+                if all.iter().all(|known| *known == all[0]) {
                     return;
                 }
                 (0..self.hosts.len()).for_each(|i| self.tell(i, Happened::Tick, 0.0));

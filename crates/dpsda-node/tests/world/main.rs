@@ -5,4 +5,5 @@
 
 mod crash;
 mod host;
+mod old;
 mod parity;
