@@ -1,5 +1,7 @@
 //! A block's running sum, signed by the one node that writes it. Relays pass it on as it is and cannot change it.
 
+pub(crate) mod packed;
+
 use std::sync::Arc;
 
 use dpsda::learner::Copy;
@@ -33,6 +35,7 @@ pub struct Claim {
     /// How many rounds it has taken in.
     pub version: u64,
     /// The sum, in units of the plan's grid.
+    #[serde(with = "packed")]
     pub sum: Vec<i64>,
     /// The sums of squares, where steps follow from them.
     pub squares: Option<Vec<f64>>,

@@ -1,7 +1,6 @@
 //! Whatever crashes: one release for every node and version, nothing on a wire that is not durable, a ledger that is never
 //! behind, and nobody who waits.
 
-use dpsda_node::machine::Machine as _;
 use rayon::prelude::*;
 
 use crate::host::{Setting, World};

@@ -7,13 +7,14 @@ use std::sync::Arc;
 use dpsda::experiment::Cell;
 use dpsda::features::Samples;
 use dpsda::features::dense::Dense;
-use dpsda::learner::{Learner, Setup};
+use dpsda::learner::{Learner, Life, Setup};
 use dpsda::objective::Batch;
+use dpsda::privacy::Released;
 use dpsda::rng::{Key, Purpose, Seed, Stream};
 use dpsda_node::entry::Digest;
 use dpsda_node::frame::{Frame, Refusal, Shape};
 use dpsda_node::identity::Identity;
-use dpsda_node::machine::{Free, Happened, Machine as _, Record, Terms, Todo};
+use dpsda_node::machine::{Free, Happened, Lockstep, Machine, Record, Terms, Todo};
 use dpsda_sim::Experiment;
 use rand::RngExt;
 
@@ -22,6 +23,8 @@ pub(crate) const MANIFEST: Digest = [5; 32];
 /// An experiment for hosts, and the data that all of them see.
 pub(crate) struct Setting {
     pub(crate) cell: Cell,
+    /// Whether its nodes go in step.
+    in_step: bool,
     samples: Samples,
     identities: Vec<Arc<Identity>>,
 }
@@ -35,7 +38,20 @@ impl Setting {
         let labels: Vec<f64> = (0..rounds).map(|_| rng.random::<f64>() - 0.5).collect();
         let samples = Samples { features: Box::new(Dense::new(features, d).unwrap()), labels };
         let identity = |k: usize| Arc::new(Identity::from_secret([k as u8 + 1; 32]));
-        Self { identities: (0..cell.blocks.nodes()).map(identity).collect(), cell, samples }
+        Self { identities: (0..cell.blocks.nodes()).map(identity).collect(), cell, samples, in_step: false }
+    }
+
+    pub(crate) fn in_step(text: &str) -> Self {
+        Self { in_step: true, ..Self::new(text) }
+    }
+
+    /// A node that nobody crashes.
+    pub(crate) fn free(&self, me: usize) -> Free {
+        Free::new(self.terms(me, u64::MAX), self.learner(me, Key::new([me as u8; 32]))).unwrap().0
+    }
+
+    fn averages(&self) -> bool {
+        self.cell.algorithm.build.averages
     }
 
     pub(crate) fn shape(&self) -> Shape {
@@ -77,7 +93,7 @@ impl Setting {
 
 /// One host: a machine that may be down, and a disk that stays.
 pub(crate) struct Host {
-    machine: Option<Free>,
+    machine: Option<Box<dyn Machine>>,
     /// What is durable: the last record, as bytes.
     pub(crate) disk: Option<Vec<u8>>,
     /// What is said to be stored and is not durable yet.
@@ -108,6 +124,12 @@ pub(crate) struct World<'a> {
     pub(crate) patient: bool,
     /// Every decision that was ever committed, by node, epoch and round.
     decided: BTreeMap<(usize, u64, u64), Vec<u64>>,
+    /// What everybody put on a link in a round.
+    said: BTreeMap<(usize, usize, u64), Vec<u8>>,
+    /// Every share of a dual that was made durable, by node and the round it was said in first.
+    pub(crate) released: BTreeMap<(usize, u64), Vec<i64>>,
+    /// Whose end others are about to notice.
+    noticed: Vec<usize>,
     /// The newest epoch that anybody has begun.
     began: BTreeMap<usize, u64>,
     pub(crate) exhausted: usize,
@@ -138,6 +160,9 @@ impl<'a> World<'a> {
             seen: BTreeMap::new(),
             patient: false,
             decided: BTreeMap::new(),
+            said: BTreeMap::new(),
+            released: BTreeMap::new(),
+            noticed: Vec::new(),
             began: BTreeMap::new(),
             exhausted: 0,
         }
@@ -149,12 +174,20 @@ impl<'a> World<'a> {
 
     /// One step of anybody: an arrival, a cost, a write that ends, a crash, a start.
     pub(crate) fn step(&mut self, faults: f64) {
+        if let Some(gone) = self.noticed.pop()
+            && self.hosts[gone].machine.is_none()
+        {
+            (0..self.hosts.len()).for_each(|i| self.tell(i, Happened::Gone(gone), faults));
+        }
         let i = self.rng.random_range(0..self.hosts.len());
         if self.hosts[i].machine.is_none() {
             return self.start(i, faults);
         }
         if self.chance(faults) {
             return self.crash(i);
+        }
+        if self.setting.in_step && self.chance(faults / 2.0) {
+            return self.tell(i, Happened::Late, faults);
         }
         match self.rng.random_range(0..3) {
             0 => self.arrive(i, faults),
@@ -171,9 +204,15 @@ impl<'a> World<'a> {
         randomness[..4].copy_from_slice(&host.lives.to_le_bytes());
         let learner = self.setting.learner(i, Key::new(randomness));
         let terms = self.setting.terms(i, self.budget);
-        let begun = match &host.disk {
-            Some(bytes) => Free::resume(terms, learner, postcard::from_bytes(bytes).unwrap()),
-            None => Free::new(terms, learner),
+        fn boxed<M: Machine + 'static>((machine, todo): (M, Vec<Todo>)) -> (Box<dyn Machine>, Vec<Todo>) {
+            (Box::new(machine), todo)
+        }
+        let record = host.disk.as_ref().map(|bytes| postcard::from_bytes(bytes).unwrap());
+        let begun = match (record, self.setting.in_step) {
+            (Some(record), false) => Free::resume(terms, learner, record).map(boxed),
+            (None, false) => Free::new(terms, learner).map(boxed),
+            (Some(record), true) => Lockstep::resume(terms, learner, record).map(boxed),
+            (None, true) => Lockstep::new(terms, learner).map(boxed),
         };
         let (machine, todo) = begun.expect("what it wrote it can read");
         host.machine = Some(machine);
@@ -194,6 +233,11 @@ impl<'a> World<'a> {
 
     fn write(&mut self, i: usize, record: &Record) {
         let bytes = postcard::to_stdvec(record).unwrap();
+        if let Life::Gossip { mixed, dual, .. } = &record.saved.life {
+            let units = |released: &Released| released.units().unwrap().0.to_vec();
+            let share = units(dual).iter().zip(units(mixed)).map(|(h, z)| h.wrapping_sub(z)).collect();
+            self.released.insert((i, record.round), share);
+        }
         self.hosts[i].backups.push(Some(bytes.clone()));
         self.hosts[i].disk = Some(bytes);
         let (host, began) = (&mut self.hosts[i], self.began.entry(i).or_default());
@@ -204,6 +248,9 @@ impl<'a> World<'a> {
     }
 
     fn crash(&mut self, i: usize) {
+        if self.rng.random() {
+            self.noticed.push(i);
+        }
         let host = &mut self.hosts[i];
         host.machine = None;
         host.heard_of = None;
@@ -270,7 +317,7 @@ impl<'a> World<'a> {
                     self.hosts[i].writing = Some(record);
                 }
                 Todo::Send { to, bytes } => {
-                    self.tap(i, &bytes);
+                    self.tap(i, to, &bytes);
                     self.flying.push((i, to, bytes));
                 }
                 Todo::Decide { round, block } => self.decide(i, round, &block),
@@ -288,13 +335,21 @@ impl<'a> World<'a> {
         }
     }
 
+    /// What is on a disk.
+    pub(crate) fn last(&self, i: usize) -> Option<Record> {
+        self.hosts[i].disk.as_ref().map(|bytes| postcard::from_bytes(bytes).unwrap())
+    }
+
     /// A decision is one, whatever crashes. Where the budget is spent no record says what was heard before a crash.
     fn decide(&mut self, i: usize, round: u64, block: &[f64]) {
         assert!(block.iter().all(|x| x.is_finite()));
         let Some(machine) = &self.hosts[i].machine else { return };
-        let last = self.hosts[i].disk.as_ref().map(|bytes| postcard::from_bytes::<Record>(bytes).unwrap());
         let old = self.hosts[i].set_back && machine.epoch() == 0;
-        if !old && round <= last.map_or(0, |record| record.round + 1) {
+        let stored = match (self.setting.in_step, self.setting.averages()) {
+            (false, _) => round <= self.last(i).map_or(0, |record| record.round + 1),
+            (true, averages) => averages, // one who relays in step listens after its record
+        };
+        if !old && stored {
             let bits = block.iter().map(|x| x.to_bits()).collect();
             let first = self.decided.entry((i, machine.epoch(), round)).or_insert_with(|| Vec::clone(&bits));
             assert_eq!(*first, bits, "{i} decides round {round} twice");
@@ -302,8 +357,18 @@ impl<'a> World<'a> {
     }
 
     /// What whoever taps a wire sees: releases, each of which must be one, and durable.
-    fn tap(&mut self, from: usize, bytes: &[u8]) {
-        let Ok(Frame::Know { entries, .. }) = self.setting.shape().read(bytes) else { panic!("a frame") };
+    fn tap(&mut self, from: usize, to: usize, bytes: &[u8]) {
+        let entries = match self.setting.shape().read(bytes) {
+            Ok(Frame::Know { entries, .. }) => entries,
+            Ok(Frame::Sum { round, .. }) => {
+                assert!(self.last(from).expect("durable").round >= round, "said before it was durable");
+                let first = self.said.entry((from, to, round)).or_insert_with(|| bytes.to_vec());
+                assert_eq!(*first, bytes, "{from} says two things to {to} in round {round}");
+                return;
+            }
+            Ok(Frame::Yours(_)) => return,
+            _ => panic!("a frame"),
+        };
         for entry in entries {
             let (claim, owner) = (&entry.claim, entry.claim.owner as usize);
             let digest = claim.digest(&MANIFEST);
@@ -312,8 +377,7 @@ impl<'a> World<'a> {
             let old = self.hosts[owner].set_back && claim.epoch == 0; // until it hears of itself
             assert!(all.len() == 1 || old, "two releases of one version");
             if owner == from {
-                let record: Record =
-                    postcard::from_bytes(self.hosts[from].disk.as_ref().expect("durable")).unwrap();
+                let record = self.last(from).expect("durable");
                 assert!(claim.version <= record.entry.claim.version, "sent before it was durable");
                 assert!(record.saved.ledger.releases() >= claim.version, "the ledger is behind the wire");
             }
@@ -327,7 +391,14 @@ impl<'a> World<'a> {
             let done = |host: &Host| {
                 host.machine.as_ref().is_some_and(|m| m.round() == rounds && host.writing.is_none())
             };
-            if self.hosts.iter().all(done) && self.flying.is_empty() {
+            let all_done = self.hosts.iter().all(done);
+            if self.setting.in_step && all_done {
+                return;
+            }
+            if self.setting.in_step && self.flying.is_empty() && self.chance(0.2) {
+                (0..self.hosts.len()).for_each(|i| self.tell(i, Happened::Tick, 0.0));
+            }
+            if all_done && self.flying.is_empty() {
                 let all: Vec<_> = (0..self.hosts.len()).map(|i| self.machine(i).known()).collect();
                 if all.iter().all(|known| *known == all[0]) {
                     return;
@@ -339,7 +410,7 @@ impl<'a> World<'a> {
         panic!("it stalls");
     }
 
-    pub(crate) fn machine(&self, i: usize) -> &Free {
-        self.hosts[i].machine.as_ref().unwrap()
+    pub(crate) fn machine(&self, i: usize) -> &dyn Machine {
+        self.hosts[i].machine.as_deref().unwrap()
     }
 }

@@ -2,7 +2,6 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use dpsda_node::machine::Machine as _;
 use rayon::prelude::*;
 
 use crate::crash::EXPERIMENT;
