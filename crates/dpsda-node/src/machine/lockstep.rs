@@ -213,7 +213,8 @@ impl Lockstep {
     fn tell<'a>(&mut self, t: u64, sums: impl Iterator<Item = &'a Sum>) {
         let own = self.terms.topology.graph(t).degrees()[self.terms.me];
         let degrees = (own.heard as u32, own.told as u32);
-        let token = self.token(t);
+        let stored = self.known[self.terms.me].clone().filter(|token| token.claim.version == t);
+        let token = stored.unwrap_or_else(|| self.token(t));
         for sum in sums {
             let Some((units, _)) = sum.dual.units() else { continue };
             let (dual, weight, token) = (units.to_vec(), sum.weight, token.clone());

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use dpsda::objective::Objective;
 use dpsda_node::frame::Frame;
-use dpsda_node::machine::{Happened, Machine as _, Todo};
+use dpsda_node::machine::{Happened, Todo};
 
 use crate::host::Setting;
 
@@ -51,7 +51,7 @@ impl Objective for Flat {
 #[test]
 fn a_round_takes_at_most_half_of_dense_numbers() {
     let setting = Setting::new(EXPERIMENT);
-    let mut nodes: Vec<_> = (0..3).map(|i| setting.free(i)).collect();
+    let mut nodes: Vec<_> = (0..3).map(|i| setting.node(i)).collect();
     let (mut wire, mut messages, mut widest) = (0, 0, 0.0_f64);
     for _ in 0..1000 {
         let mut flying = Vec::new();

@@ -13,12 +13,15 @@ use dpsda::privacy::Released;
 use dpsda::rng::{Key, Purpose, Seed, Stream};
 use dpsda_node::entry::Digest;
 use dpsda_node::frame::{Frame, Refusal, Shape};
-use dpsda_node::identity::Identity;
+use dpsda_node::identity::{Identity, PublicKey};
 use dpsda_node::machine::{Free, Happened, Lockstep, Machine, Record, Terms, Todo};
 use dpsda_sim::Experiment;
 use rand::RngExt;
 
 pub(crate) const MANIFEST: Digest = [5; 32];
+
+/// A machine, and what it says first.
+pub(crate) type Begun = (Box<dyn Machine>, Vec<Todo>);
 
 /// An experiment for hosts, and the data that all of them see.
 pub(crate) struct Setting {
@@ -27,6 +30,7 @@ pub(crate) struct Setting {
     in_step: bool,
     samples: Samples,
     identities: Vec<Arc<Identity>>,
+    members: Vec<PublicKey>,
 }
 
 impl Setting {
@@ -38,7 +42,9 @@ impl Setting {
         let labels: Vec<f64> = (0..rounds).map(|_| rng.random::<f64>() - 0.5).collect();
         let samples = Samples { features: Box::new(Dense::new(features, d).unwrap()), labels };
         let identity = |k: usize| Arc::new(Identity::from_secret([k as u8 + 1; 32]));
-        Self { identities: (0..cell.blocks.nodes()).map(identity).collect(), cell, samples, in_step: false }
+        let identities: Vec<_> = (0..cell.blocks.nodes()).map(identity).collect();
+        let members = identities.iter().map(|identity| identity.public()).collect();
+        Self { identities, members, cell, samples, in_step: false }
     }
 
     pub(crate) fn in_step(text: &str) -> Self {
@@ -46,8 +52,28 @@ impl Setting {
     }
 
     /// A node that nobody crashes.
-    pub(crate) fn free(&self, me: usize) -> Free {
-        Free::new(self.terms(me, u64::MAX), self.learner(me, Key::new([me as u8; 32]))).unwrap().0
+    pub(crate) fn node(&self, me: usize) -> Box<dyn Machine> {
+        self.start(me, 0, u64::MAX, None).unwrap().0
+    }
+
+    /// A node in one of its lives, on what its disk has. None if that is not its own.
+    pub(crate) fn start(&self, me: usize, life: u32, budget: u64, record: Option<Record>) -> Option<Begun> {
+        let mut randomness = [me as u8; 32];
+        randomness[..4].copy_from_slice(&life.to_le_bytes());
+        let (terms, learner) = (self.terms(me, budget), self.learner(me, Key::new(randomness)));
+        fn boxed<M: Machine + 'static>((machine, todo): (M, Vec<Todo>)) -> Begun {
+            (Box::new(machine), todo)
+        }
+        match (record, self.in_step) {
+            (Some(record), false) => Free::resume(terms, learner, record).map(boxed),
+            (None, false) => Free::new(terms, learner).map(boxed),
+            (Some(record), true) => Lockstep::resume(terms, learner, record).map(boxed),
+            (None, true) => Lockstep::new(terms, learner).map(boxed),
+        }
+    }
+
+    pub(crate) fn members(&self) -> &[PublicKey] {
+        &self.members
     }
 
     fn averages(&self) -> bool {
@@ -81,7 +107,7 @@ impl Setting {
             me,
             identity: Arc::clone(&self.identities[me]),
             manifest: MANIFEST,
-            members: self.identities.iter().map(|identity| identity.public()).collect(),
+            members: self.members.clone(),
             topology: Arc::clone(&self.cell.network.as_ref().unwrap().topology),
             shape: self.shape(),
             unit: self.cell.plan.unit().unwrap(),
@@ -96,19 +122,25 @@ pub(crate) struct Host {
     machine: Option<Box<dyn Machine>>,
     /// What is durable: the last record, as bytes.
     pub(crate) disk: Option<Vec<u8>>,
+    /// Of that record: its round, its entry's version, and the releases that its ledger has counted.
+    durable: Option<(u64, u64, u64)>,
     /// What is said to be stored and is not durable yet.
     writing: Option<Box<Record>>,
     pub(crate) lives: u32,
     /// Whether it has heard anybody since it was started.
     heard: bool,
     /// Everything that its disk ever held, and whether it was set back to some of that.
-    backups: Vec<Option<Vec<u8>>>,
+    pub(crate) backups: Vec<Option<Vec<u8>>>,
     pub(crate) set_back: bool,
     /// The newest version of a life that it lost, if it has heard of one: now, when it last set out to begin
     /// an epoch, and when that was durable.
-    heard_of: Option<u64>,
+    pub(crate) heard_of: Option<u64>,
     accounted: Option<u64>,
     pub(crate) overtaken: Option<u64>,
+}
+
+fn marks(record: &Record) -> (u64, u64, u64) {
+    (record.round, record.entry.claim.version, record.saved.ledger.releases())
 }
 
 /// Everything there is.
@@ -116,7 +148,7 @@ pub(crate) struct World<'a> {
     setting: &'a Setting,
     budget: u64,
     pub(crate) hosts: Vec<Host>,
-    flying: Vec<(usize, usize, Vec<u8>)>,
+    pub(crate) flying: Vec<(usize, usize, Vec<u8>)>,
     pub(crate) rng: Stream,
     /// Every release that any wire has ever carried, and its digest.
     pub(crate) seen: BTreeMap<(u32, u64, u64), BTreeSet<Digest>>,
@@ -140,6 +172,7 @@ impl<'a> World<'a> {
         let host = || Host {
             machine: None,
             disk: None,
+            durable: None,
             writing: None,
             lives: 0,
             heard: false,
@@ -200,20 +233,8 @@ impl<'a> World<'a> {
         let host = &mut self.hosts[i];
         host.lives += 1;
         host.heard = false;
-        let mut randomness = [i as u8; 32];
-        randomness[..4].copy_from_slice(&host.lives.to_le_bytes());
-        let learner = self.setting.learner(i, Key::new(randomness));
-        let terms = self.setting.terms(i, self.budget);
-        fn boxed<M: Machine + 'static>((machine, todo): (M, Vec<Todo>)) -> (Box<dyn Machine>, Vec<Todo>) {
-            (Box::new(machine), todo)
-        }
         let record = host.disk.as_ref().map(|bytes| postcard::from_bytes(bytes).unwrap());
-        let begun = match (record, self.setting.in_step) {
-            (Some(record), false) => Free::resume(terms, learner, record).map(boxed),
-            (None, false) => Free::new(terms, learner).map(boxed),
-            (Some(record), true) => Lockstep::resume(terms, learner, record).map(boxed),
-            (None, true) => Lockstep::new(terms, learner).map(boxed),
-        };
+        let begun = self.setting.start(i, host.lives, self.budget, record);
         let (machine, todo) = begun.expect("what it wrote it can read");
         host.machine = Some(machine);
         self.follow(i, todo, faults);
@@ -228,6 +249,7 @@ impl<'a> World<'a> {
         self.crash(i);
         let k = self.rng.random_range(0..self.hosts[i].backups.len());
         self.hosts[i].disk = self.hosts[i].backups[k].clone();
+        self.hosts[i].durable = self.last(i).as_ref().map(marks);
         self.hosts[i].set_back = true;
     }
 
@@ -240,6 +262,7 @@ impl<'a> World<'a> {
         }
         self.hosts[i].backups.push(Some(bytes.clone()));
         self.hosts[i].disk = Some(bytes);
+        self.hosts[i].durable = Some(marks(record));
         let (host, began) = (&mut self.hosts[i], self.began.entry(i).or_default());
         if record.epoch > *began {
             *began = record.epoch;
@@ -299,7 +322,7 @@ impl<'a> World<'a> {
         }
     }
 
-    fn tell(&mut self, i: usize, happened: Happened<'_>, faults: f64) {
+    pub(crate) fn tell(&mut self, i: usize, happened: Happened<'_>, faults: f64) {
         let Some(machine) = &mut self.hosts[i].machine else { return };
         let todo = machine.on(happened);
         self.follow(i, todo, faults);
@@ -346,7 +369,7 @@ impl<'a> World<'a> {
         let Some(machine) = &self.hosts[i].machine else { return };
         let old = self.hosts[i].set_back && machine.epoch() == 0;
         let stored = match (self.setting.in_step, self.setting.averages()) {
-            (false, _) => round <= self.last(i).map_or(0, |record| record.round + 1),
+            (false, _) => round <= self.hosts[i].durable.map_or(0, |(round, ..)| round + 1),
             (true, averages) => averages, // one who relays in step listens after its record
         };
         if !old && stored {
@@ -361,7 +384,7 @@ impl<'a> World<'a> {
         let entries = match self.setting.shape().read(bytes) {
             Ok(Frame::Know { entries, .. }) => entries,
             Ok(Frame::Sum { round, .. }) => {
-                assert!(self.last(from).expect("durable").round >= round, "said before it was durable");
+                assert!(self.hosts[from].durable.expect("durable").0 >= round, "said before it was durable");
                 let first = self.said.entry((from, to, round)).or_insert_with(|| bytes.to_vec());
                 assert_eq!(*first, bytes, "{from} says two things to {to} in round {round}");
                 return;
@@ -377,9 +400,9 @@ impl<'a> World<'a> {
             let old = self.hosts[owner].set_back && claim.epoch == 0; // until it hears of itself
             assert!(all.len() == 1 || old, "two releases of one version");
             if owner == from {
-                let record = self.last(from).expect("durable");
-                assert!(claim.version <= record.entry.claim.version, "sent before it was durable");
-                assert!(record.saved.ledger.releases() >= claim.version, "the ledger is behind the wire");
+                let (_, version, releases) = self.hosts[from].durable.expect("durable");
+                assert!(claim.version <= version, "sent before it was durable");
+                assert!(releases >= claim.version, "the ledger is behind the wire");
             }
         }
     }

@@ -10,7 +10,9 @@
 
 mod bytes;
 mod crash;
+mod fuzz;
 mod host;
 mod old;
 mod parity;
+mod seeds;
 mod step;

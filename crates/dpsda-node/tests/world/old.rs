@@ -6,6 +6,7 @@ use rayon::prelude::*;
 
 use crate::crash::EXPERIMENT;
 use crate::host::{Setting, World};
+use crate::seeds::seeds;
 
 /// How many were set back after they had released something, how many of these heard of it, and how many equivocated before.
 #[derive(Default)]
@@ -17,7 +18,7 @@ struct Counts {
 
 fn survives(setting: &Setting, budget: u64, seed: u64, counts: &Counts) {
     let mut world = World::new(setting, budget, seed);
-    world.patient = seed % 2 == 0;
+    world.patient = seed.is_multiple_of(2);
     for step in 0..150 {
         let i = (seed as usize + step) % 3;
         if step % 40 > 20 && !world.hosts[i].set_back && world.chance(0.03) {
@@ -60,13 +61,13 @@ fn a_host_with_an_old_disk_begins_a_new_epoch_and_everybody_takes_it() {
     let counts = Counts::default();
     for mechanism in ["discrete-gaussian", "tree", "toeplitz"] {
         let setting = Setting::new(&EXPERIMENT.replace("discrete-gaussian", mechanism));
-        (0..800_u64).into_par_iter().for_each(|seed| {
+        seeds(400).into_par_iter().for_each(|seed| {
             survives(&setting, if seed % 3 == 0 { 9 } else { u64::MAX }, seed, &counts);
         });
     }
     let [set_back, heard, equivocated] =
         [&counts.set_back, &counts.heard, &counts.equivocated].map(|count| count.load(Ordering::Relaxed));
-    assert!(set_back > 1000, "{set_back}");
+    assert!(set_back > 500, "{set_back}");
     assert!(heard * 3 > set_back, "{heard} of {set_back}: the others had lost nothing that anybody knew");
     assert!((1..heard).contains(&equivocated), "{equivocated} of {heard} spoke before they heard");
 }

@@ -2,12 +2,14 @@
 //! everybody comes to the end.
 
 use dpsda::learner::Life;
+use dpsda_node::machine::Happened;
 use rayon::prelude::*;
 
 use crate::crash::EXPERIMENT;
 use crate::host::{Setting, World};
+use crate::seeds::seeds;
 
-fn setting(name: &str) -> Setting {
+pub(crate) fn setting(name: &str) -> Setting {
     let algorithm = match name {
         "dpsda-r" => "name = \"dpsda-r\"".to_owned(),
         _ => format!("name = \"{name}\"\nlinks = \"running-sums\""),
@@ -79,8 +81,41 @@ fn survives(setting: &Setting, averages: bool, budget: u64, seed: u64) {
 fn no_crash_and_no_loss_costs_mass_or_says_two_things() {
     for name in ["dpsda-c", "dpsda-ps", "dpsda-r"] {
         let setting = setting(name);
-        (0..2000_u64).into_par_iter().for_each(|seed| {
+        seeds(2000).into_par_iter().for_each(|seed| {
             survives(&setting, name != "dpsda-r", if seed % 3 == 0 { 4 } else { u64::MAX }, seed);
         });
+    }
+}
+
+/// What was put on links cannot be rebuilt: whoever comes back with an old disk says so and nothing else, and the others go on.
+#[test]
+fn a_host_in_step_with_an_old_disk_stops_and_holds_up_nobody() {
+    for name in ["dpsda-c", "dpsda-ps", "dpsda-r"] {
+        let setting = setting(name);
+        let mut world = World::new(&setting, u64::MAX, 3);
+        while world.hosts.iter().any(|host| host.backups.len() < 5) {
+            world.step(0.0);
+        }
+        world.hosts[1].backups.truncate(3);
+        world.hosts[1].backups.remove(0);
+        world.set_back(1);
+        for _ in 0..300 {
+            world.step(0.0);
+            if world.flying.is_empty() {
+                (0..3).for_each(|i| world.tell(i, Happened::Tick, 0.0));
+            }
+        }
+        assert!(world.hosts[1].heard_of.is_some(), "{name}: it has heard of itself");
+        assert!(!world.machine(1).ready() && !world.machine(1).waits());
+        [0, 2].into_iter().for_each(|i| world.tell(i, Happened::Gone(1), 0.0));
+        for _ in 0..2000 {
+            world.step(0.0);
+            if world.flying.is_empty() {
+                (0..3).for_each(|i| world.tell(i, Happened::Tick, 0.0));
+            }
+        }
+        for i in [0, 2] {
+            assert_eq!(world.machine(i).round(), setting.cell.split.rounds, "{name}");
+        }
     }
 }
