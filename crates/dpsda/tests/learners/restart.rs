@@ -141,7 +141,7 @@ fn a_new_epoch_charges_the_lost_life_and_begins_with_fresh_noise() {
         let empty = toml::Table::new();
         let loss = (find(LOSSES, "loss", "logistic").unwrap().build)(&Keys::new("problem", &empty)).unwrap();
         let mut learner = case.learners().swap_remove(0);
-        let mut learn = |learner: &mut Box<dyn Learner>, t: u64| {
+        let learn = |learner: &mut Box<dyn Learner>, t: u64| {
             learner.learn(t, &Batch { samples: &samples, rows: &[t as usize], loss: &*loss });
         };
         (0..5).for_each(|t| learn(&mut learner, t));
@@ -161,7 +161,7 @@ fn a_new_epoch_charges_the_lost_life_and_begins_with_fresh_noise() {
         learn(&mut fresh, 5);
         let kept = |learner: &dyn Learner| postcard::to_stdvec(&learner.save().unwrap().secret).unwrap();
         assert_eq!(kept(&*learner).len(), kept(&*fresh).len(), "{mechanism}");
-        // A life that nobody has heard of twice is charged twice.
+        // Three more lives at once are three more prices, for an event of this epoch.
         assert!(learner.renew(own, 6, 3), "{mechanism}");
         assert_eq!(learner.ledger().per_event(), once.times(4), "{mechanism}");
     }
