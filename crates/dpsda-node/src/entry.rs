@@ -1,5 +1,7 @@
 //! A block's running sum, signed by the one node that writes it. Relays pass it on as it is and cannot change it.
 
+pub(crate) mod packed;
+
 use std::sync::Arc;
 
 use dpsda::learner::Copy;
@@ -33,6 +35,7 @@ pub struct Claim {
     /// How many rounds it has taken in.
     pub version: u64,
     /// The sum, in units of the plan's grid.
+    #[serde(with = "packed")]
     pub sum: Vec<i64>,
     /// The sums of squares, where steps follow from them.
     pub squares: Option<Vec<f64>>,
@@ -70,6 +73,12 @@ impl Entry {
     /// Whether `key` said this under this manifest.
     pub fn is_by(&self, key: &PublicKey, manifest: &Digest) -> bool {
         key.signed(PURPOSE, &self.claim.bytes(manifest), &self.signature)
+    }
+
+    /// Eight bytes that tell two releases of one version apart.
+    pub fn mark(&self, manifest: &Digest) -> u64 {
+        let [a, b, c, d, e, f, g, h, ..] = self.claim.digest(manifest);
+        u64::from_le_bytes([a, b, c, d, e, f, g, h])
     }
 
     /// As learners know it, on a grid of this unit.

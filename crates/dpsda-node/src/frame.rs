@@ -22,6 +22,8 @@ pub enum Frame {
         round: u64,
         /// The epoch and version of every block that it has: what need not be sent to it.
         versions: Vec<(u64, u64)>,
+        /// Of the sender's own block as it has it: who holds another of that version tells it ([`Entry::mark`]).
+        mark: u64,
         /// Signed copies.
         entries: Vec<Entry>,
     },
@@ -32,10 +34,15 @@ pub enum Frame {
         /// How many the sender hears and tells in that round, itself included.
         degrees: (u32, u32),
         /// Of the dual, in units of the plan's grid.
+        #[serde(with = "crate::entry::packed")]
         dual: Vec<i64>,
         /// Of the weight, in units of 2^-40.
         weight: i64,
+        /// That the sender has come to this round, signed: a claim of no numbers, whose version is the round.
+        token: Entry,
     },
+    /// DPSDA-C and DPSDA-PS: the newest token that the sender has of the receiver, which seems to have forgotten it.
+    Yours(Entry),
 }
 
 /// Why something was refused. Counted by peer and reason.
@@ -99,9 +106,9 @@ impl Shape {
     pub fn longest(&self) -> usize {
         let nodes = self.blocks.len();
         let dim: usize = self.blocks.iter().sum();
-        let number = if self.squares { 10 + 8 } else { 10 };
-        // A varint has at most 10 bytes; an entry besides its numbers less than 128.
-        (dim * number + nodes * (128 + 20) + 128).max(MAX_MANIFEST + 16)
+        let number = if self.squares { 8 + 8 } else { 8 };
+        // A packed number has at most 8 bytes; an entry besides its numbers less than 128.
+        (dim * number + nodes * (128 + 20) + 256).max(MAX_MANIFEST + 16)
     }
 
     /// Reads a frame. What comes back has the right shape; who signed it is not looked at yet.
@@ -123,7 +130,9 @@ impl Shape {
                 }
                 entries.iter().try_for_each(|entry| self.check(entry))?;
             }
-            Frame::Sum { dual, degrees, .. } => {
+            Frame::Yours(token) => Self::check_token(token)?,
+            Frame::Sum { dual, degrees, token, .. } => {
+                Self::check_token(token)?;
                 let nodes = self.blocks.len() as u32;
                 let possible = |degree: u32| (1..=nodes).contains(&degree);
                 let whole = dual.len() == self.blocks.iter().sum::<usize>();
@@ -133,6 +142,11 @@ impl Shape {
             }
         }
         Ok(frame)
+    }
+
+    fn check_token(token: &Entry) -> Result<(), Refusal> {
+        let empty = token.claim.sum.is_empty() && token.claim.squares.is_none();
+        if empty { Ok(()) } else { Err(Refusal::WrongShape) }
     }
 
     fn check(&self, entry: &Entry) -> Result<(), Refusal> {
@@ -173,8 +187,20 @@ mod tests {
         vec![
             Frame::Hello { manifest: [3; 32], epoch: u64::MAX },
             Frame::Manifest("epoch = 1".into()),
-            Frame::Know { round: u64::MAX, versions: vec![(u64::MAX, 7); 2], entries: vec![good] },
-            Frame::Sum { round: 0, degrees: (1, 2), dual: vec![i64::MIN; 3], weight: i64::MIN },
+            Frame::Know {
+                round: u64::MAX,
+                versions: vec![(u64::MAX, 7); 2],
+                mark: u64::MAX,
+                entries: vec![good],
+            },
+            Frame::Sum {
+                round: 0,
+                degrees: (1, 2),
+                dual: vec![i64::MIN; 3],
+                weight: i64::MIN,
+                token: entry(0, vec![], None),
+            },
+            Frame::Yours(entry(1, vec![], None)),
         ]
     }
 
@@ -193,10 +219,12 @@ mod tests {
 
     #[test]
     fn wrong_shapes_are_refused_by_name() {
-        let know = |versions, entries| Frame::Know { round: 0, versions, entries }.bytes();
+        let know = |versions, entries| Frame::Know { round: 0, versions, mark: 0, entries }.bytes();
         let good = || entry(1, vec![7], Some(vec![1.0]));
-        let sum =
-            |dual: usize, degrees| Frame::Sum { round: 0, degrees, dual: vec![0; dual], weight: 1 }.bytes();
+        let sum = |dual: usize, degrees| {
+            Frame::Sum { round: 0, degrees, dual: vec![0; dual], weight: 1, token: entry(0, vec![], None) }
+                .bytes()
+        };
         for (bytes, why) in [
             (know(vec![(0, 0); 3], vec![]), Refusal::WrongShape),
             (know(vec![(0, 0); 2], vec![good(), good(), good()]), Refusal::WrongShape),
@@ -208,6 +236,7 @@ mod tests {
             (sum(2, (1, 1)), Refusal::WrongShape),
             (sum(3, (0, 1)), Refusal::WrongShape),
             (sum(3, (1, 3)), Refusal::WrongShape),
+            (Frame::Yours(good()).bytes(), Refusal::WrongShape),
             (vec![0; shape().longest() + 1], Refusal::TooLarge),
             (vec![], Refusal::Malformed),
             (vec![99], Refusal::Malformed),

@@ -39,6 +39,8 @@ pub struct Terms {
     pub shape: Shape,
     /// What a unit on the wire stands for.
     pub unit: f64,
+    /// T: no cost is taken from this round on, and nobody can have been in it.
+    pub horizon: u64,
     /// Whether a ledger is within the budget.
     pub affords: Box<dyn Fn(&Ledger) -> bool + Send + Sync>,
 }
@@ -109,8 +111,8 @@ pub enum Todo {
     },
     /// The budget does not allow a release of this round: nothing is released any more.
     Exhausted(u64),
-    /// This node's block is known elsewhere in a version that its store does not have: the store is an old one. Nothing may be
-    /// released from it.
+    /// This node's block is known elsewhere as its store does not have it: the store is an old one. Where blocks are relayed a new
+    /// epoch begins, which is charged for what the store has forgotten; elsewhere nothing is released from it any more.
     Overtaken(Box<Entry>),
 }
 
@@ -137,8 +139,13 @@ pub trait Machine: Send {
     /// The learner.
     fn learner(&self) -> &dyn Learner;
 
-    /// The epoch and version of every block that it knows, where blocks are relayed.
-    fn versions(&self) -> Vec<(u64, u64)>;
+    /// The newest signed copy of every block that it knows, where blocks are relayed.
+    fn known(&self) -> &[Option<Entry>];
+
+    /// The epoch and version of each of them.
+    fn versions(&self) -> Vec<(u64, u64)> {
+        self.known().iter().map(|entry| entry.as_ref().map_or((0, 0), at)).collect()
+    }
 
     /// Whether the budget allows no more releases.
     fn exhausted(&self) -> bool;

@@ -67,6 +67,18 @@ pub trait Learner: Send {
         false
     }
 
+    /// The first round of its epoch, for learners that can begin a new one.
+    fn begun(&self) -> u64 {
+        0
+    }
+
+    /// Begins a new epoch at round `next` with `own` as its block: `lives` other lives of this learner have released rounds of this
+    /// epoch before that, and what they spent is charged here. False, and nothing changed, if it cannot.
+    #[must_use]
+    fn renew(&mut self, _own: Copy, _next: u64, _lives: u64) -> bool {
+        false
+    }
+
     /// How many rounds the oldest block it decides round `t` from is behind, if it keeps blocks apart.
     fn staleness(&self, _t: u64) -> Option<u64> {
         None

@@ -64,6 +64,7 @@ fn store(folder: &Path, releases: u64, lines: u64) -> Disk {
         topology: Arc::clone(&net.topology),
         shape: Shape { blocks: cell.blocks.sizes(), squares: false },
         unit: cell.plan.unit().unwrap(),
+        horizon: cell.split.rounds,
         affords: Box::new(|_| true),
     };
     let about = About {

@@ -1,4 +1,10 @@
 //! DPSDA-R as it is meant: rounds advance with the data, and nobody waits for anybody.
+//!
+//! What is heard by the time a round is learned from is taken in before its record is made; what is heard while that is being
+//! stored counts for the next round. So the record holds the very decision that is published after it, and a node that comes back
+//! from it commits the same bits again.
+
+mod renew;
 
 use dpsda::learner::{Body, Copy, Learner, Message};
 use dpsda::objective::Objective;
@@ -6,6 +12,7 @@ use dpsda::objective::Objective;
 use super::{Happened, Machine, Record, Terms, Todo, at, copies};
 use crate::entry::{Claim, Entry};
 use crate::frame::{Frame, Refusal};
+use renew::{Lost, Made};
 
 /// One node.
 pub struct Free {
@@ -22,8 +29,13 @@ pub struct Free {
     theirs: Vec<Vec<(u64, u64)>>,
     /// The record that is being stored.
     storing: Option<Box<Record>>,
+    /// What this life has released itself.
+    made: Made,
+    /// What other lives have, and no epoch accounts for yet.
+    lost: Option<Lost>,
     exhausted: bool,
-    overtaken: bool,
+    /// Another life was heard of, and no new epoch could be begun: nothing is released.
+    stopped: bool,
     ticks: u64,
     /// The rounds that peers say they are in.
     rounds: Vec<u64>,
@@ -63,20 +75,25 @@ impl Free {
             (epoch, round) = (record.epoch, record.round + 1);
             known[terms.me] = Some(record.entry);
         }
-        let machine = Self {
+        let mut machine = Self {
             epoch,
             round,
             known,
             copies,
             theirs: vec![vec![(0, 0); nodes]; nodes],
             storing: None,
+            made: Made::default(),
+            lost: None,
             exhausted: false,
-            overtaken: false,
+            stopped: false,
             ticks: 0,
             rounds: vec![0; nodes],
             learner,
             terms,
         };
+        if let Some(entry) = &machine.known[machine.terms.me] {
+            machine.made.add(entry.claim.version, entry.claim.digest(&machine.terms.manifest));
+        }
         let decided = machine.decided();
         Some((machine, vec![decided]))
     }
@@ -88,44 +105,64 @@ impl Free {
         }
         let t = self.round;
         let affordable = self.learner.foresee(t).is_some_and(|ledger| (self.terms.affords)(&ledger));
-        if self.overtaken || !affordable {
+        if self.stopped || !affordable {
             let mut todo = Vec::new();
-            if !self.overtaken && !self.exhausted {
+            if !self.stopped && !self.exhausted {
                 self.exhausted = true;
                 todo.push(Todo::Exhausted(t));
             }
             todo.extend(self.tell(self.terms.topology.graph(t).out(self.terms.me))); // it goes on relaying
-            todo.extend(self.end_round(t));
+            self.listen(t);
+            self.round = t + 1;
+            todo.push(self.decided());
             return todo;
         }
         self.learner.learn(t, f); // (14), clipped and noised
-        let own = copies(&mut *self.learner, self.terms.me).swap_remove(self.terms.me);
-        let claim = Claim::of(self.terms.me as u32, self.epoch, &own);
-        let (Some(claim), Some(saved)) = (claim, self.learner.save()) else { return Vec::new() };
+        self.listen(t); // what is stored is y(t+1), which is decided from whether it crashes now or not
+        self.store(self.epoch, t)
+    }
+
+    /// The own block as it is now, signed, with all that is needed to go on after round `t`.
+    fn store(&mut self, epoch: u64, t: u64) -> Vec<Todo> {
+        let own = self.own();
+        let (Some(claim), Some(saved)) = (Claim::of(self.terms.me as u32, epoch, &own), self.learner.save())
+        else {
+            return Vec::new();
+        };
+        self.made.add(claim.version, claim.digest(&self.terms.manifest));
         let entry = claim.sign(&self.terms.identity, &self.terms.manifest);
-        let record = Box::new(Record { epoch: self.epoch, round: t, entry, saved });
+        let record = Box::new(Record { epoch, round: t, entry, saved });
         self.storing = Some(record.clone());
         vec![Todo::Store(record)]
+    }
+
+    fn own(&mut self) -> Copy {
+        copies(&mut *self.learner, self.terms.me).swap_remove(self.terms.me)
     }
 
     /// The record is durable: now, and not before, it may be seen.
     fn release(&mut self) -> Vec<Todo> {
         let Some(record) = self.storing.take() else { return Vec::new() };
         let t = record.round;
+        let renewed = record.epoch > self.epoch;
+        self.round = t + 1;
+        self.epoch = record.epoch;
+        if let Some(lost) = self.lost.take() {
+            return self.renew(lost); // its entry is not sent: another life has sent one of that version
+        }
         self.known[self.terms.me] = Some(record.entry);
+        let everybody: Vec<usize> = (0..self.known.len()).collect();
         let graph = self.terms.topology.graph(t);
-        let mut todo = self.tell(graph.out(self.terms.me));
-        todo.extend(self.end_round(t));
+        let mut todo = self.tell(if renewed { &everybody } else { graph.out(self.terms.me) });
+        todo.push(self.decided());
         todo
     }
 
-    /// Takes in what is known by now, and commits the next decision (6).
-    fn end_round(&mut self, t: u64) -> Vec<Todo> {
+    /// Takes in what is known by now, and with it the next decision (6).
+    fn listen(&mut self, t: u64) {
         let degree = self.terms.topology.graph(t).degrees()[self.terms.me];
         let heard = Message { from: degree, body: Body::Blocks(self.copies.clone()) };
         self.learner.listen(t, &[&heard]);
-        self.round = t + 1;
-        vec![self.decided()]
     }
 
     fn decided(&self) -> Todo {
@@ -140,20 +177,28 @@ impl Free {
             let has = &self.theirs[*peer];
             let lacks = |entry: &&Entry| at(entry) > has[entry.claim.owner as usize];
             let entries = self.known.iter().flatten().filter(lacks).cloned().collect();
-            let frame = Frame::Know { round: self.round, versions: self.versions(), entries };
-            Todo::Send { to: *peer, bytes: frame.bytes() }
+            self.say(*peer, entries)
         };
         peers.iter().filter(|peer| **peer != self.terms.me && **peer < self.theirs.len()).map(frame).collect()
     }
 
+    fn say(&self, to: usize, entries: Vec<Entry>) -> Todo {
+        let own = self.known[self.terms.me].as_ref();
+        let mark = own.map_or(0, |entry| entry.mark(&self.terms.manifest));
+        let frame = Frame::Know { round: self.round, versions: self.versions(), mark, entries };
+        Todo::Send { to, bytes: frame.bytes() }
+    }
+
     fn hear(&mut self, from: usize, bytes: &[u8]) -> Vec<Todo> {
         let heard = self.terms.shape.read(bytes).and_then(|frame| match frame {
-            Frame::Know { round, versions, entries } if from < self.theirs.len() && from != self.terms.me => {
-                Ok((round, versions, entries))
+            Frame::Know { round, versions, mark, entries }
+                if from < self.theirs.len() && from != self.terms.me =>
+            {
+                Ok((round, versions, mark, entries))
             }
             _ => Err(Refusal::WrongKind),
         });
-        let (round, versions, entries) = match heard {
+        let (round, versions, mark, entries) = match heard {
             Ok(heard) => heard,
             Err(why) => return vec![Todo::Refuse { from, why }],
         };
@@ -162,33 +207,56 @@ impl Free {
         self.rounds[from] = round;
         let mut todo = Vec::new();
         for entry in entries {
+            let owner = entry.claim.owner as usize;
             match self.take(entry) {
                 Ok(None) => {}
                 Ok(Some(news)) => todo.push(news),
-                Err(why) => todo.push(Todo::Refuse { from, why }),
+                Err(why) => {
+                    todo.push(Todo::Refuse { from, why });
+                    if why == Refusal::Equivocation {
+                        todo.extend(self.show(owner)); // whoever passed it on, its owner should know
+                    }
+                }
             }
         }
+        if self.differs(from, mark) {
+            todo.extend(self.show(from));
+        }
+        if self.storing.is_none()
+            && let Some(lost) = self.lost.take()
+        {
+            todo.extend(self.renew(lost));
+        }
         todo
+    }
+
+    /// Whether a peer has made another release of its block's version that is known here. Versions alone do not tell: neither would
+    /// send what the other seems to have.
+    fn differs(&self, peer: usize, mark: u64) -> bool {
+        let held = self.known[peer].as_ref();
+        held.is_some_and(|e| at(e) == self.theirs[peer][peer] && e.mark(&self.terms.manifest) != mark)
+    }
+
+    /// To the owner of a block, what is known of it here: one who comes from an old store sees that it is one.
+    fn show(&self, owner: usize) -> Option<Todo> {
+        let entry = self.known.get(owner)?.clone()?;
+        (owner != self.terms.me).then(|| self.say(owner, vec![entry]))
     }
 
     /// One entry that a peer passed on.
     fn take(&mut self, entry: Entry) -> Result<Option<Todo>, Refusal> {
         let owner = entry.claim.owner as usize;
         let key = self.terms.members.get(owner).ok_or(Refusal::WrongShape)?;
-        let mine = owner == self.terms.me;
-        let stored = self.storing.as_ref().filter(|_| mine).map(|record| &record.entry);
-        let newest = stored.or(self.known[owner].as_ref());
+        if owner == self.terms.me {
+            return self.take_own(entry);
+        }
+        let newest = self.known[owner].as_ref();
         let have = newest.map_or((0, 0), at);
         if at(&entry) < have || newest == Some(&entry) {
             return Ok(None); // old news
         }
         if !entry.is_by(key, &self.terms.manifest) {
             return Err(Refusal::BadSignature);
-        }
-        if mine {
-            // Signed by this very key, and not by this life of it.
-            self.overtaken = true;
-            return Ok(Some(Todo::Overtaken(Box::new(entry))));
         }
         if at(&entry) == have && have != (0, 0) {
             return Err(Refusal::Equivocation);
@@ -209,7 +277,7 @@ impl Machine for Free {
             Happened::Durable => self.release(),
             Happened::Heard { from, bytes } => self.hear(from, bytes),
             Happened::Skip(t) if self.ready() && t > self.round => {
-                self.round = t;
+                self.round = t.min(self.terms.horizon);
                 vec![self.decided()]
             }
             Happened::Connected(peer) => {
@@ -232,7 +300,7 @@ impl Machine for Free {
     }
 
     fn ready(&self) -> bool {
-        self.storing.is_none()
+        self.storing.is_none() && self.round < self.terms.horizon
     }
 
     fn waits(&self) -> bool {
@@ -251,8 +319,8 @@ impl Machine for Free {
         &*self.learner
     }
 
-    fn versions(&self) -> Vec<(u64, u64)> {
-        self.known.iter().map(|entry| entry.as_ref().map_or((0, 0), at)).collect()
+    fn known(&self) -> &[Option<Entry>] {
+        &self.known
     }
 
     fn exhausted(&self) -> bool {

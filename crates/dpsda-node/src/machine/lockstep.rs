@@ -1,14 +1,22 @@
 //! Rounds in step with those one hears: DPSDA-C and DPSDA-PS, which average, and DPSDA-R where a run must repeat the
 //! simulator's to the bit.
 //!
-//! A round ends when everybody who is to be heard in it has been, or when the driver says that it waited long enough: messages
-//! are sums of all that was ever put on a link, or the newest copies there are, so what did not come is made up for by what
-//! comes later. What the end of a round releases is made durable before the next round begins.
+//! A round ends when everybody who is to be heard in it and is not gone has been, or when the driver says that it waited long
+//! enough. Messages are sums of all that was ever put on a link, or the newest copies there are, so what did not come is made up
+//! for by what comes later, and a message of a later round stands for that of an earlier one: whoever was away catches up without
+//! waiting. What is said was made durable before, so after a restart the same bytes are said again: DPSDA-R stores its block before
+//! it speaks of it, the others at the end of the round before, which releases what they say next.
+//!
+//! At the limit of its budget a node learns nothing any more. One that relays goes on relaying. One that averages takes no further
+//! gradient; it still splits and passes on what it is sent, for otherwise the mass that it holds would be lost to all. What it adds
+//! is noise alone, a function of no data, which costs nothing.
 
-use std::collections::BTreeMap;
+mod hands;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use dpsda::learner::{Body, Copy, Learner, Message, Sum};
+use dpsda::learner::{Body, Copy, Learner, Life, Message, Sum};
 use dpsda::network::Degree;
 use dpsda::objective::Objective;
 use dpsda::privacy::Released;
@@ -16,14 +24,13 @@ use dpsda::privacy::Released;
 use super::{Happened, Machine, Record, Terms, Todo, at, copies};
 use crate::entry::{Claim, Entry};
 use crate::frame::{Frame, Refusal};
-
-/// How many rounds ahead of this node a peer's messages are kept. On graphs that change, one who hears nobody for a while may
-/// be some rounds ahead of those it tells.
-const AHEAD: u64 = 64;
+use hands::{Hand, Heard};
 
 /// Where in a round it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Phase {
+    /// DPSDA-C and -PS: what it will say first is being stored.
+    Beginning,
     /// Its decision is committed, the cost is to come.
     Decided,
     /// DPSDA-R: what it learned is being stored.
@@ -32,6 +39,8 @@ enum Phase {
     Listening,
     /// DPSDA-C and -PS: what it will say next is being stored.
     Closing,
+    /// Its store is an old one: it says nothing any more.
+    Stopped,
 }
 
 /// One node.
@@ -43,19 +52,64 @@ pub struct Lockstep {
     epoch: u64,
     round: u64,
     phase: Phase,
-    /// By round and sender: what the learner takes, and what is passed on from the next round on.
-    heard: BTreeMap<(u64, usize), (Message, Vec<Entry>)>,
+    /// By sender: what is in hand of it, by round.
+    heard: Vec<Hand>,
     /// What everybody was told last.
     said: BTreeMap<usize, Vec<u8>>,
-    /// The newest signed copy of every block, for relays.
+    /// The newest signed copy of every block, or where there are none the newest token of every node.
     known: Vec<Option<Entry>>,
     /// The rounds that peers say they are in.
     rounds: Vec<u64>,
+    /// Who is not waited for.
+    gone: BTreeSet<usize>,
+    exhausted: bool,
 }
 
 impl Lockstep {
     /// A node at the beginning. None if the learner does not fit the terms.
-    pub fn new(terms: Terms, mut learner: Box<dyn Learner>) -> Option<(Self, Vec<Todo>)> {
+    pub fn new(terms: Terms, learner: Box<dyn Learner>) -> Option<(Self, Vec<Todo>)> {
+        let mut node = Self::start(terms, learner)?;
+        let mut todo = vec![node.decided()];
+        if !node.relays {
+            node.phase = Phase::Beginning; // what it says first is noise, and must be the same after a crash
+            todo.extend(node.store());
+        }
+        Some((node, todo))
+    }
+
+    /// A node that goes on from its last record: in that round, with the same bytes to say. None if the record is not this node's.
+    pub fn resume(terms: Terms, mut learner: Box<dyn Learner>, record: Record) -> Option<(Self, Vec<Todo>)> {
+        let Record { epoch, round, entry, saved } = record;
+        let own = entry.claim.owner as usize == terms.me
+            && entry.is_by(&terms.identity.public(), &terms.manifest)
+            && round <= terms.horizon;
+        let books = match &saved.life {
+            Life::Gossip { books, .. } => books.clone(),
+            Life::Relay { .. } => None,
+        };
+        if !own || !learner.restore(saved) {
+            return None;
+        }
+        let mut node = Self::start(terms, learner)?;
+        (node.epoch, node.round) = (epoch, round);
+        node.known[node.terms.me] = Some(entry);
+        let mut todo = vec![node.decided()];
+        if node.relays {
+            todo.extend(node.speak());
+            return Some((node, todo));
+        }
+        // Whoever still waits for the round before is told what it was told then, or all that was put on its link since.
+        let books = books?;
+        if let Some(last) = round.checked_sub(1) {
+            node.tell(last, books.sent.iter());
+        }
+        for (from, round, ..) in books.heard {
+            node.rounds.get_mut(from).map(|known| *known = round).unwrap_or_default();
+        }
+        Some((node, todo))
+    }
+
+    fn start(terms: Terms, mut learner: Box<dyn Learner>) -> Option<Self> {
         let nodes = terms.members.len();
         let dim: usize = terms.shape.blocks.iter().sum();
         let known = copies(&mut *learner, terms.me);
@@ -63,20 +117,20 @@ impl Lockstep {
         if !fits || !(known.is_empty() || known.len() == nodes) {
             return None;
         }
-        let node = Self {
+        Some(Self {
             relays: !known.is_empty(),
             epoch: 0,
             round: 0,
             phase: Phase::Decided,
-            heard: BTreeMap::new(),
+            heard: vec![Hand::default(); nodes],
             said: BTreeMap::new(),
             known: vec![None; nodes],
             rounds: vec![0; nodes],
+            gone: BTreeSet::new(),
+            exhausted: false,
             learner,
             terms,
-        };
-        let decided = node.decided();
-        Some((node, vec![decided]))
+        })
     }
 
     /// Not yet.
@@ -88,7 +142,15 @@ impl Lockstep {
         if !self.ready() {
             return Vec::new();
         }
-        self.learner.learn(self.round, f); // (14)
+        let t = self.round;
+        let affordable = self.learner.foresee(t).is_some_and(|ledger| (self.terms.affords)(&ledger));
+        if !affordable {
+            let first = !std::mem::replace(&mut self.exhausted, true);
+            let mut todo: Vec<Todo> = first.then_some(Todo::Exhausted(t)).into_iter().collect();
+            todo.extend(self.speak());
+            return todo;
+        }
+        self.learner.learn(t, f); // (14)
         if !self.relays {
             return self.speak(); // what it says was released and stored at the end of the round before
         }
@@ -100,26 +162,33 @@ impl Lockstep {
         self.store()
     }
 
-    fn store(&self) -> Vec<Todo> {
-        let entry = self.known[self.terms.me].clone().unwrap_or_else(|| self.signature_of_nothing());
-        let record =
-            self.learner.save().map(|saved| Record { epoch: self.epoch, round: self.round, entry, saved });
+    /// The round in which what is stored will be said, and all that is needed to say it.
+    fn store(&mut self) -> Vec<Todo> {
+        let round = if self.phase == Phase::Closing { self.round + 1 } else { self.round };
+        if !self.relays {
+            self.known[self.terms.me] = Some(self.token(round));
+        }
+        let (entry, saved) = (self.known[self.terms.me].clone(), self.learner.save());
+        let record = entry.zip(saved).map(|(entry, saved)| Record { epoch: self.epoch, round, entry, saved });
         record.map(|record| Todo::Store(Box::new(record))).into_iter().collect()
     }
 
-    /// Those who average release no blocks: their record says that, signed.
-    fn signature_of_nothing(&self) -> Entry {
+    /// Those who average release no blocks. That they have come to a round they sign, and whoever heard it can show them.
+    fn token(&self, round: u64) -> Entry {
         let me = self.terms.me as u32;
-        let claim =
-            Claim { owner: me, epoch: self.epoch, version: self.round + 1, sum: Vec::new(), squares: None };
+        let claim = Claim { owner: me, epoch: self.epoch, version: round, sum: Vec::new(), squares: None };
         claim.sign(&self.terms.identity, &self.terms.manifest)
     }
 
     fn durable(&mut self) -> Vec<Todo> {
         match self.phase {
+            Phase::Beginning => {
+                self.phase = Phase::Decided;
+                Vec::new()
+            }
             Phase::Storing => self.speak(),
             Phase::Closing => self.next(),
-            Phase::Decided | Phase::Listening => Vec::new(),
+            Phase::Decided | Phase::Listening | Phase::Stopped => Vec::new(),
         }
     }
 
@@ -130,71 +199,127 @@ impl Lockstep {
         let degrees = graph.degrees();
         let receivers: Vec<Degree> = graph.out(me).iter().map(|to| degrees[*to]).collect();
         self.learner.address(t, &receivers);
-        let own = degrees[me];
-        let message = self.learner.speak(own);
-        self.said.clear();
-        for to in graph.out(me) {
-            let frame = match &message.body {
-                Body::Blocks(_) => Some(Frame::Know {
-                    round: t,
-                    versions: self.known.iter().map(|e| e.as_ref().map_or((0, 0), at)).collect(),
-                    entries: self.known.iter().flatten().cloned().collect(),
-                }),
-                Body::Sums { round, sums } => sums.iter().find(|sum| sum.to == *to).and_then(|sum| {
-                    let (units, _) = sum.dual.units()?;
-                    let degrees = (own.heard as u32, own.told as u32);
-                    Some(Frame::Sum { round: *round, degrees, dual: units.to_vec(), weight: sum.weight })
-                }),
-                Body::Dual { .. } | Body::State { .. } => None, // not for the wire
-            };
-            if let Some(frame) = frame {
-                self.said.insert(*to, frame.bytes());
+        match self.learner.speak(degrees[me]).body {
+            Body::Blocks(_) => {
+                let entries = self.known.iter().flatten().cloned().collect();
+                let know = Frame::Know { round: t, versions: self.versions(), mark: 0, entries }.bytes();
+                self.said.extend(graph.out(me).iter().map(|to| (*to, know.clone())));
             }
+            Body::Sums { sums, .. } => self.tell(t, sums.iter()),
+            Body::Dual { .. } | Body::State { .. } => {} // not for the wire
         }
         self.phase = Phase::Listening;
-        let mut todo: Vec<Todo> =
-            self.said.iter().map(|(to, bytes)| Todo::Send { to: *to, bytes: bytes.clone() }).collect();
+        let mut todo: Vec<Todo> = graph.out(me).iter().filter_map(|to| self.again(*to)).collect();
         todo.extend(self.close_if_complete());
         todo
     }
 
+    /// Has the sums of some links to say in round `t`.
+    fn tell<'a>(&mut self, t: u64, sums: impl Iterator<Item = &'a Sum>) {
+        let own = self.terms.topology.graph(t).degrees()[self.terms.me];
+        let degrees = (own.heard as u32, own.told as u32);
+        let stored = self.known[self.terms.me].clone().filter(|token| token.claim.version == t);
+        let token = stored.unwrap_or_else(|| self.token(t));
+        for sum in sums {
+            let Some((units, _)) = sum.dual.units() else { continue };
+            let (dual, weight, token) = (units.to_vec(), sum.weight, token.clone());
+            self.said.insert(sum.to, Frame::Sum { round: t, degrees, dual, weight, token }.bytes());
+        }
+    }
+
+    /// What a peer was told last.
+    fn again(&self, to: usize) -> Option<Todo> {
+        let bytes = self.said.get(&to).filter(|_| self.phase != Phase::Stopped)?;
+        Some(Todo::Send { to, bytes: bytes.clone() })
+    }
+
     fn hear(&mut self, from: usize, bytes: &[u8]) -> Vec<Todo> {
+        if self.phase == Phase::Stopped {
+            return Vec::new();
+        }
+        let before = self.rounds.get(from).copied();
         match self.take(from, bytes) {
-            Ok(()) => self.close_if_complete(),
+            Ok(None) => {
+                let mut todo = Vec::new();
+                if self.rounds.get(from).is_some_and(|round| *round < self.round) {
+                    todo.extend(self.again(from)); // it may wait for what this node has said long ago
+                }
+                if before.is_some_and(|before| self.rounds[from] < before) {
+                    todo.extend(self.show(from));
+                }
+                todo.extend(self.close_if_complete());
+                todo
+            }
+            Ok(Some(entry)) => {
+                self.phase = Phase::Stopped;
+                vec![Todo::Overtaken(Box::new(entry))]
+            }
             Err(why) => vec![Todo::Refuse { from, why }],
         }
     }
 
-    fn take(&mut self, from: usize, bytes: &[u8]) -> Result<(), Refusal> {
+    /// To one who says less than it said before, the newest that it has signed.
+    fn show(&self, owner: usize) -> Option<Todo> {
+        let entry = self.known.get(owner)?.clone()?;
+        let bytes = Frame::Yours(entry).bytes();
+        (owner != self.terms.me && !self.relays).then_some(Todo::Send { to: owner, bytes })
+    }
+
+    /// Takes a message in hand. If it shows that this node's store is an old one: by what.
+    fn take(&mut self, from: usize, bytes: &[u8]) -> Result<Option<Entry>, Refusal> {
         let frame = self.terms.shape.read(bytes)?;
+        if from >= self.terms.members.len() || from == self.terms.me {
+            return Err(Refusal::WrongShape);
+        }
         let (round, degree, body, entries) = match frame {
             Frame::Know { round, entries, .. } if self.relays => {
-                let body = self.verified(&entries)?;
+                let body = match self.verified(&entries)? {
+                    Ok(body) => body,
+                    Err(overtaken) => return Ok(Some(overtaken)),
+                };
                 (round, Degree { node: from, heard: 1, told: 1 }, body, entries)
             }
-            Frame::Sum { round, degrees, dual, weight } if !self.relays => {
+            Frame::Sum { round, degrees, dual, weight, token } if !self.relays => {
+                self.note(from, round, token)?;
                 let dual = Arc::new(Released::on_grid(dual, self.terms.unit));
                 let sums = vec![Sum { to: self.terms.me, dual, weight }];
                 let degree = Degree { node: from, heard: degrees.0 as usize, told: degrees.1 as usize };
                 (round, degree, Body::Sums { round, sums }, Vec::new())
             }
+            Frame::Yours(entry) if !self.relays => {
+                let mine = entry.claim.owner as usize == self.terms.me;
+                let newer = (entry.claim.epoch, entry.claim.version) > (self.epoch, self.round);
+                if !mine || newer && !entry.is_by(&self.terms.identity.public(), &self.terms.manifest) {
+                    return Err(Refusal::BadSignature);
+                }
+                return Ok(Some(entry).filter(|_| newer));
+            }
             _ => return Err(Refusal::WrongKind),
         };
-        if round > self.round + AHEAD {
+        if round >= self.terms.horizon {
             return Err(Refusal::Future);
         }
-        if from >= self.terms.members.len() || from == self.terms.me {
-            return Err(Refusal::WrongShape);
-        }
         self.rounds[from] = round;
-        // An old one may still tell something; it counts for the round that is open.
-        let round = round.max(self.round);
-        self.heard.entry((round, from)).or_insert((Message { from: degree, body }, entries));
+        self.heard[from].take(round, Heard { message: Message { from: degree, body }, entries });
+        Ok(None)
+    }
+
+    /// The token of a message, for the day its sender comes back with an old store.
+    fn note(&mut self, from: usize, round: u64, token: Entry) -> Result<(), Refusal> {
+        let known = self.known[from].as_ref();
+        if known.is_some_and(|known| at(known) >= at(&token)) {
+            return Ok(());
+        }
+        let own = token.claim.owner as usize == from && token.claim.version == round;
+        if !own || !token.is_by(&self.terms.members[from], &self.terms.manifest) {
+            return Err(Refusal::BadSignature);
+        }
+        self.known[from] = Some(token);
         Ok(())
     }
 
-    /// Blocks as a learner takes them, every one signed by its owner.
-    fn verified(&mut self, entries: &[Entry]) -> Result<Body, Refusal> {
+    /// Blocks as a learner takes them, every one signed by its owner; or an own one that this node's store does not have.
+    fn verified(&mut self, entries: &[Entry]) -> Result<Result<Body, Entry>, Refusal> {
         let mut blocks: Vec<Copy> = copies(&mut *self.learner, self.terms.me);
         for entry in entries {
             let owner = entry.claim.owner as usize;
@@ -203,26 +328,41 @@ impl Lockstep {
             if !before && !entry.is_by(key, &self.terms.manifest) {
                 return Err(Refusal::BadSignature);
             }
-            blocks[owner] = entry.copy(self.terms.unit);
+            let newest = self.known[owner].as_ref().map_or((0, 0), at);
+            if owner == self.terms.me && !before && at(entry) >= newest {
+                return Ok(Err(entry.clone()));
+            }
+            if let Some(block) = blocks.get_mut(owner) {
+                *block = entry.copy(self.terms.unit);
+            }
         }
-        Ok(Body::Blocks(blocks))
+        Ok(Ok(Body::Blocks(blocks)))
+    }
+
+    /// Who is to be heard in this round.
+    fn expected(&self) -> BTreeSet<usize> {
+        let graph = self.terms.topology.graph(self.round);
+        graph.links().filter(|(_, to)| *to == self.terms.me).map(|(from, _)| from).collect()
     }
 
     fn close_if_complete(&mut self) -> Vec<Todo> {
-        let graph = self.terms.topology.graph(self.round);
-        let all = graph.links().filter(|(_, to)| *to == self.terms.me);
-        let complete = all.into_iter().all(|(from, _)| self.heard.contains_key(&(self.round, from)));
-        if complete && self.phase == Phase::Listening { self.close() } else { Vec::new() }
+        if self.phase != Phase::Listening {
+            return Vec::new();
+        }
+        let there = |from: &usize| self.gone.contains(from) || self.heard[*from].has(self.round);
+        if self.expected().iter().all(there) { self.close() } else { Vec::new() }
     }
 
     /// Takes in what was heard (12) (20) (21) and, where duals are averaged, releases what it will say next.
     fn close(&mut self) -> Vec<Todo> {
-        let t = self.round;
-        let later = self.heard.split_off(&(t + 1, 0));
-        let now = std::mem::replace(&mut self.heard, later);
-        let inbox: Vec<&Message> = now.values().map(|(message, _)| message).collect();
+        let (t, expected) = (self.round, self.expected());
+        let hands = self.heard.iter().enumerate();
+        let now: Vec<Heard> =
+            hands.filter_map(|(from, hand)| hand.of(t, expected.contains(&from))).cloned().collect();
+        self.heard.iter_mut().for_each(|hand| hand.drop_until(t));
+        let inbox: Vec<&Message> = now.iter().map(|heard| &heard.message).collect();
         self.learner.listen(t, &inbox);
-        for entry in now.into_values().flat_map(|(_, entries)| entries) {
+        for entry in now.into_iter().flat_map(|heard| heard.entries) {
             let owner = entry.claim.owner as usize;
             let newer = self.known[owner].as_ref().is_none_or(|known| at(known) < at(&entry));
             if newer && owner != self.terms.me {
@@ -256,13 +396,21 @@ impl Machine for Lockstep {
             Happened::Durable => self.durable(),
             Happened::Heard { from, bytes } => self.hear(from, bytes),
             Happened::Late if self.waits() => self.close(),
-            Happened::Connected(peer) => self
-                .said
-                .get(&peer)
-                .map(|bytes| Todo::Send { to: peer, bytes: bytes.clone() })
-                .into_iter()
-                .collect(),
-            Happened::Late | Happened::Skip(_) | Happened::Gone(_) | Happened::Tick => Vec::new(),
+            Happened::Connected(peer) => {
+                self.gone.remove(&peer);
+                self.again(peer).into_iter().chain(self.show(peer)).collect()
+            }
+            Happened::Gone(peer) => {
+                self.gone.insert(peer);
+                self.close_if_complete()
+            }
+            // Who has come further does not wait for it. One that this node does not hear may wait although this node does not.
+            Happened::Tick => {
+                let behind = |to: &&usize| self.rounds.get(**to).is_some_and(|round| *round <= self.round);
+                self.said.keys().filter(behind).filter_map(|to| self.again(*to)).collect()
+            }
+            // In step there are no rounds without a cost: the driver gives them one of zero.
+            Happened::Late | Happened::Skip(_) => Vec::new(),
         }
     }
 
@@ -271,7 +419,7 @@ impl Machine for Lockstep {
     }
 
     fn ready(&self) -> bool {
-        self.phase == Phase::Decided
+        self.phase == Phase::Decided && self.round < self.terms.horizon
     }
 
     fn waits(&self) -> bool {
@@ -290,11 +438,11 @@ impl Machine for Lockstep {
         &*self.learner
     }
 
-    fn versions(&self) -> Vec<(u64, u64)> {
-        self.known.iter().map(|entry| entry.as_ref().map_or((0, 0), at)).collect()
+    fn known(&self) -> &[Option<Entry>] {
+        &self.known
     }
 
     fn exhausted(&self) -> bool {
-        false
+        self.exhausted
     }
 }

@@ -105,6 +105,7 @@ impl Setting {
             topology: Arc::clone(&net.topology),
             shape: Shape { blocks: cell.blocks.sizes(), squares: false },
             unit: cell.plan.unit().unwrap(),
+            horizon: cell.split.rounds,
             affords: Box::new(|_| true),
         };
         let started = match record {

@@ -1,8 +1,18 @@
 //! A world in which messages are lost, repeated and reordered, and hosts crash at every point of the release path and again
 //! while they recover. Everything follows from one seed.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a test that cannot go on has failed"
+)]
 
+mod bytes;
 mod crash;
+mod fuzz;
 mod host;
+mod old;
 mod parity;
+mod seeds;
+mod step;

@@ -47,6 +47,7 @@ fn nodes(experiment: &Experiment, order: usize) -> Vec<Vec<f64>> {
         topology: Arc::clone(&cell.network.as_ref().unwrap().topology),
         shape: Shape { blocks: cell.blocks.sizes(), squares },
         unit: cell.plan.unit().unwrap(),
+        horizon: cell.split.rounds,
         affords: Box::new(|_| true),
     };
     let learners = engine::learners(cell, Seed { seed: cell.seed, trial: 0 });

@@ -174,7 +174,7 @@ impl Learner for Gossip {
     fn listen(&mut self, t: u64, inbox: &[&Message]) {
         match &mut self.books {
             Some((_, books)) => {
-                self.mixed = books.take(self.setup.node, t, inbox);
+                self.mixed = books.take(self.setup.node, inbox);
                 self.weight = books.weight();
             }
             None => self.mix(inbox),

@@ -123,6 +123,19 @@ impl Learner for Relay {
         true
     }
 
+    fn begun(&self) -> u64 {
+        self.guard.begun()
+    }
+
+    fn renew(&mut self, own: Copy, next: u64, lives: u64) -> bool {
+        let mine = &mut self.known[self.setup.node];
+        let renewed = own.like(mine) && self.guard.renew(next, lives, &mut self.ledger);
+        if renewed {
+            *mine = own; // signed by this very node: public, whichever life made it
+        }
+        renewed
+    }
+
     fn staleness(&self, t: u64) -> Option<u64> {
         self.known.iter().map(|copy| t.saturating_sub(copy.version)).max()
     }

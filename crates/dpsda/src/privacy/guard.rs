@@ -38,6 +38,8 @@ pub struct Past {
     events: u64,
     /// What they cost whoever is behind all of them.
     lifetime: Cost,
+    /// The first event of this epoch: another life that released earlier ones too has been charged for them.
+    begun: u64,
 }
 
 impl Guard {
@@ -147,6 +149,42 @@ impl Guard {
             self.past = past;
         }
         fits
+    }
+
+    /// The first event that this epoch may release.
+    pub fn begun(&self) -> u64 {
+        self.past.begun
+    }
+
+    /// Begins a new epoch at event `next`, because `lives` other lives of this node have released events of this one, and what
+    /// they kept is lost. Charges each of these lives for every event before `next`; false, and nothing changed, if the noise
+    /// cannot begin again.
+    ///
+    /// **Why that is enough.** A lost life and this one came from the same store at some event of this epoch, which nobody knows any
+    /// more; each drew fresh noise from there on. So given all that was released before, by whichever life, every release has the
+    /// centre in either world that it has in its own life's run, and the lemma of `tree` adds up the squares of `lives + 1` whole
+    /// runs (for pure noise, the likelihood ratios multiply likewise): an event costs at most `lives + 1` times the price of one, or
+    /// `lives` times if this life has not released it, and a lifetime what this run cost and `lives` times a run of all events since
+    /// `begun`. The new epoch has noise of its own, its events have not been released by any life that is known of, and the sum that
+    /// it goes on from is public.
+    #[must_use]
+    pub fn renew(&mut self, next: u64, lives: u64, ledger: &mut Ledger) -> bool {
+        let begun = self.past.begun;
+        let lost = next.saturating_sub(begun).max(1);
+        let lifetime = self.cost(lost).times(lives);
+        let own = self.past.event.filter(|(latest, _)| *latest >= begun).map_or(0, |(_, often)| often);
+        let often = lives.saturating_add(own);
+        let event = self.cost(1).times(often);
+        let fresh = match &mut self.mechanism {
+            Mechanism::Exact(noise) => noise.resume(Kept::default()),
+            _ => true,
+        };
+        if fresh {
+            ledger.lose(next.max(begun).saturating_sub(1), lost.saturating_mul(lives), event, lifetime);
+            let named = self.past.named.max(next.checked_sub(1));
+            self.past = Past { named, begun: next, ..Past::default() };
+        }
+        fresh
     }
 
     /// What one more release of `event` adds to the price of that event, and to that of a lifetime. Prices of correlated noise do

@@ -132,6 +132,41 @@ fn a_restart_between_rounds_changes_nothing() {
     }
 }
 
+/// Another life released all of this epoch too: an event has cost twice, a lifetime both runs, and the next epoch begins afresh.
+#[test]
+fn a_new_epoch_charges_the_lost_life_and_begins_with_fresh_noise() {
+    for mechanism in ["discrete-laplace", "discrete-gaussian", "tree", "toeplitz"] {
+        let case = Case { name: "dpsda-r", mechanism, links: Links::Naive, key: None };
+        let samples = World::samples(&vec![vec![0.1; D]; 12], vec![1.0; 12]);
+        let empty = toml::Table::new();
+        let loss = (find(LOSSES, "loss", "logistic").unwrap().build)(&Keys::new("problem", &empty)).unwrap();
+        let mut learner = case.learners().swap_remove(0);
+        let learn = |learner: &mut Box<dyn Learner>, t: u64| {
+            learner.learn(t, &Batch { samples: &samples, rows: &[t as usize], loss: &*loss });
+        };
+        (0..5).for_each(|t| learn(&mut learner, t));
+        let (once, whole) = (learner.ledger().per_event(), learner.ledger().lifetime());
+        let Life::Relay { own, .. } = learner.save().unwrap().life else { panic!("it relays") };
+        assert!(learner.renew(own.clone(), 5, 1), "{mechanism}");
+        assert_eq!((learner.begun(), learner.ledger().releases()), (5, 10));
+        assert_eq!(learner.ledger().per_event(), once.times(2), "{mechanism}");
+        assert_eq!(learner.ledger().lifetime(), whole.times(2), "{mechanism}");
+        let foreseen = learner.foresee(5).unwrap();
+        learn(&mut learner, 5);
+        assert_eq!(*learner.ledger(), foreseen, "{mechanism}");
+        assert_eq!(foreseen.lifetime(), whole.times(2).and(once), "{mechanism}: the first of a new run");
+        assert_eq!(foreseen.per_event(), once.times(2), "{mechanism}: a new event is not an old one");
+        // Nothing of this run is kept but what one that began here would keep.
+        let mut fresh = case.learners().swap_remove(0);
+        learn(&mut fresh, 5);
+        let kept = |learner: &dyn Learner| postcard::to_stdvec(&learner.save().unwrap().secret).unwrap();
+        assert_eq!(kept(&*learner).len(), kept(&*fresh).len(), "{mechanism}");
+        // Three more lives at once are three more prices, for an event of this epoch.
+        assert!(learner.renew(own, 6, 3), "{mechanism}");
+        assert_eq!(learner.ledger().per_event(), once.times(4), "{mechanism}");
+    }
+}
+
 #[test]
 fn noise_from_a_key_is_not_that_of_the_seed() {
     let case = |key| Case { name: "dpsda-r", mechanism: "discrete-laplace", links: Links::Naive, key };

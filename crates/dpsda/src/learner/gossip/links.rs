@@ -109,14 +109,14 @@ impl Books {
         Body::Sums { round, sums }
     }
 
-    /// What it kept, and whatever is new on the links into it by round `t`.
-    pub(super) fn take(&mut self, me: usize, t: u64, inbox: &[&Message]) -> Released {
+    /// What it kept, and whatever is new on the links into it.
+    pub(super) fn take(&mut self, me: usize, inbox: &[&Message]) -> Released {
         let mut mixed = self.kept.clone();
         for message in inbox {
             let Body::Sums { round, sums } = &message.body else { continue };
             let Some(sum) = sums.iter().find(|sum| sum.to == me) else { continue };
             let old = self.heard.get(&message.from.node);
-            let newer = old.is_none_or(|(last, ..)| last < round) && *round <= t;
+            let newer = old.is_none_or(|(last, ..)| last < round); // of a later round too: it is a sum of all before
             if !newer || sum.dual.len() != mixed.len() {
                 continue;
             }
@@ -249,7 +249,7 @@ mod tests {
                     for (i, dual) in duals.iter_mut().enumerate() {
                         let inbox: Vec<_> =
                             flying.iter().filter(|f| f.0 == t && f.1 == i).map(|f| &f.2).collect();
-                        *dual = nodes[i].take(i, t, &inbox);
+                        *dual = nodes[i].take(i, &inbox);
                     }
                     let after = mass(&nodes, &duals);
                     assert_eq!((&after.1, after.2), (&before.1, before.2), "{rule}, seed {seed}, round {t}");
@@ -279,13 +279,12 @@ mod tests {
         };
         let (first, second, third) = (say(0, 8), say(1, 4), say(2, 20));
         b.put(1, degree(1), &[], &*weights, &zero());
-        assert_eq!(b.take(1, 1, &[&second]), Released::on_grid(vec![6], 1.0), "both shares");
+        assert_eq!(b.take(1, &[&second]), Released::on_grid(vec![6], 1.0), "both shares");
         let weight = b.weight;
         b.put(2, degree(1), &[], &*weights, &zero());
-        assert_eq!(b.take(1, 2, &[&second, &first]), zero());
-        assert_eq!(b.take(0, 2, &[&third]), zero(), "meant for another");
-        assert_eq!(b.take(1, 1, &[&third]), zero(), "from a round that has not been");
+        assert_eq!(b.take(1, &[&second, &first]), zero());
+        assert_eq!(b.take(0, &[&third]), zero(), "meant for another");
         assert_eq!(b.weight, weight);
-        assert_eq!(b.take(1, 2, &[&third, &third]), Released::on_grid(vec![10], 1.0));
+        assert_eq!(b.take(1, &[&third, &third]), Released::on_grid(vec![10], 1.0));
     }
 }
