@@ -7,9 +7,12 @@
 pub mod board;
 pub mod entry;
 pub mod frame;
+pub mod http;
 pub mod identity;
+pub mod lines;
 pub mod machine;
 pub mod manifest;
+pub mod metrics;
 pub mod store;
 pub mod stream;
 pub mod transport;
