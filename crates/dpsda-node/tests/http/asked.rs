@@ -89,7 +89,7 @@ async fn decisions_stream_from_now_on_and_end_when_the_node_stops() {
     stream.write_all(b"GET /decisions HTTP/1.1\r\nHost: localhost\r\n\r\n").await.unwrap();
     let mut lines = BufReader::new(stream).lines();
     let mut next = async || loop {
-        let Some(line) = lines.next_line().await.unwrap() else { return None };
+        let line = lines.next_line().await.unwrap()?;
         if line.starts_with('{') {
             return serde_json::from_str::<serde_json::Value>(&line).unwrap()["round"].as_u64();
         }

@@ -102,12 +102,14 @@ fn bar(one: &Spent, cost: Cost, delta: f64) -> String {
                 "<svg viewBox=\"0 0 100 1\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"{whom}: {used:.0} percent \
                  of the budget spent\"><rect width=\"{used:.2}\" height=\"1\"/></svg>"
             );
-            let (spent, limit, left) = (number(one.epsilon), number(limit), number(left));
-            (
-                tone,
-                format!("ε {spent} of {limit} spent, {left} left ({:.0}% of the budget)", 100.0 - used),
-                drawn,
-            )
+            let (limit, left, share) = (number(limit), number(left), 100.0 - used);
+            let unit = if matches!(cost, Cost::Zcdp { .. }) { " (of ρ)" } else { "" };
+            let amount = if one.epsilon.is_finite() {
+                format!("ε {} of {limit}; {left} left, {share:.0}%{unit}", number(one.epsilon))
+            } else {
+                format!("unbounded, where ε may be {limit}")
+            };
+            (tone, amount, drawn)
         }
         _ => ("", format!("ε {} spent, no limit", number(one.epsilon)), String::new()),
     };
