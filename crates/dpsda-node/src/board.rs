@@ -213,3 +213,28 @@ impl Board {
         self.decided.subscribe()
     }
 }
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// Of a node that says nothing of itself.
+    pub(crate) fn board() -> Board {
+        Board::new(Who {
+            run: "run".into(),
+            node: "a".into(),
+            number: 0,
+            key: String::new(),
+            manifest: String::new(),
+            algorithm: "dpsda-r".into(),
+            rounds: "free".into(),
+            horizon: 10,
+            members: vec!["a".into(), "b".into()],
+            claim: String::new(),
+            delta: 1e-5,
+            budget: Budget::default(),
+            listen: Vec::new(),
+            version: String::new(),
+        })
+    }
+}

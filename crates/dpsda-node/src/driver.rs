@@ -381,7 +381,8 @@ impl Driver {
         if self.answering.as_ref().is_some_and(|(taken, _)| *taken < round)
             && let Some((taken, sender)) = self.answering.take()
         {
-            answer(Some(sender), Answer::Taken(taken));
+            let exhausted = self.machine.exhausted();
+            answer(Some(sender), if exhausted { Answer::Spent } else { Answer::Taken(taken) });
         }
         if self.machine.waits() && self.late.0 != round {
             self.late = (round, Instant::now() + self.tempo.wait);

@@ -188,6 +188,7 @@ impl Member {
             members: self.manifest().member.iter().map(|member| member.key).collect(),
             topology: Arc::clone(&net.topology),
             shape: self.shape(),
+            horizon: self.cell.split.rounds,
             unit: self.cell.plan.unit().unwrap_or(0.0),
             affords: Box::new(move |ledger| plan.affords(me, ledger)),
         })

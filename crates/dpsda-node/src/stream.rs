@@ -33,6 +33,8 @@ pub enum Answer {
     Taken(u64),
     /// Its round is over. The one that comes next is this.
     Duplicate(u64),
+    /// The budget is spent: its round is over, and nothing was learned from it.
+    Spent,
     /// All rounds of the run are done.
     Over,
 }

@@ -10,6 +10,10 @@ mod curves;
 mod driver;
 #[path = "browser/legend.rs"]
 mod legend;
+#[path = "../../dpsda-node/tests/http/sample.rs"]
+mod board;
+#[path = "browser/node.rs"]
+mod node;
 #[path = "browser/reproduction.rs"]
 mod reproduction;
 #[path = "synthetic/run.rs"]

@@ -3,16 +3,21 @@
 mod init;
 
 use std::io::IsTerminal as _;
+use std::net::SocketAddr;
 use std::path::Path;
+use std::sync::Arc;
 
 use dpsda::Error;
 use dpsda::experiment::{Cell, sweep};
 use dpsda_node::config::{Config, Stream};
-use dpsda_node::driver;
+use dpsda_node::{driver, http};
 use dpsda_node::host::{Member, Unstarted};
+use dpsda_node::lines::{self, Form};
 use dpsda_node::manifest::{Manifest, differences};
 use dpsda_node::stream::{Cost, Source};
 use dpsda_sim::Experiment;
+use tokio::net::TcpListener;
+use tokio::sync::{Notify, mpsc};
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::SubscriberExt as _;
 
@@ -58,17 +63,59 @@ fn run(file: &Path, level: &str) -> Result<(), Failure> {
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let ended = runtime.block_on(async {
+        let (costs, arriving) = mpsc::channel(1);
         let source = match config.stream {
             Stream::Data => data(loaded.take())?,
-            Stream::Stdin | Stream::Http => return Err(Failure::Input("soon".into())),
+            Stream::Stdin | Stream::Http => Source::Arriving(arriving),
+        };
+        let form = form(&member.cell);
+        // What cannot be listened at is known before anything is opened.
+        let listener = match config.http {
+            Some(http) => Some((listen(http).await?, http)),
+            None => None,
         };
         let (parts, board) = member.start(&config, source).await?;
         let who = board.who();
-        tracing::info!(run = who.run, node = who.node, key = who.key, manifest = who.manifest, listen = ?who.listen, claim = who.claim, "started");
-        driver::drive(parts, stop()).await.map_err(|trouble| Failure::Io(trouble.to_string()))
+        tracing::info!(
+            run = who.run, node = who.node, key = who.key, manifest = who.manifest, listen = ?who.listen, claim = who.claim,
+            "started"
+        );
+        let ended = Arc::new(Notify::new());
+        let mut served = None;
+        if let Some((listener, _)) = listener {
+            tracing::info!(http = listener.local_addr()?.to_string(), "a page, /status, /metrics and /decision");
+            let costs = (config.stream == Stream::Http).then(|| (form, costs.clone()));
+            let (board, ended) = (board.clone(), Arc::clone(&ended));
+            served = Some(tokio::spawn(async move { http::serve(listener, board, costs, ended.notified()).await }));
+        }
+        match config.stream {
+            Stream::Stdin => {
+                let input = tokio::io::BufReader::new(tokio::io::stdin());
+                tokio::spawn(lines::read_lines(input, form, costs, board.clone()));
+            }
+            Stream::Data | Stream::Http => drop(costs),
+        }
+        let done = driver::drive(parts, stop()).await.map_err(|trouble| Failure::Io(trouble.to_string()));
+        ended.notify_one();
+        if let Some(served) = served {
+            let _ = served.await;
+        }
+        done
     });
     runtime.shutdown_timeout(std::time::Duration::from_secs(1));
     ended
+}
+
+async fn listen(http: SocketAddr) -> Result<TcpListener, Failure> {
+    TcpListener::bind(http).await.map_err(|error| {
+        let http = http.to_string();
+        Error::value("node.http", format!("{http:?}"), format!("{error} (give a port of this host that is free)")).into()
+    })
+}
+
+/// What a line of the stream must look like.
+fn form(cell: &Cell) -> Form {
+    Form { dim: cell.blocks.dim(), batch: cell.problem.batch, classifies: cell.problem.loss.classifies() }
 }
 
 /// The costs of a data set, as often as asked for.
@@ -82,7 +129,7 @@ fn data(experiment: Option<Experiment>) -> Result<Source, Failure> {
     let cost = move |t: u64| {
         let first = usize::try_from(t).ok().filter(|_| t < rounds)? * batch;
         let rows = draw.train.get(first..first + batch)?.to_vec();
-        Some(Cost { samples: std::sync::Arc::clone(&draw.samples), rows })
+        Some(Cost { samples: Arc::clone(&draw.samples), rows })
     };
     Ok(Source::Known(Box::new(cost)))
 }

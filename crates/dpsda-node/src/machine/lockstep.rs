@@ -133,11 +133,6 @@ impl Lockstep {
         })
     }
 
-    /// Not yet.
-    pub fn resume(_: Terms, _: Box<dyn Learner>, _: Record) -> Option<(Self, Vec<Todo>)> {
-        None
-    }
-
     fn learn(&mut self, f: &dyn Objective) -> Vec<Todo> {
         if !self.ready() {
             return Vec::new();
