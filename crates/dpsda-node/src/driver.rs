@@ -273,8 +273,9 @@ impl Driver {
 
     /// Whether all is done, and has been for as long as it was to stay.
     fn lingered(&mut self) -> bool {
-        let over = self.machine.round() >= self.horizon || (self.notes.is_ended() && self.pending.is_none());
-        if over && self.machine.ready() && self.done.is_none() {
+        let ended = self.notes.is_ended() && self.pending.is_none() && self.machine.ready();
+        let over = ended || self.machine.round() >= self.horizon;
+        if over && !self.storing && self.done.is_none() {
             self.done = Some(Instant::now());
             self.notes.finished(self.machine.round());
         }
