@@ -193,11 +193,7 @@ fn read_http(keys: &Keys<'_>) -> Result<Option<SocketAddr>, Error> {
     let found = address(text).ok_or_else(|| {
         keys.bad("http", "expected an address of this host and a port, e.g. \"127.0.0.1:4780\"")
     })?;
-    if !found.ip().is_loopback() {
-        let remedy = "it is plain HTTP, and costs are secrets of this host (use 127.0.0.1 or [::1]; from elsewhere come by an \
-                      SSH tunnel or a proxy with TLS)";
-        return Err(keys.bad("http", remedy));
-    }
+    crate::http::loopback(found)?;
     Ok(Some(found))
 }
 

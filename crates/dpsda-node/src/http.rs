@@ -61,7 +61,7 @@ pub fn loopback(addr: SocketAddr) -> Result<(), Error> {
     let remedy = "not an address of this host alone, and what is shown here is plain HTTP without passwords: listen on \
                   127.0.0.1 or [::1], and reach it from elsewhere by an SSH tunnel (ssh -L 8080:127.0.0.1:PORT HOST) or a \
                   reverse proxy with TLS and a login";
-    Err(Error::value("http", addr, remedy))
+    Err(Error::value("node.http", format!("\"{addr}\""), remedy))
 }
 
 /// What answers are made from.
