@@ -51,7 +51,9 @@ clip = 1.0
 fn source(samples: &Arc<dpsda::features::Samples>) -> Source {
     let samples = Arc::clone(samples);
     let rows = samples.labels.len();
-    Source::Known(Box::new(move |t| Some(Cost { samples: Arc::clone(&samples), rows: vec![t as usize % rows] })))
+    Source::Known(Box::new(move |t| {
+        Some(Cost { samples: Arc::clone(&samples), rows: vec![t as usize % rows] })
+    }))
 }
 
 fn samples() -> Arc<dpsda::features::Samples> {
@@ -128,7 +130,9 @@ async fn run(samples: &Arc<dpsda::features::Samples>, rounds: &str, disk: bool) 
 #[tokio::main]
 async fn main() {
     let samples = samples();
-    println!("three nodes, d = {DIM}, dpsda-r, discrete-gaussian        rounds/s   bytes a message   of dense f64");
+    println!(
+        "three nodes, d = {DIM}, dpsda-r, discrete-gaussian        rounds/s   bytes a message   of dense f64"
+    );
     for rounds in ["lock-step", "free"] {
         for disk in [false, true] {
             let (rate, bytes) = run(&samples, rounds, disk).await;

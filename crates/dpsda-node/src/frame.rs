@@ -1,5 +1,7 @@
 //! What crosses the wire between two nodes, and what is refused at the door.
 
+use dpsda::experiment::Cell;
+use dpsda::learner::Rule;
 use serde::{Deserialize, Serialize};
 
 use crate::entry::{Digest, Entry};
@@ -102,6 +104,11 @@ pub struct Shape {
 pub const MAX_MANIFEST: usize = 1 << 20;
 
 impl Shape {
+    /// Of an experiment.
+    pub fn of(cell: &Cell) -> Self {
+        Self { blocks: cell.blocks.sizes(), squares: cell.step.rule == Rule::Coordinate }
+    }
+
     /// No honest frame is longer: what a receiver reads at most before it decides.
     pub fn longest(&self) -> usize {
         let nodes = self.blocks.len();

@@ -7,7 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use dpsda::Error;
 use dpsda::experiment::Cell;
-use dpsda::learner::{Learner, Rule, Setup};
+use dpsda::learner::{Learner, Links};
 use dpsda::privacy::plan::{Arithmetic, Decide};
 use dpsda::rng::{Key, Seed};
 
@@ -15,7 +15,7 @@ use crate::board::{Board, Who};
 use crate::config::Config;
 use crate::driver::{Parts, Tempo, Trouble};
 use crate::frame::Shape;
-use crate::identity::{Identity, KeyError, hex};
+use crate::identity::{Identity, KeyError, PublicKey, hex};
 use crate::machine::{Free, Lockstep, Machine, Record, Terms, Todo};
 use crate::manifest::{Manifest, Promise, Signed, Unfit};
 use crate::store::disk::{Disk, Keeping, LINES};
@@ -101,7 +101,7 @@ pub fn fits(cell: &Cell) -> Result<(), Error> {
         return Err(Error::value("privacy.decide", "\"private\"", remedy));
     }
     let net = cell.network.as_ref();
-    if averages && net.is_none_or(|net| net.links != dpsda::learner::Links::RunningSums) {
+    if averages && net.is_none_or(|net| net.links != Links::RunningSums) {
         let remedy = "a real network loses messages, and mass with them (use links = \"running-sums\")";
         return Err(Error::value(format!("algorithm.{name}.links"), "\"naive\"", remedy));
     }
@@ -147,13 +147,8 @@ impl Member {
         Budget { event: share.event, person: share.person, lifetime: share.lifetime }
     }
 
-    fn shape(&self) -> Shape {
-        Shape { blocks: self.cell.blocks.sizes(), squares: self.cell.step.rule == Rule::Coordinate }
-    }
-
     /// The learner, with noise from the system's randomness: fresh in every life of the node.
     fn learner(&self, seeded: bool) -> Result<Box<dyn Learner>, Unstarted> {
-        let (cell, net) = (&self.cell, self.cell.network.as_ref());
         let key = match seeded {
             true => None,
             false => {
@@ -162,36 +157,17 @@ impl Member {
                 Some(Key::new(randomness))
             }
         };
-        Ok((cell.algorithm.build.build)(Setup {
-            node: self.me,
-            blocks: Arc::clone(&cell.blocks),
-            set: Arc::clone(&cell.set),
-            step: cell.step,
-            weights: net.and_then(|net| net.weights.clone()),
-            plan: Arc::clone(&cell.plan),
-            links: net.map_or(dpsda::learner::Links::Naive, |net| net.links),
-            feedback: cell.problem.feedback,
-            gradient_error: cell.problem.gradient_error,
-            seed: Seed { seed: cell.seed, trial: 0 },
-            key,
-        }))
+        Ok(self.cell.learner(self.me, Seed { seed: self.cell.seed, trial: 0 }, key))
+    }
+
+    fn keys(&self) -> Vec<PublicKey> {
+        self.manifest().member.iter().map(|member| member.key).collect()
     }
 
     fn terms(&self) -> Result<Terms, Error> {
-        let (me, plan) = (self.me, Arc::clone(&self.cell.plan));
-        let net =
-            self.cell.network.as_ref().ok_or_else(|| Error::missing("network.graph", "who hears whom"))?;
-        Ok(Terms {
-            me,
-            identity: Arc::clone(&self.identity),
-            manifest: self.manifest().digest(),
-            members: self.manifest().member.iter().map(|member| member.key).collect(),
-            topology: Arc::clone(&net.topology),
-            shape: self.shape(),
-            horizon: self.cell.split.rounds,
-            unit: self.cell.plan.unit().unwrap_or(0.0),
-            affords: Box::new(move |ledger| plan.affords(me, ledger)),
-        })
+        let (identity, manifest) = (Arc::clone(&self.identity), self.manifest().digest());
+        let terms = Terms::of(&self.cell, self.me, identity, self.keys(), manifest);
+        terms.ok_or_else(|| Error::missing("network.graph", "who hears whom"))
     }
 
     fn store(&self, config: &Config) -> Result<Box<dyn Store>, Unstarted> {
@@ -274,8 +250,8 @@ impl Member {
         let group = Group {
             me: self.me,
             identity: Arc::clone(&self.identity),
-            members: self.manifest().member.iter().map(|member| member.key).collect(),
-            shape: self.shape(),
+            members: self.keys(),
+            shape: Shape::of(&self.cell),
             manifest: self.manifest().digest(),
             text,
             epoch,

@@ -10,6 +10,7 @@ mod lockstep;
 
 use std::sync::Arc;
 
+use dpsda::experiment::Cell;
 use dpsda::learner::{Body, Copy, Learner, Saved};
 use dpsda::network::Topology;
 use dpsda::objective::Objective;
@@ -43,6 +44,30 @@ pub struct Terms {
     pub horizon: u64,
     /// Whether a ledger is within the budget.
     pub affords: Box<dyn Fn(&Ledger) -> bool + Send + Sync>,
+}
+
+impl Terms {
+    /// Those of member `me` in an experiment, with its part of the budget. None without a network, or without whole units.
+    pub fn of(
+        cell: &Cell,
+        me: usize,
+        identity: Arc<Identity>,
+        members: Vec<PublicKey>,
+        manifest: Digest,
+    ) -> Option<Self> {
+        let plan = Arc::clone(&cell.plan);
+        Some(Self {
+            me,
+            identity,
+            manifest,
+            members,
+            topology: Arc::clone(&cell.network.as_ref()?.topology),
+            shape: Shape::of(cell),
+            unit: plan.unit()?,
+            horizon: cell.split.rounds,
+            affords: Box::new(move |ledger| plan.affords(me, ledger)),
+        })
+    }
 }
 
 /// What a node makes durable before it says anything of a round: all it needs to go on.

@@ -4,14 +4,14 @@
 
 use dpsda_web::Run;
 
+#[path = "../../dpsda-node/tests/http/sample.rs"]
+mod board;
 #[path = "browser/curves.rs"]
 mod curves;
 #[path = "browser/driver.rs"]
 mod driver;
 #[path = "browser/legend.rs"]
 mod legend;
-#[path = "../../dpsda-node/tests/http/sample.rs"]
-mod board;
 #[path = "browser/node.rs"]
 mod node;
 #[path = "browser/reproduction.rs"]

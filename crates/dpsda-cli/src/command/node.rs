@@ -10,11 +10,11 @@ use std::sync::Arc;
 use dpsda::Error;
 use dpsda::experiment::{Cell, sweep};
 use dpsda_node::config::{Config, Stream};
-use dpsda_node::{driver, http};
 use dpsda_node::host::{Member, Unstarted};
 use dpsda_node::lines::{self, Form};
 use dpsda_node::manifest::{Manifest, differences};
 use dpsda_node::stream::{Cost, Source};
+use dpsda_node::{driver, http};
 use dpsda_sim::Experiment;
 use tokio::net::TcpListener;
 use tokio::sync::{Notify, mpsc};
@@ -109,7 +109,12 @@ fn run(file: &Path, level: &str) -> Result<(), Failure> {
 async fn listen(http: SocketAddr) -> Result<TcpListener, Failure> {
     TcpListener::bind(http).await.map_err(|error| {
         let http = http.to_string();
-        Error::value("node.http", format!("{http:?}"), format!("{error} (give a port of this host that is free)")).into()
+        Error::value(
+            "node.http",
+            format!("{http:?}"),
+            format!("{error} (give a port of this host that is free)"),
+        )
+        .into()
     })
 }
 

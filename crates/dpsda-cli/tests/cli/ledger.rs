@@ -4,12 +4,10 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use dpsda::learner::Setup;
 use dpsda::objective::Objective;
 use dpsda::rng::{Key, Seed};
-use dpsda_node::frame::Shape;
 use dpsda_node::identity::Identity;
-use dpsda_node::machine::{Happened, Machine, Terms, Todo};
+use dpsda_node::machine::{Free, Happened, Machine as _, Terms, Todo};
 use dpsda_node::manifest::Promise;
 use dpsda_node::store::Store as _;
 use dpsda_node::store::disk::{self, Disk, Keeping};
@@ -20,9 +18,9 @@ use serde_json::Value;
 use crate::desk::{Desk, SMALL};
 
 /// It costs nothing.
-struct Free(usize);
+struct Flat(usize);
 
-impl Objective for Free {
+impl Objective for Flat {
     fn dim(&self) -> usize {
         self.0
     }
@@ -41,32 +39,10 @@ fn store(folder: &Path, releases: u64, lines: u64) -> Disk {
     let noise = "[privacy]\nmechanism = \"discrete-gaussian\"\nepsilon = 1.0\ndelta = 1e-5\nclip = 1.0\n";
     let text = format!("{SMALL}{noise}");
     let cell = Experiment::load(&text, &[], Path::new("")).unwrap().cells.swap_remove(0);
-    let net = cell.network.as_ref().unwrap();
-    let learner = (cell.algorithm.build.build)(Setup {
-        node: 0,
-        blocks: Arc::clone(&cell.blocks),
-        set: Arc::clone(&cell.set),
-        step: cell.step,
-        weights: net.weights.clone(),
-        plan: Arc::clone(&cell.plan),
-        links: net.links,
-        feedback: cell.problem.feedback,
-        gradient_error: 0.0,
-        seed: Seed::default(),
-        key: Some(Key::new([3; 32])),
-    });
+    let learner = cell.learner(0, Seed::default(), Some(Key::new([3; 32])));
     let identity = |k: u8| Arc::new(Identity::from_secret([k + 1; 32]));
-    let terms = Terms {
-        me: 0,
-        identity: identity(0),
-        manifest: [5; 32],
-        members: (0..3).map(|k| identity(k).public()).collect(),
-        topology: Arc::clone(&net.topology),
-        shape: Shape { blocks: cell.blocks.sizes(), squares: false },
-        unit: cell.plan.unit().unwrap(),
-        horizon: cell.split.rounds,
-        affords: Box::new(|_| true),
-    };
+    let members = (0..3).map(|k| identity(k).public()).collect();
+    let terms = Terms::of(&cell, 0, identity(0), members, [5; 32]).unwrap();
     let about = About {
         run: "garden".into(),
         node: "rose".into(),
@@ -77,9 +53,9 @@ fn store(folder: &Path, releases: u64, lines: u64) -> Disk {
     };
     let clock = Box::new(|| 1_700_000_000);
     let mut disk = Disk::open(folder, Keeping { identity: identity(0), about, lines, clock }).unwrap();
-    let (mut machine, _) = Machine::new(terms, learner).unwrap();
+    let (mut machine, _) = Free::new(terms, learner).unwrap();
     for _ in 0..releases {
-        let todo = machine.on(Happened::Cost(&Free(cell.blocks.dim()))).swap_remove(0);
+        let todo = machine.on(Happened::Cost(&Flat(cell.blocks.dim()))).swap_remove(0);
         let Todo::Store(record) = todo else { panic!("a record") };
         disk.commit(&record).unwrap();
         machine.on(Happened::Durable);

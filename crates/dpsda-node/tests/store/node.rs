@@ -6,11 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use dpsda::experiment::Cell;
-use dpsda::learner::Setup;
 use dpsda::objective::Objective;
 use dpsda::rng::{Key, Seed};
 use dpsda_node::entry::Digest;
-use dpsda_node::frame::Shape;
 use dpsda_node::identity::Identity;
 use dpsda_node::machine::{Free, Happened, Machine as _, Record, Terms, Todo};
 use dpsda_node::manifest::Promise;
@@ -81,33 +79,12 @@ impl Setting {
 
     /// Node 0 in one of its lives, on what its store has.
     pub(crate) fn start(&self, life: u64, record: Option<Record>) -> Free {
-        let (cell, net) = (&self.cell, self.cell.network.as_ref().unwrap());
+        let cell = &self.cell;
         let mut key = [7; 32];
         key[..8].copy_from_slice(&life.to_le_bytes());
-        let learner = (cell.algorithm.build.build)(Setup {
-            node: 0,
-            blocks: Arc::clone(&cell.blocks),
-            set: Arc::clone(&cell.set),
-            step: cell.step,
-            weights: net.weights.clone(),
-            plan: Arc::clone(&cell.plan),
-            links: net.links,
-            feedback: cell.problem.feedback,
-            gradient_error: 0.0,
-            seed: Seed::default(),
-            key: Some(Key::new(key)),
-        });
-        let terms = Terms {
-            me: 0,
-            identity: Self::identity(0),
-            manifest: MANIFEST,
-            members: (0..2).map(|k| Self::identity(k).public()).collect(),
-            topology: Arc::clone(&net.topology),
-            shape: Shape { blocks: cell.blocks.sizes(), squares: false },
-            unit: cell.plan.unit().unwrap(),
-            horizon: cell.split.rounds,
-            affords: Box::new(|_| true),
-        };
+        let learner = cell.learner(0, Seed::default(), Some(Key::new(key)));
+        let members = (0..2).map(|k| Self::identity(k).public()).collect();
+        let terms = Terms::of(cell, 0, Self::identity(0), members, MANIFEST).unwrap();
         let started = match record {
             Some(record) => Free::resume(terms, learner, record),
             None => Free::new(terms, learner),
