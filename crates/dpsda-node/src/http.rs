@@ -224,7 +224,10 @@ mod tests {
             ["0.0.0.0:80", "[::]:80", "10.0.0.1:80", "192.168.1.1:80", "[fe80::1]:80", "[::ffff:10.0.0.1]:1"]
         {
             let error = loopback(bad.parse().unwrap()).unwrap_err().to_string();
-            assert!(error.starts_with(&format!("http = {bad}:")) && error.contains("ssh -L"), "{error}");
+            assert!(
+                error.starts_with(&format!("node.http = \"{bad}\":")) && error.contains("ssh -L"),
+                "{error}"
+            );
         }
     }
 }
