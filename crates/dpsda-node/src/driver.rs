@@ -231,7 +231,7 @@ impl Driver {
                 }
                 Woken::Released => self.held = None,
                 Woken::Tick => self.happened(Happened::Tick),
-                Woken::Refresh => self.notes.refresh(&*self.machine, &*self.transport, self.done.is_some()),
+                Woken::Refresh => self.notes.refresh(&*self.machine, &*self.transport),
             }
         }
         self.farewell().await
@@ -260,8 +260,7 @@ impl Driver {
             // A reader of standard output that does not read must not keep the node.
             let _ = timeout(FAREWELL, tokio::task::spawn_blocking(move || outlet.end())).await;
         }
-        self.notes.refresh(&*self.machine, &*self.transport, true);
-        self.notes.stopped();
+        self.notes.refresh(&*self.machine, &*self.transport);
         result
     }
 

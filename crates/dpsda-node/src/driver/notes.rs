@@ -138,10 +138,6 @@ impl Notes {
         self.board.change(|now| now.health = Health::Stopping);
     }
 
-    pub(super) fn stopped(&self) {
-        self.board.change(|now| now.health = Health::Stopping);
-    }
-
     pub(super) fn unwritten(&mut self, round: u64) {
         self.unwritten += 1;
         if self.unwritten.is_power_of_two() {
@@ -170,7 +166,7 @@ impl Notes {
         self.board.decide(decision);
     }
 
-    pub(super) fn refresh(&mut self, machine: &dyn Machine, transport: &dyn Transport, _done: bool) {
+    pub(super) fn refresh(&mut self, machine: &dyn Machine, transport: &dyn Transport) {
         let (at, round) = (Instant::now(), machine.round());
         self.rounds.push_back((at, round));
         while self.rounds.len() > 2 && self.rounds.front().is_some_and(|(then, _)| at - *then > WINDOW) {
@@ -197,8 +193,11 @@ impl Notes {
             now.round = round;
             now.epoch = machine.epoch();
             now.rate = rate;
-            now.staleness = machine.learner().staleness(round);
             now.versions = machine.versions();
+            // Of what it has heard, not of what it last decided from: that waits for the next cost.
+            let relays = machine.learner().staleness(round).is_some();
+            let behind = now.versions.iter().map(|(_, version)| round.saturating_sub(*version)).max();
+            now.staleness = behind.filter(|_| relays);
             now.releases = ledger.releases();
             now.spent = Totals::of(ledger);
             now.refused = refused;
