@@ -4,6 +4,7 @@ mod keeper;
 mod notes;
 mod outlet;
 
+use std::collections::BTreeSet;
 use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,6 +32,8 @@ const FAREWELL: Duration = Duration::from_secs(5);
 
 /// Everything that runs together.
 pub struct Parts {
+    /// Which node it is.
+    pub me: usize,
     /// What decides.
     pub machine: Box<dyn Machine>,
     /// What it said first.
@@ -70,6 +73,9 @@ pub struct Tempo {
     pub wait: Duration,
     /// How long the first release waits for a peer's word: a peer may know that the store is an old one.
     pub ask: Duration,
+    /// Whether rounds are in step. They begin when everybody is there, or was waited for as long as a round waits: what is said
+    /// of a round to one who is not there yet is lost, and a message of a later round would have to stand for it.
+    pub in_step: bool,
     /// How long it stays when all is done; for ever, if nothing is said.
     pub linger: Option<Duration>,
 }
@@ -116,6 +122,8 @@ struct Driver {
     due: Instant,
     /// Nothing is released before this.
     held: Option<Instant>,
+    /// Who is not connected.
+    away: BTreeSet<usize>,
     /// The round that is waited in, and until when.
     late: (u64, Instant),
     /// Since when all is done.
@@ -150,7 +158,9 @@ async fn run(parts: Parts, stop: impl Future<Output = ()>) -> Result<(), Trouble
         true => Keeper::thread(parts.store).map_err(Trouble::Thread)?,
         false => Keeper::here(parts.store),
     };
-    let alone = parts.manifest.member.len() < 2;
+    let members = parts.manifest.member.len();
+    let Tempo { wait, ask, in_step, .. } = parts.tempo;
+    let hold = if in_step { wait.max(ask) } else { ask };
     let mut driver = Driver {
         machine: parts.machine,
         keeper,
@@ -162,7 +172,8 @@ async fn run(parts: Parts, stop: impl Future<Output = ()>) -> Result<(), Trouble
         dim: parts.dim,
         horizon: parts.horizon,
         outlet,
-        held: (!alone && !parts.tempo.ask.is_zero()).then_some(now + parts.tempo.ask),
+        held: (members > 1 && !hold.is_zero()).then_some(now + hold),
+        away: (0..members).filter(|member| *member != parts.me).collect(),
         tempo: parts.tempo,
         notes: Notes::new(parts.board, parts.manifest),
         pending: None,
@@ -343,14 +354,21 @@ impl Driver {
         match event {
             Event::Connected(peer) => {
                 self.notes.connected(peer);
+                self.away.remove(&peer);
+                if self.tempo.in_step && self.away.is_empty() {
+                    self.held = None;
+                }
                 self.happened(Happened::Connected(peer));
             }
             Event::Heard { from, bytes } => {
                 self.happened(Happened::Heard { from, bytes: &bytes });
-                self.held = None;
+                if !self.tempo.in_step {
+                    self.held = None;
+                }
             }
             Event::Gone(peer) => {
                 self.notes.gone(peer);
+                self.away.insert(peer);
                 self.happened(Happened::Gone(peer));
             }
             Event::Differs { from, theirs } => self.notes.differs(from, &theirs),

@@ -294,9 +294,11 @@ impl Member {
             pace: config.pace.or((known && !in_step).then_some(PACE)),
             wait: config.wait,
             ask: config.ask,
+            in_step,
             linger: config.linger,
         };
         let parts = Parts {
+            me: self.me,
             machine,
             first,
             store,
