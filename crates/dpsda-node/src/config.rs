@@ -27,8 +27,11 @@ pub const KEYS: &[Key] = &[
     },
     Key { name: "decisions", about: "a file that every decision is appended to; \"-\": standard output" },
     Key { name: "rounds", about: "free (DPSDA-R: nobody waits) or lock-step (DPSDA-C and DPSDA-PS always)" },
-    Key { name: "wait", about: "lock-step: seconds that a round waits for who was not heard (default 1)" },
-    Key { name: "ask", about: "seconds that the first release waits for a peer's word (default 0.5); lock-step: for all peers, as `wait`" },
+    Key {
+        name: "wait",
+        about: "lock-step: seconds that a round waits for who was not heard (default 1); the first: for all to connect",
+    },
+    Key { name: "ask", about: "seconds that the first release waits for a peer's word (default 0.5)" },
     Key { name: "idle", about: "seconds of silence after which a peer is taken for dead (default 2)" },
     Key {
         name: "linger",

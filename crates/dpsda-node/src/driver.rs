@@ -27,6 +27,8 @@ use crate::transport::{Event, Events, Transport};
 const TICK: Duration = Duration::from_millis(100);
 /// How often the board is written.
 const REFRESH: Duration = Duration::from_millis(250);
+/// How long rounds in step wait when everybody is connected: where both have dialled, one connection takes over from the other.
+const SETTLE: Duration = Duration::from_millis(100);
 /// How long a node that stops waits for its disk and its peers.
 const FAREWELL: Duration = Duration::from_secs(5);
 
@@ -212,13 +214,14 @@ impl Driver {
             let hungry = self.hungry();
             let known = matches!(self.source, Source::Known(_));
             let filling = self.pending.is_some();
+            let over = self.machine.round() >= self.horizon && !self.notes.is_ended();
             let (due, late, held) = (self.due(), self.late.1, self.held);
             let woken = tokio::select! {
                 () = &mut stop => Woken::Stop,
                 kept = self.keeper.kept(), if self.storing => Woken::Kept(kept),
                 event = self.events.next() => Woken::Event(event),
                 () = sleep_until(due), if hungry && (known || filling) => Woken::Due,
-                arrived = arrival(&mut self.source), if hungry && !known && !filling => Woken::Arrived(arrived),
+                arrived = arrival(&mut self.source), if (hungry && !filling || over) && !known => Woken::Arrived(arrived),
                 () = sleep_until(late), if self.machine.waits() => Woken::Late,
                 () = sleep_until(held.unwrap_or(late)), if held.is_some() => Woken::Released,
                 _ = tick.tick() => Woken::Tick,
@@ -327,6 +330,7 @@ impl Driver {
                 answer(arrival.answer, Answer::Duplicate(t));
             }
             Some(round) if round >= self.horizon => answer(arrival.answer, Answer::Over),
+            None if t >= self.horizon => answer(arrival.answer, Answer::Over),
             Some(round) if round > t => {
                 self.happened(Happened::Skip(round));
                 let now = self.machine.round();
@@ -355,8 +359,8 @@ impl Driver {
             Event::Connected(peer) => {
                 self.notes.connected(peer);
                 self.away.remove(&peer);
-                if self.tempo.in_step && self.away.is_empty() {
-                    self.held = None;
+                if self.tempo.in_step && self.away.is_empty() && self.held.is_some() {
+                    self.held = Some(Instant::now() + SETTLE);
                 }
                 self.happened(Happened::Connected(peer));
             }

@@ -280,7 +280,7 @@ impl Member {
             text,
             epoch,
         };
-        let limits = Limits { idle: config.idle, ..Limits::default() };
+        let limits = Limits { idle: config.idle, in_turn: in_step, ..Limits::default() };
         let settings = Settings {
             listen: config.listen.clone(),
             peers: addresses,

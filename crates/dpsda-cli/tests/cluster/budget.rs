@@ -7,15 +7,15 @@ use crate::world::{Node, SMALL, World, until};
 #[test]
 fn at_its_limit_a_node_releases_nothing_more_not_even_after_a_restart_and_goes_on_deciding() {
     let world = World::new();
-    let experiment = format!("{SMALL}budget = {{ lifetime = 10.0 }}\n").replace("rounds = 100", "rounds = 300");
+    let experiment =
+        format!("{SMALL}budget = {{ lifetime = 10.0 }}\n").replace("rounds = 100", "rounds = 300");
     let mut nodes = world.nodes(&experiment, "pace = 100.0");
     nodes.iter_mut().for_each(Node::start);
     let spent = |node: &Node| {
         let now = node.now();
         (now["health"] == "exhausted").then(|| now["releases"].as_u64().unwrap())
     };
-    let releases: Vec<u64> =
-        nodes.iter().map(|node| until("the budget is spent", || spent(node))).collect();
+    let releases: Vec<u64> = nodes.iter().map(|node| until("the budget is spent", || spent(node))).collect();
     let rounds: Vec<u64> = nodes.iter().map(|node| node.round().unwrap()).collect();
     for ((node, releases), round) in nodes.iter().zip(&releases).zip(&rounds) {
         assert!((2..200).contains(releases), "{}: {releases}", node.name);

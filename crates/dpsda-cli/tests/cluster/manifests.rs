@@ -50,7 +50,8 @@ fn three_members_make_sign_and_join_a_manifest_and_run_it() {
     let mut nodes = world.place(&names(), "");
     nodes.iter_mut().for_each(Node::start);
     nodes.iter().for_each(|node| node.until_round(100));
-    let known = |node: &Node| node.now()["versions"].as_array().is_some_and(|all| all.iter().all(|v| v[1] == 100));
+    let known =
+        |node: &Node| node.now()["versions"].as_array().is_some_and(|all| all.iter().all(|v| v[1] == 100));
     nodes.iter().for_each(|node| until("all is known", || known(node).then_some(())));
     let said = world.dpsda(&["manifest", "make", "e.toml", "--member", "a=00"]);
     assert_eq!(said.code, Some(2), "{}", said.err);
@@ -83,10 +84,16 @@ fn a_node_refuses_a_manifest_that_is_not_signed_was_changed_or_is_not_about_it()
     let said = world.dpsda(&["manifest", "sign", "manifest.toml", "--key", "mallory/node.key"]);
     assert!(said.code == Some(2) && said.err.contains("is no member's"), "{}", said.err);
 
-    let two = ["manifest", "make", "e.toml", "--out", "two.toml", "--member", &members[0], "--member", &members[1]];
+    let two =
+        ["manifest", "make", "e.toml", "--out", "two.toml", "--member", &members[0], "--member", &members[1]];
     let said = world.dpsda(&two);
-    assert!(said.code == Some(2) && said.err.contains("--member: 2 given") && said.err.contains("3 nodes"), "{}", said.err);
-    let twice = ["manifest", "make", "e.toml", "--out", "two.toml", "--member", &members[0], "--member", &members[1]];
+    assert!(
+        said.code == Some(2) && said.err.contains("--member: 2 given") && said.err.contains("3 nodes"),
+        "{}",
+        said.err
+    );
+    let twice =
+        ["manifest", "make", "e.toml", "--out", "two.toml", "--member", &members[0], "--member", &members[1]];
     let said = world.dpsda(&[&twice[..], &["--member", &members[1]]].concat());
     assert!(said.code == Some(2) && said.err.contains("two with this"), "{}", said.err);
     let mut lines: Vec<&str> = whole.lines().collect();
@@ -140,6 +147,8 @@ fn two_nodes_with_different_manifests_are_told_what_differs() {
     }
     // The two who agree go on with each other.
     nodes[0].until_round(50);
-    until("carol's block is known to alice", || (nodes[0].now()["versions"][2][1].as_u64()? > 0).then_some(()));
+    until("carol's block is known to alice", || {
+        (nodes[0].now()["versions"][2][1].as_u64()? > 0).then_some(())
+    });
     assert_eq!(nodes[0].now()["versions"][1][1], 0, "and nothing of bob");
 }

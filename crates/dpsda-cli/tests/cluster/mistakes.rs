@@ -8,7 +8,8 @@ use crate::world::{Node, SMALL, World};
 fn node(world: &World, node: &Node, own: &str) -> (Option<i32>, String) {
     let path = format!("{}/node.toml", node.name);
     let file = world.text(&path);
-    let keys: Vec<&str> = own.lines().filter_map(|line| line.split_once('=')).map(|(key, _)| key.trim()).collect();
+    let keys: Vec<&str> =
+        own.lines().filter_map(|line| line.split_once('=')).map(|(key, _)| key.trim()).collect();
     let kept = file.lines().filter(|line| !keys.iter().any(|key| line.starts_with(&format!("{key} ="))));
     let kept: String = kept.map(|line| format!("{line}\n")).collect();
     world.put(&path, &kept.replace("[node]\n", &format!("[node]\n{own}\n")));
@@ -31,11 +32,20 @@ fn mistakes_in_a_nodes_file_are_named_with_a_remedy() {
     let nodes = world.nodes(SMALL, "");
     let one = &nodes[0];
     let (udp, tcp) = (UdpSocket::bind("127.0.0.1:0").unwrap(), TcpListener::bind("127.0.0.1:0").unwrap());
-    let (udp, tcp) = (udp.local_addr().map(|at| (at, udp)).unwrap(), tcp.local_addr().map(|at| (at, tcp)).unwrap());
+    let (udp, tcp) =
+        (udp.local_addr().map(|at| (at, udp)).unwrap(), tcp.local_addr().map(|at| (at, tcp)).unwrap());
     let listen = format!("listen = \"{}\"", udp.0);
-    told("the port for peers is taken", node(&world, one, &listen), &["node.listen", &udp.0.to_string(), "free"]);
+    told(
+        "the port for peers is taken",
+        node(&world, one, &listen),
+        &["node.listen", &udp.0.to_string(), "free"],
+    );
     let http = format!("http = \"{}\"", tcp.0);
-    told("the port for its operator is taken", node(&world, one, &http), &["node.http", &tcp.0.to_string(), "free"]);
+    told(
+        "the port for its operator is taken",
+        node(&world, one, &http),
+        &["node.http", &tcp.0.to_string(), "free"],
+    );
     for (own, words) in [
         ("manifest = \"none.toml\"", &["none.toml", "dpsda manifest make"][..]),
         ("key = \"none.key\"", &["none.key", "dpsda node init"]),
@@ -61,7 +71,11 @@ fn mistakes_in_a_nodes_file_are_named_with_a_remedy() {
     told("a peer nobody knows", (said.code, said.err), &["node.peers", "node-9", "node-1"]);
     world.put(&path, &format!("{file}\n[privacy]\nepsilon = 9.0\n"));
     let said = world.dpsda(&["node", &path]);
-    told("another experiment beside it", (said.code, said.err), &["is not the manifest's", "epsilon: 9.0 here, 1.0 there"]);
+    told(
+        "another experiment beside it",
+        (said.code, said.err),
+        &["is not the manifest's", "epsilon: 9.0 here, 1.0 there"],
+    );
     let said = world.dpsda(&["node", "none.toml"]);
     told("no file", (said.code, said.err), &["none.toml"]);
 }
@@ -71,10 +85,25 @@ fn experiments_that_hosts_cannot_run_are_refused_with_a_remedy() {
     let world = World::new();
     let clip = "clip = 1.0\n";
     for (what, from, to, words) in [
-        ("a sweep", "epsilon = 1.0", "epsilon = [1.0, 2.0]", &["privacy.epsilon", "one value, not a sweep"][..]),
-        ("idealised noise", "discrete-gaussian", "gaussian", &["privacy.mechanism", "\"gaussian\"", "discrete-gaussian"]),
+        (
+            "a sweep",
+            "epsilon = 1.0",
+            "epsilon = [1.0, 2.0]",
+            &["privacy.epsilon", "one value, not a sweep"][..],
+        ),
+        (
+            "idealised noise",
+            "discrete-gaussian",
+            "gaussian",
+            &["privacy.mechanism", "\"gaussian\"", "discrete-gaussian"],
+        ),
         ("no clip", clip, "", &["privacy.clip"]),
-        ("private decisions", clip, "clip = 1.0\ndecide = \"private\"\n", &["privacy.decide", "private", "published"]),
+        (
+            "private decisions",
+            clip,
+            "clip = 1.0\ndecide = \"private\"\n",
+            &["privacy.decide", "private", "published"],
+        ),
         ("another algorithm", "\"dpsda-r\"", "\"dpcda\"", &["dpcda"]),
         (
             "naive links",
@@ -120,7 +149,11 @@ fn command_lines_that_make_no_sense_are_refused_with_a_remedy() {
     told("no cluster", (said.code, said.err), &["cluster/manifest.toml", "dpsda cluster up"]);
     world.works(&["cluster", "up", "e.toml", "--for", "0.1", "--quiet"]);
     let said = world.dpsda(&["cluster", "up", "e.toml", "-s", "privacy.epsilon=3.0"]);
-    told("another experiment", (said.code, said.err), &["another experiment", "--dir", "epsilon: 3.0 here, 1.0 there"]);
+    told(
+        "another experiment",
+        (said.code, said.err),
+        &["another experiment", "--dir", "epsilon: 3.0 here, 1.0 there"],
+    );
     world.put("file", "");
     let said = world.dpsda(&["cluster", "up", "e.toml", "--dir", "."]);
     told("a folder with other things", (said.code, said.err), &["is not empty", "--dir"]);

@@ -18,7 +18,11 @@ fn a_node_decides_soon_after_it_was_started() {
         nodes[0].start();
         let decided = until("it decides", || nodes[0].get("/decision").filter(|answer| answer.0 == 200));
         let took = start.elapsed();
-        println!("the first decision after {} ms{}", took.as_millis(), if again { ", from a store" } else { "" });
+        println!(
+            "the first decision after {} ms{}",
+            took.as_millis(),
+            if again { ", from a store" } else { "" }
+        );
         // Under a second where nothing else runs.
         assert!(took < Duration::from_secs(3), "{took:?}: {}", decided.1);
         nodes[0].until_round(10);
@@ -58,7 +62,8 @@ fn a_cluster_says_how_its_nodes_are_and_leaves_none_behind_when_it_is_interrupte
             serde_json::from_str(&said.out).unwrap_or_default()
         };
         let all = until("all are there", || {
-            let ready = |node: &Value| node["answers"] == true && node["status"]["now"]["health"] == "running";
+            let ready =
+                |node: &Value| node["answers"] == true && node["status"]["now"]["health"] == "running";
             Some(status()).filter(|all| all.len() == 3 && all.iter().all(ready))
         });
         assert_eq!(all[2]["name"], "node-2");

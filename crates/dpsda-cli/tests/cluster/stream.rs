@@ -48,24 +48,25 @@ fn costs_on_standard_input_are_learned_from_in_turn_and_what_is_wrong_with_them_
     let child = node.child.as_mut().unwrap();
     let (mut input, mut output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
     for line in [
-        r#"{"x": [[1, 0, 0, 0, 0, 0]], "y": [1]}"#,                               // 0
-        r#"{"t": 1, "x": [{"5": 0.5}, {"0": 1, "3": 2}], "y": [1, -1]}"#,         // 1
-        r#"{"t": 1, "x": [[1, 0, 0, 0, 0, 0]], "y": [1]}"#,                       // again
-        r#"{"t": 5, "x": [[0, 0, 1, 0, 0, 0]], "y": [-1]}"#,                      // 2, 3 and 4 are missing
-        r#"{"t": 3, "x": [[0, 0, 1, 0, 0, 0]], "y": [-1]}"#,                      // too late
-        "no JSON",                                                                // malformed
-        r#"{"x": [[1, 0, 0]], "y": [1]}"#,                                        // too short
-        r#"{"x": [[0, 0, 0, 0, 0, 1]], "y": [4711]}"#,                            // no class
-        r#"{"x": [[1,0,0,0,0,0],[1,0,0,0,0,0],[1,0,0,0,0,0]], "y": [1, 1, 1]}"#,  // more than the batch
-        r#"{"x": [[1, 0, 0, 0, 0, 0]], "y": [1], "z": 1}"#,                       // an unknown key
-        "{}",                                                                     // 6: no data, and noise all the same
-        r#"{"t": 60, "x": [[1, 0, 0, 0, 0, 0]], "y": [1]}"#,                      // there is no such round
+        r#"{"x": [[1, 0, 0, 0, 0, 0]], "y": [1]}"#, // 0
+        r#"{"t": 1, "x": [{"5": 0.5}, {"0": 1, "3": 2}], "y": [1, -1]}"#, // 1
+        r#"{"t": 1, "x": [[1, 0, 0, 0, 0, 0]], "y": [1]}"#, // again
+        r#"{"t": 5, "x": [[0, 0, 1, 0, 0, 0]], "y": [-1]}"#, // 2, 3 and 4 are missing
+        r#"{"t": 3, "x": [[0, 0, 1, 0, 0, 0]], "y": [-1]}"#, // too late
+        "no JSON",                                  // malformed
+        r#"{"x": [[1, 0, 0]], "y": [1]}"#,          // too short
+        r#"{"x": [[0, 0, 0, 0, 0, 1]], "y": [4711]}"#, // no class
+        r#"{"x": [[1,0,0,0,0,0],[1,0,0,0,0,0],[1,0,0,0,0,0]], "y": [1, 1, 1]}"#, // more than the batch
+        r#"{"x": [[1, 0, 0, 0, 0, 0]], "y": [1], "z": 1}"#, // an unknown key
+        "{}",                                       // 6: no data, and noise all the same
+        r#"{"t": 60, "x": [[1, 0, 0, 0, 0, 0]], "y": [1]}"#, // there is no such round
     ] {
         writeln!(input, "{line}").unwrap();
     }
     input.write_all(br#"{"t": 7, "x": [[1, 0, 0, 0, 0, 0]], "y": [1]}"#).unwrap(); // the last need not end its line
     drop(input);
-    let stream = until("the stream has ended", || Some(node.now()["stream"].clone()).filter(|s| s["ended"] == true));
+    let stream =
+        until("the stream has ended", || Some(node.now()["stream"].clone()).filter(|s| s["ended"] == true));
     let counts = json!({ "taken": 5, "gaps": 3, "duplicates": 2, "malformed": 5, "ended": true });
     assert_eq!(stream, counts);
     let now = until("it is finished", || Some(node.now()).filter(|now| now["health"] == "finished"));
@@ -78,7 +79,12 @@ fn costs_on_standard_input_are_learned_from_in_turn_and_what_is_wrong_with_them_
     assert_eq!(rounds, [0, 1, 2, 5, 6, 7, 8]);
     assert!(decisions.iter().all(|decision| decision.block.len() == 2));
     let log = node.log();
-    for words in ["sample 1 has 3 numbers, expected 6", "label 1 is neither -1 nor 1", "\"line\":6", "a key other than"] {
+    for words in [
+        "sample 1 has 3 numbers, expected 6",
+        "label 1 is neither -1 nor 1",
+        "\"line\":6",
+        "a key other than",
+    ] {
         assert!(log.contains(words), "{words}: {log}");
     }
     assert!(!log.contains("4711"), "what a cost says is nobody's business");
