@@ -120,8 +120,10 @@ impl Config {
             "-" => Output::Stdout,
             file => Output::File(base.join(file)),
         });
-        let lock_step =
-            keys.choice("rounds", &[("", None), ("free", Some(false)), ("lock-step", Some(true))])?;
+        let lock_step = match keys.raw("rounds") {
+            None => None,
+            Some(_) => Some(keys.choice("rounds", &[("free", false), ("lock-step", true)])?),
+        };
         let config = Self {
             key: path("key", "node.key")?,
             manifest: path("manifest", "manifest.toml")?,

@@ -89,7 +89,7 @@ pub enum Trouble {
     #[error(transparent)]
     Store(#[from] StoreError),
     /// Decisions could not be written.
-    #[error("decisions = {path:?}: {error} (give a file that can be written)")]
+    #[error("node.decisions = {path:?}: {error} (give a file that can be written)")]
     Decisions {
         /// Where.
         path: String,
@@ -148,12 +148,11 @@ pub async fn drive(parts: Parts, stop: impl Future<Output = ()>) -> Result<(), T
 
 async fn run(parts: Parts, stop: impl Future<Output = ()>) -> Result<(), Trouble> {
     let now = Instant::now();
-    let outlet = match &parts.output {
-        None => None,
-        Some(Output::Stdout) => Some(Outlet::stdout().map_err(Trouble::Thread)?),
-        Some(Output::File(path)) => {
-            let unfit = |error| Trouble::Decisions { path: path.display().to_string(), error };
-            Some(Outlet::file(path).map_err(unfit)?)
+    let outlet = match open(parts.output.as_ref()) {
+        Ok(outlet) => outlet,
+        Err(trouble) => {
+            let _ = timeout(FAREWELL, parts.transport.close()).await;
+            return Err(trouble);
         }
     };
     let keeper = match parts.on_disk {
@@ -188,6 +187,17 @@ async fn run(parts: Parts, stop: impl Future<Output = ()>) -> Result<(), Trouble
     driver.run(stop).await
 }
 
+fn open(output: Option<&Output>) -> Result<Option<Outlet>, Trouble> {
+    match output {
+        None => Ok(None),
+        Some(Output::Stdout) => Outlet::stdout().map(Some).map_err(Trouble::Thread),
+        Some(Output::File(path)) => {
+            let unfit = |error| Trouble::Decisions { path: path.display().to_string(), error };
+            Outlet::file(path).map(Some).map_err(unfit)
+        }
+    }
+}
+
 /// What woke the driver.
 enum Woken {
     Stop,
@@ -199,6 +209,7 @@ enum Woken {
     Tick,
     Refresh,
     Released,
+    Written,
 }
 
 impl Driver {
@@ -216,6 +227,7 @@ impl Driver {
             let filling = self.pending.is_some();
             let over = self.machine.round() >= self.horizon && !self.notes.is_ended();
             let (due, late, held) = (self.due(), self.late.1, self.held);
+            let written = self.written();
             let woken = tokio::select! {
                 () = &mut stop => Woken::Stop,
                 kept = self.keeper.kept(), if self.storing => Woken::Kept(kept),
@@ -224,6 +236,7 @@ impl Driver {
                 arrived = arrival(&mut self.source), if (hungry && !filling || over) && !known => Woken::Arrived(arrived),
                 () = sleep_until(late), if self.machine.waits() => Woken::Late,
                 () = sleep_until(held.unwrap_or(late)), if held.is_some() => Woken::Released,
+                () = settle(&mut self.outlet), if !written => Woken::Written,
                 _ = tick.tick() => Woken::Tick,
                 _ = refresh.tick() => Woken::Refresh,
             };
@@ -244,6 +257,7 @@ impl Driver {
                     self.happened(Happened::Late);
                 }
                 Woken::Released => self.held = None,
+                Woken::Written => {}
                 Woken::Tick => self.happened(Happened::Tick),
                 Woken::Refresh => self.notes.refresh(&*self.machine, &*self.transport, self.done.is_some()),
             }
@@ -282,7 +296,13 @@ impl Driver {
     /// Whether a cost would be taken now.
     fn hungry(&self) -> bool {
         let more = self.pending.is_some() || !self.notes.is_ended();
-        self.machine.ready() && self.held.is_none() && self.machine.round() < self.horizon && more
+        let may = self.machine.ready() && self.held.is_none() && self.written();
+        may && self.machine.round() < self.horizon && more
+    }
+
+    /// Whether all decisions are in their file: what a crash takes from it is one at most, which is decided again after it.
+    fn written(&self) -> bool {
+        self.outlet.as_ref().is_none_or(Outlet::settled)
     }
 
     /// Whether all is done, and has been for as long as it was to stay.
@@ -428,6 +448,14 @@ async fn arrival(source: &mut Source) -> Option<Arrival> {
     match source {
         Source::Arriving(costs) => costs.recv().await,
         Source::Known(_) => std::future::pending().await,
+    }
+}
+
+/// Until all decisions are in their file.
+async fn settle(outlet: &mut Option<Outlet>) {
+    match outlet {
+        Some(outlet) => outlet.settle().await,
+        None => std::future::pending().await,
     }
 }
 

@@ -49,7 +49,7 @@ fn mistakes_in_a_nodes_file_are_named_with_a_remedy() {
     for (own, words) in [
         ("manifest = \"none.toml\"", &["none.toml", "dpsda manifest make"][..]),
         ("key = \"none.key\"", &["none.key", "dpsda node init"]),
-        ("http = \"0.0.0.0:80\"", &["node.http", "0.0.0.0:80", "SSH tunnel"]),
+        ("http = \"0.0.0.0:80\"", &["http", "0.0.0.0:80", "SSH tunnel"]),
         ("listen = \"nowhere\"", &["node.listen", "nowhere", "192.0.2.7:4701"]),
         ("pace = -1", &["node.pace", "-1", "more than 0"]),
         ("wait = \"long\"", &["node.wait", "long", "number"]),
@@ -84,6 +84,10 @@ fn mistakes_in_a_nodes_file_are_named_with_a_remedy() {
 fn experiments_that_hosts_cannot_run_are_refused_with_a_remedy() {
     let world = World::new();
     let clip = "clip = 1.0\n";
+    let averages = "name = \"dpsda-c\"\n[algorithm.dpsda-c]\nlinks = \"running-sums\"\n";
+    let private = SMALL.replace("name = \"dpsda-r\"\n", averages);
+    let private = private.replace("epsilon = 1.0", "level = 1.0").replace("\"example\"", "\"round\"");
+    let private = &(private + "arithmetic = \"grid\"\ndecide = \"private\"\n");
     for (what, from, to, words) in [
         (
             "a sweep",
@@ -98,12 +102,6 @@ fn experiments_that_hosts_cannot_run_are_refused_with_a_remedy() {
             &["privacy.mechanism", "\"gaussian\"", "discrete-gaussian"],
         ),
         ("no clip", clip, "", &["privacy.clip"]),
-        (
-            "private decisions",
-            clip,
-            "clip = 1.0\ndecide = \"private\"\n",
-            &["privacy.decide", "private", "published"],
-        ),
         ("another algorithm", "\"dpsda-r\"", "\"dpcda\"", &["dpcda"]),
         (
             "naive links",
@@ -114,9 +112,10 @@ fn experiments_that_hosts_cannot_run_are_refused_with_a_remedy() {
         (
             "sums that are no whole units",
             "name = \"dpsda-r\"\n",
-            "name = \"dpsda-c\"\n[algorithm.dpsda-c]\nlinks = \"running-sums\"\n",
+            averages,
             &["privacy.arithmetic", "real", "grid"],
         ),
+        ("private decisions", SMALL, private, &["privacy.decide", "private", "published"]),
     ] {
         let text = SMALL.replace(from, to);
         assert_ne!(text, SMALL, "{what}");
@@ -154,7 +153,13 @@ fn command_lines_that_make_no_sense_are_refused_with_a_remedy() {
         (said.code, said.err),
         &["another experiment", "--dir", "epsilon: 3.0 here, 1.0 there"],
     );
-    world.put("file", "");
+    let said = world.dpsda(&["cluster", "up", "e.toml", "--drop", "7"]);
+    told(
+        "a share that is none, of a cluster that is there",
+        (said.code, said.err),
+        &["node.drop", "7", "share"],
+    );
+    assert!(world.works(&["cluster", "status"]).out.contains("node-6"), "what is there is as it was");
     let said = world.dpsda(&["cluster", "up", "e.toml", "--dir", "."]);
     told("a folder with other things", (said.code, said.err), &["is not empty", "--dir"]);
 }

@@ -43,7 +43,8 @@ fn a_node_that_is_asked_to_stop_ends_soon_and_well() {
             let (status, took) = node.stop(signal);
             println!("{} ended {} ms after {signal:?}", node.name, took.as_millis());
             assert_eq!(status.code(), Some(0), "{signal:?}");
-            assert!(took < Duration::from_secs(2), "{signal:?}: {took:?}");
+            // Under a second where nothing else runs; after five nobody would be waited for any longer.
+            assert!(took < Duration::from_secs(4), "{signal:?}: {took:?}");
             let releases = world.ledger(node)["releases"].as_u64().unwrap();
             assert_eq!(node.decisions().last().unwrap().round, releases, "what was released is decided from");
         }
