@@ -39,6 +39,29 @@ fn a_node_that_is_killed_again_and_again_releases_every_round_once_and_decides_i
     println!("killed {kills} times");
 }
 
+#[test]
+fn rounds_in_step_survive_kills_and_the_books_of_whoever_was_killed_are_whole() {
+    let world = World::new();
+    let averages = "name = \"dpsda-c\"\n[algorithm.dpsda-c]\nlinks = \"running-sums\"\n";
+    let experiment = SMALL.replace("rounds = 100", "rounds = 200").replace("name = \"dpsda-r\"\n", averages);
+    let mut nodes = world.nodes(&(experiment + "arithmetic = \"grid\"\n"), "pace = 50.0\nwait = 0.3");
+    nodes.iter_mut().for_each(Node::start);
+    for round in [20, 60, 61, 100, 150] {
+        nodes[1].until_round(round);
+        nodes[1].kill();
+        nodes[1].start();
+    }
+    for node in &mut nodes {
+        node.until_round(200);
+        until("all is written", || (node.decisions().len() > 200).then_some(()));
+        assert!(node.stop(Signal::TERM).0.success(), "{}", node.name);
+        let rounds: Vec<(u64, u64)> = node.decisions().iter().map(|one| (one.epoch, one.round)).collect();
+        assert_eq!(rounds, (0..=200).map(|t| (0, t)).collect::<Vec<_>>(), "{}", node.name);
+        // What is said in the first round was released before it.
+        assert_eq!(world.ledger(node)["releases"], 201, "{}", node.name);
+    }
+}
+
 fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for file in fs::read_dir(from).unwrap() {
@@ -98,5 +121,5 @@ fn a_node_with_an_old_store_is_told_by_its_peers_and_pays_for_what_it_forgot() {
         let all: Vec<u64> = rounds(epoch).collect();
         assert!(all.windows(2).all(|pair| pair[0] < pair[1]), "epoch {epoch}: {all:?}");
     }
-    assert_eq!(rounds(1).last(), Some(300));
+    assert_eq!(rounds(1).next_back(), Some(300));
 }
