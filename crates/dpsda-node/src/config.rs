@@ -27,7 +27,10 @@ pub const KEYS: &[Key] = &[
     },
     Key { name: "decisions", about: "a file that every decision is appended to; \"-\": standard output" },
     Key { name: "rounds", about: "free (DPSDA-R: nobody waits) or lock-step (DPSDA-C and DPSDA-PS always)" },
-    Key { name: "wait", about: "lock-step: seconds that a round waits for who was not heard (default 1)" },
+    Key {
+        name: "wait",
+        about: "lock-step: seconds that a round waits for who was not heard (default 1); the first: for all to connect",
+    },
     Key { name: "ask", about: "seconds that the first release waits for a peer's word (default 0.5)" },
     Key { name: "idle", about: "seconds of silence after which a peer is taken for dead (default 2)" },
     Key {
@@ -117,8 +120,10 @@ impl Config {
             "-" => Output::Stdout,
             file => Output::File(base.join(file)),
         });
-        let lock_step =
-            keys.choice("rounds", &[("", None), ("free", Some(false)), ("lock-step", Some(true))])?;
+        let lock_step = match keys.raw("rounds") {
+            None => None,
+            Some(_) => Some(keys.choice("rounds", &[("free", false), ("lock-step", true)])?),
+        };
         let config = Self {
             key: path("key", "node.key")?,
             manifest: path("manifest", "manifest.toml")?,

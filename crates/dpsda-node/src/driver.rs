@@ -4,6 +4,7 @@ mod keeper;
 mod notes;
 mod outlet;
 
+use std::collections::BTreeSet;
 use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,11 +27,15 @@ use crate::transport::{Event, Events, Transport};
 const TICK: Duration = Duration::from_millis(100);
 /// How often the board is written.
 const REFRESH: Duration = Duration::from_millis(250);
+/// How long rounds in step wait when everybody is connected: where both have dialled, one connection takes over from the other.
+const SETTLE: Duration = Duration::from_millis(100);
 /// How long a node that stops waits for its disk and its peers.
 const FAREWELL: Duration = Duration::from_secs(5);
 
 /// Everything that runs together.
 pub struct Parts {
+    /// Which node it is.
+    pub me: usize,
     /// What decides.
     pub machine: Box<dyn Machine>,
     /// What it said first.
@@ -70,6 +75,9 @@ pub struct Tempo {
     pub wait: Duration,
     /// How long the first release waits for a peer's word: a peer may know that the store is an old one.
     pub ask: Duration,
+    /// Whether rounds are in step. They begin when everybody is there, or was waited for as long as a round waits: what is said
+    /// of a round to one who is not there yet is lost, and a message of a later round would have to stand for it.
+    pub in_step: bool,
     /// How long it stays when all is done; for ever, if nothing is said.
     pub linger: Option<Duration>,
 }
@@ -81,7 +89,7 @@ pub enum Trouble {
     #[error(transparent)]
     Store(#[from] StoreError),
     /// Decisions could not be written.
-    #[error("decisions = {path:?}: {error} (give a file that can be written)")]
+    #[error("node.decisions = {path:?}: {error} (give a file that can be written)")]
     Decisions {
         /// Where.
         path: String,
@@ -116,6 +124,8 @@ struct Driver {
     due: Instant,
     /// Nothing is released before this.
     held: Option<Instant>,
+    /// Who is not connected.
+    away: BTreeSet<usize>,
     /// The round that is waited in, and until when.
     late: (u64, Instant),
     /// Since when all is done.
@@ -138,19 +148,20 @@ pub async fn drive(parts: Parts, stop: impl Future<Output = ()>) -> Result<(), T
 
 async fn run(parts: Parts, stop: impl Future<Output = ()>) -> Result<(), Trouble> {
     let now = Instant::now();
-    let outlet = match &parts.output {
-        None => None,
-        Some(Output::Stdout) => Some(Outlet::stdout().map_err(Trouble::Thread)?),
-        Some(Output::File(path)) => {
-            let unfit = |error| Trouble::Decisions { path: path.display().to_string(), error };
-            Some(Outlet::file(path).map_err(unfit)?)
+    let outlet = match open(parts.output.as_ref()) {
+        Ok(outlet) => outlet,
+        Err(trouble) => {
+            let _ = timeout(FAREWELL, parts.transport.close()).await;
+            return Err(trouble);
         }
     };
     let keeper = match parts.on_disk {
         true => Keeper::thread(parts.store).map_err(Trouble::Thread)?,
         false => Keeper::here(parts.store),
     };
-    let alone = parts.manifest.member.len() < 2;
+    let members = parts.manifest.member.len();
+    let Tempo { wait, ask, in_step, .. } = parts.tempo;
+    let hold = if in_step { wait.max(ask) } else { ask };
     let mut driver = Driver {
         machine: parts.machine,
         keeper,
@@ -162,7 +173,8 @@ async fn run(parts: Parts, stop: impl Future<Output = ()>) -> Result<(), Trouble
         dim: parts.dim,
         horizon: parts.horizon,
         outlet,
-        held: (!alone && !parts.tempo.ask.is_zero()).then_some(now + parts.tempo.ask),
+        held: (members > 1 && !hold.is_zero()).then_some(now + hold),
+        away: (0..members).filter(|member| *member != parts.me).collect(),
         tempo: parts.tempo,
         notes: Notes::new(parts.board, parts.manifest),
         pending: None,
@@ -173,6 +185,17 @@ async fn run(parts: Parts, stop: impl Future<Output = ()>) -> Result<(), Trouble
     };
     driver.follow(parts.first);
     driver.run(stop).await
+}
+
+fn open(output: Option<&Output>) -> Result<Option<Outlet>, Trouble> {
+    match output {
+        None => Ok(None),
+        Some(Output::Stdout) => Outlet::stdout().map(Some).map_err(Trouble::Thread),
+        Some(Output::File(path)) => {
+            let unfit = |error| Trouble::Decisions { path: path.display().to_string(), error };
+            Outlet::file(path).map(Some).map_err(unfit)
+        }
+    }
 }
 
 /// What woke the driver.
@@ -186,6 +209,7 @@ enum Woken {
     Tick,
     Refresh,
     Released,
+    Written,
 }
 
 impl Driver {
@@ -201,15 +225,18 @@ impl Driver {
             let hungry = self.hungry();
             let known = matches!(self.source, Source::Known(_));
             let filling = self.pending.is_some();
+            let over = self.machine.round() >= self.horizon && !self.notes.is_ended();
             let (due, late, held) = (self.due(), self.late.1, self.held);
+            let written = self.written();
             let woken = tokio::select! {
                 () = &mut stop => Woken::Stop,
                 kept = self.keeper.kept(), if self.storing => Woken::Kept(kept),
                 event = self.events.next() => Woken::Event(event),
                 () = sleep_until(due), if hungry && (known || filling) => Woken::Due,
-                arrived = arrival(&mut self.source), if hungry && !known && !filling => Woken::Arrived(arrived),
+                arrived = arrival(&mut self.source), if (hungry && !filling || over) && !known => Woken::Arrived(arrived),
                 () = sleep_until(late), if self.machine.waits() => Woken::Late,
                 () = sleep_until(held.unwrap_or(late)), if held.is_some() => Woken::Released,
+                () = settle(&mut self.outlet), if !written => Woken::Written,
                 _ = tick.tick() => Woken::Tick,
                 _ = refresh.tick() => Woken::Refresh,
             };
@@ -230,6 +257,7 @@ impl Driver {
                     self.happened(Happened::Late);
                 }
                 Woken::Released => self.held = None,
+                Woken::Written => {}
                 Woken::Tick => self.happened(Happened::Tick),
                 Woken::Refresh => self.notes.refresh(&*self.machine, &*self.transport),
             }
@@ -267,7 +295,13 @@ impl Driver {
     /// Whether a cost would be taken now.
     fn hungry(&self) -> bool {
         let more = self.pending.is_some() || !self.notes.is_ended();
-        self.machine.ready() && self.held.is_none() && self.machine.round() < self.horizon && more
+        let may = self.machine.ready() && self.held.is_none() && self.written();
+        may && self.machine.round() < self.horizon && more
+    }
+
+    /// Whether all decisions are in their file: what a crash takes from it is one at most, which is decided again after it.
+    fn written(&self) -> bool {
+        self.outlet.as_ref().is_none_or(Outlet::settled)
     }
 
     /// Whether all is done, and has been for as long as it was to stay.
@@ -315,6 +349,7 @@ impl Driver {
                 answer(arrival.answer, Answer::Duplicate(t));
             }
             Some(round) if round >= self.horizon => answer(arrival.answer, Answer::Over),
+            None if t >= self.horizon => answer(arrival.answer, Answer::Over),
             Some(round) if round > t => {
                 self.happened(Happened::Skip(round));
                 let now = self.machine.round();
@@ -342,14 +377,21 @@ impl Driver {
         match event {
             Event::Connected(peer) => {
                 self.notes.connected(peer);
+                self.away.remove(&peer);
+                if self.tempo.in_step && self.away.is_empty() && self.held.is_some() {
+                    self.held = Some(Instant::now() + SETTLE);
+                }
                 self.happened(Happened::Connected(peer));
             }
             Event::Heard { from, bytes } => {
                 self.happened(Happened::Heard { from, bytes: &bytes });
-                self.held = None;
+                if !self.tempo.in_step {
+                    self.held = None;
+                }
             }
             Event::Gone(peer) => {
                 self.notes.gone(peer);
+                self.away.insert(peer);
                 self.happened(Happened::Gone(peer));
             }
             Event::Differs { from, theirs } => self.notes.differs(from, &theirs),
@@ -405,6 +447,14 @@ async fn arrival(source: &mut Source) -> Option<Arrival> {
     match source {
         Source::Arriving(costs) => costs.recv().await,
         Source::Known(_) => std::future::pending().await,
+    }
+}
+
+/// Until all decisions are in their file.
+async fn settle(outlet: &mut Option<Outlet>) {
+    match outlet {
+        Some(outlet) => outlet.settle().await,
+        None => std::future::pending().await,
     }
 }
 

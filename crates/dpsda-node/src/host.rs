@@ -256,7 +256,7 @@ impl Member {
             text,
             epoch,
         };
-        let limits = Limits { idle: config.idle, ..Limits::default() };
+        let limits = Limits { idle: config.idle, in_turn: in_step, ..Limits::default() };
         let settings = Settings {
             listen: config.listen.clone(),
             peers: addresses,
@@ -270,9 +270,11 @@ impl Member {
             pace: config.pace.or((known && !in_step).then_some(PACE)),
             wait: config.wait,
             ask: config.ask,
+            in_step,
             linger: config.linger,
         };
         let parts = Parts {
+            me: self.me,
             machine,
             first,
             store,

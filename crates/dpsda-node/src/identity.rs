@@ -43,6 +43,9 @@ pub enum KeyError {
         "{0}: there is a key already, and whoever holds it is that node (choose another file, or use this one)"
     )]
     Exists(String),
+    /// No key file.
+    #[error("{0}: there is no key (make one: dpsda node init DIR)")]
+    Missing(String),
     /// A key file that cannot be read or written.
     #[error("{path}: {error}")]
     File {
@@ -71,8 +74,11 @@ impl Identity {
 
     /// Reads a key file.
     pub fn read(path: &Path) -> Result<Self, KeyError> {
-        let file = |error| KeyError::File { path: path.display().to_string(), error };
-        let text = fs::read_to_string(path).map_err(file)?;
+        let name = path.display().to_string();
+        let text = fs::read_to_string(path).map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => KeyError::Missing(name),
+            _ => KeyError::File { path: name, error },
+        })?;
         // A wrong key is not quoted: it may be a right one with a slip.
         let secret = unhex::<32>(text.trim()).ok_or_else(|| KeyError::Digits {
             what: "secret key",

@@ -44,13 +44,6 @@ fn status(dir: &Path, as_json: bool) -> Result<(), Failure> {
 fn up(args: &UpArgs) -> Result<(), Failure> {
     let layout = Layout::make(args)?;
     let count = layout.nodes.len();
-    if let Some(fault) = args.kill.iter().chain(&args.pause).find(|fault| fault.node >= count) {
-        return Err(Failure::Input(format!(
-            "node {}: there are {count}, counted from 0 (give one of 0 to {})",
-            fault.node,
-            count - 1
-        )));
-    }
     let asked = Arc::new(AtomicBool::new(false));
     let ask = Arc::clone(&asked);
     ctrlc::set_handler(move || ask.store(true, Ordering::Relaxed)).map_err(|e| Failure::Io(e.to_string()))?;
@@ -86,6 +79,21 @@ fn up(args: &UpArgs) -> Result<(), Failure> {
     }
     if done && !args.quiet {
         say::out(&verdict::words(&layout)?)?;
+    }
+    Ok(())
+}
+
+/// Faults of nodes that there are.
+fn fit(args: &UpArgs, count: usize) -> Result<(), Failure> {
+    for (flag, faults) in [("--kill", &args.kill), ("--pause", &args.pause)] {
+        if let Some(fault) = faults.iter().find(|fault| fault.node >= count) {
+            return Err(Failure::Input(format!(
+                "{flag} {}@{}: there are {count} nodes, counted from 0 (give one of 0 to {})",
+                fault.node,
+                fault.at,
+                count.saturating_sub(1)
+            )));
+        }
     }
     Ok(())
 }

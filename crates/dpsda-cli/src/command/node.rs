@@ -95,7 +95,10 @@ fn run(file: &Path, level: &str) -> Result<(), Failure> {
             }
             Stream::Data | Stream::Http => drop(costs),
         }
-        let done = driver::drive(parts, stop()).await.map_err(|trouble| Failure::Io(trouble.to_string()));
+        let done = driver::drive(parts, stop()).await.map_err(|trouble| match trouble {
+            driver::Trouble::Decisions { .. } => Failure::Input(trouble.to_string()),
+            _ => Failure::Io(trouble.to_string()),
+        });
         ended.notify_one();
         if let Some(served) = served {
             let _ = served.await;

@@ -7,6 +7,7 @@ use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
 use std::thread::JoinHandle;
 
 use serde::Deserialize;
+use tokio::sync::watch;
 
 use crate::board::Decision;
 
@@ -23,6 +24,10 @@ pub(super) struct Outlet {
     last: Option<(u64, u64)>,
     /// Whether no line may be missing.
     whole: bool,
+    /// Lines that were given to the writer.
+    sent: u64,
+    /// Lines that it has written.
+    written: watch::Receiver<u64>,
 }
 
 /// What of a line orders it.
@@ -49,15 +54,28 @@ impl Outlet {
 
     fn new(mut to: impl Write + Send + 'static, last: Option<(u64, u64)>, whole: bool) -> io::Result<Self> {
         let (lines, waiting) = sync_channel::<Vec<u8>>(WAITING);
+        let (count, written) = watch::channel(0);
         let write = move || {
             for line in waiting {
                 to.write_all(&line)?;
                 to.flush()?;
+                count.send_modify(|lines| *lines += 1);
             }
             Ok(())
         };
         let writer = std::thread::Builder::new().name("decisions".into()).spawn(write)?;
-        Ok(Self { lines: Some(lines), writer: Some(writer), last, whole })
+        Ok(Self { lines: Some(lines), writer: Some(writer), last, whole, sent: 0, written })
+    }
+
+    /// Whether all lines are written that must be, or never will be.
+    pub(super) fn settled(&self) -> bool {
+        !self.whole || *self.written.borrow() >= self.sent || self.written.has_changed().is_err()
+    }
+
+    /// Waits for that.
+    pub(super) async fn settle(&mut self) {
+        let sent = self.sent;
+        let _ = self.written.wait_for(|lines| *lines >= sent).await; // an error: the writer has ended
     }
 
     /// Writes a decision, unless it is there already. False if it could not be.
@@ -74,6 +92,7 @@ impl Outlet {
             Err(_) => false,
         };
         if sent {
+            self.sent += 1;
             self.last = Some(place);
         }
         sent

@@ -307,8 +307,11 @@ impl Machine for Free {
         false
     }
 
+    /// Many are heard of only by their blocks, which others pass on.
     fn reached(&self) -> u64 {
-        super::half_of(&self.rounds, self.terms.me)
+        let blocks = self.known.iter().map(|entry| entry.as_ref().map_or(0, |entry| entry.claim.version));
+        let rounds: Vec<u64> = self.rounds.iter().zip(blocks).map(|(said, block)| block.max(*said)).collect();
+        super::half_of(&rounds, self.terms.me)
     }
 
     fn epoch(&self) -> u64 {

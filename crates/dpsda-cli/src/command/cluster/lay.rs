@@ -65,6 +65,7 @@ impl Layout {
         if args.dir.join("manifest.toml").exists() {
             let layout = Self::open(&args.dir)?;
             layout.same(&experiment)?;
+            super::fit(args, layout.nodes.len())?;
             return layout.refit(&own);
         }
         if args.dir.read_dir().is_ok_and(|mut files| files.next().is_some()) {
@@ -73,13 +74,15 @@ impl Layout {
                 args.dir.display()
             )));
         }
-        Self::lay(&args.dir, &args.file, &experiment, &own)
+        Self::lay(args, &experiment, &own)
     }
 
-    fn lay(dir: &Path, file: &Path, experiment: &str, own: &Table) -> Result<Self, Failure> {
+    fn lay(args: &UpArgs, experiment: &str, own: &Table) -> Result<Self, Failure> {
+        let (dir, file) = (args.dir.as_path(), args.file.as_path());
         let (_, cell) =
             crate::command::node::hosted(experiment, &[], dir).map_err(|e| Failure::from(e).in_file(file))?;
         let count = cell.blocks.nodes();
+        super::fit(args, count)?;
         let identities = (0..count).map(|_| Identity::generate()).collect::<Result<Vec<_>, _>>();
         let identities = identities.map_err(|e| Failure::Io(e.to_string()))?;
         let members: Vec<_> =
@@ -152,6 +155,7 @@ impl Layout {
 
     /// The same nodes, with other keys of their own.
     fn refit(self, own: &Table) -> Result<Self, Failure> {
+        let mut files = Vec::new();
         for place in &self.nodes {
             let mut table: Table =
                 read(&place.file)?.parse().map_err(|e: toml::de::Error| Failure::Syntax(e.to_string()))?;
@@ -159,7 +163,12 @@ impl Layout {
                 node.remove("drop");
                 node.extend(own.clone());
             }
-            fs::write(&place.file, table.to_string()).map_err(trouble(&place.file))?;
+            let text = table.to_string();
+            Config::read(&text, Path::new(""))?; // before any of them is overwritten
+            files.push((&place.file, text));
+        }
+        for (file, text) in files {
+            fs::write(file, text).map_err(trouble(file))?;
         }
         Self::open(&self.dir)
     }

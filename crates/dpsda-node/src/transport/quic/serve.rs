@@ -142,7 +142,12 @@ async fn listen(shared: &Arc<Shared>, peer: usize, connection: &Connection) {
             granted = take();
         }
         let turn = *turn.get_or_insert_with(|| state.used.fetch_add(1, Ordering::Relaxed));
-        readers.spawn(receive(Arc::clone(shared), peer, (turn, stream.id().index()), stream));
+        let received = receive(Arc::clone(shared), peer, (turn, stream.id().index()), stream);
+        if shared.limits.in_turn {
+            received.await;
+        } else {
+            readers.spawn(received);
+        }
     }
 }
 

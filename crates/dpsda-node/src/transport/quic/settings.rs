@@ -64,6 +64,9 @@ pub struct Limits {
     pub handshakes: f64,
     /// How long a member under another manifest is not dialled again.
     pub quarrel: Duration,
+    /// Whether the messages of a connection are told in the order in which they were sent, or as they arrive: whoever keeps step
+    /// with a peer wants all it said, others what is new.
+    pub in_turn: bool,
 }
 
 impl Default for Limits {
@@ -78,6 +81,7 @@ impl Default for Limits {
             strangers: 10.0,
             handshakes: 20.0,
             quarrel: Duration::from_secs(5),
+            in_turn: false,
         }
     }
 }
