@@ -114,6 +114,9 @@ pub(crate) struct UpArgs {
     /// No table, no remarks
     #[arg(short, long)]
     pub(crate) quiet: bool,
+    /// Print what came of it as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// What happens to a node, and when.

@@ -77,7 +77,9 @@ fn up(args: &UpArgs) -> Result<(), Failure> {
     if asked.load(Ordering::Relaxed) {
         return Err(Failure::Interrupted);
     }
-    if done && !args.quiet {
+    if done && args.json {
+        say::out(&format!("{:#}", verdict::json(&layout)?))?;
+    } else if done && !args.quiet {
         say::out(&verdict::words(&layout)?)?;
     }
     Ok(())

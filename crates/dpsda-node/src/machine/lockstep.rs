@@ -12,18 +12,16 @@
 //! is noise alone, a function of no data, which costs nothing.
 
 mod hands;
+mod hear;
+mod speak;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
-use dpsda::learner::{Body, Copy, Learner, Life, Message, Sum};
-use dpsda::network::Degree;
+use dpsda::learner::{Learner, Life, Message};
 use dpsda::objective::Objective;
-use dpsda::privacy::Released;
 
 use super::{Happened, Machine, Record, Terms, Todo, at, copies};
 use crate::entry::{Claim, Entry};
-use crate::frame::{Frame, Refusal};
 use hands::{Hand, Heard};
 
 /// Where in a round it is.
@@ -157,24 +155,6 @@ impl Lockstep {
         self.store()
     }
 
-    /// The round in which what is stored will be said, and all that is needed to say it.
-    fn store(&mut self) -> Vec<Todo> {
-        let round = if self.phase == Phase::Closing { self.round + 1 } else { self.round };
-        if !self.relays {
-            self.known[self.terms.me] = Some(self.token(round));
-        }
-        let (entry, saved) = (self.known[self.terms.me].clone(), self.learner.save());
-        let record = entry.zip(saved).map(|(entry, saved)| Record { epoch: self.epoch, round, entry, saved });
-        record.map(|record| Todo::Store(Box::new(record))).into_iter().collect()
-    }
-
-    /// Those who average release no blocks. That they have come to a round they sign, and whoever heard it can show them.
-    fn token(&self, round: u64) -> Entry {
-        let me = self.terms.me as u32;
-        let claim = Claim { owner: me, epoch: self.epoch, version: round, sum: Vec::new(), squares: None };
-        claim.sign(&self.terms.identity, &self.terms.manifest)
-    }
-
     fn durable(&mut self) -> Vec<Todo> {
         match self.phase {
             Phase::Beginning => {
@@ -185,153 +165,6 @@ impl Lockstep {
             Phase::Closing => self.next(),
             Phase::Decided | Phase::Listening | Phase::Stopped => Vec::new(),
         }
-    }
-
-    /// Tells everybody who is to hear it in this round.
-    fn speak(&mut self) -> Vec<Todo> {
-        let (t, me) = (self.round, self.terms.me);
-        let graph = self.terms.topology.graph(t);
-        let degrees = graph.degrees();
-        let receivers: Vec<Degree> = graph.out(me).iter().map(|to| degrees[*to]).collect();
-        self.learner.address(t, &receivers);
-        match self.learner.speak(degrees[me]).body {
-            Body::Blocks(_) => {
-                let entries = self.known.iter().flatten().cloned().collect();
-                let know = Frame::Know { round: t, versions: self.versions(), mark: 0, entries }.bytes();
-                self.said.extend(graph.out(me).iter().map(|to| (*to, know.clone())));
-            }
-            Body::Sums { sums, .. } => self.tell(t, sums.iter()),
-            Body::Dual { .. } | Body::State { .. } => {} // not for the wire
-        }
-        self.phase = Phase::Listening;
-        let mut todo: Vec<Todo> = graph.out(me).iter().filter_map(|to| self.again(*to)).collect();
-        todo.extend(self.close_if_complete());
-        todo
-    }
-
-    /// Has the sums of some links to say in round `t`.
-    fn tell<'a>(&mut self, t: u64, sums: impl Iterator<Item = &'a Sum>) {
-        let own = self.terms.topology.graph(t).degrees()[self.terms.me];
-        let degrees = (own.heard as u32, own.told as u32);
-        let stored = self.known[self.terms.me].clone().filter(|token| token.claim.version == t);
-        let token = stored.unwrap_or_else(|| self.token(t));
-        for sum in sums {
-            let Some((units, _)) = sum.dual.units() else { continue };
-            let (dual, weight, token) = (units.to_vec(), sum.weight, token.clone());
-            self.said.insert(sum.to, Frame::Sum { round: t, degrees, dual, weight, token }.bytes());
-        }
-    }
-
-    /// What a peer was told last.
-    fn again(&self, to: usize) -> Option<Todo> {
-        let bytes = self.said.get(&to).filter(|_| self.phase != Phase::Stopped)?;
-        Some(Todo::Send { to, bytes: bytes.clone() })
-    }
-
-    fn hear(&mut self, from: usize, bytes: &[u8]) -> Vec<Todo> {
-        if self.phase == Phase::Stopped {
-            return Vec::new();
-        }
-        let before = self.rounds.get(from).copied();
-        match self.take(from, bytes) {
-            Ok(None) => {
-                let mut todo = Vec::new();
-                if self.rounds.get(from).is_some_and(|round| *round < self.round) {
-                    todo.extend(self.again(from)); // it may wait for what this node has said long ago
-                }
-                if before.is_some_and(|before| self.rounds[from] < before) {
-                    todo.extend(self.show(from));
-                }
-                todo.extend(self.close_if_complete());
-                todo
-            }
-            Ok(Some(entry)) => {
-                self.phase = Phase::Stopped;
-                vec![Todo::Overtaken(Box::new(entry))]
-            }
-            Err(why) => vec![Todo::Refuse { from, why }],
-        }
-    }
-
-    /// To one who says less than it said before, the newest that it has signed.
-    fn show(&self, owner: usize) -> Option<Todo> {
-        let entry = self.known.get(owner)?.clone()?;
-        let bytes = Frame::Yours(entry).bytes();
-        (owner != self.terms.me && !self.relays).then_some(Todo::Send { to: owner, bytes })
-    }
-
-    /// Takes a message in hand. If it shows that this node's store is an old one: by what.
-    fn take(&mut self, from: usize, bytes: &[u8]) -> Result<Option<Entry>, Refusal> {
-        let frame = self.terms.shape.read(bytes)?;
-        if from >= self.terms.members.len() || from == self.terms.me {
-            return Err(Refusal::WrongShape);
-        }
-        let (round, degree, body, entries) = match frame {
-            Frame::Know { round, entries, .. } if self.relays => {
-                let body = match self.verified(&entries)? {
-                    Ok(body) => body,
-                    Err(overtaken) => return Ok(Some(overtaken)),
-                };
-                (round, Degree { node: from, heard: 1, told: 1 }, body, entries)
-            }
-            Frame::Sum { round, degrees, dual, weight, token } if !self.relays => {
-                self.note(from, round, token)?;
-                let dual = Arc::new(Released::on_grid(dual, self.terms.unit));
-                let sums = vec![Sum { to: self.terms.me, dual, weight }];
-                let degree = Degree { node: from, heard: degrees.0 as usize, told: degrees.1 as usize };
-                (round, degree, Body::Sums { round, sums }, Vec::new())
-            }
-            Frame::Yours(entry) if !self.relays => {
-                let mine = entry.claim.owner as usize == self.terms.me;
-                let newer = (entry.claim.epoch, entry.claim.version) > (self.epoch, self.round);
-                if !mine || newer && !entry.is_by(&self.terms.identity.public(), &self.terms.manifest) {
-                    return Err(Refusal::BadSignature);
-                }
-                return Ok(Some(entry).filter(|_| newer));
-            }
-            _ => return Err(Refusal::WrongKind),
-        };
-        if round >= self.terms.horizon {
-            return Err(Refusal::Future);
-        }
-        self.rounds[from] = round;
-        self.heard[from].take(round, Heard { message: Message { from: degree, body }, entries });
-        Ok(None)
-    }
-
-    /// The token of a message, for the day its sender comes back with an old store.
-    fn note(&mut self, from: usize, round: u64, token: Entry) -> Result<(), Refusal> {
-        let known = self.known[from].as_ref();
-        if known.is_some_and(|known| at(known) >= at(&token)) {
-            return Ok(());
-        }
-        let own = token.claim.owner as usize == from && token.claim.version == round;
-        if !own || !token.is_by(&self.terms.members[from], &self.terms.manifest) {
-            return Err(Refusal::BadSignature);
-        }
-        self.known[from] = Some(token);
-        Ok(())
-    }
-
-    /// Blocks as a learner takes them, every one signed by its owner; or an own one that this node's store does not have.
-    fn verified(&mut self, entries: &[Entry]) -> Result<Result<Body, Entry>, Refusal> {
-        let mut blocks: Vec<Copy> = copies(&mut *self.learner, self.terms.me);
-        for entry in entries {
-            let owner = entry.claim.owner as usize;
-            let key = self.terms.members.get(owner).ok_or(Refusal::WrongShape)?;
-            let before = self.known[owner].as_ref() == Some(entry); // verified before
-            if !before && !entry.is_by(key, &self.terms.manifest) {
-                return Err(Refusal::BadSignature);
-            }
-            let newest = self.known[owner].as_ref().map_or((0, 0), at);
-            if owner == self.terms.me && !before && at(entry) >= newest {
-                return Ok(Err(entry.clone()));
-            }
-            if let Some(block) = blocks.get_mut(owner) {
-                *block = entry.copy(self.terms.unit);
-            }
-        }
-        Ok(Ok(Body::Blocks(blocks)))
     }
 
     /// Who is to be heard in this round.

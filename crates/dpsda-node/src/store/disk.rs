@@ -165,12 +165,22 @@ impl Store for Disk {
 
 /// The ledger of the store in a folder, without its key and also while its node runs: nothing is locked or written.
 pub fn ledger(folder: &Path) -> Result<Book, StoreError> {
+    peek(folder, Found::book)
+}
+
+/// The last record of the store in a folder, likewise: all of it that the wire may see, without what is sealed.
+pub fn record(folder: &Path) -> Result<Option<Record>, StoreError> {
+    let open = |Stored { epoch, round, entry, saved, .. }| Record { epoch, round, entry, saved };
+    Ok(peek(folder, Found::record)?.map(open))
+}
+
+fn peek<T>(folder: &Path, what: impl Fn(&Found) -> Result<T, Trouble>) -> Result<T, StoreError> {
     let place = Place::look(folder)?;
     // What is read while a node writes may be half of each. The engine's checksums tell, and another look helps.
     let mut tries = 5;
     loop {
         let found = looked_at(&place, |db| {
-            Found::new(db).and_then(|found| found.book()).map_err(|error| trouble(error, &place.name()))
+            Found::new(db).and_then(|found| what(&found)).map_err(|error| trouble(error, &place.name()))
         });
         match found {
             Err(StoreError::Damaged { .. }) if tries > 0 => tries -= 1,

@@ -9,13 +9,20 @@ use rand::RngExt;
 
 use crate::node::Setting;
 
+/// Of the store that is damaged.
+const RELEASES: u64 = 5;
+
 /// Opens a file of these bytes: it is refused and stays as it is, or what it says is the truth.
-fn is_refused(setting: &Setting, bytes: &[u8], truth: &[u8]) -> bool {
+pub(crate) fn is_refused(setting: &Setting, bytes: &[u8], truth: &[u8]) -> bool {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("releases.redb");
     fs::write(&file, bytes).unwrap();
+    if let Ok(book) = disk::ledger(folder.path())
+        && book.verify().is_ok()
+    {
+        assert_eq!(book.last().map(|last| last.releases), Some(RELEASES), "a whole ledger of something else");
+    }
     let opened = Disk::open(folder.path(), setting.keeping(0, 100)).and_then(|mut disk| disk.last());
-    let _ = disk::ledger(folder.path()).map(|book| book.verify());
     match opened {
         Ok(last) => {
             assert!(postcard::to_stdvec(&last.unwrap()).unwrap() == truth, "it says something else");
@@ -30,10 +37,10 @@ fn is_refused(setting: &Setting, bytes: &[u8], truth: &[u8]) -> bool {
     }
 }
 
-fn whole(setting: &Setting) -> (Vec<u8>, Vec<u8>) {
+pub(crate) fn whole(setting: &Setting) -> (Vec<u8>, Vec<u8>) {
     let folder = tempfile::tempdir().unwrap();
     let mut store = Disk::open(folder.path(), setting.keeping(0, 100)).unwrap();
-    let last = setting.run(&mut setting.start(0, None), &mut store, 5).unwrap();
+    let last = setting.run(&mut setting.start(0, None), &mut store, RELEASES).unwrap();
     drop(store);
     (fs::read(folder.path().join("releases.redb")).unwrap(), postcard::to_stdvec(&last).unwrap())
 }

@@ -6,5 +6,6 @@ mod crash;
 mod damage;
 mod drive;
 mod folder;
+mod fuzz;
 mod keep;
 mod node;

@@ -6,7 +6,7 @@ use dpsda::objective::Objective;
 use dpsda_node::frame::Frame;
 use dpsda_node::machine::{Happened, Todo};
 
-use crate::host::Setting;
+use crate::setting::Setting;
 
 const EXPERIMENT: &str = r#"
 rounds = 1000

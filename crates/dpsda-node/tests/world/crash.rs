@@ -3,8 +3,9 @@
 
 use rayon::prelude::*;
 
-use crate::host::{Setting, World};
+use crate::host::World;
 use crate::seeds::seeds;
+use crate::setting::Setting;
 
 pub(crate) const EXPERIMENT: &str = r#"
 rounds = 6

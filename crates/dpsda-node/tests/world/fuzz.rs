@@ -8,8 +8,9 @@ use rand::RngExt;
 use rayon::prelude::*;
 
 use crate::crash::EXPERIMENT;
-use crate::host::{MANIFEST, Setting, World};
+use crate::host::World;
 use crate::seeds::seeds;
+use crate::setting::{MANIFEST, Setting};
 use crate::step::setting;
 
 const STRANGE: [u64; 6] = [0, 1, 5, u64::MAX, u64::MAX - 1, 1 << 40];

@@ -1,121 +1,21 @@
 //! Hosts, their disks, and the wire between them.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
-use std::sync::Arc;
+mod promises;
 
-use dpsda::experiment::Cell;
-use dpsda::features::Samples;
-use dpsda::features::dense::Dense;
-use dpsda::learner::{Learner, Life, Setup};
-use dpsda::objective::Batch;
+use std::collections::{BTreeMap, BTreeSet};
+
+use dpsda::learner::Life;
+use dpsda::objective::Objective;
 use dpsda::privacy::Released;
-use dpsda::rng::{Key, Purpose, Seed, Stream};
+use dpsda::rng::{Purpose, Seed, Stream};
+use dpsda_audit::canary::Costs;
 use dpsda_node::entry::Digest;
-use dpsda_node::frame::{Frame, Refusal, Shape};
-use dpsda_node::identity::{Identity, PublicKey};
-use dpsda_node::machine::{Free, Happened, Lockstep, Machine, Record, Terms, Todo};
-use dpsda_sim::Experiment;
+use dpsda_node::frame::Refusal;
+use dpsda_node::machine::{Happened, Machine, Record, Todo};
 use rand::RngExt;
 
-pub(crate) const MANIFEST: Digest = [5; 32];
-
-/// A machine, and what it says first.
-pub(crate) type Begun = (Box<dyn Machine>, Vec<Todo>);
-
-/// An experiment for hosts, and the data that all of them see.
-pub(crate) struct Setting {
-    pub(crate) cell: Cell,
-    /// Whether its nodes go in step.
-    in_step: bool,
-    samples: Samples,
-    identities: Vec<Arc<Identity>>,
-    members: Vec<PublicKey>,
-}
-
-impl Setting {
-    pub(crate) fn new(text: &str) -> Self {
-        let cell = Experiment::load(text, &[], Path::new("")).unwrap().cells.swap_remove(0);
-        let mut rng = Seed::default().stream(Purpose::Data, 0, 0);
-        let (rounds, d) = (cell.split.rounds as usize, cell.blocks.dim());
-        let features: Vec<f64> = (0..rounds * d).map(|_| rng.random::<f64>() - 0.5).collect();
-        let labels: Vec<f64> = (0..rounds).map(|_| rng.random::<f64>() - 0.5).collect();
-        let samples = Samples { features: Box::new(Dense::new(features, d).unwrap()), labels };
-        let identity = |k: usize| Arc::new(Identity::from_secret([k as u8 + 1; 32]));
-        let identities: Vec<_> = (0..cell.blocks.nodes()).map(identity).collect();
-        let members = identities.iter().map(|identity| identity.public()).collect();
-        Self { identities, members, cell, samples, in_step: false }
-    }
-
-    pub(crate) fn in_step(text: &str) -> Self {
-        Self { in_step: true, ..Self::new(text) }
-    }
-
-    /// A node that nobody crashes.
-    pub(crate) fn node(&self, me: usize) -> Box<dyn Machine> {
-        self.start(me, 0, u64::MAX, None).unwrap().0
-    }
-
-    /// A node in one of its lives, on what its disk has. None if that is not its own.
-    pub(crate) fn start(&self, me: usize, life: u32, budget: u64, record: Option<Record>) -> Option<Begun> {
-        let mut randomness = [me as u8; 32];
-        randomness[..4].copy_from_slice(&life.to_le_bytes());
-        let (terms, learner) = (self.terms(me, budget), self.learner(me, Key::new(randomness)));
-        fn boxed<M: Machine + 'static>((machine, todo): (M, Vec<Todo>)) -> Begun {
-            (Box::new(machine), todo)
-        }
-        match (record, self.in_step) {
-            (Some(record), false) => Free::resume(terms, learner, record).map(boxed),
-            (None, false) => Free::new(terms, learner).map(boxed),
-            (Some(record), true) => Lockstep::resume(terms, learner, record).map(boxed),
-            (None, true) => Lockstep::new(terms, learner).map(boxed),
-        }
-    }
-
-    pub(crate) fn members(&self) -> &[PublicKey] {
-        &self.members
-    }
-
-    fn averages(&self) -> bool {
-        self.cell.algorithm.build.averages
-    }
-
-    pub(crate) fn shape(&self) -> Shape {
-        Shape { blocks: self.cell.blocks.sizes(), squares: false }
-    }
-
-    /// The learner of node `me` in one of its lives: noise is never drawn twice from the same name.
-    fn learner(&self, me: usize, key: Key) -> Box<dyn Learner> {
-        let (cell, net) = (&self.cell, self.cell.network.as_ref().unwrap());
-        (cell.algorithm.build.build)(Setup {
-            node: me,
-            blocks: Arc::clone(&cell.blocks),
-            set: Arc::clone(&cell.set),
-            step: cell.step,
-            weights: net.weights.clone(),
-            plan: Arc::clone(&cell.plan),
-            links: net.links,
-            feedback: cell.problem.feedback,
-            gradient_error: 0.0,
-            seed: Seed::default(),
-            key: Some(key),
-        })
-    }
-
-    fn terms(&self, me: usize, budget: u64) -> Terms {
-        Terms {
-            me,
-            identity: Arc::clone(&self.identities[me]),
-            manifest: MANIFEST,
-            members: self.members.clone(),
-            topology: Arc::clone(&self.cell.network.as_ref().unwrap().topology),
-            shape: self.shape(),
-            unit: self.cell.plan.unit().unwrap(),
-            horizon: self.cell.split.rounds,
-            affords: Box::new(move |ledger| ledger.releases() <= budget),
-        }
-    }
-}
+use crate::capture::Capture;
+use crate::setting::Setting;
 
 /// One host: a machine that may be down, and a disk that stays.
 pub(crate) struct Host {
@@ -165,6 +65,12 @@ pub(crate) struct World<'a> {
     /// The newest epoch that anybody has begun.
     began: BTreeMap<usize, u64>,
     pub(crate) exhausted: usize,
+    /// Names the noise: hosts of two worlds never draw the same.
+    seed: u64,
+    /// Costs in place of the setting's.
+    pub(crate) costs: Option<&'a dyn Costs>,
+    /// What whoever taps all wires writes down.
+    pub(crate) capture: Option<Capture>,
 }
 
 impl<'a> World<'a> {
@@ -198,6 +104,9 @@ impl<'a> World<'a> {
             noticed: Vec::new(),
             began: BTreeMap::new(),
             exhausted: 0,
+            seed,
+            costs: None,
+            capture: None,
         }
     }
 
@@ -229,12 +138,12 @@ impl<'a> World<'a> {
         }
     }
 
-    fn start(&mut self, i: usize, faults: f64) {
+    pub(crate) fn start(&mut self, i: usize, faults: f64) {
         let host = &mut self.hosts[i];
         host.lives += 1;
         host.heard = false;
         let record = host.disk.as_ref().map(|bytes| postcard::from_bytes(bytes).unwrap());
-        let begun = self.setting.start(i, host.lives, self.budget, record);
+        let begun = self.setting.start(i, self.seed << 20 | u64::from(host.lives), self.budget, record);
         let (machine, todo) = begun.expect("what it wrote it can read");
         host.machine = Some(machine);
         self.follow(i, todo, faults);
@@ -248,6 +157,11 @@ impl<'a> World<'a> {
     pub(crate) fn set_back(&mut self, i: usize) {
         self.crash(i);
         let k = self.rng.random_range(0..self.hosts[i].backups.len());
+        self.put_back(i, k);
+    }
+
+    /// Its disk is what it was after so many writes, and nobody has told it.
+    pub(crate) fn put_back(&mut self, i: usize, k: usize) {
         self.hosts[i].disk = self.hosts[i].backups[k].clone();
         self.hosts[i].durable = self.last(i).as_ref().map(marks);
         self.hosts[i].set_back = true;
@@ -270,7 +184,7 @@ impl<'a> World<'a> {
         }
     }
 
-    fn crash(&mut self, i: usize) {
+    pub(crate) fn crash(&mut self, i: usize) {
         if self.rng.random() {
             self.noticed.push(i);
         }
@@ -299,20 +213,24 @@ impl<'a> World<'a> {
         }
     }
 
-    fn cost(&mut self, i: usize, faults: f64) {
+    pub(crate) fn cost(&mut self, i: usize, faults: f64) {
         let Some(machine) = &self.hosts[i].machine else { return };
         let ready = machine.ready();
         let waits = self.patient && !self.hosts[i].heard && !self.chance(0.05);
         if !ready || waits {
             return;
         }
-        let Some(machine) = &self.hosts[i].machine else { return };
-        let rows = [machine.round() as usize];
-        let f = Batch { samples: &self.setting.samples, rows: &rows, loss: &*self.setting.cell.problem.loss };
-        self.tell(i, Happened::Cost(&f), faults);
+        let Some(machine) = &mut self.hosts[i].machine else { return };
+        let (t, mut todo) = (machine.round(), Vec::new());
+        let mut learn = |f: &dyn Objective| todo = machine.on(Happened::Cost(f));
+        match self.costs {
+            Some(costs) => costs.reveal(t, &mut learn),
+            None => self.setting.reveal(t, &mut learn),
+        }
+        self.follow(i, todo, faults);
     }
 
-    fn stored(&mut self, i: usize, faults: f64) {
+    pub(crate) fn stored(&mut self, i: usize, faults: f64) {
         if let Some(record) = self.hosts[i].writing.take() {
             self.write(i, &record);
             if self.chance(faults) {
@@ -337,6 +255,9 @@ impl<'a> World<'a> {
             match one {
                 Todo::Store(record) => {
                     self.hosts[i].accounted = self.hosts[i].heard_of;
+                    if let (Some(capture), Some(machine)) = (&mut self.capture, &self.hosts[i].machine) {
+                        capture.stores(i, record.round, machine.known());
+                    }
                     self.hosts[i].writing = Some(record);
                 }
                 Todo::Send { to, bytes } => {
@@ -361,76 +282,6 @@ impl<'a> World<'a> {
     /// What is on a disk.
     pub(crate) fn last(&self, i: usize) -> Option<Record> {
         self.hosts[i].disk.as_ref().map(|bytes| postcard::from_bytes(bytes).unwrap())
-    }
-
-    /// A decision is one, whatever crashes. Where the budget is spent no record says what was heard before a crash.
-    fn decide(&mut self, i: usize, round: u64, block: &[f64]) {
-        assert!(block.iter().all(|x| x.is_finite()));
-        let Some(machine) = &self.hosts[i].machine else { return };
-        let old = self.hosts[i].set_back && machine.epoch() == 0;
-        let stored = match (self.setting.in_step, self.setting.averages()) {
-            (false, _) => round <= self.hosts[i].durable.map_or(0, |(round, ..)| round + 1),
-            (true, averages) => averages, // one who relays in step listens after its record
-        };
-        if !old && stored {
-            let bits = block.iter().map(|x| x.to_bits()).collect();
-            let first = self.decided.entry((i, machine.epoch(), round)).or_insert_with(|| Vec::clone(&bits));
-            assert_eq!(*first, bits, "{i} decides round {round} twice");
-        }
-    }
-
-    /// What whoever taps a wire sees: releases, each of which must be one, and durable.
-    fn tap(&mut self, from: usize, to: usize, bytes: &[u8]) {
-        let entries = match self.setting.shape().read(bytes) {
-            Ok(Frame::Know { entries, .. }) => entries,
-            Ok(Frame::Sum { round, .. }) => {
-                assert!(self.hosts[from].durable.expect("durable").0 >= round, "said before it was durable");
-                let first = self.said.entry((from, to, round)).or_insert_with(|| bytes.to_vec());
-                assert_eq!(*first, bytes, "{from} says two things to {to} in round {round}");
-                return;
-            }
-            Ok(Frame::Yours(_)) => return,
-            _ => panic!("a frame"),
-        };
-        for entry in entries {
-            let (claim, owner) = (&entry.claim, entry.claim.owner as usize);
-            let digest = claim.digest(&MANIFEST);
-            let all = self.seen.entry((claim.owner, claim.epoch, claim.version)).or_default();
-            all.insert(digest);
-            let old = self.hosts[owner].set_back && claim.epoch == 0; // until it hears of itself
-            assert!(all.len() == 1 || old, "two releases of one version");
-            if owner == from {
-                let (_, version, releases) = self.hosts[from].durable.expect("durable");
-                assert!(claim.version <= version, "sent before it was durable");
-                assert!(releases >= claim.version, "the ledger is behind the wire");
-            }
-        }
-    }
-
-    /// Goes on without faults until nothing is left to do.
-    pub(crate) fn settle(&mut self) {
-        for _ in 0..100_000 {
-            let rounds = self.setting.cell.split.rounds;
-            let done = |host: &Host| {
-                host.machine.as_ref().is_some_and(|m| m.round() == rounds && host.writing.is_none())
-            };
-            let all_done = self.hosts.iter().all(done);
-            if self.setting.in_step && all_done {
-                return;
-            }
-            if self.setting.in_step && self.flying.is_empty() && self.chance(0.2) {
-                (0..self.hosts.len()).for_each(|i| self.tell(i, Happened::Tick, 0.0));
-            }
-            if all_done && self.flying.is_empty() {
-                let all: Vec<_> = (0..self.hosts.len()).map(|i| self.machine(i).known()).collect();
-                if all.iter().all(|known| *known == all[0]) {
-                    return;
-                }
-                (0..self.hosts.len()).for_each(|i| self.tell(i, Happened::Tick, 0.0));
-            }
-            self.step(0.0);
-        }
-        panic!("it stalls");
     }
 
     pub(crate) fn machine(&self, i: usize) -> &dyn Machine {

@@ -8,11 +8,15 @@
     reason = "a test that cannot go on has failed"
 )]
 
+mod audit;
 mod bytes;
+mod capture;
 mod crash;
 mod fuzz;
 mod host;
+mod manifest;
 mod old;
 mod parity;
 mod seeds;
+mod setting;
 mod step;

@@ -5,8 +5,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rayon::prelude::*;
 
 use crate::crash::EXPERIMENT;
-use crate::host::{Setting, World};
+use crate::host::World;
 use crate::seeds::seeds;
+use crate::setting::Setting;
 
 /// How many were set back after they had released something, how many of these heard of it, and how many equivocated before.
 #[derive(Default)]

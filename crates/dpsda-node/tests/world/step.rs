@@ -6,8 +6,9 @@ use dpsda_node::machine::Happened;
 use rayon::prelude::*;
 
 use crate::crash::EXPERIMENT;
-use crate::host::{Setting, World};
+use crate::host::World;
 use crate::seeds::seeds;
+use crate::setting::Setting;
 
 pub(crate) fn setting(name: &str) -> Setting {
     let algorithm = match name {

@@ -32,6 +32,8 @@ pub(crate) struct Place {
     pub(crate) log: PathBuf,
     pub(crate) decisions: PathBuf,
     pub(crate) http: String,
+    /// The folder of its store; none: in memory.
+    pub(crate) store: Option<PathBuf>,
 }
 
 fn trouble(path: &Path) -> impl Fn(std::io::Error) -> Failure + '_ {
@@ -132,6 +134,7 @@ impl Layout {
                 name: member.name.clone(),
                 log: folder.join("log.jsonl"),
                 decisions: folder.join("decisions.jsonl"),
+                store: config.store,
                 file,
                 http,
             })
