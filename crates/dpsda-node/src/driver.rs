@@ -385,7 +385,7 @@ impl Driver {
             }
             Event::Heard { from, bytes } => {
                 self.happened(Happened::Heard { from, bytes: &bytes });
-                if !self.tempo.in_step {
+                if !self.tempo.in_step && !self.machine.forgets() {
                     self.held = None;
                 }
             }

@@ -174,6 +174,12 @@ pub trait Machine: Send {
 
     /// Whether the budget allows no more releases.
     fn exhausted(&self) -> bool;
+
+    /// Whether a peer says that it has a newer release of this node than the node itself: before anything is released, its proof is
+    /// worth waiting for.
+    fn forgets(&self) -> bool {
+        false
+    }
 }
 
 /// What orders the entries of one owner.

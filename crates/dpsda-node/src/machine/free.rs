@@ -250,4 +250,10 @@ impl Machine for Free {
     fn exhausted(&self) -> bool {
         self.exhausted
     }
+
+    fn forgets(&self) -> bool {
+        let me = self.terms.me;
+        let own = self.known[me].as_ref().map_or((0, 0), at);
+        self.theirs.iter().enumerate().any(|(peer, versions)| peer != me && versions[me] > own)
+    }
 }
