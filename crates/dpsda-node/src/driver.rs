@@ -250,6 +250,9 @@ impl Driver {
                 }
                 Woken::Event(Some(event)) => self.event(event),
                 Woken::Due => self.feed(),
+                Woken::Arrived(Some(arrival)) if hungry && self.tempo.pace.is_some() => {
+                    self.pending = Some(arrival); // until it is due
+                }
                 Woken::Arrived(Some(arrival)) => self.arrived(arrival),
                 Woken::Arrived(None) => self.notes.ended(),
                 Woken::Late => {

@@ -2,6 +2,7 @@
 
 use std::io::{Read as _, Write as _};
 use std::process::Stdio;
+use std::time::{Duration, Instant};
 
 use dpsda_node::board::Decision;
 use rustix::process::Signal;
@@ -89,6 +90,24 @@ fn costs_on_standard_input_are_learned_from_in_turn_and_what_is_wrong_with_them_
     }
     assert!(!log.contains("4711"), "what a cost says is nobody's business");
     assert_eq!(world.ledger(&node)["releases"], 5);
+}
+
+#[test]
+fn costs_that_come_all_at_once_are_taken_at_the_pace() {
+    let world = World::new();
+    let mut node = alone(&world, "stream = \"stdin\"\npace = 5.0");
+    let start = Instant::now();
+    node.start_with(Stdio::piped(), Stdio::null());
+    let mut input = node.child.as_mut().unwrap().stdin.take().unwrap();
+    input.write_all("{}\n".repeat(8).as_bytes()).unwrap();
+    drop(input);
+    node.until_round(8);
+    assert!(
+        start.elapsed() >= Duration::from_millis(1200),
+        "six fifths of a second lie between: {:?}",
+        start.elapsed()
+    );
+    assert!(node.stop(Signal::TERM).0.success());
 }
 
 fn lines(text: &str) -> Vec<Value> {
