@@ -126,7 +126,7 @@ fn run(shell: &Shell, place: &Path, name: &str, loss: u32) -> Result<Run, String
 /// The word after another.
 pub(crate) fn after<'a>(text: &'a str, word: &str) -> Option<&'a str> {
     let (_, rest) = text.split_once(word)?;
-    rest.split([' ', ',', '\n', '}']).find(|part| !part.is_empty())
+    rest.split(|c: char| c.is_whitespace() || ",}".contains(c)).find(|part| !part.is_empty())
 }
 
 /// 150 rounds of the mushrooms, fifty a second, with noise that is the same in every run.
@@ -151,6 +151,7 @@ mod tests {
         assert_eq!(after(text, "\"regret_per_round\":"), Some("0.25"));
         assert_eq!(after(text, "\"mass_error\":"), Some("null"));
         assert_eq!(after(text, "counter packets"), Some("12"));
+        assert_eq!(after("VmRSS:\t    17 kB", "VmRSS:"), Some("17"));
         assert_eq!(after(text, "nothing"), None);
     }
 

@@ -2,6 +2,7 @@
 
 mod churn;
 
+use std::process::Command;
 use std::time::Instant;
 
 use crate::rust::tests_passed;
@@ -55,14 +56,27 @@ pub(crate) fn run(shell: &Shell, names: &[String]) -> Result<String, String> {
     Ok(format!("{done} of {} parts", PARTS.len()))
 }
 
-/// The long audits, in release.
-fn audit(shell: &Shell) -> Result<String, String> {
-    let args = ["test", "--release", "-p", "dpsda-audit", "--features", "soak", "--test", "planted", "soak_"];
-    let text = shell.run(shell.cargo().args(args))?;
+/// `cargo test` as every part calls it: with other packages or features all that we depend on would be built once more.
+fn cargo_test(shell: &Shell) -> Command {
+    let mut cargo = shell.cargo();
+    cargo.args(["test", "--release", "--workspace", "--features", "dpsda-audit/soak"]);
+    cargo
+}
+
+/// Runs tests of one binary. How many have passed.
+fn tests(shell: &Shell, times: u64, binary: &str, names: &[&str]) -> Result<usize, String> {
+    let mut cargo = cargo_test(shell);
+    cargo.args(["--test", binary, "--"]).args(names).env("DPSDA_SEEDS", times.to_string());
+    let text = shell.run(&mut cargo)?;
     match tests_passed(&text) {
         0 => Err(format!("no test ran\n{text}")),
-        passed => Ok(format!("{passed} long audits passed")),
+        passed => Ok(passed),
     }
+}
+
+/// The long audits.
+fn audit(shell: &Shell) -> Result<String, String> {
+    tests(shell, 1, "planted", &["soak_"]).map(|passed| format!("{passed} long audits passed"))
 }
 
 /// As many times more seeds than in `cargo test`, where the tests below play [`WORLDS`].
@@ -71,26 +85,15 @@ const TIMES: u64 = 160;
 const WORLDS: u64 = 4000 + 1200 + 6000 + 4000;
 
 fn worlds(shell: &Shell) -> Result<String, String> {
+    shell.run(cargo_test(shell).args(["--no-run", "--test", "world"]))?;
     let start = Instant::now();
-    let tests = ["crash::", "old::", "step::", "fuzz::", "manifest::"];
-    let passed = node_tests(shell, "world", TIMES, &tests)?;
+    let passed = tests(shell, TIMES, "world", &["crash::", "old::", "step::", "fuzz::", "manifest::"])?;
     let each = 1e3 * start.elapsed().as_secs_f64() / (TIMES * WORLDS) as f64;
     println!("   {passed} tests of {} seeds, {each:.2} ms each", TIMES * WORLDS);
-    let fuzzed = node_tests(shell, "store", TIMES, &["fuzz::"])?;
+    let fuzzed = tests(shell, TIMES, "store", &["fuzz::"])?;
     Ok(format!("{} tests, {} worlds; {TIMES} times the fuzz of files", passed + fuzzed, TIMES * WORLDS))
 }
 
 fn captures(shell: &Shell) -> Result<String, String> {
-    node_tests(shell, "world", 10, &["audit::"]).map(|passed| format!("{passed} audits"))
-}
-
-/// Tests of one binary of the node, in release, with so many times more seeds.
-fn node_tests(shell: &Shell, binary: &str, times: u64, tests: &[&str]) -> Result<usize, String> {
-    let args = ["test", "--release", "-p", "dpsda-node", "--test", binary, "--"];
-    let mut cargo = shell.cargo();
-    let text = shell.run(cargo.args(args).args(tests).env("DPSDA_SEEDS", times.to_string()))?;
-    match tests_passed(&text) {
-        0 => Err(format!("no test ran\n{text}")),
-        passed => Ok(passed),
-    }
+    tests(shell, 10, "world", &["audit::"]).map(|passed| format!("{passed} audits"))
 }

@@ -32,7 +32,7 @@ pub(crate) fn run(shell: &Shell) -> Result<String, String> {
     }
     let set = std::env::var("DPSDA_SOAK_SECONDS").ok().and_then(|text| text.parse().ok());
     let seconds = set.unwrap_or(SECONDS).max(40);
-    shell.run(shell.cargo().args(["build", "--release", "-p", "dpsda-cli"]))?;
+    shell.run(super::cargo_test(shell).args(["--no-run", "--test", "paper"]))?; // its tests need the program
     let place = shell.target.join("xtask/soak");
     let _ = fs::remove_dir_all(&place); // of an earlier run
     let told = |e: std::io::Error| format!("{}: {e}", place.display());
@@ -133,7 +133,7 @@ fn processes(dir: &Path) -> Vec<PathBuf> {
 /// Kilobytes of memory.
 fn resident(pid: &Path) -> Option<u64> {
     let status = fs::read_to_string(pid.join("status")).ok()?;
-    crate::network::after(&status, "VmRSS:")?.trim().parse().ok()
+    crate::network::after(&status, "VmRSS:")?.parse().ok()
 }
 
 fn size(folder: &Path) -> u64 {

@@ -74,7 +74,8 @@ fn a_node_runs_what_enough_members_signed_and_nothing_else() {
 
 #[test]
 fn what_it_promises_is_what_its_experiment_gives() {
-    let wrong: [(&str, fn(&mut Manifest)); 6] = [
+    type Change = fn(&mut Manifest);
+    let wrong: [(&str, Change); 6] = [
         ("promise", |m| m.promise.scale /= 2.0),
         ("promise", |m| m.promise.epsilon = Some(0.5)),
         ("member.coordinates", |m| m.member[2].coordinates += 1),
