@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::rust::dpsda;
 use crate::shell::{Done, Outcome, Shell};
 
 /// Per cent of packets that are lost.
@@ -26,7 +27,7 @@ pub(crate) fn check(shell: &Shell) -> Outcome {
     if let Some(why) = missing(shell)? {
         return Ok(Done::Skipped(why));
     }
-    shell.run(shell.cargo().args(["build", "-p", "dpsda-cli"]))?;
+    dpsda(shell, &shell.root)?;
     let place = shell.target.join("xtask/network");
     let _ = fs::remove_dir_all(&place); // of an earlier run
     fs::create_dir_all(&place).map_err(|e| format!("{}: {e}", place.display()))?;

@@ -1,8 +1,10 @@
 //! Runs one machine: tells it what happened, and does what it says. The one place with a clock.
 
+mod costs;
 mod keeper;
 mod notes;
 mod outlet;
+mod parts;
 
 use std::collections::BTreeSet;
 use std::future::Future;
@@ -12,16 +14,17 @@ use std::time::Duration;
 use dpsda::loss::Loss;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until, timeout};
 
+use self::costs::arrival;
 use self::keeper::{Keeper, Kept};
 use self::notes::Notes;
 use self::outlet::Outlet;
-use crate::board::{Board, Decision, Health};
+use crate::board::{Decision, Health};
 use crate::config::Output;
 use crate::machine::{Happened, Machine, Todo};
-use crate::manifest::Manifest;
-use crate::store::{Store, StoreError};
-use crate::stream::{Answer, Arrival, Source, Zero};
+use crate::stream::{Answer, Arrival, Source};
 use crate::transport::{Event, Events, Transport};
+
+pub use self::parts::{Parts, Tempo, Trouble};
 
 /// How often what may have been lost is told again.
 const TICK: Duration = Duration::from_millis(100);
@@ -31,75 +34,6 @@ const REFRESH: Duration = Duration::from_millis(250);
 const SETTLE: Duration = Duration::from_millis(100);
 /// How long a node that stops waits for its disk and its peers.
 const FAREWELL: Duration = Duration::from_secs(5);
-
-/// Everything that runs together.
-pub struct Parts {
-    /// Which node it is.
-    pub me: usize,
-    /// What decides.
-    pub machine: Box<dyn Machine>,
-    /// What it said first.
-    pub first: Vec<Todo>,
-    /// Where records go.
-    pub store: Box<dyn Store>,
-    /// Whether that waits for a disk.
-    pub on_disk: bool,
-    /// How bytes go out.
-    pub transport: Arc<dyn Transport>,
-    /// What comes in.
-    pub events: Events,
-    /// Where costs come from.
-    pub source: Source,
-    /// The loss of the experiment.
-    pub loss: Arc<dyn Loss>,
-    /// How many coordinates a decision has.
-    pub dim: usize,
-    /// T.
-    pub horizon: u64,
-    /// What its operator sees.
-    pub board: Board,
-    /// What it runs.
-    pub manifest: Manifest,
-    /// Where decisions go.
-    pub output: Option<Output>,
-    /// How fast, and how patient.
-    pub tempo: Tempo,
-}
-
-/// How fast, and how patient.
-#[derive(Debug, Clone, Copy)]
-pub struct Tempo {
-    /// Most rounds a second while not behind.
-    pub pace: Option<f64>,
-    /// How long a round in step waits for who was not heard.
-    pub wait: Duration,
-    /// How long the first release waits for a peer's word: a peer may know that the store is an old one.
-    pub ask: Duration,
-    /// Whether rounds are in step. They begin when everybody is there, or was waited for as long as a round waits: what is said
-    /// of a round to one who is not there yet is lost, and a message of a later round would have to stand for it.
-    pub in_step: bool,
-    /// How long it stays when all is done; for ever, if nothing is said.
-    pub linger: Option<Duration>,
-}
-
-/// Why a node ended that was not asked to.
-#[derive(Debug, thiserror::Error)]
-pub enum Trouble {
-    /// The store failed.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// Decisions could not be written.
-    #[error("node.decisions = {path:?}: {error} (give a file that can be written)")]
-    Decisions {
-        /// Where.
-        path: String,
-        /// Why not.
-        error: std::io::Error,
-    },
-    /// No thread for the store.
-    #[error("no thread could be started: {0}")]
-    Thread(std::io::Error),
-}
 
 /// A node that runs.
 struct Driver {
@@ -295,13 +229,6 @@ impl Driver {
         result
     }
 
-    /// Whether a cost would be taken now.
-    fn hungry(&self) -> bool {
-        let more = self.pending.is_some() || !self.notes.is_ended();
-        let may = self.machine.ready() && self.held.is_none() && self.written();
-        may && self.machine.round() < self.horizon && more
-    }
-
     /// Whether all decisions are in their file: what a crash takes from it is one at most, which is decided again after it.
     fn written(&self) -> bool {
         self.outlet.as_ref().is_none_or(Outlet::settled)
@@ -316,64 +243,6 @@ impl Driver {
             self.notes.finished(self.machine.round());
         }
         self.done.zip(self.tempo.linger).is_some_and(|(since, linger)| since.elapsed() >= linger)
-    }
-
-    /// When the next cost is to be taken: at once by whoever is behind most of its peers.
-    fn due(&self) -> Instant {
-        let behind = self.machine.round() < self.machine.reached();
-        if behind || self.tempo.pace.is_none() { Instant::now() } else { self.due }
-    }
-
-    /// It is time for a cost.
-    fn feed(&mut self) {
-        let t = self.machine.round();
-        if let Some(pace) = self.tempo.pace {
-            let period = Duration::from_secs_f64(1.0 / pace);
-            let now = Instant::now();
-            // What a busy machine was late for is not made up for by a rush.
-            self.due = (self.due + period).max(now.checked_sub(period).unwrap_or(now));
-        }
-        if let Some(arrival) = self.pending.take() {
-            return self.arrived(arrival);
-        }
-        let Source::Known(known) = &mut self.source else { return };
-        let Some(cost) = known(t) else { return self.notes.ended() };
-        let todo = cost.reveal(&*self.loss, |f| self.machine.on(Happened::Cost(f)));
-        self.notes.taken();
-        self.follow(todo);
-    }
-
-    /// A cost came from outside: of this round, of one that is over, or of one after a gap.
-    fn arrived(&mut self, arrival: Arrival) {
-        let t = self.machine.round();
-        match arrival.round {
-            Some(round) if round < t => {
-                self.notes.duplicate();
-                answer(arrival.answer, Answer::Duplicate(t));
-            }
-            Some(round) if round >= self.horizon => answer(arrival.answer, Answer::Over),
-            None if t >= self.horizon => answer(arrival.answer, Answer::Over),
-            Some(round) if round > t => {
-                self.happened(Happened::Skip(round));
-                let now = self.machine.round();
-                self.notes.gap(now - t);
-                if now == t {
-                    // In step with others no round can be left out: it passes without data.
-                    self.notes.gap(1);
-                    let todo = self.machine.on(Happened::Cost(&Zero(self.dim)));
-                    self.follow(todo);
-                }
-                self.pending = Some(arrival);
-            }
-            _ => {
-                if let Some(sender) = arrival.answer {
-                    self.answering = Some((t, sender));
-                }
-                let todo = arrival.cost.reveal(&*self.loss, |f| self.machine.on(Happened::Cost(f)));
-                self.notes.taken();
-                self.follow(todo);
-            }
-        }
     }
 
     fn event(&mut self, event: Event) {
@@ -423,12 +292,7 @@ impl Driver {
             }
         }
         let round = self.machine.round();
-        if self.answering.as_ref().is_some_and(|(taken, _)| *taken < round)
-            && let Some((taken, sender)) = self.answering.take()
-        {
-            let exhausted = self.machine.exhausted();
-            answer(Some(sender), if exhausted { Answer::Spent } else { Answer::Taken(taken) });
-        }
+        self.answer(round);
         if self.machine.waits() && self.late.0 != round {
             self.late = (round, Instant::now() + self.tempo.wait);
         }
@@ -445,25 +309,10 @@ impl Driver {
     }
 }
 
-/// The next cost from outside. A data set gives none by itself.
-async fn arrival(source: &mut Source) -> Option<Arrival> {
-    match source {
-        Source::Arriving(costs) => costs.recv().await,
-        Source::Known(_) => std::future::pending().await,
-    }
-}
-
 /// Until all decisions are in their file.
 async fn settle(outlet: &mut Option<Outlet>) {
     match outlet {
         Some(outlet) => outlet.settle().await,
         None => std::future::pending().await,
-    }
-}
-
-/// Whoever sent a cost may be gone.
-fn answer(to: Option<tokio::sync::oneshot::Sender<Answer>>, what: Answer) {
-    if let Some(to) = to {
-        let _ = to.send(what);
     }
 }
