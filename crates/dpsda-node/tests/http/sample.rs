@@ -5,10 +5,10 @@ use dpsda_node::board::{Board, Decision, Health, Peer, Refused, Stream, Who};
 use dpsda_node::store::ledger::{Budget, Totals};
 
 /// What a script would do if a name were read as markup.
-pub const HOSTILE: &str = "</script><img src=x onerror=window.hacked=1>\"\\\n'{{node}}";
+pub(crate) const HOSTILE: &str = "</script><img src=x onerror=window.hacked=1>\"\\\n'{{node}}";
 
 /// Of a node among seven, a while into its run.
-pub fn running() -> Board {
+pub(crate) fn running() -> Board {
     let members = ["amsterdam", "berlin", "copenhagen", "dublin", "edinburgh", "florence", "geneva"];
     let board = Board::new(Who {
         run: "mushroom".into(),
@@ -78,7 +78,7 @@ pub fn running() -> Board {
 }
 
 /// Of a node all of whose names and words come from somebody who means harm.
-pub fn hostile() -> Board {
+pub(crate) fn hostile() -> Board {
     let word = || HOSTILE.to_owned();
     let board = Board::new(Who {
         run: word(),

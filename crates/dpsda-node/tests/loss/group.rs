@@ -8,7 +8,6 @@ use dpsda::experiment::Cell;
 use dpsda::rng::Seed;
 use dpsda_node::board::{Board, Who};
 use dpsda_node::driver::{Parts, Tempo, drive};
-use dpsda_node::frame::Shape;
 use dpsda_node::identity::Identity;
 use dpsda_node::machine::{Free, Lockstep, Machine, Terms, Todo};
 use dpsda_node::manifest::{Manifest, Member, Promise};
@@ -71,6 +70,7 @@ pub(crate) async fn run(experiment: &Experiment, loss: f64, seed: u64) -> Vec<Se
         witnesses.push(by.clone());
         let (local, events) = net.join(me).unwrap();
         let parts = Parts {
+            me,
             machine: Box::new(Watched { machine, by: by.clone() }),
             first,
             store: Box::new(Shown { store: Memory::default(), to: by }),
@@ -88,6 +88,7 @@ pub(crate) async fn run(experiment: &Experiment, loss: f64, seed: u64) -> Vec<Se
                 pace: Some(50.0),
                 wait: Duration::from_secs(1),
                 ask: Duration::from_millis(500),
+                in_step: cell.algorithm.build.averages,
                 linger: Some(Duration::from_secs(5)),
             },
         };
@@ -100,17 +101,8 @@ pub(crate) async fn run(experiment: &Experiment, loss: f64, seed: u64) -> Vec<Se
 }
 
 fn terms(cell: &Cell, me: usize, identities: &[Arc<Identity>], manifest: &Manifest) -> Terms {
-    Terms {
-        me,
-        identity: Arc::clone(&identities[me]),
-        manifest: manifest.digest(),
-        members: identities.iter().map(|identity| identity.public()).collect(),
-        topology: Arc::clone(&cell.network.as_ref().unwrap().topology),
-        shape: Shape { blocks: cell.blocks.sizes(), squares: false },
-        unit: cell.plan.unit().unwrap(),
-        horizon: cell.split.rounds,
-        affords: Box::new(|_| true),
-    }
+    let members = identities.iter().map(|identity| identity.public()).collect();
+    Terms::of(cell, me, Arc::clone(&identities[me]), members, manifest.digest()).unwrap()
 }
 
 fn manifest(cell: &Cell, identities: &[Arc<Identity>]) -> Manifest {
