@@ -151,3 +151,45 @@ async fn whoever_writes_waits_while_nobody_reads_and_stops_when_nobody_ever_will
     let ended = tokio::time::timeout(Duration::from_secs(5), reading).await;
     assert!(ended.expect("it reads for nobody").unwrap().is_ok());
 }
+
+/// Whatever is posted is taken or refused, what is taken fits, and what is refused is not quoted.
+#[test]
+fn no_line_makes_it_panic_or_tell_a_value() {
+    use dpsda::rng::{Purpose, Seed};
+    use rand::RngExt;
+    let mut rng = Seed::default().stream(Purpose::Data, 0, 0);
+    let lines: [&[u8]; 3] = [
+        br#"{"t": 12, "x": [[0.7315, 0, 7315e-4], [0, -7315, 0]], "y": [1, -1]}"#,
+        br#"{"y":[1,-1.0],"x":[{"2":7315,"0":0.7315},{"1":-7315e0}]}"#,
+        br#"{"x": [], "y": [], "t": 18446744073709551615}"#,
+    ];
+    let words: [&[u8]; 8] = [b"{", b"]", b",", b"\"x\":", b"1e999", b"NaN", b"\\u0000", b"\xff"];
+    let (mut taken, mut refused) = (0, 0);
+    for k in 0..30_000 {
+        let mut line = lines[k % lines.len()].to_vec();
+        for _ in 0..rng.random_range(1..5) {
+            let at = rng.random_range(0..=line.len());
+            match rng.random_range(0..3) {
+                0 if at < line.len() => line[at] = rng.random(),
+                1 if at < line.len() => drop(line.drain(at..(at + rng.random_range(1..9)).min(line.len()))),
+                _ => drop(line.splice(at..at, words[rng.random_range(0..words.len())].iter().copied())),
+            }
+        }
+        match FORM.read(&line) {
+            Ok((_, cost)) => {
+                taken += 1;
+                assert!(cost.rows.len() <= 2 && cost.samples.features.dim() == 3);
+                let dots = cost.rows.iter().map(|row| cost.samples.features.dot(*row, &[1.0; 3]));
+                assert!(
+                    dots.into_iter().all(f64::is_finite)
+                        && cost.samples.labels.iter().all(|y| y.abs() == 1.0)
+                );
+            }
+            Err(wrong) => {
+                refused += 1;
+                assert!(!wrong.to_string().contains("731"), "{wrong}");
+            }
+        }
+    }
+    assert!(taken > 100 && refused > 10_000, "{taken} taken, {refused} refused");
+}
