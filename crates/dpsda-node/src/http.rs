@@ -16,7 +16,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::http::{Method, StatusCode, Uri};
@@ -71,13 +71,15 @@ struct Desk {
     posts: Semaphore,
     watchers: Arc<Semaphore>,
     stopping: watch::Receiver<bool>,
+    /// By this clock, and not the board's: whoever writes that may be stuck.
+    began: Instant,
     past: Mutex<VecDeque<Moment>>,
 }
 
 /// How fast it was, and when.
 #[derive(Clone, Copy)]
 struct Moment {
-    uptime: f64,
+    seconds: f64,
     rate: f64,
 }
 
@@ -88,9 +90,9 @@ impl Desk {
     }
 
     fn remember(&self) {
-        let now = self.board.now();
+        let (seconds, rate) = (self.began.elapsed().as_secs_f64(), self.board.now().rate);
         let mut past = self.past.lock().unwrap_or_else(PoisonError::into_inner);
-        past.push_back(Moment { uptime: now.uptime, rate: now.rate });
+        past.push_back(Moment { seconds, rate });
         let over = past.len().saturating_sub(PAST);
         past.drain(..over);
     }
@@ -116,6 +118,7 @@ pub async fn serve(
         posts: Semaphore::new(POSTS),
         watchers: Arc::new(Semaphore::new(WATCHERS)),
         stopping: told,
+        began: Instant::now(),
         past: Mutex::default(),
     });
     let routes = routes(Arc::clone(&desk));

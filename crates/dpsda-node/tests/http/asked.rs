@@ -42,7 +42,7 @@ async fn status_has_who_it_is_how_it_is_and_the_budget_in_epsilons() {
     assert_eq!((&of(0)["of"], &of(0)["limit"]), (&"event".into(), &1.0.into()));
     let number = |name: &str| of(0)[name].as_f64().unwrap();
     assert!((number("epsilon") + number("left") - 1.0).abs() < 1e-9);
-    // Charges are added up in rho, so that is what the share is of: 0.012 of the 0.0205 that are worth epsilon 1.
+    // Charges are added up in rho, so that is what the share is of.
     let whole = dpsda::privacy::accounting::zcdp::rho(1.0, 1e-5);
     assert!((number("left_share") - (1.0 - 0.012 / whole)).abs() < 1e-6, "{}", of(0));
     assert_eq!((&of(1)["epsilon"], &of(1)["limit"]), (&0.5.into(), &serde_json::Value::Null));

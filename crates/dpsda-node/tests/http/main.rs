@@ -1,7 +1,7 @@
 //! What a node shows and takes over HTTP, asked over real sockets.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests stand outside #[test]")]
-#![allow(unreachable_pub, reason = "the sample is shared with an example")]
+#![allow(unreachable_pub, reason = "helpers of tests")]
 
 mod asked;
 mod attacks;

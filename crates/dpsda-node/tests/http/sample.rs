@@ -1,5 +1,7 @@
 //! A board with made-up values, and one whose every name is hostile.
 
+#![allow(unreachable_pub, reason = "three crates look at it")]
+
 use dpsda::privacy::Cost;
 use dpsda_node::board::{Board, Decision, Health, Peer, Refused, Stream, Who};
 use dpsda_node::store::ledger::{Budget, Totals};

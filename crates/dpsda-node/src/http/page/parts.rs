@@ -41,7 +41,7 @@ pub(super) fn pace(past: &[Moment]) -> String {
     let (Some(first), Some(last)) = (past.first(), past.last()) else {
         return "<p class=\"empty\">Nothing is known yet.</p>\n".into();
     };
-    let span = last.uptime - first.uptime;
+    let span = last.seconds - first.seconds;
     if span.is_nan() || span <= 0.0 {
         return "<p class=\"empty\">It has just begun.</p>\n".into();
     }
@@ -50,7 +50,7 @@ pub(super) fn pace(past: &[Moment]) -> String {
     let line: Vec<String> = past
         .iter()
         .map(|moment| {
-            let x = 600.0 * (moment.uptime - first.uptime) / span;
+            let x = 600.0 * (moment.seconds - first.seconds) / span;
             let y = 100.0 - 92.0 * finite(moment.rate) / top.max(1e-9);
             format!("{x:.1} {y:.1}")
         })
