@@ -1,6 +1,6 @@
 //! The report in Debian's Chromium.
 
-use crate::rust::tests_passed;
+use crate::rust::{cargo_test, tests_passed};
 use crate::shell::{Done, Outcome, Shell};
 
 /// Installs the browser where that is allowed, and opens the report with it.
@@ -16,8 +16,7 @@ pub(crate) fn test(shell: &Shell) -> Outcome {
         println!("   installing chromium and chromium-driver");
         shell.apt_install(&["chromium", "chromium-driver"])?;
     }
-    let args = ["test", "-p", "dpsda-web", "--features", "browser-tests", "--test", "browser"];
-    let text = shell.run(shell.cargo().args(args))?;
+    let text = shell.run(cargo_test(shell).args(["--test", "browser"]))?;
     Ok(Done::Passed(format!("{} tests", tests_passed(&text))))
 }
 

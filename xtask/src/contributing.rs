@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::rust::tests_passed;
+use crate::rust::{cargo_test, dpsda, integration_tests, tests_passed};
 use crate::shell::{Done, Outcome, Shell};
 
 mod example;
@@ -12,9 +12,6 @@ use example::Example;
 
 /// The families that the guide must have an example for.
 const FAMILIES: [&str; 6] = ["LOSSES", "SETS", "TOPOLOGIES", "WEIGHTS", "MECHANISMS", "ALGORITHMS"];
-
-/// The command line, before its own words.
-const DPSDA: [&str; 5] = ["run", "--quiet", "-p", "dpsda-cli", "--"];
 
 /// Where the guide's experiment is written in the copy.
 const EXPERIMENT: &str = "contributing.toml";
@@ -29,12 +26,12 @@ pub(crate) fn check(shell: &Shell) -> Outcome {
     }
     let mut files = edited(shell, &examples)?;
     files.push((PathBuf::from(EXPERIMENT), example::experiment(&guide)?));
-    let before = shell.run(shell.cargo().args(DPSDA).arg("list"))?;
+    let before = shell.run(shell.program(dpsda(shell, &shell.root)?).arg("list"))?;
     let copy = shell.target.join("xtask/contributing");
     mirror(shell, &copy, &files)?;
     let outcome = judge(shell, &copy, &examples, &before);
     // `target/debug/dpsda` may now be the copy's: put ours back, if it can be built.
-    let _ = shell.run(shell.cargo().args(["build", "-p", "dpsda-cli"]));
+    let _ = dpsda(shell, &shell.root);
     outcome
 }
 
@@ -43,15 +40,16 @@ fn judge(shell: &Shell, copy: &Path, examples: &[Example], before: &str) -> Outc
     let mut rustfmt = shell.program("rustfmt");
     rustfmt.args(["--edition", "2024", "--color", "never", "--check"]).args(examples.iter().map(|e| &e.path));
     shell.run(rustfmt.current_dir(copy))?;
-    let cargo = |args: &[&str]| {
-        shell.run(shell.cargo().current_dir(copy).env("CARGO_TARGET_DIR", &shell.target).args(args))
-    };
-    cargo(&["clippy", "-p", "dpsda", "--lib", "--", "-D", "warnings"])?;
+    let mut clippy = shell.cargo();
+    clippy.current_dir(copy).env("CARGO_TARGET_DIR", &shell.target);
+    shell.run(clippy.args(["clippy", "-p", "dpsda", "--lib", "--", "-D", "warnings"]))?;
     let laws = laws(shell)?;
-    let mut args = vec!["test", "-p", "dpsda", "--no-fail-fast"];
-    args.extend(laws.iter().flat_map(|law| ["--test", law]));
-    let kept = cargo(&args)?;
-    let list = cargo(&[&DPSDA[..], &["list"]].concat())?;
+    let mut tests = cargo_test(shell);
+    tests.current_dir(copy).env("CARGO_TARGET_DIR", &shell.target).arg("--no-fail-fast");
+    let kept = shell.run(tests.args(laws.iter().flat_map(|law| ["--test", law])))?;
+    let theirs = dpsda(shell, copy)?;
+    let run = |args: &[&str]| shell.run(shell.program(&theirs).current_dir(copy).args(args));
+    let list = run(&["list"])?;
     let count = |list: &str, name: &str| list.split_whitespace().filter(|word| *word == name).count();
     if let Some(e) = examples.iter().find(|e| count(&list, &e.name) <= count(before, &e.name)) {
         return Err(format!("`dpsda list` does not show `{}` of {}:\n{list}", e.name, e.path));
@@ -60,20 +58,15 @@ fn judge(shell: &Shell, copy: &Path, examples: &[Example], before: &str) -> Outc
     if runs.exists() {
         fs::remove_dir_all(&runs).map_err(told(&runs))?; // a folder that exists is never written over
     }
-    cargo(&[&DPSDA[..], &["run", EXPERIMENT, "--out", "runs/contributing", "--quiet"]].concat())?;
+    run(&["run", EXPERIMENT, "--out", "runs/contributing", "--quiet"])?;
     let (parts, laws) = (examples.len(), tests_passed(&kept));
     Ok(Done::Passed(format!("{parts} new parts are listed, keep {laws} laws and run together")))
 }
 
 /// The tests that hold every member of a family to its laws, by name.
 fn laws(shell: &Shell) -> Result<Vec<String>, String> {
-    // A test is a file, or a folder with a `main.rs`.
-    let name = |file: PathBuf| {
-        let inside = file.strip_prefix("crates/dpsda/tests").ok()?;
-        let test = if inside.ends_with("main.rs") { inside.parent()? } else { inside };
-        Some(test.with_extension("").to_str()?.to_owned())
-    };
-    let names = shell.files()?.into_iter().filter_map(name);
+    let names = integration_tests(shell)?.into_iter();
+    let names = names.filter(|(package, _)| package.ends_with("crates/dpsda")).map(|(_, name)| name);
     let laws: Vec<_> = names.filter(|n| n.starts_with("laws_") || n == "network").collect();
     for needed in ["laws_loss", "laws_set", "network"] {
         if !laws.iter().any(|l| l == needed) {

@@ -39,7 +39,7 @@ fn tool(shell: &Shell) -> Result<PathBuf, String> {
     install.args(["install", "--locked", "--force", &format!("cargo-deny@{VERSION}"), "--root"]).arg(&tools);
     install.arg("--target-dir").arg(&build);
     // It runs for a second and compiles for minutes: optimise little.
-    for (key, value) in [("OPT_LEVEL", "1"), ("LTO", "off"), ("CODEGEN_UNITS", "16"), ("DEBUG", "0")] {
+    for (key, value) in [("OPT_LEVEL", "0"), ("LTO", "off"), ("CODEGEN_UNITS", "16"), ("DEBUG", "0")] {
         install.env(format!("CARGO_PROFILE_RELEASE_{key}"), value);
     }
     shell.run(&mut install)?;

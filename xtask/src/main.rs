@@ -8,6 +8,7 @@ use std::time::Instant;
 mod browser;
 mod contributing;
 mod deny;
+mod network;
 mod python;
 mod rust;
 mod shell;
@@ -27,6 +28,11 @@ const STEPS: &[Step] = &[
     Step { name: "fmt", about: "every Rust file is as rustfmt would write it", run: rust::fmt },
     Step { name: "clippy", about: "no warning in any crate, target or feature", run: rust::clippy },
     Step { name: "test", about: "unit, integration and documentation tests", run: rust::test },
+    Step {
+        name: "network",
+        about: "seven processes on a network that loses packets: regret, and no mass lost",
+        run: network::check,
+    },
     Step { name: "doc", about: "the documentation builds and its links lead somewhere", run: rust::doc },
     Step { name: "deny", about: "licences, sources and known holes of what we depend on", run: deny::check },
     Step { name: "python", about: "privacy accounting agrees with other packages", run: python::check },
@@ -52,7 +58,7 @@ fn main() -> ExitCode {
                 ExitCode::FAILURE
             }
         },
-        Some((task, [])) if task == "soak" => long(),
+        Some((task, names)) if task == "soak" => long(names),
         None => {
             println!("{}", help());
             ExitCode::SUCCESS
@@ -75,23 +81,20 @@ fn help() -> String {
         "cargo xtask test            check everything\n\
          cargo xtask test NAME...    only these steps\n\
          cargo xtask fmt             format every Rust file\n\
-         cargo xtask soak            audit at full length: some minutes\n\n\
+         cargo xtask soak            what takes long: audits, crashes, fuzz, churn; an hour\n\
+         cargo xtask soak NAME...    only audit, worlds, captures or churn\n\n\
          Steps:{steps}\n\n\
          With CI=true a step that cannot run has failed; elsewhere it is skipped and says why."
     )
 }
 
-/// The audits that are too long for every day.
-fn long() -> ExitCode {
-    println!(
-        "== soak: 3 % too little noise is found and a clean build is not accused, in 10^6 runs a world;"
-    );
-    println!("   the bound comes near the claim in every algorithm, in 2*10^5");
+/// What is too long for every day.
+fn long(names: &[String]) -> ExitCode {
     let start = Instant::now();
-    let done = Shell::new().and_then(|shell| soak::run(&shell));
+    let done = Shell::new().and_then(|shell| soak::run(&shell, names));
     let seconds = start.elapsed().as_secs_f64();
     match done {
-        Ok(what) => println!("   ok in {seconds:.1} s: {what}"),
+        Ok(what) => println!("\nok in {seconds:.1} s: {what}"),
         Err(problem) => {
             println!("{}\n   FAILED in {seconds:.1} s", problem.trim_end());
             return ExitCode::FAILURE;

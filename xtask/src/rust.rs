@@ -1,5 +1,8 @@
 //! What the Rust toolchain checks.
 
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
 use crate::shell::{Done, Outcome, Shell};
 
 /// rustfmt on every file by name: `cargo fmt` does not see modules that `family!` declares.
@@ -48,10 +51,51 @@ pub(crate) fn clippy(shell: &Shell) -> Outcome {
     Ok(Done::Passed("no warnings".to_owned()))
 }
 
+/// `cargo test` as every step calls it. Other packages or features would mean other features of what we depend on, and all of
+/// that would be built once more.
+pub(crate) fn cargo_test(shell: &Shell) -> Command {
+    let mut cargo = shell.cargo();
+    cargo.args(["test", "--workspace", "--features", "dpsda-web/browser-tests"]);
+    cargo
+}
+
+/// The `dpsda` of the workspace in `folder`, as its tests use it.
+pub(crate) fn dpsda(shell: &Shell, folder: &Path) -> Result<PathBuf, String> {
+    let mut build = cargo_test(shell);
+    build.current_dir(folder).env("CARGO_TARGET_DIR", &shell.target).args(["--no-run", "--test", "paper"]);
+    shell.run(&mut build)?;
+    Ok(shell.target.join("debug").join(format!("dpsda{}", std::env::consts::EXE_SUFFIX)))
+}
+
+/// The names of all integration tests: a file, or a folder with a `main.rs`.
+pub(crate) fn integration_tests(shell: &Shell) -> Result<Vec<(PathBuf, String)>, String> {
+    let name = |file: PathBuf| {
+        let mut parts = file.iter();
+        let at = parts.position(|part| part == "tests")?;
+        let inside: PathBuf = file.iter().skip(at + 1).collect();
+        let test = if inside.ends_with("main.rs") { inside.parent()? } else { inside.as_path() };
+        let plain = test.components().count() == 1 && file.extension().is_some_and(|e| e == "rs");
+        let package = file.iter().take(at).collect();
+        plain.then(|| Some((package, test.with_extension("").to_str()?.to_owned()))).flatten()
+    };
+    let mut all: Vec<_> = shell.files()?.into_iter().filter_map(name).collect();
+    all.sort();
+    all.dedup();
+    Ok(all)
+}
+
 /// Every test that needs no browser.
 pub(crate) fn test(shell: &Shell) -> Outcome {
-    let text = shell.run(shell.cargo().args(["test", "--workspace", "--no-fail-fast"]))?;
-    Ok(Done::Passed(format!("{} tests", tests_passed(&text))))
+    let mut names: Vec<String> = integration_tests(shell)?.into_iter().map(|(_, name)| name).collect();
+    names.retain(|name| name != "browser");
+    names.sort();
+    names.dedup();
+    let mut targets = cargo_test(shell);
+    targets.args(["--no-fail-fast", "--lib", "--bins", "--examples"]);
+    targets.args(names.iter().flat_map(|name| ["--test", name]));
+    let text = shell.run(&mut targets)?;
+    let documented = shell.run(cargo_test(shell).arg("--doc"))?;
+    Ok(Done::Passed(format!("{} tests", tests_passed(&text) + tests_passed(&documented))))
 }
 
 /// rustdoc, with broken links and the like as errors.

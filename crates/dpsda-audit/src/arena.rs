@@ -169,6 +169,7 @@ impl Arena {
                 feedback: Feedback::Gradient,
                 gradient_error: 0.0,
                 seed,
+                key: None,
             })
         };
         (0..if self.central { 1 } else { self.nodes() }).map(learner).collect()

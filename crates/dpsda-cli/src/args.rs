@@ -1,9 +1,13 @@
 //! What can be typed.
 
+mod node;
+
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
+
+pub(crate) use node::{ClusterCommand, Fault, ManifestCommand, NodeArgs, NodeCommand, UpArgs};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -17,10 +21,14 @@ Examples:
   dpsda report runs/a runs/b --out ab.html       compare two runs
   dpsda reproduce table2 fig3                    the paper's section 6 beside ours, on one page
   dpsda data get cifar10-cat                     fetch what is too large to bundle
+  dpsda cluster up my.toml                       every node a process on this machine, over a real network
+  dpsda node node.toml                           one node on this host (docs/deploy.md)
+  dpsda ledger node-0/store                      what a node has spent, and what is left
   dpsda list graphs                              what can be put into a file (list keys: all keys)
 
 Exit codes: 0 done; 2 something given cannot be used; 130 interrupted, what was finished is kept; 3 an audit is
-undecided; 1 anything else (an audit that found a claim to be false and data that are not as published, too).";
+undecided; 1 anything else (an audit that found a claim to be false, data that are not as published and a ledger that was
+altered, too).";
 
 const VERIFY_CODES: &str = "\
 Exit codes, with a name or without:
@@ -229,6 +237,26 @@ pub(crate) enum Command {
         /// Only this family, e.g. graphs
         family: Option<String>,
         /// Print it as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Run one node on this host, or make its key and starter file
+    Node(NodeArgs),
+    /// Make, sign and show what the members of a run agree on
+    Manifest {
+        #[command(subcommand)]
+        command: ManifestCommand,
+    },
+    /// Start all nodes of an experiment on this machine, or say how they are
+    Cluster {
+        #[command(subcommand)]
+        command: ClusterCommand,
+    },
+    /// Say what a node has spent, when, on what and what is left, and verify that nobody altered it
+    Ledger {
+        /// The folder of its store; the node may be running
+        dir: PathBuf,
+        /// Print it as JSON, with every line that is kept
         #[arg(long)]
         json: bool,
     },

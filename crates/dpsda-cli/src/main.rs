@@ -24,6 +24,10 @@ fn main() -> ExitCode {
         Some(Command::Audit { file, audit }) => command::audit::audit(&file, &audit),
         Some(Command::Tune { file, tune }) => command::tune::tune(&file, &tune),
         Some(Command::List { family, json }) => command::list::list(family.as_deref(), json),
+        Some(Command::Node(args)) => command::node::node(&args),
+        Some(Command::Manifest { command }) => command::manifest::manifest(&command),
+        Some(Command::Cluster { command }) => command::cluster::cluster(&command),
+        Some(Command::Ledger { dir, json }) => command::ledger::ledger(&dir, json),
         Some(Command::Data { command }) => command::data::data(&command),
         Some(Command::Report { dirs, out, picture }) => {
             command::report::report(&dirs, out.as_deref(), picture.as_deref())

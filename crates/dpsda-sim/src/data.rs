@@ -37,6 +37,11 @@ pub trait Source: Send + Sync {
     /// Whether every label is -1 or +1, as losses that classify need; the error says where the first other one stands.
     fn labels(&self) -> Result<(), Error>;
 
+    /// Whether the samples are to be had before the run.
+    fn ready(&self) -> Result<(), Error> {
+        Ok(())
+    }
+
     /// The samples of one trial. Asking for more than there are gives what there is; see [`dpsda::experiment::split`].
     fn draw(&self, seed: Seed, train: usize, test: usize, shuffle: bool) -> Draw;
 }
@@ -60,5 +65,5 @@ pub const MAX_FEATURES: u32 = 100_000_000;
 
 family! {
     /// Every data set, by the name it has in `problem.data`.
-    SOURCES: Build = synthetic_regression, mushroom, mnist_68, cifar10_cat, csv, libsvm
+    SOURCES: Build = synthetic_regression, mushroom, mnist_68, cifar10_cat, csv, libsvm, stream
 }

@@ -1,10 +1,9 @@
 //! One trial of one cell: the corridor, round by round.
 
 use std::ops::ControlFlow;
-use std::sync::Arc;
 
 use dpsda::experiment::Cell;
-use dpsda::learner::{Costs, Learner, Links, Setup};
+use dpsda::learner::{Costs, Learner};
 use dpsda::network::Graph;
 use dpsda::objective::{Batch, Objective, deal};
 use dpsda::privacy::Spent;
@@ -17,21 +16,7 @@ use crate::observer::{Observer, Round};
 /// The learners of a cell for one trial: one per node, or one that sees everything.
 pub fn learners(cell: &Cell, seed: Seed) -> Vec<Box<dyn Learner>> {
     let count = if cell.network.is_some() { cell.blocks.nodes() } else { 1 };
-    let learner = |node| {
-        (cell.algorithm.build.build)(Setup {
-            node,
-            blocks: Arc::clone(&cell.blocks),
-            set: Arc::clone(&cell.set),
-            step: cell.step,
-            weights: cell.network.as_ref().and_then(|net| net.weights.clone()),
-            plan: Arc::clone(&cell.plan),
-            links: cell.network.as_ref().map_or(Links::Naive, |net| net.links),
-            feedback: cell.problem.feedback,
-            gradient_error: cell.problem.gradient_error,
-            seed,
-        })
-    };
-    (0..count).map(learner).collect()
+    (0..count).map(|node| cell.learner(node, seed, None)).collect()
 }
 
 /// What a trial leaves behind.

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use dpsda::Error;
 use dpsda::experiment::{Cell, Split, sweep};
 use dpsda::learner::Costs;
+use dpsda::objective::{Batch, Objective as _};
 use dpsda::regret::checkpoints;
 use dpsda::rng::Seed;
 use rayon::prelude::*;
@@ -97,6 +98,15 @@ impl Progress {
     }
 }
 
+/// What decisions are worth.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Judged {
+    /// The average cost.
+    pub fitness: f64,
+    /// (2)/T, against the best decision in hindsight.
+    pub regret_per_round: f64,
+}
+
 /// One piece of work.
 enum Job {
     Hindsight { problem: usize, trial: u32 },
@@ -111,8 +121,21 @@ enum Piece {
 impl Experiment {
     /// Reads an experiment; files it names are looked for in `base` first. `overrides` are `key=value`.
     pub fn load(text: &str, overrides: &[String], base: &Path) -> Result<Self, Error> {
+        let experiment = Self::read(text, overrides, Files::new(base))?;
+        for cell in 0..experiment.cells.len() {
+            experiment.source(cell).ready()?;
+        }
+        results_fit(&experiment.cells)?;
+        Ok(experiment)
+    }
+
+    /// The same for hosts: a budget may end before the run does, and data may come while it lasts.
+    pub fn hosted(text: &str, overrides: &[String], base: &Path) -> Result<Self, Error> {
+        Self::read(text, overrides, Files::new(base).metered())
+    }
+
+    fn read(text: &str, overrides: &[String], world: Files) -> Result<Self, Error> {
         let table = sweep::parse(text, overrides)?;
-        let world = Files::new(base);
         let cells = sweep::cells(&table, &world)?;
         let sources = world.into_sources();
         for cell in &cells {
@@ -120,7 +143,6 @@ impl Experiment {
                 sources[cell.problem.handle].labels()?;
             }
         }
-        results_fit(&cells)?;
         let config = if overrides.is_empty() { text.to_owned() } else { table.to_string() };
         Ok(Self { cells, config, sources })
     }
@@ -156,10 +178,23 @@ impl Experiment {
     }
 
     /// The samples of a trial.
-    pub(crate) fn draw(&self, cell: usize, trial: u32) -> Draw {
+    pub fn draw(&self, cell: usize, trial: u32) -> Draw {
         let Cell { seed, problem, split, .. } = &self.cells[cell];
         let Split { train, test, .. } = *split;
         self.source(cell).draw(Seed { seed: *seed, trial }, train, test, problem.shuffle)
+    }
+
+    /// What decisions that were made elsewhere are worth in a trial of a cell: one a round, from the first.
+    pub fn judge(&self, cell: usize, decisions: &[Vec<f64>]) -> Judged {
+        let (problem, set, draw) = (&self.cells[cell].problem, &*self.cells[cell].set, self.draw(cell, 0));
+        let (batch, loss) = (problem.batch, &*problem.loss);
+        let rows = draw.train.chunks_exact(batch);
+        let cost = |(rows, x): (&[usize], &Vec<f64>)| Batch { samples: &draw.samples, rows, loss }.value(x);
+        let total: f64 = rows.zip(decisions).map(cost).sum();
+        let (rounds, fitness) = (decisions.len() as u64, total / decisions.len() as f64);
+        let best = hindsight::of_trial(&draw, &[rounds], batch, loss, set, &|| ControlFlow::Continue(()));
+        let least = best.and_then(|best| best.values.last().map(|(_, value)| *value)).unwrap_or(f64::NAN);
+        Judged { fitness, regret_per_round: fitness - least }
     }
 
     /// Runs everything. Independent pieces run in parallel and are put together in order, so the outcome does not

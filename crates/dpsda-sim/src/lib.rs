@@ -16,6 +16,6 @@ mod summary;
 pub mod tune;
 mod world;
 
-pub use experiment::{Experiment, Options, Progress};
+pub use experiment::{Experiment, Judged, Options, Progress};
 pub use memory::Memory;
 pub use outcome::{Outcome, Run};

@@ -14,12 +14,18 @@ use crate::data::{SOURCES, Source};
 /// made ready once.
 pub(crate) struct Files {
     base: PathBuf,
+    metered: bool,
     sources: RefCell<Vec<(String, Arc<dyn Source>)>>,
 }
 
 impl Files {
     pub(crate) fn new(base: &Path) -> Self {
-        Self { base: base.to_owned(), sources: RefCell::default() }
+        Self { base: base.to_owned(), metered: false, sources: RefCell::default() }
+    }
+
+    /// For hosts, which ask before every release what they may still spend.
+    pub(crate) fn metered(self) -> Self {
+        Self { metered: true, ..self }
     }
 
     /// The data, by handle.
@@ -45,6 +51,10 @@ impl Files {
 }
 
 impl World for Files {
+    fn metered(&self) -> bool {
+        self.metered
+    }
+
     fn read(&self, path: &str) -> Result<String, Error> {
         String::from_utf8(self.bytes(path)?).map_err(|e| {
             let at = e.utf8_error().valid_up_to();

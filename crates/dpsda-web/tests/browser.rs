@@ -4,12 +4,16 @@
 
 use dpsda_web::Run;
 
+#[path = "../../dpsda-node/tests/http/sample.rs"]
+mod board;
 #[path = "browser/curves.rs"]
 mod curves;
 #[path = "browser/driver.rs"]
 mod driver;
 #[path = "browser/legend.rs"]
 mod legend;
+#[path = "browser/node.rs"]
+mod node;
 #[path = "browser/reproduction.rs"]
 mod reproduction;
 #[path = "synthetic/run.rs"]

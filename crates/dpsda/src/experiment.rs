@@ -5,9 +5,10 @@ use std::sync::Arc;
 use toml::Table;
 
 use crate::catalog::{Entry, find};
-use crate::learner::{ALGORITHMS, Algorithm, Network, Step};
+use crate::learner::{ALGORITHMS, Algorithm, Learner, Links, Network, Setup, Step};
 use crate::network::TOPOLOGIES;
 use crate::privacy::plan::{Arithmetic, Plan, Shape};
+use crate::rng::{Key, Seed};
 use crate::set::{self, ConvexSet};
 use crate::{Blocks, Error, Keys};
 
@@ -45,6 +46,11 @@ pub trait World {
 
     /// Makes the data of `[problem]` ready, asking for their own keys.
     fn data(&self, name: &str, problem: &Keys<'_>) -> Result<Data, Error>;
+
+    /// Whether every release asks first what may still be spent, so that a run may begin that will not be able to afford its end.
+    fn metered(&self) -> bool {
+        false
+    }
 }
 
 /// Data that are ready.
@@ -110,6 +116,23 @@ pub struct Cell {
 }
 
 impl Cell {
+    /// The learner of one node. Its noise is drawn from `key`, where it must be a secret, and else from the seed.
+    pub fn learner(&self, node: usize, seed: Seed, key: Option<Key>) -> Box<dyn Learner> {
+        (self.algorithm.build.build)(Setup {
+            node,
+            blocks: Arc::clone(&self.blocks),
+            set: Arc::clone(&self.set),
+            step: self.step,
+            weights: self.network.as_ref().and_then(|net| net.weights.clone()),
+            plan: Arc::clone(&self.plan),
+            links: self.network.as_ref().map_or(Links::Naive, |net| net.links),
+            feedback: self.problem.feedback,
+            gradient_error: self.problem.gradient_error,
+            seed,
+            key,
+        })
+    }
+
     /// Reads a table in which nothing is swept any more.
     pub fn read(table: &Table, world: &dyn World) -> Result<(Self, Read), Error> {
         let empty = Table::new();
@@ -166,7 +189,8 @@ impl Cell {
         let step = step::read(step_keys("step"), step_keys("steps"), algorithm, &*set, &wish)?;
         let (averages, rounds, batch) = (kind.averages, split.rounds, problem.batch as u64);
         let mechanism_key = mechanism_keys.map_or_else(String::new, |keys| keys.name("mechanism"));
-        let plan = Plan::new(wish, &Shape { averages, blocks: &blocks, rounds, batch })
+        let make = if world.metered() { Plan::metered } else { Plan::new };
+        let plan = make(wish, &Shape { averages, blocks: &blocks, rounds, batch })
             .map_err(|error| error.at("privacy.mechanism", &mechanism_key))?;
         if let (Arithmetic::Grid, Some(name)) = (
             plan.arithmetic(),

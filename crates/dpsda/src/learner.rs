@@ -5,20 +5,23 @@
 use std::sync::Arc;
 
 use rand_distr::{Distribution, Normal};
+use serde::{Deserialize, Serialize};
 
 use crate::network::Degree;
 use crate::network::weights::{Columns, Weights};
 use crate::objective::Objective;
 use crate::objective::two_point::{Feedback, TwoPoint, direction};
 use crate::privacy::{Guard, Ledger, Plan, Released, Sensitive};
-use crate::rng::{Purpose, Seed};
+use crate::rng::{Key, Purpose, Seed};
 use crate::set::ConvexSet;
 use crate::{Blocks, family};
 
 mod gossip;
 mod model;
+mod saved;
 mod step;
 pub use gossip::Gossip;
+pub use saved::{Life, Saved};
 pub use step::{Rule, Step};
 
 /// A node of a running algorithm.
@@ -46,6 +49,35 @@ pub trait Learner: Send {
 
     /// What it has spent.
     fn ledger(&self) -> &Ledger;
+
+    /// What it will have spent if it learns from round `t`: to be asked before. None for learners that are not run on hosts.
+    fn foresee(&self, _t: u64) -> Option<Ledger> {
+        None
+    }
+
+    /// What must survive a restart, between rounds. None for learners that are not run on hosts, and while a gradient waits for
+    /// its release.
+    fn save(&self) -> Option<Saved> {
+        None
+    }
+
+    /// Goes on from what another life of the same learner saved; false, and nothing changed, if that does not fit.
+    #[must_use]
+    fn restore(&mut self, _saved: Saved) -> bool {
+        false
+    }
+
+    /// The first round of its epoch, for learners that can begin a new one.
+    fn begun(&self) -> u64 {
+        0
+    }
+
+    /// Begins a new epoch at round `next` with `own` as its block: `lives` other lives of this learner have released rounds of this
+    /// epoch before that, and what they spent is charged here. False, and nothing changed, if it cannot.
+    #[must_use]
+    fn renew(&mut self, _own: Copy, _next: u64, _lives: u64) -> bool {
+        false
+    }
 
     /// How many rounds the oldest block it decides round `t` from is behind, if it keeps blocks apart.
     fn staleness(&self, _t: u64) -> Option<u64> {
@@ -92,7 +124,7 @@ pub enum Body {
 }
 
 /// Everything that was ever put on a link: the sum of all shares of (20) and (21).
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Sum {
     /// The receiver.
     pub to: usize,
@@ -103,7 +135,7 @@ pub struct Sum {
 }
 
 /// A block's running sum, as its owner released it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Copy {
     /// How many rounds it has taken in.
     pub version: u64,
@@ -111,6 +143,15 @@ pub struct Copy {
     pub sum: Arc<Released>,
     /// The sum of squares of all that was released, where steps follow from it.
     pub squares: Option<Arc<Released>>,
+}
+
+impl Copy {
+    /// Whether it has the shape of another.
+    fn like(&self, other: &Self) -> bool {
+        let squares = |copy: &Self| copy.squares.as_ref().map(|q| q.len());
+        let unit = |copy: &Self| copy.sum.units().map(|(_, unit)| unit);
+        self.sum.len() == other.sum.len() && unit(self) == unit(other) && squares(self) == squares(other)
+    }
 }
 
 /// How those who mix keep account of what crosses a link.
@@ -146,9 +187,16 @@ pub struct Setup {
     pub gradient_error: f64,
     /// Names its randomness.
     pub seed: Seed,
+    /// What its noise is drawn from in place of the seed, where noise must be a secret.
+    pub key: Option<Key>,
 }
 
 impl Setup {
+    /// What stands between this node's gradients and the world.
+    fn guard(&self) -> Guard {
+        self.plan.guard(self.node, self.seed).keyed(self.key.clone())
+    }
+
     /// `Pi(0, 1)`: what everybody starts from.
     fn start(&self) -> Vec<f64> {
         let mut y = vec![0.0; self.blocks.dim()];
@@ -305,6 +353,7 @@ mod tests {
             feedback: Feedback::Gradient,
             gradient_error,
             seed: Seed { seed: 4, trial: 2 },
+            key: None,
         }
     }
 

@@ -29,7 +29,7 @@ pub mod sample;
 mod statement;
 
 pub use cost::Cost;
-pub use guard::Guard;
+pub use guard::{Guard, Past};
 pub use ledger::{Ledger, Spent};
 pub use mechanism::Mechanism;
 pub use plan::Plan;

@@ -1,7 +1,7 @@
 //! Named randomness: a number depends on what it is for, never on the order of calls.
 
 use chacha20::ChaCha20Rng;
-use rand::SeedableRng;
+use rand::{Rng, SeedableRng};
 
 /// What a stream is drawn for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,5 +58,51 @@ impl Seed {
         key[16..24].copy_from_slice(&node.to_le_bytes());
         key[24..].copy_from_slice(&t.to_le_bytes());
         ChaCha20Rng::from_seed(key)
+    }
+}
+
+/// What noise is drawn from where nobody may know it: on a host, 256 bits of the system's own randomness. It cannot be
+/// printed, compared or stored.
+#[derive(Clone)]
+pub struct Key([u8; 32]);
+
+impl Key {
+    /// From randomness that nobody knows and that is used for nothing else, a restart included: noise whose name is drawn
+    /// again from the same key would be the same noise.
+    pub fn new(randomness: [u8; 32]) -> Self {
+        Self(randomness)
+    }
+
+    /// The stream for `purpose` of `node` in round `t`. Each part of the name is a stream number of ChaCha20 under the key
+    /// that the parts before it gave.
+    pub fn stream(&self, purpose: Purpose, node: u64, t: u64) -> Stream {
+        let mut key = self.0;
+        for part in [purpose as u64, node, t] {
+            let mut stream = ChaCha20Rng::from_seed(key);
+            stream.set_stream(part);
+            stream.fill_bytes(&mut key);
+        }
+        ChaCha20Rng::from_seed(key)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::RngExt;
+
+    use super::*;
+
+    #[test]
+    fn a_key_gives_every_name_its_own_stream_and_another_key_another() {
+        let mut seen = std::collections::BTreeSet::new();
+        for key in [[0; 32], [1; 32]] {
+            for purpose in [Purpose::Noise, Purpose::ForeignNoise] {
+                for (node, t) in [(0, 0), (0, 1), (1, 0), (1, 1), (u64::MAX, u64::MAX)] {
+                    let draw = || Key::new(key).stream(purpose, node, t).random::<u128>();
+                    assert_eq!(draw(), draw());
+                    assert!(seen.insert(draw()), "{purpose:?} {node} {t}");
+                }
+            }
+        }
     }
 }

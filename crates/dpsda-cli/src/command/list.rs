@@ -37,6 +37,11 @@ fn families() -> Vec<Family> {
             members: KEYS.iter().map(|k| (k.name, k.about, &[] as &[Key])).collect(),
         },
         Family {
+            name: "node",
+            key: "of [node], a host's own table",
+            members: dpsda_node::config::KEYS.iter().map(|k| (k.name, k.about, &[] as &[Key])).collect(),
+        },
+        Family {
             name: "columns",
             key: "of summary.csv",
             members: dpsda_web::columns()

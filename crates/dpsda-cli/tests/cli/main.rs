@@ -7,6 +7,7 @@ mod commands;
 mod data;
 mod desk;
 mod interrupt;
+mod ledger;
 mod outputs;
 mod readme;
 mod reference;

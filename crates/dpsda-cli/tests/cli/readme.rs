@@ -151,6 +151,7 @@ fn its_links_lead_somewhere() {
         "CONTRIBUTING.md",
         "PAPER.md",
         "docs/algorithms.md",
+        "docs/deploy.md",
         "docs/experiments.md",
         "docs/reproduction.md",
         "docs/bounds.md",

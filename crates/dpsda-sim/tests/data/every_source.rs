@@ -13,7 +13,8 @@ fn each() -> Vec<(&'static str, Box<dyn Source>)> {
         ("libsvm", libsvm("", &svm).unwrap()),
     ];
     // What must be fetched first is tested beside its code, on small files of the same form.
-    let known = SOURCES.iter().map(|e| e.name).filter(|name| *name != "cifar10-cat");
+    // A stream has no samples before there are nodes.
+    let known = SOURCES.iter().map(|e| e.name).filter(|name| !["cifar10-cat", "stream"].contains(name));
     let (named, known): (Vec<_>, Vec<_>) = (sources.iter().map(|s| s.0).collect(), known.collect());
     assert_eq!(named, known, "every source is tested");
     sources
@@ -28,6 +29,7 @@ fn asks_for_exactly_the_keys_it_lists() {
         ("mnist-68", "", ""),
         ("csv", "path = 'm.csv'\nlabel = 'y'", file),
         ("libsvm", "path = 'm.svm'", "1 1:1"),
+        ("stream", "features = 3", ""),
     ] {
         let table = problem.parse().unwrap();
         let keys = Keys::new("problem", &table);
@@ -86,4 +88,19 @@ fn gives_what_there_is_when_asked_for_too_much() {
         let draw = source.draw(seed(0), usize::MAX, usize::MAX, true);
         assert_eq!((draw.train.len(), draw.test.len()), (len, 0), "{name}");
     }
+}
+
+#[test]
+fn a_stream_can_be_planned_and_not_simulated() {
+    let text = "rounds = 1000000000\n[problem]\nloss = 'logistic'\ndata = 'stream'\nfeatures = 4\n[set]\nkind = 'ball'\nradius = 1.0\n\
+                [network]\nnodes = 2\ngraph = 'complete'\n[algorithm]\nname = 'dpsda-r'\n[privacy]\nmechanism = 'discrete-laplace'\n\
+                epsilon = 1.0\nclip = 1.0\nbudget = { lifetime = 5.0 }\n[node]\npeers = ['a', 'b']";
+    let load = |text: &str| Experiment::load(text, &[], Path::new("")).err().map(|e| e.to_string());
+    let hosted = Experiment::hosted(text, &[], Path::new("")).unwrap();
+    assert_eq!((hosted.cells.len(), hosted.rounds(0)), (1, 1_000_000_000));
+    assert!(load(text).unwrap().contains("privacy.budget.lifetime = 5"), "a simulation must afford its end");
+    let unlimited = text.replace("budget = { lifetime = 5.0 }", "");
+    assert!(load(&unlimited).unwrap().contains("problem.data = \"stream\""));
+    let nameless = unlimited.replace("features = 4", "");
+    assert!(load(&nameless).unwrap().contains("`problem.features` is missing"));
 }

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 mod csv_files;
 mod every_source;
@@ -17,6 +18,7 @@ use dpsda::experiment::{Data, Split, split};
 use dpsda::features::Samples;
 use dpsda::rng::Seed;
 use dpsda::{Error, Keys, catalog};
+use dpsda_sim::Experiment;
 use dpsda_sim::data::{Draw, SOURCES, Source};
 
 /// The source called `name`, from the keys in `problem`; every file holds `content`.

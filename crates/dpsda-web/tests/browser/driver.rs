@@ -76,11 +76,17 @@ pub(crate) fn look_at(name: &str, html: &str, screen: Screen, claim: impl AsyncF
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("report.html");
     std::fs::write(&file, html).unwrap();
+    visit(name, &format!("file://{}", file.display()), screen, claim);
+}
+
+/// The same of what is at an address.
+pub(crate) fn visit(name: &str, address: &str, screen: Screen, claim: impl AsyncFnOnce(&Page)) {
+    let folder = tempfile::tempdir().unwrap();
     let driver = Driver::start();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         let client = driver.session(folder.path().join("profile"), screen).await;
-        client.goto(&format!("file://{}", file.display())).await.unwrap();
+        client.goto(address).await.unwrap();
         let page = Page { client };
         for _ in 0..100 {
             if page.js("return document.documentElement.dataset.ready === '1'").await == true {

@@ -14,10 +14,14 @@ use crate::set::SETS;
 /// Keys that hold lists by nature; they are swept by a list of lists.
 const LISTS: [&str; 5] = ["record", "blocks", "lower", "upper", "each"];
 
-/// Parses a file and applies `key=value` overrides.
+/// What one host adds of its own.
+const NODE: &str = "node";
+
+/// Parses a file and applies `key=value` overrides. A table `[node]` is not part of an experiment.
 pub fn parse(text: &str, overrides: &[String]) -> Result<Table, Error> {
     let mut table: Table =
         text.parse().map_err(|e: toml::de::Error| Error::Syntax(e.to_string().trim_end().to_owned()))?;
+    table.remove(NODE); // about a host, and not about the experiment
     for setting in overrides {
         let Some((key, value)) = setting.split_once('=').filter(|(key, _)| !key.trim().is_empty()) else {
             return Err(Error::data(

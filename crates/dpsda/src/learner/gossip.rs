@@ -1,7 +1,7 @@
 //! DPSDA-C and DPSDA-PS: with rows of `W` that sum to one, (12) is `sum_j W_ij h_j + n u_i`, so one learner runs both
 //! and only the weights differ.
 
-use super::{Body, Learner, Links, Message, Setup};
+use super::{Body, Learner, Life, Links, Message, Saved, Setup};
 use crate::network::Degree;
 use crate::objective::Objective;
 use crate::privacy::plan::{Arithmetic, Decide, Noise};
@@ -44,7 +44,7 @@ impl Gossip {
             Arithmetic::Grid => setup.plan.zeros(setup.blocks.dim()),
         };
         let mut node = Self {
-            guard: setup.plan.guard(setup.node, setup.seed),
+            guard: setup.guard(),
             ledger: setup.plan.ledger(),
             degree: Degree { node: setup.node, heard: 1, told: 1 },
             mixed: zero.clone(),
@@ -174,7 +174,7 @@ impl Learner for Gossip {
     fn listen(&mut self, t: u64, inbox: &[&Message]) {
         match &mut self.books {
             Some((_, books)) => {
-                self.mixed = books.take(self.setup.node, t, inbox);
+                self.mixed = books.take(self.setup.node, inbox);
                 self.weight = books.weight();
             }
             None => self.mix(inbox),
@@ -199,6 +199,47 @@ impl Learner for Gossip {
 
     fn dual(&self) -> Option<(Vec<f64>, f64)> {
         Some((self.decided.clone(), self.weight))
+    }
+
+    fn foresee(&self, t: u64) -> Option<Ledger> {
+        Some(self.guard.foresee(t, &self.ledger))
+    }
+
+    fn save(&self) -> Option<Saved> {
+        if self.pending.is_some() || !self.published() {
+            return None; // a gradient is not stored
+        }
+        let (past, secret) = self.guard.keep();
+        let life = Life::Gossip {
+            mixed: self.mixed.clone(),
+            dual: self.dual.clone(),
+            weight: self.weight,
+            estimate: self.y.clone(),
+            books: self.books.as_ref().map(|(_, books)| books.save()),
+        };
+        Some(Saved { ledger: self.ledger.clone(), past, life, secret })
+    }
+
+    fn restore(&mut self, saved: Saved) -> bool {
+        let Life::Gossip { mixed, dual, weight, estimate, books } = saved.life else { return false };
+        let size = self.y.len();
+        let same = |released: &Released| {
+            released.len() == size && released.units().map(|u| u.1) == self.dual.units().map(|u| u.1)
+        };
+        let fits =
+            same(&mixed) && same(&dual) && estimate.len() == size && books.is_some() == self.books.is_some();
+        let books = books.map(|books| Books::restore(books, &same));
+        if !fits
+            || books.as_ref().is_some_and(Option::is_none)
+            || !self.guard.resume(saved.past, saved.secret)
+        {
+            return false;
+        }
+        self.books = books.flatten().map(|books| (0, books));
+        (self.mixed, self.dual, self.weight, self.y) = (mixed, dual, weight, estimate);
+        self.decided = self.dual.to_reals();
+        (self.pending, self.ledger) = (None, saved.ledger);
+        true
     }
 
     fn ledger(&self) -> &Ledger {

@@ -21,7 +21,7 @@ pub(super) struct Model {
 impl Model {
     pub(super) fn new(setup: Setup) -> Self {
         Self {
-            guard: setup.plan.guard(setup.node, setup.seed),
+            guard: setup.guard(),
             ledger: setup.plan.ledger(),
             degree: Degree { node: setup.node, heard: 1, told: 1 },
             said: Released::zeros(setup.blocks.dim()),

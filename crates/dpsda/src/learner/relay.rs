@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Algorithm, Body, Copy, Costs, Learner, Message, Network, Noises, Setup};
+use super::{Algorithm, Body, Copy, Costs, Learner, Life, Message, Network, Noises, Saved, Setup};
 use crate::catalog::Entry;
 use crate::network::Degree;
 use crate::objective::Objective;
@@ -44,7 +44,7 @@ impl Relay {
             squares: setup.steps_differ().then(|| Arc::new(Released::zeros(len))),
         };
         Self {
-            guard: setup.plan.guard(setup.node, setup.seed),
+            guard: setup.guard(),
             ledger: setup.plan.ledger(),
             known: setup.blocks.sizes().into_iter().map(copy).collect(),
             y: setup.start(),
@@ -79,11 +79,8 @@ impl Learner for Relay {
         for message in inbox {
             let Body::Blocks(copies) = &message.body else { continue };
             for (k, (mine, theirs)) in self.known.iter_mut().zip(copies).enumerate() {
-                // Nobody knows more of my block than I do, nor of any block than there has been.
-                let possible = k != me
-                    && theirs.version <= t + 1
-                    && theirs.sum.len() == mine.sum.len()
-                    && theirs.squares.as_ref().map(|q| q.len()) == mine.squares.as_ref().map(|q| q.len());
+                // Nobody knows more of my block than I do. Others may be ahead: where nobody waits, rounds differ.
+                let possible = k != me && theirs.like(mine);
                 if possible && theirs.version > mine.version {
                     mine.clone_from(theirs);
                 }
@@ -101,6 +98,42 @@ impl Learner for Relay {
 
     fn ledger(&self) -> &Ledger {
         &self.ledger
+    }
+
+    fn foresee(&self, t: u64) -> Option<Ledger> {
+        Some(self.guard.foresee(t, &self.ledger))
+    }
+
+    fn save(&self) -> Option<Saved> {
+        let (past, secret) = self.guard.keep();
+        let life = Life::Relay { own: self.known[self.setup.node].clone(), estimate: self.y.clone() };
+        Some(Saved { ledger: self.ledger.clone(), past, life, secret })
+    }
+
+    fn restore(&mut self, saved: Saved) -> bool {
+        let Life::Relay { own, estimate } = saved.life else { return false };
+        let mine = &self.known[self.setup.node];
+        let fits = own.like(mine) && estimate.len() == self.y.len();
+        if !(fits && self.guard.resume(saved.past, saved.secret)) {
+            return false;
+        }
+        self.ledger = saved.ledger;
+        self.known[self.setup.node] = own;
+        self.y = estimate;
+        true
+    }
+
+    fn begun(&self) -> u64 {
+        self.guard.begun()
+    }
+
+    fn renew(&mut self, own: Copy, next: u64, lives: u64) -> bool {
+        let mine = &mut self.known[self.setup.node];
+        let renewed = own.like(mine) && self.guard.renew(next, lives, &mut self.ledger);
+        if renewed {
+            *mine = own; // signed by this very node: public, whichever life made it
+        }
+        renewed
     }
 
     fn staleness(&self, t: u64) -> Option<u64> {

@@ -1,9 +1,11 @@
 //! The price of a release, in integers.
 
+use serde::{Deserialize, Serialize};
+
 use super::accounting::zcdp;
 
 /// The price of one release, or of several. Always rounded up.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Cost {
     /// Pure epsilon, in millionths.
     Pure {
@@ -68,7 +70,7 @@ impl Cost {
 
     /// What is left of it when `part`, of the same kind, is taken away.
     #[must_use]
-    pub(super) fn less(self, part: Self) -> Self {
+    pub fn less(self, part: Self) -> Self {
         match (self, part) {
             (Self::Pure { micro_epsilon: a }, Self::Pure { micro_epsilon: b }) => {
                 Self::Pure { micro_epsilon: a.saturating_sub(b) }

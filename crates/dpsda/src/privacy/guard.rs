@@ -2,11 +2,14 @@
 
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 use super::clip::Clip;
+use super::mechanism::Kept;
 use super::plan::Adjacency;
 use super::{Cost, Ledger, Mechanism, Released, Sensitive, Values};
 use crate::objective::Objective;
-use crate::rng::{Purpose, Seed, Stream};
+use crate::rng::{Key, Purpose, Seed, Stream};
 
 /// The clip and the mechanism of one node, as its plan set them together.
 pub struct Guard {
@@ -19,12 +22,14 @@ pub struct Guard {
     pub(super) unit: f64,
     pub(super) mechanism: Mechanism,
     pub(super) seed: Seed,
+    /// What noise is drawn from in place of the seed, where it must be a secret.
+    pub(super) key: Option<Key>,
     pub(super) past: Past,
 }
 
-/// What a guard has released so far.
-#[derive(Default)]
-pub(super) struct Past {
+/// What a guard has released so far. It tells nothing but when, and at which price.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct Past {
     /// The round that named the latest noise.
     named: Option<u64>,
     /// The latest event, and how often it was released.
@@ -33,9 +38,17 @@ pub(super) struct Past {
     events: u64,
     /// What they cost whoever is behind all of them.
     lifetime: Cost,
+    /// The first event of this epoch: another life that released earlier ones too has been charged for them.
+    begun: u64,
 }
 
 impl Guard {
+    /// Draws its noise from `key`, if there is one, in place of its seed.
+    #[must_use]
+    pub fn keyed(self, key: Option<Key>) -> Self {
+        Self { key, ..self }
+    }
+
     /// (14) of round `t`: the coordinates `block` of the gradient at `y` plus the gradient error, quantised and clipped as the
     /// plan says.
     pub fn observe(
@@ -105,25 +118,103 @@ impl Guard {
         if !fresh {
             ledger.note_reused();
         }
-        let mut stream = self.seed.stream(Purpose::Noise, self.node, t);
+        let mut stream = self.stream(Purpose::Noise, t);
         self.perturb(secret.values, &mut stream)
+    }
+
+    fn stream(&self, purpose: Purpose, t: u64) -> Stream {
+        match &self.key {
+            Some(key) => key.stream(purpose, self.node, t),
+            None => self.seed.stream(purpose, self.node, t),
+        }
+    }
+
+    /// What it must know after a restart: what it has released, and the noise that later releases take back.
+    pub fn keep(&self) -> (Past, Kept) {
+        let kept = match &self.mechanism {
+            Mechanism::Exact(noise) => noise.keep(),
+            _ => Kept::default(),
+        };
+        (self.past, kept)
+    }
+
+    /// Goes on from what another life of it kept; false, and nothing changed, if that does not fit.
+    #[must_use]
+    pub fn resume(&mut self, past: Past, kept: Kept) -> bool {
+        let fits = match &mut self.mechanism {
+            Mechanism::Exact(noise) => noise.resume(kept),
+            _ => kept == Kept::default(),
+        };
+        if fits {
+            self.past = past;
+        }
+        fits
+    }
+
+    /// The first event that this epoch may release.
+    pub fn begun(&self) -> u64 {
+        self.past.begun
+    }
+
+    /// Begins a new epoch at event `next`, because `lives` other lives of this node have released events of this one, and what
+    /// they kept is lost. Charges each of these lives for every event before `next`; false, and nothing changed, if the noise
+    /// cannot begin again.
+    ///
+    /// **Why that is enough.** A lost life and this one came from the same store at some event of this epoch, which nobody knows any
+    /// more; each drew fresh noise from there on. So given all that was released before, by whichever life, every release has the
+    /// centre in either world that it has in its own life's run, and the lemma of `tree` adds up the squares of `lives + 1` whole
+    /// runs (for pure noise, the likelihood ratios multiply likewise): an event costs at most `lives + 1` times the price of one, or
+    /// `lives` times if this life has not released it, and a lifetime what this run cost and `lives` times a run of all events since
+    /// `begun`. The new epoch has noise of its own, its events have not been released by any life that is known of, and the sum that
+    /// it goes on from is public.
+    #[must_use]
+    pub fn renew(&mut self, next: u64, lives: u64, ledger: &mut Ledger) -> bool {
+        let begun = self.past.begun;
+        let lost = next.saturating_sub(begun).max(1);
+        let lifetime = self.cost(lost).times(lives);
+        let own = self.past.event.filter(|(latest, _)| *latest >= begun).map_or(0, |(_, often)| often);
+        let often = lives.saturating_add(own);
+        let event = self.cost(1).times(often);
+        let fresh = match &mut self.mechanism {
+            Mechanism::Exact(noise) => noise.resume(Kept::default()),
+            _ => true,
+        };
+        if fresh {
+            ledger.lose(next.max(begun).saturating_sub(1), lost.saturating_mul(lives), event, lifetime);
+            let named = self.past.named.max(next.checked_sub(1));
+            self.past = Past { named, begun: next, ..Past::default() };
+        }
+        fresh
     }
 
     /// What one more release of `event` adds to the price of that event, and to that of a lifetime. Prices of correlated noise do
     /// not add up, so both are differences of totals; a total is kept as it was when it was charged.
     fn charge(&mut self, event: u64) -> (Cost, Cost) {
+        let (after, once, more) = self.priced(event);
+        self.past = after;
+        (once, more)
+    }
+
+    /// The same, without charging it: what will have been released, and both prices.
+    fn priced(&self, event: u64) -> (Past, Cost, Cost) {
         let often = self.past.event.filter(|(latest, _)| *latest == event).map_or(0, |(_, often)| often);
-        self.past.event = Some((event, often + 1));
-        self.past.events += 1;
-        let total = self.cost(self.past.events);
-        let more = total.less(self.past.lifetime);
-        self.past.lifetime = total;
-        (self.cost(often + 1).less(self.cost(often)), more)
+        let events = self.past.events + 1;
+        let lifetime = self.cost(events);
+        let after = Past { event: Some((event, often + 1)), events, lifetime, ..self.past };
+        (after, self.cost(often + 1).less(self.cost(often)), lifetime.less(self.past.lifetime))
+    }
+
+    /// What a ledger would hold after a release of `event`: to be asked before it.
+    pub fn foresee(&self, event: u64, ledger: &Ledger) -> Ledger {
+        let (_, once, more) = self.priced(event);
+        let mut ledger = ledger.clone();
+        ledger.charge(Some(event), once, more);
+        ledger
     }
 
     /// Noise on everything but `own`, which is noised already: it can only hide more.
     pub fn noise_foreign(&mut self, dual: &mut Released, own: Range<usize>, t: u64) {
-        let mut stream = self.seed.stream(Purpose::ForeignNoise, self.node, t);
+        let mut stream = self.stream(Purpose::ForeignNoise, t);
         for part in [0..own.start, own.end..dual.len()] {
             let noise = self.perturb(self.zeros(part.len()), &mut stream);
             dual.add_block(part, &noise);

@@ -1,9 +1,11 @@
 //! What has been spent, on what.
 
+use serde::{Deserialize, Serialize};
+
 use super::Cost;
 
 /// The charges of one node. Its size does not grow with the run.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Ledger {
     releases: u64,
     current: Option<(u64, Cost)>,
@@ -14,7 +16,7 @@ pub struct Ledger {
 }
 
 /// How often one person may stand behind the events, and how their prices add up.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Person {
     /// How many events at most.
     pub events: u64,
@@ -76,6 +78,16 @@ impl Ledger {
         self.lifetime = self.lifetime.and(more);
     }
 
+    /// Charges what other lives of this node released, of which nothing is left but the price: so many releases, the last of event
+    /// `last`, `event` for every event among them and `lifetime` for whoever is in all.
+    pub(super) fn lose(&mut self, last: u64, releases: u64, event: Cost, lifetime: Cost) {
+        self.releases = self.releases.saturating_add(releases);
+        let latest = self.current.map_or(last, |(latest, _)| latest.max(last));
+        self.current = Some((latest, event));
+        self.largest = self.largest.max(event);
+        self.lifetime = self.lifetime.and(lifetime);
+    }
+
     /// Noise was used twice: the difference of the two releases has none.
     pub(super) fn note_reused(&mut self) {
         (self.largest, self.lifetime) = (Cost::Unbounded, Cost::Unbounded);
@@ -84,6 +96,11 @@ impl Ledger {
     /// Something was decided from un-noised values.
     pub(super) fn note_unprotected(&mut self) {
         self.unprotected = true;
+    }
+
+    /// The latest event, and all that was charged to it.
+    pub fn latest(&self) -> Option<(u64, Cost)> {
+        self.current
     }
 
     /// How many values were released.
@@ -131,6 +148,20 @@ mod tests {
         assert_eq!(ledger.per_event(), cost(13));
         ledger.charge(Some(3), Cost::Unbounded, Cost::Unbounded);
         assert_eq!(ledger.per_event(), Cost::Unbounded);
+    }
+
+    #[test]
+    fn what_other_lives_spent_counts_and_the_next_event_pays_its_own_way() {
+        let (mut ledger, cost) = (Ledger::default(), Cost::epsilon(1.0));
+        (0..3).for_each(|event| ledger.charge(Some(event), cost, cost));
+        ledger.lose(4, 5, cost.times(2), cost.times(5));
+        assert_eq!(
+            (ledger.releases(), ledger.per_event(), ledger.lifetime()),
+            (8, cost.times(2), cost.times(8))
+        );
+        assert_eq!(ledger.latest(), Some((4, cost.times(2))));
+        ledger.charge(Some(5), cost, cost);
+        assert_eq!((ledger.per_event(), ledger.lifetime()), (cost.times(2), cost.times(9)));
     }
 
     #[test]

@@ -6,6 +6,32 @@ pub use super::sample::MAX_SCALE;
 use crate::family;
 use crate::rng::Stream;
 
+/// What a mechanism keeps of past noise because later releases take it back. A secret of its host: with it, a release tells
+/// the value. So it cannot be printed; whoever stores it encrypts it.
+#[derive(Clone, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Kept {
+    /// Releases so far, where it counts them.
+    pub(crate) done: u64,
+    /// In the mechanism's own order.
+    #[serde(with = "wide")]
+    pub(crate) noise: Vec<Vec<i128>>,
+}
+
+/// Sixteen bytes a number, whatever the number: encryption does not hide a length.
+mod wide {
+    use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(noise: &[Vec<i128>], to: S) -> Result<S::Ok, S::Error> {
+        let row = |row: &Vec<i128>| row.iter().map(|w| w.to_le_bytes()).collect();
+        noise.iter().map(row).collect::<Vec<Vec<[u8; 16]>>>().serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Vec<i128>>, D::Error> {
+        let noise = Vec::<Vec<[u8; 16]>>::deserialize(from)?;
+        Ok(noise.into_iter().map(|row| row.into_iter().map(i128::from_le_bytes).collect()).collect())
+    }
+}
+
 /// Noise in integers on a grid: what may be sent. It may keep state from release to release, as correlated noise must.
 pub trait Exact: Send {
     /// Adds the noise of one release, drawing from `stream` and nothing else.
@@ -18,6 +44,17 @@ pub trait Exact: Send {
     /// The logarithm of the probability that its releases from the first on added exactly this noise, up to a constant:
     /// what a perfect adversary would compute.
     fn log_likelihood(&self, noise: &[Vec<i64>]) -> f64;
+
+    /// What later releases depend on, for a restart. Nothing where every release has noise of its own.
+    fn keep(&self) -> Kept {
+        Kept::default()
+    }
+
+    /// Goes on from there; false, and nothing changed, if this mechanism cannot have kept it.
+    #[must_use]
+    fn resume(&mut self, kept: Kept) -> bool {
+        kept == Kept::default()
+    }
 
     /// By what share rounding raises the sensitivity, for one who moves one release by at most `moved` units. It is in
     /// the price already; plans choose a grid on which it is small.

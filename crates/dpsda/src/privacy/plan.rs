@@ -57,6 +57,13 @@ impl Plan {
     /// Derives everything, or says what is missing. `level` means the same signal-to-noise ratio for all algorithms: the
     /// noise on the gradient of a round has scale `1/(n level)`.
     pub fn new(wish: Wish, shape: &Shape<'_>) -> Result<Self, Error> {
+        let plan = Self::metered(wish, shape)?;
+        plan.check_lifetime()?;
+        Ok(plan)
+    }
+
+    /// The same for hosts that ask [`Plan::affords`] before every release: the lifetime's budget may end before the run does.
+    pub fn metered(wish: Wish, shape: &Shape<'_>) -> Result<Self, Error> {
         wish.check(shape.averages)?;
         let sizes = shape.blocks.sizes();
         let gain = if shape.averages { sizes.len() as f64 } else { 1.0 };
@@ -201,6 +208,7 @@ impl Plan {
             unit: self.unit,
             mechanism: self.mechanism(i),
             seed,
+            key: None,
             past: Default::default(),
         }
     }

@@ -2,12 +2,40 @@
 
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 use super::Values;
 
 /// What may leave the host. Whole multiples of a unit stay so as long as they are only added up; mixing by real weights
 /// makes real numbers of them. Everything here is post-processing: it looks at released values alone.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(from = "Numbers", into = "Numbers")]
 pub struct Released(pub(super) Values);
+
+/// The same, as it is stored and sent: what a host hears or reads back was released, whoever released it.
+#[derive(Serialize, Deserialize)]
+enum Numbers {
+    Real(Vec<f64>),
+    Grid(Vec<i64>, f64),
+}
+
+impl From<Released> for Numbers {
+    fn from(released: Released) -> Self {
+        match released.0 {
+            Values::Real(v) => Self::Real(v),
+            Values::Grid { units, unit } => Self::Grid(units, unit),
+        }
+    }
+}
+
+impl From<Numbers> for Released {
+    fn from(numbers: Numbers) -> Self {
+        Self(match numbers {
+            Numbers::Real(v) => Values::Real(v),
+            Numbers::Grid(units, unit) => Values::Grid { units, unit },
+        })
+    }
+}
 
 impl Released {
     /// The zero vector, which depends on no data.
@@ -20,8 +48,13 @@ impl Released {
         Self(Values::Grid { units: vec![0; len], unit })
     }
 
-    /// These multiples of `unit`, which were released.
-    pub(crate) fn on_grid(units: Vec<i64>, unit: f64) -> Self {
+    /// These numbers, which were released: by this host, or by whoever sent them.
+    pub fn reals(numbers: Vec<f64>) -> Self {
+        Self(Values::Real(numbers))
+    }
+
+    /// These multiples of `unit`, which were released: by this host, or by whoever sent them.
+    pub fn on_grid(units: Vec<i64>, unit: f64) -> Self {
         Self(Values::Grid { units, unit })
     }
 

@@ -121,6 +121,7 @@ impl World {
             feedback: dpsda::objective::two_point::Feedback::Gradient,
             links: Links::Naive,
             seed: SEED,
+            key: None,
         };
         (0..self.nodes).map(|node| (algorithm.build.build)(Setup { node, ..setup.clone() })).collect()
     }

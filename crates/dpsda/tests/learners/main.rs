@@ -9,6 +9,7 @@ mod coordinate;
 mod lemmas;
 mod mass;
 mod reference;
+mod restart;
 mod table;
 #[allow(clippy::needless_range_loop, reason = "indices as in the formulas")]
 mod transcription;

@@ -49,6 +49,7 @@ fn holds(name: &str, n: usize, d: usize, rounds: u64, wish: Wish) {
         feedback: Feedback::Gradient,
         gradient_error: 0.0,
         seed,
+        key: None,
     };
     let build = find(ALGORITHMS, "algorithm.name", name).unwrap().build.build;
     let mut learners: Vec<Box<dyn Learner>> =

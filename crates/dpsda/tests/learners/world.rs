@@ -146,6 +146,7 @@ impl World {
             feedback: Feedback::Gradient,
             gradient_error: 0.0,
             seed: Seed::default(),
+            key: None,
         };
         let count = if algorithm.build.network == Network::None { 1 } else { self.blocks.nodes() };
         (0..count).map(|node| (algorithm.build.build)(Setup { node, ..setup.clone() })).collect()

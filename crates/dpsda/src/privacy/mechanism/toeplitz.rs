@@ -79,7 +79,7 @@
 
 use std::cell::OnceCell;
 
-use super::{Build, Exact, Kind, Spec};
+use super::{Build, Exact, Kept, Kind, Spec};
 use crate::catalog::Entry;
 use crate::privacy::Cost;
 use crate::privacy::clip::Norm;
@@ -190,6 +190,16 @@ impl Exact for Toeplitz {
             value[k] = (i128::from(value[k]) + noise).clamp(i64::MIN.into(), i64::MAX.into()) as i64;
             fresh[k]
         });
+    }
+
+    fn keep(&self) -> Kept {
+        Kept { done: self.done, noise: self.sums.keep() }
+    }
+
+    fn resume(&mut self, kept: Kept) -> bool {
+        let Some(sums) = Sums::kept(kept.noise, &self.kernel) else { return false };
+        (self.done, self.sums) = (kept.done, sums);
+        true
     }
 
     fn cost(&self, moved: u64, times: u64) -> Cost {

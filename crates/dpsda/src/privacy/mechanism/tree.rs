@@ -41,7 +41,7 @@
 //! both. Noise beyond 63 bits would be held there, which is a function of what would have been released; it cannot happen at
 //! any scale that a plan takes. The kept noise is a secret of its host: with it, a release tells the value.
 
-use super::{Build, Exact, Kind, Spec};
+use super::{Build, Exact, Kept, Kind, Spec};
 use crate::catalog::Entry;
 use crate::privacy::Cost;
 use crate::privacy::clip::Norm;
@@ -105,6 +105,21 @@ impl Exact for Tree {
         if let Some(node) = self.levels.get_mut(level) {
             *node = fresh;
         }
+    }
+
+    fn keep(&self) -> Kept {
+        let level = |level: &Vec<i64>| level.iter().map(|w| i128::from(*w)).collect();
+        Kept { done: self.done, noise: self.levels.iter().map(level).collect() }
+    }
+
+    fn resume(&mut self, kept: Kept) -> bool {
+        let level =
+            |level: Vec<i128>| level.into_iter().map(|w| i64::try_from(w).ok()).collect::<Option<_>>();
+        let levels: Option<Vec<Vec<i64>>> = kept.noise.into_iter().map(level).collect();
+        let most = (kept.done.min(self.horizon)).checked_ilog2().map_or(0, |top| top as usize + 1);
+        let Some(levels) = levels.filter(|levels| levels.len() == most) else { return false };
+        (self.done, self.levels) = (kept.done, levels);
+        true
     }
 
     fn cost(&self, moved: u64, times: u64) -> Cost {

@@ -2,7 +2,11 @@
 
 use super::{Decide, Plan};
 use crate::Error;
-use crate::privacy::Cost;
+use crate::privacy::accounting::zcdp;
+use crate::privacy::{Cost, Ledger};
+
+/// A limit that is a sum of prices must not fail by the last bit of it.
+const ROUNDING: f64 = 1.0 + 1e-9;
 
 /// Limits on the three totals, each as an epsilon at the plan's delta, for all nodes together.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -18,43 +22,81 @@ pub struct Budget {
 }
 
 impl Plan {
-    /// Refuses a run that would spend more than it may. All of it is known before the first round.
+    /// Refuses what would spend more on an event or a person than it may.
     pub(super) fn check_budget(&self) -> Result<(), Error> {
         let budget = self.wish.budget;
-        let private = self.wish.decide == Decide::Private;
         let person = self.person_cost().unwrap_or(Cost::Unbounded);
-        for (key, limit, cost, less) in [
-            ("event", budget.event, self.joint_cost(), "ask for a smaller epsilon"),
-            ("person", budget.person, person, "ask for a smaller epsilon, or allow fewer events a person"),
-            (
-                "lifetime",
-                budget.lifetime,
-                self.lifetime_cost(),
-                "ask for a smaller epsilon, or run fewer rounds",
-            ),
-        ] {
-            let Some(limit) = limit else { continue };
-            let key = format!("privacy.budget.{key}");
-            if private {
-                let remedy = "with decide = \"private\" decisions are not protected, and no budget holds \
-                              (use decide = \"published\")";
-                return Err(Error::value(key, limit, remedy));
+        self.check("event", budget.event, self.joint_cost(), "ask for a smaller epsilon")?;
+        let less = "ask for a smaller epsilon, or allow fewer events a person";
+        self.check("person", budget.person, person, less)?;
+        // Whether anything bounds a lifetime is known before it is spent.
+        let ever = budget.lifetime.map(|_| f64::INFINITY);
+        self.check("lifetime", ever, self.joint_cost(), "")
+    }
+
+    /// Refuses a run that would spend more in a lifetime than it may. All of it is known before the first round.
+    pub(super) fn check_lifetime(&self) -> Result<(), Error> {
+        let less = "ask for a smaller epsilon, or run fewer rounds";
+        self.check("lifetime", self.wish.budget.lifetime, self.lifetime_cost(), less)
+    }
+
+    fn check(&self, key: &str, limit: Option<f64>, cost: Cost, less: &str) -> Result<(), Error> {
+        let Some(limit) = limit else { return Ok(()) };
+        let key = format!("privacy.budget.{key}");
+        if self.wish.decide == Decide::Private {
+            let remedy = "with decide = \"private\" decisions are not protected, and no budget holds \
+                          (use decide = \"published\")";
+            return Err(Error::value(key, limit, remedy));
+        }
+        match cost.as_epsilon(self.delta()) {
+            Some(spent) if spent <= limit * ROUNDING => Ok(()),
+            Some(spent) => {
+                let rule = if cost.as_pure().is_some() { "basic composition" } else { "zCDP" };
+                let remedy = format!("the run would spend {spent:.4} by {rule} (allow that much, or {less})");
+                Err(Error::value(key, limit, remedy))
             }
-            match cost.as_epsilon(self.delta()) {
-                Some(spent) if spent <= limit * (1.0 + 1e-9) => {}
-                Some(spent) => {
-                    let rule = if cost.as_pure().is_some() { "basic composition" } else { "zCDP" };
-                    let remedy =
-                        format!("the run would spend {spent:.4} by {rule} (allow that much, or {less})");
-                    return Err(Error::value(key, limit, remedy));
-                }
-                None => {
-                    let remedy = "nothing bounds what the run would spend (use a noise that has an epsilon, with a \
-                                  clip, and a delta if it is Gaussian)";
-                    return Err(Error::value(key, limit, remedy));
-                }
+            None => {
+                let remedy = "nothing bounds what the run would spend (use a noise that has an epsilon, with a \
+                              clip, and a delta if it is Gaussian)";
+                Err(Error::value(key, limit, remedy))
             }
         }
-        Ok(())
+    }
+
+    /// Node `i`'s own part of the budget, which is for all nodes together: as large a part as its part of the price of an event.
+    /// If every node keeps to its own, all keep to the whole.
+    pub fn share(&self, i: usize) -> Budget {
+        let (own, all) = (self.cost(i), self.joint_cost());
+        let part = |limit: f64| match (own, all) {
+            (Cost::Pure { micro_epsilon: own }, Cost::Pure { micro_epsilon: all }) => {
+                limit * own as f64 / all.max(1) as f64
+            }
+            (own, all) => match (own.as_rho(), all.as_rho()) {
+                // Prices of zCDP add up as rho does, not as epsilon.
+                (Some(own), Some(all)) if all > 0.0 => {
+                    zcdp::epsilon(zcdp::rho(limit, self.delta()) * own / all, self.delta())
+                }
+                _ => 0.0, // what has no bound may not be spent
+            },
+        };
+        let whole = self.wish.budget;
+        Budget {
+            event: whole.event.map(part),
+            person: whole.person.map(part),
+            lifetime: whole.lifetime.map(part),
+            ..whole
+        }
+    }
+
+    /// Whether node `i` keeps to its own part of the budget with this ledger.
+    pub fn affords(&self, i: usize, ledger: &Ledger) -> bool {
+        let share = self.share(i);
+        let within = |limit: Option<f64>, cost: Option<Cost>| {
+            let spent = cost.unwrap_or(Cost::Unbounded).as_epsilon(self.delta());
+            limit.is_none_or(|limit| !ledger.unprotected() && spent.is_some_and(|e| e <= limit * ROUNDING))
+        };
+        within(share.event, Some(ledger.per_event()))
+            && within(share.person, ledger.per_person())
+            && within(share.lifetime, Some(ledger.lifetime()))
     }
 }

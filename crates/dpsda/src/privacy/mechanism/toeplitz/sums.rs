@@ -18,6 +18,22 @@ impl Sums {
         self.prefix.clear();
     }
 
+    /// For a restart: the leaky sums and the prefix.
+    pub(super) fn keep(&self) -> Vec<Vec<i128>> {
+        if self.prefix.is_empty() { Vec::new() } else { vec![self.leaky.clone(), self.prefix.clone()] }
+    }
+
+    /// What [`Self::keep`] gave, if it can have been that: no sum is larger than noise of 63 bits can make it.
+    pub(super) fn kept(noise: Vec<Vec<i128>>, kernel: &Kernel) -> Option<Self> {
+        let [leaky, prefix] = match noise.len() {
+            0 => return Some(Self::default()),
+            _ => <[Vec<i128>; 2]>::try_from(noise).ok()?,
+        };
+        let fits = leaky.len() == prefix.len() * kernel.modes.len();
+        let small = leaky.iter().chain(&prefix).all(|sum| sum.unsigned_abs() < 1 << 116);
+        (fits && small).then_some(Self { leaky, prefix })
+    }
+
     /// One release of `size` coordinates. `next` is given, for each, its number (below `size`), `N(t-1)` and the rounded
     /// contribution of the past to `N(t)`; it says what `w(t)` is. The weight of `w(t)` itself is exactly 1.
     pub(super) fn advance(

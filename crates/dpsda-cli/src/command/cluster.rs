@@ -1,0 +1,151 @@
+//! `dpsda cluster`: every node of an experiment as a process of this machine.
+
+mod lay;
+mod process;
+mod verdict;
+mod watch;
+
+use std::io::{IsTerminal as _, Write as _};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::args::{ClusterCommand, UpArgs};
+use crate::failure::Failure;
+use crate::say;
+
+use self::lay::Layout;
+use self::process::Nodes;
+use self::watch::Seen;
+
+/// How often the nodes are asked.
+const LOOK: Duration = Duration::from_millis(250);
+/// How often a plain line is printed where there is no terminal.
+const PLAIN: Duration = Duration::from_secs(10);
+
+pub(crate) fn cluster(command: &ClusterCommand) -> Result<(), Failure> {
+    match command {
+        ClusterCommand::Up(args) => up(args),
+        ClusterCommand::Status { dir, json } => status(dir, *json),
+    }
+}
+
+fn status(dir: &Path, as_json: bool) -> Result<(), Failure> {
+    let layout = Layout::open(dir)?;
+    let seen = watch::look(&layout);
+    if as_json {
+        let all: Vec<_> = seen.iter().map(Seen::json).collect();
+        return Ok(say::out(&format!("{:#}", serde_json::Value::from(all)))?);
+    }
+    Ok(say::out(&watch::table(&layout, &seen))?)
+}
+
+fn up(args: &UpArgs) -> Result<(), Failure> {
+    let layout = Layout::make(args)?;
+    let count = layout.nodes.len();
+    let asked = Arc::new(AtomicBool::new(false));
+    let ask = Arc::clone(&asked);
+    ctrlc::set_handler(move || ask.store(true, Ordering::Relaxed)).map_err(|e| Failure::Io(e.to_string()))?;
+    if !args.quiet {
+        say::aside(&format!(
+            "{count} nodes in {}; the first one's page: http://{}",
+            args.dir.display(),
+            layout.nodes[0].http
+        ));
+    }
+    let mut nodes = Nodes::start(&layout, &args.kill, &args.pause)?;
+    let (start, mut printed) = (Instant::now(), Instant::now());
+    let mut screen = Screen::new(args.quiet);
+    let done = loop {
+        std::thread::sleep(LOOK);
+        let at = start.elapsed().as_secs_f64();
+        for remark in nodes.faults(at)? {
+            screen.remark(&remark);
+        }
+        nodes.alive(&layout)?;
+        let seen = watch::look(&layout);
+        screen.show(&layout, &seen, &mut printed);
+        let all_done = !nodes.busy() && seen.iter().all(Seen::done);
+        if all_done || asked.load(Ordering::Relaxed) || args.seconds.is_some_and(|limit| at >= limit) {
+            break all_done;
+        }
+    };
+    let seen = watch::look(&layout);
+    nodes.stop();
+    screen.end(&layout, &seen);
+    if asked.load(Ordering::Relaxed) {
+        return Err(Failure::Interrupted);
+    }
+    if done && args.json {
+        say::out(&format!("{:#}", verdict::json(&layout)?))?;
+    } else if done && !args.quiet {
+        say::out(&verdict::words(&layout)?)?;
+    }
+    Ok(())
+}
+
+/// Faults of nodes that there are.
+fn fit(args: &UpArgs, count: usize) -> Result<(), Failure> {
+    for (flag, faults) in [("--kill", &args.kill), ("--pause", &args.pause)] {
+        if let Some(fault) = faults.iter().find(|fault| fault.node >= count) {
+            return Err(Failure::Input(format!(
+                "{flag} {}@{}: there are {count} nodes, counted from 0 (give one of 0 to {})",
+                fault.node,
+                fault.at,
+                count.saturating_sub(1)
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// The table, in place on a terminal; a line now and then elsewhere.
+struct Screen {
+    quiet: bool,
+    terminal: bool,
+    /// Lines of the last table.
+    lines: usize,
+}
+
+impl Screen {
+    fn new(quiet: bool) -> Self {
+        Self { quiet, terminal: std::io::stderr().is_terminal(), lines: 0 }
+    }
+
+    fn remark(&mut self, text: &str) {
+        if !self.quiet {
+            self.clear();
+            say::aside(text);
+        }
+    }
+
+    fn clear(&mut self) {
+        if self.lines > 0 {
+            let _ = write!(std::io::stderr(), "\x1b[{}A\x1b[J", self.lines);
+            self.lines = 0;
+        }
+    }
+
+    fn show(&mut self, layout: &Layout, seen: &[Seen], printed: &mut Instant) {
+        if self.quiet {
+            return;
+        }
+        if self.terminal {
+            let table = watch::table(layout, seen);
+            self.clear();
+            self.lines = table.lines().count();
+            say::aside(&table);
+        } else if printed.elapsed() >= PLAIN {
+            *printed = Instant::now();
+            say::aside(&watch::line(seen));
+        }
+    }
+
+    fn end(&mut self, layout: &Layout, seen: &[Seen]) {
+        if !self.quiet {
+            self.clear();
+            say::aside(&watch::table(layout, seen));
+        }
+    }
+}

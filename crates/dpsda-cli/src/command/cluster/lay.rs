@@ -1,0 +1,218 @@
+//! The folder of a cluster: keys, manifest, a file for every node.
+
+use std::fs;
+use std::net::{TcpListener, UdpSocket};
+use std::path::{Path, PathBuf};
+
+use dpsda::experiment::sweep;
+use dpsda_node::config::Config;
+use dpsda_node::identity::Identity;
+use dpsda_node::manifest::{Signed, differences};
+use toml::{Table, Value};
+
+use crate::args::UpArgs;
+use crate::command::manifest;
+use crate::command::run::read;
+use crate::failure::Failure;
+
+/// What the folder is called that holds this node's own things.
+const NODE: &str = "node-";
+
+/// A cluster as it lies in its folder.
+pub(crate) struct Layout {
+    pub(crate) dir: PathBuf,
+    pub(crate) signed: Signed,
+    pub(crate) nodes: Vec<Place>,
+}
+
+/// One node of it.
+pub(crate) struct Place {
+    pub(crate) name: String,
+    pub(crate) file: PathBuf,
+    pub(crate) log: PathBuf,
+    pub(crate) decisions: PathBuf,
+    pub(crate) http: String,
+    /// The folder of its store; none: in memory.
+    pub(crate) store: Option<PathBuf>,
+}
+
+fn trouble(path: &Path) -> impl Fn(std::io::Error) -> Failure + '_ {
+    move |e| Failure::Io(format!("{}: {e}", path.display()))
+}
+
+impl Layout {
+    /// Makes the folder, or goes on with the one that is there if it is of the same experiment.
+    pub(super) fn make(args: &UpArgs) -> Result<Self, Failure> {
+        let text = read(&args.file)?;
+        let whole: Table = text.parse().map_err(|e: toml::de::Error| {
+            Failure::Syntax(e.to_string().trim_end().to_owned()).in_file(&args.file)
+        })?;
+        let mut own = match whole.get("node") {
+            None => Table::new(),
+            Some(Value::Table(own)) => own.clone(),
+            Some(_) => return Err(Failure::Input("`node` is not a table (write [node])".into())),
+        };
+        if let Some(share) = args.drop {
+            own.insert("drop".into(), Value::Float(share));
+        }
+        let (own_keys, keys): (Vec<_>, Vec<_>) =
+            args.keys.set.iter().cloned().partition(|set| set.trim_start().starts_with("node."));
+        let mut table = sweep::parse(&text, &keys)?;
+        let host = sweep::parse("", &own_keys)?;
+        if let Some(Value::Table(more)) = host.get("node") {
+            own.extend(more.clone());
+        }
+        settle_paths(&mut table, args.file.parent().unwrap_or(Path::new("")));
+        let experiment = table.to_string();
+        if args.dir.join("manifest.toml").exists() {
+            let layout = Self::open(&args.dir)?;
+            layout.same(&experiment)?;
+            super::fit(args, layout.nodes.len())?;
+            return layout.refit(&own);
+        }
+        if args.dir.read_dir().is_ok_and(|mut files| files.next().is_some()) {
+            return Err(Failure::Input(format!(
+                "{} is not empty, and no cluster is in it (give another --dir)",
+                args.dir.display()
+            )));
+        }
+        Self::lay(args, &experiment, &own)
+    }
+
+    fn lay(args: &UpArgs, experiment: &str, own: &Table) -> Result<Self, Failure> {
+        let (dir, file) = (args.dir.as_path(), args.file.as_path());
+        let (_, cell) =
+            crate::command::node::hosted(experiment, &[], dir).map_err(|e| Failure::from(e).in_file(file))?;
+        let count = cell.blocks.nodes();
+        super::fit(args, count)?;
+        let identities = (0..count).map(|_| Identity::generate()).collect::<Result<Vec<_>, _>>();
+        let identities = identities.map_err(|e| Failure::Io(e.to_string()))?;
+        let members: Vec<_> =
+            identities.iter().enumerate().map(|(k, id)| (format!("{NODE}{k}"), id.public())).collect();
+        let mut signed = manifest::make(experiment, &dir.join("manifest.toml"), &members, None, 1, None)?;
+        for identity in &identities {
+            signed.sign(identity).map_err(|why| Failure::Input(why.to_string()))?;
+        }
+        let (udp, tcp) = ports(count).map_err(|e| Failure::Io(format!("no free ports: {e}")))?;
+        // What would be refused by every node is refused before anything is written.
+        file_of(0, own, &udp, &tcp)?;
+        for (k, identity) in identities.iter().enumerate() {
+            let place = dir.join(format!("{NODE}{k}"));
+            fs::create_dir_all(&place).map_err(trouble(&place))?;
+            identity.write(&place.join("node.key")).map_err(|e| Failure::Io(e.to_string()))?;
+            let file = place.join("node.toml");
+            fs::write(&file, file_of(k, own, &udp, &tcp)?).map_err(trouble(&file))?;
+        }
+        manifest::write(&signed, &dir.join("manifest.toml"))?;
+        Self::open(dir)
+    }
+
+    /// Reads a folder that was made.
+    pub(super) fn open(dir: &Path) -> Result<Self, Failure> {
+        let path = dir.join("manifest.toml");
+        let text = fs::read_to_string(&path).map_err(|e| {
+            Failure::Input(format!(
+                "{}: {e} (start a cluster there: dpsda cluster up FILE --dir {})",
+                path.display(),
+                dir.display()
+            ))
+        })?;
+        let signed =
+            Signed::read(&text).map_err(|why| Failure::Input(format!("{}: {why}", path.display())))?;
+        let place = |member: &dpsda_node::manifest::Member| {
+            let folder = dir.join(&member.name);
+            let file = folder.join("node.toml");
+            let text = read(&file)?;
+            let config = Config::read(&text, &folder).map_err(|e| Failure::from(e).in_file(&file))?;
+            let http = config.http.map(|http| http.to_string()).ok_or_else(|| {
+                Failure::Input(format!(
+                    "{}: `node.http` is missing, and a cluster is watched by it",
+                    file.display()
+                ))
+            })?;
+            Ok(Place {
+                name: member.name.clone(),
+                log: folder.join("log.jsonl"),
+                decisions: folder.join("decisions.jsonl"),
+                store: config.store,
+                file,
+                http,
+            })
+        };
+        let nodes = signed.manifest.member.iter().map(place).collect::<Result<Vec<_>, Failure>>()?;
+        Ok(Self { dir: dir.to_owned(), signed, nodes })
+    }
+
+    fn same(&self, experiment: &str) -> Result<(), Failure> {
+        let mut other = self.signed.manifest.clone();
+        other.experiment = experiment.to_owned();
+        if other == self.signed.manifest {
+            return Ok(());
+        }
+        let lines = differences(&other, &self.signed.manifest).join("\n  ");
+        Err(Failure::Input(format!(
+            "{}: there is a cluster of another experiment (give another --dir):\n  {lines}",
+            self.dir.display()
+        )))
+    }
+
+    /// The same nodes, with other keys of their own.
+    fn refit(self, own: &Table) -> Result<Self, Failure> {
+        let mut files = Vec::new();
+        for place in &self.nodes {
+            let mut table: Table =
+                read(&place.file)?.parse().map_err(|e: toml::de::Error| Failure::Syntax(e.to_string()))?;
+            if let Some(Value::Table(node)) = table.get_mut("node") {
+                node.remove("drop");
+                node.extend(own.clone());
+            }
+            let text = table.to_string();
+            Config::read(&text, Path::new(""))?; // before any of them is overwritten
+            files.push((&place.file, text));
+        }
+        for (file, text) in files {
+            fs::write(file, text).map_err(trouble(file))?;
+        }
+        Self::open(&self.dir)
+    }
+}
+
+/// Files that an experiment names are found from the cluster's folder, too.
+fn settle_paths(table: &mut Table, base: &Path) {
+    for section in ["problem", "network"] {
+        if let Some(Value::String(path)) = table.get_mut(section).and_then(|s| s.get_mut("path")) {
+            let beside = base.join(&*path);
+            let found = if beside.exists() { beside } else { PathBuf::from(&*path) };
+            if let Ok(whole) = found.canonicalize() {
+                *path = whole.display().to_string();
+            }
+        }
+    }
+}
+
+/// The `[node]` of node `k`.
+fn file_of(k: usize, own: &Table, udp: &[u16], tcp: &[u16]) -> Result<String, Failure> {
+    let mut node = Table::new();
+    let text = |text: String| Value::String(text);
+    node.insert("manifest".into(), text("../manifest.toml".into()));
+    node.insert("listen".into(), text(format!("127.0.0.1:{}", udp[k])));
+    node.insert("http".into(), text(format!("127.0.0.1:{}", tcp[k])));
+    node.insert("decisions".into(), text("decisions.jsonl".into()));
+    node.extend(own.clone());
+    let peers = (0..udp.len()).filter(|peer| *peer != k);
+    let peers: Table =
+        peers.map(|peer| (format!("{NODE}{peer}"), text(format!("127.0.0.1:{}", udp[peer])))).collect();
+    node.insert("peers".into(), Value::Table(peers));
+    let whole = Table::from_iter([("node".to_owned(), Value::Table(node))]).to_string();
+    Config::read(&whole, Path::new(""))?;
+    Ok(whole)
+}
+
+/// Ports that are free now.
+fn ports(count: usize) -> std::io::Result<(Vec<u16>, Vec<u16>)> {
+    let udp = (0..count).map(|_| UdpSocket::bind("127.0.0.1:0")).collect::<Result<Vec<_>, _>>()?;
+    let tcp = (0..count).map(|_| TcpListener::bind("127.0.0.1:0")).collect::<Result<Vec<_>, _>>()?;
+    let udp = udp.iter().map(|socket| Ok(socket.local_addr()?.port())).collect::<std::io::Result<_>>()?;
+    let tcp = tcp.iter().map(|socket| Ok(socket.local_addr()?.port())).collect::<std::io::Result<_>>()?;
+    Ok((udp, tcp))
+}

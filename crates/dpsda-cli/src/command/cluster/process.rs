@@ -1,0 +1,177 @@
+//! The processes of a cluster, and what is done to them.
+
+use std::fs::OpenOptions;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::args::Fault;
+use crate::failure::Failure;
+
+use super::lay::{Layout, Place};
+
+/// How long a node may take to stop by itself.
+const PATIENCE: Duration = Duration::from_secs(12);
+
+/// What becomes of a node at a time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Deed {
+    Kill,
+    Start,
+    Pause,
+    Resume,
+}
+
+/// The nodes that run.
+pub(super) struct Nodes {
+    children: Vec<Option<Child>>,
+    commands: Vec<(std::path::PathBuf, std::path::PathBuf)>,
+    /// In order of time.
+    deeds: Vec<(f64, usize, Deed)>,
+}
+
+impl Nodes {
+    pub(super) fn start(layout: &Layout, kills: &[Fault], pauses: &[Fault]) -> Result<Self, Failure> {
+        let mut deeds = Vec::new();
+        for (faults, begin, end) in [(kills, Deed::Kill, Deed::Start), (pauses, Deed::Pause, Deed::Resume)] {
+            for fault in faults {
+                deeds.push((fault.at, fault.node, begin));
+                deeds.push((fault.at + fault.lasts, fault.node, end));
+            }
+        }
+        deeds.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let paths = |place: &Place| (place.file.clone(), place.log.clone());
+        let commands: Vec<_> = layout.nodes.iter().map(paths).collect();
+        let mut nodes = Self { children: Vec::new(), commands, deeds };
+        for k in 0..layout.nodes.len() {
+            let child = nodes.spawn(k)?;
+            nodes.children.push(Some(child));
+        }
+        Ok(nodes)
+    }
+
+    fn spawn(&self, k: usize) -> Result<Child, Failure> {
+        let (file, log) = &self.commands[k];
+        let trouble = |e: std::io::Error| Failure::Io(format!("{}: {e}", log.display()));
+        let log = OpenOptions::new().create(true).append(true).open(log).map_err(trouble)?;
+        let own = std::env::current_exe()?;
+        let mut command = Command::new(own);
+        command.arg("node").arg(file).stdin(Stdio::null()).stdout(Stdio::null()).stderr(log);
+        Ok(command.spawn()?)
+    }
+
+    /// Whether something is still to be done to somebody.
+    pub(super) fn busy(&self) -> bool {
+        !self.deeds.is_empty()
+    }
+
+    /// Does what is due `at` so many seconds, and says what was done.
+    pub(super) fn faults(&mut self, at: f64) -> Result<Vec<String>, Failure> {
+        let due = self.deeds.iter().take_while(|deed| deed.0 <= at).count();
+        let mut remarks = Vec::new();
+        for (_, k, deed) in self.deeds.drain(..due).collect::<Vec<_>>() {
+            let said = match deed {
+                Deed::Kill => {
+                    if let Some(mut child) = self.children[k].take() {
+                        child.kill()?;
+                        child.wait()?;
+                    }
+                    "killed"
+                }
+                Deed::Start => {
+                    if self.children[k].is_none() {
+                        self.children[k] = Some(self.spawn(k)?);
+                    }
+                    "started again"
+                }
+                Deed::Pause => {
+                    self.signal(k, Signal::Stop)?;
+                    "stopped in its tracks"
+                }
+                Deed::Resume => {
+                    self.signal(k, Signal::Continue)?;
+                    "goes on"
+                }
+            };
+            remarks.push(format!("{at:>6.1} s: node-{k} is {said}").replace("is goes on", "goes on"));
+        }
+        Ok(remarks)
+    }
+
+    fn signal(&self, k: usize, signal: Signal) -> Result<(), Failure> {
+        match &self.children[k] {
+            Some(child) => send(child, signal).map_err(|e| Failure::Io(format!("node-{k}: {e}"))),
+            None => Ok(()), // it is down
+        }
+    }
+
+    /// A node that ended by itself is trouble: the last line of its log says why.
+    pub(super) fn alive(&mut self, layout: &Layout) -> Result<(), Failure> {
+        for (k, slot) in self.children.iter_mut().enumerate() {
+            let Some(child) = slot else { continue };
+            if let Some(code) = child.try_wait()?
+                && !code.success()
+            {
+                let log = std::fs::read_to_string(&layout.nodes[k].log).unwrap_or_default();
+                let last = log.lines().last().unwrap_or("it said nothing").to_owned();
+                *slot = None;
+                self.stop();
+                return Err(Failure::Io(format!("node-{k} ended ({code}): {last}")));
+            }
+        }
+        Ok(())
+    }
+
+    /// Asks all to stop, and ends those who do not.
+    pub(super) fn stop(&mut self) {
+        for child in self.children.iter().flatten() {
+            let _ = send(child, Signal::Continue);
+            let _ = send(child, Signal::Terminate);
+        }
+        let asked = Instant::now();
+        for child in self.children.iter_mut().flatten() {
+            while asked.elapsed() < PATIENCE && matches!(child.try_wait(), Ok(None)) {
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+        self.children.clear();
+    }
+}
+
+/// Whatever ends this program ends its nodes.
+impl Drop for Nodes {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Signal {
+    Stop,
+    Continue,
+    Terminate,
+}
+
+#[cfg(unix)]
+fn send(child: &Child, signal: Signal) -> std::io::Result<()> {
+    use rustix::process::{Pid, Signal as Number, kill_process};
+    let number = match signal {
+        Signal::Stop => Number::STOP,
+        Signal::Continue => Number::CONT,
+        Signal::Terminate => Number::TERM,
+    };
+    let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+    match pid {
+        Some(pid) => Ok(kill_process(pid, number)?),
+        None => Ok(()),
+    }
+}
+
+#[cfg(not(unix))]
+fn send(_: &Child, signal: Signal) -> std::io::Result<()> {
+    match signal {
+        Signal::Terminate => Ok(()), // it is killed
+        Signal::Stop | Signal::Continue => Err(std::io::ErrorKind::Unsupported.into()),
+    }
+}

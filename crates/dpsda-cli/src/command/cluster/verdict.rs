@@ -1,0 +1,113 @@
+//! What the nodes of a cluster achieved together, beside the simulator.
+
+use std::fs;
+use std::path::Path;
+
+use dpsda::learner::Life;
+use dpsda_node::board::Decision;
+use dpsda_node::store::disk;
+use dpsda_sim::Judged;
+use serde_json::{Value, json};
+
+use super::lay::Layout;
+use crate::failure::Failure;
+
+/// What all nodes achieved, if the data are known: in how many rounds, and how many blocks were not decided in time.
+struct Verdict {
+    rounds: usize,
+    judged: Judged,
+    missing: u64,
+}
+
+impl Verdict {
+    fn of(layout: &Layout) -> Result<Option<Self>, Failure> {
+        let (experiment, _) =
+            crate::command::node::hosted(&layout.signed.manifest.experiment, &[], &layout.dir)?;
+        if experiment.source(0).ready().is_err() {
+            return Ok(None);
+        }
+        let (decisions, missing) = decisions(layout, experiment.rounds(0))?;
+        let judged = experiment.judge(0, &decisions);
+        Ok(Some(Self { rounds: decisions.len(), judged, missing }))
+    }
+}
+
+/// The regret of what all nodes decided, and where duals are averaged whether any mass was lost.
+pub(super) fn words(layout: &Layout) -> Result<String, Failure> {
+    let mut text = match Verdict::of(layout)? {
+        None => "all rounds are done".into(),
+        Some(Verdict { rounds, judged, missing }) => {
+            let (cost, regret) = (judged.fitness, judged.regret_per_round);
+            let mut text = format!("{rounds} rounds: mean cost {cost:.4}, regret per round {regret:.4}");
+            if missing > 0 {
+                text +=
+                    &format!(" ({missing} blocks that were not decided in time stand as they stood before)");
+            }
+            text
+        }
+    };
+    if let Some(error) = mass_error(layout)? {
+        text += &format!("\nmass with the nodes and on the links: {error} units of 2^-40 more than it was");
+    }
+    Ok(text)
+}
+
+/// The same for programs.
+pub(super) fn json(layout: &Layout) -> Result<Value, Failure> {
+    let verdict = Verdict::of(layout)?;
+    let judged = verdict.as_ref().map(|verdict| &verdict.judged);
+    Ok(json!({
+        "rounds": verdict.as_ref().map(|verdict| verdict.rounds),
+        "mean_cost": judged.map(|judged| judged.fitness),
+        "regret_per_round": judged.map(|judged| judged.regret_per_round),
+        "missing": verdict.as_ref().map(|verdict| verdict.missing),
+        "mass_error": mass_error(layout)?,
+    }))
+}
+
+/// The weight that is with the nodes and on the links by the books of their stores, less one a node, in units of 2^-40. None
+/// where nothing is averaged, or nothing was stored.
+fn mass_error(layout: &Layout) -> Result<Option<i64>, Failure> {
+    let mut error = 0_i64;
+    for place in &layout.nodes {
+        let Some(store) = &place.store else { return Ok(None) };
+        let record = disk::record(store).map_err(|error| Failure::Io(error.to_string()))?;
+        let Some(Life::Gossip { books: Some(books), .. }) = record.map(|record| record.saved.life) else {
+            return Ok(None);
+        };
+        let sent = books.sent.iter().map(|sum| sum.weight);
+        let heard = books.heard.iter().map(|(.., weight)| weight.wrapping_neg());
+        let all = sent.chain(heard).fold(books.weight, i64::wrapping_add); // sums go round, and so does this
+        error = error.wrapping_add(all).wrapping_sub(1 << 40);
+    }
+    Ok(Some(error))
+}
+
+/// `x(0), x(1), ...`: what each node decided, block by block. Whoever skipped a round kept what it had.
+pub(crate) fn decisions(layout: &Layout, rounds: u64) -> Result<(Vec<Vec<f64>>, u64), Failure> {
+    let (mut all, mut missing) = (vec![Vec::new(); rounds as usize], 0);
+    for place in &layout.nodes {
+        let mut last: Option<Vec<f64>> = None;
+        let blocks = blocks(&place.decisions, rounds)?;
+        for (whole, block) in all.iter_mut().zip(blocks) {
+            missing += u64::from(block.is_none());
+            last = block.or(last);
+            whole.extend(last.as_deref().unwrap_or_default());
+        }
+    }
+    Ok((all, missing))
+}
+
+/// What one node decided, by round.
+fn blocks(path: &Path, rounds: u64) -> Result<Vec<Option<Vec<f64>>>, Failure> {
+    let text = fs::read_to_string(path).map_err(|e| Failure::Io(format!("{}: {e}", path.display())))?;
+    let mut blocks = vec![None; rounds as usize];
+    for line in text.lines() {
+        let decision: Decision = serde_json::from_str(line)
+            .map_err(|e| Failure::Io(format!("{}: not a decision: {e}", path.display())))?;
+        if let Some(slot) = blocks.get_mut(decision.round as usize) {
+            *slot = Some(decision.block);
+        }
+    }
+    Ok(blocks)
+}

@@ -1,0 +1,187 @@
+//! `dpsda ledger`: what a node has spent, when, on what, what is left, and whether anybody has altered the books.
+
+mod date;
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use dpsda::privacy::Cost;
+use dpsda_node::store::StoreError;
+use dpsda_node::store::disk;
+use dpsda_node::store::ledger::chain::Book;
+use dpsda_node::store::ledger::{About, Line, left};
+use serde_json::{Value, json};
+
+use crate::command::check::folded;
+use crate::failure::Failure;
+use crate::{say, table};
+
+/// So many lines are shown; all of them are in the JSON.
+const SHOWN: usize = 10;
+
+pub(crate) fn ledger(folder: &Path, as_json: bool) -> Result<(), Failure> {
+    let book = disk::ledger(folder).map_err(|error| match error {
+        StoreError::Missing(_) => Failure::Input(error.to_string()),
+        other => Failure::Io(other.to_string()),
+    })?;
+    let broken = book.verify().err();
+    if as_json {
+        say::out(&format!("{:#}", whole(&book, broken.as_ref().map(ToString::to_string))))?;
+    } else {
+        say::out(words(&book).trim_end())?;
+    }
+    match broken {
+        None if as_json => Ok(()),
+        None => Ok(say::out(&format!(
+            "\nThe chain of {} is whole and ends with the signature of {}.",
+            lines(book.end.lines),
+            book.about.key
+        ))?),
+        Some(broken) => Err(Failure::Io(format!(
+            "{}: {broken}; what stands above is not what the node wrote (bring back a whole copy)",
+            folder.display()
+        ))),
+    }
+}
+
+/// The three totals: whose, spent, and the limit.
+fn totals(about: &About, last: &Line) -> Vec<(&'static str, Cost, Option<f64>)> {
+    let (spent, budget) = (last.totals, about.budget);
+    let person = spent.person.map(|person| ("person", person, budget.person));
+    let mut all = vec![("event", spent.event, budget.event)];
+    all.extend(person);
+    all.push(("lifetime", spent.lifetime, budget.lifetime));
+    all
+}
+
+fn words(book: &Book) -> String {
+    let (about, mut text) = (&book.about, String::new());
+    let _ = writeln!(text, "{} of {}, key {}", about.node, about.run, about.key);
+    let _ = writeln!(text, "Manifest: {}", hex(&about.manifest));
+    let _ = writeln!(text, "Promise of all nodes together:\n{}", folded(&about.promise.claim));
+    let Some(last) = book.last() else {
+        text += "\nNothing was released yet.\n";
+        return text;
+    };
+    let releases = if last.releases == 1 { "release" } else { "releases" };
+    let (when, epoch, round) = (date::utc(last.when), last.epoch, last.round);
+    let _ =
+        writeln!(text, "\n{} {releases}, the last at {when} (epoch {epoch}, round {round})", last.releases);
+    let delta = about.promise.delta;
+    let row = |(name, spent, limit): (&str, Cost, Option<f64>)| {
+        let epsilon = spent.shown(delta).map_or_else(|| "none".into(), |epsilon| epsilon.to_string());
+        let rest = limit.map(|limit| price(left(limit, spent, delta)));
+        let limit = limit.map(|limit| limit.to_string());
+        let or_none = |text: Option<String>| text.unwrap_or_else(|| "no budget".into());
+        let unit = match name {
+            "event" => format!("one {}", about.promise.adjacency),
+            "person" => "one person".into(),
+            _ => "all releases".into(),
+        };
+        vec![unit, price(spent), rule(spent).into(), epsilon, or_none(limit), or_none(rest)]
+    };
+    let header = ["spent for", "charged", "rule", &format!("epsilon (delta {delta:e})"), "budget", "left"];
+    let rows = totals(about, last).into_iter().map(row).collect();
+    let _ = writeln!(text, "\n{}", table::grid(header.map(String::from).to_vec(), rows));
+    if let Some(folded) = &book.folded {
+        let (number, when) = (folded.line.number, date::utc(folded.line.when));
+        let lifetime = price(folded.line.totals.lifetime);
+        let _ =
+            writeln!(text, "\nLines 1 to {number}, until {when}, are folded: {lifetime} for all releases");
+    }
+    let kept: Vec<&Line> =
+        book.links.iter().filter_map(|(_, link)| link.as_ref()).map(|link| &link.line).collect();
+    let shown = &kept[kept.len().saturating_sub(SHOWN)..];
+    let header = ["line", "when", "epoch", &about.promise.adjacency, "price", "all releases", "entry"];
+    let row = |line: &&Line| {
+        let event = match (about.promise.adjacency.as_str(), line.event) {
+            (_, None) => "none".into(),
+            ("round", Some(event)) => event.to_string(),
+            (_, Some(event)) => format!("in round {event}"),
+        };
+        let (number, epoch) = (line.number.to_string(), line.epoch.to_string());
+        let all = price(line.totals.lifetime);
+        vec![number, date::utc(line.when), epoch, event, price(line.price), all, hex(&line.entry[..4])]
+    };
+    let rows = shown.iter().map(row).collect();
+    let _ = writeln!(text, "\n{}", table::grid(header.map(String::from).to_vec(), rows));
+    if shown.len() < kept.len() {
+        let _ = writeln!(
+            text,
+            "\nThe last {} of {} that are kept; --json has all",
+            shown.len(),
+            lines(kept.len() as u64)
+        );
+    }
+    text
+}
+
+fn whole(book: &Book, broken: Option<String>) -> Value {
+    let about = &book.about;
+    let spent = |line: &Line| {
+        let one = |(name, spent, limit): (&str, Cost, Option<f64>)| {
+            let delta = about.promise.delta;
+            let rest = limit.map(|limit| cost(left(limit, spent, delta)));
+            let one = json!({
+                "charged": cost(spent), "rule": rule(spent), "epsilon": spent.shown(delta), "delta": delta,
+                "budget": limit, "left": rest,
+            });
+            (name.to_owned(), one)
+        };
+        Value::Object(totals(about, line).into_iter().map(one).collect())
+    };
+    let line = |line: &Line| {
+        json!({
+            "line": line.number, "epoch": line.epoch, "round": line.round, "when": line.when, "event": line.event,
+            "price": cost(line.price), "releases": line.releases, "per_event": cost(line.totals.event),
+            "per_person": line.totals.person.map(cost), "lifetime": cost(line.totals.lifetime),
+            "entry": hex(&line.entry), "record": hex(&line.record),
+        })
+    };
+    let kept = book.links.iter().filter_map(|(_, link)| link.as_ref());
+    json!({
+        "run": about.run, "node": about.node, "key": about.key.to_string(), "manifest": hex(&about.manifest),
+        "promise": about.promise.claim, "adjacency": about.promise.adjacency, "mechanism": about.promise.mechanism,
+        "releases": book.last().map_or(0, |last| last.releases), "spent": book.last().map(spent),
+        "folded": book.folded.as_ref().map(|link| line(&link.line)),
+        "lines": kept.map(|link| line(&link.line)).collect::<Vec<_>>(),
+        "chain": {"lines": book.end.lines, "digest": hex(&book.end.digest), "whole": broken.is_none(), "broken": broken},
+    })
+}
+
+/// How prices of this kind add up.
+fn rule(cost: Cost) -> &'static str {
+    match cost {
+        Cost::Pure { .. } => "basic composition",
+        Cost::Zcdp { .. } => "zCDP",
+        Cost::Unbounded => "no bound",
+    }
+}
+
+fn price(cost: Cost) -> String {
+    let digits = |text: String| text.trim_end_matches('0').trim_end_matches('.').to_owned();
+    match cost {
+        Cost::Pure { micro_epsilon } => {
+            format!("eps {}", digits(format!("{:.6}", micro_epsilon as f64 * 1e-6)))
+        }
+        Cost::Zcdp { nano_rho } => format!("rho {}", digits(format!("{:.9}", nano_rho as f64 * 1e-9))),
+        Cost::Unbounded => "unbounded".into(),
+    }
+}
+
+/// In integers, as it is kept.
+fn cost(cost: Cost) -> Value {
+    match cost {
+        Cost::Pure { micro_epsilon } => json!({"micro_epsilon": micro_epsilon}),
+        Cost::Zcdp { nano_rho } => json!({"nano_rho": nano_rho}),
+        Cost::Unbounded => json!("unbounded"),
+    }
+}
+
+fn lines(n: u64) -> String {
+    format!("{n} line{}", if n == 1 { "" } else { "s" })
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,219 @@
+//! `dpsda node`: one node on this host.
+
+mod init;
+
+use std::io::IsTerminal as _;
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::Arc;
+
+use dpsda::Error;
+use dpsda::experiment::{Cell, sweep};
+use dpsda_node::config::{Config, Stream};
+use dpsda_node::host::{Member, Unstarted};
+use dpsda_node::lines::{self, Form};
+use dpsda_node::manifest::{Manifest, differences};
+use dpsda_node::stream::{Cost, Source};
+use dpsda_node::{driver, http};
+use dpsda_sim::Experiment;
+use tokio::net::TcpListener;
+use tokio::sync::{Notify, mpsc};
+use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::layer::SubscriberExt as _;
+
+use crate::args::{NodeArgs, NodeCommand};
+use crate::command::run::read;
+use crate::failure::Failure;
+
+pub(crate) fn node(args: &NodeArgs) -> Result<(), Failure> {
+    match (&args.command, &args.file) {
+        (Some(NodeCommand::Init { dir, name }), _) => init::init(dir, name.as_deref()),
+        (None, Some(file)) => run(file, &args.log),
+        (None, None) => Err(Failure::Input("say which file, e.g. dpsda node node.toml".into())),
+    }
+}
+
+/// The one cell that a node can run.
+pub(crate) fn hosted(text: &str, overrides: &[String], base: &Path) -> Result<(Experiment, Cell), Error> {
+    let experiment = Experiment::hosted(text, overrides, base)?;
+    if let [key, ..] = experiment.swept()[..] {
+        let remedy = "nodes run one value, not a sweep (give one)";
+        return Err(Error::value(key, "a list", remedy));
+    }
+    let cell =
+        experiment.cells.first().cloned().ok_or_else(|| Error::missing("algorithm.name", "an algorithm"))?;
+    dpsda_node::host::fits(&cell)?;
+    Ok((experiment, cell))
+}
+
+fn run(file: &Path, level: &str) -> Result<(), Failure> {
+    log(level);
+    let text = read(file)?;
+    let base = file.parent().unwrap_or(Path::new(""));
+    let config = Config::read(&text, base).map_err(|e| Failure::from(e).in_file(file))?;
+    let mut loaded = None;
+    let member = Member::read(&config, |text, base| {
+        let (experiment, cell) = hosted(text, &[], base)?;
+        loaded = Some(experiment);
+        Ok(cell)
+    })?;
+    agrees(&text, &member.signed.manifest, file)?;
+    for warning in warnings(&config, &member.cell) {
+        tracing::warn!("{warning}");
+    }
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    let ended = runtime.block_on(async {
+        let (costs, arriving) = mpsc::channel(1);
+        let source = match config.stream {
+            Stream::Data => data(loaded.take())?,
+            Stream::Stdin | Stream::Http => Source::Arriving(arriving),
+        };
+        let form = form(&member.cell);
+        // What cannot be listened at is known before anything is opened.
+        let listener = match config.http {
+            Some(http) => Some((listen(http).await?, http)),
+            None => None,
+        };
+        let (parts, board) = member.start(&config, source).await?;
+        let who = board.who();
+        tracing::info!(
+            run = who.run, node = who.node, key = who.key, manifest = who.manifest, listen = ?who.listen, claim = who.claim,
+            "started"
+        );
+        let ended = Arc::new(Notify::new());
+        let mut served = None;
+        if let Some((listener, _)) = listener {
+            tracing::info!(http = listener.local_addr()?.to_string(), "a page, /status, /metrics and /decision");
+            let costs = (config.stream == Stream::Http).then(|| (form, costs.clone()));
+            let (board, ended) = (board.clone(), Arc::clone(&ended));
+            served = Some(tokio::spawn(async move { http::serve(listener, board, costs, ended.notified()).await }));
+        }
+        match config.stream {
+            Stream::Stdin => {
+                let input = tokio::io::BufReader::new(tokio::io::stdin());
+                tokio::spawn(lines::read_lines(input, form, costs, board.clone()));
+            }
+            Stream::Data | Stream::Http => drop(costs),
+        }
+        let done = driver::drive(parts, stop()).await.map_err(|trouble| match trouble {
+            driver::Trouble::Decisions { .. } => Failure::Input(trouble.to_string()),
+            _ => Failure::Io(trouble.to_string()),
+        });
+        ended.notify_one();
+        if let Some(served) = served {
+            let _ = served.await;
+        }
+        done
+    });
+    runtime.shutdown_timeout(std::time::Duration::from_secs(1));
+    ended
+}
+
+async fn listen(http: SocketAddr) -> Result<TcpListener, Failure> {
+    TcpListener::bind(http).await.map_err(|error| {
+        let http = http.to_string();
+        Error::value(
+            "node.http",
+            format!("{http:?}"),
+            format!("{error} (give a port of this host that is free)"),
+        )
+        .into()
+    })
+}
+
+/// What a line of the stream must look like.
+fn form(cell: &Cell) -> Form {
+    Form { dim: cell.blocks.dim(), batch: cell.problem.batch, classifies: cell.problem.loss.classifies() }
+}
+
+/// The costs of a data set, as often as asked for.
+fn data(experiment: Option<Experiment>) -> Result<Source, Failure> {
+    let experiment = experiment.ok_or_else(|| Failure::Io("no experiment".into()))?;
+    experiment.source(0).ready().map_err(|error| {
+        Failure::Input(format!("{error}; or say where costs come from: node.stream = \"stdin\" or \"http\""))
+    })?;
+    let draw = experiment.draw(0, 0);
+    let (batch, rounds) = (experiment.cells[0].problem.batch, experiment.rounds(0));
+    let cost = move |t: u64| {
+        let first = usize::try_from(t).ok().filter(|_| t < rounds)? * batch;
+        let rows = draw.train.get(first..first + batch)?.to_vec();
+        Some(Cost { samples: Arc::clone(&draw.samples), rows })
+    };
+    Ok(Source::Known(Box::new(cost)))
+}
+
+/// A file that also holds an experiment must hold the manifest's.
+fn agrees(text: &str, manifest: &Manifest, file: &Path) -> Result<(), Failure> {
+    let own = sweep::parse(text, &[])?;
+    let agreed = sweep::parse(&manifest.experiment, &[])?;
+    if own.is_empty() || own == agreed {
+        return Ok(());
+    }
+    let other = Manifest { experiment: own.to_string(), ..manifest.clone() };
+    let lines = differences(&other, manifest).join("\n  ");
+    let remedy = "take the experiment out of the file, or have the members sign a manifest with it";
+    Err(Failure::Input(format!(
+        "{}: the experiment here is not the manifest's ({remedy}):\n  {lines}",
+        file.display()
+    )))
+}
+
+/// What an operator should know before anything runs.
+fn warnings(config: &Config, cell: &Cell) -> Vec<String> {
+    let mut all = cell.warnings.clone();
+    all.extend(cell.plan.warnings());
+    if config.seeded {
+        all.push("node.noise = \"seed\": whoever knows the manifest knows the noise, and nothing is private (for tests)".into());
+    }
+    if config.store.is_none() {
+        all.push("node.store = \"memory\": what is spent is forgotten with this process (for tests)".into());
+    }
+    if config.drop > 0.0 {
+        all.push(format!("node.drop = {}: messages are thrown away on purpose (for tests)", config.drop));
+    }
+    all
+}
+
+/// Until somebody says so.
+async fn stop() {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
+            tokio::select! {
+                _ = terminate.recv() => return,
+                _ = tokio::signal::ctrl_c() => return,
+            }
+        }
+    }
+    let _ = tokio::signal::ctrl_c().await;
+}
+
+/// Lines for people on a terminal, JSON elsewhere; of other crates, errors only.
+fn log(level: &str) {
+    let own = level.parse().unwrap_or(LevelFilter::INFO);
+    let targets = Targets::new()
+        .with_default(LevelFilter::ERROR)
+        .with_target("dpsda", own)
+        .with_target("dpsda_node", own);
+    let registry = tracing_subscriber::registry().with(targets);
+    let fmt = tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_target(false);
+    let set = if std::io::stderr().is_terminal() {
+        tracing::subscriber::set_global_default(registry.with(fmt.compact()))
+    } else {
+        tracing::subscriber::set_global_default(registry.with(fmt.json().flatten_event(true)))
+    };
+    drop(set); // there is one already
+}
+
+impl From<Unstarted> for Failure {
+    fn from(why: Unstarted) -> Self {
+        match why {
+            Unstarted::Input(error) => error.into(),
+            Unstarted::Key(_) | Unstarted::Manifest { .. } | Unstarted::Network(_) => {
+                Self::Input(why.to_string())
+            }
+            Unstarted::Store(_) | Unstarted::Record(_) | Unstarted::Driver(_) => Self::Io(why.to_string()),
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! Power that goes, and stores that come back from yesterday.
+
+use std::fs;
+use std::path::Path;
+use std::thread::sleep;
+use std::time::Duration;
+
+use rustix::process::Signal;
+
+use crate::world::{Node, SMALL, World, until};
+
+#[test]
+fn a_node_that_is_killed_again_and_again_releases_every_round_once_and_decides_it_once() {
+    let world = World::new();
+    let experiment = SMALL.replace("rounds = 100", "rounds = 400");
+    let mut nodes = world.nodes(&experiment, "pace = 100.0\nask = 0.05");
+    nodes.iter_mut().for_each(Node::start);
+    let mut random = 12345_u64;
+    let mut kills = 0;
+    while nodes[1].round().unwrap_or(0) < 400 && kills < 12 {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        sleep(Duration::from_millis((random >> 33) % 500)); // also while it starts
+        nodes[1].kill();
+        nodes[1].start();
+        kills += 1;
+    }
+    for node in &mut nodes {
+        node.until_round(400);
+        until("all is written", || (node.decisions().len() > 400).then_some(()));
+        assert!(node.stop(Signal::TERM).0.success(), "{}", node.name);
+        let book = world.ledger(node);
+        let decisions = node.decisions();
+        let rounds: Vec<(u64, u64)> = decisions.iter().map(|one| (one.epoch, one.round)).collect();
+        assert_eq!(rounds, (0..=400).map(|t| (0, t)).collect::<Vec<_>>(), "{}", node.name);
+        assert_eq!(book["releases"], 400, "{}", node.name);
+        assert!(!node.log().contains("old one"), "its own releases are not another life's:\n{}", node.log());
+    }
+    assert!(kills >= 5, "{kills}");
+    println!("killed {kills} times");
+}
+
+#[test]
+fn rounds_in_step_survive_kills_and_the_books_of_whoever_was_killed_are_whole() {
+    let world = World::new();
+    let averages = "name = \"dpsda-c\"\n[algorithm.dpsda-c]\nlinks = \"running-sums\"\n";
+    let experiment = SMALL.replace("rounds = 100", "rounds = 200").replace("name = \"dpsda-r\"\n", averages);
+    let mut nodes = world.nodes(&(experiment + "arithmetic = \"grid\"\n"), "pace = 50.0\nwait = 0.3");
+    nodes.iter_mut().for_each(Node::start);
+    for round in [20, 60, 61, 100, 150] {
+        nodes[1].until_round(round);
+        nodes[1].kill();
+        nodes[1].start();
+    }
+    for node in &mut nodes {
+        node.until_round(200);
+        until("all is written", || (node.decisions().len() > 200).then_some(()));
+        assert!(node.stop(Signal::TERM).0.success(), "{}", node.name);
+        let rounds: Vec<(u64, u64)> = node.decisions().iter().map(|one| (one.epoch, one.round)).collect();
+        assert_eq!(rounds, (0..=200).map(|t| (0, t)).collect::<Vec<_>>(), "{}", node.name);
+        // What is said in the first round was released before it.
+        assert_eq!(world.ledger(node)["releases"], 201, "{}", node.name);
+    }
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for file in fs::read_dir(from).unwrap() {
+        let file = file.unwrap();
+        fs::copy(file.path(), to.join(file.file_name())).unwrap();
+    }
+}
+
+#[test]
+fn a_node_with_an_old_store_is_told_by_its_peers_and_pays_for_what_it_forgot() {
+    let world = World::new();
+    let experiment = SMALL.replace("rounds = 100", "rounds = 300");
+    let mut nodes = world.nodes(&experiment, "pace = 50.0");
+    nodes.iter_mut().for_each(Node::start);
+    let (store, away) = (nodes[1].folder.join("store"), world.path("away"));
+    nodes[1].until_round(30);
+    assert!(nodes[1].stop(Signal::TERM).0.success());
+    copy(&store, &away);
+    let old = world.ledger(&nodes[1])["releases"].as_u64().unwrap();
+    nodes[1].start();
+    let until_here = old + 60;
+    nodes[1].until_round(until_here);
+    assert!(nodes[1].stop(Signal::TERM).0.success());
+    let lost = world.ledger(&nodes[1])["releases"].as_u64().unwrap();
+    fs::remove_dir_all(&store).unwrap();
+    copy(&away, &store);
+    nodes[1].start();
+    until("a new epoch has begun", || (nodes[1].now()["epoch"] == 1).then_some(()));
+    assert!(nodes[1].log().contains("the store was an old one"), "{}", nodes[1].log());
+    for node in &nodes {
+        node.until_round(300);
+        until("all know the last of it", || {
+            let versions = node.now()["versions"].clone();
+            (versions[1][0] == 1 && versions[1][1].as_u64()? >= 300).then_some(())
+        });
+        let now = node.now();
+        assert_eq!(now["epoch"], u64::from(node.name == "node-1"), "{}", node.name);
+    }
+    for node in &mut nodes {
+        assert!(node.stop(Signal::TERM).0.success(), "{}", node.name);
+    }
+    let book = world.ledger(&nodes[1]);
+    let spent = |node| world.ledger(node)["spent"]["lifetime"]["charged"]["nano_rho"].as_u64().unwrap();
+    let (its, another) = (spent(&nodes[1]), spent(&nodes[0]));
+    println!(
+        "{old} releases in the old store, {lost} when it was lost; at the end {} releases, {its} nano-rho, and {another} of a node that lost nothing",
+        book["releases"]
+    );
+    // What was released between the copy and the loss is charged although the store has forgotten it.
+    let lines = book["lines"].as_array().unwrap();
+    let renewed = lines.iter().find(|line| line["epoch"] == 1).unwrap();
+    assert!(renewed["releases"].as_u64().unwrap() >= lost, "{renewed}");
+    assert!(its >= another, "the ledger has no less than the wire has seen");
+    let decisions = nodes[1].decisions();
+    let rounds = |epoch| decisions.iter().filter(move |one| one.epoch == epoch).map(|one| one.round);
+    for epoch in [0, 1] {
+        let all: Vec<u64> = rounds(epoch).collect();
+        assert!(all.windows(2).all(|pair| pair[0] < pair[1]), "epoch {epoch}: {all:?}");
+    }
+    assert_eq!(rounds(1).next_back(), Some(300));
+}

@@ -1,0 +1,154 @@
+//! Three members agree on a run, as people do it: each with a key of its own, a file that goes around, signatures that are put together.
+
+use std::fs;
+
+use crate::world::{Node, SMALL, World, until};
+
+const NAMES: [&str; 3] = ["alice", "bob", "carol"];
+
+fn names() -> Vec<String> {
+    NAMES.map(str::to_owned).into()
+}
+
+/// Keys of three and a manifest that nobody has signed; what `node init` told each to send.
+fn made(world: &World) -> Vec<String> {
+    world.put("e.toml", SMALL);
+    let members: Vec<String> = NAMES.iter().map(|name| world.member(name)).collect();
+    let mut make = vec!["manifest", "make", "e.toml", "--name", "harvest"];
+    make.extend(members.iter().flat_map(|member| ["--member", member]));
+    let said = world.works(&make);
+    assert!(said.out.contains("3 signatures needed") && said.out.contains("NOT signed"), "{}", said.out);
+    members
+}
+
+/// Everybody signs a copy, and the copies are put together.
+fn signed(world: &World) {
+    for name in NAMES {
+        let copy = format!("{name}.toml");
+        fs::copy(world.path("manifest.toml"), world.path(&copy)).unwrap();
+        world.works(&["manifest", "sign", &copy, "--key", &format!("{name}/node.key")]);
+    }
+    world.works(&["manifest", "join", "manifest.toml", "alice.toml", "bob.toml", "carol.toml"]);
+}
+
+/// What a node says that does not start.
+fn refused(world: &World, name: &str) -> String {
+    let said = world.dpsda(&["node", &format!("{name}/node.toml")]);
+    assert_eq!(said.code, Some(2), "{}{}", said.out, said.err);
+    said.err
+}
+
+#[test]
+fn three_members_make_sign_and_join_a_manifest_and_run_it() {
+    let world = World::new();
+    made(&world);
+    signed(&world);
+    let shown = world.works(&["manifest", "show", "manifest.toml"]).out;
+    assert!(shown.contains("harvest, epoch 1: 3 members"), "{shown}");
+    assert!(!shown.contains("NOT signed") && shown.matches("signed").count() >= 3, "{shown}");
+    assert!(shown.contains("Promise: eps 1 per example"), "{shown}");
+    let mut nodes = world.place(&names(), "");
+    nodes.iter_mut().for_each(Node::start);
+    nodes.iter().for_each(|node| node.until_round(100));
+    let known =
+        |node: &Node| node.now()["versions"].as_array().is_some_and(|all| all.iter().all(|v| v[1] == 100));
+    nodes.iter().for_each(|node| until("all is known", || known(node).then_some(())));
+    let said = world.dpsda(&["manifest", "make", "e.toml", "--member", "a=00"]);
+    assert_eq!(said.code, Some(2), "{}", said.err);
+}
+
+#[test]
+fn a_node_refuses_a_manifest_that_is_not_signed_was_changed_or_is_not_about_it() {
+    let world = World::new();
+    let members = made(&world);
+    world.place(&names(), "");
+    world.works(&["manifest", "sign", "manifest.toml", "--key", "alice/node.key"]);
+    let said = refused(&world, "alice");
+    assert!(said.contains("1 of 3 signatures") && said.contains("bob, carol did not sign"), "{said}");
+    assert!(said.contains("dpsda manifest sign"), "{said}");
+    signed(&world);
+    let whole = world.text("manifest.toml");
+
+    world.put("manifest.toml", &whole.replace("epoch = 1", "epoch = 2"));
+    let said = refused(&world, "alice");
+    assert!(said.contains("was changed after signing"), "{said}");
+    world.put("manifest.toml", &whole.replace("clip = 1.0", "clip = 9.0"));
+    let said = refused(&world, "alice");
+    assert!(said.contains("its experiment gives"), "{said}");
+
+    world.put("manifest.toml", &whole);
+    world.member("mallory");
+    fs::copy(world.path("alice/node.toml"), world.path("mallory/node.toml")).unwrap();
+    let said = refused(&world, "mallory");
+    assert!(said.contains("is no member's"), "{said}");
+    let said = world.dpsda(&["manifest", "sign", "manifest.toml", "--key", "mallory/node.key"]);
+    assert!(said.code == Some(2) && said.err.contains("is no member's"), "{}", said.err);
+
+    let two =
+        ["manifest", "make", "e.toml", "--out", "two.toml", "--member", &members[0], "--member", &members[1]];
+    let said = world.dpsda(&two);
+    assert!(
+        said.code == Some(2) && said.err.contains("--member: 2 given") && said.err.contains("3 nodes"),
+        "{}",
+        said.err
+    );
+    let twice =
+        ["manifest", "make", "e.toml", "--out", "two.toml", "--member", &members[0], "--member", &members[1]];
+    let said = world.dpsda(&[&twice[..], &["--member", &members[1]]].concat());
+    assert!(said.code == Some(2) && said.err.contains("two with this"), "{}", said.err);
+    let mut lines: Vec<&str> = whole.lines().collect();
+    let member = lines.iter().rposition(|line| *line == "[[manifest.member]]").unwrap();
+    lines.drain(member..member + 4);
+    world.put("manifest.toml", &lines.join("\n"));
+    let said = refused(&world, "alice");
+    assert!(said.contains("needs = 3: expected a number from 1 to 2"), "{said}");
+    world.put("manifest.toml", &lines.join("\n").replace("needs = 3", "needs = 2"));
+    let said = refused(&world, "alice");
+    assert!(said.contains("member: the manifest says 2 of them, its experiment gives 3 nodes"), "{said}");
+
+    let said = world.dpsda(&["manifest", "make", "e.toml", "--member", &members[0]]);
+    assert_eq!(said.code, Some(2), "{}", said.err);
+    world.put("manifest.toml", "nothing");
+    let said = refused(&world, "alice");
+    assert!(said.contains("not a manifest"), "{said}");
+}
+
+#[test]
+fn two_nodes_with_different_manifests_are_told_what_differs() {
+    let world = World::new();
+    let members = made(&world);
+    signed(&world);
+    world.put("f.toml", &SMALL.replace("epsilon = 1.0", "epsilon = 2.0"));
+    let mut make = vec!["manifest", "make", "f.toml", "--name", "harvest", "--out", "other.toml"];
+    make.extend(members.iter().flat_map(|member| ["--member", member]));
+    world.works(&make);
+    for name in NAMES {
+        world.works(&["manifest", "sign", "other.toml", "--key", &format!("{name}/node.key")]);
+    }
+    let said = world.dpsda(&["manifest", "join", "manifest.toml", "other.toml"]);
+    assert_eq!(said.code, Some(2));
+    assert!(said.err.contains("experiment.privacy.epsilon: 1.0 here, 2.0 there"), "{}", said.err);
+    let mut nodes = world.place(&names(), "");
+    let file = world.text("bob/node.toml").replace("../manifest.toml", "../other.toml");
+    world.put("bob/node.toml", &file);
+    nodes.iter_mut().for_each(Node::start);
+    let differs = |node: &Node, peer: usize| {
+        let lines = node.now()["peers"][peer]["differs"].clone();
+        Some(lines.as_array()?.iter().map(|line| line.as_str().unwrap().to_owned()).collect::<Vec<_>>())
+            .filter(|lines| !lines.is_empty())
+    };
+    for (node, peer, words) in [
+        (0, 1, "experiment.privacy.epsilon: 1.0 here, 2.0 there"),
+        (1, 0, "experiment.privacy.epsilon: 2.0 here, 1.0 there"),
+    ] {
+        let lines = until("it says what differs", || differs(&nodes[node], peer));
+        assert!(lines.iter().any(|line| line == words), "{lines:?}");
+        assert!(nodes[node].log().contains(words), "{}", nodes[node].log());
+    }
+    // The two who agree go on with each other.
+    nodes[0].until_round(50);
+    until("carol's block is known to alice", || {
+        (nodes[0].now()["versions"][2][1].as_u64()? > 0).then_some(())
+    });
+    assert_eq!(nodes[0].now()["versions"][1][1], 0, "and nothing of bob");
+}

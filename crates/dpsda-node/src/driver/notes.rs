@@ -1,0 +1,226 @@
+//! What a driver tells its operator: on the board, and in the log.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use crate::board::{Board, Decision, Health, Refused};
+use crate::entry::Entry;
+use crate::frame::Refusal;
+use crate::machine::Machine;
+use crate::manifest::{Manifest, Signed, differences};
+use crate::store::ledger::Totals;
+use crate::transport::Transport;
+
+/// The rate is that of so long.
+const WINDOW: Duration = Duration::from_secs(5);
+
+/// Everything there is to tell.
+pub(super) struct Notes {
+    board: Board,
+    manifest: Manifest,
+    started: Instant,
+    /// When which round was seen.
+    rounds: VecDeque<(Instant, u64)>,
+    refused: BTreeMap<(usize, Refusal), u64>,
+    ended: bool,
+    unwritten: u64,
+}
+
+impl Notes {
+    pub(super) fn new(board: Board, manifest: Manifest) -> Self {
+        Self {
+            board,
+            manifest,
+            started: Instant::now(),
+            rounds: VecDeque::new(),
+            refused: BTreeMap::new(),
+            ended: false,
+            unwritten: 0,
+        }
+    }
+
+    fn name(&self, peer: usize) -> &str {
+        self.manifest.member.get(peer).map_or("nobody", |member| &member.name)
+    }
+
+    pub(super) fn is_ended(&self) -> bool {
+        self.ended
+    }
+
+    pub(super) fn stored(&self, took: Duration) {
+        self.board.change(|now| now.store_micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX));
+    }
+
+    pub(super) fn taken(&self) {
+        self.board.change(|now| now.stream.taken += 1);
+    }
+
+    pub(super) fn duplicate(&self) {
+        self.board.change(|now| now.stream.duplicates += 1);
+    }
+
+    pub(super) fn gap(&self, rounds: u64) {
+        if rounds > 0 {
+            tracing::warn!(rounds, "costs are missing in the stream");
+        }
+        self.board.change(|now| now.stream.gaps += rounds);
+    }
+
+    pub(super) fn late(&self) {
+        self.board.change(|now| now.late += 1);
+    }
+
+    pub(super) fn ended(&mut self) {
+        if !self.ended {
+            tracing::info!("the stream has ended");
+        }
+        self.ended = true;
+        self.board.change(|now| now.stream.ended = true);
+    }
+
+    pub(super) fn connected(&self, peer: usize) {
+        tracing::info!(peer = self.name(peer), "connected");
+    }
+
+    pub(super) fn gone(&self, peer: usize) {
+        tracing::warn!(peer = self.name(peer), "gone");
+    }
+
+    pub(super) fn differs(&self, peer: usize, theirs: &str) {
+        let lines = match Signed::read(theirs) {
+            Ok(theirs) => differences(&self.manifest, &theirs.manifest),
+            Err(_) => vec!["its manifest cannot be read".into()],
+        };
+        let name = self.name(peer);
+        for line in &lines {
+            tracing::error!(peer = name, differs = line, "a member runs another manifest");
+        }
+        self.board.change(|now| {
+            if let Some(peer) = now.peers.get_mut(peer) {
+                peer.differs = lines;
+            }
+        });
+    }
+
+    /// Every power of two is logged: a flood of refusals is no flood of lines.
+    pub(super) fn refused(&mut self, from: usize, why: Refusal) {
+        let times = self.refused.entry((from, why)).or_default();
+        *times += 1;
+        if times.is_power_of_two() {
+            let times = *times;
+            tracing::warn!(peer = self.name(from), %why, times, "refused");
+        }
+    }
+
+    pub(super) fn exhausted(&self, round: u64) {
+        tracing::warn!(round, "the budget is spent: nothing more is released; relaying and deciding go on");
+        self.board.change(|now| now.health = Health::Exhausted);
+    }
+
+    pub(super) fn overtaken(&self, entry: &Entry) {
+        let (epoch, version) = (entry.claim.epoch, entry.claim.version);
+        tracing::error!(
+            epoch,
+            version,
+            "a peer holds a newer release of this node than its store: the store was an old one; what was lost is charged and a new epoch begins"
+        );
+    }
+
+    pub(super) fn finished(&self, round: u64) {
+        tracing::info!(round, "all is done; relaying goes on");
+        self.health(Health::Finished);
+    }
+
+    pub(super) fn stopping(&self) {
+        tracing::info!("stopping");
+        self.board.change(|now| now.health = Health::Stopping);
+    }
+
+    pub(super) fn unwritten(&mut self, round: u64) {
+        self.unwritten += 1;
+        if self.unwritten.is_power_of_two() {
+            tracing::warn!(round, times = self.unwritten, "a decision could not be written");
+        }
+    }
+
+    /// A budget that is spent stays spent, whatever else is.
+    fn health(&self, health: Health) {
+        self.board.change(|now| {
+            if now.health != Health::Exhausted {
+                now.health = health;
+            }
+        });
+    }
+
+    pub(super) fn decided(&self, decision: Decision, machine: &dyn Machine) {
+        self.board.change(|now| {
+            if now.health == Health::Starting {
+                now.health = Health::Running;
+            }
+            now.round = decision.round;
+            now.epoch = decision.epoch;
+            now.releases = machine.learner().ledger().releases();
+        });
+        self.board.decide(decision);
+    }
+
+    pub(super) fn refresh(&mut self, machine: &dyn Machine, transport: &dyn Transport) {
+        let (at, round) = (Instant::now(), machine.round());
+        self.rounds.push_back((at, round));
+        while self.rounds.len() > 2 && self.rounds.front().is_some_and(|(then, _)| at - *then > WINDOW) {
+            self.rounds.pop_front();
+        }
+        let rate = self.rounds.front().map_or(0.0, |(then, first)| {
+            let seconds = (at - *then).as_secs_f64();
+            if seconds > 0.0 { (round - first) as f64 / seconds } else { 0.0 }
+        });
+        let counts = transport.counts();
+        let mut refused: BTreeMap<(Option<usize>, Refusal), u64> = counts.refused;
+        for ((from, why), times) in &self.refused {
+            *refused.entry((Some(*from), *why)).or_default() += times;
+        }
+        let named = |((from, why), times): (&(Option<usize>, Refusal), &u64)| Refused {
+            from: from.map_or("strangers", |from| self.name(from)).to_owned(),
+            why: why.to_string(),
+            times: *times,
+        };
+        let refused = refused.iter().map(named).collect();
+        let ledger = machine.learner().ledger();
+        let uptime = (at - self.started).as_secs_f64();
+        self.board.change(|now| {
+            now.round = round;
+            now.epoch = machine.epoch();
+            now.rate = rate;
+            now.versions = machine.versions();
+            // Of what it has heard, not of what it last decided from: that waits for the next cost.
+            let relays = machine.learner().staleness(round).is_some();
+            let behind = now.versions.iter().map(|(_, version)| round.saturating_sub(*version)).max();
+            now.staleness = behind.filter(|_| relays);
+            now.releases = ledger.releases();
+            now.spent = Totals::of(ledger);
+            now.refused = refused;
+            now.memory = memory();
+            now.uptime = uptime;
+            for (peer, traffic) in now.peers.iter_mut().zip(&counts.peers) {
+                peer.connected = traffic.connected;
+                peer.connections = traffic.connections;
+                peer.sent = traffic.sent;
+                peer.sent_bytes = traffic.sent_bytes;
+                peer.dropped = traffic.dropped;
+                peer.heard = traffic.heard;
+                peer.heard_bytes = traffic.heard_bytes;
+                if traffic.connected {
+                    peer.differs.clear();
+                }
+            }
+        });
+    }
+}
+
+/// Resident bytes of this process, where the system tells in pages of 4096.
+fn memory() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/self/statm").ok()?;
+    text.split(' ').nth(1)?.parse::<u64>().ok()?.checked_mul(4096)
+}

@@ -1,0 +1,151 @@
+//! Where decisions go: one JSON line each, at the end of a file or to standard output.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufRead as _, BufReader, Seek as _, SeekFrom, Write};
+use std::path::Path;
+use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
+use std::thread::JoinHandle;
+
+use serde::Deserialize;
+use tokio::sync::watch;
+
+use crate::board::Decision;
+
+/// So many lines may wait for a slow reader.
+const WAITING: usize = 1024;
+/// No line is longer than this.
+const TAIL: u64 = 64 << 20;
+
+/// The way out.
+pub(super) struct Outlet {
+    lines: Option<SyncSender<Vec<u8>>>,
+    writer: Option<JoinHandle<io::Result<()>>>,
+    /// Epoch and round of the last line.
+    last: Option<(u64, u64)>,
+    /// Whether no line may be missing.
+    whole: bool,
+    /// Lines that were given to the writer.
+    sent: u64,
+    /// Lines that it has written.
+    written: watch::Receiver<u64>,
+}
+
+/// What of a line orders it.
+#[derive(Deserialize)]
+struct Place {
+    round: u64,
+    epoch: u64,
+}
+
+impl Outlet {
+    /// To the end of a file. What a crash left of a last line is taken away.
+    pub(super) fn file(path: &Path) -> io::Result<Self> {
+        let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
+        let (length, last) = tail(&mut file)?;
+        file.set_len(length)?;
+        file.seek(SeekFrom::End(0))?;
+        Self::new(file, last, true)
+    }
+
+    /// To standard output. A reader that is too slow misses lines; their rounds tell which.
+    pub(super) fn stdout() -> io::Result<Self> {
+        Self::new(io::stdout(), None, false)
+    }
+
+    fn new(mut to: impl Write + Send + 'static, last: Option<(u64, u64)>, whole: bool) -> io::Result<Self> {
+        let (lines, waiting) = sync_channel::<Vec<u8>>(WAITING);
+        let (count, written) = watch::channel(0);
+        let write = move || {
+            for line in waiting {
+                to.write_all(&line)?;
+                to.flush()?;
+                count.send_modify(|lines| *lines += 1);
+            }
+            Ok(())
+        };
+        let writer = std::thread::Builder::new().name("decisions".into()).spawn(write)?;
+        Ok(Self { lines: Some(lines), writer: Some(writer), last, whole, sent: 0, written })
+    }
+
+    /// Whether all lines are written that must be, or never will be.
+    pub(super) fn settled(&self) -> bool {
+        !self.whole || *self.written.borrow() >= self.sent || self.written.has_changed().is_err()
+    }
+
+    /// Waits for that.
+    pub(super) async fn settle(&mut self) {
+        let sent = self.sent;
+        let _ = self.written.wait_for(|lines| *lines >= sent).await; // an error: the writer has ended
+    }
+
+    /// Writes a decision, unless it is there already. False if it could not be.
+    pub(super) fn write(&mut self, decision: &Decision) -> bool {
+        let place = (decision.epoch, decision.round);
+        if self.last.is_some_and(|last| place <= last) {
+            return true;
+        }
+        let (Some(lines), Ok(mut line)) = (&self.lines, serde_json::to_vec(decision)) else { return false };
+        line.push(b'\n');
+        let sent = match lines.try_send(line) {
+            Ok(()) => true,
+            Err(TrySendError::Full(line)) if self.whole => lines.send(line).is_ok(),
+            Err(_) => false,
+        };
+        if sent {
+            self.sent += 1;
+            self.last = Some(place);
+        }
+        sent
+    }
+
+    /// Waits until all is written.
+    pub(super) fn end(&mut self) -> io::Result<()> {
+        self.lines = None;
+        match self.writer.take().map(JoinHandle::join) {
+            Some(Ok(written)) => written,
+            Some(Err(_)) => Err(io::Error::other("the writer of decisions has ended")),
+            None => Ok(()),
+        }
+    }
+}
+
+/// How long the whole lines of a file are, and the place of the last. Only its end is read.
+fn tail(file: &mut File) -> io::Result<(u64, Option<(u64, u64)>)> {
+    let mut length = file.metadata()?.len().saturating_sub(TAIL);
+    file.seek(SeekFrom::Start(length))?;
+    let mut reader = BufReader::new(file);
+    let (mut line, mut last) = (Vec::new(), None);
+    loop {
+        line.clear();
+        let read = reader.read_until(b'\n', &mut line)?;
+        if read == 0 || line.last() != Some(&b'\n') {
+            return Ok((length, last));
+        }
+        length += read as u64;
+        last = serde_json::from_slice::<Place>(&line).ok().map(|place| (place.epoch, place.round)).or(last);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_log_goes_on_where_it_was_and_a_torn_line_is_written_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("decisions.jsonl");
+        let decision = |round| Decision { round, epoch: 0, block: vec![0.1, -1e-300] };
+        let mut outlet = Outlet::file(&path).unwrap();
+        assert!((0..3).all(|round| outlet.write(&decision(round))));
+        outlet.end().unwrap();
+        let whole = std::fs::read(&path).unwrap();
+        std::fs::write(&path, &whole[..whole.len() - 5]).unwrap();
+        let mut outlet = Outlet::file(&path).unwrap();
+        assert!((1..4).all(|round| outlet.write(&decision(round))));
+        outlet.end().unwrap();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let rounds: Vec<u64> =
+            text.lines().map(|line| serde_json::from_str::<Place>(line).unwrap().round).collect();
+        assert_eq!(rounds, [0, 1, 2, 3]);
+    }
+}

@@ -1,0 +1,130 @@
+//! Integers as they cross the wire: how many, then one byte that says how many bits each has, then all of them, sign last (zigzag),
+//! from the lowest bit on. The widest of them decides; every list has one encoding.
+
+use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer, de::Error as _};
+
+/// Of `count` numbers with `width` bits each.
+fn bytes(count: usize, width: u32) -> Option<usize> {
+    count.checked_mul(width as usize).map(|bits| bits.div_ceil(8))
+}
+
+fn zigzag(x: i64) -> u64 {
+    ((x << 1) ^ (x >> 63)) as u64
+}
+
+/// How many bits the widest needs, 1 at least.
+fn width(numbers: &[i64]) -> u32 {
+    let all = numbers.iter().fold(0, |all, x| all | zigzag(*x));
+    (64 - all.leading_zeros()).max(1)
+}
+
+fn pack(numbers: &[i64]) -> Vec<u8> {
+    if numbers.is_empty() {
+        return Vec::new();
+    }
+    let width = width(numbers);
+    let mut packed = Vec::with_capacity(1 + bytes(numbers.len(), width).unwrap_or(0));
+    packed.push(width as u8);
+    let (mut waiting, mut bits) = (0_u128, 0);
+    for x in numbers {
+        waiting |= u128::from(zigzag(*x)) << bits; // fewer than 8 bits wait, so 72 are enough
+        bits += width;
+        while bits >= 8 {
+            packed.push(waiting as u8);
+            waiting >>= 8;
+            bits -= 8;
+        }
+    }
+    if bits > 0 {
+        packed.push(waiting as u8);
+    }
+    packed
+}
+
+/// None for whatever [`pack`] does not give: another length, another width, bits behind the last number.
+fn unpack(count: usize, packed: &[u8]) -> Option<Vec<i64>> {
+    let Some((bits_each, rest)) = packed.split_first() else { return (count == 0).then(Vec::new) };
+    let each = u32::from(*bits_each);
+    if count == 0 || !(1..=64).contains(&each) || bytes(count, each)? != rest.len() {
+        return None;
+    }
+    let mask = u128::from(u64::MAX >> (64 - each));
+    let mut numbers = Vec::with_capacity(count); // no more than eight for every byte that is there
+    let (mut waiting, mut bits) = (0_u128, 0);
+    for byte in rest {
+        waiting |= u128::from(*byte) << bits;
+        bits += 8;
+        while bits >= each && numbers.len() < count {
+            let x = (waiting & mask) as u64;
+            numbers.push((x >> 1) as i64 ^ -((x & 1) as i64));
+            waiting >>= each;
+            bits -= each;
+        }
+    }
+    (waiting == 0 && width(&numbers) == each).then_some(numbers)
+}
+
+struct Bytes<'a>(&'a [u8]);
+
+impl serde::Serialize for Bytes<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_bytes(self.0)
+    }
+}
+
+pub(crate) fn serialize<S: Serializer>(numbers: &[i64], to: S) -> Result<S::Ok, S::Error> {
+    (numbers.len() as u64, Bytes(&pack(numbers))).serialize(to)
+}
+
+pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<i64>, D::Error> {
+    let (count, packed) = <(u64, &'de [u8])>::deserialize(from)?;
+    let count = usize::try_from(count).ok();
+    count.and_then(|count| unpack(count, packed)).ok_or_else(|| D::Error::custom("not packed integers"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lists() -> Vec<Vec<i64>> {
+        let mut lists =
+            vec![vec![], vec![0], vec![0; 9], vec![-1], vec![i64::MIN, i64::MAX, 0], vec![1, -1, 1]];
+        for k in 0..63 {
+            lists.push((0..17).map(|x| (x - 8) << k.min(59)).collect());
+            lists.push(vec![1 << k, -(1 << k), 3]);
+        }
+        lists
+    }
+
+    #[test]
+    fn what_is_packed_is_unpacked_and_takes_as_many_bits_as_the_widest() {
+        for list in lists() {
+            let packed = pack(&list);
+            assert_eq!(unpack(list.len(), &packed).as_ref(), Some(&list));
+            if !list.is_empty() {
+                assert_eq!(packed.len(), 1 + (list.len() * width(&list) as usize).div_ceil(8));
+            }
+        }
+        assert_eq!(pack(&[0, -1, 1, -2]), [2, 0b11_10_01_00]);
+    }
+
+    #[test]
+    fn every_list_has_one_encoding() {
+        for list in lists() {
+            let packed = pack(&list);
+            for k in 0..packed.len() * 8 {
+                let mut other = packed.clone();
+                other[k / 8] ^= 1 << (k % 8);
+                if let Some(numbers) = unpack(list.len(), &other) {
+                    assert_ne!(numbers, list);
+                    assert_eq!(pack(&numbers), other);
+                }
+            }
+            assert_eq!(unpack(list.len() + 9, &packed), None);
+            assert_eq!(unpack(list.len(), &[&packed[..], &[0]].concat()), None);
+        }
+        // Lengths that lie set no memory aside.
+        assert_eq!((unpack(usize::MAX, &[64, 0]), unpack(usize::MAX / 2, &[1, 0])), (None, None));
+        assert_eq!((unpack(1, &[0]), unpack(1, &[65, 0]), unpack(0, &[1])), (None, None, None));
+    }
+}

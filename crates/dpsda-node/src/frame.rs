@@ -1,0 +1,273 @@
+//! What crosses the wire between two nodes, and what is refused at the door.
+
+use dpsda::experiment::Cell;
+use dpsda::learner::Rule;
+use serde::{Deserialize, Serialize};
+
+use crate::entry::{Digest, Entry};
+
+/// One message between two nodes. Connections are encrypted and both ends are known by their keys.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Frame {
+    /// First on every connection.
+    Hello {
+        /// Which manifest the sender runs.
+        manifest: Digest,
+        /// Which life of the sender this is.
+        epoch: u64,
+    },
+    /// The sender's manifest in full, for one who runs another: so that people can be told what differs.
+    Manifest(String),
+    /// DPSDA-R: what the sender knows that the receiver may lack.
+    Know {
+        /// The round it has learned from last.
+        round: u64,
+        /// The epoch and version of every block that it has: what need not be sent to it.
+        versions: Vec<(u64, u64)>,
+        /// Of the sender's own block as it has it: who holds another of that version tells it ([`Entry::mark`]).
+        mark: u64,
+        /// Signed copies.
+        entries: Vec<Entry>,
+    },
+    /// DPSDA-C and DPSDA-PS: everything that the sender ever put on its link to the receiver.
+    Sum {
+        /// The round it was said in.
+        round: u64,
+        /// How many the sender hears and tells in that round, itself included.
+        degrees: (u32, u32),
+        /// Of the dual, in units of the plan's grid.
+        #[serde(with = "crate::entry::packed")]
+        dual: Vec<i64>,
+        /// Of the weight, in units of 2^-40.
+        weight: i64,
+        /// That the sender has come to this round, signed: a claim of no numbers, whose version is the round.
+        token: Entry,
+    },
+    /// DPSDA-C and DPSDA-PS: the newest token that the sender has of the receiver, which seems to have forgotten it.
+    Yours(Entry),
+}
+
+/// Why something was refused. Counted by peer and reason.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, thiserror::Error)]
+pub enum Refusal {
+    /// Larger than any honest message of this manifest.
+    #[error("too large")]
+    TooLarge,
+    /// Not a frame.
+    #[error("malformed")]
+    Malformed,
+    /// A vector of the wrong length, a node or block that does not exist.
+    #[error("wrong shape")]
+    WrongShape,
+    /// Not what this algorithm speaks.
+    #[error("wrong kind")]
+    WrongKind,
+    /// Not a number.
+    #[error("not a finite number")]
+    NotFinite,
+    /// Not signed by the block's owner.
+    #[error("bad signature")]
+    BadSignature,
+    /// From a round that cannot have been.
+    #[error("from the future")]
+    Future,
+    /// Seen before, or older than what is known.
+    #[error("replayed")]
+    Replayed,
+    /// Two different releases of one version.
+    #[error("equivocation")]
+    Equivocation,
+    /// Under another manifest.
+    #[error("another manifest")]
+    OtherManifest,
+    /// From a key that is not a member's.
+    #[error("unknown key")]
+    UnknownKey,
+    /// More than this peer may send.
+    #[error("too many messages")]
+    Flood,
+    /// Begun and not ended in time.
+    #[error("too slow")]
+    Slow,
+}
+
+/// What honest frames of a manifest can be.
+#[derive(Debug, Clone)]
+pub struct Shape {
+    /// Coordinates of every block.
+    pub blocks: Vec<usize>,
+    /// Whether copies carry sums of squares.
+    pub squares: bool,
+}
+
+/// No manifest is longer.
+pub const MAX_MANIFEST: usize = 1 << 20;
+
+impl Shape {
+    /// Of an experiment.
+    pub fn of(cell: &Cell) -> Self {
+        Self { blocks: cell.blocks.sizes(), squares: cell.step.rule == Rule::Coordinate }
+    }
+
+    /// No honest frame is longer: what a receiver reads at most before it decides.
+    pub fn longest(&self) -> usize {
+        let nodes = self.blocks.len();
+        let dim: usize = self.blocks.iter().sum();
+        let number = if self.squares { 8 + 8 } else { 8 };
+        // A packed number has at most 8 bytes; an entry besides its numbers less than 128.
+        (dim * number + nodes * (128 + 20) + 256).max(MAX_MANIFEST + 16)
+    }
+
+    /// Reads a frame. What comes back has the right shape; who signed it is not looked at yet.
+    pub fn read(&self, bytes: &[u8]) -> Result<Frame, Refusal> {
+        if bytes.len() > self.longest() {
+            return Err(Refusal::TooLarge);
+        }
+        let (frame, rest) = postcard::take_from_bytes::<Frame>(bytes).map_err(|_| Refusal::Malformed)?;
+        if !rest.is_empty() {
+            return Err(Refusal::Malformed);
+        }
+        match &frame {
+            Frame::Hello { .. } => {}
+            Frame::Manifest(text) if text.len() > MAX_MANIFEST => return Err(Refusal::TooLarge),
+            Frame::Manifest(_) => {}
+            Frame::Know { versions, entries, .. } => {
+                if versions.len() != self.blocks.len() || entries.len() > self.blocks.len() {
+                    return Err(Refusal::WrongShape);
+                }
+                entries.iter().try_for_each(|entry| self.check(entry))?;
+            }
+            Frame::Yours(token) => Self::check_token(token)?,
+            Frame::Sum { dual, degrees, token, .. } => {
+                Self::check_token(token)?;
+                let nodes = self.blocks.len() as u32;
+                let possible = |degree: u32| (1..=nodes).contains(&degree);
+                let whole = dual.len() == self.blocks.iter().sum::<usize>();
+                if !(whole && possible(degrees.0) && possible(degrees.1)) {
+                    return Err(Refusal::WrongShape);
+                }
+            }
+        }
+        Ok(frame)
+    }
+
+    fn check_token(token: &Entry) -> Result<(), Refusal> {
+        let empty = token.claim.sum.is_empty() && token.claim.squares.is_none();
+        if empty { Ok(()) } else { Err(Refusal::WrongShape) }
+    }
+
+    fn check(&self, entry: &Entry) -> Result<(), Refusal> {
+        let claim = &entry.claim;
+        let size = self.blocks.get(claim.owner as usize).copied().ok_or(Refusal::WrongShape)?;
+        let squares = claim.squares.as_ref();
+        if claim.sum.len() != size || squares.map(Vec::len) != self.squares.then_some(size) {
+            return Err(Refusal::WrongShape);
+        }
+        let finite = squares.is_none_or(|s| s.iter().all(|x| x.is_finite() && *x >= 0.0));
+        if finite { Ok(()) } else { Err(Refusal::NotFinite) }
+    }
+}
+
+impl Frame {
+    /// As it is sent.
+    pub fn bytes(&self) -> Vec<u8> {
+        postcard::to_stdvec(self).unwrap_or_default() // writing to memory cannot fail
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::entry::Claim;
+    use crate::identity::Identity;
+
+    fn shape() -> Shape {
+        Shape { blocks: vec![2, 1], squares: true }
+    }
+
+    fn entry(owner: u32, sum: Vec<i64>, squares: Option<Vec<f64>>) -> Entry {
+        Claim { owner, epoch: 0, version: 1, sum, squares }.sign(&Identity::from_secret([1; 32]), &[0; 32])
+    }
+
+    fn frames() -> Vec<Frame> {
+        let good = entry(0, vec![i64::MIN, i64::MAX], Some(vec![0.0, 1.0]));
+        vec![
+            Frame::Hello { manifest: [3; 32], epoch: u64::MAX },
+            Frame::Manifest("epoch = 1".into()),
+            Frame::Know {
+                round: u64::MAX,
+                versions: vec![(u64::MAX, 7); 2],
+                mark: u64::MAX,
+                entries: vec![good],
+            },
+            Frame::Sum {
+                round: 0,
+                degrees: (1, 2),
+                dual: vec![i64::MIN; 3],
+                weight: i64::MIN,
+                token: entry(0, vec![], None),
+            },
+            Frame::Yours(entry(1, vec![], None)),
+        ]
+    }
+
+    #[test]
+    fn what_is_written_is_read_back_and_every_cut_of_it_is_refused() {
+        for frame in frames() {
+            let bytes = frame.bytes();
+            assert!(bytes.len() <= shape().longest());
+            assert_eq!(shape().read(&bytes), Ok(frame));
+            for cut in 0..bytes.len() {
+                assert!(shape().read(&bytes[..cut]).is_err(), "{cut}");
+            }
+            assert_eq!(shape().read(&[&bytes[..], &[0]].concat()), Err(Refusal::Malformed));
+        }
+    }
+
+    #[test]
+    fn wrong_shapes_are_refused_by_name() {
+        let know = |versions, entries| Frame::Know { round: 0, versions, mark: 0, entries }.bytes();
+        let good = || entry(1, vec![7], Some(vec![1.0]));
+        let sum = |dual: usize, degrees| {
+            Frame::Sum { round: 0, degrees, dual: vec![0; dual], weight: 1, token: entry(0, vec![], None) }
+                .bytes()
+        };
+        for (bytes, why) in [
+            (know(vec![(0, 0); 3], vec![]), Refusal::WrongShape),
+            (know(vec![(0, 0); 2], vec![good(), good(), good()]), Refusal::WrongShape),
+            (know(vec![(0, 0); 2], vec![entry(2, vec![7], Some(vec![1.0]))]), Refusal::WrongShape),
+            (know(vec![(0, 0); 2], vec![entry(1, vec![7, 7], Some(vec![1.0]))]), Refusal::WrongShape),
+            (know(vec![(0, 0); 2], vec![entry(1, vec![7], None)]), Refusal::WrongShape),
+            (know(vec![(0, 0); 2], vec![entry(1, vec![7], Some(vec![f64::NAN]))]), Refusal::NotFinite),
+            (know(vec![(0, 0); 2], vec![entry(1, vec![7], Some(vec![-1.0]))]), Refusal::NotFinite),
+            (sum(2, (1, 1)), Refusal::WrongShape),
+            (sum(3, (0, 1)), Refusal::WrongShape),
+            (sum(3, (1, 3)), Refusal::WrongShape),
+            (Frame::Yours(good()).bytes(), Refusal::WrongShape),
+            (vec![0; shape().longest() + 1], Refusal::TooLarge),
+            (vec![], Refusal::Malformed),
+            (vec![99], Refusal::Malformed),
+        ] {
+            assert_eq!(shape().read(&bytes).err(), Some(why));
+        }
+    }
+
+    /// Lengths that lie about what follows do not make the reader set memory aside.
+    #[test]
+    fn no_bytes_make_it_panic() {
+        use dpsda::rng::{Purpose, Seed};
+        use rand::RngExt;
+        let mut rng = Seed::default().stream(Purpose::Data, 0, 0);
+        let seeds: Vec<Vec<u8>> = frames().iter().map(Frame::bytes).collect();
+        for k in 0..20_000 {
+            let mut bytes = seeds[k % seeds.len()].clone();
+            for _ in 0..rng.random_range(1..6) {
+                let at = rng.random_range(0..bytes.len());
+                bytes[at] = rng.random();
+            }
+            let _ = shape().read(&bytes);
+            let noise: Vec<u8> = (0..rng.random_range(0..64)).map(|_| rng.random()).collect();
+            let _ = shape().read(&noise);
+        }
+    }
+}

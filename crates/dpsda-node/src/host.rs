@@ -1,0 +1,314 @@
+//! Puts one node together: its key, its manifest, its store, its place on the network.
+
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use dpsda::Error;
+use dpsda::experiment::Cell;
+use dpsda::learner::{Learner, Links};
+use dpsda::privacy::plan::{Arithmetic, Decide};
+use dpsda::rng::{Key, Seed};
+
+use crate::board::{Board, Who};
+use crate::config::Config;
+use crate::driver::{Parts, Tempo, Trouble};
+use crate::frame::Shape;
+use crate::identity::{Identity, KeyError, PublicKey, hex};
+use crate::machine::{Free, Lockstep, Machine, Record, Terms, Todo};
+use crate::manifest::{Manifest, Promise, Signed, Unfit};
+use crate::store::disk::{Disk, Keeping, LINES};
+use crate::store::ledger::{About, Budget};
+use crate::store::memory::Memory;
+use crate::store::{Store, StoreError};
+use crate::stream::Source;
+use crate::transport::lossy::Lossy;
+use crate::transport::quic::{Group, Limits, Quic, Settings, Unbound};
+
+/// Rounds a second of a data set, where nothing else sets the pace: a demonstration that people can follow.
+const PACE: f64 = 50.0;
+
+/// Why a node does not start.
+#[derive(Debug, thiserror::Error)]
+pub enum Unstarted {
+    /// Something of its file, or of the experiment.
+    #[error(transparent)]
+    Input(#[from] Error),
+    /// Its key.
+    #[error(transparent)]
+    Key(#[from] KeyError),
+    /// Its manifest.
+    #[error("{path}: {why}")]
+    Manifest {
+        /// Which file.
+        path: String,
+        /// What is wrong.
+        why: Unfit,
+    },
+    /// Its store.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Its place on the network.
+    #[error("node.{0}")]
+    Network(#[from] Unbound),
+    /// Its record.
+    #[error("{0}: the last record in the store does not fit this experiment (give every run its own folder)")]
+    Record(String),
+    /// What runs it.
+    #[error(transparent)]
+    Driver(#[from] Trouble),
+}
+
+/// What a node is, before it starts.
+pub struct Member {
+    /// Which.
+    pub me: usize,
+    /// Its key.
+    pub identity: Arc<Identity>,
+    /// What it runs.
+    pub signed: Signed,
+    /// The experiment, read.
+    pub cell: Cell,
+}
+
+/// Whether hosts can run this: DPSDA-R, -C or -PS, with noise that is exact and on a grid, and decisions from what is released.
+pub fn fits(cell: &Cell) -> Result<(), Error> {
+    let name = cell.algorithm.name;
+    let averages = ["dpsda-c", "dpsda-ps"].contains(&name);
+    if !averages && name != "dpsda-r" {
+        let remedy = "nodes run dpsda-r, dpsda-c or dpsda-ps (use one of those)";
+        return Err(Error::value("algorithm.name", format!("{name:?}"), remedy));
+    }
+    if ["laplace", "gaussian"].contains(&cell.mechanism) {
+        let remedy = format!(
+            "idealised noise, for the simulator only: its low bits tell the value (use \"discrete-{}\")",
+            cell.mechanism
+        );
+        return Err(Error::value("privacy.mechanism", format!("{:?}", cell.mechanism), remedy));
+    }
+    if cell.mechanism == "none" {
+        let remedy =
+            "nothing would be protected (use e.g. \"discrete-gaussian\" with an epsilon, a delta and a clip)";
+        return Err(Error::value("privacy.mechanism", "\"none\"", remedy));
+    }
+    if cell.plan.unit().is_none() {
+        let remedy = "whole units go over the wire, and without a clip there is no unit (e.g. clip = 1.0)";
+        return Err(Error::missing("privacy.clip", remedy));
+    }
+    if cell.plan.decide() == Decide::Private {
+        let remedy = "decisions would tell the gradients (use decide = \"published\")";
+        return Err(Error::value("privacy.decide", "\"private\"", remedy));
+    }
+    let net = cell.network.as_ref();
+    if averages && net.is_none_or(|net| net.links != Links::RunningSums) {
+        let remedy = "a real network loses messages, and mass with them (use links = \"running-sums\")";
+        return Err(Error::value(format!("algorithm.{name}.links"), "\"naive\"", remedy));
+    }
+    if averages && cell.plan.arithmetic() != Arithmetic::Grid {
+        let remedy = "sums over a link are whole units (use arithmetic = \"grid\")";
+        return Err(Error::value("privacy.arithmetic", "\"real\"", remedy));
+    }
+    Ok(())
+}
+
+impl Member {
+    /// Reads the key and the manifest that a file names. `read` makes an experiment of the manifest's text; paths in it are taken
+    /// from the folder it is given.
+    pub fn read(
+        config: &Config,
+        read: impl FnOnce(&str, &Path) -> Result<Cell, Error>,
+    ) -> Result<Self, Unstarted> {
+        let identity = Arc::new(Identity::read(&config.key)?);
+        let path = config.manifest.display().to_string();
+        let text = std::fs::read_to_string(&config.manifest).map_err(|error| {
+            Error::data(&path, format!("cannot be read: {error} (make one: dpsda manifest make)"))
+        })?;
+        let unfit = |why| Unstarted::Manifest { path: path.clone(), why };
+        let signed = Signed::read(&text).map_err(unfit)?;
+        let base = config.manifest.parent().unwrap_or(Path::new(""));
+        let cell = read(&signed.manifest.experiment, base)?;
+        fits(&cell)?;
+        let me = signed.admit(&identity.public(), &cell).map_err(unfit)?;
+        Ok(Self { me, identity, signed, cell })
+    }
+
+    fn manifest(&self) -> &Manifest {
+        &self.signed.manifest
+    }
+
+    fn name(&self) -> &str {
+        &self.manifest().member[self.me].name
+    }
+
+    /// This node's part of the budget.
+    fn budget(&self) -> Budget {
+        let share = self.cell.plan.share(self.me);
+        Budget { event: share.event, person: share.person, lifetime: share.lifetime }
+    }
+
+    /// The learner, with noise from the system's randomness: fresh in every life of the node.
+    fn learner(&self, seeded: bool) -> Result<Box<dyn Learner>, Unstarted> {
+        let key = match seeded {
+            true => None,
+            false => {
+                let mut randomness = [0; 32];
+                getrandom::fill(&mut randomness).map_err(KeyError::Randomness)?;
+                Some(Key::new(randomness))
+            }
+        };
+        Ok(self.cell.learner(self.me, Seed { seed: self.cell.seed, trial: 0 }, key))
+    }
+
+    fn keys(&self) -> Vec<PublicKey> {
+        self.manifest().member.iter().map(|member| member.key).collect()
+    }
+
+    fn terms(&self) -> Result<Terms, Error> {
+        let (identity, manifest) = (Arc::clone(&self.identity), self.manifest().digest());
+        let terms = Terms::of(&self.cell, self.me, identity, self.keys(), manifest);
+        terms.ok_or_else(|| Error::missing("network.graph", "who hears whom"))
+    }
+
+    fn store(&self, config: &Config) -> Result<Box<dyn Store>, Unstarted> {
+        let Some(folder) = &config.store else { return Ok(Box::new(Memory::default())) };
+        let about = About {
+            run: self.manifest().name.clone(),
+            node: self.name().to_owned(),
+            manifest: self.manifest().digest(),
+            key: self.identity.public(),
+            promise: Promise::of(&self.cell),
+            budget: self.budget(),
+        };
+        let clock = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+        let keeping =
+            Keeping { identity: Arc::clone(&self.identity), about, lines: LINES, clock: Box::new(clock) };
+        Ok(Box::new(Disk::open(folder, keeping)?))
+    }
+
+    fn in_step(&self, config: &Config) -> Result<bool, Error> {
+        let averages = self.cell.algorithm.name != "dpsda-r";
+        match config.lock_step {
+            Some(false) if averages => {
+                let remedy = format!(
+                    "{} averages round by round (use \"lock-step\", or leave it out)",
+                    self.cell.algorithm.name
+                );
+                Err(Error::value("node.rounds", "\"free\"", remedy))
+            }
+            found => Ok(found.unwrap_or(averages)),
+        }
+    }
+
+    /// The machine, from the last record if there is one.
+    fn machine(
+        &self,
+        in_step: bool,
+        seeded: bool,
+        last: Option<Record>,
+    ) -> Result<(Box<dyn Machine>, Vec<Todo>), Unstarted> {
+        let (terms, learner) = (self.terms()?, self.learner(seeded)?);
+        fn boxed<M: Machine + 'static>((machine, first): (M, Vec<Todo>)) -> (Box<dyn Machine>, Vec<Todo>) {
+            (Box::new(machine), first)
+        }
+        let made = match (in_step, last) {
+            (false, None) => Free::new(terms, learner).map(boxed),
+            (false, Some(record)) => Free::resume(terms, learner, record).map(boxed),
+            (true, None) => Lockstep::new(terms, learner).map(boxed),
+            (true, Some(record)) => Lockstep::resume(terms, learner, record).map(boxed),
+        };
+        made.ok_or_else(|| Unstarted::Record(self.name().to_owned()))
+    }
+
+    /// Addresses by node, from names.
+    fn addresses(&self, config: &Config) -> Result<Vec<Vec<SocketAddr>>, Error> {
+        let names: Vec<String> = self.manifest().member.iter().map(|member| member.name.clone()).collect();
+        let mut addresses = vec![Vec::new(); names.len()];
+        for (name, at) in &config.peers {
+            let node = names.iter().position(|known| known == name).ok_or_else(|| Error::UnknownName {
+                key: "node.peers".into(),
+                found: name.clone(),
+                known: names.clone(),
+            })?;
+            addresses[node].clone_from(at);
+        }
+        Ok(addresses)
+    }
+
+    /// Opens the store, takes its place on the network, and is ready to be driven.
+    pub async fn start(self, config: &Config, source: Source) -> Result<(Parts, Board), Unstarted> {
+        let in_step = self.in_step(config)?;
+        let addresses = self.addresses(config)?;
+        let mut store = self.store(config)?;
+        let last = store.last()?;
+        let epoch = last.as_ref().map_or(0, |record| record.epoch);
+        let (machine, first) = self.machine(in_step, config.seeded, last)?;
+        let text = self
+            .signed
+            .write()
+            .map_err(|why| Unstarted::Manifest { path: config.manifest.display().to_string(), why })?;
+        let group = Group {
+            me: self.me,
+            identity: Arc::clone(&self.identity),
+            members: self.keys(),
+            shape: Shape::of(&self.cell),
+            manifest: self.manifest().digest(),
+            text,
+            epoch,
+        };
+        let limits = Limits { idle: config.idle, in_turn: in_step, ..Limits::default() };
+        let settings = Settings {
+            listen: config.listen.clone(),
+            peers: addresses,
+            relays: config.relays.clone(),
+            limits,
+        };
+        let (quic, events) = Quic::bind(group, settings).await?;
+        let board = Board::new(self.who(in_step, quic.addresses()));
+        let known = matches!(source, Source::Known(_));
+        let tempo = Tempo {
+            pace: config.pace.or((known && !in_step).then_some(PACE)),
+            wait: config.wait,
+            ask: config.ask,
+            in_step,
+            linger: config.linger,
+        };
+        let parts = Parts {
+            me: self.me,
+            machine,
+            first,
+            store,
+            on_disk: config.store.is_some(),
+            transport: Arc::new(Lossy::new(quic, config.drop, self.me as u64 + 1)),
+            events,
+            source,
+            loss: Arc::clone(&self.cell.problem.loss),
+            dim: self.cell.blocks.dim(),
+            horizon: self.cell.split.rounds,
+            board: board.clone(),
+            output: config.decisions.clone(),
+            tempo,
+            manifest: self.signed.manifest,
+        };
+        Ok((parts, board))
+    }
+
+    fn who(&self, in_step: bool, listen: Vec<SocketAddr>) -> Who {
+        Who {
+            run: self.manifest().name.clone(),
+            node: self.name().to_owned(),
+            number: self.me,
+            key: self.identity.public().to_string(),
+            manifest: hex(&self.manifest().digest()),
+            algorithm: self.cell.algorithm.name.to_owned(),
+            rounds: if in_step { "lock-step" } else { "free" }.to_owned(),
+            horizon: self.cell.split.rounds,
+            members: self.manifest().member.iter().map(|member| member.name.clone()).collect(),
+            claim: self.cell.plan.claim(),
+            delta: self.cell.plan.delta(),
+            budget: self.budget(),
+            listen: listen.iter().map(ToString::to_string).collect(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+        }
+    }
+}

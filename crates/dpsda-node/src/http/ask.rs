@@ -1,0 +1,111 @@
+//! What may be asked.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::extract::{RawQuery, State};
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
+use bytes::Bytes;
+use futures_util::stream;
+use serde_json::{Value, json};
+
+use super::Desk;
+use crate::board::{Decision, Health};
+use crate::metrics::{self, spent};
+
+/// How long a question for a later decision is kept open.
+const LATER: Duration = Duration::from_secs(30);
+
+const JSON: &str = "application/json";
+/// One JSON a line.
+pub(super) const LINES: &str = "application/x-ndjson";
+
+pub(super) async fn healthz(State(desk): State<Arc<Desk>>) -> (StatusCode, String) {
+    let health = desk.board.now().health;
+    let (status, word) = match health {
+        Health::Running | Health::Exhausted | Health::Finished => (StatusCode::OK, "ok"),
+        Health::Starting | Health::Stopping => (StatusCode::SERVICE_UNAVAILABLE, health.word()),
+        Health::Failed => (StatusCode::INTERNAL_SERVER_ERROR, health.word()),
+    };
+    (status, format!("{word}\n"))
+}
+
+pub(super) async fn status(State(desk): State<Arc<Desk>>) -> Response {
+    let (who, now) = (desk.board.who(), desk.board.now());
+    let number = |value: f64| if value.is_finite() { json!(value) } else { json!("inf") };
+    let one = |s: metrics::Spent| {
+        json!({
+            "of": s.of, "epsilon": number(s.epsilon), "limit": s.limit.map(number), "left": s.left.map(number),
+            "left_share": s.share,
+        })
+    };
+    let budget: Vec<Value> = spent(&now.spent, &who.budget, who.delta).into_iter().map(one).collect();
+    typed(JSON, json!({ "who": who, "now": now, "budget": budget }).to_string() + "\n")
+}
+
+pub(super) async fn metrics(State(desk): State<Arc<Desk>>) -> Response {
+    typed("text/plain; version=0.0.4; charset=utf-8", metrics::text(&desk.board))
+}
+
+/// The latest one, or the next after a round.
+pub(super) async fn decision(State(desk): State<Arc<Desk>>, RawQuery(query): RawQuery) -> Response {
+    let Some(query) = query.filter(|query| !query.is_empty()) else {
+        let latest = desk.board.decisions().borrow().clone();
+        return latest.map_or_else(
+            || (StatusCode::NOT_FOUND, "nothing is decided yet\n").into_response(),
+            |decision| typed(JSON, line(&decision)),
+        );
+    };
+    let Some(after) = query.strip_prefix("after=").and_then(|round| round.parse::<u64>().ok()) else {
+        let right = "only ?after=ROUND is known, with a round such as 12\n";
+        return (StatusCode::BAD_REQUEST, right).into_response();
+    };
+    let Ok(_turn) = desk.watchers.try_acquire() else { return busy() };
+    let mut seen = desk.board.decisions();
+    let later = async {
+        let found = seen.wait_for(|decision| decision.as_ref().is_some_and(|d| d.round > after)).await;
+        found.ok().and_then(|found| found.clone())
+    };
+    let found = tokio::select! {
+        found = later => found,
+        () = tokio::time::sleep(LATER) => None,
+        () = desk.stopped() => None,
+    };
+    found.map_or_else(|| StatusCode::NO_CONTENT.into_response(), |decision| typed(JSON, line(&decision)))
+}
+
+/// All from now on; whoever is slow misses some, as the rounds show.
+pub(super) async fn decisions(State(desk): State<Arc<Desk>>) -> Response {
+    let Ok(turn) = Arc::clone(&desk.watchers).try_acquire_owned() else { return busy() };
+    let seen = desk.board.decisions();
+    let lines = stream::unfold((desk, seen, turn), async |(desk, mut seen, turn)| {
+        loop {
+            tokio::select! {
+                changed = seen.changed() => changed.ok()?,
+                () = desk.stopped() => return None,
+            }
+            let latest = seen.borrow_and_update().clone();
+            if let Some(decision) = latest {
+                return Some((Ok::<_, Infallible>(Bytes::from(line(&decision))), (desk, seen, turn)));
+            }
+        }
+    });
+    typed(LINES, Body::from_stream(lines))
+}
+
+/// Too many wait already.
+pub(super) fn busy() -> Response {
+    let words = "as many such requests as may be are open already: come again\n";
+    (StatusCode::SERVICE_UNAVAILABLE, [(header::RETRY_AFTER, "1")], words).into_response()
+}
+
+pub(super) fn typed(kind: &'static str, body: impl Into<Body>) -> Response {
+    ([(header::CONTENT_TYPE, kind)], body.into()).into_response()
+}
+
+fn line(decision: &Decision) -> String {
+    json!(decision).to_string() + "\n"
+}

@@ -1,0 +1,181 @@
+//! Costs that are posted, a line each. The next line is not read before the last was learned from, so whoever sends waits: the
+//! network's own windows hold it back.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
+use http_body_util::BodyExt as _;
+use serde::Serialize;
+use tokio::sync::{mpsc, oneshot};
+
+use super::Desk;
+use super::ask::{LINES, busy};
+use crate::lines::split::Splitter;
+use crate::lines::{Form, Wrong, note_malformed};
+use crate::stream::{Answer, Arrival, Cost};
+
+/// Lines that are answered one by one. A request may have any number; those beyond are counted together.
+const ANSWERED: u64 = 4096;
+
+/// What became of one line.
+#[derive(Serialize, Default)]
+struct Said {
+    line: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    t: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    taken: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    duplicate: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    over: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    spent: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    malformed: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stopped: Option<bool>,
+}
+
+/// What became of all of them.
+#[derive(Serialize, Default)]
+struct Count {
+    lines: u64,
+    taken: u64,
+    duplicate: u64,
+    over: u64,
+    malformed: u64,
+    /// Of the malformed ones: too long to be looked at.
+    long: u64,
+    #[serde(skip)]
+    stopped: bool,
+}
+
+#[derive(Default)]
+struct Book {
+    text: String,
+    count: Count,
+}
+
+pub(super) async fn post(State(desk): State<Arc<Desk>>, mut body: Body) -> Response {
+    let Some((form, to)) = &desk.costs else {
+        let hint = "this node takes no costs over HTTP: they come from the stream that its file names\n";
+        return (StatusCode::NOT_FOUND, hint).into_response();
+    };
+    let Ok(_turn) = desk.posts.try_acquire() else { return busy() };
+    let (mut lines, mut book) = (Splitter::new(form.longest()), Book::default());
+    while !book.count.stopped {
+        let frame = tokio::select! {
+            frame = body.frame() => frame,
+            () = desk.stopped() => {
+                book.count.stopped = true;
+                break;
+            }
+        };
+        let part = match frame {
+            Some(Ok(frame)) => frame.into_data().unwrap_or_default(),
+            Some(Err(_)) => break, // it went away: nobody is there to be told
+            None => {
+                if let Some(piece) = lines.end() {
+                    let (number, read) = piece.read(form);
+                    book.take(number, read, &desk, form, to).await;
+                }
+                break;
+            }
+        };
+        let mut part = &part[..];
+        while let Some(piece) = lines.next(&mut part) {
+            let (number, read) = piece.read(form);
+            book.take(number, read, &desk, form, to).await;
+            if book.count.stopped {
+                break;
+            }
+        }
+    }
+    book.answer()
+}
+
+impl Book {
+    /// Has a line learned from, and writes down what became of it.
+    async fn take(
+        &mut self,
+        line: u64,
+        read: Result<(Option<u64>, Cost), Wrong>,
+        desk: &Desk,
+        form: &Form,
+        to: &mpsc::Sender<Arrival>,
+    ) {
+        let said = Said { line, ..Said::default() };
+        let (round, cost) = match read {
+            Ok(read) => read,
+            Err(wrong) => {
+                note_malformed(&desk.board, line, &wrong);
+                self.count.malformed += 1;
+                self.count.long += u64::from(wrong == Wrong::Long(form.longest()));
+                return self.say(&Said { malformed: Some(wrong.to_string()), ..said });
+            }
+        };
+        let said = Said { t: round, ..said };
+        let (answer, answered) = oneshot::channel();
+        let learned = async {
+            to.send(Arrival { round, cost, answer: Some(answer) }).await.ok()?;
+            answered.await.ok()
+        };
+        let learned = tokio::select! {
+            biased; // an answer that is there is told
+            learned = learned => learned,
+            () = desk.stopped() => None,
+        };
+        match learned {
+            Some(Answer::Taken(round)) => {
+                self.count.taken += 1;
+                self.say(&Said { taken: Some(round), ..said });
+            }
+            Some(Answer::Duplicate(next)) => {
+                self.count.duplicate += 1;
+                self.say(&Said { t: None, duplicate: round, next: Some(next), ..said });
+            }
+            Some(Answer::Spent) => {
+                self.count.over += 1;
+                self.say(&Said { spent: Some(true), ..said });
+            }
+            Some(Answer::Over) => {
+                self.count.over += 1;
+                self.say(&Said { over: Some(true), ..said });
+            }
+            // It may have been learned from: with its round named it can be sent again, and is then a duplicate.
+            None => {
+                self.count.stopped = true;
+                self.say(&Said { stopped: Some(true), ..said });
+            }
+        }
+    }
+
+    fn say(&mut self, said: &Said) {
+        self.count.lines += 1;
+        if self.count.lines <= ANSWERED {
+            self.text += &serde_json::to_string(said).unwrap_or_default();
+            self.text.push('\n');
+        }
+    }
+
+    fn answer(mut self) -> Response {
+        if self.count.lines > ANSWERED {
+            let all = serde_json::json!({ "all": self.count });
+            self.text += &format!("{all}\n");
+        }
+        let status = match &self.count {
+            Count { stopped: true, .. } => StatusCode::SERVICE_UNAVAILABLE,
+            Count { malformed, long, .. } if malformed > long => StatusCode::BAD_REQUEST,
+            Count { long: 1.., .. } => StatusCode::PAYLOAD_TOO_LARGE,
+            Count { duplicate: 1.., .. } | Count { over: 1.., .. } => StatusCode::CONFLICT,
+            _ => StatusCode::OK,
+        };
+        (status, [(header::CONTENT_TYPE, LINES)], self.text).into_response()
+    }
+}

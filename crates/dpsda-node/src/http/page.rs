@@ -1,0 +1,93 @@
+//! The page for people: how the node is, at the time of asking. It says the same without scripts; with them it stays current.
+
+mod parts;
+mod words;
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::Response;
+
+use super::ask::typed;
+use super::{Desk, Moment};
+use crate::board::{Board, Health};
+use words::{duration, escape};
+
+const TEMPLATE: &str = include_str!("../../assets/page.html");
+/// One look for all pages of the project.
+const STYLE: &str =
+    concat!(include_str!("../../../dpsda-web/assets/style.css"), include_str!("../../assets/page.css"));
+const SCRIPT: &str = concat!(
+    "(() => {\n\"use strict\";\n",
+    include_str!("../../../dpsda-web/assets/js/errors.js"),
+    include_str!("../../../dpsda-web/assets/js/theme.js"),
+    include_str!("../../assets/page.js"),
+    "})();\n",
+);
+
+pub(super) async fn whole(State(desk): State<Arc<Desk>>) -> Response {
+    typed("text/html; charset=utf-8", page(&desk.board, &desk.past()))
+}
+
+pub(super) async fn style() -> Response {
+    typed("text/css; charset=utf-8", STYLE)
+}
+
+pub(super) async fn script() -> Response {
+    typed("text/javascript; charset=utf-8", SCRIPT)
+}
+
+fn page(board: &Board, past: &[Moment]) -> String {
+    let (who, now) = (board.who(), board.now());
+    let latest = board.decisions().borrow().clone();
+    let (tone, words) = manner(now.health);
+    fill(TEMPLATE, |name| match name {
+        "title" => escape(&format!("{}: {} ({})", who.node, now.health.word(), who.run)),
+        "meta" => {
+            let run = format!("run {} · node {} of {}", who.run, who.number + 1, who.members.len());
+            escape(&format!("dpsda {} · {run}", who.version))
+        }
+        "node" => escape(&who.node),
+        "tone" => tone.into(),
+        "health" => now.health.word().into(),
+        "lead" => format!("{words} It has been up for {}.", duration(now.uptime)),
+        "trouble" => parts::trouble(&now),
+        "tiles" => parts::tiles(who, &now),
+        "pace" => parts::pace(past),
+        "privacy" => parts::privacy(who, &now),
+        "peers" => parts::peers(who, &now),
+        "refused" => parts::refused(&now),
+        "stream" => parts::stream(&now),
+        "decision" => parts::decision(latest.as_deref()),
+        "who" => parts::who(who),
+        _ => String::new(),
+    })
+}
+
+/// A colour and a sentence for how it is.
+fn manner(health: Health) -> (&'static str, &'static str) {
+    match health {
+        Health::Starting => ("warn", "It is starting, and has not decided anything."),
+        Health::Running => ("good", "It learns, releases and decides."),
+        Health::Exhausted => (
+            "warn",
+            "<strong>The privacy budget is spent</strong>: it releases nothing more, relays and decides.",
+        ),
+        Health::Finished => ("good", "All rounds are done, or the stream has ended: it relays."),
+        Health::Stopping => ("warn", "It is on its way out."),
+        Health::Failed => ("bad", "<strong>It cannot go on.</strong>"),
+    }
+}
+
+/// `{{name}}` by its text, in one pass: what is filled in is never looked at again.
+fn fill(template: &str, text: impl Fn(&str) -> String) -> String {
+    let mut out = String::new();
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once("{{") {
+        let Some((name, after)) = after.split_once("}}") else { break };
+        out.push_str(before);
+        out.push_str(&text(name));
+        rest = after;
+    }
+    out + rest
+}

@@ -1,0 +1,237 @@
+//! The sections, each from what the board says.
+
+use dpsda::privacy::Cost;
+
+use super::super::Moment;
+use super::words::{bytes, count, duration, escape, number};
+use crate::board::{Decision, Now, Who};
+use crate::metrics::{Spent, spent};
+
+/// Numbers of a decision that are shown.
+const FIRST: usize = 12;
+/// Refusals that are shown.
+const REFUSALS: usize = 50;
+
+pub(super) fn trouble(now: &Now) -> String {
+    let words = now.trouble.as_deref().map(escape);
+    words.map_or_else(String::new, |words| format!("<p class=\"warning bad\" role=\"alert\">{words}</p>"))
+}
+
+pub(super) fn tiles(who: &Who, now: &Now) -> String {
+    let mut out = String::new();
+    let mut tile = |name: &str, big: String, under: String| {
+        out += &format!("<div class=\"tile\"><p>{name}</p><p class=\"big\">{big}</p><p>{under}</p></div>");
+    };
+    tile("Round", count(now.round), format!("of {}", count(who.horizon)));
+    tile("Rounds a second", number(now.rate), "over the last seconds".into());
+    tile("Releases", count(now.releases), format!("epoch {}", count(now.epoch)));
+    match now.staleness {
+        Some(rounds) => tile("Oldest block", count(rounds), "rounds behind".into()),
+        None => tile("Late rounds", count(now.late), "ended without a peer".into()),
+    }
+    let store = format!("{}\u{a0}ms", number(now.store_micros as f64 / 1e3));
+    tile("Last release", store, "to be durable".into());
+    let memory = now.memory.map_or_else(|| "unknown".into(), bytes);
+    tile("Memory", memory, "of the process".into());
+    out
+}
+
+/// Rounds a second over the last minutes.
+pub(super) fn pace(past: &[Moment]) -> String {
+    let (Some(first), Some(last)) = (past.first(), past.last()) else {
+        return "<p class=\"empty\">Nothing is known yet.</p>\n".into();
+    };
+    let span = last.seconds - first.seconds;
+    if span.is_nan() || span <= 0.0 {
+        return "<p class=\"empty\">It has just begun.</p>\n".into();
+    }
+    let finite = |rate: f64| if rate.is_finite() { rate } else { 0.0 };
+    let top = past.iter().map(|moment| finite(moment.rate)).fold(0.0, f64::max);
+    let line: Vec<String> = past
+        .iter()
+        .map(|moment| {
+            let x = 600.0 * (moment.seconds - first.seconds) / span;
+            let y = 100.0 - 92.0 * finite(moment.rate) / top.max(1e-9);
+            format!("{x:.1} {y:.1}")
+        })
+        .collect();
+    let line = line.join("L");
+    let (top, span) = (number(top), duration(span));
+    format!(
+        "<figure class=\"curve\"><svg viewBox=\"0 0 600 101\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"Rounds \
+         a second over the last {span}, at most {top}\"><path class=\"fill\" d=\"M0 100L{line}L600 100Z\"/><path \
+         d=\"M{line}\"/></svg><span class=\"top\">{top} rounds a second</span></figure>\n<p class=\"ends\"><span>{span} \
+         ago</span><span>now</span></p>\n"
+    )
+}
+
+pub(super) fn privacy(who: &Who, now: &Now) -> String {
+    let mut out = format!("<p>{}</p>\n", escape(&who.claim));
+    let costs = [Some(now.spent.event), now.spent.person, Some(now.spent.lifetime)];
+    let all = spent(&now.spent, &who.budget, who.delta);
+    for (one, cost) in all.iter().zip(costs.into_iter().flatten()) {
+        out += &bar(one, cost, who.delta);
+    }
+    out
+}
+
+fn bar(one: &Spent, cost: Cost, delta: f64) -> String {
+    let whom = match one.of {
+        "event" => "One event",
+        "person" => "One person",
+        _ => "Whoever is in every event",
+    };
+    let rule = match cost {
+        _ if cost == Cost::default() => "Nothing is charged yet.".to_owned(),
+        Cost::Pure { .. } => "Charges are pure epsilons and are added up.".to_owned(),
+        Cost::Zcdp { .. } => {
+            let rho = number(cost.as_rho().unwrap_or(f64::INFINITY));
+            format!("Charges are zCDP and are added up in ρ, {rho} so far; ε is at δ = {}.", number(delta))
+        }
+        Cost::Unbounded => "Nothing bounds it.".to_owned(),
+    };
+    let (tone, amount, drawn) = match (one.limit, one.left, one.share) {
+        (Some(limit), Some(left), Some(share)) => {
+            let tone = match share {
+                share if share <= 0.0 => "bad",
+                share if share < 0.1 => "warn",
+                _ => "",
+            };
+            let used = 100.0 * (1.0 - share).clamp(0.0, 1.0);
+            let drawn = format!(
+                "<svg viewBox=\"0 0 100 1\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"{whom}: {used:.0} percent \
+                 of the budget spent\"><rect width=\"{used:.2}\" height=\"1\"/></svg>"
+            );
+            let (limit, left, share) = (number(limit), number(left), 100.0 - used);
+            let unit = if matches!(cost, Cost::Zcdp { .. }) { " (of ρ)" } else { "" };
+            let amount = if one.epsilon.is_finite() {
+                format!("ε {} of {limit}; {left} left, {share:.0}%{unit}", number(one.epsilon))
+            } else {
+                format!("unbounded, where ε may be {limit}")
+            };
+            (tone, amount, drawn)
+        }
+        _ => ("", format!("ε {} spent, no limit", number(one.epsilon)), String::new()),
+    };
+    format!(
+        "<div class=\"budget {tone}\"><p><strong>{whom}</strong><span>{amount}</span></p>{drawn}<p class=\"note\">{rule}</p>\
+         </div>\n"
+    )
+}
+
+pub(super) fn peers(who: &Who, now: &Now) -> String {
+    let own = now.versions.get(who.number).map(|(_, version)| *version);
+    let mut rows = String::new();
+    for (number, peer) in now.peers.iter().enumerate().filter(|(number, _)| *number != who.number) {
+        let behind =
+            own.zip(now.versions.get(number)).map(|(own, (_, version))| own.saturating_sub(*version));
+        let state = if peer.connected {
+            "<span class=\"good\">connected</span>"
+        } else {
+            "<span class=\"bad\">away</span>"
+        };
+        let refused: u64 = now
+            .refused
+            .iter()
+            .filter(|one| one.from == peer.name)
+            .map(|one| one.times)
+            .fold(0, u64::saturating_add);
+        let differs: String = peer.differs.iter().map(|line| format!("<li>{}</li>", escape(line))).collect();
+        let differs = if differs.is_empty() {
+            String::new()
+        } else {
+            format!(
+                "<tr><td colspan=\"8\"><span class=\"bad\">It runs another manifest:</span><ul>{differs}</ul></td></tr>"
+            )
+        };
+        rows += &format!(
+            "<tr><td>{}</td><td>{state}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td \
+             class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td></tr>{differs}",
+            escape(&peer.name),
+            behind.map_or_else(|| "–".into(), count),
+            count(peer.heard),
+            bytes(peer.heard_bytes),
+            count(peer.sent),
+            count(peer.dropped),
+            count(refused),
+        );
+    }
+    if rows.is_empty() {
+        return "<p class=\"empty\">It is alone.</p>\n".into();
+    }
+    table(
+        "Peers",
+        "<th>Name</th><th>State</th><th class=\"n\">Rounds behind</th><th class=\"n\">Heard</th><th class=\"n\">Bytes heard\
+         </th><th class=\"n\">Sent</th><th class=\"n\">Dropped</th><th class=\"n\">Refused</th>",
+        &rows,
+    )
+}
+
+pub(super) fn refused(now: &Now) -> String {
+    if now.refused.is_empty() {
+        return "<p class=\"empty\">Nothing was refused.</p>\n".into();
+    }
+    let row = |one: &crate::board::Refused| {
+        let times = count(one.times);
+        format!(
+            "<tr><td>{}</td><td>{}</td><td class=\"n\">{times}</td></tr>",
+            escape(&one.from),
+            escape(&one.why)
+        )
+    };
+    let rows: String = now.refused.iter().take(REFUSALS).map(row).collect();
+    let more = match now.refused.len().saturating_sub(REFUSALS) {
+        0 => String::new(),
+        more => format!("<p class=\"note\">And {more} more kinds: <a href=\"/metrics\">metrics</a>.</p>\n"),
+    };
+    table("Refused", "<th>From</th><th>Why</th><th class=\"n\">Times</th>", &rows) + &more
+}
+
+pub(super) fn stream(now: &Now) -> String {
+    let stream = &now.stream;
+    let state = if stream.ended { "ended" } else { "open" };
+    list(&[
+        ("State", state.into()),
+        ("Costs learned from", count(stream.taken)),
+        ("Rounds whose cost never came", count(stream.gaps)),
+        ("Costs of rounds that were over", count(stream.duplicates)),
+        ("Lines that were no cost", count(stream.malformed)),
+    ])
+}
+
+pub(super) fn decision(decision: Option<&Decision>) -> String {
+    let Some(decision) = decision else { return "<p class=\"empty\">Nothing is decided yet.</p>\n".into() };
+    let first: Vec<String> = decision.block.iter().take(FIRST).map(|v| number(*v)).collect();
+    let more = match decision.block.len().saturating_sub(FIRST) {
+        0 => String::new(),
+        more => format!(" and {} <a href=\"/decision\">more</a>", count(more as u64)),
+    };
+    let (round, epoch) = (count(decision.round), count(decision.epoch));
+    format!(
+        "<p class=\"note\">This node's block, round {round}, epoch {epoch}:</p><p class=\"numbers\">{}{more}</p>\n",
+        first.join(", ")
+    )
+}
+
+pub(super) fn who(who: &Who) -> String {
+    list(&[
+        ("Algorithm", escape(&format!("{}, {} rounds", who.algorithm, who.rounds))),
+        ("Public key", format!("<code>{}</code>", escape(&who.key))),
+        ("Manifest", format!("<code>{}</code>", escape(&who.manifest))),
+        ("Listens for peers at", escape(&who.listen.join(", "))),
+        ("Members", escape(&who.members.join(", "))),
+    ])
+}
+
+fn list(rows: &[(&str, String)]) -> String {
+    let row = |(name, value): &(&str, String)| format!("<div><dt>{name}</dt><dd>{value}</dd></div>");
+    format!("<dl>{}</dl>\n", rows.iter().map(row).collect::<String>())
+}
+
+fn table(name: &str, head: &str, rows: &str) -> String {
+    let head = head.replace("<th", "<th scope=\"col\"");
+    format!(
+        "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"{name}\"><table><thead><tr>{head}</tr></thead>\
+         <tbody>{rows}</tbody></table></div>\n"
+    )
+}

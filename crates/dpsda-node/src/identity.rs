@@ -1,0 +1,299 @@
+//! Who a node is: an Ed25519 key. Its public half is its name on the network and in the manifest.
+
+use std::fmt;
+use std::fs;
+use std::io::Write as _;
+use std::path::Path;
+use std::str::FromStr;
+
+use ed25519_dalek::{Signer as _, SigningKey, VerifyingKey};
+use hkdf::Hkdf;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use sha2::Sha256;
+
+/// The public half of a node's key, which everybody knows it by. Written as 64 hexadecimal digits.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PublicKey([u8; 32]);
+
+/// A signature, 64 bytes. Written as 128 hexadecimal digits.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Signature([u8; 64]);
+
+/// A node's own key. It cannot be printed or compared.
+pub struct Identity(SigningKey);
+
+/// What is wrong with a key.
+#[derive(Debug, thiserror::Error)]
+pub enum KeyError {
+    /// Not so many hexadecimal digits.
+    #[error("{found:?} is not a {what}: expected {digits} hexadecimal digits")]
+    Digits {
+        /// What it was read as.
+        what: &'static str,
+        /// What was found.
+        found: String,
+        /// How many there should be.
+        digits: usize,
+    },
+    /// No point of the curve.
+    #[error("{0} is no public key of Ed25519")]
+    Point(String),
+    /// A key file that is there is never overwritten.
+    #[error(
+        "{0}: there is a key already, and whoever holds it is that node (choose another file, or use this one)"
+    )]
+    Exists(String),
+    /// No key file.
+    #[error("{0}: there is no key (make one: dpsda node init DIR)")]
+    Missing(String),
+    /// A key file that cannot be read or written.
+    #[error("{path}: {error}")]
+    File {
+        /// Which.
+        path: String,
+        /// Why.
+        error: std::io::Error,
+    },
+    /// The system gave no randomness.
+    #[error("the system gave no randomness: {0}")]
+    Randomness(getrandom::Error),
+}
+
+impl Identity {
+    /// A new one, from the system's randomness.
+    pub fn generate() -> Result<Self, KeyError> {
+        let mut secret = [0; 32];
+        getrandom::fill(&mut secret).map_err(KeyError::Randomness)?;
+        Ok(Self(SigningKey::from_bytes(&secret)))
+    }
+
+    /// From 32 secret bytes.
+    pub fn from_secret(secret: [u8; 32]) -> Self {
+        Self(SigningKey::from_bytes(&secret))
+    }
+
+    /// Reads a key file.
+    pub fn read(path: &Path) -> Result<Self, KeyError> {
+        let name = path.display().to_string();
+        let text = fs::read_to_string(path).map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => KeyError::Missing(name),
+            _ => KeyError::File { path: name, error },
+        })?;
+        // A wrong key is not quoted: it may be a right one with a slip.
+        let secret = unhex::<32>(text.trim()).ok_or_else(|| KeyError::Digits {
+            what: "secret key",
+            found: path.display().to_string(),
+            digits: 64,
+        })?;
+        Ok(Self::from_secret(secret))
+    }
+
+    /// Writes a key file that only its owner may read. One that is there stays as it is.
+    pub fn write(&self, path: &Path) -> Result<(), KeyError> {
+        let mut options = fs::OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let written = options.open(path).and_then(|mut file| {
+            writeln!(file, "{}", hex(self.0.as_bytes()))?;
+            file.sync_all()
+        });
+        written.map_err(|error| match error.kind() {
+            std::io::ErrorKind::AlreadyExists => KeyError::Exists(path.display().to_string()),
+            _ => KeyError::File { path: path.display().to_string(), error },
+        })
+    }
+
+    /// What others know it by.
+    pub fn public(&self) -> PublicKey {
+        PublicKey(self.0.verifying_key().to_bytes())
+    }
+
+    /// The secret bytes, for the transport, which speaks with the same key.
+    pub fn secret(&self) -> [u8; 32] {
+        self.0.to_bytes()
+    }
+
+    /// A secret of this node for one purpose (HKDF-SHA256): it tells nothing of the key, nor of one for another purpose.
+    pub fn derive(&self, purpose: &str) -> [u8; 32] {
+        let mut derived = [0; 32];
+        let expanded =
+            Hkdf::<Sha256>::new(None, self.0.as_bytes()).expand(&tagged(purpose, b""), &mut derived);
+        debug_assert!(expanded.is_ok(), "32 bytes are not too many");
+        derived
+    }
+
+    /// Signs `bytes` for one purpose: a signature for one is none for another.
+    pub fn sign(&self, purpose: &str, bytes: &[u8]) -> Signature {
+        Signature(self.0.sign(&tagged(purpose, bytes)).to_bytes())
+    }
+}
+
+impl PublicKey {
+    /// From 32 bytes that are a point of the curve.
+    pub fn from_bytes(bytes: [u8; 32]) -> Result<Self, KeyError> {
+        match VerifyingKey::from_bytes(&bytes) {
+            Ok(key) if !key.is_weak() => Ok(Self(bytes)),
+            _ => Err(KeyError::Point(hex(&bytes))),
+        }
+    }
+
+    /// The bytes.
+    pub fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+
+    /// Whether it signed `bytes` for this purpose. Strictly: no signature has two forms.
+    pub fn signed(&self, purpose: &str, bytes: &[u8], signature: &Signature) -> bool {
+        let key = VerifyingKey::from_bytes(&self.0);
+        let signature = ed25519_dalek::Signature::from_bytes(&signature.0);
+        key.is_ok_and(|key| key.verify_strict(&tagged(purpose, bytes), &signature).is_ok())
+    }
+
+    /// The first eight digits, for people.
+    pub fn short(&self) -> String {
+        hex(&self.0[..4])
+    }
+}
+
+/// What is really signed: the length and name of the purpose stand first, so that no two purposes share any bytes.
+fn tagged(purpose: &str, bytes: &[u8]) -> Vec<u8> {
+    let mut all = Vec::with_capacity(purpose.len() + bytes.len() + 8);
+    all.extend(b"dpsda");
+    all.push(purpose.len() as u8);
+    all.extend(purpose.as_bytes());
+    all.extend(bytes);
+    all
+}
+
+/// As hexadecimal digits.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|b| format!("{b:02x}")).collect()
+}
+
+pub(crate) fn unhex<const N: usize>(text: &str) -> Option<[u8; N]> {
+    let digits = text.as_bytes();
+    if digits.len() != 2 * N {
+        return None;
+    }
+    let mut bytes = [0; N];
+    for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
+        let digit = |d: u8| char::from(d).to_digit(16);
+        *byte = (16 * digit(pair[0])? + digit(pair[1])?) as u8;
+    }
+    Some(bytes)
+}
+
+/// Reading and writing as hexadecimal digits where people look, as bytes elsewhere.
+macro_rules! written {
+    ($type:ident, $bytes:literal, $what:literal, $check:expr) => {
+        impl fmt::Display for $type {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&hex(&self.0))
+            }
+        }
+
+        impl fmt::Debug for $type {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                fmt::Display::fmt(self, f)
+            }
+        }
+
+        impl FromStr for $type {
+            type Err = KeyError;
+
+            fn from_str(text: &str) -> Result<Self, KeyError> {
+                let bytes = unhex::<$bytes>(text).ok_or_else(|| KeyError::Digits {
+                    what: $what,
+                    found: text.into(),
+                    digits: 2 * $bytes,
+                })?;
+                $check(bytes)
+            }
+        }
+
+        impl Serialize for $type {
+            fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+                if to.is_human_readable() { to.collect_str(self) } else { to.serialize_bytes(&self.0) }
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $type {
+            fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+                if from.is_human_readable() {
+                    return String::deserialize(from)?.parse().map_err(de::Error::custom);
+                }
+                let bytes = <&[u8]>::deserialize(from)?;
+                let bytes = bytes.try_into().map_err(|_| de::Error::custom(concat!("no ", $what)))?;
+                $check(bytes).map_err(de::Error::custom)
+            }
+        }
+    };
+}
+
+written!(PublicKey, 32, "public key", PublicKey::from_bytes);
+written!(Signature, 64, "signature", |bytes| Ok::<_, KeyError>(Signature(bytes)));
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_signature_is_for_one_key_one_purpose_and_these_bytes() {
+        let (a, b) = (Identity::from_secret([1; 32]), Identity::from_secret([2; 32]));
+        let signature = a.sign("entry", b"bytes");
+        assert!(a.public().signed("entry", b"bytes", &signature));
+        assert!(!b.public().signed("entry", b"bytes", &signature));
+        assert!(!a.public().signed("manifest", b"bytes", &signature));
+        assert!(!a.public().signed("entr", b"ybytes", &signature));
+        assert!(!a.public().signed("entry", b"byte", &signature));
+    }
+
+    #[test]
+    fn a_derived_secret_is_for_one_key_and_one_purpose() {
+        let (a, b) = (Identity::from_secret([1; 32]), Identity::from_secret([2; 32]));
+        assert_eq!(a.derive("store"), Identity::from_secret([1; 32]).derive("store"));
+        let others = [b.derive("store"), a.derive("other"), a.secret(), [0; 32]];
+        assert!(others.iter().all(|other| *other != a.derive("store")));
+    }
+
+    #[test]
+    fn a_key_file_is_its_owners_alone_and_is_never_overwritten() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("node.key");
+        let key = Identity::generate().unwrap();
+        key.write(&path).unwrap();
+        assert_eq!(Identity::read(&path).unwrap().public(), key.public());
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        }
+        let error = Identity::generate().unwrap().write(&path).unwrap_err().to_string();
+        assert!(error.contains("node.key") && error.contains("already"), "{error}");
+        assert_eq!(Identity::read(&path).unwrap().public(), key.public());
+    }
+
+    #[test]
+    fn what_is_no_key_is_refused_without_being_quoted() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("node.key");
+        fs::write(&path, "0123abc").unwrap();
+        let error = Identity::read(&path).err().unwrap().to_string();
+        assert!(error.contains("node.key") && !error.contains("0123abc"), "{error}");
+        let point = "0".repeat(63) + "1";
+        for text in ["", "xy", &point, &"g".repeat(64)] {
+            assert!(text.parse::<PublicKey>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn keys_and_signatures_are_read_back_from_text_and_from_bytes() {
+        let key = Identity::from_secret([3; 32]);
+        let both = (key.public(), key.sign("x", b"y"));
+        let bytes = postcard::to_stdvec(&both).unwrap();
+        assert_eq!(postcard::from_bytes::<(PublicKey, Signature)>(&bytes).unwrap(), both);
+        assert_eq!(both.0.to_string().parse::<PublicKey>().unwrap(), both.0);
+        assert_eq!(both.1.to_string().parse::<Signature>().unwrap(), both.1);
+    }
+}

@@ -1,0 +1,194 @@
+//! Costs as JSON lines: `{"t": 12, "x": [[0.5, 0, 1], [0, 1, 0]], "y": [1, -1]}` is the cost of a round, a sample a row.
+//!
+//! `t`, the round, may be left out: the cost is then of the round that comes next. A sample with many zeros may be
+//! `{"2": 1}`, columns counted from 0. Without samples (`{}`) the cost is zero. What is wrong with a line is said by place,
+//! never by value: a cost is the host's secret, and what is said here ends in logs.
+
+mod parse;
+pub(crate) mod split;
+
+use std::io;
+use std::sync::Arc;
+
+use dpsda::features::{Features, Samples, dense::Dense, sparse::Sparse};
+use tokio::io::{AsyncBufRead, AsyncBufReadExt as _};
+use tokio::sync::mpsc;
+
+use crate::board::Board;
+use crate::stream::{Arrival, Cost};
+use parse::Rows;
+use split::{Piece, Splitter};
+
+/// What a line must look like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Form {
+    /// Numbers a sample.
+    pub dim: usize,
+    /// Samples a line, at most.
+    pub batch: usize,
+    /// Whether labels are classes: -1 or 1.
+    pub classifies: bool,
+}
+
+/// Why a line is no cost. Samples, numbers and labels are counted from 1; no value is ever told.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Wrong {
+    /// A place where something else belongs.
+    #[error("{0}")]
+    Kind(String),
+    /// No JSON.
+    #[error("no JSON from byte {column} on ({place}); NaN and infinity are none either")]
+    Json {
+        /// Where it stops being JSON.
+        column: usize,
+        /// What was being read.
+        place: String,
+    },
+    /// A key that nobody reads.
+    #[error("a key other than \"t\", \"x\" and \"y\"")]
+    Key,
+    /// A key that was there already.
+    #[error("\"{0}\" stands there twice")]
+    Twice(&'static str),
+    /// More samples than a round may have.
+    #[error("more than {0} samples, the most that a round may have (the manifest's batch)")]
+    Samples(usize),
+    /// A row that is too long or too short.
+    #[error("sample {sample} has {found} numbers, expected {expected}")]
+    Numbers {
+        /// Which sample.
+        sample: usize,
+        /// How many it has, where they were counted.
+        found: Count,
+        /// How many it should have.
+        expected: usize,
+    },
+    /// Rows of both kinds.
+    #[error("sample {0} is of another kind than the first: either all are lists, or all are objects")]
+    Mixed(usize),
+    /// A column that does not exist.
+    #[error("sample {sample}, entry {entry}: its key is no column, a whole number from 0 to {last}")]
+    Column {
+        /// Which sample.
+        sample: usize,
+        /// Which of its entries.
+        entry: usize,
+        /// The last column.
+        last: usize,
+    },
+    /// A column with two values.
+    #[error("sample {0} names a column twice")]
+    ColumnTwice(usize),
+    /// Not as many labels as samples.
+    #[error("{samples} samples in \"x\" and {labels} labels in \"y\": every sample has one label")]
+    Labels {
+        /// How many samples.
+        samples: usize,
+        /// How many labels.
+        labels: usize,
+    },
+    /// A label that is no class.
+    #[error("label {0} is neither -1 nor 1, which the loss needs")]
+    Class(usize),
+    /// More bytes than any cost needs.
+    #[error("the line is longer than {0} bytes, which no cost of this run needs")]
+    Long(usize),
+}
+
+/// How many there are; counting ends soon after there are too many.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Count {
+    /// So many.
+    Exactly(usize),
+    /// More than so many.
+    Over(usize),
+}
+
+impl std::fmt::Display for Count {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Exactly(count) => write!(f, "{count}"),
+            Self::Over(count) => write!(f, "more than {count}"),
+        }
+    }
+}
+
+impl Form {
+    /// The round that a line names, and its cost.
+    pub fn read(&self, line: &[u8]) -> Result<(Option<u64>, Cost), Wrong> {
+        if line.len() > self.longest() {
+            return Err(Wrong::Long(self.longest()));
+        }
+        let parse::Line { round, rows, labels } = parse::line(self, line)?;
+        let impossible = |_| Wrong::Kind(format!("{} columns cannot be stored", self.dim));
+        let features: Box<dyn Features> = match rows {
+            Rows::Lists(values) => Box::new(Dense::new(values, self.dim).map_err(impossible)?),
+            Rows::Objects { starts, columns, values } => {
+                Box::new(Sparse::new(starts, columns, values, self.dim).map_err(impossible)?)
+            }
+        };
+        let rows = (0..labels.len()).collect();
+        Ok((round, Cost { samples: Arc::new(Samples { features, labels }), rows }))
+    }
+
+    /// Bytes that no line needs more of: every number in its longest spelling, with a column before it.
+    pub fn longest(&self) -> usize {
+        const ENTRY: usize = 40; // "4294967295": -2.2250738585072014e-308,
+        self.dim.saturating_mul(ENTRY).saturating_add(ENTRY).saturating_mul(self.batch).saturating_add(128)
+    }
+}
+
+/// Reads costs until the input ends or nobody takes them. Waits where there is no room, so that whoever writes waits too.
+/// Lines that are no cost are counted, named in the log, and passed over.
+pub async fn read_lines(
+    mut reader: impl AsyncBufRead + Unpin,
+    form: Form,
+    to: mpsc::Sender<Arrival>,
+    board: Board,
+) -> io::Result<()> {
+    let mut lines = Splitter::new(form.longest());
+    loop {
+        let mut some = reader.fill_buf().await?;
+        let (length, ended) = (some.len(), some.is_empty());
+        while let Some(piece) = if ended { lines.end() } else { lines.next(&mut some) } {
+            match piece.read(&form) {
+                (_, Ok((round, cost))) => {
+                    if to.send(Arrival { round, cost, answer: None }).await.is_err() {
+                        return Ok(());
+                    }
+                }
+                (line, Err(wrong)) => note_malformed(&board, line, &wrong),
+            }
+        }
+        if ended {
+            return Ok(());
+        }
+        reader.consume(length);
+    }
+}
+
+impl Piece<'_> {
+    /// The number of the line, and what it says.
+    pub(crate) fn read(&self, form: &Form) -> (u64, Result<(Option<u64>, Cost), Wrong>) {
+        match self {
+            Self::Line(number, line) => (*number, form.read(line)),
+            Self::Long(number) => (*number, Err(Wrong::Long(form.longest()))),
+        }
+    }
+}
+
+/// Counts a line that was no cost. A source that is all wrong does not fill the disk with logs.
+pub(crate) fn note_malformed(board: &Board, line: u64, wrong: &Wrong) {
+    let mut count = 0;
+    board.change(|now| {
+        now.stream.malformed += 1;
+        count = now.stream.malformed;
+    });
+    if count <= 16 || count.is_power_of_two() {
+        tracing::warn!(line, malformed = count, "a line that is no cost: {wrong}");
+    }
+}
+
+#[cfg(test)]
+#[path = "lines/tests.rs"]
+mod tests;

@@ -1,0 +1,185 @@
+//! The samples of a line, as lists or as objects.
+
+use std::fmt;
+
+use serde::de::{self, DeserializeSeed, MapAccess, SeqAccess, Visitor};
+
+use super::super::{Count, Wrong};
+use super::{Place, Reader};
+
+/// Samples, in the way they were written.
+pub(in crate::lines) enum Rows {
+    /// One after the other.
+    Lists(Vec<f64>),
+    /// As [`dpsda::features::sparse::Sparse`] has them.
+    Objects { starts: Vec<usize>, columns: Vec<u32>, values: Vec<f64> },
+}
+
+/// The samples, and how many.
+pub(super) struct Matrix<'a>(pub(super) &'a Reader<'a>);
+
+impl<'de> DeserializeSeed<'de> for Matrix<'_> {
+    type Value = (Rows, usize);
+
+    fn deserialize<D: de::Deserializer<'de>>(self, json: D) -> Result<Self::Value, D::Error> {
+        json.deserialize_seq(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Matrix<'_> {
+    type Value = (Rows, usize);
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(Place::Samples.wants())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
+        let (mut rows, mut samples) = (None, 0);
+        loop {
+            self.0.at.set(Place::Sample(samples + 1));
+            if list.next_element_seed(Row { reader: self.0, sample: samples + 1, rows: &mut rows })?.is_none()
+            {
+                return Ok((rows.unwrap_or(Rows::Lists(Vec::new())), samples));
+            }
+            samples += 1;
+        }
+    }
+}
+
+/// A sample, added to those before it.
+struct Row<'a> {
+    reader: &'a Reader<'a>,
+    sample: usize,
+    rows: &'a mut Option<Rows>,
+}
+
+impl<'de> DeserializeSeed<'de> for Row<'_> {
+    type Value = ();
+
+    fn deserialize<D: de::Deserializer<'de>>(self, json: D) -> Result<(), D::Error> {
+        if self.sample > self.reader.form.batch {
+            return Err(self.reader.refuse(Wrong::Samples(self.reader.form.batch)));
+        }
+        json.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Row<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(Place::Sample(0).wants())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
+        let Self { reader, sample, rows } = self;
+        let Rows::Lists(values) = rows.get_or_insert_with(|| Rows::Lists(Vec::new())) else {
+            return Err(reader.refuse(Wrong::Mixed(sample)));
+        };
+        let (mut found, expected) = (0, reader.form.dim);
+        loop {
+            reader.at.set(Place::Number(sample, found + 1));
+            let Some(value) = list.next_element_seed(Number)? else { break };
+            if found == expected {
+                return Err(reader.refuse(Wrong::Numbers { sample, found: Count::Over(expected), expected }));
+            }
+            values.push(value);
+            found += 1;
+        }
+        if found < expected {
+            return Err(reader.refuse(Wrong::Numbers { sample, found: Count::Exactly(found), expected }));
+        }
+        Ok(())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        let Self { reader, sample, rows } = self;
+        let none = || Rows::Objects { starts: vec![0], columns: Vec::new(), values: Vec::new() };
+        let Rows::Objects { starts, columns, values } = rows.get_or_insert_with(none) else {
+            return Err(reader.refuse(Wrong::Mixed(sample)));
+        };
+        let mut row: Vec<(u32, f64)> = Vec::new();
+        while let Some(column) = map.next_key_seed(Column { reader, sample, entry: row.len() + 1 })? {
+            reader.at.set(Place::Number(sample, row.len() + 1));
+            let value = map.next_value_seed(Number)?;
+            if row.len() == reader.form.dim {
+                return Err(reader.refuse(Wrong::ColumnTwice(sample))); // for there are no more columns than that
+            }
+            row.push((column, value));
+            reader.at.set(Place::Sample(sample));
+        }
+        row.sort_unstable_by_key(|(column, _)| *column);
+        if !row.is_sorted_by(|(a, _), (b, _)| a < b) {
+            return Err(reader.refuse(Wrong::ColumnTwice(sample)));
+        }
+        for (column, value) in row {
+            columns.push(column);
+            values.push(value);
+        }
+        starts.push(columns.len());
+        Ok(())
+    }
+}
+
+/// A number. JSON has no others than finite ones, but may spell those that f64 does not have.
+pub(super) struct Number;
+
+impl<'de> DeserializeSeed<'de> for Number {
+    type Value = f64;
+
+    fn deserialize<D: de::Deserializer<'de>>(self, json: D) -> Result<f64, D::Error> {
+        json.deserialize_f64(self)
+    }
+}
+
+impl Visitor<'_> for Number {
+    type Value = f64;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a finite number")
+    }
+
+    fn visit_f64<E: de::Error>(self, value: f64) -> Result<f64, E> {
+        if value.is_finite() { Ok(value) } else { Err(E::custom("")) }
+    }
+
+    fn visit_u64<E: de::Error>(self, value: u64) -> Result<f64, E> {
+        Ok(value as f64)
+    }
+
+    fn visit_i64<E: de::Error>(self, value: i64) -> Result<f64, E> {
+        Ok(value as f64)
+    }
+}
+
+/// The key of an entry.
+struct Column<'a> {
+    reader: &'a Reader<'a>,
+    sample: usize,
+    entry: usize,
+}
+
+impl<'de> DeserializeSeed<'de> for Column<'_> {
+    type Value = u32;
+
+    fn deserialize<D: de::Deserializer<'de>>(self, json: D) -> Result<u32, D::Error> {
+        json.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for Column<'_> {
+    type Value = u32;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a column")
+    }
+
+    fn visit_str<E: de::Error>(self, key: &str) -> Result<u32, E> {
+        let Self { reader, sample, entry } = self;
+        let dim = reader.form.dim;
+        key.parse()
+            .ok()
+            .filter(|column| (*column as usize) < dim)
+            .ok_or_else(|| reader.refuse(Wrong::Column { sample, entry, last: dim.saturating_sub(1) }))
+    }
+}

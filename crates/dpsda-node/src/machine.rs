@@ -1,0 +1,204 @@
+//! What a node does, without doing it: told what happened, it says what to do.
+//!
+//! The order in which a release becomes public is a promise (docs/privacy.md): gradient, clip, noise; then one record of round,
+//! entry, state and ledger is made durable; only then does the first byte leave. So the machine says [`Todo::Store`], and what
+//! follows from the release it says after [`Happened::Durable`]. After a crash there is either a record, and the same bytes are
+//! sent again, or there is none, and nothing left the host.
+
+mod free;
+mod lockstep;
+
+use std::sync::Arc;
+
+use dpsda::experiment::Cell;
+use dpsda::learner::{Body, Copy, Learner, Saved};
+use dpsda::network::Topology;
+use dpsda::objective::Objective;
+use dpsda::privacy::Ledger;
+use serde::{Deserialize, Serialize};
+
+use crate::entry::{Digest, Entry};
+use crate::frame::{Refusal, Shape};
+use crate::identity::{Identity, PublicKey};
+
+pub use free::Free;
+pub use lockstep::Lockstep;
+
+/// What a node is given for good.
+pub struct Terms {
+    /// Which node it is.
+    pub me: usize,
+    /// Its key.
+    pub identity: Arc<Identity>,
+    /// What it runs.
+    pub manifest: Digest,
+    /// Everybody's key, by node.
+    pub members: Vec<PublicKey>,
+    /// Who is to hear whom, round by round.
+    pub topology: Arc<dyn Topology>,
+    /// What honest frames look like.
+    pub shape: Shape,
+    /// What a unit on the wire stands for.
+    pub unit: f64,
+    /// T: no cost is taken from this round on, and nobody can have been in it.
+    pub horizon: u64,
+    /// Whether a ledger is within the budget.
+    pub affords: Box<dyn Fn(&Ledger) -> bool + Send + Sync>,
+}
+
+impl Terms {
+    /// Those of member `me` in an experiment, with its part of the budget. None without a network, or without whole units.
+    pub fn of(
+        cell: &Cell,
+        me: usize,
+        identity: Arc<Identity>,
+        members: Vec<PublicKey>,
+        manifest: Digest,
+    ) -> Option<Self> {
+        let plan = Arc::clone(&cell.plan);
+        Some(Self {
+            me,
+            identity,
+            manifest,
+            members,
+            topology: Arc::clone(&cell.network.as_ref()?.topology),
+            shape: Shape::of(cell),
+            unit: plan.unit()?,
+            horizon: cell.split.rounds,
+            affords: Box::new(move |ledger| plan.affords(me, ledger)),
+        })
+    }
+}
+
+/// What a node makes durable before it says anything of a round: all it needs to go on.
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// Which life of the node.
+    pub epoch: u64,
+    /// The round that was learned from.
+    pub round: u64,
+    /// What is sent.
+    pub entry: Entry,
+    /// The learner after it.
+    pub saved: Saved,
+}
+
+/// What happened.
+pub enum Happened<'a> {
+    /// The cost of the next round was revealed.
+    Cost(&'a dyn Objective),
+    /// The record that was to be stored is durable.
+    Durable,
+    /// A peer sent this.
+    Heard {
+        /// Who, as the connection knows it.
+        from: usize,
+        /// What.
+        bytes: &'a [u8],
+    },
+    /// The costs of all rounds before this one are not to be had: the next is of this round.
+    Skip(u64),
+    /// A connection to a peer was made: it may lack anything.
+    Connected(usize),
+    /// The last connection to a peer is gone: nobody waits for it.
+    Gone(usize),
+    /// Some time has passed: what was lost on the way is told again, also when no costs come.
+    Tick,
+    /// Whoever has not been heard in this round is not waited for any longer.
+    Late,
+}
+
+/// What to do.
+#[derive(Clone, PartialEq)]
+pub enum Todo {
+    /// Make this durable, then say so. Until then no further cost is taken.
+    Store(Box<Record>),
+    /// Send these bytes to a peer. They may be lost.
+    Send {
+        /// To whom.
+        to: usize,
+        /// What.
+        bytes: Vec<u8>,
+    },
+    /// The node's block of the decision of a round is committed.
+    Decide {
+        /// The round.
+        round: u64,
+        /// The block.
+        block: Vec<f64>,
+    },
+    /// Something was refused.
+    Refuse {
+        /// From whom.
+        from: usize,
+        /// Why.
+        why: Refusal,
+    },
+    /// The budget does not allow a release of this round: nothing is released any more.
+    Exhausted(u64),
+    /// This node's block is known elsewhere as its store does not have it: the store is an old one. Where blocks are relayed a new
+    /// epoch begins, which is charged for what the store has forgotten; elsewhere nothing is released from it any more.
+    Overtaken(Box<Entry>),
+}
+
+/// One node.
+pub trait Machine: Send {
+    /// What to do now that this happened.
+    fn on(&mut self, happened: Happened<'_>) -> Vec<Todo>;
+
+    /// The round whose cost comes next, or whose end is awaited.
+    fn round(&self) -> u64;
+
+    /// Whether a cost would be taken now.
+    fn ready(&self) -> bool;
+
+    /// Whether it waits for peers, and [`Happened::Late`] would end that.
+    fn waits(&self) -> bool;
+
+    /// The round that half of the peers say they have reached: whoever is behind that need not take its time.
+    fn reached(&self) -> u64;
+
+    /// Which life of the node.
+    fn epoch(&self) -> u64;
+
+    /// The learner.
+    fn learner(&self) -> &dyn Learner;
+
+    /// The newest signed copy of every block that it knows, where blocks are relayed.
+    fn known(&self) -> &[Option<Entry>];
+
+    /// The epoch and version of each of them.
+    fn versions(&self) -> Vec<(u64, u64)> {
+        self.known().iter().map(|entry| entry.as_ref().map_or((0, 0), at)).collect()
+    }
+
+    /// Whether the budget allows no more releases.
+    fn exhausted(&self) -> bool;
+
+    /// Whether a peer says that it has a newer release of this node than the node itself: before anything is released, its proof is
+    /// worth waiting for.
+    fn forgets(&self) -> bool {
+        false
+    }
+}
+
+/// What orders the entries of one owner.
+pub(crate) fn at(entry: &Entry) -> (u64, u64) {
+    (entry.claim.epoch, entry.claim.version)
+}
+
+/// What a learner knows of every block.
+pub(crate) fn copies(learner: &mut dyn Learner, me: usize) -> Vec<Copy> {
+    let nobody = dpsda::network::Degree { node: me, heard: 1, told: 1 };
+    match learner.speak(nobody).body {
+        Body::Blocks(copies) => copies,
+        _ => Vec::new(), // not DPSDA-R
+    }
+}
+
+/// The round that at least half of the others are in: a few who lie do not move it.
+fn half_of(rounds: &[u64], me: usize) -> u64 {
+    let mut others: Vec<u64> = rounds.iter().enumerate().filter(|(k, _)| *k != me).map(|(_, r)| *r).collect();
+    others.sort_unstable();
+    others.get(others.len().saturating_sub(1) / 2).copied().unwrap_or(0)
+}

@@ -1,0 +1,259 @@
+//! DPSDA-R as it is meant: rounds advance with the data, and nobody waits for anybody.
+//!
+//! What is heard by the time a round is learned from is taken in before its record is made; what is heard while that is being
+//! stored counts for the next round. So the record holds the very decision that is published after it, and a node that comes back
+//! from it commits the same bits again.
+
+mod hear;
+mod renew;
+
+use dpsda::learner::{Body, Copy, Learner, Message};
+use dpsda::objective::Objective;
+
+use super::{Happened, Machine, Record, Terms, Todo, at, copies};
+use crate::entry::{Claim, Entry};
+use crate::frame::Frame;
+use renew::{Lost, Made};
+
+/// One node.
+pub struct Free {
+    terms: Terms,
+    learner: Box<dyn Learner>,
+    epoch: u64,
+    /// The round whose cost comes next.
+    round: u64,
+    /// The newest signed copy of every block; the own one only when it is durable.
+    known: Vec<Option<Entry>>,
+    /// The same as the learner takes them.
+    copies: Vec<Copy>,
+    /// What every peer is known to have of every block: epoch and version.
+    theirs: Vec<Vec<(u64, u64)>>,
+    /// The record that is being stored.
+    storing: Option<Box<Record>>,
+    /// What this life has released itself.
+    made: Made,
+    /// What other lives have, and no epoch accounts for yet.
+    lost: Option<Lost>,
+    exhausted: bool,
+    /// Another life was heard of, and no new epoch could be begun: nothing is released.
+    stopped: bool,
+    ticks: u64,
+    /// The rounds that peers say they are in.
+    rounds: Vec<u64>,
+}
+
+impl Free {
+    /// A node that has never released anything, with the first decision to commit. None if the learner is not one of DPSDA-R
+    /// for this shape.
+    pub fn new(terms: Terms, learner: Box<dyn Learner>) -> Option<(Self, Vec<Todo>)> {
+        Self::start(terms, learner, None)
+    }
+
+    /// A node that goes on from its last record. None if that record is not this node's.
+    pub fn resume(terms: Terms, mut learner: Box<dyn Learner>, record: Record) -> Option<(Self, Vec<Todo>)> {
+        let owner = record.entry.claim.owner as usize;
+        let own = owner == terms.me && record.entry.is_by(&terms.identity.public(), &terms.manifest);
+        if !own || !learner.restore(record.saved.clone()) {
+            return None;
+        }
+        Self::start(terms, learner, Some(record))
+    }
+
+    fn start(
+        terms: Terms,
+        mut learner: Box<dyn Learner>,
+        record: Option<Record>,
+    ) -> Option<(Self, Vec<Todo>)> {
+        let nodes = terms.members.len();
+        let copies = copies(&mut *learner, terms.me);
+        let sizes: Vec<usize> = copies.iter().map(|copy| copy.sum.len()).collect();
+        if sizes != terms.shape.blocks || nodes != sizes.len() || terms.me >= nodes {
+            return None;
+        }
+        let mut known = vec![None; nodes];
+        let (mut epoch, mut round) = (0, 0);
+        if let Some(record) = record {
+            (epoch, round) = (record.epoch, record.round + 1);
+            known[terms.me] = Some(record.entry);
+        }
+        let mut machine = Self {
+            epoch,
+            round,
+            known,
+            copies,
+            theirs: vec![vec![(0, 0); nodes]; nodes],
+            storing: None,
+            made: Made::default(),
+            lost: None,
+            exhausted: false,
+            stopped: false,
+            ticks: 0,
+            rounds: vec![0; nodes],
+            learner,
+            terms,
+        };
+        if let Some(entry) = &machine.known[machine.terms.me] {
+            machine.made.add(entry.claim.version, entry.claim.digest(&machine.terms.manifest));
+        }
+        let decided = machine.decided();
+        Some((machine, vec![decided]))
+    }
+
+    /// A cost that comes while a record is being stored is not looked at: whoever asked [`Self::ready`] has none.
+    fn learn(&mut self, f: &dyn Objective) -> Vec<Todo> {
+        if !self.ready() {
+            return Vec::new();
+        }
+        let t = self.round;
+        let affordable = self.learner.foresee(t).is_some_and(|ledger| (self.terms.affords)(&ledger));
+        if self.stopped || !affordable {
+            let mut todo = Vec::new();
+            if !self.stopped && !self.exhausted {
+                self.exhausted = true;
+                todo.push(Todo::Exhausted(t));
+            }
+            todo.extend(self.tell(self.terms.topology.graph(t).out(self.terms.me))); // it goes on relaying
+            self.listen(t);
+            self.round = t + 1;
+            todo.push(self.decided());
+            return todo;
+        }
+        self.learner.learn(t, f); // (14), clipped and noised
+        self.listen(t); // what is stored is y(t+1), which is decided from whether it crashes now or not
+        self.store(self.epoch, t)
+    }
+
+    /// The own block as it is now, signed, with all that is needed to go on after round `t`.
+    fn store(&mut self, epoch: u64, t: u64) -> Vec<Todo> {
+        let own = self.own();
+        let (Some(claim), Some(saved)) = (Claim::of(self.terms.me as u32, epoch, &own), self.learner.save())
+        else {
+            return Vec::new();
+        };
+        self.made.add(claim.version, claim.digest(&self.terms.manifest));
+        let entry = claim.sign(&self.terms.identity, &self.terms.manifest);
+        let record = Box::new(Record { epoch, round: t, entry, saved });
+        self.storing = Some(record.clone());
+        vec![Todo::Store(record)]
+    }
+
+    fn own(&mut self) -> Copy {
+        copies(&mut *self.learner, self.terms.me).swap_remove(self.terms.me)
+    }
+
+    /// The record is durable: now, and not before, it may be seen.
+    fn release(&mut self) -> Vec<Todo> {
+        let Some(record) = self.storing.take() else { return Vec::new() };
+        let t = record.round;
+        let renewed = record.epoch > self.epoch;
+        self.round = t + 1;
+        self.epoch = record.epoch;
+        if let Some(lost) = self.lost.take() {
+            return self.renew(lost); // its entry is not sent: another life has sent one of that version
+        }
+        self.known[self.terms.me] = Some(record.entry);
+        let everybody: Vec<usize> = (0..self.known.len()).collect();
+        let graph = self.terms.topology.graph(t);
+        let mut todo = self.tell(if renewed { &everybody } else { graph.out(self.terms.me) });
+        todo.push(self.decided());
+        todo
+    }
+
+    /// Takes in what is known by now, and with it the next decision (6).
+    fn listen(&mut self, t: u64) {
+        let degree = self.terms.topology.graph(t).degrees()[self.terms.me];
+        let heard = Message { from: degree, body: Body::Blocks(self.copies.clone()) };
+        self.learner.listen(t, &[&heard]);
+    }
+
+    fn decided(&self) -> Todo {
+        let before: usize = self.terms.shape.blocks[..self.terms.me].iter().sum();
+        let size = self.terms.shape.blocks[self.terms.me];
+        Todo::Decide { round: self.round, block: self.learner.estimate()[before..before + size].to_vec() }
+    }
+
+    /// To each of these, the entries that it is not known to have.
+    fn tell(&self, peers: &[usize]) -> Vec<Todo> {
+        let frame = |peer: &usize| {
+            let has = &self.theirs[*peer];
+            let lacks = |entry: &&Entry| at(entry) > has[entry.claim.owner as usize];
+            let entries = self.known.iter().flatten().filter(lacks).cloned().collect();
+            self.say(*peer, entries)
+        };
+        peers.iter().filter(|peer| **peer != self.terms.me && **peer < self.theirs.len()).map(frame).collect()
+    }
+
+    fn say(&self, to: usize, entries: Vec<Entry>) -> Todo {
+        let own = self.known[self.terms.me].as_ref();
+        let mark = own.map_or(0, |entry| entry.mark(&self.terms.manifest));
+        let frame = Frame::Know { round: self.round, versions: self.versions(), mark, entries };
+        Todo::Send { to, bytes: frame.bytes() }
+    }
+}
+
+impl Machine for Free {
+    fn on(&mut self, happened: Happened<'_>) -> Vec<Todo> {
+        match happened {
+            Happened::Cost(f) => self.learn(f),
+            Happened::Durable => self.release(),
+            Happened::Heard { from, bytes } => self.hear(from, bytes),
+            Happened::Skip(t) if self.ready() && t > self.round => {
+                self.round = t.min(self.terms.horizon);
+                vec![self.decided()]
+            }
+            Happened::Connected(peer) => {
+                if let Some(versions) = self.theirs.get_mut(peer) {
+                    versions.fill((0, 0));
+                }
+                self.tell(&[peer])
+            }
+            Happened::Tick => {
+                self.ticks += 1;
+                let graph = self.terms.topology.graph(self.round.wrapping_add(self.ticks));
+                self.tell(graph.out(self.terms.me))
+            }
+            Happened::Skip(_) | Happened::Gone(_) | Happened::Late => Vec::new(),
+        }
+    }
+
+    fn round(&self) -> u64 {
+        self.round
+    }
+
+    fn ready(&self) -> bool {
+        self.storing.is_none() && self.round < self.terms.horizon
+    }
+
+    fn waits(&self) -> bool {
+        false
+    }
+
+    /// Many are heard of only by their blocks, which others pass on.
+    fn reached(&self) -> u64 {
+        let blocks = self.known.iter().map(|entry| entry.as_ref().map_or(0, |entry| entry.claim.version));
+        let rounds: Vec<u64> = self.rounds.iter().zip(blocks).map(|(said, block)| block.max(*said)).collect();
+        super::half_of(&rounds, self.terms.me)
+    }
+
+    fn epoch(&self) -> u64 {
+        self.epoch
+    }
+
+    fn learner(&self) -> &dyn Learner {
+        &*self.learner
+    }
+
+    fn known(&self) -> &[Option<Entry>] {
+        &self.known
+    }
+
+    fn exhausted(&self) -> bool {
+        self.exhausted
+    }
+
+    fn forgets(&self) -> bool {
+        let me = self.terms.me;
+        let own = self.known[me].as_ref().map_or((0, 0), at);
+        self.theirs.iter().enumerate().any(|(peer, versions)| peer != me && versions[me] > own)
+    }
+}

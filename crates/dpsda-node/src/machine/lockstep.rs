@@ -1,0 +1,276 @@
+//! Rounds in step with those one hears: DPSDA-C and DPSDA-PS, which average, and DPSDA-R where a run must repeat the
+//! simulator's to the bit.
+//!
+//! A round ends when everybody who is to be heard in it and is not gone has been, or when the driver says that it waited long
+//! enough. Messages are sums of all that was ever put on a link, or the newest copies there are, so what did not come is made up
+//! for by what comes later, and a message of a later round stands for that of an earlier one: whoever was away catches up without
+//! waiting. What is said was made durable before, so after a restart the same bytes are said again: DPSDA-R stores its block before
+//! it speaks of it, the others at the end of the round before, which releases what they say next.
+//!
+//! At the limit of its budget a node learns nothing any more. One that relays goes on relaying. One that averages takes no further
+//! gradient; it still splits and passes on what it is sent, for otherwise the mass that it holds would be lost to all. What it adds
+//! is noise alone, a function of no data, which costs nothing.
+
+mod hands;
+mod hear;
+mod speak;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use dpsda::learner::{Learner, Life, Message};
+use dpsda::objective::Objective;
+
+use super::{Happened, Machine, Record, Terms, Todo, at, copies};
+use crate::entry::{Claim, Entry};
+use hands::{Hand, Heard};
+
+/// Where in a round it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    /// DPSDA-C and -PS: what it will say first is being stored.
+    Beginning,
+    /// Its decision is committed, the cost is to come.
+    Decided,
+    /// DPSDA-R: what it learned is being stored.
+    Storing,
+    /// It has spoken and listens.
+    Listening,
+    /// DPSDA-C and -PS: what it will say next is being stored.
+    Closing,
+    /// Its store is an old one: it says nothing any more.
+    Stopped,
+}
+
+/// One node.
+pub struct Lockstep {
+    terms: Terms,
+    learner: Box<dyn Learner>,
+    /// Whether it relays blocks, or averages duals.
+    relays: bool,
+    epoch: u64,
+    round: u64,
+    phase: Phase,
+    /// By sender: what is in hand of it, by round.
+    heard: Vec<Hand>,
+    /// What everybody was told last.
+    said: BTreeMap<usize, Vec<u8>>,
+    /// The newest signed copy of every block, or where there are none the newest token of every node.
+    known: Vec<Option<Entry>>,
+    /// The rounds that peers say they are in.
+    rounds: Vec<u64>,
+    /// Who is not waited for.
+    gone: BTreeSet<usize>,
+    exhausted: bool,
+}
+
+impl Lockstep {
+    /// A node at the beginning. None if the learner does not fit the terms.
+    pub fn new(terms: Terms, learner: Box<dyn Learner>) -> Option<(Self, Vec<Todo>)> {
+        let mut node = Self::start(terms, learner)?;
+        let mut todo = vec![node.decided()];
+        if !node.relays {
+            node.phase = Phase::Beginning; // what it says first is noise, and must be the same after a crash
+            todo.extend(node.store());
+        }
+        Some((node, todo))
+    }
+
+    /// A node that goes on from its last record: in that round, with the same bytes to say. None if the record is not this node's.
+    pub fn resume(terms: Terms, mut learner: Box<dyn Learner>, record: Record) -> Option<(Self, Vec<Todo>)> {
+        let Record { epoch, round, entry, saved } = record;
+        let own = entry.claim.owner as usize == terms.me
+            && entry.is_by(&terms.identity.public(), &terms.manifest)
+            && round <= terms.horizon;
+        let books = match &saved.life {
+            Life::Gossip { books, .. } => books.clone(),
+            Life::Relay { .. } => None,
+        };
+        if !own || !learner.restore(saved) {
+            return None;
+        }
+        let mut node = Self::start(terms, learner)?;
+        (node.epoch, node.round) = (epoch, round);
+        node.known[node.terms.me] = Some(entry);
+        let mut todo = vec![node.decided()];
+        if node.relays {
+            todo.extend(node.speak());
+            return Some((node, todo));
+        }
+        // Whoever still waits for the round before is told what it was told then, or all that was put on its link since.
+        let books = books?;
+        if let Some(last) = round.checked_sub(1) {
+            node.tell(last, books.sent.iter());
+        }
+        for (from, round, ..) in books.heard {
+            node.rounds.get_mut(from).map(|known| *known = round).unwrap_or_default();
+        }
+        Some((node, todo))
+    }
+
+    fn start(terms: Terms, mut learner: Box<dyn Learner>) -> Option<Self> {
+        let nodes = terms.members.len();
+        let dim: usize = terms.shape.blocks.iter().sum();
+        let known = copies(&mut *learner, terms.me);
+        let fits = nodes == terms.shape.blocks.len() && terms.me < nodes && learner.estimate().len() == dim;
+        if !fits || !(known.is_empty() || known.len() == nodes) {
+            return None;
+        }
+        Some(Self {
+            relays: !known.is_empty(),
+            epoch: 0,
+            round: 0,
+            phase: Phase::Decided,
+            heard: vec![Hand::default(); nodes],
+            said: BTreeMap::new(),
+            known: vec![None; nodes],
+            rounds: vec![0; nodes],
+            gone: BTreeSet::new(),
+            exhausted: false,
+            learner,
+            terms,
+        })
+    }
+
+    fn learn(&mut self, f: &dyn Objective) -> Vec<Todo> {
+        if !self.ready() {
+            return Vec::new();
+        }
+        let t = self.round;
+        let affordable = self.learner.foresee(t).is_some_and(|ledger| (self.terms.affords)(&ledger));
+        if !affordable {
+            let first = !std::mem::replace(&mut self.exhausted, true);
+            let mut todo: Vec<Todo> = first.then_some(Todo::Exhausted(t)).into_iter().collect();
+            todo.extend(self.speak());
+            return todo;
+        }
+        self.learner.learn(t, f); // (14)
+        if !self.relays {
+            return self.speak(); // what it says was released and stored at the end of the round before
+        }
+        let own = copies(&mut *self.learner, self.terms.me).swap_remove(self.terms.me);
+        let Some(claim) = Claim::of(self.terms.me as u32, self.epoch, &own) else { return Vec::new() };
+        let entry = claim.sign(&self.terms.identity, &self.terms.manifest);
+        self.known[self.terms.me] = Some(entry);
+        self.phase = Phase::Storing;
+        self.store()
+    }
+
+    fn durable(&mut self) -> Vec<Todo> {
+        match self.phase {
+            Phase::Beginning => {
+                self.phase = Phase::Decided;
+                Vec::new()
+            }
+            Phase::Storing => self.speak(),
+            Phase::Closing => self.next(),
+            Phase::Decided | Phase::Listening | Phase::Stopped => Vec::new(),
+        }
+    }
+
+    /// Who is to be heard in this round.
+    fn expected(&self) -> BTreeSet<usize> {
+        let graph = self.terms.topology.graph(self.round);
+        graph.links().filter(|(_, to)| *to == self.terms.me).map(|(from, _)| from).collect()
+    }
+
+    fn close_if_complete(&mut self) -> Vec<Todo> {
+        if self.phase != Phase::Listening {
+            return Vec::new();
+        }
+        let there = |from: &usize| self.gone.contains(from) || self.heard[*from].has(self.round);
+        if self.expected().iter().all(there) { self.close() } else { Vec::new() }
+    }
+
+    /// Takes in what was heard (12) (20) (21) and, where duals are averaged, releases what it will say next.
+    fn close(&mut self) -> Vec<Todo> {
+        let (t, expected) = (self.round, self.expected());
+        let hands = self.heard.iter().enumerate();
+        let now: Vec<Heard> =
+            hands.filter_map(|(from, hand)| hand.of(t, expected.contains(&from))).cloned().collect();
+        self.heard.iter_mut().for_each(|hand| hand.drop_until(t));
+        let inbox: Vec<&Message> = now.iter().map(|heard| &heard.message).collect();
+        self.learner.listen(t, &inbox);
+        for entry in now.into_iter().flat_map(|heard| heard.entries) {
+            let owner = entry.claim.owner as usize;
+            let newer = self.known[owner].as_ref().is_none_or(|known| at(known) < at(&entry));
+            if newer && owner != self.terms.me {
+                self.known[owner] = Some(entry);
+            }
+        }
+        if self.relays {
+            return self.next();
+        }
+        self.phase = Phase::Closing;
+        self.store()
+    }
+
+    fn next(&mut self) -> Vec<Todo> {
+        self.round += 1;
+        self.phase = Phase::Decided;
+        vec![self.decided()]
+    }
+
+    fn decided(&self) -> Todo {
+        let before: usize = self.terms.shape.blocks[..self.terms.me].iter().sum();
+        let size = self.terms.shape.blocks[self.terms.me];
+        Todo::Decide { round: self.round, block: self.learner.estimate()[before..before + size].to_vec() }
+    }
+}
+
+impl Machine for Lockstep {
+    fn on(&mut self, happened: Happened<'_>) -> Vec<Todo> {
+        match happened {
+            Happened::Cost(f) => self.learn(f),
+            Happened::Durable => self.durable(),
+            Happened::Heard { from, bytes } => self.hear(from, bytes),
+            Happened::Late if self.waits() => self.close(),
+            Happened::Connected(peer) => {
+                self.gone.remove(&peer);
+                self.again(peer).into_iter().chain(self.show(peer)).collect()
+            }
+            Happened::Gone(peer) => {
+                self.gone.insert(peer);
+                self.close_if_complete()
+            }
+            // Who has come further does not wait for it. One that this node does not hear may wait although this node does not.
+            Happened::Tick => {
+                let behind = |to: &&usize| self.rounds.get(**to).is_some_and(|round| *round <= self.round);
+                self.said.keys().filter(behind).filter_map(|to| self.again(*to)).collect()
+            }
+            // In step there are no rounds without a cost: the driver gives them one of zero.
+            Happened::Late | Happened::Skip(_) => Vec::new(),
+        }
+    }
+
+    fn round(&self) -> u64 {
+        self.round
+    }
+
+    fn ready(&self) -> bool {
+        self.phase == Phase::Decided && self.round < self.terms.horizon
+    }
+
+    fn waits(&self) -> bool {
+        self.phase == Phase::Listening
+    }
+
+    fn reached(&self) -> u64 {
+        super::half_of(&self.rounds, self.terms.me)
+    }
+
+    fn epoch(&self) -> u64 {
+        self.epoch
+    }
+
+    fn learner(&self) -> &dyn Learner {
+        &*self.learner
+    }
+
+    fn known(&self) -> &[Option<Entry>] {
+        &self.known
+    }
+
+    fn exhausted(&self) -> bool {
+        self.exhausted
+    }
+}

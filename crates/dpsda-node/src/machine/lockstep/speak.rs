@@ -1,0 +1,77 @@
+//! What a node says in step, and what it makes durable before.
+
+use dpsda::learner::{Body, Sum};
+use dpsda::network::Degree;
+
+use super::{Lockstep, Phase};
+use crate::entry::{Claim, Entry};
+use crate::frame::Frame;
+use crate::machine::{Machine as _, Record, Todo};
+
+impl Lockstep {
+    /// The round in which what is stored will be said, and all that is needed to say it.
+    pub(super) fn store(&mut self) -> Vec<Todo> {
+        let round = if self.phase == Phase::Closing { self.round + 1 } else { self.round };
+        if !self.relays {
+            self.known[self.terms.me] = Some(self.token(round));
+        }
+        let (entry, saved) = (self.known[self.terms.me].clone(), self.learner.save());
+        let record = entry.zip(saved).map(|(entry, saved)| Record { epoch: self.epoch, round, entry, saved });
+        record.map(|record| Todo::Store(Box::new(record))).into_iter().collect()
+    }
+
+    /// Those who average release no blocks. That they have come to a round they sign, and whoever heard it can show them.
+    fn token(&self, round: u64) -> Entry {
+        let me = self.terms.me as u32;
+        let claim = Claim { owner: me, epoch: self.epoch, version: round, sum: Vec::new(), squares: None };
+        claim.sign(&self.terms.identity, &self.terms.manifest)
+    }
+
+    /// Tells everybody who is to hear it in this round.
+    pub(super) fn speak(&mut self) -> Vec<Todo> {
+        let (t, me) = (self.round, self.terms.me);
+        let graph = self.terms.topology.graph(t);
+        let degrees = graph.degrees();
+        let receivers: Vec<Degree> = graph.out(me).iter().map(|to| degrees[*to]).collect();
+        self.learner.address(t, &receivers);
+        match self.learner.speak(degrees[me]).body {
+            Body::Blocks(_) => {
+                let entries = self.known.iter().flatten().cloned().collect();
+                let know = Frame::Know { round: t, versions: self.versions(), mark: 0, entries }.bytes();
+                self.said.extend(graph.out(me).iter().map(|to| (*to, know.clone())));
+            }
+            Body::Sums { sums, .. } => self.tell(t, sums.iter()),
+            Body::Dual { .. } | Body::State { .. } => {} // not for the wire
+        }
+        self.phase = Phase::Listening;
+        let mut todo: Vec<Todo> = graph.out(me).iter().filter_map(|to| self.again(*to)).collect();
+        todo.extend(self.close_if_complete());
+        todo
+    }
+
+    /// Has the sums of some links to say in round `t`.
+    pub(super) fn tell<'a>(&mut self, t: u64, sums: impl Iterator<Item = &'a Sum>) {
+        let own = self.terms.topology.graph(t).degrees()[self.terms.me];
+        let degrees = (own.heard as u32, own.told as u32);
+        let stored = self.known[self.terms.me].clone().filter(|token| token.claim.version == t);
+        let token = stored.unwrap_or_else(|| self.token(t));
+        for sum in sums {
+            let Some((units, _)) = sum.dual.units() else { continue };
+            let (dual, weight, token) = (units.to_vec(), sum.weight, token.clone());
+            self.said.insert(sum.to, Frame::Sum { round: t, degrees, dual, weight, token }.bytes());
+        }
+    }
+
+    /// What a peer was told last.
+    pub(super) fn again(&self, to: usize) -> Option<Todo> {
+        let bytes = self.said.get(&to).filter(|_| self.phase != Phase::Stopped)?;
+        Some(Todo::Send { to, bytes: bytes.clone() })
+    }
+
+    /// To one who says less than it said before, the newest that it has signed.
+    pub(super) fn show(&self, owner: usize) -> Option<Todo> {
+        let entry = self.known.get(owner)?.clone()?;
+        let bytes = Frame::Yours(entry).bytes();
+        (owner != self.terms.me && !self.relays).then_some(Todo::Send { to: owner, bytes })
+    }
+}

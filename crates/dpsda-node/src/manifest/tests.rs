@@ -1,0 +1,130 @@
+use std::path::Path;
+
+use dpsda_sim::Experiment;
+
+use super::*;
+
+const EXPERIMENT: &str = r#"
+rounds = 20
+[problem]
+loss = "squared"
+data = "synthetic-regression"
+[set]
+kind = "box"
+lower = -5.0
+upper = 5.0
+[network]
+nodes = 3
+graph = "ring"
+[algorithm]
+name = "dpsda-r"
+[privacy]
+mechanism = "discrete-gaussian"
+epsilon = 1.0
+delta = 1e-5
+clip = 1.0
+"#;
+
+fn cell(overrides: &[&str]) -> Cell {
+    let overrides: Vec<String> = overrides.iter().map(|o| (*o).to_owned()).collect();
+    Experiment::load(EXPERIMENT, &overrides, Path::new("")).unwrap().cells.swap_remove(0)
+}
+
+fn identity(k: u8) -> Identity {
+    Identity::from_secret([k + 1; 32])
+}
+
+fn manifest() -> Manifest {
+    let cell = cell(&[]);
+    let member = |(k, size): (usize, usize)| Member {
+        name: format!("node-{k}"),
+        key: identity(k as u8).public(),
+        coordinates: size as u64,
+    };
+    Manifest {
+        name: "test".into(),
+        epoch: 1,
+        needs: 2,
+        experiment: EXPERIMENT.into(),
+        promise: Promise::of(&cell),
+        member: cell.blocks.sizes().into_iter().enumerate().map(member).collect(),
+    }
+}
+
+fn signed(by: &[u8]) -> Signed {
+    let mut signed = Signed::new(manifest());
+    by.iter().for_each(|k| signed.sign(&identity(*k)).unwrap());
+    signed
+}
+
+#[test]
+fn a_node_runs_what_enough_members_signed_and_nothing_else() {
+    let cell = cell(&[]);
+    let admit = |signed: &Signed, k| signed.admit(&identity(k).public(), &cell);
+    assert_eq!(admit(&signed(&[0, 1]), 1), Ok(1));
+    assert_eq!(admit(&signed(&[0, 2, 0]), 1), Ok(1), "its own signature is not asked for, one counts once");
+    let few = admit(&signed(&[2]), 1).unwrap_err().to_string();
+    assert!(few.contains("1 of 2") && few.contains("node-0, node-1"), "{few}");
+    assert!(matches!(admit(&signed(&[0, 1]), 7), Err(Unfit::NotAMember(_))));
+    assert!(matches!(signed(&[]).sign(&identity(9)), Err(Unfit::NotAMember(_))));
+    let mut changed = signed(&[0, 1]);
+    changed.manifest.epoch = 2;
+    assert_eq!(admit(&changed, 0), Err(Unfit::BadSignature("node-0".into())));
+}
+
+#[test]
+fn what_it_promises_is_what_its_experiment_gives() {
+    type Change = fn(&mut Manifest);
+    let wrong: [(&str, Change); 6] = [
+        ("promise", |m| m.promise.scale /= 2.0),
+        ("promise", |m| m.promise.epsilon = Some(0.5)),
+        ("member.coordinates", |m| m.member[2].coordinates += 1),
+        ("member", |m| _ = m.member.pop()),
+        ("needs", |m| m.needs = 4),
+        ("name", |m| m.member[0].name = "node-1".into()),
+    ];
+    for (what, change) in wrong {
+        let mut manifest = manifest();
+        change(&mut manifest);
+        let mut signed = Signed::new(manifest);
+        [0, 1].iter().for_each(|k| signed.sign(&identity(*k)).unwrap());
+        let error = signed.admit(&identity(0).public(), &cell(&[])).unwrap_err().to_string();
+        assert!(error.contains(what), "{what}: {error}");
+    }
+    let other = signed(&[0, 1]).admit(&identity(0).public(), &cell(&["privacy.epsilon=2.0"])).unwrap_err();
+    assert!(matches!(other, Unfit::Promise { what: "promise", .. }), "{other}");
+}
+
+#[test]
+fn a_file_is_read_back_and_wrong_ones_say_where() {
+    let signed = signed(&[0, 1, 2]);
+    let text = signed.write().unwrap();
+    assert_eq!(Signed::read(&text).unwrap(), signed);
+    assert_eq!(Signed::read(&text).unwrap().manifest.digest(), signed.manifest.digest());
+    for (from, to, words) in [
+        ("epoch = 1", "epoch = -1", "epoch"),
+        ("needs = 2", "neds = 2", "neds"),
+        ("coordinates = 7", "coordinates = \"x\"", "coordinates"),
+    ] {
+        assert!(text.contains(from), "{text}");
+        let error = Signed::read(&text.replacen(from, to, 1)).unwrap_err().to_string();
+        assert!(error.contains(words), "{error}");
+    }
+}
+
+#[test]
+fn people_are_told_what_differs() {
+    let (ours, mut theirs) = (manifest(), manifest());
+    assert_eq!(differences(&ours, &theirs), [""; 0]);
+    theirs.epoch = 2;
+    theirs.experiment = EXPERIMENT.replace("epsilon = 1.0", "epsilon = 2.0");
+    theirs.member[1].key = identity(5).public();
+    let found = differences(&ours, &theirs);
+    assert_eq!(found.len(), 3, "{found:?}");
+    assert!(found.contains(&"epoch: 1 here, 2 there".to_owned()));
+    assert!(found.contains(&"experiment.privacy.epsilon: 1.0 here, 2.0 there".to_owned()));
+    assert!(found.iter().any(|line| line.starts_with("member.1.key:")));
+    theirs = manifest();
+    theirs.experiment.push('\n');
+    assert_eq!(differences(&ours, &theirs).len(), 1, "written differently");
+}

@@ -1,0 +1,173 @@
+//! What a node shows, as Prometheus reads it (text format 0.0.4).
+//!
+//! Written by hand: everything is a copy of the board at the time of asking, so there is nothing to count here, and the official
+//! client speaks OpenMetrics and keeps counters of its own. What is left is the spelling below, which the tests read back.
+
+mod spelling;
+
+use std::collections::BTreeMap;
+
+use crate::board::{Board, Health, Now, Peer, Who};
+use crate::store::ledger::{Budget, Totals, left};
+use spelling::Page;
+
+/// All of it.
+pub fn text(board: &Board) -> String {
+    let (who, now) = (board.who(), board.now());
+    let mut page = Page::default();
+    about(&mut page, who, &now);
+    budget(&mut page, who, &now);
+    peers(&mut page, who, &now);
+    stream(&mut page, &now);
+    host(&mut page, &now);
+    page.text
+}
+
+/// One of the three totals as operators think of it: an epsilon, at the run's delta.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Spent {
+    /// event, person or lifetime.
+    pub(crate) of: &'static str,
+    /// Infinite where nothing bounds it.
+    pub(crate) epsilon: f64,
+    /// What it may be, if that is limited.
+    pub(crate) limit: Option<f64>,
+    /// The limit less what was spent.
+    pub(crate) left: Option<f64>,
+    /// The share of the limit that is left, counted as charges are added up (epsilon, or rho): it falls in a straight line.
+    pub(crate) share: Option<f64>,
+}
+
+/// The three of them. That of a person is there only if events per person are bounded.
+pub(crate) fn spent(totals: &Totals, limits: &Budget, delta: f64) -> Vec<Spent> {
+    let one = |of, cost: dpsda::privacy::Cost, limit: Option<f64>| {
+        let epsilon = cost.shown(delta).unwrap_or(f64::INFINITY);
+        let share = limit.map(|limit| {
+            let (whole, rest) = (left(limit, cost.less(cost), delta), left(limit, cost, delta));
+            let worth = |cost: dpsda::privacy::Cost| cost.as_pure().or(cost.as_rho()).unwrap_or(0.0);
+            // What is unbounded has spent it all; so has what may spend nothing.
+            if epsilon.is_finite() && worth(whole) > 0.0 { worth(rest) / worth(whole) } else { 0.0 }
+        });
+        Spent { of, epsilon, limit, left: limit.map(|limit| (limit - epsilon).max(0.0)), share }
+    };
+    let mut all = vec![one("event", totals.event, limits.event)];
+    all.extend(totals.person.map(|cost| one("person", cost, limits.person)));
+    all.push(one("lifetime", totals.lifetime, limits.lifetime));
+    all
+}
+
+impl Health {
+    /// All of them, for whoever shows which it is and which it is not.
+    pub(crate) const ALL: [Self; 6] =
+        [Self::Starting, Self::Running, Self::Exhausted, Self::Finished, Self::Stopping, Self::Failed];
+
+    /// In one word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Starting => "starting",
+            Self::Running => "running",
+            Self::Exhausted => "exhausted",
+            Self::Finished => "finished",
+            Self::Stopping => "stopping",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+fn about(page: &mut Page, who: &Who, now: &Now) {
+    let words = [
+        ("run", who.run.as_str()),
+        ("node", &who.node),
+        ("algorithm", &who.algorithm),
+        ("rounds", &who.rounds),
+        ("manifest", &who.manifest),
+        ("version", &who.version),
+    ];
+    page.gauge("dpsda_info", "What the node is: its labels say.").with(&words, 1.0);
+    let mut health = page.gauge("dpsda_health", "How the node is: 1 for the state that it is in.");
+    for state in Health::ALL {
+        health.with(&[("state", state.word())], f64::from(u8::from(state == now.health)));
+    }
+    page.gauge("dpsda_round", "The round whose cost comes next.").is(now.round as f64);
+    page.gauge("dpsda_horizon", "Rounds of the whole run.").is(who.horizon as f64);
+    page.gauge("dpsda_epoch", "Which life of the node.").is(now.epoch as f64);
+    page.gauge("dpsda_rounds_per_second", "Rounds a second, over the last seconds.").is(now.rate);
+    page.counter("dpsda_releases_total", "Releases, in all lives.").is(now.releases as f64);
+    let rounds = now.staleness.map(|rounds| rounds as f64);
+    page.gauge("dpsda_staleness_rounds", "How far the oldest block that it knows is behind.").maybe(rounds);
+    page.counter("dpsda_late_total", "Rounds that ended without somebody who was to be heard.")
+        .is(now.late as f64);
+}
+
+fn budget(page: &mut Page, who: &Who, now: &Now) {
+    page.gauge("dpsda_delta", "The delta at which totals are epsilons.").is(who.delta);
+    let all = spent(&now.spent, &who.budget, who.delta);
+    let mut show = |name: &str, help: &str, value: fn(&Spent) -> Option<f64>| {
+        let mut family = page.gauge(name, help);
+        for one in &all {
+            if let Some(value) = value(one) {
+                family.with(&[("of", one.of)], value);
+            }
+        }
+    };
+    show("dpsda_spent_epsilon", "What this node has spent, as an epsilon.", |s| Some(s.epsilon));
+    show("dpsda_budget_epsilon", "What it may spend.", |s| s.limit);
+    show("dpsda_budget_left_epsilon", "The limit less what was spent.", |s| s.left);
+    let help = "The share of the limit that is left, counted as charges are added up.";
+    show("dpsda_budget_left_ratio", help, |s| s.share);
+}
+
+fn peers(page: &mut Page, who: &Who, now: &Now) {
+    let others: Vec<&Peer> = now
+        .peers
+        .iter()
+        .enumerate()
+        .filter(|(number, _)| *number != who.number)
+        .map(|(_, peer)| peer)
+        .collect();
+    let connected = |peer: &Peer| f64::from(u8::from(peer.connected));
+    let mut family = page.gauge("dpsda_peer_connected", "Whether there is a connection.");
+    others.iter().for_each(|peer| family.with(&[("peer", &peer.name)], connected(peer)));
+    let differs = |peer: &Peer| f64::from(u8::from(!peer.differs.is_empty()));
+    let mut family = page.gauge("dpsda_peer_differs", "Whether the peer runs another manifest.");
+    others.iter().for_each(|peer| family.with(&[("peer", &peer.name)], differs(peer)));
+    type Count = fn(&Peer) -> u64;
+    let counters: [(&str, &str, Count); 6] = [
+        ("dpsda_peer_connections_total", "Connections made.", |p| p.connections),
+        ("dpsda_peer_sent_total", "Messages given to the network.", |p| p.sent),
+        ("dpsda_peer_sent_bytes_total", "Their bytes.", |p| p.sent_bytes),
+        ("dpsda_peer_dropped_total", "Messages dropped before they were sent.", |p| p.dropped),
+        ("dpsda_peer_heard_total", "Messages that arrived.", |p| p.heard),
+        ("dpsda_peer_heard_bytes_total", "Their bytes.", |p| p.heard_bytes),
+    ];
+    for (name, help, value) in counters {
+        let mut family = page.counter(name, help);
+        others.iter().for_each(|peer| family.with(&[("peer", &peer.name)], value(peer) as f64));
+    }
+    // A series may stand there once.
+    let mut refused: BTreeMap<(&str, &str), u64> = BTreeMap::new();
+    for one in &now.refused {
+        *refused.entry((&one.from, &one.why)).or_default() += one.times;
+    }
+    let mut family = page.counter("dpsda_refused_total", "What was refused, by whom and why.");
+    for ((peer, reason), times) in refused {
+        family.with(&[("peer", peer), ("reason", reason)], times as f64);
+    }
+}
+
+fn stream(page: &mut Page, now: &Now) {
+    let stream = &now.stream;
+    page.counter("dpsda_stream_taken_total", "Costs learned from.").is(stream.taken as f64);
+    page.counter("dpsda_stream_gaps_total", "Rounds whose cost never came.").is(stream.gaps as f64);
+    page.counter("dpsda_stream_duplicates_total", "Costs of rounds that were over.")
+        .is(stream.duplicates as f64);
+    page.counter("dpsda_stream_malformed_total", "Lines that were no cost.").is(stream.malformed as f64);
+    page.gauge("dpsda_stream_ended", "Whether the stream has ended.").is(f64::from(u8::from(stream.ended)));
+}
+
+fn host(page: &mut Page, now: &Now) {
+    let seconds = now.store_micros as f64 / 1e6;
+    page.gauge("dpsda_store_seconds", "How long the last release took to be durable.").is(seconds);
+    page.gauge("dpsda_memory_bytes", "Memory of the process.").maybe(now.memory.map(|bytes| bytes as f64));
+    page.gauge("dpsda_uptime_seconds", "Seconds since it was started.").is(now.uptime);
+}

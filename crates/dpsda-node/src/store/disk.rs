@@ -1,0 +1,284 @@
+//! A store on a disk: one transaction of the engine (redb) a release, with record, line and signature, synced before it is said to be durable.
+
+mod place;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::Arc;
+
+use dpsda::learner::Saved;
+use dpsda::privacy::mechanism::Kept;
+use redb::backends::InMemoryBackend;
+use redb::{Database, StorageBackend};
+
+use super::ledger::chain::{Book, End, Link, beginning};
+use super::ledger::{About, Before, Line};
+use super::seal::Sealer;
+use super::tables::{self, Found, Stored, Trouble};
+use super::{Store, StoreError, follows};
+use crate::entry::Digest;
+use crate::identity::{Identity, hex};
+use crate::machine::Record;
+use place::Place;
+
+/// Lines of the ledger that are kept, unless the node says otherwise.
+pub const LINES: u64 = 10_000;
+
+/// A file that is so many times larger than what is in it, and larger than `SMALL` bytes, is made as small as it can be. The
+/// engine uses free room again, so that this comes to pass only when much was dropped at once.
+const LOOSE: u64 = 4;
+const SMALL: u64 = 1 << 20;
+
+/// Memory for what was read from the file or is to be written to it.
+const CACHE: usize = 16 << 20;
+
+/// What a store is given for good.
+pub struct Keeping {
+    /// Whose it is. What is secret in it is sealed for this key.
+    pub identity: Arc<Identity>,
+    /// What its ledger is about.
+    pub about: About,
+    /// How many lines of the ledger are kept; older ones are folded into one.
+    pub lines: u64,
+    /// Seconds since 1970.
+    pub clock: Box<dyn Fn() -> u64 + Send>,
+}
+
+/// A store on a disk.
+pub struct Disk {
+    db: Database,
+    keeping: Keeping,
+    sealer: Sealer,
+    before: Before,
+    digest: Digest,
+    /// Epoch, round and releases of the last record.
+    last: Option<(u64, u64, u64)>,
+    /// For errors.
+    path: String,
+    failed: Option<String>,
+    /// Held as long as the store is open.
+    _place: Option<Place>,
+}
+
+impl Disk {
+    /// Opens the store in a folder, or begins one where there never was any. The folder is made if it is not there, for its owner
+    /// alone. A store that is not whole is left as it is.
+    pub fn open(folder: &Path, keeping: Keeping) -> Result<Self, StoreError> {
+        let place = Place::enter(folder)?;
+        match place.there()? {
+            true => drop(looked_at(&place, |db| checked(db, &place.name()))?.fits(&keeping, &place.name())?),
+            false => place.begin(|file| {
+                let db = builder().create_file(file)?;
+                tables::begin(&db, &keeping.about, &ended(&keeping, 0, beginning(&keeping.about)))
+            })?,
+        }
+        let opened = builder().open(place.path());
+        let mut db = opened.map_err(|error| trouble(error.into(), &place.name()))?;
+        tidy(&mut db, place.len()?).map_err(|error| trouble(error, &place.name()))?;
+        let name = place.name();
+        Self::new(db, keeping, name, Some(place))
+    }
+
+    /// The same on anything that can be read, written and synced, such as a disk that fails when a test wants it to.
+    pub fn on(backend: impl StorageBackend, keeping: Keeping) -> Result<Self, StoreError> {
+        let name = "store";
+        let length = backend.len().map_err(|error| StoreError::File { path: name.into(), error })?;
+        let made = builder().create_with_backend(backend);
+        let mut db = made.map_err(|error| trouble(error.into(), name))?;
+        let begun = match length {
+            0 => tables::begin(&db, &keeping.about, &ended(&keeping, 0, beginning(&keeping.about))),
+            _ => tidy(&mut db, length),
+        };
+        begun.map_err(|error| trouble(error, name))?;
+        Self::new(db, keeping, name.into(), None)
+    }
+
+    fn new(db: Database, keeping: Keeping, path: String, place: Option<Place>) -> Result<Self, StoreError> {
+        let found = Whole::of(&db, &path)?.fits(&keeping, &path)?;
+        let ledger = found.record.as_ref().map(|record| &record.saved.ledger);
+        let before =
+            Before { number: found.book.end.lines, latest: ledger.and_then(|ledger| ledger.latest()) };
+        let last = found.record.as_ref().map(|r| (r.epoch, r.round, r.saved.ledger.releases()));
+        let sealer = Sealer::new(&keeping.identity, keeping.about.manifest);
+        let digest = found.book.end.digest;
+        Ok(Self { db, sealer, before, digest, last, path, failed: None, keeping, _place: place })
+    }
+
+    /// The ledger, as it is on the disk by now.
+    pub fn book(&self) -> Result<Book, StoreError> {
+        Found::new(&self.db).and_then(|found| found.book()).map_err(|error| trouble(error, &self.path))
+    }
+
+    /// An error of the engine is the last: what is on the disk is not known any more.
+    fn fail<T>(&mut self, error: impl ToString) -> Result<T, StoreError> {
+        let why = error.to_string();
+        self.failed = Some(why.clone());
+        Err(StoreError::Failed(why))
+    }
+
+    fn add(&mut self, record: &Record) -> Result<(), StoreError> {
+        let sealed = self.sealer.seal(&record.saved.secret, record.epoch, record.round)?;
+        let saved = Saved { secret: Kept::default(), ..record.saved.clone() };
+        let (epoch, round, entry) = (record.epoch, record.round, record.entry.clone());
+        let (bytes, stored) = tables::written(&Stored { epoch, round, entry, saved, sealed });
+        let when = (self.keeping.clock)();
+        let line = Line::new(record, stored, &self.keeping.about.manifest, &self.before, when);
+        let link = Link::new(self.digest, line);
+        let end = ended(&self.keeping, link.line.number, link.digest);
+        if let Err(error) = tables::add(&self.db, &bytes, &link, &end, self.keeping.lines) {
+            return self.fail(error);
+        }
+        self.before = Before { number: link.line.number, latest: record.saved.ledger.latest() };
+        self.digest = link.digest;
+        self.last = Some((epoch, round, record.saved.ledger.releases()));
+        Ok(())
+    }
+}
+
+impl Store for Disk {
+    fn last(&mut self) -> Result<Option<Record>, StoreError> {
+        if let Some(why) = &self.failed {
+            return Err(StoreError::Failed(why.clone()));
+        }
+        let found = Found::new(&self.db).and_then(|found| found.record());
+        let stored = match found {
+            Ok(stored) => stored,
+            Err(error) => return self.fail(error),
+        };
+        let Some(Stored { epoch, round, entry, saved, sealed }) = stored else { return Ok(None) };
+        let key = self.keeping.identity.public();
+        let secret =
+            self.sealer.open(&sealed, epoch, round).ok_or(StoreError::Sealed { epoch, round, key })?;
+        Ok(Some(Record { epoch, round, entry, saved: Saved { secret, ..saved } }))
+    }
+
+    fn commit(&mut self, record: &Record) -> Result<(), StoreError> {
+        if let Some(why) = &self.failed {
+            return Err(StoreError::Failed(why.clone()));
+        }
+        if let Some((epoch, round, releases)) = self.last {
+            follows(record, epoch, round, releases)?;
+        }
+        self.add(record)
+    }
+}
+
+/// The ledger of the store in a folder, without its key and also while its node runs: nothing is locked or written.
+pub fn ledger(folder: &Path) -> Result<Book, StoreError> {
+    peek(folder, Found::book)
+}
+
+/// The last record of the store in a folder, likewise: all of it that the wire may see, without what is sealed.
+pub fn record(folder: &Path) -> Result<Option<Record>, StoreError> {
+    let open = |Stored { epoch, round, entry, saved, .. }| Record { epoch, round, entry, saved };
+    Ok(peek(folder, Found::record)?.map(open))
+}
+
+fn peek<T>(folder: &Path, what: impl Fn(&Found) -> Result<T, Trouble>) -> Result<T, StoreError> {
+    let place = Place::look(folder)?;
+    // What is read while a node writes may be half of each. The engine's checksums tell, and another look helps.
+    let mut tries = 5;
+    loop {
+        let found = looked_at(&place, |db| {
+            Found::new(db).and_then(|found| what(&found)).map_err(|error| trouble(error, &place.name()))
+        });
+        match found {
+            Err(StoreError::Damaged { .. }) if tries > 0 => tries -= 1,
+            found => return found,
+        }
+    }
+}
+
+/// A store whose chain is unbroken.
+struct Whole {
+    book: Book,
+    record: Option<Stored>,
+}
+
+impl Whole {
+    fn of(db: &Database, path: &str) -> Result<Self, StoreError> {
+        let found = Found::new(db).and_then(|found| Ok((found.book()?, found.record())));
+        let (book, record) = found.map_err(|error| trouble(error, path))?;
+        book.verify()
+            .map_err(|broken| StoreError::Damaged { path: path.into(), what: broken.to_string() })?;
+        let record = record.map_err(|error| trouble(error, path))?;
+        Ok(Self { book, record })
+    }
+
+    /// If it is this node's, for this run.
+    fn fits(self, keeping: &Keeping, path: &str) -> Result<Self, StoreError> {
+        let (found, expected) = (&self.book.about, &keeping.about);
+        let foreign =
+            |what, found, expected| StoreError::Foreign { path: path.into(), what, found, expected };
+        if found.key != keeping.identity.public() {
+            let expected = keeping.identity.public().to_string();
+            return Err(foreign("key", found.key.to_string(), expected));
+        }
+        if found.manifest != expected.manifest {
+            return Err(foreign("manifest", hex(&found.manifest), hex(&expected.manifest)));
+        }
+        Ok(self)
+    }
+}
+
+/// Looks at a copy of the file in memory: the engine would mend a damaged file by going back to an older release. A file that
+/// was not closed in order is seen at its last whole transaction.
+fn looked_at<T>(
+    place: &Place,
+    look: impl FnOnce(&mut Database) -> Result<T, StoreError>,
+) -> Result<T, StoreError> {
+    let bytes = place.bytes()?;
+    let backend = InMemoryBackend::new();
+    let filled = backend.set_len(bytes.len() as u64).and_then(|()| backend.write(0, &bytes));
+    filled.map_err(|error| StoreError::File { path: place.name(), error })?;
+    // The engine trusts some of what it reads from a file that was closed in order, and panics if that is wrong. Nothing that it
+    // touches here is used again.
+    let seen = catch_unwind(AssertUnwindSafe(|| {
+        let opened = builder().create_with_backend(backend);
+        look(&mut opened.map_err(|error| trouble(error.into(), &place.name()))?)
+    }));
+    let damaged =
+        || StoreError::Damaged { path: place.name(), what: "the engine cannot make sense of it".into() };
+    seen.unwrap_or_else(|_| Err(damaged()))
+}
+
+/// All of a store, if every checksum and every line of it is right.
+fn checked(db: &mut Database, path: &str) -> Result<Whole, StoreError> {
+    match db.check_integrity() {
+        Ok(true) => Whole::of(db, path),
+        Ok(false) => Err(StoreError::Damaged { path: path.into(), what: "its checksums are wrong".into() }),
+        Err(error) => Err(trouble(error.into(), path)),
+    }
+}
+
+/// Makes a loose file small.
+fn tidy(db: &mut Database, length: u64) -> Result<(), Trouble> {
+    let write = db.begin_write()?;
+    let needed = write.stats()?.stored_bytes();
+    write.abort()?;
+    if length > SMALL && length / LOOSE > needed {
+        db.compact()?;
+    }
+    Ok(())
+}
+
+fn ended(keeping: &Keeping, lines: u64, digest: Digest) -> End {
+    End::new(&keeping.about, lines, digest, &keeping.identity)
+}
+
+fn builder() -> redb::Builder {
+    let mut builder = Database::builder();
+    builder.set_cache_size(CACHE);
+    builder
+}
+
+/// What went wrong while a store was opened or read.
+fn trouble(error: Trouble, path: &str) -> StoreError {
+    match error {
+        Trouble::Engine(redb::Error::DatabaseAlreadyOpen) => StoreError::Locked(path.into()),
+        Trouble::Engine(redb::Error::Io(error)) if error.raw_os_error().is_some() => {
+            StoreError::File { path: path.into(), error }
+        }
+        other => StoreError::Damaged { path: path.into(), what: other.to_string() },
+    }
+}

@@ -1,0 +1,167 @@
+//! What lies where in the file.
+
+use dpsda::learner::Saved;
+use redb::{
+    Database, ReadTransaction, ReadableDatabase as _, ReadableTable as _, TableDefinition, WriteTransaction,
+};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+use super::ledger::About;
+use super::ledger::chain::{Book, End, Link};
+use super::seal::Sealed;
+use crate::entry::{Digest, Entry};
+
+/// Of everything there is one, under a word.
+const SINGLE: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("single");
+/// The lines of the ledger, by number.
+const LINES: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("lines");
+
+const FORMAT: &str = "format";
+const ABOUT: &str = "about";
+const RECORD: &str = "record";
+const FOLDED: &str = "folded";
+const END: &str = "end";
+
+/// This layout.
+const VERSION: u64 = 1;
+
+/// A record as it is stored: all of it is what the wire may see, but for what is sealed.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Stored {
+    pub(super) epoch: u64,
+    pub(super) round: u64,
+    pub(super) entry: Entry,
+    /// Without its secret.
+    pub(super) saved: Saved,
+    pub(super) sealed: Sealed,
+}
+
+/// The engine failed, or what it gave is not what was written.
+pub(super) enum Trouble {
+    Engine(redb::Error),
+    Wrong(String),
+}
+
+impl<E: Into<redb::Error>> From<E> for Trouble {
+    fn from(error: E) -> Self {
+        Self::Engine(error.into())
+    }
+}
+
+impl std::fmt::Display for Trouble {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Engine(error) => write!(f, "{error}"),
+            Self::Wrong(what) => f.write_str(what),
+        }
+    }
+}
+
+/// As bytes, and what names them.
+pub(super) fn written(value: &impl Serialize) -> (Vec<u8>, Digest) {
+    let bytes = postcard::to_stdvec(value).unwrap_or_default(); // writing to memory cannot fail
+    let digest = Sha256::digest(&bytes).into();
+    (bytes, digest)
+}
+
+/// A new store: it is about something, and has spent nothing.
+pub(super) fn begin(db: &Database, about: &About, end: &End) -> Result<(), Trouble> {
+    let write = db.begin_write()?;
+    {
+        let mut single = write.open_table(SINGLE)?;
+        single.insert(FORMAT, &written(&VERSION).0[..])?;
+        single.insert(ABOUT, &written(about).0[..])?;
+        single.insert(END, &written(end).0[..])?;
+        write.open_table(LINES)?;
+    }
+    Ok(write.commit()?)
+}
+
+/// One release: the record, its line, the new end; and of the lines, the last `keep`.
+pub(super) fn add(db: &Database, record: &[u8], link: &Link, end: &End, keep: u64) -> Result<(), Trouble> {
+    let write = db.begin_write()?; // durable when committed, which is the engine's default
+    {
+        let mut single = write.open_table(SINGLE)?;
+        single.insert(RECORD, record)?;
+        single.insert(END, &written(end).0[..])?;
+        let mut lines = write.open_table(LINES)?;
+        lines.insert(link.line.number, &written(link).0[..])?;
+    }
+    fold(&write, link.line.number.saturating_sub(keep.max(1)))?;
+    Ok(write.commit()?)
+}
+
+/// Lines up to this number are folded into the last of them, whose totals are those of all.
+fn fold(write: &WriteTransaction, upto: u64) -> Result<(), Trouble> {
+    let mut lines = write.open_table(LINES)?;
+    let mut last = None;
+    loop {
+        let first = lines.first()?.map(|(number, _)| number.value());
+        let Some(number) = first.filter(|number| *number <= upto) else { break };
+        last = lines.remove(number)?.map(|bytes| bytes.value().to_vec());
+    }
+    if let Some(last) = last {
+        write.open_table(SINGLE)?.insert(FOLDED, &last[..])?;
+    }
+    Ok(())
+}
+
+/// A store as it was found, at one moment.
+pub(super) struct Found {
+    read: ReadTransaction,
+}
+
+impl Found {
+    pub(super) fn new(db: &Database) -> Result<Self, Trouble> {
+        let found = Self { read: db.begin_read()? };
+        match found.one(FORMAT)? {
+            Some(VERSION) => Ok(found),
+            Some(other) => {
+                Err(Trouble::Wrong(format!("its format is {other}, this program knows {VERSION}")))
+            }
+            None => Err(Trouble::Wrong("it has no beginning".into())),
+        }
+    }
+
+    fn bytes(&self, word: &str) -> Result<Option<Vec<u8>>, Trouble> {
+        let single = self.read.open_table(SINGLE)?;
+        Ok(single.get(word)?.map(|bytes| bytes.value().to_vec()))
+    }
+
+    fn one<T: DeserializeOwned>(&self, word: &str) -> Result<Option<T>, Trouble> {
+        let read = |bytes: Vec<u8>| postcard::from_bytes(&bytes);
+        let wrong = |_| Trouble::Wrong(format!("its {word} cannot be read"));
+        self.bytes(word)?.map(read).transpose().map_err(wrong)
+    }
+
+    fn needed<T: DeserializeOwned>(&self, word: &str) -> Result<T, Trouble> {
+        self.one(word)?.ok_or_else(|| Trouble::Wrong(format!("it has no {word}")))
+    }
+
+    pub(super) fn about(&self) -> Result<About, Trouble> {
+        self.needed(ABOUT)
+    }
+
+    /// The ledger, whole or not.
+    pub(super) fn book(&self) -> Result<Book, Trouble> {
+        let mut links = Vec::new();
+        for line in self.read.open_table(LINES)?.iter()? {
+            let (number, bytes) = line?;
+            links.push((number.value(), postcard::from_bytes::<Link>(bytes.value()).ok()));
+        }
+        Ok(Book {
+            about: self.about()?,
+            folded: self.one(FOLDED)?,
+            links,
+            end: self.needed(END)?,
+            record: self.bytes(RECORD)?.map(|bytes| Sha256::digest(bytes).into()),
+        })
+    }
+
+    /// The record. Whether it is the one of the last line, [`Book::verify`] says.
+    pub(super) fn record(&self) -> Result<Option<Stored>, Trouble> {
+        self.one(RECORD)
+    }
+}

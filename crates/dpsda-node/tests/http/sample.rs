@@ -1,0 +1,112 @@
+//! A board with made-up values, and one whose every name is hostile.
+
+#![allow(unreachable_pub, reason = "three crates look at it")]
+
+use dpsda::privacy::Cost;
+use dpsda_node::board::{Board, Decision, Health, Peer, Refused, Stream, Who};
+use dpsda_node::store::ledger::{Budget, Totals};
+
+/// What a script would do if a name were read as markup.
+pub(crate) const HOSTILE: &str = "</script><img src=x onerror=window.hacked=1>\"\\\n'{{node}}";
+
+/// Of a node among seven, a while into its run.
+pub(crate) fn running() -> Board {
+    let members = ["amsterdam", "berlin", "copenhagen", "dublin", "edinburgh", "florence", "geneva"];
+    let board = Board::new(Who {
+        run: "mushroom".into(),
+        node: "berlin".into(),
+        number: 1,
+        key: "7f3a".repeat(16),
+        manifest: "c01d".repeat(16),
+        algorithm: "dpsda-r".into(),
+        rounds: "free".into(),
+        horizon: 500_000,
+        members: members.map(String::from).to_vec(),
+        claim: "(1, 1e-5)-differential privacy for one event, against whoever taps all links and sees all decisions.".into(),
+        delta: 1e-5,
+        budget: Budget { event: Some(1.0), person: None, lifetime: Some(40.0) },
+        listen: vec!["192.0.2.7:4433".into()],
+        version: "0.1.0".into(),
+    });
+    board.change(|now| {
+        now.health = Health::Running;
+        now.round = 123_456;
+        now.epoch = 2;
+        now.rate = 1512.25;
+        now.staleness = Some(3);
+        now.versions = vec![
+            (0, 123_455),
+            (2, 123_456),
+            (0, 123_453),
+            (1, 98_000),
+            (0, 123_456),
+            (0, 123_454),
+            (0, 123_456),
+        ];
+        now.releases = 123_460;
+        now.spent =
+            Totals { event: Cost::rho(0.012), person: Some(Cost::epsilon(0.5)), lifetime: Cost::Unbounded };
+        now.late = 0;
+        now.stream = Stream { taken: 123_456, gaps: 2, duplicates: 5, malformed: 1, ended: false };
+        now.peers = members
+            .iter()
+            .enumerate()
+            .map(|(k, name)| Peer {
+                name: (*name).into(),
+                connected: k != 3,
+                connections: 1 + k as u64,
+                sent: 123_000,
+                sent_bytes: 98_765_432,
+                dropped: 17 * k as u64,
+                heard: 121_000 + k as u64,
+                heard_bytes: 87_654_321,
+                differs: vec![],
+            })
+            .collect();
+        now.refused = vec![
+            Refused { from: "dublin".into(), why: "bad signature".into(), times: 3 },
+            Refused { from: "strangers".into(), why: "unknown key".into(), times: 1204 },
+        ];
+        now.store_micros = 812;
+        now.memory = Some(48_123_904);
+        now.uptime = 4242.5;
+    });
+    board.decide(Decision {
+        round: 123_456,
+        epoch: 2,
+        block: (0..21).map(|k| f64::from(k - 7) / 13.0).collect(),
+    });
+    board
+}
+
+/// Of a node all of whose names and words come from somebody who means harm.
+pub(crate) fn hostile() -> Board {
+    let word = || HOSTILE.to_owned();
+    let board = Board::new(Who {
+        run: word(),
+        node: word(),
+        key: word(),
+        manifest: word(),
+        algorithm: word(),
+        rounds: word(),
+        members: vec![word(), format!("{HOSTILE}2")],
+        claim: word(),
+        listen: vec![word()],
+        version: word(),
+        number: 0,
+        budget: Budget { event: Some(0.0), person: Some(f64::INFINITY), lifetime: None },
+        ..running().who().clone()
+    });
+    board.change(|now| {
+        now.health = Health::Failed;
+        now.trouble = Some(word());
+        now.rate = f64::NAN;
+        now.uptime = f64::INFINITY;
+        now.refused = vec![Refused { from: word(), why: word(), times: 1 }; 2];
+        now.peers.iter_mut().for_each(|peer| peer.differs = vec![word()]);
+        now.spent =
+            Totals { event: Cost::Unbounded, person: Some(Cost::default()), lifetime: Cost::Unbounded };
+    });
+    board.decide(Decision { round: 1, epoch: 0, block: vec![f64::NAN, f64::INFINITY] });
+    board
+}

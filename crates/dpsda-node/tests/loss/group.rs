@@ -1,0 +1,151 @@
+//! Nodes with the real driver, on a clock that is not waited for.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use dpsda::experiment::Cell;
+use dpsda::rng::Seed;
+use dpsda_node::board::{Board, Who};
+use dpsda_node::driver::{Parts, Tempo, drive};
+use dpsda_node::identity::Identity;
+use dpsda_node::machine::{Free, Lockstep, Machine, Terms, Todo};
+use dpsda_node::manifest::{Manifest, Member, Promise};
+use dpsda_node::store::ledger::Budget;
+use dpsda_node::store::memory::Memory;
+use dpsda_node::stream::{Cost, Source};
+use dpsda_node::transport::local::{Net, Weather};
+use dpsda_sim::{Experiment, engine};
+
+use crate::witness::{Seen, Shown, Watched, Witness};
+
+const EXPERIMENT: &str = r#"
+[problem]
+loss = "logistic"
+data = "mushroom"
+batch = 10
+[set]
+kind = "ball"
+radius = 5.0
+[network]
+nodes = 7
+graph = "paper-fig2"
+[privacy]
+mechanism = "discrete-gaussian"
+arithmetic = "grid"
+epsilon = 4.0
+delta = 1e-5
+adjacency = "example"
+clip = 1.0
+"#;
+
+/// An algorithm over the mushrooms, with noise and data that follow from a seed.
+pub(crate) fn experiment(name: &str, rounds: u64, seed: u64) -> Experiment {
+    let links = if name == "dpsda-r" { "" } else { "links = \"running-sums\"" };
+    let text =
+        format!("rounds = {rounds}\nseed = {seed}\n{EXPERIMENT}\n[algorithm]\nname = \"{name}\"\n{links}\n");
+    Experiment::load(&text, &[], Path::new("")).unwrap()
+}
+
+/// Runs all nodes to the end over a network that loses this share of messages.
+pub(crate) async fn run(experiment: &Experiment, loss: f64, seed: u64) -> Vec<Seen> {
+    let cell = &experiment.cells[0];
+    let count = cell.blocks.nodes();
+    // Messages overtake each other now and then.
+    let delay = Duration::from_micros(200)..=Duration::from_millis(5);
+    let net = Net::new(count, Weather { seed, loss, delay, ..Weather::default() });
+    let identities: Vec<Arc<Identity>> =
+        (0..count).map(|k| Arc::new(Identity::from_secret([k as u8 + 1; 32]))).collect();
+    let manifest = manifest(cell, &identities);
+    let learners = engine::learners(cell, Seed { seed: cell.seed, trial: 0 });
+    let (mut nodes, mut witnesses) = (tokio::task::JoinSet::new(), Vec::new());
+    for (me, learner) in learners.into_iter().enumerate() {
+        let terms = terms(cell, me, &identities, &manifest);
+        let (machine, first): (Box<dyn Machine>, Vec<Todo>) = match cell.algorithm.build.averages {
+            true => Lockstep::new(terms, learner).map(|(m, first)| (Box::new(m) as _, first)).unwrap(),
+            false => Free::new(terms, learner).map(|(m, first)| (Box::new(m) as _, first)).unwrap(),
+        };
+        let by = Witness::default();
+        by.look(&first);
+        witnesses.push(by.clone());
+        let (local, events) = net.join(me).unwrap();
+        let parts = Parts {
+            me,
+            machine: Box::new(Watched { machine, by: by.clone() }),
+            first,
+            store: Box::new(Shown { store: Memory::default(), to: by }),
+            on_disk: false,
+            transport: Arc::new(local),
+            events,
+            source: data(experiment),
+            loss: Arc::clone(&cell.problem.loss),
+            dim: cell.blocks.dim(),
+            horizon: cell.split.rounds,
+            board: board(cell, me, &manifest),
+            manifest: manifest.clone(),
+            output: None,
+            tempo: Tempo {
+                pace: Some(50.0),
+                wait: Duration::from_secs(1),
+                ask: Duration::from_millis(500),
+                in_step: cell.algorithm.build.averages,
+                linger: Some(Duration::from_secs(5)),
+            },
+        };
+        nodes.spawn(drive(parts, std::future::pending()));
+    }
+    while let Some(ended) = nodes.join_next().await {
+        ended.unwrap().unwrap();
+    }
+    witnesses.iter().map(|witness| std::mem::take(&mut *witness.seen())).collect()
+}
+
+fn terms(cell: &Cell, me: usize, identities: &[Arc<Identity>], manifest: &Manifest) -> Terms {
+    let members = identities.iter().map(|identity| identity.public()).collect();
+    Terms::of(cell, me, Arc::clone(&identities[me]), members, manifest.digest()).unwrap()
+}
+
+fn manifest(cell: &Cell, identities: &[Arc<Identity>]) -> Manifest {
+    let sizes = cell.blocks.sizes();
+    let member = |(k, identity): (usize, &Arc<Identity>)| Member {
+        name: format!("node-{k}"),
+        key: identity.public(),
+        coordinates: sizes[k] as u64,
+    };
+    Manifest {
+        name: "loss".into(),
+        epoch: 1,
+        needs: 1,
+        experiment: EXPERIMENT.into(),
+        promise: Promise::of(cell),
+        member: identities.iter().enumerate().map(member).collect(),
+    }
+}
+
+/// The costs of the data set, as `dpsda node` takes them.
+fn data(experiment: &Experiment) -> Source {
+    let (draw, batch) = (experiment.draw(0, 0), experiment.cells[0].problem.batch);
+    Source::Known(Box::new(move |t| {
+        let rows = draw.train.chunks_exact(batch).nth(t as usize)?.to_vec();
+        Some(Cost { samples: Arc::clone(&draw.samples), rows })
+    }))
+}
+
+fn board(cell: &Cell, me: usize, manifest: &Manifest) -> Board {
+    Board::new(Who {
+        run: manifest.name.clone(),
+        node: manifest.member[me].name.clone(),
+        number: me,
+        key: String::new(),
+        manifest: String::new(),
+        algorithm: cell.algorithm.name.into(),
+        rounds: String::new(),
+        horizon: cell.split.rounds,
+        members: manifest.member.iter().map(|member| member.name.clone()).collect(),
+        claim: String::new(),
+        delta: cell.plan.delta(),
+        budget: Budget::default(),
+        listen: Vec::new(),
+        version: String::new(),
+    })
+}

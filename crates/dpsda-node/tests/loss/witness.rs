@@ -1,0 +1,120 @@
+//! Sees what a node decides and what it makes durable, and changes nothing.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use dpsda::learner::{Learner, Life};
+use dpsda::privacy::Released;
+use dpsda_node::entry::Entry;
+use dpsda_node::machine::{Happened, Machine, Record, Todo};
+use dpsda_node::store::memory::Memory;
+use dpsda_node::store::{Store, StoreError};
+
+/// What was seen of one node.
+#[derive(Default)]
+pub(crate) struct Seen {
+    /// Its block of every decision, by round.
+    pub(crate) decided: BTreeMap<u64, Vec<f64>>,
+    /// The sum of all that it ever released into its dual, where duals are averaged.
+    pub(crate) released: Vec<i64>,
+    /// The last record.
+    pub(crate) last: Option<Record>,
+}
+
+/// Clones see the same.
+#[derive(Clone, Default)]
+pub(crate) struct Witness(Arc<Mutex<Seen>>);
+
+impl Witness {
+    pub(crate) fn seen(&self) -> MutexGuard<'_, Seen> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn look(&self, todo: &[Todo]) {
+        for one in todo {
+            if let Todo::Decide { round, block } = one {
+                self.seen().decided.insert(*round, block.clone());
+            }
+        }
+    }
+}
+
+/// A machine that is watched.
+pub(crate) struct Watched {
+    pub(crate) machine: Box<dyn Machine>,
+    pub(crate) by: Witness,
+}
+
+impl Machine for Watched {
+    fn on(&mut self, happened: Happened<'_>) -> Vec<Todo> {
+        let todo = self.machine.on(happened);
+        self.by.look(&todo);
+        todo
+    }
+
+    fn round(&self) -> u64 {
+        self.machine.round()
+    }
+
+    fn ready(&self) -> bool {
+        self.machine.ready()
+    }
+
+    fn waits(&self) -> bool {
+        self.machine.waits()
+    }
+
+    fn reached(&self) -> u64 {
+        self.machine.reached()
+    }
+
+    fn epoch(&self) -> u64 {
+        self.machine.epoch()
+    }
+
+    fn learner(&self) -> &dyn Learner {
+        self.machine.learner()
+    }
+
+    fn known(&self) -> &[Option<Entry>] {
+        self.machine.known()
+    }
+
+    fn exhausted(&self) -> bool {
+        self.machine.exhausted()
+    }
+}
+
+/// A store in memory that is watched.
+pub(crate) struct Shown {
+    pub(crate) store: Memory,
+    pub(crate) to: Witness,
+}
+
+impl Store for Shown {
+    fn last(&mut self) -> Result<Option<Record>, StoreError> {
+        self.store.last()
+    }
+
+    fn commit(&mut self, record: &Record) -> Result<(), StoreError> {
+        self.store.commit(record)?;
+        let mut seen = self.to.seen();
+        if let Life::Gossip { mixed, dual, .. } = &record.saved.life {
+            count(&mut seen.released, units(dual), 1);
+            count(&mut seen.released, units(mixed), -1);
+        }
+        seen.last = Some(record.clone());
+        Ok(())
+    }
+}
+
+/// On the grid.
+pub(crate) fn units(released: &Released) -> &[i64] {
+    released.units().unwrap().0
+}
+
+/// Sums go round at the end of the integers, as they do on the links.
+pub(crate) fn count(sum: &mut Vec<i64>, units: &[i64], sign: i64) {
+    sum.resize(units.len(), 0);
+    sum.iter_mut().zip(units).for_each(|(s, k)| *s = s.wrapping_add(sign.wrapping_mul(*k)));
+}

@@ -1,0 +1,128 @@
+//! One node that makes records.
+
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use dpsda::experiment::Cell;
+use dpsda::objective::Objective;
+use dpsda::rng::{Key, Seed};
+use dpsda_node::entry::Digest;
+use dpsda_node::identity::Identity;
+use dpsda_node::machine::{Free, Happened, Machine as _, Record, Terms, Todo};
+use dpsda_node::manifest::Promise;
+use dpsda_node::store::Store;
+use dpsda_node::store::disk::Keeping;
+use dpsda_node::store::ledger::{About, Budget};
+use dpsda_sim::Experiment;
+
+pub(crate) const MANIFEST: Digest = [5; 32];
+
+/// Every coordinate of every gradient: no other number has these bytes.
+pub(crate) const SENTINEL: f64 = 0.123_456_789_012_345_67;
+
+const EXPERIMENT: &str = r#"
+rounds = ROUNDS
+[problem]
+loss = "squared"
+data = "synthetic-regression"
+features = 4
+[set]
+kind = "box"
+lower = -5.0
+upper = 5.0
+[network]
+nodes = 2
+graph = "complete"
+[algorithm]
+name = "dpsda-r"
+[privacy]
+mechanism = "MECHANISM"
+epsilon = 1.0
+delta = 1e-5
+clip = 1.0
+"#;
+
+/// `SENTINEL sum(x)`
+struct Slope(usize);
+
+impl Objective for Slope {
+    fn dim(&self) -> usize {
+        self.0
+    }
+
+    fn value(&self, x: &[f64]) -> f64 {
+        SENTINEL * x.iter().sum::<f64>()
+    }
+
+    fn partial(&self, _: &[f64], _: Range<usize>, g: &mut [f64]) {
+        g.fill(SENTINEL);
+    }
+}
+
+/// An experiment of which node 0 runs.
+pub(crate) struct Setting {
+    cell: Cell,
+}
+
+impl Setting {
+    pub(crate) fn new(mechanism: &str, rounds: u64) -> Self {
+        let text = EXPERIMENT.replace("MECHANISM", mechanism).replace("ROUNDS", &rounds.to_string());
+        let cell = Experiment::load(&text, &[], Path::new("")).unwrap().cells.swap_remove(0);
+        Self { cell }
+    }
+
+    pub(crate) fn identity(k: u8) -> Arc<Identity> {
+        Arc::new(Identity::from_secret([k + 1; 32]))
+    }
+
+    /// Node 0 in one of its lives, on what its store has.
+    pub(crate) fn start(&self, life: u64, record: Option<Record>) -> Free {
+        let cell = &self.cell;
+        let mut key = [7; 32];
+        key[..8].copy_from_slice(&life.to_le_bytes());
+        let learner = cell.learner(0, Seed::default(), Some(Key::new(key)));
+        let members = (0..2).map(|k| Self::identity(k).public()).collect();
+        let terms = Terms::of(cell, 0, Self::identity(0), members, MANIFEST).unwrap();
+        let started = match record {
+            Some(record) => Free::resume(terms, learner, record),
+            None => Free::new(terms, learner),
+        };
+        started.unwrap().0
+    }
+
+    /// What the machine wants stored of the next round.
+    pub(crate) fn learn(&self, machine: &mut Free) -> Record {
+        match machine.on(Happened::Cost(&Slope(self.cell.blocks.dim()))).swap_remove(0) {
+            Todo::Store(record) => *record,
+            _ => panic!("a record"),
+        }
+    }
+
+    /// So many rounds, each made durable.
+    pub(crate) fn run(&self, machine: &mut Free, store: &mut dyn Store, rounds: u64) -> Option<Record> {
+        let mut last = None;
+        for _ in 0..rounds {
+            let record = self.learn(machine);
+            store.commit(&record).unwrap();
+            machine.on(Happened::Durable);
+            last = Some(record);
+        }
+        last
+    }
+
+    /// A store of node `k`; its clock ticks once a release.
+    pub(crate) fn keeping(&self, k: u8, lines: u64) -> Keeping {
+        let (identity, ticks) = (Self::identity(k), AtomicU64::new(1_700_000_000));
+        let about = About {
+            run: "test".into(),
+            node: format!("node-{k}"),
+            manifest: MANIFEST,
+            key: identity.public(),
+            promise: Promise::of(&self.cell),
+            budget: Budget { lifetime: Some(9.0), ..Budget::default() },
+        };
+        Keeping { identity, about, lines, clock: Box::new(move || ticks.fetch_add(1, Ordering::Relaxed)) }
+    }
+}

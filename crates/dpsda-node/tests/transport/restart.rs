@@ -1,0 +1,109 @@
+//! Killed and started again with the same key at the same address.
+
+use std::time::{Duration, Instant};
+
+use dpsda_node::transport::{Event, Queued};
+
+use crate::world::{Kind, Node, World, three};
+
+/// Sends until it is heard, a message every millisecond: how long that takes.
+async fn reaches(from: &Node, me: usize, to: &mut Node, peer: usize) -> Duration {
+    let start = Instant::now();
+    loop {
+        assert!(start.elapsed() < Duration::from_secs(10), "{me} does not reach {peer}");
+        from.say(peer, &[42]);
+        let like = Event::Heard { from: me, bytes: vec![42] };
+        let heard = async { while to.events.next().await.as_ref() != Some(&like) {} };
+        if tokio::time::timeout(Duration::from_millis(1), heard).await.is_ok() {
+            return start.elapsed();
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_node_that_was_killed_is_back_within_a_second() {
+    let world = std::sync::Arc::new(World::new(Kind::Quic));
+    // A runtime of its own: what runs on it ends without a word, as with kill -9.
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+    let victim = std::sync::Arc::clone(&world);
+    let killed = runtime.spawn(async move { victim.join(2).await });
+    let (mut a, mut b, mut c) = (world.join(0).await, world.join(1).await, killed.await.unwrap());
+    reaches(&a, 0, &mut c, 2).await;
+    reaches(&c, 2, &mut b, 1).await;
+    runtime.shutdown_background();
+    drop(c);
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    assert_ne!(a.say(2, &[1]), Queued::Away, "nobody was told");
+    assert!(a.round_trip_works(&mut b).await, "and the others go on");
+    let start = Instant::now();
+    let mut c = world.join(2).await;
+    reaches(&c, 2, &mut a, 0).await;
+    let there = start.elapsed();
+    reaches(&a, 0, &mut c, 2).await;
+    let both = start.elapsed();
+    reaches(&b, 1, &mut c, 2).await;
+    let all = start.elapsed();
+    eprintln!(
+        "back after a kill: heard after {} ms, hears after {} ms, both others {} ms",
+        there.as_millis(),
+        both.as_millis(),
+        all.as_millis()
+    );
+    assert!(all < Duration::from_secs(1), "{all:?}");
+}
+
+impl Node {
+    async fn round_trip_works(&mut self, other: &mut Node) -> bool {
+        reaches(self, 0, other, 1).await;
+        reaches(other, 1, self, 0).await < Duration::from_secs(1)
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_node_that_stays_away_is_gone_after_the_idle_time_and_welcome_later() {
+    for kind in [Kind::Quic, Kind::Local] {
+        let world = std::sync::Arc::new(World::new(kind));
+        let runtime =
+            tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        let (mut a, victim) = (world.join(0).await, std::sync::Arc::clone(&world));
+        let killed = runtime.spawn(async move { victim.join(2).await }).await.unwrap();
+        a.connected(2).await;
+        runtime.shutdown_background();
+        drop(killed);
+        let start = Instant::now();
+        a.until("gone", |event| *event == Event::Gone(2)).await;
+        assert!((1000..4000).contains(&start.elapsed().as_millis()), "{kind:?}: {:?}", start.elapsed());
+        assert_eq!(a.say(2, &[1]), Queued::Away);
+        let mut c = world.join(2).await;
+        a.connected(2).await;
+        c.connected(0).await;
+        c.say(0, b"again");
+        a.heard(2, b"again").await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_node_without_addresses_is_reached_over_the_connection_that_it_made() {
+    let world = World::new(Kind::Quic);
+    let mut settings = world.settings(0);
+    settings.peers = vec![vec![]; 3];
+    let (quic, events) = dpsda_node::transport::quic::Quic::bind(world.group(0), settings).await.unwrap();
+    let (mut a, mut c) = (Node { transport: std::sync::Arc::new(quic), events }, world.join(2).await);
+    a.connected(2).await;
+    a.say(2, b"down the same way");
+    c.heard(0, b"down the same way").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn all_who_start_at_once_find_each_other_and_stay() {
+    let world = World::new(Kind::Quic);
+    let mut nodes = three(&world).await;
+    tokio::time::sleep(Duration::from_secs(3)).await; // longer than a connection lives without signs of life
+    for node in &mut nodes {
+        while let Some(event) = node.events.try_next() {
+            assert!(!matches!(event, Event::Gone(_)), "{event:?}");
+        }
+        let made: Vec<u64> = node.transport.counts().peers.iter().map(|peer| peer.connections).collect();
+        assert!(made.iter().all(|made| *made <= 2), "one that each dialled, at most: {made:?}");
+    }
+}

@@ -1,0 +1,92 @@
+//! What whoever taps every wire and reads every decision has written down at the end.
+
+use std::collections::BTreeMap;
+
+use dpsda::learner::{Body, Copy, Message};
+use dpsda::network::Degree;
+use dpsda_audit::{Arena, Transcript};
+use dpsda_node::entry::Entry;
+
+#[derive(Default)]
+pub(crate) struct Capture {
+    /// By owner and version: all that differ in what they hold, in the order in which they were seen first.
+    entries: BTreeMap<(usize, u64), Vec<Entry>>,
+    /// How often something was seen that had been seen before.
+    pub(crate) repeats: u64,
+    /// What a node knew of every block when it made its record of a round.
+    known: BTreeMap<(usize, u64), Vec<Option<Entry>>>,
+    /// `y_i(t)` as it was first decided from.
+    estimates: BTreeMap<(usize, u64), Vec<f64>>,
+}
+
+impl Capture {
+    /// One entry of a message.
+    pub(crate) fn sees(&mut self, entry: &Entry) {
+        let key = (entry.claim.owner as usize, entry.claim.version);
+        let all = self.entries.entry(key).or_default();
+        if all.iter().any(|known| known.claim.sum == entry.claim.sum) {
+            self.repeats += 1;
+        } else {
+            all.push(entry.clone());
+        }
+    }
+
+    /// A record that may become durable.
+    pub(crate) fn stores(&mut self, i: usize, round: u64, known: &[Option<Entry>]) {
+        self.known.insert((i, round), known.to_vec());
+    }
+
+    /// A decision.
+    pub(crate) fn decides(&mut self, i: usize, round: u64, estimate: &[f64]) {
+        self.estimates.entry((i, round)).or_insert_with(|| estimate.to_vec());
+    }
+
+    /// Whether a release of node `i` was seen.
+    pub(crate) fn has(&self, i: usize, version: u64) -> bool {
+        self.entries.contains_key(&(i, version))
+    }
+
+    /// Whether every version of every node was one thing, however often it was seen.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.entries.values().all(|all| all.len() == 1)
+    }
+
+    /// The same as the auditor reads it: what node `i` released of round `t` is the version after it.
+    pub(crate) fn transcript(&self, arena: &Arena) -> Transcript {
+        let (rounds, nodes) = (arena.played(), arena.nodes());
+        let unit = arena.claimed.unit().unwrap();
+        let mut seen = Transcript::default();
+        let estimate = |t: u64, i: usize| {
+            self.estimates.get(&(i, t)).cloned().unwrap_or_else(|| vec![0.0; arena.blocks.dim()])
+        };
+        seen.estimates = (0..=rounds).map(|t| (0..nodes).map(|i| estimate(t, i)).collect()).collect();
+        for t in 0..rounds {
+            let first = |i: usize| self.message(t, i, self.all(t, i).first(), arena, unit);
+            seen.said.push((0..nodes).map(first).collect());
+            for i in 0..nodes {
+                let more = self.all(t, i).iter().skip(1);
+                seen.again.extend(more.map(|entry| (t, self.message(t, i, Some(entry), arena, unit))));
+            }
+        }
+        seen
+    }
+
+    fn all(&self, t: u64, i: usize) -> &[Entry] {
+        self.entries.get(&(i, t + 1)).map_or(&[], Vec::as_slice)
+    }
+
+    /// What node `i` said of round `t`, with this for its own block.
+    fn message(&self, t: u64, i: usize, own: Option<&Entry>, arena: &Arena, unit: f64) -> Message {
+        let known = |k: usize| self.known.get(&(i, t)).and_then(|known| known[k].as_ref());
+        let nothing = |k: usize| {
+            let sum = dpsda::privacy::Released::on_grid(vec![0; arena.own(k).len()], unit);
+            Copy { version: 0, sum: sum.into(), squares: None }
+        };
+        let copy = |k: usize| {
+            let entry = if k == i { own } else { known(k) };
+            entry.map_or_else(|| nothing(k), |entry| entry.copy(unit))
+        };
+        let copies = if own.is_some() { (0..arena.nodes()).map(copy).collect() } else { Vec::new() };
+        Message { from: Degree { node: i, heard: 1, told: 1 }, body: Body::Blocks(copies) }
+    }
+}

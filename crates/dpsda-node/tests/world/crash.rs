@@ -1,0 +1,68 @@
+//! Whatever crashes: one release for every node and version, nothing on a wire that is not durable, a ledger that is never
+//! behind, and nobody who waits.
+
+use rayon::prelude::*;
+
+use crate::host::World;
+use crate::seeds::seeds;
+use crate::setting::Setting;
+
+pub(crate) const EXPERIMENT: &str = r#"
+rounds = 6
+[problem]
+loss = "squared"
+data = "synthetic-regression"
+features = 5
+[set]
+kind = "box"
+lower = -5.0
+upper = 5.0
+[network]
+nodes = 3
+graph = "ring"
+[algorithm]
+name = "dpsda-r"
+[privacy]
+mechanism = "discrete-gaussian"
+epsilon = 1.0
+delta = 1e-5
+clip = 1.0
+"#;
+
+fn survives(setting: &Setting, budget: u64, seed: u64) {
+    let mut world = World::new(setting, budget, seed);
+    for _ in 0..120 {
+        world.step(0.08);
+    }
+    world.settle();
+    let rounds = setting.cell.split.rounds;
+    for i in 0..3 {
+        let released = world.machine(i).versions()[i].1;
+        let releases = world.machine(i).learner().ledger().releases();
+        assert!(released <= rounds.min(budget), "seed {seed}: over budget");
+        assert!(releases >= world.seen.keys().filter(|(owner, ..)| *owner == i as u32).count() as u64);
+        assert!(releases <= budget);
+    }
+}
+
+#[test]
+fn no_crash_breaks_a_promise() {
+    for mechanism in ["discrete-gaussian", "discrete-laplace", "tree", "toeplitz"] {
+        let setting = Setting::new(&EXPERIMENT.replace("discrete-gaussian", mechanism));
+        seeds(1000)
+            .into_par_iter()
+            .for_each(|seed| survives(&setting, if seed % 3 == 0 { 4 } else { u64::MAX }, seed));
+    }
+}
+
+#[test]
+fn at_the_limit_a_node_goes_on_deciding_and_relaying_and_releases_nothing() {
+    let setting = Setting::new(EXPERIMENT);
+    let mut world = World::new(&setting, 2, 1);
+    world.settle();
+    assert_eq!(world.exhausted, 3);
+    for i in 0..3 {
+        assert_eq!(world.machine(i).round(), 6);
+        assert_eq!(world.machine(i).versions(), [(0, 2); 3], "all releases got to everybody");
+    }
+}

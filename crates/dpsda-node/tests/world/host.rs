@@ -1,0 +1,290 @@
+//! Hosts, their disks, and the wire between them.
+
+mod promises;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use dpsda::learner::Life;
+use dpsda::objective::Objective;
+use dpsda::privacy::Released;
+use dpsda::rng::{Purpose, Seed, Stream};
+use dpsda_audit::canary::Costs;
+use dpsda_node::entry::Digest;
+use dpsda_node::frame::Refusal;
+use dpsda_node::machine::{Happened, Machine, Record, Todo};
+use rand::RngExt;
+
+use crate::capture::Capture;
+use crate::setting::Setting;
+
+/// One host: a machine that may be down, and a disk that stays.
+pub(crate) struct Host {
+    machine: Option<Box<dyn Machine>>,
+    /// What is durable: the last record, as bytes.
+    pub(crate) disk: Option<Vec<u8>>,
+    /// Of that record: its round, its entry's version, and the releases that its ledger has counted.
+    durable: Option<(u64, u64, u64)>,
+    /// What is said to be stored and is not durable yet.
+    writing: Option<Box<Record>>,
+    pub(crate) lives: u32,
+    /// Whether it has heard anybody since it was started.
+    heard: bool,
+    /// Everything that its disk ever held, and whether it was set back to some of that.
+    pub(crate) backups: Vec<Option<Vec<u8>>>,
+    pub(crate) set_back: bool,
+    /// The newest version of a life that it lost, if it has heard of one: now, when it last set out to begin
+    /// an epoch, and when that was durable.
+    pub(crate) heard_of: Option<u64>,
+    accounted: Option<u64>,
+    pub(crate) overtaken: Option<u64>,
+}
+
+fn marks(record: &Record) -> (u64, u64, u64) {
+    (record.round, record.entry.claim.version, record.saved.ledger.releases())
+}
+
+/// Everything there is.
+pub(crate) struct World<'a> {
+    setting: &'a Setting,
+    budget: u64,
+    pub(crate) hosts: Vec<Host>,
+    pub(crate) flying: Vec<(usize, usize, Vec<u8>)>,
+    pub(crate) rng: Stream,
+    /// Every release that any wire has ever carried, and its digest.
+    pub(crate) seen: BTreeMap<(u32, u64, u64), BTreeSet<Digest>>,
+    /// Whether hosts that start wait until they have heard somebody, or some time has passed, before they release.
+    pub(crate) patient: bool,
+    /// Every decision that was ever committed, by node, epoch and round.
+    decided: BTreeMap<(usize, u64, u64), Vec<u64>>,
+    /// What everybody put on a link in a round.
+    said: BTreeMap<(usize, usize, u64), Vec<u8>>,
+    /// Every share of a dual that was made durable, by node and the round it was said in first.
+    pub(crate) released: BTreeMap<(usize, u64), Vec<i64>>,
+    /// Whose end others are about to notice.
+    noticed: Vec<usize>,
+    /// The newest epoch that anybody has begun.
+    began: BTreeMap<usize, u64>,
+    pub(crate) exhausted: usize,
+    /// Names the noise: hosts of two worlds never draw the same.
+    seed: u64,
+    /// Costs in place of the setting's.
+    pub(crate) costs: Option<&'a dyn Costs>,
+    /// What whoever taps all wires writes down.
+    pub(crate) capture: Option<Capture>,
+}
+
+impl<'a> World<'a> {
+    pub(crate) fn new(setting: &'a Setting, budget: u64, seed: u64) -> Self {
+        let host = || Host {
+            machine: None,
+            disk: None,
+            durable: None,
+            writing: None,
+            lives: 0,
+            heard: false,
+            backups: vec![None],
+            set_back: false,
+            heard_of: None,
+            accounted: None,
+            overtaken: None,
+        };
+        let hosts = (0..setting.cell.blocks.nodes()).map(|_| host()).collect();
+        let rng = Seed { seed, trial: 0 }.stream(Purpose::Outage, 0, 0);
+        Self {
+            setting,
+            budget,
+            hosts,
+            flying: Vec::new(),
+            rng,
+            seen: BTreeMap::new(),
+            patient: false,
+            decided: BTreeMap::new(),
+            said: BTreeMap::new(),
+            released: BTreeMap::new(),
+            noticed: Vec::new(),
+            began: BTreeMap::new(),
+            exhausted: 0,
+            seed,
+            costs: None,
+            capture: None,
+        }
+    }
+
+    pub(crate) fn chance(&mut self, share: f64) -> bool {
+        self.rng.random::<f64>() < share
+    }
+
+    /// One step of anybody: an arrival, a cost, a write that ends, a crash, a start.
+    pub(crate) fn step(&mut self, faults: f64) {
+        if let Some(gone) = self.noticed.pop()
+            && self.hosts[gone].machine.is_none()
+        {
+            (0..self.hosts.len()).for_each(|i| self.tell(i, Happened::Gone(gone), faults));
+        }
+        let i = self.rng.random_range(0..self.hosts.len());
+        if self.hosts[i].machine.is_none() {
+            return self.start(i, faults);
+        }
+        if self.chance(faults) {
+            return self.crash(i);
+        }
+        if self.setting.in_step && self.chance(faults / 2.0) {
+            return self.tell(i, Happened::Late, faults);
+        }
+        match self.rng.random_range(0..3) {
+            0 => self.arrive(i, faults),
+            1 => self.cost(i, faults),
+            _ => self.stored(i, faults),
+        }
+    }
+
+    pub(crate) fn start(&mut self, i: usize, faults: f64) {
+        let host = &mut self.hosts[i];
+        host.lives += 1;
+        host.heard = false;
+        let record = host.disk.as_ref().map(|bytes| postcard::from_bytes(bytes).unwrap());
+        let begun = self.setting.start(i, self.seed << 20 | u64::from(host.lives), self.budget, record);
+        let (machine, todo) = begun.expect("what it wrote it can read");
+        host.machine = Some(machine);
+        self.follow(i, todo, faults);
+        for peer in 0..self.hosts.len() {
+            self.tell(i, Happened::Connected(peer), faults);
+            self.tell(peer, Happened::Connected(i), faults);
+        }
+    }
+
+    /// It stops, and comes back with what its disk held some time ago, or with nothing.
+    pub(crate) fn set_back(&mut self, i: usize) {
+        self.crash(i);
+        let k = self.rng.random_range(0..self.hosts[i].backups.len());
+        self.put_back(i, k);
+    }
+
+    /// Its disk is what it was after so many writes, and nobody has told it.
+    pub(crate) fn put_back(&mut self, i: usize, k: usize) {
+        self.hosts[i].disk = self.hosts[i].backups[k].clone();
+        self.hosts[i].durable = self.last(i).as_ref().map(marks);
+        self.hosts[i].set_back = true;
+    }
+
+    fn write(&mut self, i: usize, record: &Record) {
+        let bytes = postcard::to_stdvec(record).unwrap();
+        if let Life::Gossip { mixed, dual, .. } = &record.saved.life {
+            let units = |released: &Released| released.units().unwrap().0.to_vec();
+            let share = units(dual).iter().zip(units(mixed)).map(|(h, z)| h.wrapping_sub(z)).collect();
+            self.released.insert((i, record.round), share);
+        }
+        self.hosts[i].backups.push(Some(bytes.clone()));
+        self.hosts[i].disk = Some(bytes);
+        self.hosts[i].durable = Some(marks(record));
+        let (host, began) = (&mut self.hosts[i], self.began.entry(i).or_default());
+        if record.epoch > *began {
+            *began = record.epoch;
+            host.overtaken = host.overtaken.max(host.accounted);
+        }
+    }
+
+    pub(crate) fn crash(&mut self, i: usize) {
+        if self.rng.random() {
+            self.noticed.push(i);
+        }
+        let host = &mut self.hosts[i];
+        host.machine = None;
+        host.heard_of = None;
+        // A write that was under way is there or not.
+        if let Some(record) = host.writing.take()
+            && self.rng.random()
+        {
+            self.write(i, &record);
+        }
+    }
+
+    fn arrive(&mut self, i: usize, faults: f64) {
+        let mine: Vec<usize> = (0..self.flying.len()).filter(|k| self.flying[*k].1 == i).collect();
+        if mine.is_empty() {
+            return;
+        }
+        let k = mine[self.rng.random_range(0..mine.len())];
+        let (from, _, bytes) =
+            if self.chance(faults) { self.flying[k].clone() } else { self.flying.swap_remove(k) };
+        if !self.chance(faults) {
+            self.hosts[i].heard = true;
+            self.tell(i, Happened::Heard { from, bytes: &bytes }, faults);
+        }
+    }
+
+    pub(crate) fn cost(&mut self, i: usize, faults: f64) {
+        let Some(machine) = &self.hosts[i].machine else { return };
+        let ready = machine.ready();
+        let waits = self.patient && !self.hosts[i].heard && !self.chance(0.05);
+        if !ready || waits {
+            return;
+        }
+        let Some(machine) = &mut self.hosts[i].machine else { return };
+        let (t, mut todo) = (machine.round(), Vec::new());
+        let mut learn = |f: &dyn Objective| todo = machine.on(Happened::Cost(f));
+        match self.costs {
+            Some(costs) => costs.reveal(t, &mut learn),
+            None => self.setting.reveal(t, &mut learn),
+        }
+        self.follow(i, todo, faults);
+    }
+
+    pub(crate) fn stored(&mut self, i: usize, faults: f64) {
+        if let Some(record) = self.hosts[i].writing.take() {
+            self.write(i, &record);
+            if self.chance(faults) {
+                return self.crash(i); // durable, and nobody was told
+            }
+            self.tell(i, Happened::Durable, faults);
+        }
+    }
+
+    pub(crate) fn tell(&mut self, i: usize, happened: Happened<'_>, faults: f64) {
+        let Some(machine) = &mut self.hosts[i].machine else { return };
+        let todo = machine.on(happened);
+        self.follow(i, todo, faults);
+    }
+
+    /// Does what a machine says, and may crash between any two things.
+    fn follow(&mut self, i: usize, todo: Vec<Todo>, faults: f64) {
+        for one in todo {
+            if self.chance(faults / 4.0) {
+                return self.crash(i);
+            }
+            match one {
+                Todo::Store(record) => {
+                    self.hosts[i].accounted = self.hosts[i].heard_of;
+                    if let (Some(capture), Some(machine)) = (&mut self.capture, &self.hosts[i].machine) {
+                        capture.stores(i, record.round, machine.known());
+                    }
+                    self.hosts[i].writing = Some(record);
+                }
+                Todo::Send { to, bytes } => {
+                    self.tap(i, to, &bytes);
+                    self.flying.push((i, to, bytes));
+                }
+                Todo::Decide { round, block } => self.decide(i, round, &block),
+                Todo::Exhausted(_) => self.exhausted += 1,
+                Todo::Refuse { from, why } => {
+                    let old = why == Refusal::Equivocation && self.hosts.iter().any(|host| host.set_back);
+                    assert!(old, "{i} refuses {why} from {from}, and all are honest");
+                }
+                Todo::Overtaken(entry) => {
+                    let host = &mut self.hosts[i];
+                    assert!(host.set_back, "{i} is overtaken by itself: {:?}", entry.claim);
+                    host.heard_of = host.heard_of.max(Some(entry.claim.version));
+                }
+            }
+        }
+    }
+
+    /// What is on a disk.
+    pub(crate) fn last(&self, i: usize) -> Option<Record> {
+        self.hosts[i].disk.as_ref().map(|bytes| postcard::from_bytes(bytes).unwrap())
+    }
+
+    pub(crate) fn machine(&self, i: usize) -> &dyn Machine {
+        self.hosts[i].machine.as_deref().unwrap()
+    }
+}

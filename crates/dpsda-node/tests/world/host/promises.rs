@@ -1,0 +1,85 @@
+//! What must hold of every decision and of every byte on a wire; and that all come to the end.
+
+use dpsda_node::frame::Frame;
+use dpsda_node::machine::Happened;
+
+use super::{Host, World};
+use crate::setting::MANIFEST;
+
+impl World<'_> {
+    /// A decision is one, whatever crashes. Where the budget is spent no record says what was heard before a crash.
+    pub(super) fn decide(&mut self, i: usize, round: u64, block: &[f64]) {
+        assert!(block.iter().all(|x| x.is_finite()));
+        let Some(machine) = &self.hosts[i].machine else { return };
+        if let Some(capture) = &mut self.capture {
+            capture.decides(i, round, machine.learner().estimate());
+        }
+        let old = self.hosts[i].set_back && machine.epoch() == 0;
+        let stored = match (self.setting.in_step, self.setting.averages()) {
+            (false, _) => round <= self.hosts[i].durable.map_or(0, |(round, ..)| round + 1),
+            (true, averages) => averages, // one who relays in step listens after its record
+        };
+        if !old && stored {
+            let bits = block.iter().map(|x| x.to_bits()).collect();
+            let first = self.decided.entry((i, machine.epoch(), round)).or_insert_with(|| Vec::clone(&bits));
+            assert_eq!(*first, bits, "{i} decides round {round} twice");
+        }
+    }
+
+    /// What whoever taps a wire sees: releases, each of which must be one, and durable.
+    pub(super) fn tap(&mut self, from: usize, to: usize, bytes: &[u8]) {
+        let entries = match self.setting.shape().read(bytes) {
+            Ok(Frame::Know { entries, .. }) => entries,
+            Ok(Frame::Sum { round, .. }) => {
+                assert!(self.hosts[from].durable.expect("durable").0 >= round, "said before it was durable");
+                let first = self.said.entry((from, to, round)).or_insert_with(|| bytes.to_vec());
+                assert_eq!(*first, bytes, "{from} says two things to {to} in round {round}");
+                return;
+            }
+            Ok(Frame::Yours(_)) => return,
+            _ => panic!("a frame"),
+        };
+        for entry in entries {
+            let (claim, owner) = (&entry.claim, entry.claim.owner as usize);
+            let digest = claim.digest(&MANIFEST);
+            let all = self.seen.entry((claim.owner, claim.epoch, claim.version)).or_default();
+            all.insert(digest);
+            if let Some(capture) = &mut self.capture {
+                capture.sees(&entry);
+            }
+            let old = self.hosts[owner].set_back && claim.epoch == 0; // until it hears of itself
+            assert!(all.len() == 1 || old, "two releases of one version");
+            if owner == from {
+                let (_, version, releases) = self.hosts[from].durable.expect("durable");
+                assert!(claim.version <= version, "sent before it was durable");
+                assert!(releases >= claim.version, "the ledger is behind the wire");
+            }
+        }
+    }
+
+    /// Goes on without faults until nothing is left to do.
+    pub(crate) fn settle(&mut self) {
+        for _ in 0..100_000 {
+            let rounds = self.setting.cell.split.rounds;
+            let done = |host: &Host| {
+                host.machine.as_ref().is_some_and(|m| m.round() == rounds && host.writing.is_none())
+            };
+            let all_done = self.hosts.iter().all(done);
+            if self.setting.in_step && all_done {
+                return;
+            }
+            if self.setting.in_step && self.flying.is_empty() && self.chance(0.2) {
+                (0..self.hosts.len()).for_each(|i| self.tell(i, Happened::Tick, 0.0));
+            }
+            if all_done && self.flying.is_empty() {
+                let all: Vec<_> = (0..self.hosts.len()).map(|i| self.machine(i).known()).collect();
+                if all.iter().all(|known| *known == all[0]) {
+                    return;
+                }
+                (0..self.hosts.len()).for_each(|i| self.tell(i, Happened::Tick, 0.0));
+            }
+            self.step(0.0);
+        }
+        panic!("it stalls");
+    }
+}

@@ -1,0 +1,74 @@
+//! Hosts whose disk is set back: they hear of themselves, begin a new epoch, and pay for what they forgot.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rayon::prelude::*;
+
+use crate::crash::EXPERIMENT;
+use crate::host::World;
+use crate::seeds::seeds;
+use crate::setting::Setting;
+
+/// How many were set back after they had released something, how many of these heard of it, and how many equivocated before.
+#[derive(Default)]
+struct Counts {
+    set_back: AtomicU64,
+    heard: AtomicU64,
+    equivocated: AtomicU64,
+}
+
+fn survives(setting: &Setting, budget: u64, seed: u64, counts: &Counts) {
+    let mut world = World::new(setting, budget, seed);
+    world.patient = seed.is_multiple_of(2);
+    for step in 0..150 {
+        let i = (seed as usize + step) % 3;
+        if step % 40 > 20 && !world.hosts[i].set_back && world.chance(0.03) {
+            world.set_back(i);
+        }
+        world.step(0.05);
+    }
+    world.settle();
+    for i in 0..3 {
+        let (host, machine) = (&world.hosts[i], world.machine(i));
+        let ledger = machine.learner().ledger();
+        let mine = || world.seen.iter().filter(|((owner, ..), _)| *owner == i as u32);
+        let equivocated = mine().any(|(_, digests)| digests.len() > 1);
+        counts.set_back.fetch_add(u64::from(host.set_back), Ordering::Relaxed);
+        counts.equivocated.fetch_add(u64::from(equivocated), Ordering::Relaxed);
+        let Some(version) = host.overtaken else {
+            assert_eq!(machine.epoch(), 0, "seed {seed}");
+            continue;
+        };
+        counts.heard.fetch_add(1, Ordering::Relaxed);
+        assert!(machine.epoch() > 0, "seed {seed}: a new epoch");
+        // The first of an epoch is the newest of another life, signed anew.
+        let epochs: std::collections::BTreeSet<u64> =
+            mine().map(|((_, e, _), _)| *e).filter(|e| *e > 0).collect();
+        let known = mine().filter(|((_, e, v), _)| *e > 0 || *v <= version);
+        let wire = known.map(|(_, digests)| digests.len() as u64).sum::<u64>() - epochs.len() as u64;
+        assert!(ledger.releases() >= wire, "seed {seed}: the wire saw {wire}, charged {}", ledger.releases());
+        let once = setting.cell.plan.cost(i);
+        if mine().any(|((_, _, v), digests)| *v <= version && digests.len() > 1) {
+            assert_eq!(ledger.per_event(), once.times(2).max(ledger.per_event()), "seed {seed}");
+        }
+        // What was spent may be more than the budget; what is released on top of it may not.
+        let fresh = mine().filter(|((_, e, _), _)| *e == machine.epoch()).count() > 1;
+        assert!(!fresh || ledger.releases() <= budget, "seed {seed}: released above the budget");
+    }
+}
+
+#[test]
+fn a_host_with_an_old_disk_begins_a_new_epoch_and_everybody_takes_it() {
+    let counts = Counts::default();
+    for mechanism in ["discrete-gaussian", "tree", "toeplitz"] {
+        let setting = Setting::new(&EXPERIMENT.replace("discrete-gaussian", mechanism));
+        seeds(400).into_par_iter().for_each(|seed| {
+            survives(&setting, if seed % 3 == 0 { 9 } else { u64::MAX }, seed, &counts);
+        });
+    }
+    let [set_back, heard, equivocated] =
+        [&counts.set_back, &counts.heard, &counts.equivocated].map(|count| count.load(Ordering::Relaxed));
+    assert!(set_back > 500, "{set_back}");
+    assert!(heard * 3 > set_back, "{heard} of {set_back}: the others had lost nothing that anybody knew");
+    assert!((1..heard).contains(&equivocated), "{equivocated} of {heard} spoke before they heard");
+}

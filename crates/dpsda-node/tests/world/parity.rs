@@ -1,0 +1,123 @@
+//! Nodes that run in step and the simulator decide alike, to the bit.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use dpsda::objective::Batch;
+use dpsda::rng::Seed;
+use dpsda_node::frame::Shape;
+use dpsda_node::identity::Identity;
+use dpsda_node::machine::{Happened, Lockstep, Machine as _};
+use dpsda_node::machine::{Terms, Todo};
+use dpsda_sim::{Experiment, engine};
+
+const EXPERIMENT: &str = r#"
+rounds = 40
+record = ["decisions"]
+[problem]
+loss = "logistic"
+data = "mushroom"
+batch = 10
+[set]
+kind = "ball"
+radius = 5.0
+[network]
+nodes = 7
+graph = "paper-fig2"
+[privacy]
+epsilon = 2.0
+delta = 1e-5
+adjacency = "example"
+clip = 1.0
+"#;
+
+/// What seven nodes decide, round by round; messages arrive in an order that a seed shuffles.
+fn nodes(experiment: &Experiment, order: usize) -> Vec<Vec<f64>> {
+    let cell = &experiment.cells[0];
+    let n = cell.blocks.nodes();
+    let draw = experiment.draw(0, 0);
+    let identities: Vec<Arc<Identity>> =
+        (0..n).map(|k| Arc::new(Identity::from_secret([k as u8 + 1; 32]))).collect();
+    let squares = cell.step.rule == dpsda::learner::Rule::Coordinate;
+    let terms = |me: usize| Terms {
+        me,
+        identity: Arc::clone(&identities[me]),
+        manifest: [1; 32],
+        members: identities.iter().map(|identity| identity.public()).collect(),
+        topology: Arc::clone(&cell.network.as_ref().unwrap().topology),
+        shape: Shape { blocks: cell.blocks.sizes(), squares },
+        unit: cell.plan.unit().unwrap(),
+        horizon: cell.split.rounds,
+        affords: Box::new(|_| true),
+    };
+    let learners = engine::learners(cell, Seed { seed: cell.seed, trial: 0 });
+    let mut todo: Vec<(usize, Todo)> = Vec::new();
+    let mut nodes = Vec::new();
+    for (i, learner) in learners.into_iter().enumerate() {
+        let (node, first) = Lockstep::new(terms(i), learner).unwrap();
+        nodes.push(node);
+        todo.extend(first.into_iter().map(|one| (i, one)));
+    }
+    let rounds = cell.split.rounds;
+    let mut decisions = vec![vec![Vec::new(); n]; rounds as usize + 1];
+    loop {
+        while !todo.is_empty() {
+            let k = (order * todo.len() / 7).min(todo.len() - 1);
+            let (i, one) = todo.remove(k);
+            let more = match one {
+                Todo::Decide { round, block } => {
+                    decisions[round as usize][i] = block;
+                    Vec::new()
+                }
+                Todo::Store(_) => nodes[i].on(Happened::Durable).into_iter().map(|m| (i, m)).collect(),
+                Todo::Send { to, bytes } => {
+                    let more = nodes[to].on(Happened::Heard { from: i, bytes: &bytes });
+                    more.into_iter().map(|m| (to, m)).collect::<Vec<_>>()
+                }
+                Todo::Refuse { from, why } => panic!("{i} refuses {why} from {from}"),
+                _ => panic!("nothing else"),
+            };
+            todo.extend(more);
+        }
+        let ready: Vec<usize> = (0..n).filter(|i| nodes[*i].ready() && nodes[*i].round() < rounds).collect();
+        let Some(i) = ready.get(order % ready.len().max(1)).copied() else { break };
+        let t = nodes[i].round() as usize;
+        let rows = &draw.train[t * cell.problem.batch..(t + 1) * cell.problem.batch];
+        let f = Batch { samples: &draw.samples, rows, loss: &*cell.problem.loss };
+        todo.extend(nodes[i].on(Happened::Cost(&f)).into_iter().map(|m| (i, m)));
+    }
+    decisions.truncate(rounds as usize);
+    decisions.into_iter().map(|blocks| blocks.concat()).collect()
+}
+
+#[test]
+fn nodes_in_step_and_the_simulator_decide_alike_to_the_bit() {
+    let average = "links = \"running-sums\"\n";
+    for (name, keys, mechanism, arithmetic) in [
+        ("dpsda-r", "", "discrete-gaussian", "real"),
+        ("dpsda-r", "steps = \"coordinate\"\n", "toeplitz", "real"),
+        ("dpsda-c", average, "discrete-gaussian", "grid"),
+        ("dpsda-ps", average, "discrete-laplace", "grid"),
+    ] {
+        let text = format!(
+            "{EXPERIMENT}mechanism = \"{mechanism}\"\narithmetic = \"{arithmetic}\"\n[algorithm]\nname = \"{name}\"\n{keys}"
+        );
+        let experiment = Experiment::load(&text, &[], Path::new("")).unwrap();
+        let cell = &experiment.cells[0];
+        let learners = engine::learners(cell, Seed { seed: cell.seed, trial: 0 });
+        let go_on = || std::ops::ControlFlow::Continue(());
+        let draw = experiment.draw(0, 0);
+        let run = engine::run(cell, cell.split.rounds, &draw, learners, &mut [], &[], &go_on).unwrap();
+        for order in [0, 3, 6] {
+            let found = nodes(&experiment, order);
+            assert_eq!(found.len(), run.decisions.len());
+            for (t, (found, expected)) in found.iter().zip(&run.decisions).enumerate() {
+                let same = found.iter().zip(expected).all(|(a, b)| a.to_bits() == b.to_bits());
+                assert!(
+                    same && found.len() == expected.len(),
+                    "{name}, {mechanism}: round {t}, order {order}"
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! An experiment for hosts, and how one of them starts.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use dpsda::experiment::Cell;
+use dpsda::features::Samples;
+use dpsda::features::dense::Dense;
+use dpsda::learner::{Learner, Setup};
+use dpsda::objective::{Batch, Objective};
+use dpsda::rng::{Key, Purpose, Seed};
+use dpsda_node::entry::Digest;
+use dpsda_node::frame::Shape;
+use dpsda_node::identity::{Identity, PublicKey};
+use dpsda_node::machine::{Free, Lockstep, Machine, Record, Terms, Todo};
+use dpsda_sim::Experiment;
+use rand::RngExt;
+
+pub(crate) const MANIFEST: Digest = [5; 32];
+
+/// A machine, and what it says first.
+pub(crate) type Begun = (Box<dyn Machine>, Vec<Todo>);
+
+/// An experiment for hosts, and the data that all of them see.
+pub(crate) struct Setting {
+    pub(crate) cell: Cell,
+    /// Whether its nodes go in step.
+    pub(crate) in_step: bool,
+    samples: Samples,
+    identities: Vec<Arc<Identity>>,
+    members: Vec<PublicKey>,
+}
+
+impl Setting {
+    pub(crate) fn new(text: &str) -> Self {
+        let cell = Experiment::load(text, &[], Path::new("")).unwrap().cells.swap_remove(0);
+        let mut rng = Seed::default().stream(Purpose::Data, 0, 0);
+        let (rounds, d) = (cell.split.rounds as usize, cell.blocks.dim());
+        let features: Vec<f64> = (0..rounds * d).map(|_| rng.random::<f64>() - 0.5).collect();
+        let labels: Vec<f64> = (0..rounds).map(|_| rng.random::<f64>() - 0.5).collect();
+        let samples = Samples { features: Box::new(Dense::new(features, d).unwrap()), labels };
+        let identity = |k: usize| Arc::new(Identity::from_secret([k as u8 + 1; 32]));
+        let identities: Vec<_> = (0..cell.blocks.nodes()).map(identity).collect();
+        let members = identities.iter().map(|identity| identity.public()).collect();
+        Self { identities, members, cell, samples, in_step: false }
+    }
+
+    pub(crate) fn in_step(text: &str) -> Self {
+        Self { in_step: true, ..Self::new(text) }
+    }
+
+    /// A node that nobody crashes.
+    pub(crate) fn node(&self, me: usize) -> Box<dyn Machine> {
+        self.start(me, 0, u64::MAX, None).unwrap().0
+    }
+
+    /// A node in one of its lives, on what its disk has. None if that is not its own.
+    pub(crate) fn start(&self, me: usize, life: u64, budget: u64, record: Option<Record>) -> Option<Begun> {
+        let mut randomness = [me as u8; 32];
+        randomness[..8].copy_from_slice(&life.to_le_bytes());
+        let (terms, learner) = (self.terms(me, budget), self.learner(me, Key::new(randomness)));
+        fn boxed<M: Machine + 'static>((machine, todo): (M, Vec<Todo>)) -> Begun {
+            (Box::new(machine), todo)
+        }
+        match (record, self.in_step) {
+            (Some(record), false) => Free::resume(terms, learner, record).map(boxed),
+            (None, false) => Free::new(terms, learner).map(boxed),
+            (Some(record), true) => Lockstep::resume(terms, learner, record).map(boxed),
+            (None, true) => Lockstep::new(terms, learner).map(boxed),
+        }
+    }
+
+    pub(crate) fn members(&self) -> &[PublicKey] {
+        &self.members
+    }
+
+    pub(crate) fn averages(&self) -> bool {
+        self.cell.algorithm.build.averages
+    }
+
+    /// Shows the cost of round `t`.
+    pub(crate) fn reveal(&self, t: u64, see: &mut dyn FnMut(&dyn Objective)) {
+        see(&Batch { samples: &self.samples, rows: &[t as usize], loss: &*self.cell.problem.loss });
+    }
+
+    pub(crate) fn shape(&self) -> Shape {
+        Shape { blocks: self.cell.blocks.sizes(), squares: false }
+    }
+
+    /// The learner of node `me` in one of its lives: noise is never drawn twice from the same name.
+    fn learner(&self, me: usize, key: Key) -> Box<dyn Learner> {
+        let (cell, net) = (&self.cell, self.cell.network.as_ref().unwrap());
+        (cell.algorithm.build.build)(Setup {
+            node: me,
+            blocks: Arc::clone(&cell.blocks),
+            set: Arc::clone(&cell.set),
+            step: cell.step,
+            weights: net.weights.clone(),
+            plan: Arc::clone(&cell.plan),
+            links: net.links,
+            feedback: cell.problem.feedback,
+            gradient_error: 0.0,
+            seed: Seed::default(),
+            key: Some(key),
+        })
+    }
+
+    fn terms(&self, me: usize, budget: u64) -> Terms {
+        Terms {
+            me,
+            identity: Arc::clone(&self.identities[me]),
+            manifest: MANIFEST,
+            members: self.members.clone(),
+            topology: Arc::clone(&self.cell.network.as_ref().unwrap().topology),
+            shape: self.shape(),
+            unit: self.cell.plan.unit().unwrap(),
+            horizon: self.cell.split.rounds,
+            affords: Box::new(move |ledger| ledger.releases() <= budget),
+        }
+    }
+}

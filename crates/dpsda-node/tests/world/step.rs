@@ -1,0 +1,122 @@
+//! Rounds in step, whatever crashes and whatever is lost: one message for every link and round, no mass lost or made, and
+//! everybody comes to the end.
+
+use dpsda::learner::Life;
+use dpsda_node::machine::Happened;
+use rayon::prelude::*;
+
+use crate::crash::EXPERIMENT;
+use crate::host::World;
+use crate::seeds::seeds;
+use crate::setting::Setting;
+
+pub(crate) fn setting(name: &str) -> Setting {
+    let algorithm = match name {
+        "dpsda-r" => "name = \"dpsda-r\"".to_owned(),
+        _ => format!("name = \"{name}\"\nlinks = \"running-sums\""),
+    };
+    let text = EXPERIMENT.replace("name = \"dpsda-r\"", &algorithm);
+    Setting::in_step(&if name == "dpsda-r" { text } else { format!("{text}arithmetic = \"grid\"\n") })
+}
+
+/// All there is of the dual and of the weight: with the nodes, and put on links and not taken.
+fn mass(world: &World<'_>) -> (Vec<i64>, i64) {
+    let mut mass = (Vec::new(), 0_i64);
+    let mut books = Vec::new();
+    for i in 0..3 {
+        let Life::Gossip { dual, books: Some(of), .. } = world.last(i).unwrap().saved.life else {
+            panic!("books")
+        };
+        count(&mut mass.0, dual.units().unwrap().0, 1);
+        mass.1 = mass.1.wrapping_add(of.weight);
+        books.push(of);
+    }
+    for of in &books {
+        for sum in &of.sent {
+            count(&mut mass.0, sum.dual.units().unwrap().0, 1);
+            mass.1 = mass.1.wrapping_add(sum.weight);
+        }
+        for (_, _, dual, weight) in &of.heard {
+            count(&mut mass.0, dual.units().unwrap().0, -1);
+            mass.1 = mass.1.wrapping_sub(*weight);
+        }
+    }
+    mass
+}
+
+fn count(sum: &mut Vec<i64>, units: &[i64], sign: i64) {
+    sum.resize(units.len(), 0);
+    sum.iter_mut().zip(units).for_each(|(s, k)| *s = s.wrapping_add(sign * k));
+}
+
+fn survives(setting: &Setting, averages: bool, budget: u64, seed: u64) {
+    let mut world = World::new(setting, budget, seed);
+    for _ in 0..200 {
+        world.step(0.06);
+    }
+    world.settle();
+    let rounds = setting.cell.split.rounds;
+    for i in 0..3 {
+        assert_eq!(world.machine(i).round(), rounds, "seed {seed}");
+        // One that came back after its last cost has not been asked again.
+        assert!(budget > rounds || world.exhausted > 0, "seed {seed}");
+        let spent = world.machine(i).learner().ledger();
+        if budget < rounds {
+            let most = setting.cell.plan.cost(i).times(budget);
+            assert_eq!(spent.lifetime().max(most), most, "seed {seed}: over budget");
+        }
+    }
+    if averages {
+        let mut released = Vec::new();
+        world.released.values().for_each(|share| count(&mut released, share, 1));
+        assert_eq!(
+            world.released.len() as u64,
+            3 * (rounds + 1),
+            "seed {seed}: one release a node and round"
+        );
+        assert_eq!(mass(&world), (released, 3 << 40), "seed {seed}");
+    }
+}
+
+#[test]
+fn no_crash_and_no_loss_costs_mass_or_says_two_things() {
+    for name in ["dpsda-c", "dpsda-ps", "dpsda-r"] {
+        let setting = setting(name);
+        seeds(2000).into_par_iter().for_each(|seed| {
+            survives(&setting, name != "dpsda-r", if seed % 3 == 0 { 4 } else { u64::MAX }, seed);
+        });
+    }
+}
+
+/// What was put on links cannot be rebuilt: whoever comes back with an old disk says so and nothing else, and the others go on.
+#[test]
+fn a_host_in_step_with_an_old_disk_stops_and_holds_up_nobody() {
+    for name in ["dpsda-c", "dpsda-ps", "dpsda-r"] {
+        let setting = setting(name);
+        let mut world = World::new(&setting, u64::MAX, 3);
+        while world.hosts.iter().any(|host| host.backups.len() < 5) {
+            world.step(0.0);
+        }
+        world.hosts[1].backups.truncate(3);
+        world.hosts[1].backups.remove(0);
+        world.set_back(1);
+        for _ in 0..300 {
+            world.step(0.0);
+            if world.flying.is_empty() {
+                (0..3).for_each(|i| world.tell(i, Happened::Tick, 0.0));
+            }
+        }
+        assert!(world.hosts[1].heard_of.is_some(), "{name}: it has heard of itself");
+        assert!(!world.machine(1).ready() && !world.machine(1).waits());
+        [0, 2].into_iter().for_each(|i| world.tell(i, Happened::Gone(1), 0.0));
+        for _ in 0..2000 {
+            world.step(0.0);
+            if world.flying.is_empty() {
+                (0..3).for_each(|i| world.tell(i, Happened::Tick, 0.0));
+            }
+        }
+        for i in [0, 2] {
+            assert_eq!(world.machine(i).round(), setting.cell.split.rounds, "{name}");
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! Samples that come while nodes run: nobody has them before.
+
+use std::sync::Arc;
+
+use dpsda::catalog::{Entry, Key};
+use dpsda::features::Samples;
+use dpsda::features::dense::Dense;
+use dpsda::rng::Seed;
+use dpsda::{Error, Keys};
+
+use super::{Build, Draw, MAX_FEATURES, Source};
+
+/// This member.
+pub const ENTRY: Entry<Build> = Entry {
+    name: "stream",
+    about: "nodes only: costs come while they run, by standard input or HTTP",
+    keys: &[Key { name: "features", about: "how many features" }],
+    build,
+};
+
+/// Features without samples.
+struct Stream {
+    none: Arc<Samples>,
+}
+
+fn build(keys: &Keys<'_>, _: &dyn Fn(&str) -> Result<Vec<u8>, Error>) -> Result<Box<dyn Source>, Error> {
+    let dim = keys.count("features", 1)?;
+    let dim = dim.ok_or_else(|| Error::missing(keys.name("features"), "how many features a sample has"))?;
+    if dim > u64::from(MAX_FEATURES) {
+        return Err(keys.bad("features", format!("expected at most {MAX_FEATURES}")));
+    }
+    let features = Box::new(Dense::new(Vec::new(), dim as usize)?);
+    Ok(Box::new(Stream { none: Arc::new(Samples { features, labels: Vec::new() }) }))
+}
+
+impl Source for Stream {
+    fn dim(&self) -> usize {
+        self.none.features.dim()
+    }
+
+    /// More than anybody will send.
+    fn len(&self) -> Option<usize> {
+        Some(1 << 40)
+    }
+
+    fn sha256(&self) -> Option<&str> {
+        None
+    }
+
+    /// They are looked at when they come.
+    fn labels(&self) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn ready(&self) -> Result<(), Error> {
+        let remedy = "its samples come while nodes run, and there is nothing to simulate (use other data here, or run it: \
+                      dpsda node)";
+        Err(Error::value("problem.data", format!("{:?}", ENTRY.name), remedy))
+    }
+
+    fn draw(&self, _: Seed, _: usize, _: usize, _: bool) -> Draw {
+        Draw { samples: Arc::clone(&self.none), train: Vec::new(), test: Vec::new() }
+    }
+}
