@@ -166,7 +166,7 @@ impl Driver {
                 () = &mut stop => Woken::Stop,
                 kept = self.keeper.kept(), if self.storing => Woken::Kept(kept),
                 event = self.events.next() => Woken::Event(event),
-                () = sleep_until(due), if hungry && (known || filling) => Woken::Due,
+                () = until(due), if hungry && (known || filling) => Woken::Due,
                 arrived = arrival(&mut self.source), if (hungry && !filling || over) && !known => Woken::Arrived(arrived),
                 () = sleep_until(late), if self.machine.waits() => Woken::Late,
                 () = sleep_until(held.unwrap_or(late)), if held.is_some() => Woken::Released,
@@ -306,6 +306,15 @@ impl Driver {
             self.notes.unwritten(round);
         }
         self.notes.decided(decision, &*self.machine);
+    }
+}
+
+/// Until then. Timers are as coarse as a millisecond, and what is due already must not wait for the next one.
+async fn until(due: Instant) {
+    if due > Instant::now() {
+        sleep_until(due).await;
+    } else {
+        tokio::task::yield_now().await; // others have their turn
     }
 }
 

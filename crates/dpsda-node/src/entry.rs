@@ -2,11 +2,12 @@
 
 pub(crate) mod packed;
 
+use std::fmt;
 use std::sync::Arc;
 
 use dpsda::learner::Copy;
 use dpsda::privacy::Released;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use sha2::{Digest as _, Sha256};
 
 use crate::identity::{Identity, PublicKey, Signature};
@@ -16,13 +17,19 @@ pub type Digest = [u8; 32];
 
 const PURPOSE: &str = "entry";
 
-/// One version of one block.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Entry {
+/// One version of one block, signed. It is written or read once: whoever passes it on passes on the same bytes, and copies of it
+/// share them.
+#[derive(Clone)]
+pub struct Entry(Arc<Said>);
+
+/// What an entry consists of.
+pub struct Said {
     /// What it says.
     pub claim: Claim,
-    /// Its owner's signature, under the manifest it was released for.
-    pub signature: Signature,
+    /// The same as it crosses the wire, and as it was signed.
+    bytes: Box<[u8]>,
+    digest: Digest,
+    signature: Signature,
 }
 
 /// What an owner says of its block.
@@ -49,35 +56,41 @@ impl Claim {
         Some(Self { owner, epoch, version: copy.version, sum: units.to_vec(), squares })
     }
 
-    /// What is signed: all of it, and the manifest it is for.
-    fn bytes(&self, manifest: &Digest) -> Vec<u8> {
-        let mut bytes = manifest.to_vec();
-        // Writing to memory cannot fail; if it did, what is signed would be verified by nobody.
-        bytes.extend(postcard::to_stdvec(self).unwrap_or_default());
-        bytes
-    }
-
-    /// Names this release: one for every node, epoch and version, or the owner has equivocated.
-    pub fn digest(&self, manifest: &Digest) -> Digest {
-        Sha256::digest(self.bytes(manifest)).into()
-    }
-
-    /// Signed by its owner.
+    /// Signed by its owner, for one manifest.
     pub fn sign(self, identity: &Identity, manifest: &Digest) -> Entry {
-        let signature = identity.sign(PURPOSE, &self.bytes(manifest));
-        Entry { claim: self, signature }
+        // Writing to memory cannot fail; if it did, what is signed would be read by nobody.
+        let bytes = postcard::to_stdvec(&self).unwrap_or_default();
+        let signature = identity.sign(PURPOSE, &[*manifest, Sha256::digest(&bytes).into()].concat());
+        Entry::new(self, bytes.into(), signature)
     }
 }
 
 impl Entry {
+    fn new(claim: Claim, bytes: Box<[u8]>, signature: Signature) -> Self {
+        let digest = Sha256::digest(&bytes).into();
+        Self(Arc::new(Said { claim, bytes, digest, signature }))
+    }
+
+    /// Another claim under the same signature, which nobody takes: for tests of those who must not.
+    #[must_use]
+    pub fn forged(&self, claim: Claim) -> Self {
+        let bytes = postcard::to_stdvec(&claim).unwrap_or_default();
+        Self::new(claim, bytes.into(), self.signature)
+    }
+
+    /// Names this release: one for every node, epoch and version, or the owner has equivocated.
+    pub fn digest(&self) -> Digest {
+        self.digest
+    }
+
     /// Whether `key` said this under this manifest.
     pub fn is_by(&self, key: &PublicKey, manifest: &Digest) -> bool {
-        key.signed(PURPOSE, &self.claim.bytes(manifest), &self.signature)
+        key.signed(PURPOSE, &[*manifest, self.digest].concat(), &self.signature)
     }
 
     /// Eight bytes that tell two releases of one version apart.
-    pub fn mark(&self, manifest: &Digest) -> u64 {
-        let [a, b, c, d, e, f, g, h, ..] = self.claim.digest(manifest);
+    pub fn mark(&self) -> u64 {
+        let [a, b, c, d, e, f, g, h, ..] = self.digest;
         u64::from_le_bytes([a, b, c, d, e, f, g, h])
     }
 
@@ -89,6 +102,51 @@ impl Entry {
             sum: Arc::new(Released::on_grid(self.claim.sum.clone(), unit)),
             squares: squares.map(|squares| Arc::new(Released::reals(squares))),
         }
+    }
+}
+
+impl std::ops::Deref for Entry {
+    type Target = Said;
+
+    fn deref(&self) -> &Said {
+        &self.0
+    }
+}
+
+impl PartialEq for Entry {
+    fn eq(&self, other: &Self) -> bool {
+        self.digest == other.digest && self.signature == other.signature
+    }
+}
+
+impl fmt::Debug for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Entry").field("claim", &self.claim).field("signature", &self.signature).finish()
+    }
+}
+
+impl Serialize for Entry {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        (Bytes(&self.bytes), self.signature).serialize(to)
+    }
+}
+
+impl<'de> Deserialize<'de> for Entry {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let (bytes, signature) = <(&'de [u8], Signature)>::deserialize(from)?;
+        match postcard::take_from_bytes(bytes) {
+            Ok((claim, [])) => Ok(Self::new(claim, bytes.into(), signature)),
+            _ => Err(D::Error::custom("not a claim")),
+        }
+    }
+}
+
+/// Written as bytes, not as a list of numbers.
+struct Bytes<'a>(&'a [u8]);
+
+impl Serialize for Bytes<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_bytes(self.0)
     }
 }
 
@@ -116,10 +174,11 @@ mod tests {
         let changed: [fn(&mut Claim); 5] =
             [|c| c.owner = 0, |c| c.epoch = 1, |c| c.version = 4, |c| c.sum[1] = 5, |c| c.squares = None];
         for change in changed {
-            let mut other = entry.clone();
-            change(&mut other.claim);
-            assert!(!other.is_by(&identity.public(), &manifest), "{:?}", other.claim);
-            assert_ne!(other.claim.digest(&manifest), entry.claim.digest(&manifest));
+            let mut other = claim();
+            change(&mut other);
+            let forged = entry.forged(other);
+            assert!(!forged.is_by(&identity.public(), &manifest), "{:?}", forged.claim);
+            assert!(forged != entry && forged.digest() != entry.digest() && forged.mark() != entry.mark());
         }
     }
 
@@ -130,6 +189,11 @@ mod tests {
         assert_eq!(copy.sum.units(), Some((&[4, -5, i64::MIN][..], 0.25)));
         assert_eq!(Claim::of(1, 2, &copy), Some(claim()));
         let bytes = postcard::to_stdvec(&entry).unwrap();
-        assert_eq!(postcard::from_bytes::<Entry>(&bytes).unwrap(), entry);
+        let read: Entry = postcard::from_bytes(&bytes).unwrap();
+        assert_eq!((&read, &read.claim), (&entry, &entry.claim));
+        // Nothing may stand behind a claim.
+        let longer = [&entry.bytes[..], &[0]].concat();
+        let bytes = postcard::to_stdvec(&(Bytes(&longer), entry.signature)).unwrap();
+        assert!(postcard::from_bytes::<Entry>(&bytes).is_err());
     }
 }

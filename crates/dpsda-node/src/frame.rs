@@ -114,8 +114,8 @@ impl Shape {
         let nodes = self.blocks.len();
         let dim: usize = self.blocks.iter().sum();
         let number = if self.squares { 8 + 8 } else { 8 };
-        // A packed number has at most 8 bytes; an entry besides its numbers less than 128.
-        (dim * number + nodes * (128 + 20) + 256).max(MAX_MANIFEST + 16)
+        // A packed number has at most 8 bytes; an entry besides its numbers less than 160.
+        (dim * number + nodes * (160 + 20) + 256).max(MAX_MANIFEST + 16)
     }
 
     /// Reads a frame. What comes back has the right shape; who signed it is not looked at yet.

@@ -1,5 +1,6 @@
 //! Who a node is: an Ed25519 key. Its public half is its name on the network and in the manifest.
 
+use std::cmp::Ordering;
 use std::fmt;
 use std::fs;
 use std::io::Write as _;
@@ -12,8 +13,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use sha2::Sha256;
 
 /// The public half of a node's key, which everybody knows it by. Written as 64 hexadecimal digits.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct PublicKey([u8; 32]);
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct PublicKey(VerifyingKey);
 
 /// A signature, 64 bytes. Written as 128 hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -106,7 +107,7 @@ impl Identity {
 
     /// What others know it by.
     pub fn public(&self) -> PublicKey {
-        PublicKey(self.0.verifying_key().to_bytes())
+        PublicKey(self.0.verifying_key())
     }
 
     /// The secret bytes, for the transport, which speaks with the same key.
@@ -133,26 +134,43 @@ impl PublicKey {
     /// From 32 bytes that are a point of the curve.
     pub fn from_bytes(bytes: [u8; 32]) -> Result<Self, KeyError> {
         match VerifyingKey::from_bytes(&bytes) {
-            Ok(key) if !key.is_weak() => Ok(Self(bytes)),
+            Ok(key) if !key.is_weak() => Ok(Self(key)),
             _ => Err(KeyError::Point(hex(&bytes))),
         }
     }
 
     /// The bytes.
     pub fn as_bytes(&self) -> &[u8; 32] {
-        &self.0
+        self.0.as_bytes()
     }
 
     /// Whether it signed `bytes` for this purpose. Strictly: no signature has two forms.
     pub fn signed(&self, purpose: &str, bytes: &[u8], signature: &Signature) -> bool {
-        let key = VerifyingKey::from_bytes(&self.0);
         let signature = ed25519_dalek::Signature::from_bytes(&signature.0);
-        key.is_ok_and(|key| key.verify_strict(&tagged(purpose, bytes), &signature).is_ok())
+        self.0.verify_strict(&tagged(purpose, bytes), &signature).is_ok()
     }
 
     /// The first eight digits, for people.
     pub fn short(&self) -> String {
-        hex(&self.0[..4])
+        hex(&self.as_bytes()[..4])
+    }
+}
+
+impl Ord for PublicKey {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.as_bytes().cmp(other.as_bytes())
+    }
+}
+
+impl PartialOrd for PublicKey {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Signature {
+    fn as_bytes(&self) -> &[u8; 64] {
+        &self.0
     }
 }
 
@@ -189,7 +207,7 @@ macro_rules! written {
     ($type:ident, $bytes:literal, $what:literal, $check:expr) => {
         impl fmt::Display for $type {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(&hex(&self.0))
+                f.write_str(&hex(self.as_bytes()))
             }
         }
 
@@ -214,7 +232,7 @@ macro_rules! written {
 
         impl Serialize for $type {
             fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-                if to.is_human_readable() { to.collect_str(self) } else { to.serialize_bytes(&self.0) }
+                if to.is_human_readable() { to.collect_str(self) } else { to.serialize_bytes(self.as_bytes()) }
             }
         }
 

@@ -2,26 +2,22 @@
 //!
 //! A round is always: decide, reveal, learn, exchange. A decision is committed before its cost is seen.
 
-use std::sync::Arc;
-
-use rand_distr::{Distribution, Normal};
-use serde::{Deserialize, Serialize};
-
+use crate::family;
 use crate::network::Degree;
 use crate::network::weights::{Columns, Weights};
 use crate::objective::Objective;
-use crate::objective::two_point::{Feedback, TwoPoint, direction};
-use crate::privacy::{Guard, Ledger, Plan, Released, Sensitive};
-use crate::rng::{Key, Purpose, Seed};
-use crate::set::ConvexSet;
-use crate::{Blocks, family};
+use crate::privacy::Ledger;
 
 mod gossip;
+mod message;
 mod model;
 mod saved;
+mod setup;
 mod step;
 pub use gossip::Gossip;
+pub use message::{Body, Copy, Message, Sum};
 pub use saved::{Life, Saved};
+pub use setup::Setup;
 pub use step::{Rule, Step};
 
 /// A node of a running algorithm.
@@ -85,75 +81,6 @@ pub trait Learner: Send {
     }
 }
 
-/// What crosses a link.
-#[derive(Debug, Clone)]
-pub struct Message {
-    /// The sender and its degrees in this round.
-    pub from: Degree,
-    /// What it says.
-    pub body: Body,
-}
-
-/// What a message says. Nothing here can hold a [`Sensitive`] value.
-#[derive(Debug, Clone)]
-pub enum Body {
-    /// `h_j` and `w_j` of (20) and (21). In grid arithmetic the dual is on the plan's grid and the weight a multiple of
-    /// 2^-40, which f64 holds exactly.
-    Dual {
-        /// The noised dual.
-        dual: Released,
-        /// The push-sum weight.
-        weight: f64,
-    },
-    /// The newest copy the sender has of every block's running sum.
-    Blocks(Vec<Copy>),
-    /// What a baseline sends: its state, and what goes with it.
-    State {
-        /// The noised state.
-        state: Released,
-        /// Numbers that depend on the network alone: push-sum's weight, or those that DPSR and DP-WB balance with.
-        weights: Vec<f64>,
-    },
-    /// Everything that was ever put on each link of this round, where messages may be late or lost.
-    Sums {
-        /// The round it was said in: the newest is right.
-        round: u64,
-        /// One for every receiver, in order; each looks at its own.
-        sums: Vec<Sum>,
-    },
-}
-
-/// Everything that was ever put on a link: the sum of all shares of (20) and (21).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Sum {
-    /// The receiver.
-    pub to: usize,
-    /// Of the dual. On a grid it may pass the end of the integers and go round.
-    pub dual: Arc<Released>,
-    /// Of the weight, in units of 2^-40, likewise.
-    pub weight: i64,
-}
-
-/// A block's running sum, as its owner released it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Copy {
-    /// How many rounds it has taken in.
-    pub version: u64,
-    /// The sum.
-    pub sum: Arc<Released>,
-    /// The sum of squares of all that was released, where steps follow from it.
-    pub squares: Option<Arc<Released>>,
-}
-
-impl Copy {
-    /// Whether it has the shape of another.
-    fn like(&self, other: &Self) -> bool {
-        let squares = |copy: &Self| copy.squares.as_ref().map(|q| q.len());
-        let unit = |copy: &Self| copy.sum.units().map(|(_, unit)| unit);
-        self.sum.len() == other.sum.len() && unit(self) == unit(other) && squares(self) == squares(other)
-    }
-}
-
 /// How those who mix keep account of what crosses a link.
 #[derive(Debug, Clone, std::marker::Copy, PartialEq, Eq)]
 pub enum Links {
@@ -162,84 +89,6 @@ pub enum Links {
     Naive,
     /// Messages carry running sums, so that late and lost ones are made up for.
     RunningSums,
-}
-
-/// What a learner is made of.
-#[derive(Clone)]
-pub struct Setup {
-    /// Which node it is; 0 for a central learner.
-    pub node: usize,
-    /// Who owns what.
-    pub blocks: Arc<Blocks>,
-    /// Where decisions must lie.
-    pub set: Arc<dyn ConvexSet>,
-    /// The steps.
-    pub step: Step,
-    /// The weight rule, for algorithms that mix.
-    pub weights: Option<Arc<dyn Weights>>,
-    /// Clip, noise and claim.
-    pub plan: Arc<Plan>,
-    /// How what crosses links is accounted for, by algorithms that mix.
-    pub links: Links,
-    /// What it is told of costs.
-    pub feedback: Feedback,
-    /// The variance of the gradient error xi.
-    pub gradient_error: f64,
-    /// Names its randomness.
-    pub seed: Seed,
-    /// What its noise is drawn from in place of the seed, where noise must be a secret.
-    pub key: Option<Key>,
-}
-
-impl Setup {
-    /// What stands between this node's gradients and the world.
-    fn guard(&self) -> Guard {
-        self.plan.guard(self.node, self.seed).keyed(self.key.clone())
-    }
-
-    /// `Pi(0, 1)`: what everybody starts from.
-    fn start(&self) -> Vec<f64> {
-        let mut y = vec![0.0; self.blocks.dim()];
-        self.set.prox(&vec![0.0; y.len()], 1.0, &mut y);
-        y
-    }
-
-    /// (6) after round `t`: from the dual alone or, where every coordinate has its own step, with its sum of squares.
-    fn decide(&self, t: u64, dual: &[f64], squares: Option<&[f64]>, y: &mut [f64]) {
-        match (squares, self.set.each()) {
-            (Some(squares), Some(set)) => set.prox_each(dual, &self.step.each(squares), y),
-            _ => self.set.prox(dual, self.step.after(t), y),
-        }
-    }
-
-    /// Whether every coordinate has its own step.
-    fn steps_differ(&self) -> bool {
-        self.step.rule == Rule::Coordinate && self.set.each().is_some()
-    }
-
-    /// (14) for node `i` at `y`.
-    fn observe(&self, guard: &Guard, i: usize, t: u64, f: &dyn Objective, y: &[f64]) -> Sensitive {
-        let block = self.blocks.range(i);
-        let error = self.error(i, t, block.len());
-        match self.feedback {
-            Feedback::Gradient => guard.observe(t, f, y, block, &error),
-            Feedback::TwoPoint { probe } => {
-                let mut stream = self.seed.stream(Purpose::Direction, i as u64, t);
-                let direction = direction(block.len(), &mut stream);
-                guard.observe(t, &TwoPoint { cost: f, probe, direction }, y, block, &error)
-            }
-        }
-    }
-
-    /// xi of node `i`: normal, of the variance set.
-    fn error(&self, i: usize, t: u64, len: usize) -> Vec<f64> {
-        match Normal::new(0.0, self.gradient_error.sqrt()) {
-            Ok(law) if self.gradient_error > 0.0 => {
-                law.sample_iter(self.seed.stream(Purpose::GradientError, i as u64, t)).take(len).collect()
-            }
-            _ => Vec::new(),
-        }
-    }
 }
 
 /// An algorithm: what it asks of the network and how its learners are made.
@@ -329,49 +178,4 @@ pub enum Network {
 family! {
     /// Every algorithm, by the name it has in `algorithm.name`.
     ALGORITHMS: Algorithm = circulation, push_sum, relay, central, oda_c, oda_ps, doda, dpps, dpdola, dpsr, osp, dp_osp, dp_wb
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::privacy::mechanism::MECHANISMS;
-    use crate::privacy::plan::{Shape, Wish};
-    use crate::set::free::Free;
-
-    fn setup(gradient_error: f64) -> Setup {
-        let blocks = Blocks::even(6, 2).unwrap();
-        let shape = Shape { averages: false, blocks: &blocks, rounds: 1, batch: 1 };
-        let plan = Plan::new(Wish::level(&MECHANISMS[0], 1.0), &shape).unwrap();
-        Setup {
-            node: 0,
-            set: Arc::new(Free),
-            step: Step::decaying(1.0),
-            weights: None,
-            plan: Arc::new(plan),
-            blocks: Arc::new(blocks),
-            links: Links::Naive,
-            feedback: Feedback::Gradient,
-            gradient_error,
-            seed: Seed { seed: 4, trial: 2 },
-            key: None,
-        }
-    }
-
-    /// Assumption 2: no bias, the variance set, a draw of its own for every node and round.
-    #[test]
-    fn the_gradient_error_has_the_variance_set_and_no_bias() {
-        let setup = setup(0.1);
-        let xi: Vec<f64> = (0..10_000).flat_map(|k| setup.error(k % 2, k as u64 / 2, 3)).collect();
-        let n = xi.len() as f64;
-        let mean = xi.iter().sum::<f64>() / n;
-        let variance = xi.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / n;
-        // Six standard errors of the mean and of the variance of a normal sample.
-        assert!(mean.abs() < 6.0 * (0.1 / n).sqrt(), "mean {mean}");
-        assert!((variance - 0.1).abs() < 6.0 * 0.1 * (2.0 / n).sqrt(), "variance {variance}");
-        let mut different = xi.clone();
-        different.sort_by(f64::total_cmp);
-        different.dedup();
-        assert_eq!(different.len(), xi.len(), "nodes and rounds do not share draws");
-        assert!(self::setup(0.0).error(0, 0, 3).is_empty());
-    }
 }

@@ -3,6 +3,8 @@
 
 use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer, de::Error as _};
 
+use super::Bytes;
+
 /// Of `count` numbers with `width` bits each.
 fn bytes(count: usize, width: u32) -> Option<usize> {
     count.checked_mul(width as usize).map(|bits| bits.div_ceil(8))
@@ -25,19 +27,18 @@ fn pack(numbers: &[i64]) -> Vec<u8> {
     let width = width(numbers);
     let mut packed = Vec::with_capacity(1 + bytes(numbers.len(), width).unwrap_or(0));
     packed.push(width as u8);
-    let (mut waiting, mut bits) = (0_u128, 0);
+    let (mut word, mut bits) = (0_u64, 0);
     for x in numbers {
-        waiting |= u128::from(zigzag(*x)) << bits; // fewer than 8 bits wait, so 72 are enough
+        let x = zigzag(*x);
+        word |= x << bits; // fewer than 64 bits wait
         bits += width;
-        while bits >= 8 {
-            packed.push(waiting as u8);
-            waiting >>= 8;
-            bits -= 8;
+        if bits >= 64 {
+            packed.extend(word.to_le_bytes());
+            bits -= 64;
+            word = x.checked_shr(width - bits).unwrap_or(0); // what had no room
         }
     }
-    if bits > 0 {
-        packed.push(waiting as u8);
-    }
+    packed.extend(&word.to_le_bytes()[..bits.div_ceil(8) as usize]);
     packed
 }
 
@@ -48,28 +49,25 @@ fn unpack(count: usize, packed: &[u8]) -> Option<Vec<i64>> {
     if count == 0 || !(1..=64).contains(&each) || bytes(count, each)? != rest.len() {
         return None;
     }
-    let mask = u128::from(u64::MAX >> (64 - each));
-    let mut numbers = Vec::with_capacity(count); // no more than eight for every byte that is there
+    let mask = u64::MAX >> (64 - each);
     let (mut waiting, mut bits) = (0_u128, 0);
-    for byte in rest {
-        waiting |= u128::from(*byte) << bits;
-        bits += 8;
-        while bits >= each && numbers.len() < count {
-            let x = (waiting & mask) as u64;
-            numbers.push((x >> 1) as i64 ^ -((x & 1) as i64));
-            waiting >>= each;
-            bits -= each;
+    let mut words = rest.chunks(8).map(|chunk| {
+        let mut word = [0; 8];
+        word[..chunk.len()].copy_from_slice(chunk);
+        u64::from_le_bytes(word)
+    });
+    let number = |_| {
+        if bits < each {
+            waiting |= u128::from(words.next().unwrap_or(0)) << bits; // fewer than 64 bits wait
+            bits += 64;
         }
-    }
+        let x = waiting as u64 & mask;
+        waiting >>= each;
+        bits -= each;
+        (x >> 1) as i64 ^ -((x & 1) as i64)
+    };
+    let numbers: Vec<i64> = (0..count).map(number).collect(); // no more than eight for every byte that is there
     (waiting == 0 && width(&numbers) == each).then_some(numbers)
-}
-
-struct Bytes<'a>(&'a [u8]);
-
-impl serde::Serialize for Bytes<'_> {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_bytes(self.0)
-    }
 }
 
 pub(crate) fn serialize<S: Serializer>(numbers: &[i64], to: S) -> Result<S::Ok, S::Error> {

@@ -93,7 +93,7 @@ impl Free {
             terms,
         };
         if let Some(entry) = &machine.known[machine.terms.me] {
-            machine.made.add(entry.claim.version, entry.claim.digest(&machine.terms.manifest));
+            machine.made.add(entry.claim.version, entry.digest());
         }
         let decided = machine.decided();
         Some((machine, vec![decided]))
@@ -130,8 +130,8 @@ impl Free {
         else {
             return Vec::new();
         };
-        self.made.add(claim.version, claim.digest(&self.terms.manifest));
         let entry = claim.sign(&self.terms.identity, &self.terms.manifest);
+        self.made.add(entry.claim.version, entry.digest());
         let record = Box::new(Record { epoch, round: t, entry, saved });
         self.storing = Some(record.clone());
         vec![Todo::Store(record)]
@@ -185,7 +185,7 @@ impl Free {
 
     fn say(&self, to: usize, entries: Vec<Entry>) -> Todo {
         let own = self.known[self.terms.me].as_ref();
-        let mark = own.map_or(0, |entry| entry.mark(&self.terms.manifest));
+        let mark = own.map_or(0, Entry::mark);
         let frame = Frame::Know { round: self.round, versions: self.versions(), mark, entries };
         Todo::Send { to, bytes: frame.bytes() }
     }

@@ -122,7 +122,7 @@ impl Disk {
         let (epoch, round, entry) = (record.epoch, record.round, record.entry.clone());
         let (bytes, stored) = tables::written(&Stored { epoch, round, entry, saved, sealed });
         let when = (self.keeping.clock)();
-        let line = Line::new(record, stored, &self.keeping.about.manifest, &self.before, when);
+        let line = Line::new(record, stored, &self.before, when);
         let link = Link::new(self.digest, line);
         let end = ended(&self.keeping, link.line.number, link.digest);
         if let Err(error) = tables::add(&self.db, &bytes, &link, &end, self.keeping.lines) {

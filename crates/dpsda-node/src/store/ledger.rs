@@ -92,7 +92,6 @@ impl Line {
     pub(super) fn new(
         record: &Record,
         stored: Digest,
-        manifest: &Digest,
         before: &Before,
         when: u64,
     ) -> Self {
@@ -111,7 +110,7 @@ impl Line {
             price,
             releases: ledger.releases(),
             totals: Totals::of(ledger),
-            entry: record.entry.claim.digest(manifest),
+            entry: record.entry.digest(),
             record: stored,
         }
     }

@@ -55,7 +55,7 @@ fn a_line_says_when_what_for_and_at_which_price() {
         assert_eq!(line.totals.event, lines[0].price);
         assert_eq!(line.totals.lifetime, lines[0].price.times(k as u64 + 1));
     }
-    assert_eq!(lines[4].entry, record.entry.claim.digest(&crate::node::MANIFEST));
+    assert_eq!(lines[4].entry, record.entry.digest());
 }
 
 #[test]

@@ -37,8 +37,9 @@ fn scratched(mut bytes: Vec<u8>, rng: &mut Stream) -> Vec<u8> {
     bytes
 }
 
+/// Another claim under the same signature.
 fn scratch_entry(entry: &mut Entry, rng: &mut Stream) {
-    let claim = &mut entry.claim;
+    let mut claim = entry.claim.clone();
     match rng.random_range(0..5) {
         0 => claim.owner = strange(rng) as u32,
         1 => claim.epoch = strange(rng),
@@ -46,6 +47,7 @@ fn scratch_entry(entry: &mut Entry, rng: &mut Stream) {
         3 => claim.sum.push(strange(rng) as i64),
         _ => claim.sum.iter_mut().for_each(|x| *x = strange(rng) as i64),
     }
+    *entry = entry.forged(claim);
 }
 
 /// A frame that reads well and is wrong.

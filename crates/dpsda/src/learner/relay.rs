@@ -51,6 +51,11 @@ impl Relay {
             setup,
         }
     }
+
+    /// The sums of all blocks, one after the other.
+    fn sums(&self) -> Vec<f64> {
+        self.known.iter().map(|copy| copy.sum.to_reals()).collect::<Vec<_>>().concat()
+    }
 }
 
 impl Learner for Relay {
@@ -86,14 +91,14 @@ impl Learner for Relay {
                 }
             }
         }
-        let dual: Vec<f64> = self.known.iter().flat_map(|copy| copy.sum.to_reals()).collect();
+        let dual = self.sums();
         let squares: Option<Vec<Vec<f64>>> =
             self.known.iter().map(|copy| copy.squares.as_ref().map(|q| q.to_reals())).collect();
         self.setup.decide(t, &dual, squares.map(|q| q.concat()).as_deref(), &mut self.y); // (6)
     }
 
     fn dual(&self) -> Option<(Vec<f64>, f64)> {
-        Some((self.known.iter().flat_map(|copy| copy.sum.to_reals()).collect(), 1.0))
+        Some((self.sums(), 1.0))
     }
 
     fn ledger(&self) -> &Ledger {

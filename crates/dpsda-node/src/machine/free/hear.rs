@@ -51,7 +51,7 @@ impl Free {
     /// send what the other seems to have.
     fn differs(&self, peer: usize, mark: u64) -> bool {
         let held = self.known[peer].as_ref();
-        held.is_some_and(|e| at(e) == self.theirs[peer][peer] && e.mark(&self.terms.manifest) != mark)
+        held.is_some_and(|e| at(e) == self.theirs[peer][peer] && e.mark() != mark)
     }
 
     /// To the owner of a block, what is known of it here: one who comes from an old store sees that it is one.

@@ -30,10 +30,10 @@ impl Made {
     }
 
     /// Whether a release of this epoch is another life's. What is older than all that is kept came with the store.
-    fn lacks(&self, version: u64, digest: impl FnOnce() -> Digest) -> bool {
+    fn lacks(&self, version: u64, digest: Digest) -> bool {
         let oldest = self.0.keys().next().copied().unwrap_or(0);
         match self.0.get(&version) {
-            Some(made) => *made != digest(),
+            Some(made) => *made != digest,
             None => version > oldest,
         }
     }
@@ -55,9 +55,7 @@ impl Free {
         let foreign = match claim.epoch.cmp(&epoch) {
             // Before it began this epoch it charged all versions up to there.
             std::cmp::Ordering::Less => claim.version > self.learner.begun(),
-            std::cmp::Ordering::Equal => {
-                self.made.lacks(claim.version, || claim.digest(&self.terms.manifest))
-            }
+            std::cmp::Ordering::Equal => self.made.lacks(claim.version, entry.digest()),
             std::cmp::Ordering::Greater => true,
         };
         if !foreign {

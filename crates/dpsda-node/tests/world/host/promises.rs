@@ -4,7 +4,6 @@ use dpsda_node::frame::Frame;
 use dpsda_node::machine::Happened;
 
 use super::{Host, World};
-use crate::setting::MANIFEST;
 
 impl World<'_> {
     /// A decision is one, whatever crashes. Where the budget is spent no record says what was heard before a crash.
@@ -41,9 +40,8 @@ impl World<'_> {
         };
         for entry in entries {
             let (claim, owner) = (&entry.claim, entry.claim.owner as usize);
-            let digest = claim.digest(&MANIFEST);
             let all = self.seen.entry((claim.owner, claim.epoch, claim.version)).or_default();
-            all.insert(digest);
+            all.insert(entry.digest());
             if let Some(capture) = &mut self.capture {
                 capture.sees(&entry);
             }
