@@ -127,19 +127,24 @@ async fn run(samples: &Arc<dpsda::features::Samples>, rounds: &str, disk: bool) 
     (rounds / SPAN.as_secs_f64(), (after.1 - before.1) as f64 / messages)
 }
 
+/// Names of rows, or parts of them, on the command line choose: `-- lock-step`.
 #[tokio::main]
 async fn main() {
     let samples = samples();
+    let chosen: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
     println!(
         "three nodes, d = {DIM}, dpsda-r, discrete-gaussian        rounds/s   bytes a message   of dense f64"
     );
     for rounds in ["lock-step", "free"] {
         for disk in [false, true] {
-            let (rate, bytes) = run(&samples, rounds, disk).await;
             let store = if disk { "synced to disk" } else { "in memory" };
+            let name = format!("{rounds:<10} store {store:<15}");
+            if !chosen.iter().all(|word| name.contains(word)) {
+                continue;
+            }
+            let (rate, bytes) = run(&samples, rounds, disk).await;
             println!(
-                "{rounds:<10} store {store:<15} {:>39.0} {bytes:>17.0} {:>13.0} %",
-                rate,
+                "{name} {rate:>39.0} {bytes:>17.0} {:>13.0} %",
                 100.0 * bytes / (8 * DIM) as f64
             );
         }

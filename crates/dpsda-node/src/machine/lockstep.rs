@@ -56,6 +56,8 @@ pub struct Lockstep {
     said: BTreeMap<usize, Vec<u8>>,
     /// The newest signed copy of every block, or where there are none the newest token of every node.
     known: Vec<Option<Entry>>,
+    /// What every peer says that it has of every block: epoch and version.
+    theirs: Vec<Vec<(u64, u64)>>,
     /// The rounds that peers say they are in.
     rounds: Vec<u64>,
     /// Who is not waited for.
@@ -123,6 +125,7 @@ impl Lockstep {
             heard: vec![Hand::default(); nodes],
             said: BTreeMap::new(),
             known: vec![None; nodes],
+            theirs: vec![vec![(0, 0); nodes]; nodes],
             rounds: vec![0; nodes],
             gone: BTreeSet::new(),
             exhausted: false,
@@ -226,6 +229,9 @@ impl Machine for Lockstep {
             Happened::Late if self.waits() => self.close(),
             Happened::Connected(peer) => {
                 self.gone.remove(&peer);
+                if let Some(versions) = self.theirs.get_mut(peer) {
+                    versions.fill((0, 0));
+                }
                 self.again(peer).into_iter().chain(self.show(peer)).collect()
             }
             Happened::Gone(peer) => {

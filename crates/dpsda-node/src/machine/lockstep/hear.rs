@@ -45,7 +45,8 @@ impl Lockstep {
             return Err(Refusal::WrongShape);
         }
         let (round, degree, body, entries) = match frame {
-            Frame::Know { round, entries, .. } if self.relays => {
+            Frame::Know { round, versions, entries, .. } if self.relays => {
+                self.theirs[from] = versions;
                 let body = match self.verified(&entries)? {
                     Ok(body) => body,
                     Err(overtaken) => return Ok(Some(overtaken)),

@@ -6,7 +6,7 @@ use dpsda::network::Degree;
 use super::{Lockstep, Phase};
 use crate::entry::{Claim, Entry};
 use crate::frame::Frame;
-use crate::machine::{Machine as _, Record, Todo};
+use crate::machine::{Machine as _, Record, Todo, at};
 
 impl Lockstep {
     /// The round in which what is stored will be said, and all that is needed to say it.
@@ -36,9 +36,12 @@ impl Lockstep {
         self.learner.address(t, &receivers);
         match self.learner.speak(degrees[me]).body {
             Body::Blocks(_) => {
-                let entries = self.known.iter().flatten().cloned().collect();
-                let know = Frame::Know { round: t, versions: self.versions(), mark: 0, entries }.bytes();
-                self.said.extend(graph.out(me).iter().map(|to| (*to, know.clone())));
+                for to in graph.out(me) {
+                    let lacks = |entry: &&Entry| !self.has(*to, entry);
+                    let entries = self.known.iter().flatten().filter(lacks).cloned().collect();
+                    let know = Frame::Know { round: t, versions: self.versions(), mark: 0, entries };
+                    self.said.insert(*to, know.bytes());
+                }
             }
             Body::Sums { sums, .. } => self.tell(t, sums.iter()),
             Body::Dual { .. } | Body::State { .. } => {} // not for the wire
@@ -47,6 +50,15 @@ impl Lockstep {
         let mut todo: Vec<Todo> = graph.out(me).iter().filter_map(|to| self.again(*to)).collect();
         todo.extend(self.close_if_complete());
         todo
+    }
+
+    /// Whether a peer has an entry: it said so, or it was but one version behind when it last spoke and has been told by the owner since.
+    fn has(&self, to: usize, entry: &Entry) -> bool {
+        let owner = entry.claim.owner as usize;
+        let (epoch, version) = self.theirs[to][owner];
+        let told = |t| self.terms.topology.graph(t).out(owner).contains(&to);
+        let just = || self.round.checked_sub(1).is_some_and(told);
+        (epoch, version) >= at(entry) || (epoch, version.saturating_add(1)) >= at(entry) && just()
     }
 
     /// Has the sums of some links to say in round `t`.
