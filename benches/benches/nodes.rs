@@ -82,7 +82,7 @@ fn signed(identities: &[Identity]) -> Signed {
 
 /// Rounds and bytes sent so far, of all nodes.
 fn so_far(boards: &[Board]) -> (u64, u64) {
-    let sent = |board: &Board| board.now().peers.iter().map(|peer| peer.sent_bytes).sum::<u64>();
+    let sent = |board: &Board| board.now().peers.iter().map(|peer| peer.traffic.sent_bytes).sum::<u64>();
     (boards.iter().map(|board| board.now().round).sum(), boards.iter().map(sent).sum())
 }
 
@@ -143,10 +143,7 @@ async fn main() {
                 continue;
             }
             let (rate, bytes) = run(&samples, rounds, disk).await;
-            println!(
-                "{name} {rate:>39.0} {bytes:>17.0} {:>13.0} %",
-                100.0 * bytes / (8 * DIM) as f64
-            );
+            println!("{name} {rate:>39.0} {bytes:>17.0} {:>13.0} %", 100.0 * bytes / (8 * DIM) as f64);
         }
     }
 }

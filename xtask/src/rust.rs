@@ -55,7 +55,7 @@ pub(crate) fn clippy(shell: &Shell) -> Outcome {
 /// that would be built once more.
 pub(crate) fn cargo_test(shell: &Shell) -> Command {
     let mut cargo = shell.cargo();
-    cargo.args(["test", "--workspace", "--features", "dpsda-web/browser-tests"]);
+    cargo.args(["test", "--workspace", "--features", "dpsda-cli/browser-tests"]);
     cargo
 }
 

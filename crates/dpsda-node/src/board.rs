@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 
 use crate::store::ledger::{Budget, Totals};
+use crate::transport::Traffic;
 
 /// The node's block of the decision of a round.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -126,20 +127,9 @@ pub struct Stream {
 pub struct Peer {
     /// Its name.
     pub name: String,
-    /// Whether there is a connection.
-    pub connected: bool,
-    /// Connections made so far.
-    pub connections: u64,
-    /// Messages given to the network.
-    pub sent: u64,
-    /// Their bytes.
-    pub sent_bytes: u64,
-    /// Messages dropped before they were sent, for newer ones or because it was away.
-    pub dropped: u64,
-    /// Messages that arrived.
-    pub heard: u64,
-    /// Their bytes.
-    pub heard_bytes: u64,
+    /// What went over the links to it.
+    #[serde(flatten)]
+    pub traffic: Traffic,
     /// If it runs another manifest: what differs, a line each.
     pub differs: Vec<String>,
 }

@@ -232,7 +232,11 @@ macro_rules! written {
 
         impl Serialize for $type {
             fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-                if to.is_human_readable() { to.collect_str(self) } else { to.serialize_bytes(self.as_bytes()) }
+                if to.is_human_readable() {
+                    to.collect_str(self)
+                } else {
+                    to.serialize_bytes(self.as_bytes())
+                }
             }
         }
 

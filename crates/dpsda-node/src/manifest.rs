@@ -102,7 +102,7 @@ pub enum Unfit {
     },
     /// This node is not in it.
     #[error("this node's key {0} is no member's (ask for a manifest with it, or use the key of a member)")]
-    NotAMember(PublicKey),
+    NotAMember(Box<PublicKey>),
     /// Too few have signed.
     #[error(
         "{found} of {needs} signatures that it needs; {missing} did not sign (sign it: dpsda manifest sign)"
@@ -217,7 +217,7 @@ impl Signed {
     pub fn sign(&mut self, identity: &Identity) -> Result<(), Unfit> {
         let by = identity.public();
         if self.manifest.node(&by).is_none() {
-            return Err(Unfit::NotAMember(by));
+            return Err(Unfit::NotAMember(Box::new(by)));
         }
         let signature = identity.sign(PURPOSE, &self.manifest.digest());
         self.signature.retain(|vote| vote.by != by);
@@ -235,7 +235,7 @@ impl Signed {
     /// Which node `me` is, if it may run this: its experiment gives what it says, it has `me`'s block and enough signatures.
     pub fn admit(&self, me: &PublicKey, cell: &Cell) -> Result<usize, Unfit> {
         self.manifest.check(cell)?;
-        let node = self.manifest.node(me).ok_or(Unfit::NotAMember(*me))?;
+        let node = self.manifest.node(me).ok_or(Unfit::NotAMember(Box::new(*me)))?;
         let digest = self.manifest.digest();
         let mut signed = BTreeSet::new();
         for vote in &self.signature {

@@ -125,20 +125,23 @@ fn peers(page: &mut Page, who: &Who, now: &Now) {
         .filter(|(number, _)| *number != who.number)
         .map(|(_, peer)| peer)
         .collect();
-    let connected = |peer: &Peer| f64::from(u8::from(peer.connected));
+    let connected = |peer: &Peer| f64::from(u8::from(peer.traffic.connected));
     let mut family = page.gauge("dpsda_peer_connected", "Whether there is a connection.");
     others.iter().for_each(|peer| family.with(&[("peer", &peer.name)], connected(peer)));
     let differs = |peer: &Peer| f64::from(u8::from(!peer.differs.is_empty()));
     let mut family = page.gauge("dpsda_peer_differs", "Whether the peer runs another manifest.");
     others.iter().for_each(|peer| family.with(&[("peer", &peer.name)], differs(peer)));
     type Count = fn(&Peer) -> u64;
-    let counters: [(&str, &str, Count); 6] = [
-        ("dpsda_peer_connections_total", "Connections made.", |p| p.connections),
-        ("dpsda_peer_sent_total", "Messages given to the network.", |p| p.sent),
-        ("dpsda_peer_sent_bytes_total", "Their bytes.", |p| p.sent_bytes),
-        ("dpsda_peer_dropped_total", "Messages dropped before they were sent.", |p| p.dropped),
-        ("dpsda_peer_heard_total", "Messages that arrived.", |p| p.heard),
-        ("dpsda_peer_heard_bytes_total", "Their bytes.", |p| p.heard_bytes),
+    let counters: [(&str, &str, Count); 7] = [
+        ("dpsda_peer_connections_total", "Connections made.", |p| p.traffic.connections),
+        ("dpsda_peer_sent_total", "Messages given to the network.", |p| p.traffic.sent),
+        ("dpsda_peer_sent_bytes_total", "Their bytes.", |p| p.traffic.sent_bytes),
+        ("dpsda_peer_dropped_total", "Messages dropped before they were sent.", |p| p.traffic.dropped),
+        ("dpsda_peer_heard_total", "Messages that arrived.", |p| p.traffic.heard),
+        ("dpsda_peer_heard_bytes_total", "Their bytes.", |p| p.traffic.heard_bytes),
+        ("dpsda_peer_unheard_total", "Messages dropped for newer ones of the same peer.", |p| {
+            p.traffic.unheard
+        }),
     ];
     for (name, help, value) in counters {
         let mut family = page.counter(name, help);

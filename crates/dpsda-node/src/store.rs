@@ -30,6 +30,11 @@ pub enum StoreError {
         /// Why.
         error: std::io::Error,
     },
+    /// Something else has its name.
+    #[error(
+        "node.store = {0:?} is a file, and a store is a folder (give one that is there, or that can be made)"
+    )]
+    NoFolder(String),
     /// Somebody has it open.
     #[error(
         "{0}: another process has this store open (stop that node first: two would release under one name)"
@@ -78,7 +83,7 @@ pub enum StoreError {
         /// The record's round.
         round: u64,
         /// The key that should open it.
-        key: PublicKey,
+        key: Box<PublicKey>,
     },
     /// A record that is not after the last one. Storing it would make two releases of one name.
     #[error("epoch {}, round {} is not after epoch {}, round {}: nothing was stored", found.0, found.1, last.0, last.1)]

@@ -67,7 +67,7 @@ pub enum Queued {
 }
 
 /// What went over the links to one peer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
 pub struct Traffic {
     /// Whether there is a connection.
     pub connected: bool,

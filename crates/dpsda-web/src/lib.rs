@@ -21,7 +21,7 @@ mod privacy;
 pub mod reproduction;
 mod shell;
 mod table;
-mod text;
+pub mod text;
 mod toml;
 
 #[cfg(test)]

@@ -7,8 +7,9 @@ use crate::{
     data::data,
     header::{lead, meta, notices, title},
     network, privacy,
-    shell::{Page, fill, shell},
+    shell::{Page, shell},
     table::table,
+    text::fill,
 };
 
 const TEMPLATE: &str = include_str!("../assets/report.html");

@@ -2,7 +2,7 @@
 
 use sha2::{Digest, Sha256};
 
-use crate::text::escape;
+use crate::text::{escape, fill};
 
 const TEMPLATE: &str = include_str!("../assets/shell.html");
 const STYLE: &str = concat!(
@@ -49,19 +49,6 @@ pub(crate) fn shell(page: &Page<'_>) -> String {
         "script" => page.script.into(),
         _ => String::new(),
     })
-}
-
-/// `{{name}}` by its text, in one pass: what is filled in is never looked at again.
-pub(crate) fn fill(template: &str, text: impl Fn(&str) -> String) -> String {
-    let mut out = String::new();
-    let mut rest = template;
-    while let Some((before, after)) = rest.split_once("{{") {
-        let Some((name, after)) = after.split_once("}}") else { break };
-        out.push_str(before);
-        out.push_str(&text(name));
-        rest = after;
-    }
-    out + rest
 }
 
 /// The only script that the page's policy lets run, by its SHA-256 in base64.

@@ -1,9 +1,9 @@
-//! From values to the words and digits a reader sees.
+//! From values to the words and digits a reader sees, and into a page.
 
 use serde_json::Value;
 
 /// Text made safe inside HTML elements and quoted attributes. Everything user-supplied passes here.
-pub(crate) fn escape(text: &str) -> String {
+pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -18,6 +18,19 @@ pub(crate) fn escape(text: &str) -> String {
         }
     }
     out
+}
+
+/// `{{name}}` by its text, in one pass: what is filled in is never looked at again.
+pub fn fill(template: &str, text: impl Fn(&str) -> String) -> String {
+    let mut out = String::new();
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once("{{") {
+        let Some((name, after)) = after.split_once("}}") else { break };
+        out.push_str(before);
+        out.push_str(&text(name));
+        rest = after;
+    }
+    out + rest
 }
 
 /// A setting as a label: `"inf"` is ∞, text is itself, null is a dash.
@@ -44,7 +57,7 @@ fn plain(v: f64) -> String {
 }
 
 /// A number in so many significant digits; far from one, as a power of ten.
-pub(crate) fn number(v: f64, digits: i32) -> String {
+pub fn number(v: f64, digits: i32) -> String {
     if v.is_nan() {
         return "not a number".into();
     }
@@ -75,7 +88,7 @@ pub(crate) fn spread(v: f64, sd: Option<f64>) -> String {
 }
 
 /// Thousands apart: `8 124`, with a narrow space that does not break.
-pub(crate) fn count(n: u64) -> String {
+pub fn count(n: u64) -> String {
     let digits = n.to_string();
     let mut out = String::new();
     for (i, c) in digits.chars().enumerate() {

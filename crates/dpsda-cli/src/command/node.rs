@@ -13,6 +13,7 @@ use dpsda_node::config::{Config, Stream};
 use dpsda_node::host::{Member, Unstarted};
 use dpsda_node::lines::{self, Form};
 use dpsda_node::manifest::{Manifest, differences};
+use dpsda_node::store::StoreError;
 use dpsda_node::stream::{Cost, Source};
 use dpsda_node::{driver, http};
 use dpsda_sim::Experiment;
@@ -210,9 +211,10 @@ impl From<Unstarted> for Failure {
     fn from(why: Unstarted) -> Self {
         match why {
             Unstarted::Input(error) => error.into(),
-            Unstarted::Key(_) | Unstarted::Manifest { .. } | Unstarted::Network(_) => {
-                Self::Input(why.to_string())
-            }
+            Unstarted::Key(_)
+            | Unstarted::Manifest { .. }
+            | Unstarted::Network(_)
+            | Unstarted::Store(StoreError::NoFolder(_)) => Self::Input(why.to_string()),
             Unstarted::Store(_) | Unstarted::Record(_) | Unstarted::Driver(_) => Self::Io(why.to_string()),
         }
     }

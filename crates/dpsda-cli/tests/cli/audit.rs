@@ -1,6 +1,7 @@
 //! `dpsda audit`: what it says of a claim that holds, of one that does not, and of none.
 
-use crate::desk::{Desk, SMALL};
+use crate::desk::Desk;
+use crate::sample::SMALL;
 
 fn experiment(privacy: &str) -> String {
     format!("{SMALL}\n[privacy]\n{privacy}\n")

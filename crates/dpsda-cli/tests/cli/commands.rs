@@ -5,7 +5,8 @@ use std::process::Stdio;
 
 use serde_json::Value;
 
-use crate::desk::{Desk, SMALL};
+use crate::desk::Desk;
+use crate::sample::SMALL;
 
 #[test]
 fn the_starter_file_checks_and_runs() {

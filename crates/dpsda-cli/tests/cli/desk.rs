@@ -6,32 +6,9 @@ use std::process::{Command, Output, Stdio};
 
 use tempfile::TempDir;
 
-/// A small experiment that runs in a moment.
-pub(crate) const SMALL: &str = r#"
-title = "small"
-rounds = 12
-trials = 2
-
-[problem]
-loss = "squared"
-data = "synthetic-regression"
-features = 6
-
-[set]
-kind = "box"
-lower = -5.0
-upper = 5.0
-
-[network]
-nodes = 3
-graph = "ring"
-
-[algorithm]
-name = "dpsda-r"
-"#;
-
 pub(crate) struct Desk(TempDir);
 
+/// What a command said.
 pub(crate) struct Said {
     pub(crate) code: Option<i32>,
     pub(crate) out: String,
@@ -82,11 +59,4 @@ impl Desk {
         assert_eq!(said.code, Some(0), "dpsda {args:?}\n{}\n{}", said.out, said.err);
         said
     }
-}
-
-/// A CSV file as its header and its rows.
-pub(crate) fn csv(text: &str) -> (Vec<String>, Vec<Vec<String>>) {
-    let mut reader = csv::Reader::from_reader(text.as_bytes());
-    let header = reader.headers().unwrap().iter().map(String::from).collect();
-    (header, reader.records().map(|r| r.unwrap().iter().map(String::from).collect()).collect())
 }

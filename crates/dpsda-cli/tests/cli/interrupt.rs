@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::desk::{Desk, SMALL};
+use crate::desk::Desk;
+use crate::sample::SMALL;
 
 /// Runs far more trials than the few seconds allow, sends a signal, and looks at what is there.
 fn stopped_by(signal: &str) {

@@ -15,7 +15,8 @@ use dpsda_node::store::ledger::{About, Budget};
 use dpsda_sim::Experiment;
 use serde_json::Value;
 
-use crate::desk::{Desk, SMALL};
+use crate::desk::Desk;
+use crate::sample::SMALL;
 
 /// It costs nothing.
 struct Flat(usize);

@@ -12,6 +12,7 @@ mod outputs;
 mod readme;
 mod reference;
 mod reproduce;
+mod sample;
 mod sweep;
 mod tune;
 mod wrong_input;

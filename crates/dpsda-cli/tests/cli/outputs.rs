@@ -4,7 +4,8 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::desk::{Desk, SMALL, csv};
+use crate::desk::Desk;
+use crate::sample::{SMALL, csv};
 
 /// The columns that other programs rely on, in this spelling and order.
 const COLUMNS: &str = "run, algorithm, mechanism, level, epsilon, delta, rounds, trials, regret_per_round, \

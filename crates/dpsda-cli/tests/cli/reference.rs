@@ -6,7 +6,8 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::desk::{Desk, csv};
+use crate::desk::Desk;
+use crate::sample::csv;
 
 fn list(v: &Value) -> &Vec<Value> {
     v.as_array().unwrap()

@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use crate::desk::{Desk, SMALL};
+use crate::desk::Desk;
+use crate::sample::SMALL;
 
 fn cells(desk: &Desk, overrides: &[&str]) -> Vec<Value> {
     let args: Vec<&str> =

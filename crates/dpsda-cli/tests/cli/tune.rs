@@ -1,6 +1,7 @@
 //! `dpsda tune`: a grid of steps, held-out training rounds, a snippet that a file takes.
 
-use crate::desk::{Desk, SMALL};
+use crate::desk::Desk;
+use crate::sample::SMALL;
 
 #[test]
 fn the_chosen_steps_can_be_put_into_the_file_and_run() {

@@ -1,6 +1,7 @@
 //! Wrong input: one paragraph that names the key, the value and the remedy; exit code 2; nothing written.
 
-use crate::desk::{Desk, SMALL};
+use crate::desk::Desk;
+use crate::sample::SMALL;
 
 /// Runs SMALL with overrides that must be refused, and returns the error.
 fn refused(desk: &Desk, overrides: &[&str]) -> String {

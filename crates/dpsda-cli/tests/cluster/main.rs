@@ -6,6 +6,8 @@
 
 mod budget;
 mod crash;
+#[path = "../cli/desk.rs"]
+mod desk;
 mod manifests;
 mod mistakes;
 mod nobody_waits;

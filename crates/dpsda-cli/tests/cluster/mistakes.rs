@@ -46,6 +46,7 @@ fn mistakes_in_a_nodes_file_are_named_with_a_remedy() {
         node(&world, one, &http),
         &["node.http", &tcp.0.to_string(), "free"],
     );
+    let before = world.names();
     for (own, words) in [
         ("manifest = \"none.toml\"", &["none.toml", "dpsda manifest make"][..]),
         ("key = \"none.key\"", &["none.key", "dpsda node init"]),
@@ -60,10 +61,12 @@ fn mistakes_in_a_nodes_file_are_named_with_a_remedy() {
         ("noise = \"none\"", &["node.noise", "none", "system, seed"]),
         ("relays = [\"not a url\"]", &["node.relays", "not a url", "http"]),
         ("piers = 1", &["piers", "peers"]),
+        ("store = \"../e.toml\"", &["node.store", "e.toml", "folder"]),
         ("decisions = \"none/such/file\"", &["decisions", "none/such/file"]),
     ] {
         told(own, node(&world, one, own), words);
     }
+    assert_eq!(world.names(), before, "nothing was left behind");
     let path = format!("{}/node.toml", one.name);
     let file = world.text(&path);
     world.put(&path, &file.replace("node-1 =", "node-9 ="));

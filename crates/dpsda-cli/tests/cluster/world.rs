@@ -2,8 +2,9 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::net::{TcpListener, UdpSocket};
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -11,7 +12,8 @@ use std::time::{Duration, Instant};
 use dpsda_node::board::Decision;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
-use tempfile::TempDir;
+
+use crate::desk::Desk;
 
 /// Nothing here takes longer, however busy the machine is.
 pub(crate) const LONG: Duration = Duration::from_secs(60);
@@ -44,52 +46,22 @@ clip = 1.0
 "#;
 
 pub(crate) struct World {
-    folder: TempDir,
+    desk: Desk,
     _turn: MutexGuard<'static, ()>,
 }
 
-/// What a command said.
-pub(crate) struct Said {
-    pub(crate) code: Option<i32>,
-    pub(crate) out: String,
-    pub(crate) err: String,
+impl Deref for World {
+    type Target = Desk;
+
+    fn deref(&self) -> &Desk {
+        &self.desk
+    }
 }
 
 impl World {
     pub(crate) fn new() -> Self {
         let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner); // another test failed, not this
-        Self { folder: tempfile::tempdir().unwrap(), _turn: turn }
-    }
-
-    pub(crate) fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
-    pub(crate) fn put(&self, name: &str, text: &str) {
-        fs::write(self.path(name), text).unwrap();
-    }
-
-    pub(crate) fn text(&self, name: &str) -> String {
-        fs::read_to_string(self.path(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
-    }
-
-    pub(crate) fn command(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_dpsda"));
-        command.args(args).current_dir(self.folder.path()).stdin(Stdio::null());
-        command
-    }
-
-    pub(crate) fn dpsda(&self, args: &[&str]) -> Said {
-        let Output { status, stdout, stderr } = self.command(args).output().unwrap();
-        let text = |bytes| String::from_utf8(bytes).unwrap();
-        Said { code: status.code(), out: text(stdout), err: text(stderr) }
-    }
-
-    /// Runs what must work.
-    pub(crate) fn works(&self, args: &[&str]) -> Said {
-        let said = self.dpsda(args);
-        assert_eq!(said.code, Some(0), "dpsda {args:?}\n{}\n{}", said.out, said.err);
-        said
+        Self { desk: Desk::new(), _turn: turn }
     }
 
     /// A key, and the member that it makes: `NAME=KEY`.

@@ -204,13 +204,7 @@ impl Notes {
             now.memory = memory();
             now.uptime = uptime;
             for (peer, traffic) in now.peers.iter_mut().zip(&counts.peers) {
-                peer.connected = traffic.connected;
-                peer.connections = traffic.connections;
-                peer.sent = traffic.sent;
-                peer.sent_bytes = traffic.sent_bytes;
-                peer.dropped = traffic.dropped;
-                peer.heard = traffic.heard;
-                peer.heard_bytes = traffic.heard_bytes;
+                peer.traffic = *traffic;
                 if traffic.connected {
                     peer.differs.clear();
                 }

@@ -7,11 +7,12 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
+use dpsda_web::text::{escape, fill};
 
 use super::ask::typed;
 use super::{Desk, Moment};
 use crate::board::{Board, Health};
-use words::{duration, escape};
+use words::duration;
 
 const TEMPLATE: &str = include_str!("../../assets/page.html");
 /// One look for all pages of the project.
@@ -77,17 +78,4 @@ fn manner(health: Health) -> (&'static str, &'static str) {
         Health::Stopping => ("warn", "It is on its way out."),
         Health::Failed => ("bad", "<strong>It cannot go on.</strong>"),
     }
-}
-
-/// `{{name}}` by its text, in one pass: what is filled in is never looked at again.
-fn fill(template: &str, text: impl Fn(&str) -> String) -> String {
-    let mut out = String::new();
-    let mut rest = template;
-    while let Some((before, after)) = rest.split_once("{{") {
-        let Some((name, after)) = after.split_once("}}") else { break };
-        out.push_str(before);
-        out.push_str(&text(name));
-        rest = after;
-    }
-    out + rest
 }

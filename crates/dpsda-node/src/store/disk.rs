@@ -146,7 +146,7 @@ impl Store for Disk {
             Err(error) => return self.fail(error),
         };
         let Some(Stored { epoch, round, entry, saved, sealed }) = stored else { return Ok(None) };
-        let key = self.keeping.identity.public();
+        let key = Box::new(self.keeping.identity.public());
         let secret =
             self.sealer.open(&sealed, epoch, round).ok_or(StoreError::Sealed { epoch, round, key })?;
         Ok(Some(Record { epoch, round, entry, saved: Saved { secret, ..saved } }))

@@ -89,12 +89,7 @@ impl Totals {
 
 impl Line {
     /// The line of a record that is stored as bytes of this digest, after `before`.
-    pub(super) fn new(
-        record: &Record,
-        stored: Digest,
-        before: &Before,
-        when: u64,
-    ) -> Self {
+    pub(super) fn new(record: &Record, stored: Digest, before: &Before, when: u64) -> Self {
         let ledger = &record.saved.ledger;
         let latest = ledger.latest();
         let price = latest.map_or_else(Cost::default, |(event, sum)| match before.latest {

@@ -5,6 +5,7 @@
 use dpsda::privacy::Cost;
 use dpsda_node::board::{Board, Decision, Health, Peer, Refused, Stream, Who};
 use dpsda_node::store::ledger::{Budget, Totals};
+use dpsda_node::transport::Traffic;
 
 /// What a script would do if a name were read as markup.
 pub(crate) const HOSTILE: &str = "</script><img src=x onerror=window.hacked=1>\"\\\n'{{node}}";
@@ -53,13 +54,16 @@ pub(crate) fn running() -> Board {
             .enumerate()
             .map(|(k, name)| Peer {
                 name: (*name).into(),
-                connected: k != 3,
-                connections: 1 + k as u64,
-                sent: 123_000,
-                sent_bytes: 98_765_432,
-                dropped: 17 * k as u64,
-                heard: 121_000 + k as u64,
-                heard_bytes: 87_654_321,
+                traffic: Traffic {
+                    connected: k != 3,
+                    connections: 1 + k as u64,
+                    sent: 123_000,
+                    sent_bytes: 98_765_432,
+                    dropped: 17 * k as u64,
+                    heard: 121_000 + k as u64,
+                    heard_bytes: 87_654_321,
+                    unheard: 0,
+                },
                 differs: vec![],
             })
             .collect();

@@ -1,9 +1,10 @@
 //! The sections, each from what the board says.
 
 use dpsda::privacy::Cost;
+use dpsda_web::text::{count, escape};
 
 use super::super::Moment;
-use super::words::{bytes, count, duration, escape, number};
+use super::words::{bytes, duration, number};
 use crate::board::{Decision, Now, Who};
 use crate::metrics::{Spent, spent};
 
@@ -125,7 +126,7 @@ pub(super) fn peers(who: &Who, now: &Now) -> String {
     for (number, peer) in now.peers.iter().enumerate().filter(|(number, _)| *number != who.number) {
         let behind =
             own.zip(now.versions.get(number)).map(|(own, (_, version))| own.saturating_sub(*version));
-        let state = if peer.connected {
+        let state = if peer.traffic.connected {
             "<span class=\"good\">connected</span>"
         } else {
             "<span class=\"bad\">away</span>"
@@ -149,10 +150,10 @@ pub(super) fn peers(who: &Who, now: &Now) -> String {
              class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td></tr>{differs}",
             escape(&peer.name),
             behind.map_or_else(|| "–".into(), count),
-            count(peer.heard),
-            bytes(peer.heard_bytes),
-            count(peer.sent),
-            count(peer.dropped),
+            count(peer.traffic.heard),
+            bytes(peer.traffic.heard_bytes),
+            count(peer.traffic.sent),
+            count(peer.traffic.dropped),
             count(refused),
         );
     }

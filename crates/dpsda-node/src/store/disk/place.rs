@@ -25,6 +25,9 @@ impl Place {
         if !folder.exists() {
             make(folder).map_err(failed)?;
         }
+        if !folder.is_dir() {
+            return Err(StoreError::NoFolder(folder.display().to_string()));
+        }
         let path = folder.join(LOCK);
         let lock = private(OpenOptions::new().read(true).append(true).create(true)).open(&path);
         let lock = lock.map_err(|error| file_error(&path, error))?;

@@ -4,21 +4,15 @@
 
 use dpsda_web::Run;
 
-#[path = "../../dpsda-node/tests/http/sample.rs"]
+#[path = "../../../dpsda-node/tests/http/sample.rs"]
 mod board;
-#[path = "browser/curves.rs"]
 mod curves;
-#[path = "browser/driver.rs"]
 mod driver;
-#[path = "browser/legend.rs"]
 mod legend;
-#[path = "browser/node.rs"]
 mod node;
-#[path = "browser/reproduction.rs"]
 mod reproduction;
-#[path = "synthetic/run.rs"]
+#[path = "../../../dpsda-web/tests/synthetic/run.rs"]
 mod synthetic;
-#[path = "browser/table.rs"]
 mod table;
 
 use driver::{DESKTOP, PHONE, Page, Screen, look};
