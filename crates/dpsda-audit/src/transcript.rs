@@ -1,6 +1,7 @@
 //! What an adversary on every link, who also sees every decision, has written down.
 
 use dpsda::learner::{Body, Message};
+use dpsda::privacy::Released;
 
 /// All that was emitted in one run.
 #[derive(Debug, Clone, Default)]
@@ -11,6 +12,9 @@ pub struct Transcript {
     /// `estimates[t][i]`: `y_i(t)`, from before the first round to after the last. Its own block is the decision; the other
     /// coordinates are functions of what was said, and the adversary is spared computing them.
     pub estimates: Vec<Vec<Vec<f64>>>,
+    /// `mixed[t][i]`: what node `i` had after mixing in round `t`, where links carry running sums and messages are lost: whoever
+    /// knows what arrived when can compute it, and is spared that. Empty where all that is said arrives.
+    pub mixed: Vec<Vec<Option<Released>>>,
     /// What was sent again, and for which round.
     pub again: Vec<(u64, Message)>,
     /// A run before this one by the same hosts, over costs that the adversary knows.

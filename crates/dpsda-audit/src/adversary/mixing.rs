@@ -33,12 +33,16 @@ pub(super) fn mixed(
 ) -> Option<(Mixed, f64)> {
     let weights = arena.weights.as_ref()?;
     let round = arena.rounds.get(t as usize)?;
-    let said = seen.said.get(t as usize)?;
     let heard = &round.heard[i];
     let degrees: Vec<_> = heard.iter().map(|j| round.degrees[*j]).collect();
     let mut row = vec![0.0; heard.len()];
     weights.row(round.degrees[i], &degrees, &mut row);
     let kept = heard.iter().zip(&row).find(|(j, _)| **j == i).map_or(0.0, |(_, a)| *a);
+    if let Some(mixed) = seen.mixed.get(t as usize) {
+        let (units, _) = mixed.get(i)?.as_ref()?.units()?;
+        return Some((Mixed::Units(units[range].to_vec()), kept));
+    }
+    let said = seen.said.get(t as usize)?;
     let duals: Option<Vec<&Released>> = heard.iter().map(|j| dual(said, *j)).collect();
     let duals = duals?;
     let units: Option<Vec<&[i64]>> =

@@ -30,8 +30,6 @@ upper = 5.0
 [network]
 nodes = 2
 graph = "complete"
-[algorithm]
-name = "dpsda-r"
 [privacy]
 clip = 1.0
 "#;
@@ -101,6 +99,7 @@ struct Found {
 /// What is played for.
 #[derive(Clone, Copy)]
 struct Played {
+    algorithm: &'static str,
     mechanism: &'static str,
     /// The claim, for all nodes together: its keys.
     claim: &'static str,
@@ -113,8 +112,14 @@ struct Played {
 }
 
 fn play(played: Played, forgets: bool) -> Vec<Found> {
-    let Played { mechanism, claim, event, runs, all } = played;
-    let setting = Setting::new(&format!("{EXPERIMENT}mechanism = \"{mechanism}\"\n{claim}\n"));
+    let Played { algorithm, mechanism, claim, event, runs, all } = played;
+    let text = format!("{EXPERIMENT}mechanism = \"{mechanism}\"\n{claim}\n");
+    let setting = match algorithm {
+        "dpsda-r" => Setting::new(&format!("{text}[algorithm]\nname = \"dpsda-r\"\n")),
+        _ => Setting::in_step(&format!(
+            "{text}arithmetic = \"grid\"\n[algorithm]\nname = \"{algorithm}\"\nlinks = \"running-sums\"\n"
+        )),
+    };
     let arena = Arena::of(&setting.cell, setting.cell.split.rounds);
     let host = Faulty::new(&setting, forgets);
     let game = Game { arena: &arena, host: &host, canary: Canary::AtTheClip, event, seed: 5 };
@@ -134,7 +139,7 @@ fn play(played: Played, forgets: bool) -> Vec<Found> {
     let found: Vec<Found> = scores.iter().map(|scores| found(scores.measure(arena.delta()))).collect();
     let [starts, repeats] = [&host.starts, &host.repeats].map(|count| count.load(Ordering::Relaxed));
     println!(
-        "{mechanism}{}: {} captures, {starts} starts, {repeats} releases seen again",
+        "{algorithm}, {mechanism}{}: {} captures, {starts} starts, {repeats} releases seen again",
         if forgets { ", record lost" } else { "" },
         2 * runs * (1 + u64::from(all))
     );
@@ -154,17 +159,24 @@ fn play(played: Played, forgets: bool) -> Vec<Found> {
 /// No view is above its claim, and what it sees is what there is to be seen: at least a share of the claim, which with Gaussian
 /// noise is small, for a bound from counting is weak there.
 fn keeps_its_claim(played: Played, share: f64) {
-    let mechanism = played.mechanism;
+    let what = format!("{}, {}", played.algorithm, played.mechanism);
     for Found { measured, claim, certain } in play(played, false) {
-        assert!(certain <= claim, "{mechanism}, {:?}: {certain} above {claim}", measured.view);
+        assert!(certain <= claim, "{what}, {:?}: {certain} above {claim}", measured.view);
         let bound = measured.epsilon(CONFIDENCE);
-        assert!(bound > share * claim, "{mechanism}, {:?}: {bound} of {claim} is no audit", measured.view);
+        assert!(bound > share * claim, "{what}, {:?}: {bound} of {claim} is no audit", measured.view);
     }
 }
 
-const LAPLACE: Played =
-    Played { mechanism: "discrete-laplace", claim: "epsilon = 2.0", event: 1, runs: 1200, all: true };
+const LAPLACE: Played = Played {
+    algorithm: "dpsda-r",
+    mechanism: "discrete-laplace",
+    claim: "epsilon = 2.0",
+    event: 1,
+    runs: 1200,
+    all: true,
+};
 const GAUSSIAN: Played = Played {
+    algorithm: "dpsda-r",
     mechanism: "discrete-gaussian",
     claim: "epsilon = 4.0\ndelta = 1e-2",
     event: 1,
@@ -180,6 +192,15 @@ fn laplace_noise_keeps_its_claim_whatever_crashes() {
 #[test]
 fn gaussian_noise_keeps_its_claim_whatever_crashes() {
     keeps_its_claim(GAUSSIAN, 0.15);
+}
+
+/// Running sums on every link, and a node that comes back says again what it had put on them.
+#[test]
+fn those_who_average_keep_their_claim_whatever_crashes() {
+    for algorithm in ["dpsda-c", "dpsda-ps"] {
+        keeps_its_claim(Played { algorithm, all: false, ..LAPLACE }, 0.5);
+        keeps_its_claim(Played { algorithm, all: false, ..GAUSSIAN }, 0.15);
+    }
 }
 
 /// Noise that cancels over time hides the first round least.

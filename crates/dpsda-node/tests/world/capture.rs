@@ -1,9 +1,14 @@
 //! What whoever taps every wire and reads every decision has written down at the end.
+//!
+//! Relays show their releases as they are. Who averages shows shares of its dual, which tell the dual but for a few units of the
+//! grid; here the whole of it is written down once any share of it was on a wire, and with it what the node had mixed, which whoever
+//! knows what arrived can compute. So this adversary knows a little more than one with a tap.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use dpsda::learner::{Body, Copy, Message};
 use dpsda::network::Degree;
+use dpsda::privacy::Released;
 use dpsda_audit::{Arena, Transcript};
 use dpsda_node::entry::Entry;
 
@@ -15,6 +20,10 @@ pub(crate) struct Capture {
     pub(crate) repeats: u64,
     /// What a node knew of every block when it made its record of a round.
     known: BTreeMap<(usize, u64), Vec<Option<Entry>>>,
+    /// By node and round, where duals are averaged: what is said in that round was released from, and what it is.
+    duals: BTreeMap<(usize, u64), (Released, Released)>,
+    /// Of which rounds something was on a wire.
+    spoken: BTreeSet<(usize, u64)>,
     /// `y_i(t)` as it was first decided from.
     estimates: BTreeMap<(usize, u64), Vec<f64>>,
 }
@@ -29,6 +38,18 @@ impl Capture {
         } else {
             all.push(entry.clone());
         }
+    }
+
+    /// A share of a dual.
+    pub(crate) fn shares(&mut self, i: usize, round: u64) {
+        self.repeats += u64::from(!self.spoken.insert((i, round)));
+    }
+
+    /// A dual that is durable.
+    pub(crate) fn keeps(&mut self, i: usize, round: u64, mixed: &Released, dual: &Released) {
+        let both = (mixed.clone(), dual.clone());
+        let first = self.duals.entry((i, round)).or_insert_with(|| both.clone());
+        assert_eq!(*first, both, "two duals of one round");
     }
 
     /// A record that may become durable.
@@ -60,6 +81,19 @@ impl Capture {
             self.estimates.get(&(i, t)).cloned().unwrap_or_else(|| vec![0.0; arena.blocks.dim()])
         };
         seen.estimates = (0..=rounds).map(|t| (0..nodes).map(|i| estimate(t, i)).collect()).collect();
+        if arena.mixes() {
+            let both = |t: u64, i: usize| self.duals.get(&(i, t)).filter(|_| self.spoken.contains(&(i, t)));
+            let dual = |t: u64, i: usize| match both(t, i) {
+                Some((_, dual)) => Body::Dual { dual: dual.clone(), weight: 1.0 },
+                None => Body::Blocks(Vec::new()), // nothing was said
+            };
+            let from = |node| Degree { node, heard: 1, told: 1 };
+            let message = |t: u64, i: usize| Message { from: from(i), body: dual(t, i) };
+            seen.said = (0..=rounds).map(|t| (0..nodes).map(|i| message(t, i)).collect()).collect();
+            let mixed = |t: u64, i: usize| both(t + 1, i).map(|(mixed, _)| mixed.clone());
+            seen.mixed = (0..rounds).map(|t| (0..nodes).map(|i| mixed(t, i)).collect()).collect();
+            return seen;
+        }
         for t in 0..rounds {
             let first = |i: usize| self.message(t, i, self.all(t, i).first(), arena, unit);
             seen.said.push((0..nodes).map(first).collect());
@@ -79,7 +113,7 @@ impl Capture {
     fn message(&self, t: u64, i: usize, own: Option<&Entry>, arena: &Arena, unit: f64) -> Message {
         let known = |k: usize| self.known.get(&(i, t)).and_then(|known| known[k].as_ref());
         let nothing = |k: usize| {
-            let sum = dpsda::privacy::Released::on_grid(vec![0; arena.own(k).len()], unit);
+            let sum = Released::on_grid(vec![0; arena.own(k).len()], unit);
             Copy { version: 0, sum: sum.into(), squares: None }
         };
         let copy = |k: usize| {

@@ -173,6 +173,9 @@ impl<'a> World<'a> {
             let units = |released: &Released| released.units().unwrap().0.to_vec();
             let share = units(dual).iter().zip(units(mixed)).map(|(h, z)| h.wrapping_sub(z)).collect();
             self.released.insert((i, record.round), share);
+            if let Some(capture) = &mut self.capture {
+                capture.keeps(i, record.round, mixed, dual);
+            }
         }
         self.hosts[i].backups.push(Some(bytes.clone()));
         self.hosts[i].disk = Some(bytes);

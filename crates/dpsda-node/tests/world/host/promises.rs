@@ -33,6 +33,9 @@ impl World<'_> {
                 assert!(self.hosts[from].durable.expect("durable").0 >= round, "said before it was durable");
                 let first = self.said.entry((from, to, round)).or_insert_with(|| bytes.to_vec());
                 assert_eq!(*first, bytes, "{from} says two things to {to} in round {round}");
+                if let Some(capture) = &mut self.capture {
+                    capture.shares(from, round);
+                }
                 return;
             }
             Ok(Frame::Yours(_)) => return,
