@@ -77,6 +77,8 @@ pub struct Now {
     pub health: Health,
     /// Why it failed, in words.
     pub trouble: Option<String>,
+    /// What no longer holds of the promise, in words.
+    pub caveat: Option<String>,
     /// The round whose cost comes next.
     pub round: u64,
     /// Which life of the node.
@@ -107,15 +109,28 @@ pub struct Now {
     pub uptime: f64,
 }
 
+/// What a node that has begun a new epoch must say of its promise.
+pub fn caveat(epoch: u64) -> Option<String> {
+    let times = if epoch == 1 { "once" } else { "more than once" };
+    (epoch > 0).then(|| {
+        format!(
+            "This node came back {times} with a store that was lost or an old copy, so some of its rounds may have been released \
+             twice. The promise is that of a run without this; what is spent counts it, and is what holds."
+        )
+    })
+}
+
 /// What came by the stream so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Stream {
-    /// Costs learned from.
+    /// Costs taken; when the budget is spent nothing is learned from them.
     pub taken: u64,
     /// Rounds whose cost never came.
     pub gaps: u64,
     /// Costs of rounds that were over.
     pub duplicates: u64,
+    /// Costs of rounds after the last.
+    pub over: u64,
     /// Lines that were no cost.
     pub malformed: u64,
     /// Whether it has ended.
@@ -160,6 +175,7 @@ impl Board {
         let now = Now {
             health: Health::Starting,
             trouble: None,
+            caveat: None,
             round: 0,
             epoch: 0,
             rate: 0.0,

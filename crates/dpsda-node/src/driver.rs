@@ -52,8 +52,9 @@ struct Driver {
     notes: Notes,
     /// A cost that came and whose turn it is not yet.
     pending: Option<Arrival>,
-    /// Whose cost was taken in which round.
-    answering: Option<(u64, tokio::sync::oneshot::Sender<Answer>)>,
+    /// Whose cost was taken in which round, after how many that never had one.
+    answering: Option<(u64, u64, tokio::sync::oneshot::Sender<Answer>)>,
+    skipped: u64,
     /// When the next cost may be taken.
     due: Instant,
     /// Nothing is released before this.
@@ -113,6 +114,7 @@ async fn run(parts: Parts, stop: impl Future<Output = ()>) -> Result<(), Trouble
         notes: Notes::new(parts.board, parts.manifest),
         pending: None,
         answering: None,
+        skipped: 0,
         due: now,
         late: (u64::MAX, now),
         done: None,
@@ -241,6 +243,7 @@ impl Driver {
         if over && !self.storing && self.done.is_none() {
             self.done = Some(Instant::now());
             self.notes.finished(self.machine.round());
+            self.notes.refresh(&*self.machine, &*self.transport);
         }
         self.done.zip(self.tempo.linger).is_some_and(|(since, linger)| since.elapsed() >= linger)
     }

@@ -177,7 +177,7 @@ impl Member {
             node: self.name().to_owned(),
             manifest: self.manifest().digest(),
             key: self.identity.public(),
-            promise: Promise::of(&self.cell),
+            promise: Promise { claim: self.claim(config.seeded), ..Promise::of(&self.cell) },
             budget: self.budget(),
         };
         let clock = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
@@ -264,7 +264,7 @@ impl Member {
             limits,
         };
         let (quic, events) = Quic::bind(group, settings).await?;
-        let board = Board::new(self.who(in_step, quic.addresses()));
+        let board = Board::new(self.who(in_step, config.seeded, quic.addresses()));
         let known = matches!(source, Source::Known(_));
         let tempo = Tempo {
             pace: config.pace.or((known && !in_step).then_some(PACE)),
@@ -293,7 +293,15 @@ impl Member {
         Ok((parts, board))
     }
 
-    fn who(&self, in_step: bool, listen: Vec<SocketAddr>) -> Who {
+    /// What is promised in words, of noise that is a secret.
+    fn claim(&self, seeded: bool) -> String {
+        match seeded {
+            true => "Nothing is private: node.noise = \"seed\" draws noise that whoever has the manifest can repeat.".into(),
+            false => self.cell.plan.claim(),
+        }
+    }
+
+    fn who(&self, in_step: bool, seeded: bool, listen: Vec<SocketAddr>) -> Who {
         Who {
             run: self.manifest().name.clone(),
             node: self.name().to_owned(),
@@ -304,7 +312,7 @@ impl Member {
             rounds: if in_step { "lock-step" } else { "free" }.to_owned(),
             horizon: self.cell.split.rounds,
             members: self.manifest().member.iter().map(|member| member.name.clone()).collect(),
-            claim: self.cell.plan.claim(),
+            claim: self.claim(seeded),
             delta: self.cell.plan.delta(),
             budget: self.budget(),
             listen: listen.iter().map(ToString::to_string).collect(),

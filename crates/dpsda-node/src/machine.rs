@@ -79,6 +79,8 @@ pub struct Record {
     pub round: u64,
     /// What is sent.
     pub entry: Entry,
+    /// The newest that is known of others: if one of them comes back with an old store, somebody must remember.
+    pub others: Vec<Entry>,
     /// The learner after it.
     pub saved: Saved,
 }
@@ -180,6 +182,32 @@ pub trait Machine: Send {
     fn forgets(&self) -> bool {
         false
     }
+}
+
+impl Terms {
+    /// Whether the budget allows a learner a release of round `t`.
+    fn allow(&self, learner: &dyn Learner, t: u64) -> bool {
+        learner.foresee(t).is_some_and(|ledger| (self.affords)(&ledger))
+    }
+
+    /// By node: the own entry of a record, and those of others that are as they were signed.
+    fn known(&self, own: Entry, others: Vec<Entry>) -> Vec<Option<Entry>> {
+        let mut known = vec![None; self.members.len()];
+        for entry in others {
+            let owner = entry.claim.owner as usize;
+            let whole = self.members.get(owner).is_some_and(|key| entry.is_by(key, &self.manifest));
+            if let Some(place) = known.get_mut(owner).filter(|_| whole) {
+                *place = Some(entry);
+            }
+        }
+        known[self.me] = Some(own);
+        known
+    }
+}
+
+/// Of all that is known, what is others'.
+fn others(known: &[Option<Entry>], me: usize) -> Vec<Entry> {
+    known.iter().flatten().filter(|entry| entry.claim.owner as usize != me).cloned().collect()
 }
 
 /// What orders the entries of one owner.

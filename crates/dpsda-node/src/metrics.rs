@@ -160,10 +160,11 @@ fn peers(page: &mut Page, who: &Who, now: &Now) {
 
 fn stream(page: &mut Page, now: &Now) {
     let stream = &now.stream;
-    page.counter("dpsda_stream_taken_total", "Costs learned from.").is(stream.taken as f64);
+    page.counter("dpsda_stream_taken_total", "Costs taken.").is(stream.taken as f64);
     page.counter("dpsda_stream_gaps_total", "Rounds whose cost never came.").is(stream.gaps as f64);
     page.counter("dpsda_stream_duplicates_total", "Costs of rounds that were over.")
         .is(stream.duplicates as f64);
+    page.counter("dpsda_stream_over_total", "Costs of rounds after the last.").is(stream.over as f64);
     page.counter("dpsda_stream_malformed_total", "Lines that were no cost.").is(stream.malformed as f64);
     page.gauge("dpsda_stream_ended", "Whether the stream has ended.").is(f64::from(u8::from(stream.ended)));
 }

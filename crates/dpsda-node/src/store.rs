@@ -51,7 +51,7 @@ pub enum StoreError {
     Missing(String),
     /// It is not as it was written.
     #[error(
-        "{path}: the store is damaged: {what} (nothing was changed; bring back a copy, or begin a new epoch)"
+        "{path}: the store is damaged: {what} (nothing was changed; bring back a whole copy, or have the members agree on a new manifest)"
     )]
     Damaged {
         /// Which file.

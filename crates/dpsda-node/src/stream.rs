@@ -29,8 +29,13 @@ pub struct Arrival {
 /// What became of a cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
-    /// It was learned from in this round, and what was released is durable.
-    Taken(u64),
+    /// It was learned from, and what was released is durable.
+    Taken {
+        /// In this round.
+        round: u64,
+        /// Rounds before it whose costs never came, and now never will.
+        skipped: u64,
+    },
     /// Its round is over. The one that comes next is this.
     Duplicate(u64),
     /// The budget is spent: its round is over, and nothing was learned from it.

@@ -67,6 +67,9 @@ fn words(book: &Book) -> String {
     let (when, epoch, round) = (date::utc(last.when), last.epoch, last.round);
     let _ =
         writeln!(text, "\n{} {releases}, the last at {when} (epoch {epoch}, round {round})", last.releases);
+    if let Some(caveat) = dpsda_node::board::caveat(epoch) {
+        let _ = writeln!(text, "{}", folded(&caveat));
+    }
     let delta = about.promise.delta;
     let row = |(name, spent, limit): (&str, Cost, Option<f64>)| {
         let epsilon = spent.shown(delta).map_or_else(|| "none".into(), |epsilon| epsilon.to_string());

@@ -88,6 +88,11 @@ fn a_node_with_an_old_store_is_told_by_its_peers_and_pays_for_what_it_forgot() {
     let lost = world.ledger(&nodes[1])["releases"].as_u64().unwrap();
     fs::remove_dir_all(&store).unwrap();
     copy(&away, &store);
+    // Those who know better are restarted, too: they have it on their disks.
+    for k in [0, 2] {
+        assert!(nodes[k].stop(Signal::TERM).0.success());
+        nodes[k].start();
+    }
     nodes[1].start();
     until("a new epoch has begun", || (nodes[1].now()["epoch"] == 1).then_some(()));
     assert!(nodes[1].log().contains("the store was an old one"), "{}", nodes[1].log());
@@ -100,9 +105,13 @@ fn a_node_with_an_old_store_is_told_by_its_peers_and_pays_for_what_it_forgot() {
         let now = node.now();
         assert_eq!(now["epoch"], u64::from(node.name == "node-1"), "{}", node.name);
     }
+    let caveats: Vec<bool> = nodes.iter().map(|node| node.now()["caveat"].is_string()).collect();
+    assert_eq!(caveats, [false, true, false], "it says that its promise is not what it was");
     for node in &mut nodes {
         assert!(node.stop(Signal::TERM).0.success(), "{}", node.name);
     }
+    let words = world.works(&["ledger", "node-1/store"]).out;
+    assert!(words.contains("an old copy"), "{words}");
     let book = world.ledger(&nodes[1]);
     let spent = |node| world.ledger(node)["spent"]["lifetime"]["charged"]["nano_rho"].as_u64().unwrap();
     let (its, another) = (spent(&nodes[1]), spent(&nodes[0]));

@@ -68,6 +68,8 @@ fn alike(algorithm: &str, mechanism: &str, store: &str) {
         let all: Vec<_> = nodes.iter().map(super::world::Node::decisions).collect();
         all.iter().all(|decisions| decisions.len() > ROUNDS).then_some(all)
     });
+    let who = nodes[0].get("/status").unwrap().1;
+    assert!(who.contains("Nothing is private"), "noise that can be repeated hides nothing: {who}");
     let late: u64 = nodes.iter().map(|node| node.now()["late"].as_u64().unwrap()).sum();
     assert_eq!(late, 0, "nobody was given up");
     let simulated = simulated(&world);

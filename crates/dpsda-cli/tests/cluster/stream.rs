@@ -68,7 +68,7 @@ fn costs_on_standard_input_are_learned_from_in_turn_and_what_is_wrong_with_them_
     drop(input);
     let stream =
         until("the stream has ended", || Some(node.now()["stream"].clone()).filter(|s| s["ended"] == true));
-    let counts = json!({ "taken": 5, "gaps": 3, "duplicates": 2, "malformed": 5, "ended": true });
+    let counts = json!({ "taken": 5, "gaps": 3, "duplicates": 2, "over": 1, "malformed": 5, "ended": true });
     assert_eq!(stream, counts);
     let now = until("it is finished", || Some(node.now()).filter(|now| now["health"] == "finished"));
     assert_eq!((&now["round"], &now["releases"]), (&json!(8), &json!(5)));
@@ -137,6 +137,9 @@ fn a_cost_that_was_posted_is_durable_when_it_is_answered() {
     assert_eq!(world.ledger(&node)["releases"], 25);
     let (code, text) = node.post("{\"t\": 3, \"x\": [[1, 0, 0, 0, 0, 0]], \"y\": [1]}\n");
     assert_eq!((code, lines(&text)), (409, vec![json!({ "line": 1, "duplicate": 3, "next": 25 })]));
+    let (code, text) = node.post("{\"t\": 28}\n");
+    let skipped = json!({ "line": 1, "t": 28, "taken": 28, "skipped": 3 });
+    assert_eq!((code, lines(&text)), (200, vec![skipped]), "whoever leaves rounds out is told");
     for (line, words) in [
         ("{\"x\": [[1, 0]], \"y\": [1]}", "sample 1 has 2 numbers, expected 6"),
         ("{\"x\": [[1, 0, 0, 0, 0, 0]], \"y\": [2]}", "label 1 is neither -1 nor 1"),
@@ -148,7 +151,7 @@ fn a_cost_that_was_posted_is_durable_when_it_is_answered() {
         assert!(code == 400 && malformed.contains(words), "{line}: {code} {malformed}");
     }
     let stream = node.now()["stream"].clone();
-    assert_eq!(stream, json!({ "taken": 20, "gaps": 0, "duplicates": 1, "malformed": 4, "ended": false }));
+    assert_eq!(stream, json!({ "taken": 21, "gaps": 3, "duplicates": 1, "over": 0, "malformed": 4, "ended": false }));
     let (code, text) = node.post(&good.repeat(36));
     assert_eq!(code, 409, "the last of them comes after the last round: {text}");
     assert_eq!(lines(&text)[35], json!({ "line": 36, "over": true }));

@@ -50,23 +50,26 @@ impl Driver {
                 self.notes.duplicate();
                 answer(arrival.answer, Answer::Duplicate(t));
             }
-            Some(round) if round >= self.horizon => answer(arrival.answer, Answer::Over),
-            None if t >= self.horizon => answer(arrival.answer, Answer::Over),
+            Some(round) if round >= self.horizon => self.over(round, arrival.answer),
+            None if t >= self.horizon => self.over(t, arrival.answer),
             Some(round) if round > t => {
                 self.happened(Happened::Skip(round));
                 let now = self.machine.round();
                 self.notes.gap(now - t);
+                self.skipped += now - t;
                 if now == t {
                     // In step with others no round can be left out: it passes without data.
                     self.notes.gap(1);
+                    self.skipped += 1;
                     let todo = self.machine.on(Happened::Cost(&Zero(self.dim)));
                     self.follow(todo);
                 }
                 self.pending = Some(arrival);
             }
             _ => {
+                let skipped = std::mem::take(&mut self.skipped);
                 if let Some(sender) = arrival.answer {
-                    self.answering = Some((t, sender));
+                    self.answering = Some((t, skipped, sender));
                 }
                 let todo = arrival.cost.reveal(&*self.loss, |f| self.machine.on(Happened::Cost(f)));
                 self.notes.taken();
@@ -77,12 +80,18 @@ impl Driver {
 
     /// Tells whoever sent the cost of a round before `round` what became of it.
     pub(super) fn answer(&mut self, round: u64) {
-        if self.answering.as_ref().is_some_and(|(taken, _)| *taken < round)
-            && let Some((taken, sender)) = self.answering.take()
+        if self.answering.as_ref().is_some_and(|(taken, ..)| *taken < round)
+            && let Some((taken, skipped, sender)) = self.answering.take()
         {
             let exhausted = self.machine.exhausted();
-            answer(Some(sender), if exhausted { Answer::Spent } else { Answer::Taken(taken) });
+            let taken = Answer::Taken { round: taken, skipped };
+            answer(Some(sender), if exhausted { Answer::Spent } else { taken });
         }
+    }
+
+    fn over(&mut self, round: u64, to: Option<oneshot::Sender<Answer>>) {
+        self.notes.over(round);
+        answer(to, Answer::Over);
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::board::{Board, Decision, Health, Refused};
+use crate::board::{Board, Decision, Health, Refused, caveat};
 use crate::entry::Entry;
 use crate::frame::Refusal;
 use crate::machine::Machine;
@@ -26,6 +26,7 @@ pub(super) struct Notes {
     refused: BTreeMap<(usize, Refusal), u64>,
     ended: bool,
     unwritten: u64,
+    over: u64,
 }
 
 impl Notes {
@@ -38,6 +39,7 @@ impl Notes {
             refused: BTreeMap::new(),
             ended: false,
             unwritten: 0,
+            over: 0,
         }
     }
 
@@ -66,6 +68,14 @@ impl Notes {
             tracing::warn!(rounds, "costs are missing in the stream");
         }
         self.board.change(|now| now.stream.gaps += rounds);
+    }
+
+    pub(super) fn over(&mut self, round: u64) {
+        self.over += 1;
+        if self.over.is_power_of_two() {
+            tracing::warn!(round, times = self.over, "a cost of a round after the last");
+        }
+        self.board.change(|now| now.stream.over += 1);
     }
 
     pub(super) fn late(&self) {
@@ -115,7 +125,12 @@ impl Notes {
     }
 
     pub(super) fn exhausted(&self, round: u64) {
-        tracing::warn!(round, "the budget is spent: nothing more is released; relaying and deciding go on");
+        let budget = &self.board.who().budget;
+        tracing::warn!(
+            round,
+            ?budget,
+            "the budget is spent: nothing more is released; relaying and deciding go on"
+        );
         self.board.change(|now| now.health = Health::Exhausted);
     }
 
@@ -161,7 +176,9 @@ impl Notes {
             }
             now.round = decision.round;
             now.epoch = decision.epoch;
-            now.releases = machine.learner().ledger().releases();
+            let ledger = machine.learner().ledger();
+            now.releases = ledger.releases();
+            now.spent = Totals::of(ledger);
         });
         self.board.decide(decision);
     }
@@ -192,6 +209,7 @@ impl Notes {
         self.board.change(|now| {
             now.round = round;
             now.epoch = machine.epoch();
+            now.caveat = caveat(now.epoch);
             now.rate = rate;
             now.versions = machine.versions();
             // Of what it has heard, not of what it last decided from: that waits for the next cost.

@@ -29,6 +29,8 @@ struct Said {
     #[serde(skip_serializing_if = "Option::is_none")]
     taken: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    skipped: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     duplicate: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     next: Option<u64>,
@@ -132,9 +134,10 @@ impl Book {
             () = desk.stopped() => None,
         };
         match learned {
-            Some(Answer::Taken(round)) => {
+            Some(Answer::Taken { round, skipped }) => {
                 self.count.taken += 1;
-                self.say(&Said { taken: Some(round), ..said });
+                let skipped = (skipped > 0).then_some(skipped);
+                self.say(&Said { taken: Some(round), skipped, ..said });
             }
             Some(Answer::Duplicate(next)) => {
                 self.count.duplicate += 1;

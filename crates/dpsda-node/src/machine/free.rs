@@ -10,7 +10,7 @@ mod renew;
 use dpsda::learner::{Body, Copy, Learner, Message};
 use dpsda::objective::Objective;
 
-use super::{Happened, Machine, Record, Terms, Todo, at, copies};
+use super::{Happened, Machine, Record, Terms, Todo, at, copies, others};
 use crate::entry::{Claim, Entry};
 use crate::frame::Frame;
 use renew::{Lost, Made};
@@ -65,7 +65,7 @@ impl Free {
         record: Option<Record>,
     ) -> Option<(Self, Vec<Todo>)> {
         let nodes = terms.members.len();
-        let copies = copies(&mut *learner, terms.me);
+        let mut copies = copies(&mut *learner, terms.me);
         let sizes: Vec<usize> = copies.iter().map(|copy| copy.sum.len()).collect();
         if sizes != terms.shape.blocks || nodes != sizes.len() || terms.me >= nodes {
             return None;
@@ -74,7 +74,10 @@ impl Free {
         let (mut epoch, mut round) = (0, 0);
         if let Some(record) = record {
             (epoch, round) = (record.epoch, record.round + 1);
-            known[terms.me] = Some(record.entry);
+            known = terms.known(record.entry, record.others);
+            for entry in others(&known, terms.me) {
+                copies[entry.claim.owner as usize] = entry.copy(terms.unit);
+            }
         }
         let mut machine = Self {
             epoch,
@@ -95,8 +98,13 @@ impl Free {
         if let Some(entry) = &machine.known[machine.terms.me] {
             machine.made.add(entry.claim.version, entry.digest());
         }
-        let decided = machine.decided();
-        Some((machine, vec![decided]))
+        let mut todo = vec![machine.decided()];
+        let (t, horizon) = (machine.round, machine.terms.horizon);
+        if (1..horizon).contains(&t) && !machine.terms.allow(&*machine.learner, t) {
+            machine.exhausted = true;
+            todo.push(Todo::Exhausted(t));
+        }
+        Some((machine, todo))
     }
 
     /// A cost that comes while a record is being stored is not looked at: whoever asked [`Self::ready`] has none.
@@ -105,8 +113,7 @@ impl Free {
             return Vec::new();
         }
         let t = self.round;
-        let affordable = self.learner.foresee(t).is_some_and(|ledger| (self.terms.affords)(&ledger));
-        if self.stopped || !affordable {
+        if self.stopped || !self.terms.allow(&*self.learner, t) {
             let mut todo = Vec::new();
             if !self.stopped && !self.exhausted {
                 self.exhausted = true;
@@ -132,7 +139,8 @@ impl Free {
         };
         let entry = claim.sign(&self.terms.identity, &self.terms.manifest);
         self.made.add(entry.claim.version, entry.digest());
-        let record = Box::new(Record { epoch, round: t, entry, saved });
+        let record =
+            Box::new(Record { epoch, round: t, entry, others: others(&self.known, self.terms.me), saved });
         self.storing = Some(record.clone());
         vec![Todo::Store(record)]
     }

@@ -17,7 +17,8 @@ mod speak;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dpsda::learner::{Learner, Life, Message};
+use dpsda::learner::{Body, Learner, Life, Message};
+use dpsda::network::Degree;
 use dpsda::objective::Objective;
 
 use super::{Happened, Machine, Record, Terms, Todo, at, copies};
@@ -63,6 +64,8 @@ pub struct Lockstep {
     /// Who is not waited for.
     gone: BTreeSet<usize>,
     exhausted: bool,
+    /// After a restart: what it knew of others, until the learner has heard of it again.
+    back: Option<Message>,
 }
 
 impl Lockstep {
@@ -79,7 +82,7 @@ impl Lockstep {
 
     /// A node that goes on from its last record: in that round, with the same bytes to say. None if the record is not this node's.
     pub fn resume(terms: Terms, mut learner: Box<dyn Learner>, record: Record) -> Option<(Self, Vec<Todo>)> {
-        let Record { epoch, round, entry, saved } = record;
+        let Record { epoch, round, entry, others, saved } = record;
         let own = entry.claim.owner as usize == terms.me
             && entry.is_by(&terms.identity.public(), &terms.manifest)
             && round <= terms.horizon;
@@ -92,8 +95,16 @@ impl Lockstep {
         }
         let mut node = Self::start(terms, learner)?;
         (node.epoch, node.round) = (epoch, round);
-        node.known[node.terms.me] = Some(entry);
+        node.known = node.terms.known(entry, others);
+        node.back = node.relays.then(|| node.blocks());
         let mut todo = vec![node.decided()];
+        if (1..node.terms.horizon).contains(&round)
+            && !node.relays
+            && !node.terms.allow(&*node.learner, round)
+        {
+            node.exhausted = true;
+            todo.push(Todo::Exhausted(round));
+        }
         if node.relays {
             todo.extend(node.speak());
             return Some((node, todo));
@@ -129,6 +140,7 @@ impl Lockstep {
             rounds: vec![0; nodes],
             gone: BTreeSet::new(),
             exhausted: false,
+            back: None,
             learner,
             terms,
         })
@@ -139,8 +151,7 @@ impl Lockstep {
             return Vec::new();
         }
         let t = self.round;
-        let affordable = self.learner.foresee(t).is_some_and(|ledger| (self.terms.affords)(&ledger));
-        if !affordable {
+        if !self.terms.allow(&*self.learner, t) {
             let first = !std::mem::replace(&mut self.exhausted, true);
             let mut todo: Vec<Todo> = first.then_some(Todo::Exhausted(t)).into_iter().collect();
             todo.extend(self.speak());
@@ -191,7 +202,8 @@ impl Lockstep {
         let now: Vec<Heard> =
             hands.filter_map(|(from, hand)| hand.of(t, expected.contains(&from))).cloned().collect();
         self.heard.iter_mut().for_each(|hand| hand.drop_until(t));
-        let inbox: Vec<&Message> = now.iter().map(|heard| &heard.message).collect();
+        let back = self.back.take();
+        let inbox: Vec<&Message> = back.iter().chain(now.iter().map(|heard| &heard.message)).collect();
         self.learner.listen(t, &inbox);
         for entry in now.into_iter().flat_map(|heard| heard.entries) {
             let owner = entry.claim.owner as usize;
@@ -205,6 +217,16 @@ impl Lockstep {
         }
         self.phase = Phase::Closing;
         self.store()
+    }
+
+    /// All that is known, as a learner hears it.
+    fn blocks(&mut self) -> Message {
+        let mut blocks = copies(&mut *self.learner, self.terms.me);
+        for entry in super::others(&self.known, self.terms.me) {
+            blocks[entry.claim.owner as usize] = entry.copy(self.terms.unit);
+        }
+        let from = Degree { node: self.terms.me, heard: 1, told: 1 };
+        Message { from, body: Body::Blocks(blocks) }
     }
 
     fn next(&mut self) -> Vec<Todo> {

@@ -119,8 +119,9 @@ impl Disk {
     fn add(&mut self, record: &Record) -> Result<(), StoreError> {
         let sealed = self.sealer.seal(&record.saved.secret, record.epoch, record.round)?;
         let saved = Saved { secret: Kept::default(), ..record.saved.clone() };
-        let (epoch, round, entry) = (record.epoch, record.round, record.entry.clone());
-        let (bytes, stored) = tables::written(&Stored { epoch, round, entry, saved, sealed });
+        let (epoch, round) = (record.epoch, record.round);
+        let (entry, others) = (record.entry.clone(), record.others.clone());
+        let (bytes, stored) = tables::written(&Stored { epoch, round, entry, others, saved, sealed });
         let when = (self.keeping.clock)();
         let line = Line::new(record, stored, &self.before, when);
         let link = Link::new(self.digest, line);
@@ -145,11 +146,11 @@ impl Store for Disk {
             Ok(stored) => stored,
             Err(error) => return self.fail(error),
         };
-        let Some(Stored { epoch, round, entry, saved, sealed }) = stored else { return Ok(None) };
+        let Some(Stored { epoch, round, entry, others, saved, sealed }) = stored else { return Ok(None) };
         let key = Box::new(self.keeping.identity.public());
         let secret =
             self.sealer.open(&sealed, epoch, round).ok_or(StoreError::Sealed { epoch, round, key })?;
-        Ok(Some(Record { epoch, round, entry, saved: Saved { secret, ..saved } }))
+        Ok(Some(Record { epoch, round, entry, others, saved: Saved { secret, ..saved } }))
     }
 
     fn commit(&mut self, record: &Record) -> Result<(), StoreError> {
@@ -170,7 +171,8 @@ pub fn ledger(folder: &Path) -> Result<Book, StoreError> {
 
 /// The last record of the store in a folder, likewise: all of it that the wire may see, without what is sealed.
 pub fn record(folder: &Path) -> Result<Option<Record>, StoreError> {
-    let open = |Stored { epoch, round, entry, saved, .. }| Record { epoch, round, entry, saved };
+    let open =
+        |Stored { epoch, round, entry, others, saved, .. }| Record { epoch, round, entry, others, saved };
     Ok(peek(folder, Found::record)?.map(open))
 }
 

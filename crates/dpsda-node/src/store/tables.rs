@@ -33,6 +33,7 @@ pub(super) struct Stored {
     pub(super) epoch: u64,
     pub(super) round: u64,
     pub(super) entry: Entry,
+    pub(super) others: Vec<Entry>,
     /// Without its secret.
     pub(super) saved: Saved,
     pub(super) sealed: Sealed,

@@ -21,7 +21,7 @@ fn learner(mut from: mpsc::Receiver<Arrival>, last: u64) {
                 Some(round) if round < next => Answer::Duplicate(next),
                 _ => {
                     next += 1;
-                    Answer::Taken(next - 1)
+                    Answer::Taken { round: next - 1, skipped: 0 }
                 }
             };
             let _ = arrival.answer.unwrap().send(answer);
@@ -107,7 +107,7 @@ async fn while_nobody_learns_the_sender_is_held_back_and_others_are_answered() {
     assert_eq!(server.get("/healthz").await.status, 200);
     let first = from.recv().await.unwrap();
     assert!(timeout(Duration::from_millis(100), from.recv()).await.is_err(), "one line at a time");
-    first.answer.unwrap().send(Answer::Taken(1)).unwrap();
+    first.answer.unwrap().send(Answer::Taken { round: 1, skipped: 0 }).unwrap();
     assert!(from.recv().await.is_some());
 }
 

@@ -72,3 +72,27 @@ fn a_host_with_an_old_disk_begins_a_new_epoch_and_everybody_takes_it() {
     assert!(heard * 3 > set_back, "{heard} of {set_back}: the others had lost nothing that anybody knew");
     assert!((1..heard).contains(&equivocated), "{equivocated} of {heard} spoke before they heard");
 }
+
+/// Everybody is stopped, one disk is set back, and everybody starts again: what the others have on their disks tells.
+#[test]
+fn an_old_disk_is_noticed_also_by_those_who_were_restarted() {
+    let setting = Setting::new(EXPERIMENT);
+    let told = |seed: &u64| {
+        let mut world = World::new(&setting, u64::MAX, *seed);
+        world.patient = true;
+        (0..150).for_each(|_| world.step(0.0));
+        (0..3).for_each(|i| world.crash(i));
+        world.flying.clear();
+        let version = |entry: &dpsda_node::entry::Entry| entry.claim.version;
+        let others = (1..3).filter_map(|i| world.last(i)).flat_map(|record| record.others);
+        let remembered = others.filter(|entry| entry.claim.owner == 0).map(|entry| version(&entry)).max();
+        world.put_back(0, world.hosts[0].backups.len() / 2);
+        let lost = remembered > world.last(0).map(|record| version(&record.entry));
+        world.settle();
+        assert!(!lost || world.hosts[0].overtaken.is_some(), "seed {seed}: {remembered:?} is remembered");
+        assert_eq!(world.machine(0).epoch() > 0, world.hosts[0].overtaken.is_some(), "seed {seed}");
+        lost
+    };
+    let lost = seeds(200).filter(told).count();
+    assert!(lost > 50, "{lost}");
+}

@@ -94,7 +94,8 @@ pub static KEYS: &[Key] = &[
     key("privacy.grid", "q: gradients are rounded to multiples of 2^-q; default fine enough for the clip"),
     key(
         "privacy.budget",
-        "limits that refuse a run before it starts: a table of `event`, `person`, `lifetime` (epsilons at the run's \
+        "limits: a run that would pass them is refused before it starts, and a node releases nothing more when it comes to \
+         them: a table of `event`, `person`, `lifetime` (epsilons at the run's \
          delta) and `events_per_person`",
     ),
     key(

@@ -68,6 +68,9 @@ pub(super) fn pace(past: &[Moment]) -> String {
 
 pub(super) fn privacy(who: &Who, now: &Now) -> String {
     let mut out = format!("<p>{}</p>\n", escape(&who.claim));
+    if let Some(caveat) = &now.caveat {
+        out += &format!("<p class=\"trouble\"><strong>{}</strong></p>\n", escape(caveat));
+    }
     let costs = [Some(now.spent.event), now.spent.person, Some(now.spent.lifetime)];
     let all = spent(&now.spent, &who.budget, who.delta);
     for (one, cost) in all.iter().zip(costs.into_iter().flatten()) {
@@ -193,9 +196,10 @@ pub(super) fn stream(now: &Now) -> String {
     let state = if stream.ended { "ended" } else { "open" };
     list(&[
         ("State", state.into()),
-        ("Costs learned from", count(stream.taken)),
+        ("Costs taken", count(stream.taken)),
         ("Rounds whose cost never came", count(stream.gaps)),
         ("Costs of rounds that were over", count(stream.duplicates)),
+        ("Costs of rounds after the last", count(stream.over)),
         ("Lines that were no cost", count(stream.malformed)),
     ])
 }

@@ -6,7 +6,7 @@ use dpsda::network::Degree;
 use super::{Lockstep, Phase};
 use crate::entry::{Claim, Entry};
 use crate::frame::Frame;
-use crate::machine::{Machine as _, Record, Todo, at};
+use crate::machine::{Machine as _, Record, Todo, at, others};
 
 impl Lockstep {
     /// The round in which what is stored will be said, and all that is needed to say it.
@@ -16,7 +16,9 @@ impl Lockstep {
             self.known[self.terms.me] = Some(self.token(round));
         }
         let (entry, saved) = (self.known[self.terms.me].clone(), self.learner.save());
-        let record = entry.zip(saved).map(|(entry, saved)| Record { epoch: self.epoch, round, entry, saved });
+        let others = others(&self.known, self.terms.me);
+        let record =
+            entry.zip(saved).map(|(entry, saved)| Record { epoch: self.epoch, round, entry, others, saved });
         record.map(|record| Todo::Store(Box::new(record))).into_iter().collect()
     }
 
