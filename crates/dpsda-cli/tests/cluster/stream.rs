@@ -151,7 +151,10 @@ fn a_cost_that_was_posted_is_durable_when_it_is_answered() {
         assert!(code == 400 && malformed.contains(words), "{line}: {code} {malformed}");
     }
     let stream = node.now()["stream"].clone();
-    assert_eq!(stream, json!({ "taken": 21, "gaps": 3, "duplicates": 1, "over": 0, "malformed": 4, "ended": false }));
+    assert_eq!(
+        stream,
+        json!({ "taken": 21, "gaps": 3, "duplicates": 1, "over": 0, "malformed": 4, "ended": false })
+    );
     let (code, text) = node.post(&good.repeat(36));
     assert_eq!(code, 409, "the last of them comes after the last round: {text}");
     assert_eq!(lines(&text)[35], json!({ "line": 36, "over": true }));

@@ -104,6 +104,7 @@ pub(crate) fn hostile() -> Board {
     board.change(|now| {
         now.health = Health::Failed;
         now.trouble = Some(word());
+        now.caveat = Some(word());
         now.rate = f64::NAN;
         now.uptime = f64::INFINITY;
         now.refused = vec![Refused { from: word(), why: word(), times: 1 }; 2];

@@ -69,8 +69,10 @@ pub(super) fn pace(past: &[Moment]) -> String {
 pub(super) fn privacy(who: &Who, now: &Now) -> String {
     let mut out = format!("<p>{}</p>\n", escape(&who.claim));
     if let Some(caveat) = &now.caveat {
-        out += &format!("<p class=\"trouble\"><strong>{}</strong></p>\n", escape(caveat));
+        out += &format!("<p class=\"warning bad\" role=\"alert\">{}</p>\n", escape(caveat));
     }
+    out +=
+        "<p class=\"note\">What follows is spent by this node; the promise is of all nodes together.</p>\n";
     let costs = [Some(now.spent.event), now.spent.person, Some(now.spent.lifetime)];
     let all = spent(&now.spent, &who.budget, who.delta);
     for (one, cost) in all.iter().zip(costs.into_iter().flatten()) {
@@ -96,7 +98,10 @@ fn bar(one: &Spent, cost: Cost, delta: f64) -> String {
     };
     let (tone, amount, drawn) = match (one.limit, one.left, one.share) {
         (Some(limit), Some(left), Some(share)) => {
+            // One event is released once, and may take all that it may.
+            let within = one.of == "event" && one.epsilon <= limit;
             let tone = match share {
+                _ if within => "",
                 share if share <= 0.0 => "bad",
                 share if share < 0.1 => "warn",
                 _ => "",
