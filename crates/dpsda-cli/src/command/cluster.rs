@@ -38,7 +38,8 @@ fn status(dir: &Path, as_json: bool) -> Result<(), Failure> {
         let all: Vec<_> = seen.iter().map(Seen::json).collect();
         return Ok(say::out(&format!("{:#}", serde_json::Value::from(all)))?);
     }
-    Ok(say::out(&watch::table(&layout, &seen))?)
+    let width = std::io::stdout().is_terminal().then(textwrap::termwidth);
+    Ok(say::out(&watch::table(&layout.nodes, &seen, width))?)
 }
 
 fn up(args: &UpArgs) -> Result<(), Failure> {
@@ -132,7 +133,7 @@ impl Screen {
             return;
         }
         if self.terminal {
-            let table = watch::table(layout, seen);
+            let table = self.table(layout, seen);
             self.clear();
             self.lines = table.lines().count();
             say::aside(&table);
@@ -145,7 +146,12 @@ impl Screen {
     fn end(&mut self, layout: &Layout, seen: &[Seen]) {
         if !self.quiet {
             self.clear();
-            say::aside(&watch::table(layout, seen));
+            say::aside(&self.table(layout, seen));
         }
+    }
+
+    /// A line that a terminal folds would be two, and the cursor would not go up far enough.
+    fn table(&self, layout: &Layout, seen: &[Seen]) -> String {
+        watch::table(&layout.nodes, seen, self.terminal.then(textwrap::termwidth))
     }
 }

@@ -26,6 +26,7 @@ pub(crate) struct Layout {
 }
 
 /// One node of it.
+#[derive(Default)]
 pub(crate) struct Place {
     pub(crate) name: String,
     pub(crate) file: PathBuf,
