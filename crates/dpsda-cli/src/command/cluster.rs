@@ -36,10 +36,18 @@ fn status(dir: &Path, as_json: bool) -> Result<(), Failure> {
     let seen = watch::look(&layout);
     if as_json {
         let all: Vec<_> = seen.iter().map(Seen::json).collect();
-        return Ok(say::out(&format!("{:#}", serde_json::Value::from(all)))?);
+        say::out(&format!("{:#}", serde_json::Value::from(all)))?;
+    } else {
+        let width = std::io::stdout().is_terminal().then(textwrap::termwidth);
+        say::out(&watch::table(&layout.nodes, &seen, width))?;
     }
-    let width = std::io::stdout().is_terminal().then(textwrap::termwidth);
-    Ok(say::out(&watch::table(&layout.nodes, &seen, width))?)
+    if !seen.iter().any(Seen::answers) {
+        let dir = dir.display();
+        return Err(Failure::Io(format!(
+            "{dir}: no node answers (start them: dpsda cluster up FILE --dir {dir})"
+        )));
+    }
+    Ok(())
 }
 
 fn up(args: &UpArgs) -> Result<(), Failure> {
@@ -78,8 +86,8 @@ fn up(args: &UpArgs) -> Result<(), Failure> {
     if asked.load(Ordering::Relaxed) {
         return Err(Failure::Interrupted);
     }
-    if done && args.json {
-        say::out(&format!("{:#}", verdict::json(&layout)?))?;
+    if args.json {
+        say::out(&format!("{:#}", verdict::json(&layout, done)?))?;
     } else if done && !args.quiet {
         say::out(&verdict::words(&layout)?)?;
     }

@@ -8,6 +8,7 @@ mod budget;
 mod crash;
 #[path = "../cli/desk.rs"]
 mod desk;
+mod folder;
 mod manifests;
 mod mistakes;
 mod nobody_waits;
