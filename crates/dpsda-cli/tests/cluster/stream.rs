@@ -42,6 +42,17 @@ fn alone(world: &World, own: &str) -> Node {
 }
 
 #[test]
+fn a_stream_comes_from_somewhere() {
+    let world = World::new();
+    let node = alone(&world, "stream = \"data\"");
+    let said = world.dpsda(&["node", &format!("{}/node.toml", node.name)]);
+    assert_eq!(said.code, Some(2), "{}", said.err);
+    for words in ["node.stream = \"data\"", "\"stdin\" or \"http\""] {
+        assert!(said.err.contains(words), "{}", said.err);
+    }
+}
+
+#[test]
 fn costs_on_standard_input_are_learned_from_in_turn_and_what_is_wrong_with_them_is_counted() {
     let world = World::new();
     let mut node = alone(&world, "stream = \"stdin\"\ndecisions = \"-\"");
