@@ -80,7 +80,9 @@ fn what_it_promises_is_what_its_experiment_gives() {
     type Change = fn(&mut Manifest);
     let wrong: [(&str, Change); 6] = [
         ("promise.scale", |m| m.promise.scale /= 2.0),
-        ("promise.epsilon: the manifest says 0.5, its experiment gives 1", |m| m.promise.epsilon = Some(0.5)),
+        ("promise.epsilon: the manifest says 0.5, its experiment gives 0.99", |m| {
+            m.promise.epsilon = Some(0.5)
+        }),
         ("member.coordinates", |m| m.member[2].coordinates += 1),
         ("member", |m| _ = m.member.pop()),
         ("needs", |m| m.needs = 4),
