@@ -6,6 +6,7 @@
 
 mod budget;
 mod crash;
+mod deploy;
 #[path = "../cli/desk.rs"]
 mod desk;
 mod folder;
