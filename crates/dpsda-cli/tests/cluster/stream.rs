@@ -50,6 +50,13 @@ fn a_stream_comes_from_somewhere() {
     for words in ["node.stream = \"data\"", "\"stdin\" or \"http\""] {
         assert!(said.err.contains(words), "{}", said.err);
     }
+    for more in [&[][..], &["-s", "node.stream=stdin"]] {
+        let said = world.dpsda(&[&["cluster", "up", "e.toml"], more].concat());
+        assert_eq!(said.code, Some(2), "{}", said.err);
+        assert!(said.err.contains("node.stream = ") && said.err.contains("node.stream=http"), "{}", said.err);
+        assert!(!world.path("cluster").exists(), "nothing is left behind");
+    }
+    world.works(&["cluster", "up", "e.toml", "--quiet", "--json", "-s", "node.stream=http", "--for", "1"]);
 }
 
 #[test]

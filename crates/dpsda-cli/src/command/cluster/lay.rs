@@ -98,6 +98,12 @@ impl Layout {
             crate::command::node::hosted(experiment, &[], dir).map_err(|e| Failure::from(e).in_file(file))?;
         let count = cell.blocks.nodes();
         super::fit(args, count)?;
+        let stream = own.get("stream").and_then(Value::as_str).unwrap_or("data");
+        if cell.problem.data == "stream" && stream != "http" {
+            let remedy = "the experiment's costs come while it runs, and nodes of a cluster have no standard input \
+                          (post them: -s node.stream=http)";
+            return Err(dpsda::Error::value("node.stream", format!("{stream:?}"), remedy).into());
+        }
         let identities = (0..count).map(|_| Identity::generate()).collect::<Result<Vec<_>, _>>();
         let identities = identities.map_err(|e| Failure::Io(e.to_string()))?;
         let members: Vec<_> =
