@@ -41,6 +41,14 @@ impl Failure {
         }
     }
 
+    /// The same where it is what was looked for, and not the user's mistake.
+    pub(crate) fn found(self) -> Self {
+        match self {
+            Self::Input(text) | Self::Syntax(text) => Self::Io(text),
+            other => other,
+        }
+    }
+
     pub(crate) fn code(&self) -> ExitCode {
         match self {
             Self::Input(_) | Self::Syntax(_) => ExitCode::from(2),

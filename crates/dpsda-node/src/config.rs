@@ -1,6 +1,7 @@
 //! `[node]`: what one host adds of its own. Everything that members must agree on is in the manifest.
 
 use std::net::SocketAddr;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -136,12 +137,12 @@ impl Config {
             http: read_http(&keys)?,
             decisions,
             lock_step,
-            wait: seconds(&keys, "wait", 1.0, 3600.0)?,
-            ask: seconds(&keys, "ask", 0.5, 60.0)?,
-            idle: seconds(&keys, "idle", 2.0, 15.0)?,
+            wait: seconds(&keys, "wait", 1.0, 0.0..=3600.0)?,
+            ask: seconds(&keys, "ask", 0.5, 0.0..=60.0)?,
+            idle: seconds(&keys, "idle", 2.0, 0.1..=15.0)?,
             linger: match keys.raw("linger") {
                 None => None,
-                Some(_) => Some(seconds(&keys, "linger", 0.0, 1e9)?),
+                Some(_) => Some(seconds(&keys, "linger", 0.0, 0.0..=1e9)?),
             },
             seeded: keys.choice("noise", &[("system", false), ("seed", true)])?,
             drop: keys
@@ -202,9 +203,9 @@ fn read_http(keys: &Keys<'_>) -> Result<Option<SocketAddr>, Error> {
     Ok(Some(found))
 }
 
-fn seconds(keys: &Keys<'_>, key: &str, default: f64, most: f64) -> Result<Duration, Error> {
-    let expected = format!("seconds, from 0 to {most}");
-    let found = keys.f64_where(key, default, &expected, |s| (0.0..=most).contains(&s))?;
+fn seconds(keys: &Keys<'_>, key: &str, default: f64, range: RangeInclusive<f64>) -> Result<Duration, Error> {
+    let expected = format!("seconds, from {} to {}", range.start(), range.end());
+    let found = keys.f64_where(key, default, &expected, |s| range.contains(&s))?;
     Ok(Duration::from_secs_f64(found))
 }
 
@@ -239,6 +240,7 @@ mod tests {
             ("pace = 0", "expected rounds a second"),
             ("drop = 1.0", "a share from 0 to less than 1"),
             ("wait = -1", "seconds, from 0 to 3600"),
+            ("idle = 0", "node.idle = 0: expected seconds, from 0.1 to 15"),
             ("noise = \"none\"", "Known here: system, seed"),
             ("[node.peers]\nb = 5", "node.peers.b = 5"),
         ] {

@@ -150,6 +150,20 @@ impl Promise {
             claim: cell.plan.claim(),
         }
     }
+
+    /// Key by key, for people.
+    fn told(&self) -> [(&'static str, String); 7] {
+        let bounded = |epsilon: f64| epsilon.to_string();
+        [
+            ("promise.adjacency", format!("{:?}", self.adjacency)),
+            ("promise.mechanism", format!("{:?}", self.mechanism)),
+            ("promise.scale", self.scale.to_string()),
+            ("promise.unit", self.unit.to_string()),
+            ("promise.epsilon", self.epsilon.map_or_else(|| "no bound".into(), bounded)),
+            ("promise.delta", self.delta.to_string()),
+            ("promise.claim", format!("{:?}", self.claim)),
+        ]
+    }
 }
 
 impl Manifest {
@@ -164,8 +178,8 @@ impl Manifest {
         self.member.iter().position(|member| member.key == *key)
     }
 
-    /// What it is about, if that fits itself and the experiment as it was read.
-    fn check(&self, cell: &Cell) -> Result<(), Unfit> {
+    /// Whether it fits itself, and the experiment as it was read.
+    pub fn check(&self, cell: &Cell) -> Result<(), Unfit> {
         let (mut names, mut keys) = (BTreeSet::new(), BTreeSet::new());
         for member in &self.member {
             if !names.insert(&member.name) {
@@ -189,11 +203,11 @@ impl Manifest {
                 return differs("member.coordinates", member.coordinates.to_string(), size.to_string());
             }
         }
-        let given = Promise::of(cell);
-        if given != self.promise {
-            return differs("promise", format!("{:?}", self.promise), format!("{given:?}"));
+        let pairs = self.promise.told().into_iter().zip(Promise::of(cell).told());
+        match pairs.into_iter().find(|(written, given)| written != given) {
+            Some(((what, written), (_, given))) => differs(what, written, given),
+            None => Ok(()),
         }
-        Ok(())
     }
 }
 
@@ -230,6 +244,13 @@ impl Signed {
         let digest = self.manifest.digest();
         let good = self.signature.iter().filter(|vote| vote.by.signed(PURPOSE, &digest, &vote.signature));
         good.filter_map(|vote| self.manifest.node(&vote.by)).collect()
+    }
+
+    /// The members whose signatures are not over this manifest: it was changed since.
+    pub fn outdated(&self) -> BTreeSet<usize> {
+        let good = self.signers();
+        let all = self.signature.iter().filter_map(|vote| self.manifest.node(&vote.by));
+        all.filter(|member| !good.contains(member)).collect()
     }
 
     /// Which node `me` is, if it may run this: its experiment gives what it says, it has `me`'s block and enough signatures.

@@ -4,9 +4,10 @@ use std::fmt::Write as _;
 use std::io::IsTerminal;
 use std::path::Path;
 
+use dpsda::experiment::sweep;
 use dpsda_sim::Experiment;
 use dpsda_sim::check::Check;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::command::run::read;
 use crate::failure::Failure;
@@ -14,20 +15,45 @@ use crate::say;
 
 mod bounds;
 
+/// What `problem.data` is called where samples come while nodes run.
+const STREAM: &str = "stream";
+
 pub(crate) fn check(path: &Path, overrides: &[String], as_json: bool) -> Result<(), Failure> {
-    let base = path.parent().unwrap_or(Path::new(""));
-    let experiment =
-        Experiment::load(&read(path)?, overrides, base).map_err(|e| Failure::from(e).in_file(path))?;
+    let experiment = load(path, overrides).map_err(|e| e.in_file(path))?;
     let check = Check::new(&experiment);
     if as_json {
+        let rows = if streams(&experiment) { Vec::new() } else { dpsda_sim::bounds::rows(&experiment) };
         let all = json!({
-            "data": check.data_json(&experiment), "networks": check.networks_json(),
+            "data": data(&experiment, &check), "networks": check.networks_json(),
             "runs": check.runs_json(&experiment), "warnings": check.warnings(),
-            "bounds": dpsda_sim::bounds::rows_json(&dpsda_sim::bounds::rows(&experiment)),
+            "bounds": dpsda_sim::bounds::rows_json(&rows),
         });
         return Ok(say::out(&format!("{all:#}"))?);
     }
     Ok(say::out(words(&experiment, &check).trim_end())?)
+}
+
+/// What nodes run is read as they read it: without data, and with a budget that may end first.
+fn load(path: &Path, overrides: &[String]) -> Result<Experiment, Failure> {
+    let (text, base) = (read(path)?, path.parent().unwrap_or(Path::new("")));
+    let table = sweep::parse(&text, overrides)?;
+    let named = table.get("problem").and_then(|problem| problem.get("data"));
+    let hosted = named.and_then(toml::Value::as_str) == Some(STREAM);
+    let load = if hosted { Experiment::hosted } else { Experiment::load };
+    Ok(load(&text, overrides, base)?)
+}
+
+fn streams(experiment: &Experiment) -> bool {
+    experiment.cells.iter().any(|cell| cell.problem.data == STREAM)
+}
+
+/// The data; how many samples a stream will have nobody knows.
+fn data(experiment: &Experiment, check: &Check) -> Value {
+    let mut all = check.data_json(experiment);
+    for data in all.as_array_mut().into_iter().flatten().filter(|data| data["name"] == STREAM) {
+        data["samples"] = Value::Null;
+    }
+    all
 }
 
 fn words(experiment: &Experiment, check: &Check) -> String {
@@ -36,9 +62,9 @@ fn words(experiment: &Experiment, check: &Check) -> String {
     let cells = experiment.cells.len();
     let _ =
         writeln!(text, "{title}: {cells} cell{}, nothing has been run\n", if cells == 1 { "" } else { "s" });
-    for data in check.data_json(experiment).as_array().into_iter().flatten() {
-        let samples =
-            data["samples"].as_u64().map_or_else(|| "drawn as needed".into(), |n| format!("{n} samples"));
+    for data in data(experiment, check).as_array().into_iter().flatten() {
+        let none = if data["name"] == STREAM { "samples come while nodes run" } else { "drawn as needed" };
+        let samples = data["samples"].as_u64().map_or_else(|| none.into(), |n| format!("{n} samples"));
         let _ = writeln!(
             text,
             "Data: {}, {samples}, {} features",
@@ -56,7 +82,11 @@ fn words(experiment: &Experiment, check: &Check) -> String {
         }
     }
     text += &privacy(experiment, check);
-    text += &bounds::words(experiment);
+    text += &if streams(experiment) {
+        "\nBounds on expected regret: they follow from the data, which nobody has before nodes run\n".into()
+    } else {
+        bounds::words(experiment)
+    };
     for warning in check.warnings() {
         let _ = writeln!(text, "\nwarning: {warning}");
     }

@@ -36,9 +36,18 @@ fn status(dir: &Path, as_json: bool) -> Result<(), Failure> {
     let seen = watch::look(&layout);
     if as_json {
         let all: Vec<_> = seen.iter().map(Seen::json).collect();
-        return Ok(say::out(&format!("{:#}", serde_json::Value::from(all)))?);
+        say::out(&format!("{:#}", serde_json::Value::from(all)))?;
+    } else {
+        let width = std::io::stdout().is_terminal().then(textwrap::termwidth);
+        say::out(&watch::table(&layout.nodes, &seen, width))?;
     }
-    Ok(say::out(&watch::table(&layout, &seen))?)
+    if !seen.iter().any(Seen::answers) {
+        let dir = dir.display();
+        return Err(Failure::Io(format!(
+            "{dir}: no node answers (start them: dpsda cluster up FILE --dir {dir})"
+        )));
+    }
+    Ok(())
 }
 
 fn up(args: &UpArgs) -> Result<(), Failure> {
@@ -77,8 +86,8 @@ fn up(args: &UpArgs) -> Result<(), Failure> {
     if asked.load(Ordering::Relaxed) {
         return Err(Failure::Interrupted);
     }
-    if done && args.json {
-        say::out(&format!("{:#}", verdict::json(&layout)?))?;
+    if args.json {
+        say::out(&format!("{:#}", verdict::json(&layout, done)?))?;
     } else if done && !args.quiet {
         say::out(&verdict::words(&layout)?)?;
     }
@@ -132,7 +141,7 @@ impl Screen {
             return;
         }
         if self.terminal {
-            let table = watch::table(layout, seen);
+            let table = self.table(layout, seen);
             self.clear();
             self.lines = table.lines().count();
             say::aside(&table);
@@ -145,7 +154,12 @@ impl Screen {
     fn end(&mut self, layout: &Layout, seen: &[Seen]) {
         if !self.quiet {
             self.clear();
-            say::aside(&watch::table(layout, seen));
+            say::aside(&self.table(layout, seen));
         }
+    }
+
+    /// A line that a terminal folds would be two, and the cursor would not go up far enough.
+    fn table(&self, layout: &Layout, seen: &[Seen]) -> String {
+        watch::table(&layout.nodes, seen, self.terminal.then(textwrap::termwidth))
     }
 }

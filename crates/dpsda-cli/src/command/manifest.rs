@@ -1,18 +1,22 @@
 //! `dpsda manifest`: what the members of a run agree on.
 
-use std::fmt::Write as _;
+mod words;
+
 use std::path::Path;
 
 use dpsda::experiment::Cell;
-use dpsda_node::identity::{Identity, PublicKey, hex};
+use dpsda::rng::Seed;
+use dpsda_node::identity::{Identity, PublicKey};
 use dpsda_node::manifest::{Manifest, Member, Promise, Signed, Unfit, differences};
+use dpsda_sim::Experiment;
 
 use crate::args::ManifestCommand;
-use crate::command::check::folded;
 use crate::command::node::hosted;
 use crate::command::run::read;
 use crate::failure::Failure;
 use crate::{folder, say};
+
+use self::words::{privacy, words};
 
 pub(crate) fn manifest(command: &ManifestCommand) -> Result<(), Failure> {
     match command {
@@ -26,23 +30,43 @@ pub(crate) fn manifest(command: &ManifestCommand) -> Result<(), Failure> {
                 )));
             }
             write(&signed, out)?;
-            say::out(&words(&signed))?;
+            let (_, cell) = experiment_of(&signed, file)?;
+            say::out(&words(&signed, Some(&cell)))?;
             Ok(say::out(&format!(
-                "\nwrote {0}\nnow each member: dpsda manifest sign {0} --key node.key",
+                "\nwrote {0}\nnow each member: dpsda manifest sign {0} --key node.key\n\
+                 then put it beside every node.toml (or let node.manifest name it)",
                 out.display()
             ))?)
         }
         ManifestCommand::Sign { file, key } => {
             let mut signed = load(file)?;
             let identity = Identity::read(key).map_err(|e| Failure::Input(e.to_string()))?;
+            let (_, cell) = experiment_of(&signed, file)?;
+            signed.manifest.check(&cell).map_err(|why| unfit(file, &why))?;
             signed.sign(&identity).map_err(|why| unfit(file, &why))?;
             write(&signed, file)?;
-            say::out(&words(&signed))?;
+            say::out(&words(&signed, Some(&cell)))?;
             Ok(say::out(&format!("\nsigned {} as {}", file.display(), identity.public()))?)
         }
         ManifestCommand::Join { files } => join(files),
-        ManifestCommand::Show { file } => Ok(say::out(&words(&load(file)?))?),
+        ManifestCommand::Show { file } => show(file),
     }
+}
+
+/// What it says, and whether that is so.
+fn show(file: &Path) -> Result<(), Failure> {
+    let signed = load(file)?;
+    let cell = experiment_of(&signed, file).map(|(_, cell)| cell);
+    say::out(&words(&signed, cell.as_ref().ok()))?;
+    let cell = cell.map_err(Failure::found)?;
+    signed.manifest.check(&cell).map_err(|why| unfit(file, &why).found())
+}
+
+/// The experiment of a manifest, read as a node reads it.
+fn experiment_of(signed: &Signed, file: &Path) -> Result<(Experiment, Cell), Failure> {
+    let base = file.parent().unwrap_or(Path::new(""));
+    hosted(&signed.manifest.experiment, &[], base)
+        .map_err(|error| Failure::Input(format!("{}: its experiment cannot be run: {error}", file.display())))
 }
 
 /// A manifest of an experiment that nobody has signed.
@@ -78,7 +102,8 @@ pub(crate) fn make(
         promise: Promise::of(&cell),
         member: members.iter().zip(sizes).map(member).collect(),
     };
-    check(&manifest, &cell, file)?;
+    manifest.check(&cell).map_err(|why| unfit(file, &why))?;
+    affordable(&manifest, &cell)?;
     Ok(Signed::new(manifest))
 }
 
@@ -89,13 +114,18 @@ fn experiment(text: &str) -> Result<String, Failure> {
     Ok(if whole.contains_key("node") { table.to_string() } else { text.to_owned() })
 }
 
-/// What a node would say of it, but for signatures.
-fn check(manifest: &Manifest, cell: &Cell, file: &Path) -> Result<(), Failure> {
-    let Some(first) = manifest.member.first() else { return Ok(()) };
-    match Signed::new(manifest.clone()).admit(&first.key, cell) {
-        Err(Unfit::Unsigned { .. }) | Ok(_) => Ok(()),
-        Err(why) => Err(unfit(file, &why)),
-    }
+/// Whether every node may release something: a budget that allows nothing is a slip.
+fn affordable(manifest: &Manifest, cell: &Cell) -> Result<(), Failure> {
+    let seed = Seed { seed: cell.seed, trial: 0 };
+    let affords = |node: &usize| {
+        let ledger = cell.learner(*node, seed, None).foresee(0);
+        ledger.is_some_and(|ledger| cell.plan.affords(*node, &ledger))
+    };
+    let Some(node) = (0..cell.blocks.nodes()).find(|node| !affords(node)) else { return Ok(()) };
+    let budget = privacy(manifest, "budget").map_or_else(String::new, |budget| budget.to_string());
+    let name = manifest.member.get(node).map_or("", |member| &member.name);
+    let remedy = format!("{name} could not release once (allow more, or ask for a smaller epsilon)");
+    Err(dpsda::Error::value("privacy.budget", budget, remedy).into())
 }
 
 /// Signatures of the others are added to the first, where all are over the same manifest.
@@ -119,7 +149,8 @@ fn join(files: &[std::path::PathBuf]) -> Result<(), Failure> {
         }
     }
     write(&signed, first)?;
-    Ok(say::out(&words(&signed))?)
+    let cell = experiment_of(&signed, first).map(|(_, cell)| cell);
+    Ok(say::out(&words(&signed, cell.as_ref().ok()))?)
 }
 
 fn named(text: &str) -> Result<(String, PublicKey), Failure> {
@@ -146,36 +177,4 @@ pub(crate) fn write(signed: &Signed, file: &Path) -> Result<(), Failure> {
 
 fn unfit(file: &Path, why: &Unfit) -> Failure {
     Failure::Input(format!("{}: {why}", file.display()))
-}
-
-/// What somebody who is asked to sign should read.
-fn words(signed: &Signed) -> String {
-    let (manifest, mut text) = (&signed.manifest, String::new());
-    let promise = &manifest.promise;
-    let _ = writeln!(
-        text,
-        "{}, epoch {}: {} members, {} signatures needed",
-        manifest.name,
-        manifest.epoch,
-        manifest.member.len(),
-        manifest.needs
-    );
-    let _ = writeln!(text, "Digest: {}", hex(&manifest.digest()));
-    let _ = writeln!(text, "{}", folded(&format!("Promise: {}", promise.claim)));
-    let _ = writeln!(
-        text,
-        "Noise: {} of scale {} on a unit of {}, one {} protected\n",
-        promise.mechanism, promise.scale, promise.unit, promise.adjacency
-    );
-    let width = manifest.member.iter().map(|member| member.name.chars().count()).max().unwrap_or(0);
-    let good = signed.signers();
-    for (k, member) in manifest.member.iter().enumerate() {
-        let state = if good.contains(&k) { "signed" } else { "NOT signed" };
-        let _ = writeln!(
-            text,
-            "  {k:>2}  {:width$}  {}  {:>6} coordinates  {state}",
-            member.name, member.key, member.coordinates
-        );
-    }
-    text.trim_end().to_owned()
 }

@@ -1,6 +1,8 @@
 //! `dpsda node`: one node on this host.
 
+mod file;
 mod init;
+pub(crate) mod parent;
 
 use std::io::IsTerminal as _;
 use std::net::SocketAddr;
@@ -8,11 +10,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use dpsda::Error;
-use dpsda::experiment::{Cell, sweep};
+use dpsda::experiment::Cell;
 use dpsda_node::config::{Config, Stream};
 use dpsda_node::host::{Member, Unstarted};
 use dpsda_node::lines::{self, Form};
-use dpsda_node::manifest::{Manifest, differences};
 use dpsda_node::store::StoreError;
 use dpsda_node::stream::{Cost, Source};
 use dpsda_node::{driver, http};
@@ -23,7 +24,6 @@ use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::SubscriberExt as _;
 
 use crate::args::{NodeArgs, NodeCommand};
-use crate::command::run::read;
 use crate::failure::Failure;
 
 pub(crate) fn node(args: &NodeArgs) -> Result<(), Failure> {
@@ -49,16 +49,18 @@ pub(crate) fn hosted(text: &str, overrides: &[String], base: &Path) -> Result<(E
 
 fn run(file: &Path, level: &str) -> Result<(), Failure> {
     log(level);
-    let text = read(file)?;
+    let text = file::text(file)?;
     let base = file.parent().unwrap_or(Path::new(""));
+    file::tables(&text, file)?;
     let config = Config::read(&text, base).map_err(|e| Failure::from(e).in_file(file))?;
+    file::secret(&config.key)?;
     let mut loaded = None;
     let member = Member::read(&config, |text, base| {
         let (experiment, cell) = hosted(text, &[], base)?;
         loaded = Some(experiment);
         Ok(cell)
     })?;
-    agrees(&text, &member.signed.manifest, file)?;
+    file::agrees(&text, &member.signed.manifest, file)?;
     for warning in warnings(&config, &member.cell) {
         tracing::warn!("{warning}");
     }
@@ -130,9 +132,11 @@ fn form(cell: &Cell) -> Form {
 /// The costs of a data set, as often as asked for.
 fn data(experiment: Option<Experiment>) -> Result<Source, Failure> {
     let experiment = experiment.ok_or_else(|| Failure::Io("no experiment".into()))?;
-    experiment.source(0).ready().map_err(|error| {
-        Failure::Input(format!("{error}; or say where costs come from: node.stream = \"stdin\" or \"http\""))
-    })?;
+    if experiment.cells[0].problem.data == "stream" {
+        let remedy = "the experiment's costs come while it runs (say where from: \"stdin\" or \"http\")";
+        return Err(Error::value("node.stream", "\"data\"", remedy).into());
+    }
+    experiment.source(0).ready()?;
     let draw = experiment.draw(0, 0);
     let (batch, rounds) = (experiment.cells[0].problem.batch, experiment.rounds(0));
     let cost = move |t: u64| {
@@ -141,22 +145,6 @@ fn data(experiment: Option<Experiment>) -> Result<Source, Failure> {
         Some(Cost { samples: Arc::clone(&draw.samples), rows })
     };
     Ok(Source::Known(Box::new(cost)))
-}
-
-/// A file that also holds an experiment must hold the manifest's.
-fn agrees(text: &str, manifest: &Manifest, file: &Path) -> Result<(), Failure> {
-    let own = sweep::parse(text, &[])?;
-    let agreed = sweep::parse(&manifest.experiment, &[])?;
-    if own.is_empty() || own == agreed {
-        return Ok(());
-    }
-    let other = Manifest { experiment: own.to_string(), ..manifest.clone() };
-    let lines = differences(&other, manifest).join("\n  ");
-    let remedy = "take the experiment out of the file, or have the members sign a manifest with it";
-    Err(Failure::Input(format!(
-        "{}: the experiment here is not the manifest's ({remedy}):\n  {lines}",
-        file.display()
-    )))
 }
 
 /// What an operator should know before anything runs.
@@ -184,6 +172,7 @@ async fn stop() {
             tokio::select! {
                 _ = terminate.recv() => return,
                 _ = tokio::signal::ctrl_c() => return,
+                () = parent::gone() => return,
             }
         }
     }
@@ -214,7 +203,9 @@ impl From<Unstarted> for Failure {
             Unstarted::Key(_)
             | Unstarted::Manifest { .. }
             | Unstarted::Network(_)
-            | Unstarted::Store(StoreError::NoFolder(_)) => Self::Input(why.to_string()),
+            | Unstarted::Store(
+                StoreError::NoFolder(_) | StoreError::Locked(_) | StoreError::Foreign { .. },
+            ) => Self::Input(why.to_string()),
             Unstarted::Store(_) | Unstarted::Record(_) | Unstarted::Driver(_) => Self::Io(why.to_string()),
         }
     }

@@ -6,8 +6,10 @@
 
 mod budget;
 mod crash;
+mod deploy;
 #[path = "../cli/desk.rs"]
 mod desk;
+mod folder;
 mod manifests;
 mod mistakes;
 mod nobody_waits;

@@ -18,6 +18,7 @@ fn made(world: &World) -> Vec<String> {
     make.extend(members.iter().flat_map(|member| ["--member", member]));
     let said = world.works(&make);
     assert!(said.out.contains("3 signatures needed") && said.out.contains("NOT signed"), "{}", said.out);
+    assert!(said.out.contains("put it beside every node.toml"), "{}", said.out);
     members
 }
 
@@ -74,7 +75,7 @@ fn a_node_refuses_a_manifest_that_is_not_signed_was_changed_or_is_not_about_it()
     assert!(said.contains("was changed after signing"), "{said}");
     world.put("manifest.toml", &whole.replace("clip = 1.0", "clip = 9.0"));
     let said = refused(&world, "alice");
-    assert!(said.contains("its experiment gives"), "{said}");
+    assert!(said.contains("promise.") && said.contains("its experiment gives"), "{said}");
 
     world.put("manifest.toml", &whole);
     world.member("mallory");
@@ -111,6 +112,52 @@ fn a_node_refuses_a_manifest_that_is_not_signed_was_changed_or_is_not_about_it()
     world.put("manifest.toml", "nothing");
     let said = refused(&world, "alice");
     assert!(said.contains("not a manifest"), "{said}");
+}
+
+#[test]
+fn who_is_asked_to_sign_reads_what_is_signed_and_what_does_not_fit_is_not_signed() {
+    let world = World::new();
+    let members = made(&world);
+    let run = "Run: 100 rounds of dpsda-r, 3 nodes with 6 coordinates in all";
+    let show = || world.dpsda(&["manifest", "show", "manifest.toml"]);
+    let shown = world.works(&["manifest", "sign", "manifest.toml", "--key", "alice/node.key"]).out;
+    assert!([run, "Clip: 1.0", "Budget: none"].iter().all(|words| shown.contains(words)), "{shown}");
+    let whole = world.text("manifest.toml");
+
+    world.put("manifest.toml", &whole.replace("epoch = 1", "epoch = 2"));
+    let shown = world.works(&["manifest", "show", "manifest.toml"]).out;
+    let line = |name: &str| shown.lines().find(|line| line.contains(name)).unwrap();
+    assert!(line("alice").ends_with("signed, and changed since"), "{shown}");
+    assert!(line("bob").ends_with("NOT signed"), "{shown}");
+
+    // What is written is less than what the experiment gives.
+    world.put("manifest.toml", &whole.replacen("epsilon = 1.0", "epsilon = 4.0", 1));
+    let before = world.text("manifest.toml");
+    for (said, code) in
+        [(show(), 1), (world.dpsda(&["manifest", "sign", "manifest.toml", "--key", "bob/node.key"]), 2)]
+    {
+        assert_eq!(said.code, Some(code), "{}{}", said.out, said.err);
+        assert!(said.err.contains("manifest.toml: promise."), "{}", said.err);
+        assert!(said.err.contains("its experiment gives") && !said.err.contains("Promise {"), "{}", said.err);
+    }
+    assert!(show().out.contains(run), "it is shown nevertheless");
+    assert_eq!(world.text("manifest.toml"), before, "and stays as it was");
+
+    let make = |text: &str| {
+        world.put("b.toml", text);
+        let mut make = vec!["manifest", "make", "b.toml", "--out", "b-manifest.toml"];
+        make.extend(members.iter().flat_map(|member| ["--member", member]));
+        world.dpsda(&make)
+    };
+    let said = make(&format!("{SMALL}budget = {{ lifetime = 0.001 }}\n"));
+    assert_eq!(said.code, Some(2), "{}", said.out);
+    assert!(said.err.contains("privacy.budget = { lifetime = 0.001 }: alice could not"), "{}", said.err);
+    assert!(!world.path("b-manifest.toml").exists());
+    let limits = "budget = { event = 1.5, person = 5.0, events_per_person = 4, lifetime = 10.0 }\n";
+    let said = make(&format!("{SMALL}{limits}").replace("features = 6", "features = 3"));
+    let words = "Budget: event 1.5, person 5.0 (4 events), lifetime 10.0 (privacy.budget";
+    assert!(said.code == Some(0) && said.out.contains(words), "{}{}", said.out, said.err);
+    assert!(said.out.contains(" 1 coordinate  NOT signed"), "{}", said.out);
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! What cannot be: exit code 2, and a message with the key, the value and what to do about it.
 
+use std::fs;
 use std::net::{TcpListener, UdpSocket};
+use std::os::unix::fs::PermissionsExt as _;
 
 use crate::world::{Node, SMALL, World};
 
@@ -55,6 +57,7 @@ fn mistakes_in_a_nodes_file_are_named_with_a_remedy() {
         ("pace = -1", &["node.pace", "-1", "more than 0"]),
         ("wait = \"long\"", &["node.wait", "long", "number"]),
         ("idle = 100", &["node.idle", "100", "seconds, from"]),
+        ("idle = 0", &["node.idle = 0:", "seconds, from 0.1 to 15"]),
         ("drop = 1.5", &["node.drop", "1.5", "share"]),
         ("rounds = \"fast\"", &["node.rounds", "fast", "free, lock-step"]),
         ("stream = \"kafka\"", &["node.stream", "kafka", "data, stdin, http"]),
@@ -80,7 +83,60 @@ fn mistakes_in_a_nodes_file_are_named_with_a_remedy() {
         &["is not the manifest's", "epsilon: 9.0 here, 1.0 there"],
     );
     let said = world.dpsda(&["node", "none.toml"]);
-    told("no file", (said.code, said.err), &["none.toml"]);
+    told("no file", (said.code, said.err), &["none.toml", "dpsda node init"]);
+    let said = world.dpsda(&["node", &one.name]);
+    told("a folder", (said.code, said.err), &["is a folder: give its node.toml", "node-0/node.toml"]);
+    let said = world.dpsda(&["node", "init", "e.toml"]);
+    told("a file to be a folder", (said.code, said.err), &["e.toml", "is a file", "dpsda node init alice"]);
+}
+
+#[test]
+fn tables_that_a_nodes_file_does_not_have_are_named() {
+    let world = World::new();
+    let nodes = world.nodes(SMALL, "");
+    let path = format!("{}/node.toml", nodes[0].name);
+    let file = world.text(&path);
+    for (from, to, words) in [
+        ("[node.peers]", "[peers]", "unknown table `peers`: did you mean `node.peers`?"),
+        ("[node.peers]", "[nodes]", "unknown table `nodes`: did you mean `node.peers`?"),
+        ("[node]", "[nodes]", "unknown table `nodes`: did you mean"),
+        ("[node]", "listen = \"127.0.0.1:0\"\n[node]", "unknown key `listen`: did you mean `node.listen`?"),
+        ("[node]", "[other]\n[node]", "unknown table `other`: the keys of a node stand in [node]"),
+    ] {
+        world.put(&path, &file.replacen(from, to, 1));
+        let said = world.dpsda(&["node", &path]);
+        assert!(said.err.lines().count() == 1, "{}", said.err);
+        told(to, (said.code, said.err), &["node-0/node.toml", words]);
+    }
+}
+
+#[test]
+fn a_store_that_is_open_or_anothers_is_refused() {
+    let world = World::new();
+    let mut nodes = world.nodes(SMALL, "");
+    nodes[0].start();
+    nodes[0].until_round(1);
+    let elsewhere = "listen = \"127.0.0.1:0\"\nhttp = \"127.0.0.1:0\"";
+    told("open", node(&world, &nodes[0], elsewhere), &["node-0/store", "another process", "stop that node"]);
+    nodes[0].kill();
+    let borrowed = node(&world, &nodes[1], "store = \"../node-0/store\"");
+    told("of another key", borrowed, &["node-0/store", "key", "give every run its own folder"]);
+    let text = world.text("manifest.toml");
+    world.put("manifest.toml", &text.replace("epoch = 1", "epoch = 2"));
+    for name in ["node-0", "node-1", "node-2"] {
+        world.works(&["manifest", "sign", "manifest.toml", "--key", &format!("{name}/node.key")]);
+    }
+    told("of another manifest", node(&world, &nodes[0], ""), &["manifest", "give every run its own folder"]);
+}
+
+#[test]
+fn a_key_that_others_may_read_is_refused() {
+    let world = World::new();
+    let nodes = world.nodes(SMALL, "");
+    for (mode, shown) in [(0o640, "640"), (0o604, "604"), (0o602, "602")] {
+        fs::set_permissions(world.path("node-0/node.key"), fs::Permissions::from_mode(mode)).unwrap();
+        told(shown, node(&world, &nodes[0], ""), &["node-0/node.key", shown, "chmod 600"]);
+    }
 }
 
 #[test]
@@ -142,6 +198,12 @@ fn command_lines_that_make_no_sense_are_refused_with_a_remedy() {
         (&["-s", "node.pace=0"], &["node.pace", "more than 0"]),
         (&["-s", "node.lissten=1"], &["lissten", "listen"]),
         (&["--for", "soon"], &["--for", "soon"]),
+        (&["--dir", "e.toml"], &["--dir e.toml", "must be a folder"]),
+        (
+            &["-s", "node.listen=127.0.0.1:4701"],
+            &["node.listen", "127.0.0.1:4701", "each node", "leave it out"],
+        ),
+        (&["-s", "node.peers={}"], &["node.peers", "each node", "leave it out"]),
     ] {
         let said = world.dpsda(&[&["cluster", "up", "e.toml"], args].concat());
         told(&args.join(" "), (said.code, said.err), words);
@@ -162,7 +224,9 @@ fn command_lines_that_make_no_sense_are_refused_with_a_remedy() {
         (said.code, said.err),
         &["node.drop", "7", "share"],
     );
-    assert!(world.works(&["cluster", "status"]).out.contains("node-6"), "what is there is as it was");
+    let said = world.dpsda(&["cluster", "status"]);
+    assert!(said.out.contains("node-6"), "what is there is as it was");
+    assert_eq!(said.code, Some(1), "and nobody answers");
     let said = world.dpsda(&["cluster", "up", "e.toml", "--dir", "."]);
     told("a folder with other things", (said.code, said.err), &["is not empty", "--dir"]);
 }

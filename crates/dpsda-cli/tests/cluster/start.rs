@@ -77,8 +77,9 @@ fn a_cluster_says_how_its_nodes_are_and_leaves_none_behind_when_it_is_interrupte
         assert_eq!(ended(&mut up, "the cluster").code(), Some(130), "{signal:?}");
         println!("a cluster of 3 ended {} ms after {signal:?}", asked.elapsed().as_millis());
         assert!(children.iter().all(|pid| test_kill_process(*pid).is_err()), "none is left");
-        let table = world.works(&["cluster", "status"]).out;
-        assert!(table.contains("does not answer"), "{table}");
+        let said = world.dpsda(&["cluster", "status"]);
+        assert!(said.code == Some(1) && said.out.contains("does not answer"), "{}", said.out);
+        assert!(said.err.contains("cluster: no node answers (start them: dpsda cluster up"), "{}", said.err);
         for node in 0..3 {
             world.works(&["ledger", &format!("cluster/node-{node}/store")]);
             let log = world.text(&format!("cluster/node-{node}/log.jsonl"));
@@ -88,7 +89,7 @@ fn a_cluster_says_how_its_nodes_are_and_leaves_none_behind_when_it_is_interrupte
 }
 
 /// The processes that a process has started, where the system tells.
-fn children(parent: u32) -> Vec<rustix::process::Pid> {
+pub(crate) fn children(parent: u32) -> Vec<rustix::process::Pid> {
     let text = fs::read_to_string(format!("/proc/{parent}/task/{parent}/children")).unwrap_or_default();
     text.split_whitespace().map(|pid| rustix::process::Pid::from_raw(pid.parse().unwrap()).unwrap()).collect()
 }

@@ -42,6 +42,24 @@ fn alone(world: &World, own: &str) -> Node {
 }
 
 #[test]
+fn a_stream_comes_from_somewhere() {
+    let world = World::new();
+    let node = alone(&world, "stream = \"data\"");
+    let said = world.dpsda(&["node", &format!("{}/node.toml", node.name)]);
+    assert_eq!(said.code, Some(2), "{}", said.err);
+    for words in ["node.stream = \"data\"", "\"stdin\" or \"http\""] {
+        assert!(said.err.contains(words), "{}", said.err);
+    }
+    for more in [&[][..], &["-s", "node.stream=stdin"]] {
+        let said = world.dpsda(&[&["cluster", "up", "e.toml"], more].concat());
+        assert_eq!(said.code, Some(2), "{}", said.err);
+        assert!(said.err.contains("node.stream = ") && said.err.contains("node.stream=http"), "{}", said.err);
+        assert!(!world.path("cluster").exists(), "nothing is left behind");
+    }
+    world.works(&["cluster", "up", "e.toml", "--quiet", "--json", "-s", "node.stream=http", "--for", "1"]);
+}
+
+#[test]
 fn costs_on_standard_input_are_learned_from_in_turn_and_what_is_wrong_with_them_is_counted() {
     let world = World::new();
     let mut node = alone(&world, "stream = \"stdin\"\ndecisions = \"-\"");

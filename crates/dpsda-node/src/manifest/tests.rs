@@ -70,14 +70,19 @@ fn a_node_runs_what_enough_members_signed_and_nothing_else() {
     let mut changed = signed(&[0, 1]);
     changed.manifest.epoch = 2;
     assert_eq!(admit(&changed, 0), Err(Unfit::BadSignature("node-0".into())));
+    assert_eq!((changed.signers(), changed.outdated()), ([].into(), [0, 1].into()));
+    changed.sign(&identity(1)).unwrap();
+    assert_eq!((changed.signers(), changed.outdated()), ([1].into(), [0].into()));
 }
 
 #[test]
 fn what_it_promises_is_what_its_experiment_gives() {
     type Change = fn(&mut Manifest);
     let wrong: [(&str, Change); 6] = [
-        ("promise", |m| m.promise.scale /= 2.0),
-        ("promise", |m| m.promise.epsilon = Some(0.5)),
+        ("promise.scale", |m| m.promise.scale /= 2.0),
+        ("promise.epsilon: the manifest says 0.5, its experiment gives 0.99", |m| {
+            m.promise.epsilon = Some(0.5)
+        }),
         ("member.coordinates", |m| m.member[2].coordinates += 1),
         ("member", |m| _ = m.member.pop()),
         ("needs", |m| m.needs = 4),
@@ -92,7 +97,8 @@ fn what_it_promises_is_what_its_experiment_gives() {
         assert!(error.contains(what), "{what}: {error}");
     }
     let other = signed(&[0, 1]).admit(&identity(0).public(), &cell(&["privacy.epsilon=2.0"])).unwrap_err();
-    assert!(matches!(other, Unfit::Promise { what: "promise", .. }), "{other}");
+    assert!(matches!(other, Unfit::Promise { what: "promise.scale", .. }), "{other}");
+    assert!(!other.to_string().contains('{'), "{other}");
 }
 
 #[test]

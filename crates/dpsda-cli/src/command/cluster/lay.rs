@@ -1,6 +1,6 @@
 //! The folder of a cluster: keys, manifest, a file for every node.
 
-use std::fs;
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::net::{TcpListener, UdpSocket};
 use std::path::{Path, PathBuf};
 
@@ -17,15 +17,20 @@ use crate::failure::Failure;
 
 /// What the folder is called that holds this node's own things.
 const NODE: &str = "node-";
+/// The file that whoever runs the nodes holds.
+const LOCK: &str = "lock";
 
 /// A cluster as it lies in its folder.
 pub(crate) struct Layout {
     pub(crate) dir: PathBuf,
     pub(crate) signed: Signed,
     pub(crate) nodes: Vec<Place>,
+    /// Held by the one process that runs its nodes.
+    lock: Option<File>,
 }
 
 /// One node of it.
+#[derive(Default)]
 pub(crate) struct Place {
     pub(crate) name: String,
     pub(crate) file: PathBuf,
@@ -62,15 +67,23 @@ impl Layout {
         if let Some(Value::Table(more)) = host.get("node") {
             own.extend(more.clone());
         }
+        each_its_own(&own)?;
         settle_paths(&mut table, args.file.parent().unwrap_or(Path::new("")));
         let experiment = table.to_string();
+        if args.dir.exists() && !args.dir.is_dir() {
+            return Err(Failure::Input(format!(
+                "--dir {}: it is a file, and it must be a folder (give one that is there, or that can be made)",
+                args.dir.display()
+            )));
+        }
         if args.dir.join("manifest.toml").exists() {
-            let layout = Self::open(&args.dir)?;
+            let layout = Self { lock: Some(hold(&args.dir)?), ..Self::open(&args.dir)? };
             layout.same(&experiment)?;
             super::fit(args, layout.nodes.len())?;
             return layout.refit(&own);
         }
-        if args.dir.read_dir().is_ok_and(|mut files| files.next().is_some()) {
+        let other = |file: std::io::Result<fs::DirEntry>| file.is_ok_and(|file| file.file_name() != LOCK);
+        if args.dir.read_dir().is_ok_and(|mut files| files.any(other)) {
             return Err(Failure::Input(format!(
                 "{} is not empty, and no cluster is in it (give another --dir)",
                 args.dir.display()
@@ -85,6 +98,12 @@ impl Layout {
             crate::command::node::hosted(experiment, &[], dir).map_err(|e| Failure::from(e).in_file(file))?;
         let count = cell.blocks.nodes();
         super::fit(args, count)?;
+        let stream = own.get("stream").and_then(Value::as_str).unwrap_or("data");
+        if cell.problem.data == "stream" && stream != "http" {
+            let remedy = "the experiment's costs come while it runs, and nodes of a cluster have no standard input \
+                          (post them: -s node.stream=http)";
+            return Err(dpsda::Error::value("node.stream", format!("{stream:?}"), remedy).into());
+        }
         let identities = (0..count).map(|_| Identity::generate()).collect::<Result<Vec<_>, _>>();
         let identities = identities.map_err(|e| Failure::Io(e.to_string()))?;
         let members: Vec<_> =
@@ -96,6 +115,8 @@ impl Layout {
         let (udp, tcp) = ports(count).map_err(|e| Failure::Io(format!("no free ports: {e}")))?;
         // What would be refused by every node is refused before anything is written.
         file_of(0, own, &udp, &tcp)?;
+        fs::create_dir_all(dir).map_err(trouble(dir))?;
+        let lock = Some(hold(dir)?);
         for (k, identity) in identities.iter().enumerate() {
             let place = dir.join(format!("{NODE}{k}"));
             fs::create_dir_all(&place).map_err(trouble(&place))?;
@@ -104,7 +125,7 @@ impl Layout {
             fs::write(&file, file_of(k, own, &udp, &tcp)?).map_err(trouble(&file))?;
         }
         manifest::write(&signed, &dir.join("manifest.toml"))?;
-        Self::open(dir)
+        Ok(Self { lock, ..Self::open(dir)? })
     }
 
     /// Reads a folder that was made.
@@ -140,7 +161,7 @@ impl Layout {
             })
         };
         let nodes = signed.manifest.member.iter().map(place).collect::<Result<Vec<_>, Failure>>()?;
-        Ok(Self { dir: dir.to_owned(), signed, nodes })
+        Ok(Self { dir: dir.to_owned(), signed, nodes, lock: None })
     }
 
     fn same(&self, experiment: &str) -> Result<(), Failure> {
@@ -173,7 +194,34 @@ impl Layout {
         for (file, text) in files {
             fs::write(file, text).map_err(trouble(file))?;
         }
-        Self::open(&self.dir)
+        Ok(Self { lock: self.lock, ..Self::open(&self.dir)? })
+    }
+}
+
+/// Holds the folder of a cluster: two that run its nodes would be in each other's way. The lock goes with the process.
+fn hold(dir: &Path) -> Result<File, Failure> {
+    let path = dir.join(LOCK);
+    let file = OpenOptions::new().create(true).append(true).open(&path).map_err(trouble(&path))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(Failure::Input(format!(
+            "{}: another `dpsda cluster up` runs the nodes in this folder (stop it first, or give another --dir)",
+            dir.display()
+        ))),
+        Err(TryLockError::Error(e)) => Err(trouble(&path)(e)),
+    }
+}
+
+/// Keys that every node of a cluster has its own of.
+const OWN: [&str; 6] = ["key", "manifest", "listen", "http", "peers", "decisions"];
+
+fn each_its_own(own: &Table) -> Result<(), Failure> {
+    let found = OWN.iter().find_map(|key| own.get_key_value(*key));
+    match found {
+        None => Ok(()),
+        Some((key, value)) => Err(Failure::Input(format!(
+            "node.{key} = {value}: each node of a cluster needs its own, and `cluster up` gives it one (leave it out)"
+        ))),
     }
 }
 

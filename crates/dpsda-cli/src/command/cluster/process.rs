@@ -5,6 +5,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::args::Fault;
+use crate::command::node::parent::PARENT;
 use crate::failure::Failure;
 
 use super::lay::{Layout, Place};
@@ -56,6 +57,7 @@ impl Nodes {
         let own = std::env::current_exe()?;
         let mut command = Command::new(own);
         command.arg("node").arg(file).stdin(Stdio::null()).stdout(Stdio::null()).stderr(log);
+        command.env(PARENT, std::process::id().to_string());
         Ok(command.spawn()?)
     }
 

@@ -1,11 +1,12 @@
 //! What the nodes of a cluster achieved together, beside the simulator.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::Path;
 
 use dpsda::learner::Life;
 use dpsda_node::board::Decision;
-use dpsda_node::store::disk;
+use dpsda_node::store::{StoreError, disk};
 use dpsda_sim::Judged;
 use serde_json::{Value, json};
 
@@ -20,13 +21,22 @@ struct Verdict {
 }
 
 impl Verdict {
-    fn of(layout: &Layout) -> Result<Option<Self>, Failure> {
+    /// `done`: whether all rounds are. Else those count that every node has decided in.
+    fn of(layout: &Layout, done: bool) -> Result<Option<Self>, Failure> {
         let (experiment, _) =
             crate::command::node::hosted(&layout.signed.manifest.experiment, &[], &layout.dir)?;
         if experiment.source(0).ready().is_err() {
             return Ok(None);
         }
-        let (decisions, missing) = decisions(layout, experiment.rounds(0))?;
+        let mut rounds = experiment.rounds(0);
+        if !done {
+            rounds = common(layout, rounds)?;
+        }
+        let (decisions, missing) = decisions(layout, rounds)?;
+        let whole = experiment.cells[0].blocks.dim();
+        if decisions.is_empty() || decisions.iter().any(|decision| decision.len() != whole) {
+            return Ok(None);
+        }
         let judged = experiment.judge(0, &decisions);
         Ok(Some(Self { rounds: decisions.len(), judged, missing }))
     }
@@ -34,7 +44,7 @@ impl Verdict {
 
 /// The regret of what all nodes decided, and where duals are averaged whether any mass was lost.
 pub(super) fn words(layout: &Layout) -> Result<String, Failure> {
-    let mut text = match Verdict::of(layout)? {
+    let mut text = match Verdict::of(layout, true)? {
         None => "all rounds are done".into(),
         Some(Verdict { rounds, judged, missing }) => {
             let (cost, regret) = (judged.fitness, judged.regret_per_round);
@@ -53,10 +63,11 @@ pub(super) fn words(layout: &Layout) -> Result<String, Failure> {
 }
 
 /// The same for programs.
-pub(super) fn json(layout: &Layout) -> Result<Value, Failure> {
-    let verdict = Verdict::of(layout)?;
+pub(super) fn json(layout: &Layout, done: bool) -> Result<Value, Failure> {
+    let verdict = Verdict::of(layout, done)?;
     let judged = verdict.as_ref().map(|verdict| &verdict.judged);
     Ok(json!({
+        "done": done,
         "rounds": verdict.as_ref().map(|verdict| verdict.rounds),
         "mean_cost": judged.map(|judged| judged.fitness),
         "regret_per_round": judged.map(|judged| judged.regret_per_round),
@@ -71,7 +82,10 @@ fn mass_error(layout: &Layout) -> Result<Option<i64>, Failure> {
     let mut error = 0_i64;
     for place in &layout.nodes {
         let Some(store) = &place.store else { return Ok(None) };
-        let record = disk::record(store).map_err(|error| Failure::Io(error.to_string()))?;
+        let record = match disk::record(store) {
+            Err(StoreError::Missing(_)) => return Ok(None), // it was stopped before its first release
+            found => found.map_err(|error| Failure::Io(error.to_string()))?,
+        };
         let Some(Life::Gossip { books: Some(books), .. }) = record.map(|record| record.saved.life) else {
             return Ok(None);
         };
@@ -98,9 +112,22 @@ pub(crate) fn decisions(layout: &Layout, rounds: u64) -> Result<(Vec<Vec<f64>>, 
     Ok((all, missing))
 }
 
+/// How many rounds every node has come to.
+fn common(layout: &Layout, most: u64) -> Result<u64, Failure> {
+    let mut least = most;
+    for place in &layout.nodes {
+        let decided = blocks(&place.decisions, most)?;
+        least = least.min(decided.iter().rposition(Option::is_some).map_or(0, |last| last as u64 + 1));
+    }
+    Ok(least)
+}
+
 /// What one node decided, by round.
 fn blocks(path: &Path, rounds: u64) -> Result<Vec<Option<Vec<f64>>>, Failure> {
-    let text = fs::read_to_string(path).map_err(|e| Failure::Io(format!("{}: {e}", path.display())))?;
+    let text = match fs::read_to_string(path) {
+        Err(e) if e.kind() == ErrorKind::NotFound => String::new(), // it was stopped before it decided
+        found => found.map_err(|e| Failure::Io(format!("{}: {e}", path.display())))?,
+    };
     let mut blocks = vec![None; rounds as usize];
     for line in text.lines() {
         let decision: Decision = serde_json::from_str(line)

@@ -17,7 +17,11 @@ pub(crate) fn init(dir: &Path, name: Option<&str>) -> Result<(), Failure> {
         None => dir.file_name().map_or_else(|| "node".into(), |name| name.to_string_lossy().into_owned()),
     };
     let unfit = |path: &Path, e: std::io::Error| Failure::Input(format!("{}: {e}", path.display()));
-    fs::create_dir_all(dir).map_err(|e| unfit(dir, e))?;
+    fs::create_dir_all(dir).map_err(|e| {
+        let what = if dir.is_file() { "it is a file".to_owned() } else { e.to_string() };
+        let remedy = "a node needs a folder of its own; give one that is there or can be made";
+        Failure::Input(format!("{}: {what} ({remedy}, e.g. dpsda node init alice)", dir.display()))
+    })?;
     let (key, file) = (dir.join("node.key"), dir.join("node.toml"));
     if file.exists() {
         return Err(Failure::Input(format!(

@@ -1,0 +1,81 @@
+//! What somebody who is asked to sign should read.
+
+use std::fmt::Write as _;
+
+use dpsda::experiment::Cell;
+use dpsda_node::identity::hex;
+use dpsda_node::manifest::{Manifest, Signed};
+use toml::{Table, Value};
+
+use crate::command::check::folded;
+
+/// A manifest in words; what only its experiment tells where that could be read.
+pub(super) fn words(signed: &Signed, cell: Option<&Cell>) -> String {
+    let (manifest, mut text) = (&signed.manifest, String::new());
+    let promise = &manifest.promise;
+    let _ = writeln!(
+        text,
+        "{}, epoch {}: {} members, {} signatures needed",
+        manifest.name,
+        manifest.epoch,
+        manifest.member.len(),
+        manifest.needs
+    );
+    let _ = writeln!(text, "Digest: {}", hex(&manifest.digest()));
+    let _ = writeln!(text, "{}", folded(&format!("Promise: {}", promise.claim)));
+    let _ = writeln!(
+        text,
+        "Noise: {} of scale {} on a unit of {}, one {} protected",
+        promise.mechanism, promise.scale, promise.unit, promise.adjacency
+    );
+    if let Some(cell) = cell {
+        let _ = writeln!(
+            text,
+            "Run: {} of {}, {} with {} in all",
+            counted(cell.split.rounds, "round"),
+            cell.algorithm.name,
+            counted(cell.blocks.nodes() as u64, "node"),
+            counted(cell.blocks.dim() as u64, "coordinate")
+        );
+    }
+    let clip = privacy(manifest, "clip").map_or_else(|| "none".into(), |clip| clip.to_string());
+    let _ = writeln!(text, "Clip: {clip}\nBudget: {}\n", budget(manifest));
+    let width = manifest.member.iter().map(|member| member.name.chars().count()).max().unwrap_or(0);
+    let blocks: Vec<String> =
+        manifest.member.iter().map(|member| counted(member.coordinates, "coordinate")).collect();
+    let wide = blocks.iter().map(String::len).max().unwrap_or(0);
+    let (good, outdated) = (signed.signers(), signed.outdated());
+    for (k, (member, block)) in manifest.member.iter().zip(&blocks).enumerate() {
+        let state = match (good.contains(&k), outdated.contains(&k)) {
+            (true, _) => "signed",
+            (false, true) => "signed, and changed since",
+            (false, false) => "NOT signed",
+        };
+        let _ = writeln!(text, "  {k:>2}  {:width$}  {}  {block:>wide$}  {state}", member.name, member.key);
+    }
+    text.trim_end().to_owned()
+}
+
+/// A key of the experiment's `[privacy]`.
+pub(super) fn privacy(manifest: &Manifest, key: &str) -> Option<Value> {
+    let table: Table = manifest.experiment.parse().ok()?;
+    table.get("privacy")?.get(key).cloned()
+}
+
+/// The three limits.
+fn budget(manifest: &Manifest) -> String {
+    let Some(limits) = privacy(manifest, "budget") else { return "none (privacy.budget)".into() };
+    let limit = |key: &str| limits.get(key).map_or_else(|| "none".into(), Value::to_string);
+    let events = limits.get("events_per_person").map_or_else(String::new, |n| format!(" ({n} events)"));
+    format!(
+        "event {}, person {}{events}, lifetime {} (privacy.budget: epsilons at delta {}, for all nodes together)",
+        limit("event"),
+        limit("person"),
+        limit("lifetime"),
+        manifest.promise.delta
+    )
+}
+
+fn counted(count: u64, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}

@@ -1,0 +1,90 @@
+//! The file of a node, before anything of it is used.
+
+use std::io::ErrorKind;
+use std::path::Path;
+
+use dpsda::experiment::sweep;
+use dpsda_node::config::KEYS;
+use dpsda_node::manifest::{Manifest, differences};
+use toml::Table;
+
+use crate::failure::Failure;
+use crate::folder;
+
+/// What an experiment has at its top.
+const EXPERIMENT: [&str; 10] =
+    ["title", "seed", "rounds", "trials", "record", "problem", "set", "network", "algorithm", "privacy"];
+
+pub(super) fn text(path: &Path) -> Result<String, Failure> {
+    let name = path.display();
+    if path.is_dir() {
+        let inside = path.join("node.toml");
+        return Err(Failure::Input(format!(
+            "{name} is a folder: give its node.toml (dpsda node {})",
+            inside.display()
+        )));
+    }
+    folder::text(path).map_err(|e| match e.kind() {
+        ErrorKind::NotFound => {
+            Failure::Input(format!("{name}: {e} (`dpsda node init DIR` writes DIR/node.toml to start from)"))
+        }
+        _ => Failure::Input(format!("{name}: {e} (give the TOML file of a node)")),
+    })
+}
+
+/// Whether every table at the top is `[node]` or one of an experiment.
+pub(super) fn tables(text: &str, file: &Path) -> Result<(), Failure> {
+    let table: Table = text
+        .parse()
+        .map_err(|e: toml::de::Error| Failure::Syntax(e.to_string().trim_end().to_owned()).in_file(file))?;
+    let Some((key, value)) =
+        table.iter().find(|(key, _)| *key != "node" && !EXPERIMENT.contains(&key.as_str()))
+    else {
+        return Ok(());
+    };
+    let what = if value.is_table() { "table" } else { "key" };
+    let meant = match key.as_str() {
+        "nodes" if table.contains_key("node") => Some("node.peers".to_owned()),
+        "nodes" => Some("node".to_owned()),
+        key => KEYS.iter().find(|known| known.name == key).map(|known| format!("node.{}", known.name)),
+    };
+    let remedy = match meant {
+        Some(meant) => format!("did you mean `{meant}`?"),
+        None => "the keys of a node stand in [node], and `dpsda list node` has them".into(),
+    };
+    Err(Failure::Input(format!("{}: unknown {what} `{key}`: {remedy}", file.display())))
+}
+
+/// Whether the key is its owner's alone.
+pub(super) fn secret(path: &Path) -> Result<(), Failure> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let Ok(found) = std::fs::metadata(path) else { return Ok(()) }; // who reads it says what is wrong
+        let mode = found.permissions().mode() & 0o777;
+        if mode & 0o077 != 0 {
+            let name = path.display();
+            return Err(Failure::Input(format!(
+                "{name}: others on this host may use this key, its mode is {mode:03o} (chmod 600 {name})"
+            )));
+        }
+    }
+    let _ = path;
+    Ok(())
+}
+
+/// A file that also holds an experiment must hold the manifest's.
+pub(super) fn agrees(text: &str, manifest: &Manifest, file: &Path) -> Result<(), Failure> {
+    let own = sweep::parse(text, &[])?;
+    let agreed = sweep::parse(&manifest.experiment, &[])?;
+    if own.is_empty() || own == agreed {
+        return Ok(());
+    }
+    let other = Manifest { experiment: own.to_string(), ..manifest.clone() };
+    let lines = differences(&other, manifest).join("\n  ");
+    let remedy = "take the experiment out of the file, or have the members sign a manifest with it";
+    Err(Failure::Input(format!(
+        "{}: the experiment here is not the manifest's ({remedy}):\n  {lines}",
+        file.display()
+    )))
+}

@@ -1,0 +1,52 @@
+//! The folder of a cluster: one process runs its nodes, and they go when it does.
+
+use std::process::Stdio;
+
+use rustix::process::test_kill_process;
+use serde_json::Value;
+
+use crate::start::children;
+use crate::world::{SMALL, World, until};
+
+#[test]
+fn a_cluster_that_runs_is_not_started_twice_and_its_nodes_do_not_outlive_it() {
+    let world = World::new();
+    world.put("e.toml", &SMALL.replace("rounds = 100", "rounds = 100000"));
+    let mut up = world.command(&["cluster", "up", "e.toml", "--quiet"]);
+    let mut up = up.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    until("a node answers", || (world.dpsda(&["cluster", "status"]).code == Some(0)).then_some(()));
+    let said = world.dpsda(&["cluster", "up", "e.toml", "--drop", "0.5"]);
+    assert_eq!(said.code, Some(2), "{}", said.err);
+    assert!(said.err.starts_with("error: cluster: another `dpsda cluster up` runs"), "{}", said.err);
+    assert!(said.err.contains("give another --dir") && said.err.lines().count() == 1, "{}", said.err);
+    assert!(!world.text("cluster/node-0/node.toml").contains("drop"), "what is there is as it was");
+
+    let nodes = children(up.id());
+    up.kill().unwrap(); // as the power goes
+    up.wait().unwrap();
+    until("all nodes have stopped", || {
+        nodes.iter().all(|pid| test_kill_process(*pid).is_err()).then_some(())
+    });
+    for node in 0..3 {
+        until("it stopped in order", || {
+            let log = world.text(&format!("cluster/node-{node}/log.jsonl"));
+            log.lines().last().is_some_and(|line| line.contains("stopping")).then_some(())
+        });
+    }
+    world.works(&["cluster", "up", "e.toml", "--for", "0.3", "--quiet"]);
+}
+
+#[test]
+fn a_cluster_that_is_stopped_early_says_as_json_how_far_it_came() {
+    let world = World::new();
+    world.put("e.toml", &SMALL.replace("rounds = 100", "rounds = 100000"));
+    let came = |seconds: &str| -> Value {
+        let said = world.works(&["cluster", "up", "e.toml", "--quiet", "--json", "--for", seconds]);
+        serde_json::from_str(&said.out).unwrap()
+    };
+    let none = came("0");
+    assert_eq!(none["done"], false, "{none}");
+    let some = came("3");
+    assert!(some["done"] == false && (2..10_000).contains(&some["rounds"].as_u64().unwrap()), "{some}");
+    assert!(some["mean_cost"].is_f64() && some["regret_per_round"].is_f64(), "{some}");
+}
