@@ -177,6 +177,9 @@ pub trait Machine: Send {
     /// Whether the budget allows no more releases.
     fn exhausted(&self) -> bool;
 
+    /// Whether it releases nothing any more because of what other lives of it have released.
+    fn stopped(&self) -> bool;
+
     /// Whether a peer says that it has a newer release of this node than the node itself: before anything is released, its proof is
     /// worth waiting for.
     fn forgets(&self) -> bool {

@@ -10,11 +10,16 @@ use crate::entry::Entry;
 use crate::frame::Refusal;
 use crate::machine::Machine;
 use crate::manifest::{Manifest, Signed, differences};
-use crate::store::ledger::Totals;
+use crate::store::ledger::{Budget, Totals};
 use crate::transport::Transport;
 
 /// The rate is that of so long.
 const WINDOW: Duration = Duration::from_secs(5);
+
+/// Of a node that must not go on.
+const STOPPED: &str = "This node releases nothing any more: others hold releases under its key that it did not make, again and \
+    again or in lock-step. Another process runs with this key, or the store is an old one (stop all but one, bring back the newest \
+    store, and restart it).";
 
 /// Everything there is to tell.
 pub(super) struct Notes {
@@ -27,6 +32,7 @@ pub(super) struct Notes {
     ended: bool,
     unwritten: u64,
     over: u64,
+    stopped: bool,
 }
 
 impl Notes {
@@ -40,6 +46,7 @@ impl Notes {
             ended: false,
             unwritten: 0,
             over: 0,
+            stopped: false,
         }
     }
 
@@ -125,11 +132,13 @@ impl Notes {
     }
 
     pub(super) fn exhausted(&self, round: u64) {
-        let budget = &self.board.who().budget;
+        let Budget { event, person, lifetime } = self.board.who().budget;
         tracing::warn!(
             round,
-            ?budget,
-            "the budget is spent: nothing more is released; relaying and deciding go on"
+            event,
+            person,
+            lifetime,
+            "this node's share of the budget is spent: nothing more is released; relaying and deciding go on"
         );
         self.board.change(|now| now.health = Health::Exhausted);
     }
@@ -184,6 +193,9 @@ impl Notes {
     }
 
     pub(super) fn refresh(&mut self, machine: &dyn Machine, transport: &dyn Transport) {
+        if machine.stopped() && !std::mem::replace(&mut self.stopped, true) {
+            tracing::error!("{STOPPED}");
+        }
         let (at, round) = (Instant::now(), machine.round());
         self.rounds.push_back((at, round));
         while self.rounds.len() > 2 && self.rounds.front().is_some_and(|(then, _)| at - *then > WINDOW) {
@@ -209,7 +221,7 @@ impl Notes {
         self.board.change(|now| {
             now.round = round;
             now.epoch = machine.epoch();
-            now.caveat = caveat(now.epoch);
+            now.caveat = if machine.stopped() { Some(STOPPED.into()) } else { caveat(now.epoch) };
             now.rate = rate;
             now.versions = machine.versions();
             // Of what it has heard, not of what it last decided from: that waits for the next cost.

@@ -109,20 +109,29 @@ impl Outlet {
     }
 }
 
-/// How long the whole lines of a file are, and the place of the last. Only its end is read.
+/// How long the whole lines of a file are, and the place of the last. Only its end is read. A file that holds anything else is
+/// somebody's, and stays as it is.
 fn tail(file: &mut File) -> io::Result<(u64, Option<(u64, u64)>)> {
     let mut length = file.metadata()?.len().saturating_sub(TAIL);
     file.seek(SeekFrom::Start(length))?;
     let mut reader = BufReader::new(file);
     let (mut line, mut last) = (Vec::new(), None);
+    let mut whole = length == 0; // or else the first line may be half of one
+    let foreign = || io::Error::other("it is there, and is no log of decisions");
     loop {
         line.clear();
         let read = reader.read_until(b'\n', &mut line)?;
-        if read == 0 || line.last() != Some(&b'\n') {
-            return Ok((length, last));
+        if line.last() != Some(&b'\n') {
+            let torn = line.first().is_none_or(|byte| *byte == b'{');
+            return if torn || !whole { Ok((length, last)) } else { Err(foreign()) };
         }
         length += read as u64;
-        last = serde_json::from_slice::<Place>(&line).ok().map(|place| (place.epoch, place.round)).or(last);
+        match serde_json::from_slice::<Place>(&line) {
+            Ok(place) => last = Some((place.epoch, place.round)),
+            Err(_) if whole => return Err(foreign()),
+            Err(_) => {}
+        }
+        whole = true;
     }
 }
 
@@ -147,5 +156,11 @@ mod tests {
         let rounds: Vec<u64> =
             text.lines().map(|line| serde_json::from_str::<Place>(line).unwrap().round).collect();
         assert_eq!(rounds, [0, 1, 2, 3]);
+        // A file of somebody else's is left alone, whether its last line is whole or not.
+        for text in ["0123abcd\n", "0123abcd", "[node]\nkey = 1"] {
+            std::fs::write(&path, text).unwrap();
+            assert!(Outlet::file(&path).is_err(), "{text}");
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+        }
     }
 }

@@ -37,6 +37,8 @@ pub struct Free {
     exhausted: bool,
     /// Another life was heard of, and no new epoch could be begun: nothing is released.
     stopped: bool,
+    /// Epochs that this life has begun.
+    renewed: u32,
     ticks: u64,
     /// The rounds that peers say they are in.
     rounds: Vec<u64>,
@@ -90,6 +92,7 @@ impl Free {
             lost: None,
             exhausted: false,
             stopped: false,
+            renewed: 0,
             ticks: 0,
             rounds: vec![0; nodes],
             learner,
@@ -257,6 +260,10 @@ impl Machine for Free {
 
     fn exhausted(&self) -> bool {
         self.exhausted
+    }
+
+    fn stopped(&self) -> bool {
+        self.stopped
     }
 
     fn forgets(&self) -> bool {

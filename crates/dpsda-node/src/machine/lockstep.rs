@@ -301,4 +301,8 @@ impl Machine for Lockstep {
     fn exhausted(&self) -> bool {
         self.exhausted
     }
+
+    fn stopped(&self) -> bool {
+        self.phase == Phase::Stopped
+    }
 }

@@ -83,6 +83,10 @@ impl Machine for Watched {
     fn exhausted(&self) -> bool {
         self.machine.exhausted()
     }
+
+    fn stopped(&self) -> bool {
+        self.machine.stopped()
+    }
 }
 
 /// A store in memory that is watched.

@@ -2,6 +2,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use dpsda_node::frame::Frame;
+use dpsda_node::machine::{Happened, Machine, Todo};
 use rayon::prelude::*;
 
 use crate::crash::EXPERIMENT;
@@ -95,4 +97,33 @@ fn an_old_disk_is_noticed_also_by_those_who_were_restarted() {
     };
     let lost = seeds(200).filter(told).count();
     assert!(lost > 50, "{lost}");
+}
+
+/// Whatever is to be stored becomes durable.
+fn durable(machine: &mut dyn Machine, mut todo: Vec<Todo>) {
+    while todo.iter().any(|one| matches!(one, Todo::Store(_))) {
+        todo = machine.on(Happened::Durable);
+    }
+}
+
+#[test]
+fn two_processes_with_one_key_do_not_outbid_each_other_for_ever() {
+    let setting = Setting::new(EXPERIMENT);
+    let mut both = [1, 2].map(|life| setting.start(0, life, u64::MAX, None).unwrap().0);
+    for machine in &mut both {
+        setting.reveal(0, &mut |f| {
+            let todo = machine.on(Happened::Cost(f));
+            durable(&mut **machine, todo);
+        });
+    }
+    for k in 0..40 {
+        let entry = both[k % 2].known()[0].clone().unwrap();
+        let know = Frame::Know { round: 1, versions: vec![(0, 0); 3], mark: 0, entries: vec![entry] };
+        let machine = &mut *both[1 - k % 2];
+        let todo = machine.on(Happened::Heard { from: 1, bytes: &know.bytes() });
+        durable(machine, todo);
+    }
+    let found: Vec<(bool, u64)> = both.iter().map(|machine| (machine.stopped(), machine.epoch())).collect();
+    assert!(found.iter().all(|(_, epoch)| (3..=7).contains(epoch)), "{found:?}");
+    assert!(found.iter().any(|(stopped, _)| *stopped), "{found:?}");
 }

@@ -17,6 +17,10 @@ use crate::machine::Todo;
 /// makes before it hears of itself is a few rounds.
 const KEPT: usize = 1 << 16;
 
+/// A life that has begun so many epochs begins no more: what it hears of is no old store but another process with the same key, and
+/// the two would answer each other with epoch after epoch until nothing is left of the budget.
+const MOST: u32 = 3;
+
 /// The releases that this life has made in its epoch, by version.
 #[derive(Default)]
 pub(super) struct Made(BTreeMap<u64, Digest>);
@@ -50,6 +54,9 @@ pub(super) struct Lost {
 impl Free {
     /// An entry of this node's own block that a peer passed on.
     pub(super) fn take_own(&mut self, entry: Entry) -> Result<Option<Todo>, Refusal> {
+        if self.stopped {
+            return Ok(None);
+        }
         let claim = &entry.claim;
         let epoch = self.storing.as_ref().map_or(self.epoch, |record| record.epoch);
         let foreign = match claim.epoch.cmp(&epoch) {
@@ -82,7 +89,8 @@ impl Free {
         }
         let lives = epoch.saturating_sub(self.epoch).saturating_add(1);
         let next = self.round.max(own.version).max(1);
-        let epoch = epoch.max(self.epoch).checked_add(1);
+        let epoch = epoch.max(self.epoch).checked_add(1).filter(|_| self.renewed < MOST);
+        self.renewed += 1;
         let Some(epoch) = epoch.filter(|_| self.learner.renew(own, next, lives)) else {
             self.stopped = true; // relays and decides, and releases nothing
             return Vec::new();
