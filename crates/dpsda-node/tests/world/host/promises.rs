@@ -81,6 +81,6 @@ impl World<'_> {
             }
             self.step(0.0);
         }
-        panic!("it stalls");
+        panic!("seed {}: it stalls", self.seed);
     }
 }
