@@ -15,6 +15,10 @@ use crate::entry::{Claim, Entry};
 use crate::frame::Frame;
 use renew::{Lost, Made};
 
+/// Every so many ticks it is doubted what peers have. What they said last may have come late, from a life that has ended since, and
+/// where links go one way they may never say anything else.
+const DOUBT: u64 = 32;
+
 /// One node.
 pub struct Free {
     terms: Terms,
@@ -221,7 +225,11 @@ impl Machine for Free {
             Happened::Tick => {
                 self.ticks += 1;
                 let graph = self.terms.topology.graph(self.round.wrapping_add(self.ticks));
-                self.tell(graph.out(self.terms.me))
+                let peers = graph.out(self.terms.me);
+                if self.ticks.is_multiple_of(DOUBT) {
+                    peers.iter().for_each(|peer| self.theirs[*peer].fill((0, 0)));
+                }
+                self.tell(peers)
             }
             Happened::Skip(_) | Happened::Gone(_) | Happened::Late => Vec::new(),
         }

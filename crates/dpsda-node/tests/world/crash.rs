@@ -1,6 +1,8 @@
 //! Whatever crashes: one release for every node and version, nothing on a wire that is not durable, a ledger that is never
 //! behind, and nobody who waits.
 
+use dpsda_node::frame::Frame;
+use dpsda_node::machine::{Happened, Todo};
 use rayon::prelude::*;
 
 use crate::host::World;
@@ -65,4 +67,25 @@ fn at_the_limit_a_node_goes_on_deciding_and_relaying_and_releases_nothing() {
         assert_eq!(world.machine(i).round(), 6);
         assert_eq!(world.machine(i).versions(), [(0, 2); 3], "all releases got to everybody");
     }
+}
+
+/// A message of an earlier life of a peer that comes after its restart says that it has what it has not.
+#[test]
+fn what_a_peer_is_believed_to_have_is_told_again_in_time() {
+    let setting = Setting::new(EXPERIMENT);
+    let mut node = setting.node(0);
+    setting.reveal(0, &mut |f| _ = node.on(Happened::Cost(f)));
+    node.on(Happened::Durable);
+    let late = Frame::Know { round: 1, versions: vec![(9, 9); 3], mark: 0, entries: Vec::new() }.bytes();
+    node.on(Happened::Heard { from: 1, bytes: &late });
+    let mut tells = || {
+        let told = |todo: Todo| match todo {
+            Todo::Send { to: 1, bytes } => setting.shape().read(&bytes).ok(),
+            _ => None,
+        };
+        let some = |frame| matches!(frame, Frame::Know { entries, .. } if !entries.is_empty());
+        node.on(Happened::Tick).into_iter().filter_map(told).any(some)
+    };
+    let at = (0..100).position(|_| tells());
+    assert!(at.is_some_and(|at| at > 0), "{at:?}");
 }
