@@ -97,6 +97,8 @@ pub struct Now {
     pub late: u64,
     /// What came by the stream.
     pub stream: Stream,
+    /// Decisions that should be in a file, or on standard output, and are not.
+    pub unwritten: u64,
     /// By node. The own one has nothing but its name.
     pub peers: Vec<Peer>,
     /// What was refused, by whom and why.
@@ -123,8 +125,10 @@ pub fn caveat(epoch: u64) -> Option<String> {
 /// What came by the stream so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Stream {
-    /// Costs taken; when the budget is spent nothing is learned from them.
+    /// Costs that were learned from.
     pub taken: u64,
+    /// Costs of rounds in which nothing was learned: the budget is spent, or the node releases nothing any more.
+    pub unused: u64,
     /// Rounds whose cost never came.
     pub gaps: u64,
     /// Costs of rounds that were over.
@@ -185,6 +189,7 @@ impl Board {
             spent: Totals::default(),
             late: 0,
             stream: Stream::default(),
+            unwritten: 0,
             peers,
             refused: Vec::new(),
             store_micros: 0,

@@ -181,7 +181,16 @@ fn addresses(keys: &Keys<'_>, key: &str) -> Result<Option<Vec<SocketAddr>>, Erro
 fn read_peers(keys: &Keys<'_>) -> Result<Vec<(String, Vec<SocketAddr>)>, Error> {
     let Some(peers) = keys.table("peers")? else { return Ok(Vec::new()) };
     let names: Vec<String> = peers.entries().map(|(name, _)| name.to_owned()).collect();
-    names.into_iter().map(|name| Ok((name.clone(), addresses(&peers, &name)?.unwrap_or_default()))).collect()
+    let read = |name: String| {
+        let found = addresses(&peers, &name)?.unwrap_or_default();
+        if found.iter().any(|at| at.port() == 0) {
+            return Err(
+                peers.bad(&name, "nobody can be dialled at port 0 (give the port that it listens on)")
+            );
+        }
+        Ok((name, found))
+    };
+    names.into_iter().map(read).collect()
 }
 
 fn read_pace(keys: &Keys<'_>) -> Result<Option<f64>, Error> {
@@ -243,6 +252,10 @@ mod tests {
             ("idle = 0", "node.idle = 0: expected seconds, from 0.1 to 15"),
             ("noise = \"none\"", "Known here: system, seed"),
             ("[node.peers]\nb = 5", "node.peers.b = 5"),
+            (
+                "[node.peers]\nb = \"127.0.0.1:0\"",
+                "node.peers.b = \"127.0.0.1:0\": nobody can be dialled at port 0",
+            ),
         ] {
             let error = read(text).unwrap_err();
             assert!(error.contains(words), "{text}: {error}");

@@ -306,7 +306,7 @@ impl Driver {
         if let Some(outlet) = &mut self.outlet
             && !outlet.write(&decision)
         {
-            self.notes.unwritten(round);
+            self.notes.unwritten(round, outlet.why());
         }
         self.notes.decided(decision, &*self.machine);
     }

@@ -160,7 +160,9 @@ fn peers(page: &mut Page, who: &Who, now: &Now) {
 
 fn stream(page: &mut Page, now: &Now) {
     let stream = &now.stream;
-    page.counter("dpsda_stream_taken_total", "Costs taken.").is(stream.taken as f64);
+    page.counter("dpsda_stream_taken_total", "Costs that were learned from.").is(stream.taken as f64);
+    page.counter("dpsda_stream_unused_total", "Costs that came when nothing was learned any more.")
+        .is(stream.unused as f64);
     page.counter("dpsda_stream_gaps_total", "Rounds whose cost never came.").is(stream.gaps as f64);
     page.counter("dpsda_stream_duplicates_total", "Costs of rounds that were over.")
         .is(stream.duplicates as f64);
@@ -170,6 +172,8 @@ fn stream(page: &mut Page, now: &Now) {
 }
 
 fn host(page: &mut Page, now: &Now) {
+    let help = "Decisions that should be in a file, or on standard output, and are not.";
+    page.counter("dpsda_decisions_unwritten_total", help).is(now.unwritten as f64);
     let seconds = now.store_micros as f64 / 1e6;
     page.gauge("dpsda_store_seconds", "How long the last release took to be durable.").is(seconds);
     page.gauge("dpsda_memory_bytes", "Memory of the process.").maybe(now.memory.map(|bytes| bytes as f64));

@@ -16,12 +16,18 @@ fn at_its_limit_a_node_releases_nothing_more_not_even_after_a_restart_and_goes_o
         (now["health"] == "exhausted").then(|| now["releases"].as_u64().unwrap())
     };
     let releases: Vec<u64> = nodes.iter().map(|node| until("the budget is spent", || spent(node))).collect();
+    let foretold = format!("lifetime = 10 is spent after {} of 300 rounds", releases.iter().min().unwrap());
+    let shown = world.works(&["manifest", "show", "manifest.toml"]).out;
+    assert!(shown.contains(&foretold), "{foretold:?} is not in\n{shown}");
     let rounds: Vec<u64> = nodes.iter().map(|node| node.round().unwrap()).collect();
     for ((node, releases), round) in nodes.iter().zip(&releases).zip(&rounds) {
         assert!((2..200).contains(releases), "{}: {releases}", node.name);
         node.until_round(round + 30);
         let now = node.now();
         assert_eq!(now["releases"].as_u64(), Some(*releases));
+        let stream = &now["stream"];
+        assert_eq!(stream["taken"].as_u64(), Some(*releases), "what is not learned from is not taken");
+        assert!(stream["unused"].as_u64().unwrap() >= 30, "{stream}");
         let metrics = node.get("/metrics").unwrap().1;
         assert!(metrics.contains("dpsda_health{state=\"exhausted\"} 1"), "{metrics}");
         assert!(metrics.contains(&format!("dpsda_releases_total {releases}")), "{metrics}");

@@ -180,7 +180,8 @@ fn two_nodes_with_different_manifests_are_told_what_differs() {
     world.put("bob/node.toml", &file);
     nodes.iter_mut().for_each(Node::start);
     let differs = |node: &Node, peer: usize| {
-        let lines = node.now()["peers"][peer]["differs"].clone();
+        let peers = node.now()["peers"].clone();
+        let lines = peers.as_array()?.iter().find(|one| one["name"] == NAMES[peer])?["differs"].clone();
         Some(lines.as_array()?.iter().map(|line| line.as_str().unwrap().to_owned()).collect::<Vec<_>>())
             .filter(|lines| !lines.is_empty())
     };

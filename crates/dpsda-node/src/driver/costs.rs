@@ -7,7 +7,7 @@ use tokio::time::Instant;
 
 use super::Driver;
 use crate::machine::Happened;
-use crate::stream::{Answer, Arrival, Source, Zero};
+use crate::stream::{Answer, Arrival, Cost, Source, Zero};
 
 impl Driver {
     /// Whether a cost would be taken now.
@@ -37,9 +37,7 @@ impl Driver {
         }
         let Source::Known(known) = &mut self.source else { return };
         let Some(cost) = known(t) else { return self.notes.ended() };
-        let todo = cost.reveal(&*self.loss, |f| self.machine.on(Happened::Cost(f)));
-        self.notes.taken();
-        self.follow(todo);
+        self.learn(&cost);
     }
 
     /// A cost came from outside: of this round, of one that is over, or of one after a gap.
@@ -71,11 +69,15 @@ impl Driver {
                 if let Some(sender) = arrival.answer {
                     self.answering = Some((t, skipped, sender));
                 }
-                let todo = arrival.cost.reveal(&*self.loss, |f| self.machine.on(Happened::Cost(f)));
-                self.notes.taken();
-                self.follow(todo);
+                self.learn(&arrival.cost);
             }
         }
+    }
+
+    fn learn(&mut self, cost: &Cost) {
+        let todo = cost.reveal(&*self.loss, |f| self.machine.on(Happened::Cost(f)));
+        self.notes.came(!self.machine.exhausted() && !self.machine.stopped());
+        self.follow(todo);
     }
 
     /// Tells whoever sent the cost of a round before `round` what became of it.
@@ -83,6 +85,9 @@ impl Driver {
         if self.answering.as_ref().is_some_and(|(taken, ..)| *taken < round)
             && let Some((taken, skipped, sender)) = self.answering.take()
         {
+            if self.machine.stopped() {
+                return; // nobody answers
+            }
             let exhausted = self.machine.exhausted();
             let taken = Answer::Taken { round: taken, skipped };
             answer(Some(sender), if exhausted { Answer::Spent } else { taken });

@@ -30,7 +30,6 @@ pub(super) struct Notes {
     rounds: VecDeque<(Instant, u64)>,
     refused: BTreeMap<(usize, Refusal), u64>,
     ended: bool,
-    unwritten: u64,
     over: u64,
     stopped: bool,
 }
@@ -44,7 +43,6 @@ impl Notes {
             rounds: VecDeque::new(),
             refused: BTreeMap::new(),
             ended: false,
-            unwritten: 0,
             over: 0,
             stopped: false,
         }
@@ -62,8 +60,12 @@ impl Notes {
         self.board.change(|now| now.store_micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX));
     }
 
-    pub(super) fn taken(&self) {
-        self.board.change(|now| now.stream.taken += 1);
+    /// The cost of a round has come, and was learned from or not.
+    pub(super) fn came(&self, learned: bool) {
+        self.board.change(|now| {
+            let count = if learned { &mut now.stream.taken } else { &mut now.stream.unused };
+            *count += 1;
+        });
     }
 
     pub(super) fn duplicate(&self) {
@@ -162,10 +164,14 @@ impl Notes {
         self.board.change(|now| now.health = Health::Stopping);
     }
 
-    pub(super) fn unwritten(&mut self, round: u64) {
-        self.unwritten += 1;
-        if self.unwritten.is_power_of_two() {
-            tracing::warn!(round, times = self.unwritten, "a decision could not be written");
+    pub(super) fn unwritten(&self, round: u64, why: &str) {
+        let mut times = 0;
+        self.board.change(|now| {
+            now.unwritten += 1;
+            times = now.unwritten;
+        });
+        if times.is_power_of_two() {
+            tracing::warn!(round, times, why, "a decision could not be written");
         }
     }
 

@@ -4,6 +4,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead as _, BufReader, Seek as _, SeekFrom, Write};
 use std::path::Path;
 use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
+use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 
 use serde::Deserialize;
@@ -28,6 +29,8 @@ pub(super) struct Outlet {
     sent: u64,
     /// Lines that it has written.
     written: watch::Receiver<u64>,
+    /// Why it ended.
+    ended: Arc<OnceLock<String>>,
 }
 
 /// What of a line orders it.
@@ -40,6 +43,10 @@ struct Place {
 impl Outlet {
     /// To the end of a file. What a crash left of a last line is taken away.
     pub(super) fn file(path: &Path) -> io::Result<Self> {
+        // A device may go on for ever, and a pipe wait for ever.
+        if std::fs::metadata(path).is_ok_and(|there| !there.is_file()) {
+            return Err(io::Error::other("it is no ordinary file, and \"-\" is standard output"));
+        }
         let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
         let (length, last) = tail(&mut file)?;
         file.set_len(length)?;
@@ -55,16 +62,18 @@ impl Outlet {
     fn new(mut to: impl Write + Send + 'static, last: Option<(u64, u64)>, whole: bool) -> io::Result<Self> {
         let (lines, waiting) = sync_channel::<Vec<u8>>(WAITING);
         let (count, written) = watch::channel(0);
+        let ended = Arc::new(OnceLock::new());
+        let why = Arc::clone(&ended);
         let write = move || {
-            for line in waiting {
-                to.write_all(&line)?;
-                to.flush()?;
+            for line in waiting.iter() {
+                let say = |error: &io::Error| _ = why.set(error.to_string());
+                to.write_all(&line).and_then(|()| to.flush()).inspect_err(say)?;
                 count.send_modify(|lines| *lines += 1);
             }
             Ok(())
         };
         let writer = std::thread::Builder::new().name("decisions".into()).spawn(write)?;
-        Ok(Self { lines: Some(lines), writer: Some(writer), last, whole, sent: 0, written })
+        Ok(Self { lines: Some(lines), writer: Some(writer), last, whole, sent: 0, written, ended })
     }
 
     /// Whether all lines are written that must be, or never will be.
@@ -96,6 +105,11 @@ impl Outlet {
             self.last = Some(place);
         }
         sent
+    }
+
+    /// Why it could not be.
+    pub(super) fn why(&self) -> &str {
+        self.ended.get().map_or("whoever reads them is too slow", String::as_str)
     }
 
     /// Waits until all is written.
@@ -139,6 +153,32 @@ fn tail(file: &mut File) -> io::Result<(u64, Option<(u64, u64)>)> {
 mod tests {
     use super::*;
 
+    /// A disk that is full after so many lines.
+    struct Full(u32);
+
+    impl Write for Full {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0 = self.0.checked_sub(1).ok_or(io::ErrorKind::StorageFull)?;
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[tokio::test]
+    async fn when_nothing_can_be_written_it_says_why_and_nobody_waits() {
+        let mut outlet = Outlet::new(Full(3), None, true).unwrap();
+        let decision = |round| Decision { round, epoch: 0, block: vec![1.0] };
+        let first = (0..100_000).find(|round| !outlet.write(&decision(*round)));
+        assert!(first.is_some_and(|round| round > 3), "{first:?}");
+        assert_eq!(outlet.why(), io::Error::from(io::ErrorKind::StorageFull).to_string());
+        outlet.settle().await;
+        assert!(outlet.settled());
+        assert!(outlet.end().is_err());
+    }
+
     #[test]
     fn a_log_goes_on_where_it_was_and_a_torn_line_is_written_again() {
         let folder = tempfile::tempdir().unwrap();
@@ -161,6 +201,10 @@ mod tests {
             std::fs::write(&path, text).unwrap();
             assert!(Outlet::file(&path).is_err(), "{text}");
             assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+        }
+        for path in [folder.path(), Path::new("/dev/full")] {
+            let error = Outlet::file(path).err().unwrap().to_string();
+            assert!(error.contains("ordinary"), "{}: {error}", path.display());
         }
     }
 }

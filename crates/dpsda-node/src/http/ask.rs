@@ -34,7 +34,10 @@ pub(super) async fn healthz(State(desk): State<Arc<Desk>>) -> (StatusCode, Strin
 }
 
 pub(super) async fn status(State(desk): State<Arc<Desk>>) -> Response {
-    let (who, now) = (desk.board.who(), desk.board.now());
+    let (who, mut now) = (desk.board.who(), desk.board.now());
+    if who.number < now.peers.len() {
+        now.peers.remove(who.number); // nobody is its own peer
+    }
     let number = |value: f64| if value.is_finite() { json!(value) } else { json!("inf") };
     let one = |s: metrics::Spent| {
         json!({

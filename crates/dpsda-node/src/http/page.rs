@@ -59,7 +59,7 @@ fn page(board: &Board, past: &[Moment]) -> String {
         "peers" => parts::peers(who, &now),
         "refused" => parts::refused(&now),
         "stream" => parts::stream(&now),
-        "decision" => parts::decision(latest.as_deref()),
+        "decision" => parts::decision(latest.as_deref(), now.unwritten),
         "who" => parts::who(who),
         _ => String::new(),
     })

@@ -38,6 +38,9 @@ async fn status_has_who_it_is_how_it_is_and_the_budget_in_epsilons() {
         (&all["who"]["node"], &all["now"]["round"], &all["now"]["health"]),
         (&"berlin".into(), &123_456.into(), &"running".into())
     );
+    let peers = all["now"]["peers"].as_array().unwrap();
+    assert_eq!(peers.len() + 1, board.who().members.len());
+    assert!(peers.iter().all(|peer| peer["name"] != "berlin"), "nobody is its own peer");
     let of = |k: usize| &all["budget"][k];
     assert_eq!((&of(0)["of"], &of(0)["limit"]), (&"event".into(), &1.0.into()));
     let number = |name: &str| of(0)[name].as_f64().unwrap();

@@ -48,7 +48,8 @@ pub(crate) fn running() -> Board {
         now.spent =
             Totals { event: Cost::rho(0.012), person: Some(Cost::epsilon(0.5)), lifetime: Cost::Unbounded };
         now.late = 0;
-        now.stream = Stream { taken: 123_456, gaps: 2, duplicates: 5, over: 0, malformed: 1, ended: false };
+        now.stream =
+            Stream { taken: 123_456, unused: 0, gaps: 2, duplicates: 5, over: 0, malformed: 1, ended: false };
         now.peers = members
             .iter()
             .enumerate()

@@ -64,10 +64,13 @@ async fn wrong_settings_are_named() {
     let world = World::new(Kind::Quic);
     let taken = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
     type Change<'a> = &'a dyn Fn(&mut Settings);
-    let wrong: [(&str, Change<'_>); 6] = [
+    let wrong: [(&str, Change<'_>); 7] = [
         ("listen = ", &|settings| settings.listen = vec![taken.local_addr().unwrap()]),
         ("listen = []: no address", &|settings| settings.listen.clear()),
         ("relays = \"no url\"", &|settings| settings.relays = vec!["no url".into()]),
+        ("relays = \"http://here.example\": nothing", &|settings| {
+            settings.relays = vec!["http://here.example".into()];
+        }),
         ("peers: addresses of 2", &|settings| _ = settings.peers.pop()),
         ("idle = ", &|settings| settings.limits.idle = std::time::Duration::ZERO),
         ("again_first = ", &|settings| settings.limits.again_first = std::time::Duration::from_secs(9)),

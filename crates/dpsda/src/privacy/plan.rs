@@ -182,7 +182,14 @@ impl Plan {
                 1.0 / events
             )
         };
-        large.map(warning).into_iter().collect()
+        let ends = self.lasts().zip(self.wish.budget.lifetime).map(|(lasts, limit)| {
+            format!(
+                "privacy.budget.lifetime = {limit} is spent after {lasts} of {} rounds: then nothing more is released, and nothing \
+                 learned (allow more, or ask for a smaller epsilon)",
+                self.rounds
+            )
+        });
+        large.map(warning).into_iter().chain(ends).collect()
     }
 
     /// An empty ledger for a node.

@@ -122,7 +122,7 @@ fn row(place: &Place, seen: &Seen) -> Vec<String> {
         format!("{}/{}", whole(seen.now("round")), whole(seen.who("horizon"))),
         format!("{:.1}", seen.now("rate").as_f64().unwrap_or(0.0)),
         whole(seen.now("staleness")),
-        format!("{linked}/{}", peers.len().saturating_sub(1)),
+        format!("{linked}/{}", peers.len()),
         bytes(sent),
         refused.to_string(),
         spent(seen),

@@ -53,6 +53,9 @@ pub(super) fn words(signed: &Signed, cell: Option<&Cell>) -> String {
         };
         let _ = writeln!(text, "  {k:>2}  {:width$}  {}  {block:>wide$}  {state}", member.name, member.key);
     }
+    for warning in cell.iter().flat_map(|cell| cell.plan.warnings()) {
+        let _ = writeln!(text, "\nwarning: {warning}");
+    }
     text.trim_end().to_owned()
 }
 

@@ -201,7 +201,8 @@ pub(super) fn stream(now: &Now) -> String {
     let state = if stream.ended { "ended" } else { "open" };
     list(&[
         ("State", state.into()),
-        ("Costs taken", count(stream.taken)),
+        ("Costs learned from", count(stream.taken)),
+        ("Costs that came when nothing was learned any more", count(stream.unused)),
         ("Rounds whose cost never came", count(stream.gaps)),
         ("Costs of rounds that were over", count(stream.duplicates)),
         ("Costs of rounds after the last", count(stream.over)),
@@ -209,7 +210,7 @@ pub(super) fn stream(now: &Now) -> String {
     ])
 }
 
-pub(super) fn decision(decision: Option<&Decision>) -> String {
+pub(super) fn decision(decision: Option<&Decision>, unwritten: u64) -> String {
     let Some(decision) = decision else { return "<p class=\"empty\">Nothing is decided yet.</p>\n".into() };
     let first: Vec<String> = decision.block.iter().take(FIRST).map(|v| number(*v)).collect();
     let more = match decision.block.len().saturating_sub(FIRST) {
@@ -217,8 +218,15 @@ pub(super) fn decision(decision: Option<&Decision>) -> String {
         more => format!(" and {} <a href=\"/decision\">more</a>", count(more as u64)),
     };
     let (round, epoch) = (count(decision.round), count(decision.epoch));
+    let lost = match unwritten {
+        0 => String::new(),
+        lost => format!(
+            "<p class=\"note\"><span class=\"bad\">{} could not be written.</span> The log says why.</p>",
+            count(lost)
+        ),
+    };
     format!(
-        "<p class=\"note\">This node's block, round {round}, epoch {epoch}:</p><p class=\"numbers\">{}{more}</p>\n",
+        "{lost}<p class=\"note\">This node's block, round {round}, epoch {epoch}:</p><p class=\"numbers\">{}{more}</p>\n",
         first.join(", ")
     )
 }

@@ -153,6 +153,9 @@ pub(super) fn relay_mode(relays: &[String]) -> Result<RelayMode, Unbound> {
     }
     let parsed = relays.iter().map(|found| {
         let wrong = |why: String| Unbound::Relay { found: found.clone(), why };
+        if !found.starts_with("https://") {
+            return Err(wrong("nothing goes over the wire without TLS".into()));
+        }
         found.parse::<RelayUrl>().map_err(|error| wrong(error.to_string()))
     });
     Ok(RelayMode::custom(parsed.collect::<Result<Vec<_>, _>>()?))

@@ -88,6 +88,23 @@ impl Plan {
         }
     }
 
+    /// How many rounds the lifetime's budget lasts, at the node where it ends first; `None` if all.
+    pub fn lasts(&self) -> Option<u64> {
+        let node = |i: usize| {
+            let limit = self.share(i).lifetime?;
+            let spent = |rounds| self.cost_of(i, rounds).as_epsilon(self.delta());
+            let enough = |rounds| spent(rounds).is_some_and(|spent| spent <= limit * ROUNDING);
+            // The price of more rounds is never less.
+            let (mut least, mut most) = (0, self.rounds);
+            while least < most {
+                let middle = least + (most - least).div_ceil(2);
+                if enough(middle) { least = middle } else { most = middle - 1 }
+            }
+            Some(least)
+        };
+        self.groups().into_iter().filter_map(|(i, _)| node(i)).min().filter(|rounds| *rounds < self.rounds)
+    }
+
     /// Whether node `i` keeps to its own part of the budget with this ledger.
     pub fn affords(&self, i: usize, ledger: &Ledger) -> bool {
         let share = self.share(i);

@@ -1,4 +1,7 @@
+use std::ops::Range;
+
 use super::*;
+use crate::objective::Objective;
 use crate::privacy::mechanism::MECHANISMS;
 
 fn wish(mechanism: &str, level: f64, clip: Option<f64>, decide: Decide) -> Wish {
@@ -48,6 +51,59 @@ fn a_target_is_reached_and_not_exceeded() {
                 assert!(spent <= epsilon * (1.0 + 1e-9), "{} {spent} above {epsilon}", entry.name);
                 assert!(spent > 0.999 * epsilon, "{} wastes: {spent} of {epsilon}", entry.name);
             }
+        }
+    }
+}
+
+struct Flat;
+
+impl Objective for Flat {
+    fn dim(&self) -> usize {
+        10
+    }
+
+    fn value(&self, _x: &[f64]) -> f64 {
+        0.0
+    }
+
+    fn partial(&self, _x: &[f64], _block: Range<usize>, g: &mut [f64]) {
+        g.fill(0.0);
+    }
+
+    fn examples(&self) -> usize {
+        1
+    }
+}
+
+#[test]
+fn a_budget_that_ends_before_the_run_is_foretold_to_the_round() {
+    for name in ["discrete-laplace", "discrete-gaussian", "tree", "toeplitz"] {
+        let entry = crate::catalog::find(MECHANISMS, "privacy.mechanism", name).unwrap();
+        for lifetime in [2.5, 20.0, 1e6] {
+            let budget = Budget { lifetime: Some(lifetime), ..Budget::default() };
+            let wish = Wish { budget, ..Wish::epsilon(entry, 1.0, Some(1e-5), 0.5) };
+            let blocks = Blocks::even(10, 4).unwrap();
+            let shape = Shape { blocks: &blocks, averages: false, rounds: 100, batch: 1 };
+            let plan = Plan::metered(wish, &shape).unwrap();
+            // As hosts do it: node by node, round by round, each asked before it.
+            let released = |i: usize| {
+                let mut guard = plan.guard(i, Seed { seed: 1, trial: 0 });
+                let (mut ledger, size) = (plan.ledger(), blocks.sizes()[i]);
+                let mut may = |t: &u64| {
+                    let may = plan.affords(i, &guard.foresee(*t, &ledger));
+                    let secret = guard.observe(*t, &Flat, &[0.0; 10], 0..size, &[]);
+                    guard.release(secret, *t, &mut ledger);
+                    may
+                };
+                (0..100).take_while(|t| may(t)).count() as u64
+            };
+            let rounds = (0..4).map(released).min().unwrap();
+            assert_eq!(plan.lasts().unwrap_or(100), rounds, "{name} {lifetime}");
+            assert_eq!(
+                plan.warnings().iter().any(|w| w.contains("lifetime")),
+                rounds < 100,
+                "{name} {lifetime}"
+            );
         }
     }
 }
