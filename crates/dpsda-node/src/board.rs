@@ -79,6 +79,8 @@ pub struct Now {
     pub trouble: Option<String>,
     /// What no longer holds of the promise, in words.
     pub caveat: Option<String>,
+    /// Whether it releases nothing any more, because others hold releases under its key that it did not make.
+    pub stopped: bool,
     /// The round whose cost comes next.
     pub round: u64,
     /// Which life of the node.
@@ -180,6 +182,7 @@ impl Board {
             health: Health::Starting,
             trouble: None,
             caveat: None,
+            stopped: false,
             round: 0,
             epoch: 0,
             rate: 0.0,

@@ -119,10 +119,16 @@ fn privacy(experiment: &Experiment, check: &Check) -> String {
     text
 }
 
-/// A point of a list, folded where a terminal ends; one line where there is none.
+/// A point of a list, folded.
 pub(crate) fn folded(line: &str) -> String {
+    filled(line, "  - ", "    ")
+}
+
+/// A line folded where a terminal ends, with these before it and before what follows; one line where there is no terminal.
+pub(crate) fn filled(line: &str, first: &str, rest: &str) -> String {
     let width = if std::io::stdout().is_terminal() { textwrap::termwidth() } else { usize::MAX };
-    textwrap::fill(line, textwrap::Options::new(width).initial_indent("  - ").subsequent_indent("    "))
+    let options = textwrap::Options::new(width).initial_indent(first).subsequent_indent(rest);
+    textwrap::fill(line, options.word_splitter(textwrap::WordSplitter::NoHyphenation)) // 1e-7 is one word
 }
 
 /// The cells for which `is` holds: algorithms, put together by what else was set for them.

@@ -227,7 +227,8 @@ impl Notes {
         self.board.change(|now| {
             now.round = round;
             now.epoch = machine.epoch();
-            now.caveat = if machine.stopped() { Some(STOPPED.into()) } else { caveat(now.epoch) };
+            now.stopped = machine.stopped();
+            now.caveat = if now.stopped { Some(STOPPED.into()) } else { caveat(now.epoch) };
             now.rate = rate;
             now.versions = machine.versions();
             // Of what it has heard, not of what it last decided from: that waits for the next cost.

@@ -2,7 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use dpsda_node::transport::{Event, Queued};
+use dpsda_node::transport::quic::Quic;
+use dpsda_node::transport::{Event, Queued, Transport as _};
 
 use crate::world::{Kind, Node, World, three};
 
@@ -87,11 +88,26 @@ async fn a_node_without_addresses_is_reached_over_the_connection_that_it_made() 
     let world = World::new(Kind::Quic);
     let mut settings = world.settings(0);
     settings.peers = vec![vec![]; 3];
-    let (quic, events) = dpsda_node::transport::quic::Quic::bind(world.group(0), settings).await.unwrap();
+    let (quic, events) = Quic::bind(world.group(0), settings).await.unwrap();
     let (mut a, mut c) = (Node { transport: std::sync::Arc::new(quic), events }, world.join(2).await);
     a.connected(2).await;
     a.say(2, b"down the same way");
     c.heard(0, b"down the same way").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_with_one_key_do_not_take_turns_many_times_a_second() {
+    let world = World::new(Kind::Quic);
+    let mut settings = world.settings(0);
+    settings.peers = vec![vec![]; 3]; // it dials nobody, so each that dials it takes the other's place
+    let (a, _events) = Quic::bind(world.group(0), settings).await.unwrap();
+    let mut settings = world.settings(2);
+    settings.listen = vec!["127.0.0.1:0".parse().unwrap()];
+    let _one = world.join(2).await;
+    let _other = Quic::bind(world.group(2), settings).await.unwrap();
+    tokio::time::sleep(Duration::from_secs(4)).await;
+    let made = a.counts().peers[2].connections;
+    assert!((3..40).contains(&made), "{made} connections");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -7,7 +7,7 @@ use dpsda_node::identity::hex;
 use dpsda_node::manifest::{Manifest, Signed};
 use toml::{Table, Value};
 
-use crate::command::check::folded;
+use crate::command::check::filled;
 
 /// A manifest in words; what only its experiment tells where that could be read.
 pub(super) fn words(signed: &Signed, cell: Option<&Cell>) -> String {
@@ -22,12 +22,12 @@ pub(super) fn words(signed: &Signed, cell: Option<&Cell>) -> String {
         manifest.needs
     );
     let _ = writeln!(text, "Digest: {}", hex(&manifest.digest()));
-    let _ = writeln!(text, "{}", folded(&format!("Promise: {}", promise.claim)));
-    let _ = writeln!(
-        text,
-        "Noise: {} of scale {} on a unit of {}, one {} protected",
+    let _ = writeln!(text, "{}", under("Promise: ", &promise.claim));
+    let noise = format!(
+        "{} of scale {} on a unit of {:e}, one {} protected",
         promise.mechanism, promise.scale, promise.unit, promise.adjacency
     );
+    let _ = writeln!(text, "{}", under("Noise: ", &noise));
     if let Some(cell) = cell {
         let _ = writeln!(
             text,
@@ -39,7 +39,7 @@ pub(super) fn words(signed: &Signed, cell: Option<&Cell>) -> String {
         );
     }
     let clip = privacy(manifest, "clip").map_or_else(|| "none".into(), |clip| clip.to_string());
-    let _ = writeln!(text, "Clip: {clip}\nBudget: {}\n", budget(manifest));
+    let _ = writeln!(text, "Clip: {clip}\n{}\n", under("Budget: ", &budget(manifest)));
     let width = manifest.member.iter().map(|member| member.name.chars().count()).max().unwrap_or(0);
     let blocks: Vec<String> =
         manifest.member.iter().map(|member| counted(member.coordinates, "coordinate")).collect();
@@ -54,9 +54,14 @@ pub(super) fn words(signed: &Signed, cell: Option<&Cell>) -> String {
         let _ = writeln!(text, "  {k:>2}  {:width$}  {}  {block:>wide$}  {state}", member.name, member.key);
     }
     for warning in cell.iter().flat_map(|cell| cell.plan.warnings()) {
-        let _ = writeln!(text, "\nwarning: {warning}");
+        let _ = writeln!(text, "\n{}", under("warning: ", &warning));
     }
     text.trim_end().to_owned()
+}
+
+/// A line that begins with what it is about.
+fn under(about: &str, line: &str) -> String {
+    filled(line, about, "    ")
 }
 
 /// A key of the experiment's `[privacy]`.
@@ -71,7 +76,7 @@ fn budget(manifest: &Manifest) -> String {
     let limit = |key: &str| limits.get(key).map_or_else(|| "none".into(), Value::to_string);
     let events = limits.get("events_per_person").map_or_else(String::new, |n| format!(" ({n} events)"));
     format!(
-        "event {}, person {}{events}, lifetime {} (privacy.budget: epsilons at delta {}, for all nodes together)",
+        "event {}, person {}{events}, lifetime {} (privacy.budget: epsilons at delta {:e}, for all nodes together)",
         limit("event"),
         limit("person"),
         limit("lifetime"),

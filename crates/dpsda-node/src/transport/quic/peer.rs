@@ -155,7 +155,10 @@ pub(super) async fn dial(shared: Arc<Shared>, endpoint: Endpoint, to: usize) {
             _ = newest.wait_for(Option::is_some) => continue, // it was faster
         };
         if let Ok(Ok(connection)) = dialled {
+            let since = Instant::now();
             match serve::serve(&shared, to, connection).await {
+                // Two processes with one key would take the peer's place for them from each other all the time.
+                Served::Spoken if since.elapsed() < limits.idle => {}
                 Served::Spoken => again = limits.again_first,
                 Served::Quarrelled => again = limits.quarrel,
                 Served::Silent => {}
