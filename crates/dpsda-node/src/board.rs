@@ -62,6 +62,8 @@ pub enum Health {
     Running,
     /// The budget allows no more releases: it relays and decides.
     Exhausted,
+    /// Others hold releases under its key that it did not make, again and again or in lock-step: it releases nothing any more.
+    Halted,
     /// All rounds are done, or the stream ended: it relays.
     Finished,
     /// It is on its way out.
@@ -79,8 +81,6 @@ pub struct Now {
     pub trouble: Option<String>,
     /// What no longer holds of the promise, in words.
     pub caveat: Option<String>,
-    /// Whether it releases nothing any more, because others hold releases under its key that it did not make.
-    pub stopped: bool,
     /// The round whose cost comes next.
     pub round: u64,
     /// Which life of the node.
@@ -182,7 +182,6 @@ impl Board {
             health: Health::Starting,
             trouble: None,
             caveat: None,
-            stopped: false,
             round: 0,
             epoch: 0,
             rate: 0.0,

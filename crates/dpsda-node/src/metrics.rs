@@ -58,8 +58,15 @@ pub(crate) fn spent(totals: &Totals, limits: &Budget, delta: f64) -> Vec<Spent> 
 
 impl Health {
     /// All of them, for whoever shows which it is and which it is not.
-    pub(crate) const ALL: [Self; 6] =
-        [Self::Starting, Self::Running, Self::Exhausted, Self::Finished, Self::Stopping, Self::Failed];
+    pub(crate) const ALL: [Self; 7] = [
+        Self::Starting,
+        Self::Running,
+        Self::Exhausted,
+        Self::Halted,
+        Self::Finished,
+        Self::Stopping,
+        Self::Failed,
+    ];
 
     /// In one word.
     pub fn word(self) -> &'static str {
@@ -67,6 +74,7 @@ impl Health {
             Self::Starting => "starting",
             Self::Running => "running",
             Self::Exhausted => "exhausted",
+            Self::Halted => "halted",
             Self::Finished => "finished",
             Self::Stopping => "stopping",
             Self::Failed => "failed",
@@ -91,8 +99,6 @@ fn about(page: &mut Page, who: &Who, now: &Now) {
     page.gauge("dpsda_round", "The round whose cost comes next.").is(now.round as f64);
     page.gauge("dpsda_horizon", "Rounds of the whole run.").is(who.horizon as f64);
     page.gauge("dpsda_epoch", "Which life of the node.").is(now.epoch as f64);
-    let help = "Whether it releases nothing any more, because others hold releases under its key that it did not make.";
-    page.gauge("dpsda_stopped", help).is(f64::from(u8::from(now.stopped)));
     page.gauge("dpsda_rounds_per_second", "Rounds a second, over the last seconds.").is(now.rate);
     page.counter("dpsda_releases_total", "Releases, in all lives.").is(now.releases as f64);
     let rounds = now.staleness.map(|rounds| rounds as f64);

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use rustix::process::Signal;
 
-use crate::world::{Node, SMALL, World, until};
+use crate::world::{Node, SMALL, World, ports, until};
 
 #[test]
 fn a_node_that_is_killed_again_and_again_releases_every_round_once_and_decides_it_once() {
@@ -66,7 +66,8 @@ fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for file in fs::read_dir(from).unwrap() {
         let file = file.unwrap();
-        fs::copy(file.path(), to.join(file.file_name())).unwrap();
+        let (from, to) = (file.path(), to.join(file.file_name()));
+        if from.is_dir() { copy(&from, &to) } else { _ = fs::copy(from, to).unwrap() }
     }
 }
 
@@ -131,4 +132,38 @@ fn a_node_with_an_old_store_is_told_by_its_peers_and_pays_for_what_it_forgot() {
         assert!(all.windows(2).all(|pair| pair[0] < pair[1]), "epoch {epoch}: {all:?}");
     }
     assert_eq!(rounds(1).next_back(), Some(300));
+}
+
+#[test]
+fn of_two_processes_with_one_key_one_halts_and_the_others_go_on() {
+    let world = World::new();
+    let mut nodes = world.nodes(&SMALL.replace("rounds = 100", "rounds = 5000"), "pace = 50.0");
+    nodes.iter_mut().for_each(Node::start);
+    nodes[1].until_round(30);
+    assert!(nodes[1].stop(Signal::TERM).0.success());
+    let twin = world.path("twin");
+    copy(&nodes[1].folder, &twin);
+    let (udp, tcp) = ports(1);
+    let http = format!("127.0.0.1:{}", tcp[0]);
+    let lines = fs::read_to_string(twin.join("node.toml")).unwrap();
+    let moved = |line: &str| match line.split_once(' ') {
+        Some(("listen", _)) => format!("listen = \"127.0.0.1:{}\"\n", udp[0]),
+        Some(("http", _)) => format!("http = \"{http}\"\n"),
+        _ => format!("{line}\n"),
+    };
+    fs::write(twin.join("node.toml"), lines.lines().map(moved).collect::<String>()).unwrap();
+    let mut twins =
+        [nodes.remove(1), Node { name: "twin".into(), folder: twin, http: http.clone(), child: None }];
+    twins.iter_mut().for_each(Node::start);
+    let halted = until("one of them halts", || twins.iter().find(|twin| twin.now()["health"] == "halted"));
+    let now = halted.now();
+    let words = "This node releases nothing any more";
+    assert!(now["caveat"].as_str().unwrap().starts_with(words) && halted.log().contains(words), "{now}");
+    assert!(halted.get("/metrics").unwrap().1.contains("dpsda_health{state=\"halted\"} 1"));
+    assert_eq!(halted.get("/healthz").unwrap().0, 200, "whoever restarts it makes it worse");
+    let epoch = now["epoch"].as_u64().unwrap();
+    assert!((1..=8).contains(&epoch), "they do not outbid each other for ever: epoch {epoch}");
+    nodes.iter().for_each(|node| node.until_round(node.round().unwrap() + 20));
+    halted.until_round(now["round"].as_u64().unwrap() + 20);
+    assert_eq!(halted.now()["releases"], now["releases"], "it decides and releases nothing");
 }

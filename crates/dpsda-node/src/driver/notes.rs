@@ -175,10 +175,10 @@ impl Notes {
         }
     }
 
-    /// A budget that is spent stays spent, whatever else is.
+    /// One that releases nothing more never will, whatever else is.
     fn health(&self, health: Health) {
         self.board.change(|now| {
-            if now.health != Health::Exhausted {
+            if !matches!(now.health, Health::Exhausted | Health::Halted) {
                 now.health = health;
             }
         });
@@ -201,6 +201,7 @@ impl Notes {
     pub(super) fn refresh(&mut self, machine: &dyn Machine, transport: &dyn Transport) {
         if machine.stopped() && !std::mem::replace(&mut self.stopped, true) {
             tracing::error!("{STOPPED}");
+            self.board.change(|now| now.health = Health::Halted);
         }
         let (at, round) = (Instant::now(), machine.round());
         self.rounds.push_back((at, round));
@@ -227,8 +228,7 @@ impl Notes {
         self.board.change(|now| {
             now.round = round;
             now.epoch = machine.epoch();
-            now.stopped = machine.stopped();
-            now.caveat = if now.stopped { Some(STOPPED.into()) } else { caveat(now.epoch) };
+            now.caveat = if machine.stopped() { Some(STOPPED.into()) } else { caveat(now.epoch) };
             now.rate = rate;
             now.versions = machine.versions();
             // Of what it has heard, not of what it last decided from: that waits for the next cost.

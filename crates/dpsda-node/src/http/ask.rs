@@ -26,7 +26,7 @@ pub(super) const LINES: &str = "application/x-ndjson";
 pub(super) async fn healthz(State(desk): State<Arc<Desk>>) -> (StatusCode, String) {
     let health = desk.board.now().health;
     let (status, word) = match health {
-        Health::Running | Health::Exhausted | Health::Finished => (StatusCode::OK, "ok"),
+        Health::Running | Health::Exhausted | Health::Halted | Health::Finished => (StatusCode::OK, "ok"),
         Health::Starting | Health::Stopping => (StatusCode::SERVICE_UNAVAILABLE, health.word()),
         Health::Failed => (StatusCode::INTERNAL_SERVER_ERROR, health.word()),
     };

@@ -146,6 +146,18 @@ async fn hostile_names_break_neither_metrics_nor_the_page_nor_status() {
 }
 
 #[tokio::test]
+async fn one_that_is_halted_is_alive_and_its_page_says_what_is_wrong() {
+    let board = sample::running();
+    board.change(|now| (now.health, now.unwritten) = (Health::Halted, 3));
+    let server = start(&board, None).await;
+    assert_eq!(server.get("/healthz").await.status, 200);
+    let page = server.get("/").await.body;
+    for words in ["halted", "It releases nothing any more", "3 decisions could not be written"] {
+        assert!(page.contains(words), "{words}");
+    }
+}
+
+#[tokio::test]
 async fn the_page_says_how_it_is_and_refers_to_nothing_elsewhere() {
     let server = start(&sample::running(), None).await;
     let page = server.get("/").await;

@@ -221,7 +221,7 @@ pub(super) fn decision(decision: Option<&Decision>, unwritten: u64) -> String {
     let lost = match unwritten {
         0 => String::new(),
         lost => format!(
-            "<p class=\"note\"><span class=\"bad\">{} could not be written.</span> The log says why.</p>",
+            "<p class=\"warning bad\" role=\"alert\">{} decisions could not be written: the log says why.</p>",
             count(lost)
         ),
     };
