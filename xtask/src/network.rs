@@ -4,7 +4,7 @@
 //! it is touched.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use crate::rust::dpsda;
@@ -27,7 +27,7 @@ pub(crate) fn check(shell: &Shell) -> Outcome {
     if let Some(why) = missing(shell)? {
         return Ok(Done::Skipped(why));
     }
-    dpsda(shell, &shell.root)?;
+    let dpsda = dpsda(shell, &shell.root)?;
     let place = shell.target.join("xtask/network");
     let _ = fs::remove_dir_all(&place); // of an earlier run
     fs::create_dir_all(&place).map_err(|e| format!("{}: {e}", place.display()))?;
@@ -35,7 +35,7 @@ pub(crate) fn check(shell: &Shell) -> Outcome {
     for name in ["dpsda-r", "dpsda-c", "dpsda-ps"] {
         let mut fair = None;
         for loss in LOSSES {
-            let run = run(shell, &place, name, loss)?;
+            let run = run(shell, &dpsda, &place, name, loss)?;
             let fair = *fair.get_or_insert(run.regret);
             let times = run.regret / fair;
             let mass = run.mass_error.map_or_else(String::new, |error| format!(", mass error {error}"));
@@ -105,16 +105,16 @@ fn rules(loss: u32) -> String {
     )
 }
 
-fn run(shell: &Shell, place: &Path, name: &str, loss: u32) -> Result<Run, String> {
+fn run(shell: &Shell, dpsda: &Path, place: &Path, name: &str, loss: u32) -> Result<Run, String> {
     let file = place.join(format!("{name}.toml"));
     fs::write(&file, experiment(name)).map_err(|e| format!("{}: {e}", file.display()))?;
-    let quoted = |path: PathBuf| format!("'{}'", path.display());
+    let quoted = |path: &Path| format!("'{}'", path.display());
     let script = format!(
         "{}; {} cluster up {} --dir {} --quiet --json; nft list table inet loss",
         rules(loss),
-        quoted(shell.target.join(format!("debug/dpsda{}", std::env::consts::EXE_SUFFIX))),
-        quoted(file),
-        quoted(place.join(format!("{name}-{loss}"))),
+        quoted(dpsda),
+        quoted(&file),
+        quoted(&place.join(format!("{name}-{loss}"))),
     );
     let text = shell.run_within(shell.program("unshare").args(["--net", "sh", "-c", &script]), LIMIT)?;
     let regret = after(&text, "\"regret_per_round\":").and_then(|word| word.parse().ok());

@@ -75,7 +75,8 @@ fn up(args: &UpArgs) -> Result<(), Failure> {
         nodes.alive(&layout)?;
         let seen = watch::look(&layout);
         screen.show(&layout, &seen, &mut printed);
-        let all_done = !nodes.busy() && seen.iter().all(Seen::done);
+        let ended = |(k, seen): (usize, &Seen)| seen.done() || nodes.has_ended(k);
+        let all_done = !nodes.busy() && seen.iter().enumerate().all(ended);
         if all_done || asked.load(Ordering::Relaxed) || args.seconds.is_some_and(|limit| at >= limit) {
             break all_done;
         }

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use dpsda::privacy::Cost;
+use dpsda_node::identity::hex;
 use dpsda_node::store::StoreError;
 use dpsda_node::store::disk;
 use dpsda_node::store::ledger::chain::Book;
@@ -183,8 +184,4 @@ fn cost(cost: Cost) -> Value {
 
 fn lines(n: u64) -> String {
     format!("{n} line{}", if n == 1 { "" } else { "s" })
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

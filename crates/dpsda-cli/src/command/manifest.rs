@@ -142,8 +142,12 @@ fn join(files: &[std::path::PathBuf]) -> Result<(), Failure> {
                 first.display()
             )));
         }
+        let (good, theirs) = (keys(&signed), keys(&more));
         for vote in more.signature {
-            if signed.signature.iter().all(|known| known.by != vote.by) {
+            let known = signed.signature.iter().any(|known| known.by == vote.by);
+            // One of a manifest that was changed since counts for nothing.
+            if !known || theirs.contains(&vote.by) && !good.contains(&vote.by) {
+                signed.signature.retain(|known| known.by != vote.by);
                 signed.signature.push(vote);
             }
         }
@@ -153,12 +157,23 @@ fn join(files: &[std::path::PathBuf]) -> Result<(), Failure> {
     Ok(say::out(&words(&signed, cell.as_ref().ok()))?)
 }
 
+/// Whose signatures are good.
+fn keys(signed: &Signed) -> Vec<PublicKey> {
+    let members = &signed.manifest.member;
+    signed.signers().into_iter().filter_map(|k| members.get(k)).map(|member| member.key).collect()
+}
+
+/// Whether a member may be called so.
+pub(crate) fn is_name(name: &str) -> bool {
+    !name.is_empty() && !name.chars().any(|c| c.is_control() || c.is_whitespace() || c == '=')
+}
+
 fn named(text: &str) -> Result<(String, PublicKey), Failure> {
     let wrong = |why: String| Failure::Input(format!("--member {text}: {why}"));
     let (name, key) = text
         .split_once('=')
         .ok_or_else(|| wrong("expected NAME=KEY (`dpsda node init` prints it)".into()))?;
-    if name.is_empty() || name.chars().any(|c| c.is_control() || c.is_whitespace()) {
+    if !is_name(name) {
         return Err(wrong("expected a name without spaces before =".into()));
     }
     Ok((name.to_owned(), key.parse().map_err(|e: dpsda_node::identity::KeyError| wrong(e.to_string()))?))

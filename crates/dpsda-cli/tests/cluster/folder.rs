@@ -50,3 +50,21 @@ fn a_cluster_that_is_stopped_early_says_as_json_how_far_it_came() {
     assert!(some["done"] == false && (2..10_000).contains(&some["rounds"].as_u64().unwrap()), "{some}");
     assert!(some["mean_cost"].is_f64() && some["regret_per_round"].is_f64(), "{some}");
 }
+
+#[test]
+fn keys_of_an_earlier_run_are_not_those_of_the_next_and_nodes_that_end_at_once_are_done() {
+    let world = World::new();
+    world.put("e.toml", &SMALL.replace("rounds = 100", "rounds = 20"));
+    let up = ["cluster", "up", "e.toml", "--quiet", "--json"];
+    let more = ["-s", "node.noise=seed", "-s", "node.linger=0.0", "-s", "node.pace=100.0"];
+    let said = world.works(&[&up[..], &more].concat()).out;
+    let said: Value = serde_json::from_str(&said).unwrap();
+    assert!(said["done"] == true && said["rounds"] == 20, "{said}");
+    let first = world.text("cluster/node-1/node.toml");
+    world.works(&up);
+    let second = world.text("cluster/node-1/node.toml");
+    assert!(first.contains("seed") && first.contains("linger"), "{first}");
+    assert!(!second.contains("seed") && !second.contains("linger"), "{second}");
+    let listen = |text: &str| text.lines().find(|line| line.starts_with("listen")).map(str::to_owned);
+    assert!(listen(&first).is_some() && listen(&first) == listen(&second), "{second}");
+}

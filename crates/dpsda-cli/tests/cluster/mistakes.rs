@@ -87,6 +87,11 @@ fn mistakes_in_a_nodes_file_are_named_with_a_remedy() {
     told("no file", (said.code, said.err), &["none.toml", "dpsda node init"]);
     let said = world.dpsda(&["node", &one.name]);
     told("a folder", (said.code, said.err), &["is a folder: give its node.toml", "node-0/node.toml"]);
+    for name in ["two words", "a=b"] {
+        let said = world.dpsda(&["node", "init", name]);
+        told(name, (said.code, said.err), &[name, "no spaces and no =", "--name"]);
+        assert!(!world.path(name).exists(), "nothing is left behind");
+    }
     let said = world.dpsda(&["node", "init", "e.toml"]);
     told("a file to be a folder", (said.code, said.err), &["e.toml", "is a file", "dpsda node init alice"]);
 }

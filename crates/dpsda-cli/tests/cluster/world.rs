@@ -203,13 +203,9 @@ impl Node {
     }
 }
 
-/// A line of decisions. The numbers are read by the standard library: serde_json is off by a bit now and then.
+/// A line of decisions.
 pub(crate) fn decision(line: &str) -> Decision {
-    let mut decision: Decision = serde_json::from_str(line).unwrap_or_else(|e| panic!("{line}: {e}"));
-    let block = line.split_once("\"block\":[").and_then(|(_, rest)| rest.strip_suffix("]}")).unwrap();
-    let numbers = block.split(',').filter(|text| !text.is_empty());
-    decision.block = numbers.map(|text| text.parse().unwrap()).collect();
-    decision
+    serde_json::from_str(line).unwrap_or_else(|e| panic!("{line}: {e}"))
 }
 
 impl Drop for Node {

@@ -10,4 +10,6 @@
 mod group;
 mod mass;
 mod regret;
+#[path = "../world/sums.rs"]
+mod sums;
 mod witness;

@@ -6,7 +6,8 @@ use dpsda::learner::Life;
 use tokio::time::Instant;
 
 use crate::group::{experiment, run};
-use crate::witness::{Seen, count, units};
+use crate::sums::count;
+use crate::witness::{Seen, units};
 
 const ROUNDS: u64 = 120;
 

@@ -10,6 +10,8 @@ use dpsda_node::machine::{Happened, Machine, Record, Todo};
 use dpsda_node::store::memory::Memory;
 use dpsda_node::store::{Store, StoreError};
 
+use crate::sums::count;
+
 /// What was seen of one node.
 #[derive(Default)]
 pub(crate) struct Seen {
@@ -87,6 +89,10 @@ impl Machine for Watched {
     fn stopped(&self) -> bool {
         self.machine.stopped()
     }
+
+    fn forgets(&self) -> bool {
+        self.machine.forgets()
+    }
 }
 
 /// A store in memory that is watched.
@@ -115,10 +121,4 @@ impl Store for Shown {
 /// On the grid.
 pub(crate) fn units(released: &Released) -> &[i64] {
     released.units().unwrap().0
-}
-
-/// Sums go round at the end of the integers, as they do on the links.
-pub(crate) fn count(sum: &mut Vec<i64>, units: &[i64], sign: i64) {
-    sum.resize(units.len(), 0);
-    sum.iter_mut().zip(units).for_each(|(s, k)| *s = s.wrapping_add(sign.wrapping_mul(*k)));
 }

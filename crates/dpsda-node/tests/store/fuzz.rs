@@ -10,17 +10,12 @@ use rayon::prelude::*;
 
 use crate::damage::{is_refused, whole};
 use crate::node::Setting;
+use crate::seeds::seeds;
 
 /// The engine's pages.
 const PAGE: usize = 4096;
 /// The engine's header: what is the newest is decided there.
 const HEADER: usize = 320;
-
-/// A few in a test run, as many times more as `DPSDA_SEEDS` says in a long one.
-fn seeds(few: u64) -> u64 {
-    let times = std::env::var("DPSDA_SEEDS").ok().and_then(|times| times.parse::<u64>().ok());
-    few.saturating_mul(times.unwrap_or(1).max(1))
-}
 
 /// Bits turned, bytes and pages overwritten, moved, cut off or put in.
 fn scratched(bytes: &[u8], rng: &mut Stream) -> Vec<u8> {
@@ -52,12 +47,13 @@ fn no_bytes_make_a_store_panic_or_forget_what_was_spent() {
     for mechanism in ["toeplitz", "discrete-gaussian"] {
         let setting = Setting::new(mechanism, 8);
         let (bytes, truth) = whole(&setting);
-        let refused = (0..seeds(400)).into_par_iter().filter(|seed| {
+        let refused = seeds(400).into_par_iter().filter(|seed| {
             let mut rng = Seed { seed: *seed, trial: 4 }.stream(Purpose::Outage, 0, 0);
             is_refused(&setting, &scratched(&bytes, &mut rng), &truth)
         });
         let refused = refused.count() as u64;
-        assert!(refused > seeds(400) / 2, "only {refused} of {} were noticed", seeds(400));
+        let all = seeds(400).end;
+        assert!(refused > all / 2, "only {refused} of {all} were noticed");
     }
 }
 
@@ -103,7 +99,7 @@ fn a_store_that_was_interrupted_and_damaged_goes_back_by_one_release_at_most() {
         Some(records.iter().position(|record| *record == last).expect("one of the last two"))
     };
     assert_eq!(open(&bytes), Some(1), "undamaged");
-    let found: Vec<Option<usize>> = (0..seeds(600))
+    let found: Vec<Option<usize>> = seeds(600)
         .into_par_iter()
         .map(|seed| {
             let mut rng = Seed { seed, trial: 5 }.stream(Purpose::Outage, 0, 0);

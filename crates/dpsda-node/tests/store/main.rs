@@ -14,3 +14,5 @@ mod folder;
 mod fuzz;
 mod keep;
 mod node;
+#[path = "../world/seeds.rs"]
+mod seeds;

@@ -73,6 +73,14 @@ impl Setting {
         Self { cell }
     }
 
+    /// A coordinate of a gradient in units of the grid. Node 0 has two of them, and its clip has room for both.
+    pub(crate) fn quantised(&self) -> i64 {
+        let mut units = [0; 2];
+        self.cell.plan.clip(0).unwrap().add(&[SENTINEL; 2], &mut units);
+        assert!(units[0] == units[1] && units[0] > 1 << 20, "{units:?}");
+        units[0]
+    }
+
     pub(crate) fn identity(k: u8) -> Arc<Identity> {
         Arc::new(Identity::from_secret([k + 1; 32]))
     }

@@ -20,3 +20,4 @@ mod parity;
 mod seeds;
 mod setting;
 mod step;
+mod sums;

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use dpsda::experiment::Cell;
 use dpsda::features::Samples;
 use dpsda::features::dense::Dense;
-use dpsda::learner::{Learner, Setup};
 use dpsda::objective::{Batch, Objective};
 use dpsda::rng::{Key, Purpose, Seed};
 use dpsda_node::entry::Digest;
@@ -58,7 +57,9 @@ impl Setting {
     pub(crate) fn start(&self, me: usize, life: u64, budget: u64, record: Option<Record>) -> Option<Begun> {
         let mut randomness = [me as u8; 32];
         randomness[..8].copy_from_slice(&life.to_le_bytes());
-        let (terms, learner) = (self.terms(me, budget), self.learner(me, Key::new(randomness)));
+        // Noise is never drawn twice from the same name.
+        let learner = self.cell.learner(me, Seed::default(), Some(Key::new(randomness)));
+        let terms = self.terms(me, budget);
         fn boxed<M: Machine + 'static>((machine, todo): (M, Vec<Todo>)) -> Begun {
             (Box::new(machine), todo)
         }
@@ -87,35 +88,10 @@ impl Setting {
         Shape { blocks: self.cell.blocks.sizes(), squares: false }
     }
 
-    /// The learner of node `me` in one of its lives: noise is never drawn twice from the same name.
-    fn learner(&self, me: usize, key: Key) -> Box<dyn Learner> {
-        let (cell, net) = (&self.cell, self.cell.network.as_ref().unwrap());
-        (cell.algorithm.build.build)(Setup {
-            node: me,
-            blocks: Arc::clone(&cell.blocks),
-            set: Arc::clone(&cell.set),
-            step: cell.step,
-            weights: net.weights.clone(),
-            plan: Arc::clone(&cell.plan),
-            links: net.links,
-            feedback: cell.problem.feedback,
-            gradient_error: 0.0,
-            seed: Seed::default(),
-            key: Some(key),
-        })
-    }
-
+    /// With a budget of so many releases.
     fn terms(&self, me: usize, budget: u64) -> Terms {
-        Terms {
-            me,
-            identity: Arc::clone(&self.identities[me]),
-            manifest: MANIFEST,
-            members: self.members.clone(),
-            topology: Arc::clone(&self.cell.network.as_ref().unwrap().topology),
-            shape: self.shape(),
-            unit: self.cell.plan.unit().unwrap(),
-            horizon: self.cell.split.rounds,
-            affords: Box::new(move |ledger| ledger.releases() <= budget),
-        }
+        let (identity, members) = (Arc::clone(&self.identities[me]), self.members.clone());
+        let terms = Terms::of(&self.cell, me, identity, members, MANIFEST).unwrap();
+        Terms { affords: Box::new(move |ledger| ledger.releases() <= budget), ..terms }
     }
 }

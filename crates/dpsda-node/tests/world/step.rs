@@ -9,6 +9,7 @@ use crate::crash::EXPERIMENT;
 use crate::host::World;
 use crate::seeds::seeds;
 use crate::setting::Setting;
+use crate::sums::count;
 
 pub(crate) fn setting(name: &str) -> Setting {
     let algorithm = match name {
@@ -42,11 +43,6 @@ fn mass(world: &World<'_>) -> (Vec<i64>, i64) {
         }
     }
     mass
-}
-
-fn count(sum: &mut Vec<i64>, units: &[i64], sign: i64) {
-    sum.resize(units.len(), 0);
-    sum.iter_mut().zip(units).for_each(|(s, k)| *s = s.wrapping_add(sign * k));
 }
 
 fn survives(setting: &Setting, averages: bool, budget: u64, seed: u64) {

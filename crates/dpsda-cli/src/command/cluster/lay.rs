@@ -4,7 +4,7 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::net::{TcpListener, UdpSocket};
 use std::path::{Path, PathBuf};
 
-use dpsda::experiment::sweep;
+use dpsda::experiment::{Cell, sweep};
 use dpsda_node::config::Config;
 use dpsda_node::identity::Identity;
 use dpsda_node::manifest::{Signed, differences};
@@ -80,6 +80,7 @@ impl Layout {
             let layout = Self { lock: Some(hold(&args.dir)?), ..Self::open(&args.dir)? };
             layout.same(&experiment)?;
             super::fit(args, layout.nodes.len())?;
+            fed(&hosted(args, &experiment)?, &own)?;
             return layout.refit(&own);
         }
         let other = |file: std::io::Result<fs::DirEntry>| file.is_ok_and(|file| file.file_name() != LOCK);
@@ -93,17 +94,10 @@ impl Layout {
     }
 
     fn lay(args: &UpArgs, experiment: &str, own: &Table) -> Result<Self, Failure> {
-        let (dir, file) = (args.dir.as_path(), args.file.as_path());
-        let (_, cell) =
-            crate::command::node::hosted(experiment, &[], dir).map_err(|e| Failure::from(e).in_file(file))?;
+        let (dir, cell) = (args.dir.as_path(), hosted(args, experiment)?);
         let count = cell.blocks.nodes();
         super::fit(args, count)?;
-        let stream = own.get("stream").and_then(Value::as_str).unwrap_or("data");
-        if cell.problem.data == "stream" && stream != "http" {
-            let remedy = "the experiment's costs come while it runs, and nodes of a cluster have no standard input \
-                          (post them: -s node.stream=http)";
-            return Err(dpsda::Error::value("node.stream", format!("{stream:?}"), remedy).into());
-        }
+        fed(&cell, own)?;
         let identities = (0..count).map(|_| Identity::generate()).collect::<Result<Vec<_>, _>>();
         let identities = identities.map_err(|e| Failure::Io(e.to_string()))?;
         let members: Vec<_> =
@@ -177,17 +171,17 @@ impl Layout {
         )))
     }
 
-    /// The same nodes, with other keys of their own.
+    /// The same nodes, with these keys in place of those of the last time.
     fn refit(self, own: &Table) -> Result<Self, Failure> {
         let mut files = Vec::new();
         for place in &self.nodes {
             let mut table: Table =
                 read(&place.file)?.parse().map_err(|e: toml::de::Error| Failure::Syntax(e.to_string()))?;
             if let Some(Value::Table(node)) = table.get_mut("node") {
-                node.remove("drop");
+                node.retain(|key, _| OWN.contains(&key));
                 node.extend(own.clone());
             }
-            let text = table.to_string();
+            let text = format!("{ANEW}{table}");
             Config::read(&text, Path::new(""))?; // before any of them is overwritten
             files.push((&place.file, text));
         }
@@ -211,6 +205,26 @@ fn hold(dir: &Path) -> Result<File, Failure> {
         Err(TryLockError::Error(e)) => Err(trouble(&path)(e)),
     }
 }
+
+/// The experiment as a node reads it.
+fn hosted(args: &UpArgs, experiment: &str) -> Result<Cell, Failure> {
+    let hosted = crate::command::node::hosted(experiment, &[], &args.dir);
+    hosted.map(|(_, cell)| cell).map_err(|e| Failure::from(e).in_file(&args.file))
+}
+
+/// Whether costs can get to the nodes.
+fn fed(cell: &Cell, own: &Table) -> Result<(), Failure> {
+    let stream = own.get("stream").and_then(Value::as_str).unwrap_or("data");
+    if cell.problem.data != "stream" || stream == "http" {
+        return Ok(());
+    }
+    let remedy = "the experiment's costs come while it runs, and nodes of a cluster have no standard input \
+                  (post them: -s node.stream=http)";
+    Err(dpsda::Error::value("node.stream", format!("{stream:?}"), remedy).into())
+}
+
+/// What whoever would change the file of a node should know.
+const ANEW: &str = "# Written anew by every `dpsda cluster up`: give it -s node.KEY=VALUE for other keys.\n";
 
 /// Keys that every node of a cluster has its own of.
 const OWN: [&str; 6] = ["key", "manifest", "listen", "http", "peers", "decisions"];
@@ -251,7 +265,8 @@ fn file_of(k: usize, own: &Table, udp: &[u16], tcp: &[u16]) -> Result<String, Fa
     let peers: Table =
         peers.map(|peer| (format!("{NODE}{peer}"), text(format!("127.0.0.1:{}", udp[peer])))).collect();
     node.insert("peers".into(), Value::Table(peers));
-    let whole = Table::from_iter([("node".to_owned(), Value::Table(node))]).to_string();
+    let table = Table::from_iter([("node".to_owned(), Value::Table(node))]);
+    let whole = format!("{ANEW}{table}");
     Config::read(&whole, Path::new(""))?;
     Ok(whole)
 }

@@ -106,16 +106,20 @@ impl Nodes {
         }
     }
 
-    /// A node that ended by itself is trouble: the last line of its log says why.
+    /// Whether a node is not there any more, and nobody will start it again unless that is still to be done.
+    pub(super) fn has_ended(&self, k: usize) -> bool {
+        self.children.get(k).is_none_or(Option::is_none)
+    }
+
+    /// A node that failed is trouble: the last line of its log says why. One that lingered long enough has ended well.
     pub(super) fn alive(&mut self, layout: &Layout) -> Result<(), Failure> {
         for (k, slot) in self.children.iter_mut().enumerate() {
             let Some(child) = slot else { continue };
-            if let Some(code) = child.try_wait()?
-                && !code.success()
-            {
+            let Some(code) = child.try_wait()? else { continue };
+            *slot = None;
+            if !code.success() {
                 let log = std::fs::read_to_string(&layout.nodes[k].log).unwrap_or_default();
                 let last = log.lines().last().unwrap_or("it said nothing").to_owned();
-                *slot = None;
                 self.stop();
                 return Err(Failure::Io(format!("node-{k} ended ({code}): {last}")));
             }

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use dpsda_node::identity::Identity;
 
+use crate::command::manifest::is_name;
 use crate::failure::Failure;
 use crate::say;
 
@@ -14,8 +15,16 @@ const STARTER: &str = include_str!("../../../assets/node.toml");
 pub(crate) fn init(dir: &Path, name: Option<&str>) -> Result<(), Failure> {
     let name = match name {
         Some(name) => name.to_owned(),
-        None => dir.file_name().map_or_else(|| "node".into(), |name| name.to_string_lossy().into_owned()),
+        None => {
+            let whole = std::path::absolute(dir)?; // `.` has a name, too
+            whole.file_name().map_or_else(|| "node".into(), |name| name.to_string_lossy().into_owned())
+        }
     };
+    if !is_name(&name) {
+        return Err(Failure::Input(format!(
+            "{name:?}: a member's name has no spaces and no = (give another folder, or a name by --name)"
+        )));
+    }
     let unfit = |path: &Path, e: std::io::Error| Failure::Input(format!("{}: {e}", path.display()));
     fs::create_dir_all(dir).map_err(|e| {
         let what = if dir.is_file() { "it is a file".to_owned() } else { e.to_string() };

@@ -30,7 +30,9 @@ impl World<'_> {
         let entries = match self.setting.shape().read(bytes) {
             Ok(Frame::Know { entries, .. }) => entries,
             Ok(Frame::Sum { round, .. }) => {
-                assert!(self.hosts[from].durable.expect("durable").0 >= round, "said before it was durable");
+                let (durable, _, releases) = self.hosts[from].durable.expect("durable");
+                assert!(durable >= round, "said before it was durable");
+                assert!(releases > round, "the ledger is behind the wire");
                 let first = self.said.entry((from, to, round)).or_insert_with(|| bytes.to_vec());
                 assert_eq!(*first, bytes, "{from} says two things to {to} in round {round}");
                 if let Some(capture) = &mut self.capture {
