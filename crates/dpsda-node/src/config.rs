@@ -115,6 +115,7 @@ impl Config {
             .choice("stream", &[("data", Stream::Data), ("stdin", Stream::Stdin), ("http", Stream::Http)])?;
         let store = match keys.str("store")? {
             Some("memory") => None,
+            Some("") => return Err(keys.bad("store", "expected a folder of its own, e.g. \"store\"")),
             found => Some(base.join(found.unwrap_or("store"))),
         };
         let decisions = keys.str("decisions")?.map(|found| match found {
@@ -196,8 +197,8 @@ fn read_peers(keys: &Keys<'_>) -> Result<Vec<(String, Vec<SocketAddr>)>, Error> 
 fn read_pace(keys: &Keys<'_>) -> Result<Option<f64>, Error> {
     let pace = keys.f64("pace")?;
     match pace {
-        Some(pace) if !(pace > 0.0 && pace <= 1e6) => {
-            Err(keys.bad("pace", "expected rounds a second: more than 0, at most 1000000"))
+        Some(pace) if !(1e-6..=1e6).contains(&pace) => {
+            Err(keys.bad("pace", "expected rounds a second: at least 0.000001, at most 1000000"))
         }
         pace => Ok(pace),
     }
@@ -247,6 +248,8 @@ mod tests {
             ("stream = \"http\"", "`node.http` says not where"),
             ("stream = \"file\"", "Known here: data, stdin, http"),
             ("pace = 0", "expected rounds a second"),
+            ("pace = 1e-300", "expected rounds a second"),
+            ("store = \"\"", "a folder of its own"),
             ("drop = 1.0", "a share from 0 to less than 1"),
             ("wait = -1", "seconds, from 0 to 3600"),
             ("idle = 0", "node.idle = 0: expected seconds, from 0.1 to 15"),

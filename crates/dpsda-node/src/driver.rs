@@ -20,6 +20,7 @@ use self::notes::Notes;
 use self::outlet::Outlet;
 use crate::board::{Decision, Health};
 use crate::config::Output;
+use crate::identity::hex;
 use crate::machine::{Happened, Machine, Todo};
 use crate::stream::{Answer, Arrival, Source};
 use crate::transport::{Event, Events, Transport};
@@ -83,13 +84,21 @@ pub async fn drive(parts: Parts, stop: impl Future<Output = ()>) -> Result<(), T
 
 async fn run(parts: Parts, stop: impl Future<Output = ()>) -> Result<(), Trouble> {
     let now = Instant::now();
-    let outlet = match open(parts.output.as_ref()) {
+    let outlet = match open(parts.output.as_ref(), &hex(&parts.manifest.digest()[..8])) {
         Ok(outlet) => outlet,
         Err(trouble) => {
             let _ = timeout(FAREWELL, parts.transport.close()).await;
             return Err(trouble);
         }
     };
+    let here = (parts.machine.epoch(), parts.machine.round());
+    if let Some((epoch, round)) = outlet.as_ref().and_then(|outlet| outlet.ahead(here)) {
+        tracing::warn!(
+            epoch,
+            round,
+            "the log of decisions is ahead of this node: what is in it is not written again"
+        );
+    }
     let keeper = match parts.on_disk {
         true => Keeper::thread(parts.store).map_err(Trouble::Thread)?,
         false => Keeper::here(parts.store),
@@ -123,13 +132,13 @@ async fn run(parts: Parts, stop: impl Future<Output = ()>) -> Result<(), Trouble
     driver.run(stop).await
 }
 
-fn open(output: Option<&Output>) -> Result<Option<Outlet>, Trouble> {
+fn open(output: Option<&Output>, manifest: &str) -> Result<Option<Outlet>, Trouble> {
     match output {
         None => Ok(None),
-        Some(Output::Stdout) => Outlet::stdout().map(Some).map_err(Trouble::Thread),
+        Some(Output::Stdout) => Outlet::stdout(manifest).map(Some).map_err(Trouble::Thread),
         Some(Output::File(path)) => {
             let unfit = |error| Trouble::Decisions { path: path.display().to_string(), error };
-            Outlet::file(path).map(Some).map_err(unfit)
+            Outlet::file(path, manifest).map(Some).map_err(unfit)
         }
     }
 }
@@ -161,7 +170,8 @@ impl Driver {
             let hungry = self.hungry();
             let known = matches!(self.source, Source::Known(_));
             let filling = self.pending.is_some();
-            let over = self.machine.round() >= self.horizon && !self.notes.is_ended();
+            let over = self.machine.round() >= self.horizon || self.machine.stopped();
+            let over = over && !self.notes.is_ended();
             let (due, late, held) = (self.due(), self.late.1, self.held);
             let written = self.written();
             let woken = tokio::select! {
@@ -179,8 +189,11 @@ impl Driver {
             match woken {
                 Woken::Stop | Woken::Event(None) => break,
                 Woken::Kept((result, took)) => {
-                    result?;
                     self.storing = false;
+                    if let Err(error) = result {
+                        let _ = self.farewell().await; // peers are told
+                        return Err(error.into());
+                    }
                     self.notes.stored(took);
                     self.happened(Happened::Durable);
                 }
@@ -195,7 +208,13 @@ impl Driver {
                     self.notes.late();
                     self.happened(Happened::Late);
                 }
-                Woken::Released => self.held = None,
+                Woken::Released => {
+                    self.held = None;
+                    // Whoever was never there is not waited for round by round.
+                    for peer in self.away.clone() {
+                        self.happened(Happened::Gone(peer));
+                    }
+                }
                 Woken::Written => {}
                 Woken::Tick => self.happened(Happened::Tick),
                 Woken::Refresh => self.notes.refresh(&*self.machine, &*self.transport),
@@ -231,7 +250,8 @@ impl Driver {
         result
     }
 
-    /// Whether all decisions are in their file: what a crash takes from it is one at most, which is decided again after it.
+    /// Whether all decisions are in their file: what a crash of the process takes from it is one at most, which is decided again
+    /// after it. Lines are not synced one by one, so a power cut may take the last.
     fn written(&self) -> bool {
         self.outlet.as_ref().is_none_or(Outlet::settled)
     }

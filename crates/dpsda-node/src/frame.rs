@@ -13,14 +13,12 @@ pub enum Frame {
     Hello {
         /// Which manifest the sender runs.
         manifest: Digest,
-        /// Which life of the sender this is.
-        epoch: u64,
     },
     /// The sender's manifest in full, for one who runs another: so that people can be told what differs.
     Manifest(String),
     /// DPSDA-R: what the sender knows that the receiver may lack.
     Know {
-        /// The round it has learned from last.
+        /// The round it is in.
         round: u64,
         /// The epoch and version of every block that it has: what need not be sent to it.
         versions: Vec<(u64, u64)>,
@@ -71,9 +69,6 @@ pub enum Refusal {
     /// From a round that cannot have been.
     #[error("from the future")]
     Future,
-    /// Seen before, or older than what is known.
-    #[error("replayed")]
-    Replayed,
     /// Two different releases of one version.
     #[error("equivocation")]
     Equivocation,
@@ -132,7 +127,9 @@ impl Shape {
             Frame::Manifest(text) if text.len() > MAX_MANIFEST => return Err(Refusal::TooLarge),
             Frame::Manifest(_) => {}
             Frame::Know { versions, entries, .. } => {
-                if versions.len() != self.blocks.len() || entries.len() > self.blocks.len() {
+                // Every block once, so that nobody makes others verify more than there is.
+                let ordered = entries.is_sorted_by(|a, b| a.claim.owner < b.claim.owner);
+                if versions.len() != self.blocks.len() || !ordered {
                     return Err(Refusal::WrongShape);
                 }
                 entries.iter().try_for_each(|entry| self.check(entry))?;
@@ -192,7 +189,7 @@ mod tests {
     fn frames() -> Vec<Frame> {
         let good = entry(0, vec![i64::MIN, i64::MAX], Some(vec![0.0, 1.0]));
         vec![
-            Frame::Hello { manifest: [3; 32], epoch: u64::MAX },
+            Frame::Hello { manifest: [3; 32] },
             Frame::Manifest("epoch = 1".into()),
             Frame::Know {
                 round: u64::MAX,
@@ -234,7 +231,7 @@ mod tests {
         };
         for (bytes, why) in [
             (know(vec![(0, 0); 3], vec![]), Refusal::WrongShape),
-            (know(vec![(0, 0); 2], vec![good(), good(), good()]), Refusal::WrongShape),
+            (know(vec![(0, 0); 2], vec![good(), good()]), Refusal::WrongShape),
             (know(vec![(0, 0); 2], vec![entry(2, vec![7], Some(vec![1.0]))]), Refusal::WrongShape),
             (know(vec![(0, 0); 2], vec![entry(1, vec![7, 7], Some(vec![1.0]))]), Refusal::WrongShape),
             (know(vec![(0, 0); 2], vec![entry(1, vec![7], None)]), Refusal::WrongShape),

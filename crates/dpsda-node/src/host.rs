@@ -16,7 +16,7 @@ use crate::config::Config;
 use crate::driver::{Parts, Tempo, Trouble};
 use crate::frame::Shape;
 use crate::identity::{Identity, KeyError, PublicKey, hex};
-use crate::machine::{Free, Lockstep, Machine, Record, Terms, Todo};
+use crate::machine::{Free, Lockstep, Machine, Terms, Todo};
 use crate::manifest::{Manifest, Promise, Signed, Unfit};
 use crate::store::disk::{Disk, Keeping, LINES};
 use crate::store::ledger::{About, Budget};
@@ -205,19 +205,19 @@ impl Member {
         &self,
         in_step: bool,
         seeded: bool,
-        last: Option<Record>,
+        store: &mut dyn Store,
     ) -> Result<(Box<dyn Machine>, Vec<Todo>), Unstarted> {
         let (terms, learner) = (self.terms()?, self.learner(seeded)?);
         fn boxed<M: Machine + 'static>((machine, first): (M, Vec<Todo>)) -> (Box<dyn Machine>, Vec<Todo>) {
             (Box::new(machine), first)
         }
-        let made = match (in_step, last) {
+        let begun = match (in_step, store.last()?) {
             (false, None) => Free::new(terms, learner).map(boxed),
-            (false, Some(record)) => Free::resume(terms, learner, record).map(boxed),
+            (false, Some(record)) => Free::resume(terms, learner, record, store.made()?).map(boxed),
             (true, None) => Lockstep::new(terms, learner).map(boxed),
             (true, Some(record)) => Lockstep::resume(terms, learner, record).map(boxed),
         };
-        made.ok_or_else(|| Unstarted::Record(self.name().to_owned()))
+        begun.ok_or_else(|| Unstarted::Record(self.name().to_owned()))
     }
 
     /// Addresses by node, from names.
@@ -240,9 +240,7 @@ impl Member {
         let in_step = self.in_step(config)?;
         let addresses = self.addresses(config)?;
         let mut store = self.store(config)?;
-        let last = store.last()?;
-        let epoch = last.as_ref().map_or(0, |record| record.epoch);
-        let (machine, first) = self.machine(in_step, config.seeded, last)?;
+        let (machine, first) = self.machine(in_step, config.seeded, &mut *store)?;
         let text = self
             .signed
             .write()
@@ -254,7 +252,6 @@ impl Member {
             shape: Shape::of(&self.cell),
             manifest: self.manifest().digest(),
             text,
-            epoch,
         };
         let limits = Limits { idle: config.idle, in_turn: in_step, ..Limits::default() };
         let settings = Settings {

@@ -149,11 +149,6 @@ impl PublicKey {
         let signature = ed25519_dalek::Signature::from_bytes(&signature.0);
         self.0.verify_strict(&tagged(purpose, bytes), &signature).is_ok()
     }
-
-    /// The first eight digits, for people.
-    pub fn short(&self) -> String {
-        hex(&self.as_bytes()[..4])
-    }
 }
 
 impl Ord for PublicKey {

@@ -193,6 +193,13 @@ impl Terms {
         learner.foresee(t).is_some_and(|ledger| (self.affords)(&ledger))
     }
 
+    /// The node's block of what a learner has decided.
+    fn decided(&self, round: u64, learner: &dyn Learner) -> Todo {
+        let before: usize = self.shape.blocks[..self.me].iter().sum();
+        let size = self.shape.blocks[self.me];
+        Todo::Decide { round, block: learner.estimate()[before..before + size].to_vec() }
+    }
+
     /// By node: the own entry of a record, and those of others that are as they were signed.
     fn known(&self, own: Entry, others: Vec<Entry>) -> Vec<Option<Entry>> {
         let mut known = vec![None; self.members.len()];

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use crate::entry::Digest;
-use crate::identity::{Identity, PublicKey, Signature};
+use crate::identity::{Identity, PublicKey, Signature, hex};
 
 const PURPOSE: &str = "manifest";
 
@@ -275,6 +275,10 @@ impl Signed {
     }
 }
 
+/// So many lines of what differs are shown, and of a key or a value so many characters: the other manifest is anybody's.
+const SHOWN: usize = 64;
+const LONGEST: usize = 200;
+
 /// What differs between two manifests, a line each, for the people who run them.
 pub fn differences(ours: &Manifest, theirs: &Manifest) -> Vec<String> {
     let (mut a, mut b) = (BTreeMap::new(), BTreeMap::new());
@@ -293,7 +297,11 @@ pub fn differences(ours: &Manifest, theirs: &Manifest) -> Vec<String> {
         let shown = |value: Option<&String>| value.cloned().unwrap_or_else(|| "nothing".into());
         (ours != theirs).then(|| format!("{key}: {} here, {} there", shown(ours), shown(theirs)))
     };
-    let lines: Vec<String> = all.iter().filter_map(line).collect();
+    let mut different = all.iter().filter_map(line);
+    let mut lines: Vec<String> = different.by_ref().take(SHOWN).collect();
+    if different.next().is_some() {
+        lines.push("and more".into());
+    }
     if lines.is_empty() && ours != theirs {
         return vec!["experiment: the same keys, written differently (comments, order or spaces)".into()];
     }
@@ -301,14 +309,23 @@ pub fn differences(ours: &Manifest, theirs: &Manifest) -> Vec<String> {
 }
 
 fn flatten(name: &str, value: &toml::Value, into: &mut BTreeMap<String, String>) {
-    let below = |key: &str| if name.is_empty() { key.to_owned() } else { format!("{name}.{key}") };
+    let below = |key: &str| if name.is_empty() { cut(key) } else { cut(&format!("{name}.{key}")) };
     match value {
         toml::Value::Table(table) => table.iter().for_each(|(key, value)| flatten(&below(key), value, into)),
         toml::Value::Array(list) if list.iter().any(toml::Value::is_table) => {
             list.iter().enumerate().for_each(|(k, value)| flatten(&below(&k.to_string()), value, into));
         }
-        value => _ = into.insert(name.to_owned(), value.to_string()),
+        value => _ = into.insert(name.to_owned(), cut(&value.to_string())),
     }
+}
+
+/// What is too long to be shown ends in a digest of all of it, so that what differs stays different.
+fn cut(text: &str) -> String {
+    if text.len() <= LONGEST {
+        return text.to_owned();
+    }
+    let first: String = text.chars().take(LONGEST / 4).collect();
+    format!("{first}… ({} bytes, {})", text.len(), hex(&Sha256::digest(text)[..4]))
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ pub mod memory;
 mod seal;
 mod tables;
 
+use crate::entry::Digest;
 use crate::identity::PublicKey;
 use crate::machine::Record;
 
@@ -14,8 +15,11 @@ pub trait Store: Send {
     /// The last record, if there ever was one.
     fn last(&mut self) -> Result<Option<Record>, StoreError>;
 
-    /// Makes a record durable: when this returns, it outlives the host. After an error nothing may be said of the record, and
-    /// every later call fails: whether it is on the disk nobody knows.
+    /// Of the last record's epoch, the releases that are remembered one by one: version and digest.
+    fn made(&mut self) -> Result<Vec<(u64, Digest)>, StoreError>;
+
+    /// Makes a record durable: when this returns, it outlives the host. After an error nothing may be said of the record; if the disk
+    /// failed every later call fails, for whether it is there nobody knows.
     fn commit(&mut self, record: &Record) -> Result<(), StoreError>;
 }
 
@@ -66,7 +70,7 @@ pub enum StoreError {
     Foreign {
         /// Which file.
         path: String,
-        /// What differs: "manifest" or "key".
+        /// What differs: "manifest", "key" or the promise.
         what: &'static str,
         /// The store's.
         found: String,

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 use std::thread::sleep;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 
@@ -166,4 +166,15 @@ fn of_two_processes_with_one_key_one_halts_and_the_others_go_on() {
     nodes.iter().for_each(|node| node.until_round(node.round().unwrap() + 20));
     halted.until_round(now["round"].as_u64().unwrap() + 20);
     assert_eq!(halted.now()["releases"], now["releases"], "it decides and releases nothing");
+}
+
+#[test]
+fn in_step_one_who_never_came_is_waited_for_once() {
+    let world = World::new();
+    let mut nodes = world.nodes(SMALL, "rounds = \"lock-step\"");
+    let start = Instant::now();
+    nodes[..2].iter_mut().for_each(Node::start);
+    nodes[..2].iter().for_each(|node| node.until_round(100));
+    let took = start.elapsed();
+    assert!(took < Duration::from_secs(20), "100 rounds took {took:?}, and each may wait 1 s");
 }

@@ -43,6 +43,9 @@ impl Driver {
     /// A cost came from outside: of this round, of one that is over, or of one after a gap.
     pub(super) fn arrived(&mut self, arrival: Arrival) {
         let t = self.machine.round();
+        if self.machine.stopped() && !self.machine.ready() {
+            return self.notes.came(false); // nobody answers
+        }
         match arrival.round {
             Some(round) if round < t => {
                 self.notes.duplicate();

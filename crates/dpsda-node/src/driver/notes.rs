@@ -31,6 +31,10 @@ pub(super) struct Notes {
     refused: BTreeMap<(usize, Refusal), u64>,
     ended: bool,
     over: u64,
+    /// Manifests of others that were not this one.
+    quarrels: u64,
+    /// Times that costs were missing.
+    gaps: u64,
     stopped: bool,
 }
 
@@ -44,6 +48,8 @@ impl Notes {
             refused: BTreeMap::new(),
             ended: false,
             over: 0,
+            quarrels: 0,
+            gaps: 0,
             stopped: false,
         }
     }
@@ -72,9 +78,10 @@ impl Notes {
         self.board.change(|now| now.stream.duplicates += 1);
     }
 
-    pub(super) fn gap(&self, rounds: u64) {
-        if rounds > 0 {
-            tracing::warn!(rounds, "costs are missing in the stream");
+    pub(super) fn gap(&mut self, rounds: u64) {
+        self.gaps += u64::from(rounds > 0);
+        if rounds > 0 && self.gaps.is_power_of_two() {
+            tracing::warn!(rounds, times = self.gaps, "costs are missing in the stream");
         }
         self.board.change(|now| now.stream.gaps += rounds);
     }
@@ -107,14 +114,17 @@ impl Notes {
         tracing::warn!(peer = self.name(peer), "gone");
     }
 
-    pub(super) fn differs(&self, peer: usize, theirs: &str) {
+    pub(super) fn differs(&mut self, peer: usize, theirs: &str) {
         let lines = match Signed::read(theirs) {
             Ok(theirs) => differences(&self.manifest, &theirs.manifest),
             Err(_) => vec!["its manifest cannot be read".into()],
         };
-        let name = self.name(peer);
-        for line in &lines {
-            tracing::error!(peer = name, differs = line, "a member runs another manifest");
+        // It may come again and again with the same.
+        self.quarrels += 1;
+        if self.quarrels.is_power_of_two() {
+            for line in &lines {
+                tracing::error!(peer = self.name(peer), differs = line, "a member runs another manifest");
+            }
         }
         self.board.change(|now| {
             if let Some(peer) = now.peers.get_mut(peer) {
@@ -150,7 +160,8 @@ impl Notes {
         tracing::error!(
             epoch,
             version,
-            "a peer holds a newer release of this node than its store: the store was an old one; what was lost is charged and a new epoch begins"
+            "a peer holds a release of this node that its store knows nothing of: the store was an old one, or another process runs \
+             with this key; where rounds are free what was lost is charged and a new epoch begins, up to three times, or else it halts"
         );
     }
 
@@ -199,6 +210,9 @@ impl Notes {
     }
 
     pub(super) fn refresh(&mut self, machine: &dyn Machine, transport: &dyn Transport) {
+        if let Some(caveat) = caveat(machine.epoch()).filter(|_| self.rounds.is_empty()) {
+            tracing::warn!("{caveat}"); // once, when it starts
+        }
         if machine.stopped() && !std::mem::replace(&mut self.stopped, true) {
             tracing::error!("{STOPPED}");
             self.board.change(|now| now.health = Health::Halted);
@@ -250,8 +264,9 @@ impl Notes {
     }
 }
 
-/// Resident bytes of this process, where the system tells in pages of 4096.
+/// Resident bytes of this process, where the system tells.
 fn memory() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/self/statm").ok()?;
-    text.split(' ').nth(1)?.parse::<u64>().ok()?.checked_mul(4096)
+    let text = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
 }

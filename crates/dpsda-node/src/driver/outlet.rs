@@ -7,7 +7,7 @@ use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 
 use crate::board::Decision;
@@ -19,6 +19,8 @@ const TAIL: u64 = 64 << 20;
 
 /// The way out.
 pub(super) struct Outlet {
+    /// Which run it is.
+    manifest: String,
     lines: Option<SyncSender<Vec<u8>>>,
     writer: Option<JoinHandle<io::Result<()>>>,
     /// Epoch and round of the last line.
@@ -33,33 +35,47 @@ pub(super) struct Outlet {
     ended: Arc<OnceLock<String>>,
 }
 
-/// What of a line orders it.
+/// A line.
+#[derive(Serialize)]
+struct Written<'a> {
+    manifest: &'a str,
+    #[serde(flatten)]
+    decision: &'a Decision,
+}
+
+/// What of a line says whose it is, and orders it.
 #[derive(Deserialize)]
 struct Place {
+    manifest: String,
     round: u64,
     epoch: u64,
 }
 
 impl Outlet {
-    /// To the end of a file. What a crash left of a last line is taken away.
-    pub(super) fn file(path: &Path) -> io::Result<Self> {
+    /// To the end of a file, for one run. What a crash left of a last line is taken away.
+    pub(super) fn file(path: &Path, manifest: &str) -> io::Result<Self> {
         // A device may go on for ever, and a pipe wait for ever.
         if std::fs::metadata(path).is_ok_and(|there| !there.is_file()) {
             return Err(io::Error::other("it is no ordinary file, and \"-\" is standard output"));
         }
         let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
-        let (length, last) = tail(&mut file)?;
+        let (length, last) = tail(&mut file, manifest)?;
         file.set_len(length)?;
         file.seek(SeekFrom::End(0))?;
-        Self::new(file, last, true)
+        Self::new(file, manifest, last, true)
     }
 
     /// To standard output. A reader that is too slow misses lines; their rounds tell which.
-    pub(super) fn stdout() -> io::Result<Self> {
-        Self::new(io::stdout(), None, false)
+    pub(super) fn stdout(manifest: &str) -> io::Result<Self> {
+        Self::new(io::stdout(), manifest, None, false)
     }
 
-    fn new(mut to: impl Write + Send + 'static, last: Option<(u64, u64)>, whole: bool) -> io::Result<Self> {
+    fn new(
+        mut to: impl Write + Send + 'static,
+        manifest: &str,
+        last: Option<(u64, u64)>,
+        whole: bool,
+    ) -> io::Result<Self> {
         let (lines, waiting) = sync_channel::<Vec<u8>>(WAITING);
         let (count, written) = watch::channel(0);
         let ended = Arc::new(OnceLock::new());
@@ -73,7 +89,13 @@ impl Outlet {
             Ok(())
         };
         let writer = std::thread::Builder::new().name("decisions".into()).spawn(write)?;
-        Ok(Self { lines: Some(lines), writer: Some(writer), last, whole, sent: 0, written, ended })
+        let manifest = manifest.to_owned();
+        Ok(Self { manifest, lines: Some(lines), writer: Some(writer), last, whole, sent: 0, written, ended })
+    }
+
+    /// Epoch and round of the last line, if that is after these.
+    pub(super) fn ahead(&self, place: (u64, u64)) -> Option<(u64, u64)> {
+        self.last.filter(|last| *last > place)
     }
 
     /// Whether all lines are written that must be, or never will be.
@@ -93,7 +115,8 @@ impl Outlet {
         if self.last.is_some_and(|last| place <= last) {
             return true;
         }
-        let (Some(lines), Ok(mut line)) = (&self.lines, serde_json::to_vec(decision)) else { return false };
+        let line = serde_json::to_vec(&Written { manifest: &self.manifest, decision });
+        let (Some(lines), Ok(mut line)) = (&self.lines, line) else { return false };
         line.push(b'\n');
         let sent = match lines.try_send(line) {
             Ok(()) => true,
@@ -124,8 +147,8 @@ impl Outlet {
 }
 
 /// How long the whole lines of a file are, and the place of the last. Only its end is read. A file that holds anything else is
-/// somebody's, and stays as it is.
-fn tail(file: &mut File) -> io::Result<(u64, Option<(u64, u64)>)> {
+/// somebody's, or another run's, and stays as it is.
+fn tail(file: &mut File, manifest: &str) -> io::Result<(u64, Option<(u64, u64)>)> {
     let mut length = file.metadata()?.len().saturating_sub(TAIL);
     file.seek(SeekFrom::Start(length))?;
     let mut reader = BufReader::new(file);
@@ -136,11 +159,18 @@ fn tail(file: &mut File) -> io::Result<(u64, Option<(u64, u64)>)> {
         line.clear();
         let read = reader.read_until(b'\n', &mut line)?;
         if line.last() != Some(&b'\n') {
-            let torn = line.first().is_none_or(|byte| *byte == b'{');
+            let begin = format!("{{\"manifest\":\"{manifest}\",");
+            // A power cut may leave zeros.
+            let written = line.iter().take_while(|byte| **byte != 0);
+            let torn = written.zip(begin.bytes()).all(|(found, ours)| *found == ours);
             return if torn || !whole { Ok((length, last)) } else { Err(foreign()) };
         }
         length += read as u64;
         match serde_json::from_slice::<Place>(&line) {
+            Ok(place) if place.manifest != manifest => {
+                let other = format!("it is the log of another run, of manifest {}", place.manifest);
+                return Err(io::Error::other(other));
+            }
             Ok(place) => last = Some((place.epoch, place.round)),
             Err(_) if whole => return Err(foreign()),
             Err(_) => {}
@@ -169,7 +199,7 @@ mod tests {
 
     #[tokio::test]
     async fn when_nothing_can_be_written_it_says_why_and_nobody_waits() {
-        let mut outlet = Outlet::new(Full(3), None, true).unwrap();
+        let mut outlet = Outlet::new(Full(3), "ab", None, true).unwrap();
         let decision = |round| Decision { round, epoch: 0, block: vec![1.0] };
         let first = (0..100_000).find(|round| !outlet.write(&decision(*round)));
         assert!(first.is_some_and(|round| round > 3), "{first:?}");
@@ -184,26 +214,29 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("decisions.jsonl");
         let decision = |round| Decision { round, epoch: 0, block: vec![0.1, -1e-300] };
-        let mut outlet = Outlet::file(&path).unwrap();
+        let mut outlet = Outlet::file(&path, "ab").unwrap();
         assert!((0..3).all(|round| outlet.write(&decision(round))));
         outlet.end().unwrap();
         let whole = std::fs::read(&path).unwrap();
-        std::fs::write(&path, &whole[..whole.len() - 5]).unwrap();
-        let mut outlet = Outlet::file(&path).unwrap();
+        std::fs::write(&path, [&whole[..whole.len() - 5], &[0; 9]].concat()).unwrap();
+        let mut outlet = Outlet::file(&path, "ab").unwrap();
+        assert_eq!((outlet.ahead((0, 1)), outlet.ahead((0, 0))), (None, Some((0, 1))));
         assert!((1..4).all(|round| outlet.write(&decision(round))));
         outlet.end().unwrap();
         let text = std::fs::read_to_string(&path).unwrap();
         let rounds: Vec<u64> =
             text.lines().map(|line| serde_json::from_str::<Place>(line).unwrap().round).collect();
         assert_eq!(rounds, [0, 1, 2, 3]);
+        let error = Outlet::file(&path, "cd").err().unwrap().to_string();
+        assert!(error.contains("another run, of manifest ab"), "{error}");
         // A file of somebody else's is left alone, whether its last line is whole or not.
-        for text in ["0123abcd\n", "0123abcd", "[node]\nkey = 1"] {
+        for text in ["0123abcd\n", "0123abcd", "[node]\nkey = 1", "{}", "{\"manifest\":\"cd\""] {
             std::fs::write(&path, text).unwrap();
-            assert!(Outlet::file(&path).is_err(), "{text}");
+            assert!(Outlet::file(&path, "ab").is_err(), "{text}");
             assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
         }
         for path in [folder.path(), Path::new("/dev/full")] {
-            let error = Outlet::file(path).err().unwrap().to_string();
+            let error = Outlet::file(path, "ab").err().unwrap().to_string();
             assert!(error.contains("ordinary"), "{}: {error}", path.display());
         }
     }

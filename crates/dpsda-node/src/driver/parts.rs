@@ -70,14 +70,14 @@ pub enum Trouble {
     #[error(transparent)]
     Store(#[from] StoreError),
     /// Decisions could not be written.
-    #[error("node.decisions = {path:?}: {error} (give a file that can be written)")]
+    #[error("node.decisions = {path:?}: {error} (give a file that can be written, one for each run)")]
     Decisions {
         /// Where.
         path: String,
         /// Why not.
         error: std::io::Error,
     },
-    /// No thread for the store.
+    /// No thread for the store, or for decisions.
     #[error("no thread could be started: {0}")]
     Thread(std::io::Error),
 }

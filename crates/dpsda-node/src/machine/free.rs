@@ -11,7 +11,7 @@ use dpsda::learner::{Body, Copy, Learner, Message};
 use dpsda::objective::Objective;
 
 use super::{Happened, Machine, Record, Terms, Todo, at, copies, others};
-use crate::entry::{Claim, Entry};
+use crate::entry::{Claim, Digest, Entry};
 use crate::frame::Frame;
 use renew::{Lost, Made};
 
@@ -55,14 +55,22 @@ impl Free {
         Self::start(terms, learner, None)
     }
 
-    /// A node that goes on from its last record. None if that record is not this node's.
-    pub fn resume(terms: Terms, mut learner: Box<dyn Learner>, record: Record) -> Option<(Self, Vec<Todo>)> {
+    /// A node that goes on from its last record, and `made` that epoch's releases as its store remembers them. None if that record is
+    /// not this node's.
+    pub fn resume(
+        terms: Terms,
+        mut learner: Box<dyn Learner>,
+        record: Record,
+        made: Vec<(u64, Digest)>,
+    ) -> Option<(Self, Vec<Todo>)> {
         let owner = record.entry.claim.owner as usize;
         let own = owner == terms.me && record.entry.is_by(&terms.identity.public(), &terms.manifest);
         if !own || !learner.restore(record.saved.clone()) {
             return None;
         }
-        Self::start(terms, learner, Some(record))
+        let (mut machine, todo) = Self::start(terms, learner, Some(record))?;
+        made.into_iter().for_each(|(version, digest)| machine.made.add(version, digest));
+        Some((machine, todo))
     }
 
     fn start(
@@ -164,7 +172,11 @@ impl Free {
         self.round = t + 1;
         self.epoch = record.epoch;
         if let Some(lost) = self.lost.take() {
-            return self.renew(lost); // its entry is not sent: another life has sent one of that version
+            let mut todo = self.renew(lost); // its entry is not sent: another life has sent one of that version
+            if self.stopped {
+                todo.push(self.decided());
+            }
+            return todo;
         }
         self.known[self.terms.me] = Some(record.entry);
         let everybody: Vec<usize> = (0..self.known.len()).collect();
@@ -182,9 +194,7 @@ impl Free {
     }
 
     fn decided(&self) -> Todo {
-        let before: usize = self.terms.shape.blocks[..self.terms.me].iter().sum();
-        let size = self.terms.shape.blocks[self.terms.me];
-        Todo::Decide { round: self.round, block: self.learner.estimate()[before..before + size].to_vec() }
+        self.terms.decided(self.round, &*self.learner)
     }
 
     /// To each of these, the entries that it is not known to have.

@@ -134,3 +134,20 @@ fn people_are_told_what_differs() {
     theirs.experiment.push('\n');
     assert_eq!(differences(&ours, &theirs).len(), 1, "written differently");
 }
+
+/// The manifest of a member that runs another is anybody's text, and comes before anything of it is verified.
+#[test]
+fn what_differs_stays_short_whatever_the_other_says() {
+    let ours = manifest();
+    let key = "k".repeat(500_000);
+    let lines: String = (0..60_000).map(|k| format!("a{k} = 1\n")).collect();
+    let other = Manifest { experiment: format!("[{key}]\n{lines}"), ..manifest() };
+    let long = Manifest { name: "n".repeat(500_000), ..manifest() };
+    let longer = Manifest { name: "n".repeat(500_001), ..manifest() };
+    for (ours, theirs) in [(&ours, &other), (&ours, &long), (&long, &longer)] {
+        let lines = differences(ours, theirs);
+        assert!((1..=65).contains(&lines.len()), "{} lines", lines.len());
+        assert!(lines.iter().all(|line| line.len() < 1000), "{lines:?}");
+    }
+    assert!(differences(&long, &longer)[0].contains("500003 bytes"));
+}

@@ -153,6 +153,12 @@ impl Store for Disk {
         Ok(Some(Record { epoch, round, entry, others, saved: Saved { secret, ..saved } }))
     }
 
+    fn made(&mut self) -> Result<Vec<(u64, Digest)>, StoreError> {
+        let epoch = self.last.map_or(0, |(epoch, ..)| epoch);
+        let lines = self.book()?.links.into_iter().filter_map(|(_, link)| Some(link?.line));
+        Ok(lines.filter(|line| line.epoch == epoch).map(|line| (line.round + 1, line.entry)).collect())
+    }
+
     fn commit(&mut self, record: &Record) -> Result<(), StoreError> {
         if let Some(why) = &self.failed {
             return Err(StoreError::Failed(why.clone()));
@@ -218,6 +224,11 @@ impl Whole {
         }
         if found.manifest != expected.manifest {
             return Err(foreign("manifest", hex(&found.manifest), hex(&expected.manifest)));
+        }
+        // Noise of the seed hides nothing, and one store cannot say both.
+        if found.promise != expected.promise {
+            let claim = |about: &About| format!("{:?}", about.promise.claim);
+            return Err(foreign("the promise (node.noise)", claim(found), claim(expected)));
         }
         Ok(self)
     }

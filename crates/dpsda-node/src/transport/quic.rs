@@ -87,7 +87,7 @@ impl Quic {
         let peer =
             |key: &PublicKey, addresses: &Vec<SocketAddr>| Peer::new(key, addresses, &urls, &limits, longest);
         let shared = Arc::new(Shared {
-            hello: Frame::Hello { manifest: group.manifest, epoch: group.epoch }.bytes(),
+            hello: Frame::Hello { manifest: group.manifest }.bytes(),
             longest,
             inbox,
             peers: group.members.iter().zip(&addresses).map(|(key, at)| peer(key, at)).collect(),

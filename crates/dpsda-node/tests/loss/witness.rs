@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use dpsda::learner::{Learner, Life};
 use dpsda::privacy::Released;
-use dpsda_node::entry::Entry;
+use dpsda_node::entry::{Digest, Entry};
 use dpsda_node::machine::{Happened, Machine, Record, Todo};
 use dpsda_node::store::memory::Memory;
 use dpsda_node::store::{Store, StoreError};
@@ -104,6 +104,10 @@ pub(crate) struct Shown {
 impl Store for Shown {
     fn last(&mut self) -> Result<Option<Record>, StoreError> {
         self.store.last()
+    }
+
+    fn made(&mut self) -> Result<Vec<(u64, Digest)>, StoreError> {
+        self.store.made()
     }
 
     fn commit(&mut self, record: &Record) -> Result<(), StoreError> {

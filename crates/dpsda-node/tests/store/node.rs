@@ -94,7 +94,7 @@ impl Setting {
         let members = (0..2).map(|k| Self::identity(k).public()).collect();
         let terms = Terms::of(cell, 0, Self::identity(0), members, MANIFEST).unwrap();
         let started = match record {
-            Some(record) => Free::resume(terms, learner, record),
+            Some(record) => Free::resume(terms, learner, record, Vec::new()),
             None => Free::new(terms, learner),
         };
         started.unwrap().0

@@ -33,7 +33,7 @@ pub(crate) async fn dial(endpoint: &Endpoint, at: SocketAddr) -> Result<Connecti
 }
 
 pub(crate) fn hello() -> Vec<u8> {
-    Frame::Hello { manifest: [9; 32], epoch: 0 }.bytes()
+    Frame::Hello { manifest: [9; 32] }.bytes()
 }
 
 /// Claims so many bytes, and sends these.

@@ -57,7 +57,6 @@ impl World {
             shape: shape(),
             manifest: [9; 32],
             text: "none".into(),
-            epoch: 0,
         }
     }
 

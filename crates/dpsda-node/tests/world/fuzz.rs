@@ -116,7 +116,7 @@ fn withstands(setting: &Setting, messages: &[Vec<u8>], records: &[Vec<u8>], seed
     let record = scratched(records[rng.random_range(0..records.len())].clone(), &mut rng);
     if let Ok(record) = postcard::from_bytes::<Record>(&record) {
         for me in 0..3 {
-            if let Some((mut node, _)) = setting.start(me, 1, u64::MAX, Some(record.clone())) {
+            if let Some((mut node, _)) = setting.start(me, 1, u64::MAX, Some((record.clone(), Vec::new()))) {
                 node.on(Happened::Tick);
             }
         }

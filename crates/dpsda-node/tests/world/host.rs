@@ -15,12 +15,12 @@ use dpsda_node::machine::{Happened, Machine, Record, Todo};
 use rand::RngExt;
 
 use crate::capture::Capture;
-use crate::setting::Setting;
+use crate::setting::{Kept, Setting};
 
 /// One host: a machine that may be down, and a disk that stays.
 pub(crate) struct Host {
     machine: Option<Box<dyn Machine>>,
-    /// What is durable: the last record, as bytes.
+    /// What is durable, as bytes.
     pub(crate) disk: Option<Vec<u8>>,
     /// Of that record: its round, its entry's version, and the releases that its ledger has counted.
     durable: Option<(u64, u64, u64)>,
@@ -142,10 +142,10 @@ impl<'a> World<'a> {
         let host = &mut self.hosts[i];
         host.lives += 1;
         host.heard = false;
-        let record = host.disk.as_ref().map(|bytes| postcard::from_bytes(bytes).unwrap());
-        let begun = self.setting.start(i, self.seed << 20 | u64::from(host.lives), self.budget, record);
+        let life = self.seed << 20 | u64::from(host.lives);
+        let begun = self.setting.start(i, life, self.budget, self.kept(i));
         let (machine, todo) = begun.expect("what it wrote it can read");
-        host.machine = Some(machine);
+        self.hosts[i].machine = Some(machine);
         self.follow(i, todo, faults);
         for peer in 0..self.hosts.len() {
             self.tell(i, Happened::Connected(peer), faults);
@@ -168,7 +168,10 @@ impl<'a> World<'a> {
     }
 
     fn write(&mut self, i: usize, record: &Record) {
-        let bytes = postcard::to_stdvec(record).unwrap();
+        let before = self.kept(i).filter(|(last, _)| last.epoch == record.epoch);
+        let mut made = before.map_or_else(Vec::new, |(_, made)| made);
+        made.push((record.entry.claim.version, record.entry.digest()));
+        let bytes = postcard::to_stdvec(&(record, made)).unwrap();
         if let Life::Gossip { mixed, dual, .. } = &record.saved.life {
             let units = |released: &Released| released.units().unwrap().0.to_vec();
             let share = units(dual).iter().zip(units(mixed)).map(|(h, z)| h.wrapping_sub(z)).collect();
@@ -282,9 +285,13 @@ impl<'a> World<'a> {
         }
     }
 
-    /// What is on a disk.
-    pub(crate) fn last(&self, i: usize) -> Option<Record> {
+    fn kept(&self, i: usize) -> Option<Kept> {
         self.hosts[i].disk.as_ref().map(|bytes| postcard::from_bytes(bytes).unwrap())
+    }
+
+    /// The last record on a disk.
+    pub(crate) fn last(&self, i: usize) -> Option<Record> {
+        self.kept(i).map(|(record, _)| record)
     }
 
     pub(crate) fn machine(&self, i: usize) -> &dyn Machine {

@@ -2,8 +2,9 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use dpsda_node::entry::{Digest, Entry};
 use dpsda_node::frame::Frame;
-use dpsda_node::machine::{Happened, Machine, Todo};
+use dpsda_node::machine::{Happened, Machine, Record, Todo};
 use rayon::prelude::*;
 
 use crate::crash::EXPERIMENT;
@@ -104,6 +105,48 @@ fn durable(machine: &mut dyn Machine, mut todo: Vec<Todo>) {
     while todo.iter().any(|one| matches!(one, Todo::Store(_))) {
         todo = machine.on(Happened::Durable);
     }
+}
+
+/// So many rounds of a node that hears nobody, each made durable: what its disk holds then.
+fn alone(
+    setting: &Setting,
+    machine: &mut dyn Machine,
+    rounds: std::ops::Range<u64>,
+    kept: &mut Vec<(u64, Digest)>,
+) -> Record {
+    let mut last = None;
+    for t in rounds {
+        setting.reveal(t, &mut |f| {
+            for one in machine.on(Happened::Cost(f)) {
+                let Todo::Store(record) = one else { continue };
+                kept.push((record.entry.claim.version, record.entry.digest()));
+                last = Some(*record);
+            }
+        });
+        machine.on(Happened::Durable);
+    }
+    last.unwrap()
+}
+
+/// An old disk goes on with nobody to tell it, passes what its peers know, and is restarted: what it released then is on its disk.
+#[test]
+fn an_old_disk_that_went_on_alone_and_was_restarted_is_noticed_nevertheless() {
+    let setting = Setting::new(EXPERIMENT);
+    let (mut first, mut made) = (setting.node(0), Vec::new());
+    let backup = (alone(&setting, &mut *first, 0..2, &mut made), made.clone());
+    let known = alone(&setting, &mut *first, 2..4, &mut made.clone()).entry;
+    let mut second = setting.start(0, 2, u64::MAX, Some(backup)).unwrap().0;
+    let own = alone(&setting, &mut *second, 2..4, &mut made).entry;
+    let last = alone(&setting, &mut *second, 4..6, &mut made);
+    let hear = |machine: &mut dyn Machine, entry: &Entry| {
+        let (versions, entries) = (vec![(0, 0); 3], vec![entry.clone()]);
+        let know = Frame::Know { round: 4, versions, mark: 0, entries };
+        let todo = machine.on(Happened::Heard { from: 1, bytes: &know.bytes() });
+        todo.iter().any(|one| matches!(one, Todo::Overtaken(_)))
+    };
+    let third = || setting.start(0, 3, u64::MAX, Some((last.clone(), made.clone()))).unwrap().0;
+    assert!(hear(&mut *third(), &known), "a release of another life");
+    assert!(!hear(&mut *third(), &own), "its own, from before it was restarted");
 }
 
 #[test]

@@ -20,6 +20,9 @@ pub(crate) const MANIFEST: Digest = [5; 32];
 /// A machine, and what it says first.
 pub(crate) type Begun = (Box<dyn Machine>, Vec<Todo>);
 
+/// What a disk holds: the last record, and of its epoch the versions and digests of all releases.
+pub(crate) type Kept = (Record, Vec<(u64, Digest)>);
+
 /// An experiment for hosts, and the data that all of them see.
 pub(crate) struct Setting {
     pub(crate) cell: Cell,
@@ -54,7 +57,7 @@ impl Setting {
     }
 
     /// A node in one of its lives, on what its disk has. None if that is not its own.
-    pub(crate) fn start(&self, me: usize, life: u64, budget: u64, record: Option<Record>) -> Option<Begun> {
+    pub(crate) fn start(&self, me: usize, life: u64, budget: u64, disk: Option<Kept>) -> Option<Begun> {
         let mut randomness = [me as u8; 32];
         randomness[..8].copy_from_slice(&life.to_le_bytes());
         // Noise is never drawn twice from the same name.
@@ -63,10 +66,10 @@ impl Setting {
         fn boxed<M: Machine + 'static>((machine, todo): (M, Vec<Todo>)) -> Begun {
             (Box::new(machine), todo)
         }
-        match (record, self.in_step) {
-            (Some(record), false) => Free::resume(terms, learner, record).map(boxed),
+        match (disk, self.in_step) {
+            (Some((record, made)), false) => Free::resume(terms, learner, record, made).map(boxed),
             (None, false) => Free::new(terms, learner).map(boxed),
-            (Some(record), true) => Lockstep::resume(terms, learner, record).map(boxed),
+            (Some((record, _)), true) => Lockstep::resume(terms, learner, record).map(boxed),
             (None, true) => Lockstep::new(terms, learner).map(boxed),
         }
     }

@@ -19,6 +19,9 @@ impl Free {
             Ok(heard) => heard,
             Err(why) => return vec![Todo::Refuse { from, why }],
         };
+        if round > self.terms.horizon {
+            return vec![Todo::Refuse { from, why: Refusal::Future }];
+        }
         // What it says it has need not be sent again; if it lies, it is the one who goes without.
         self.theirs[from] = versions;
         self.rounds[from] = round;
@@ -32,6 +35,8 @@ impl Free {
                     todo.push(Todo::Refuse { from, why });
                     if why == Refusal::Equivocation {
                         todo.extend(self.show(owner)); // whoever passed it on, its owner should know
+                    } else {
+                        break; // nobody honest passes that on, and the rest would cost as much to look at
                     }
                 }
             }
@@ -64,6 +69,9 @@ impl Free {
     fn take(&mut self, entry: Entry) -> Result<Option<Todo>, Refusal> {
         let owner = entry.claim.owner as usize;
         let key = self.terms.members.get(owner).ok_or(Refusal::WrongShape)?;
+        if entry.claim.version > self.terms.horizon {
+            return Err(Refusal::Future);
+        }
         if owner == self.terms.me {
             return self.take_own(entry);
         }

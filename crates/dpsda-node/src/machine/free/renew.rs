@@ -33,7 +33,7 @@ impl Made {
         }
     }
 
-    /// Whether a release of this epoch is another life's. What is older than all that is kept came with the store.
+    /// Whether a release of this epoch is another life's. What is older than all that is kept is taken for this one's.
     fn lacks(&self, version: u64, digest: Digest) -> bool {
         let oldest = self.0.keys().next().copied().unwrap_or(0);
         match self.0.get(&version) {

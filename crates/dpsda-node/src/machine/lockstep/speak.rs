@@ -38,10 +38,11 @@ impl Lockstep {
         self.learner.address(t, &receivers);
         match self.learner.speak(degrees[me]).body {
             Body::Blocks(_) => {
+                let mark = self.known[me].as_ref().map_or(0, Entry::mark);
                 for to in graph.out(me) {
                     let lacks = |entry: &&Entry| !self.has(*to, entry);
                     let entries = self.known.iter().flatten().filter(lacks).cloned().collect();
-                    let know = Frame::Know { round: t, versions: self.versions(), mark: 0, entries };
+                    let know = Frame::Know { round: t, versions: self.versions(), mark, entries };
                     self.said.insert(*to, know.bytes());
                 }
             }

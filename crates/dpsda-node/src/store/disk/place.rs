@@ -118,9 +118,11 @@ fn make(folder: &Path) -> io::Result<()> {
     builder.recursive(true);
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    let missing: Vec<&Path> = folder.ancestors().take_while(|path| !path.exists()).collect();
     builder.create(folder)?;
-    let parent = folder.parent().filter(|parent| !parent.as_os_str().is_empty());
-    sync(parent.unwrap_or(Path::new(".")))
+    let parent =
+        |folder: &Path| folder.parent().filter(|parent| !parent.as_os_str().is_empty()).map(Path::to_owned);
+    missing.into_iter().try_for_each(|made| sync(&parent(made).unwrap_or_else(|| ".".into())))
 }
 
 /// A file for its owner alone.

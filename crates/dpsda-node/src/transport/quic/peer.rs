@@ -94,8 +94,9 @@ impl Peer {
         each.flat_map(of).collect()
     }
 
-    /// Sends over this connection from now on. An older one of the same side is closed.
-    pub(super) fn link(&self, connection: &Connection) -> u64 {
+    /// Sends over this connection from now on. An older one of the same side is closed. What is told of links is told in the order
+    /// in which they come and go.
+    pub(super) fn link(&self, connection: &Connection, tell: impl FnOnce()) -> u64 {
         let mut links = self.links.lock().unwrap_or_else(PoisonError::into_inner);
         links.made += 1;
         let number = links.made;
@@ -104,21 +105,24 @@ impl Peer {
             old.connection.close(VarInt::from_u32(code::REPLACED), b"there is a newer connection");
         }
         self.show(links.newest());
+        tell();
         number
     }
 
-    /// A connection has ended. Says whether it was the last one.
-    pub(super) fn unlink(&self, connection: &Connection, number: u64) -> bool {
+    /// A connection has ended. Tells if it was the last one.
+    pub(super) fn unlink(&self, connection: &Connection, number: u64, tell: impl FnOnce()) {
         let mut links = self.links.lock().unwrap_or_else(PoisonError::into_inner);
         let side = links.side(connection.side());
         if side.as_ref().is_none_or(|link| link.number != number) {
-            return false; // a newer one took its place
+            return; // a newer one took its place
         }
         *side = None;
         let newest = links.newest();
         let last = newest.is_none();
         self.show(newest);
-        last
+        if last {
+            tell();
+        }
     }
 
     /// Wakes those who wait only if the newest is another one: a message under way is not given up for the end of an old link.

@@ -50,8 +50,7 @@ pub(super) async fn serve(shared: &Arc<Shared>, peer: usize, connection: Connect
         }
     }
     let Some(state) = shared.peers.get(peer) else { return Served::Silent };
-    let number = state.link(&connection);
-    shared.inbox.connected(peer);
+    let number = state.link(&connection, || shared.inbox.connected(peer));
     let _end = Linked { shared, peer, connection: &connection, number };
     listen(shared, peer, &connection).await;
     Served::Spoken
@@ -68,10 +67,10 @@ struct Linked<'a> {
 impl Drop for Linked<'_> {
     fn drop(&mut self) {
         let Some(state) = self.shared.peers.get(self.peer) else { return };
-        if state.unlink(self.connection, self.number) {
+        state.unlink(self.connection, self.number, || {
             self.shared.inbox.dropped(self.peer, state.outbox.clear());
             self.shared.inbox.gone(self.peer);
-        }
+        });
     }
 }
 

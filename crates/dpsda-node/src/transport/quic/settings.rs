@@ -26,8 +26,6 @@ pub struct Group {
     pub manifest: Digest,
     /// The manifest as a file, for members that run another.
     pub text: String,
-    /// Which life of this node it is.
-    pub epoch: u64,
 }
 
 /// Where to listen, and where others are.

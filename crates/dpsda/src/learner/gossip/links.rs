@@ -125,7 +125,7 @@ impl Books {
                 None => ((*sum.dual).clone(), sum.weight),
             };
             mixed = plus(&mixed, &gained);
-            self.weight += weight;
+            self.weight = self.weight.wrapping_add(weight); // whatever a peer says
             self.heard.insert(message.from.node, (*round, Arc::clone(&sum.dual), sum.weight));
         }
         mixed
