@@ -126,10 +126,15 @@ impl Config {
             None => None,
             Some(_) => Some(keys.choice("rounds", &[("free", false), ("lock-step", true)])?),
         };
+        let listen = addresses(&keys, "listen")?.unwrap_or_else(|| vec![ANYWHERE.into()]);
+        let fours = listen.iter().filter(|at| at.is_ipv4()).count();
+        if listen.is_empty() || fours > 1 || listen.len() - fours > 1 {
+            return Err(keys.bad("listen", "expected one address, or one of IPv4 and one of IPv6"));
+        }
         let config = Self {
             key: path("key", "node.key")?,
             manifest: path("manifest", "manifest.toml")?,
-            listen: addresses(&keys, "listen")?.unwrap_or_else(|| vec![ANYWHERE.into()]),
+            listen,
             peers: read_peers(&keys)?,
             relays: keys.strs("relays")?.unwrap_or_default().into_iter().map(str::to_owned).collect(),
             store,
@@ -198,7 +203,8 @@ fn read_pace(keys: &Keys<'_>) -> Result<Option<f64>, Error> {
     let pace = keys.f64("pace")?;
     match pace {
         Some(pace) if !(1e-6..=1e6).contains(&pace) => {
-            Err(keys.bad("pace", "expected rounds a second: at least 0.000001, at most 1000000"))
+            Err(keys
+                .bad("pace", "expected rounds a second: more than 0 (0.000001 at least), at most 1000000"))
         }
         pace => Ok(pace),
     }
@@ -244,6 +250,8 @@ mod tests {
         for (text, words) in [
             ("lissten = \"x\"", "did you mean `listen`?"),
             ("listen = \"nowhere\"", "node.listen = \"nowhere\": expected an IP address"),
+            ("listen = [\"127.0.0.1:1\", \"127.0.0.1:2\"]", "one of IPv4 and one of IPv6"),
+            ("listen = []", "expected one address"),
             ("http = \"0.0.0.0:80\"", "SSH tunnel"),
             ("stream = \"http\"", "`node.http` says not where"),
             ("stream = \"file\"", "Known here: data, stdin, http"),

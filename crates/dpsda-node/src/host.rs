@@ -122,7 +122,12 @@ impl Member {
         let identity = Arc::new(Identity::read(&config.key)?);
         let path = config.manifest.display().to_string();
         let text = std::fs::read_to_string(&config.manifest).map_err(|error| {
-            Error::data(&path, format!("cannot be read: {error} (make one: dpsda manifest make)"))
+            Error::data(
+                &path,
+                format!(
+                    "cannot be read: {error} (node.manifest names the file that dpsda manifest make wrote)"
+                ),
+            )
         })?;
         let unfit = |why| Unstarted::Manifest { path: path.clone(), why };
         let signed = Signed::read(&text).map_err(unfit)?;

@@ -48,7 +48,7 @@ pub enum KeyError {
     #[error("{0}: there is no key (make one: dpsda node init DIR)")]
     Missing(String),
     /// A key file that cannot be read or written.
-    #[error("{path}: {error}")]
+    #[error("{path}: {error} (a key must be a file of the user that runs the node: `node.key`)")]
     File {
         /// Which.
         path: String,

@@ -185,7 +185,9 @@ pub(crate) fn note_malformed(board: &Board, line: u64, wrong: &Wrong) {
         count = now.stream.malformed;
     });
     if count <= 16 || count.is_power_of_two() {
-        tracing::warn!(line, malformed = count, "a line that is no cost: {wrong}");
+        let more =
+            if count == 16 { " (of further ones only the 32nd, 64th and so on are logged)" } else { "" };
+        tracing::warn!(line, malformed = count, "a line that is no cost: {wrong}{more}");
     }
 }
 

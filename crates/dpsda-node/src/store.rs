@@ -27,7 +27,9 @@ pub trait Store: Send {
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// The machine would not.
-    #[error("{path}: {error}")]
+    #[error(
+        "{path}: {error} (a store must be in a folder that the user of the node may write: `node.store`)"
+    )]
     File {
         /// Which file.
         path: String,

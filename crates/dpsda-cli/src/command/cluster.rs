@@ -66,7 +66,7 @@ fn up(args: &UpArgs) -> Result<(), Failure> {
     let mut nodes = Nodes::start(&layout, &args.kill, &args.pause)?;
     let (start, mut printed) = (Instant::now(), Instant::now());
     let mut screen = Screen::new(args.quiet);
-    let done = loop {
+    let (done, seen) = loop {
         std::thread::sleep(LOOK);
         let at = start.elapsed().as_secs_f64();
         for remark in nodes.faults(at)? {
@@ -78,10 +78,12 @@ fn up(args: &UpArgs) -> Result<(), Failure> {
         let ended = |(k, seen): (usize, &Seen)| seen.done() || nodes.has_ended(k);
         let all_done = !nodes.busy() && seen.iter().enumerate().all(ended);
         if all_done || asked.load(Ordering::Relaxed) || args.seconds.is_some_and(|limit| at >= limit) {
-            break all_done;
+            break (all_done, seen);
         }
     };
-    let seen = watch::look(&layout);
+    for deed in nodes.undone() {
+        screen.remark(&deed);
+    }
     nodes.stop();
     screen.end(&layout, &seen);
     if asked.load(Ordering::Relaxed) {

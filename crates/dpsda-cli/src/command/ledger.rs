@@ -73,9 +73,9 @@ fn words(book: &Book) -> String {
     }
     let delta = about.promise.delta;
     let row = |(name, spent, limit): (&str, Cost, Option<f64>)| {
-        let epsilon = spent.shown(delta).map_or_else(|| "none".into(), |epsilon| epsilon.to_string());
+        let epsilon = spent.shown(delta).map_or_else(|| "none".into(), |epsilon| format!("{epsilon:.4}"));
         let rest = limit.map(|limit| price(left(limit, spent, delta)));
-        let limit = limit.map(|limit| limit.to_string());
+        let limit = limit.map(|limit| format!("{limit:.4}"));
         let or_none = |text: Option<String>| text.unwrap_or_else(|| "no budget".into());
         let unit = match name {
             "event" => format!("one {}", about.promise.adjacency),
@@ -84,9 +84,17 @@ fn words(book: &Book) -> String {
         };
         vec![unit, price(spent), rule(spent).into(), epsilon, or_none(limit), or_none(rest)]
     };
-    let header = ["spent for", "charged", "rule", &format!("epsilon (delta {delta:e})"), "budget", "left"];
+    let header =
+        ["spent for", "charged", "rule", &format!("epsilon (delta {delta:e})"), "its budget", "left"];
     let rows = totals(about, last).into_iter().map(row).collect();
     let _ = writeln!(text, "\n{}", table::grid(header.map(String::from).to_vec(), rows));
+    let short = |(_, spent, limit): (&str, Cost, Option<f64>)| {
+        let rest = limit.map(|limit| left(limit, spent, delta));
+        rest.is_some_and(|rest| rest != last.price && rest.max(last.price) == last.price)
+    };
+    if totals(about, last).pop().is_some_and(short) {
+        text += "\nLess is left than the last release cost: a node releases nothing more when its budget does not allow it.\n";
+    }
     if let Some(folded) = &book.folded {
         let (number, when) = (folded.line.number, date::utc(folded.line.when));
         let lifetime = price(folded.line.totals.lifetime);
@@ -109,6 +117,10 @@ fn words(book: &Book) -> String {
     };
     let rows = shown.iter().map(row).collect();
     let _ = writeln!(text, "\n{}", table::grid(header.map(String::from).to_vec(), rows));
+    let begins = |pair: &[&Line]| pair[1].epoch > pair[0].epoch;
+    if kept.windows(2).any(begins) || kept.first().is_some_and(|first| first.epoch > 0 && first.number == 1) {
+        text += "\nThe first line of an epoch is also charged for what was lost: it is in the column of all releases, not in its price.\n";
+    }
     if shown.len() < kept.len() {
         let _ = writeln!(
             text,

@@ -59,7 +59,15 @@ fn show(file: &Path) -> Result<(), Failure> {
     let cell = experiment_of(&signed, file).map(|(_, cell)| cell);
     say::out(&words(&signed, cell.as_ref().ok()))?;
     let cell = cell.map_err(Failure::found)?;
-    signed.manifest.check(&cell).map_err(|why| unfit(file, &why).found())
+    signed.manifest.check(&cell).map_err(|why| unfit(file, &why).found())?;
+    let names: Vec<&str> =
+        signed.outdated().into_iter().map(|k| signed.manifest.member[k].name.as_str()).collect();
+    if names.is_empty() {
+        return Ok(());
+    }
+    let names = names.join(", ");
+    let why = format!("{}: it was changed after {names} signed (have them sign it again)", file.display());
+    Err(Failure::Input(why).found())
 }
 
 /// The experiment of a manifest, read as a node reads it.

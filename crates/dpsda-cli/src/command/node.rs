@@ -204,7 +204,10 @@ impl From<Unstarted> for Failure {
             | Unstarted::Manifest { .. }
             | Unstarted::Network(_)
             | Unstarted::Store(
-                StoreError::NoFolder(_) | StoreError::Locked(_) | StoreError::Foreign { .. },
+                StoreError::NoFolder(_)
+                | StoreError::File { .. }
+                | StoreError::Locked(_)
+                | StoreError::Foreign { .. },
             ) => Self::Input(why.to_string()),
             Unstarted::Store(_) | Unstarted::Record(_) | Unstarted::Driver(_) => Self::Io(why.to_string()),
         }

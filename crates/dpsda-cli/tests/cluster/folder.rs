@@ -56,15 +56,19 @@ fn keys_of_an_earlier_run_are_not_those_of_the_next_and_nodes_that_end_at_once_a
     let world = World::new();
     world.put("e.toml", &SMALL.replace("rounds = 100", "rounds = 20"));
     let up = ["cluster", "up", "e.toml", "--quiet", "--json"];
-    let more = ["-s", "node.noise=seed", "-s", "node.linger=0.0", "-s", "node.pace=100.0"];
+    let more = ["-s", "node.idle=3.5", "-s", "node.linger=0.0", "-s", "node.pace=100.0"];
     let said = world.works(&[&up[..], &more].concat()).out;
     let said: Value = serde_json::from_str(&said).unwrap();
     assert!(said["done"] == true && said["rounds"] == 20, "{said}");
     let first = world.text("cluster/node-1/node.toml");
     world.works(&up);
     let second = world.text("cluster/node-1/node.toml");
-    assert!(first.contains("seed") && first.contains("linger"), "{first}");
-    assert!(!second.contains("seed") && !second.contains("linger"), "{second}");
+    assert!(first.contains("idle") && first.contains("linger"), "{first}");
+    assert!(!second.contains("idle") && !second.contains("linger"), "{second}");
     let listen = |text: &str| text.lines().find(|line| line.starts_with("listen")).map(str::to_owned);
+    let said = world.dpsda(&[&up[..], &["-s", "node.noise=seed"]].concat());
+    assert_eq!(said.code, Some(1), "noise of another kind: {}", said.err);
+    assert!(said.err.contains("node.noise") && said.err.contains("its own folder"), "{}", said.err);
+    world.works(&up);
     assert!(listen(&first).is_some() && listen(&first) == listen(&second), "{second}");
 }

@@ -123,7 +123,9 @@ fn who_is_asked_to_sign_reads_what_is_signed_and_what_does_not_fit_is_not_signed
     let whole = world.text("manifest.toml");
 
     world.put("manifest.toml", &whole.replace("epoch = 1", "epoch = 2"));
-    let shown = world.works(&["manifest", "show", "manifest.toml"]).out;
+    let shown = show();
+    assert!(shown.code == Some(1) && shown.err.contains("changed after alice signed"), "{}", shown.err);
+    let shown = shown.out;
     let line = |name: &str| shown.lines().find(|line| line.contains(name)).unwrap();
     assert!(line("alice").ends_with("signed, and changed since"), "{shown}");
     assert!(line("bob").ends_with("NOT signed"), "{shown}");

@@ -45,7 +45,7 @@ fn page(board: &Board, past: &[Moment]) -> String {
     fill(TEMPLATE, |name| match name {
         "title" => escape(&format!("{}: {} ({})", who.node, now.health.word(), who.run)),
         "meta" => {
-            let run = format!("run {} · node {} of {}", who.run, who.number + 1, who.members.len());
+            let run = format!("run {} · number {} of {} members", who.run, who.number, who.members.len());
             escape(&format!("dpsda {} · {run}", who.version))
         }
         "node" => escape(&who.node),

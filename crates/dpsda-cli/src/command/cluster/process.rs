@@ -66,6 +66,16 @@ impl Nodes {
         !self.deeds.is_empty()
     }
 
+    /// What was still to be done, in words.
+    pub(super) fn undone(&self) -> Vec<String> {
+        let begins = self.deeds.iter().filter(|(_, _, deed)| matches!(deed, Deed::Kill | Deed::Pause));
+        begins
+            .map(|(at, k, _)| {
+                format!("node-{k} was to be killed or paused at {at} s, and the run ended before")
+            })
+            .collect()
+    }
+
     /// Does what is due `at` so many seconds, and says what was done.
     pub(super) fn faults(&mut self, at: f64) -> Result<Vec<String>, Failure> {
         let due = self.deeds.iter().take_while(|deed| deed.0 <= at).count();
