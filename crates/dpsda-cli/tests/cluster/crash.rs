@@ -178,3 +178,38 @@ fn in_step_one_who_never_came_is_waited_for_once() {
     let took = start.elapsed();
     assert!(took < Duration::from_secs(20), "100 rounds took {took:?}, and each may wait 1 s");
 }
+
+#[test]
+fn in_step_a_node_with_an_old_store_halts_and_whoever_brings_it_costs_is_told() {
+    let world = World::new();
+    let stream = SMALL.replace("\"synthetic-regression\"", "\"stream\"");
+    let own = "rounds = \"lock-step\"\nstream = \"http\"\nwait = 0.3";
+    let mut nodes = world.nodes(&stream, own);
+    let cost = "{\"x\": [[1, 0, 0, 0, 0, 0]], \"y\": [1]}\n";
+    let feed = |nodes: &[Node], rounds: usize| {
+        std::thread::scope(|scope| {
+            for node in nodes {
+                scope.spawn(move || {
+                    let (status, text) = node.post(&cost.repeat(rounds));
+                    assert_eq!(status, 200, "{}: {text}", node.name);
+                });
+            }
+        });
+    };
+    nodes.iter_mut().for_each(Node::start);
+    nodes.iter().for_each(|node| node.until_round(0));
+    feed(&nodes, 3);
+    let (store, away) = (nodes[1].folder.join("store"), world.path("away"));
+    assert!(nodes[1].stop(Signal::TERM).0.success());
+    copy(&store, &away);
+    nodes[1].start();
+    nodes[1].until_round(0);
+    feed(&nodes, 5);
+    assert!(nodes[1].stop(Signal::TERM).0.success());
+    fs::remove_dir_all(&store).unwrap();
+    copy(&away, &store);
+    nodes[1].start();
+    until("it halts", || (nodes[1].now()["health"] == "halted").then_some(()));
+    let (status, text) = nodes[1].post(cost);
+    assert!(status == 503 && text.contains("\"stopped\":true"), "{status} {text}");
+}
