@@ -74,7 +74,7 @@ fn manner(health: Health) -> (&'static str, &'static str) {
             "warn",
             "<strong>The privacy budget is spent</strong>: it releases nothing more, relays and decides.",
         ),
-        Health::Halted => ("bad", "<strong>It releases nothing any more</strong>, relays and decides."),
+        Health::Halted => ("bad", "<strong>It releases nothing any more</strong>: see below, under privacy."),
         Health::Finished => ("good", "All rounds are done, or the stream has ended: it relays."),
         Health::Stopping => ("warn", "It is on its way out."),
         Health::Failed => ("bad", "<strong>It cannot go on.</strong>"),
