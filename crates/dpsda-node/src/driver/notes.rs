@@ -31,8 +31,8 @@ pub(super) struct Notes {
     refused: BTreeMap<(usize, Refusal), u64>,
     ended: bool,
     over: u64,
-    /// Manifests of others that were not this one.
-    quarrels: u64,
+    /// How often who came with another manifest.
+    quarrels: BTreeMap<usize, u64>,
     /// Times that costs were missing.
     gaps: u64,
     stopped: bool,
@@ -48,7 +48,7 @@ impl Notes {
             refused: BTreeMap::new(),
             ended: false,
             over: 0,
-            quarrels: 0,
+            quarrels: BTreeMap::new(),
             gaps: 0,
             stopped: false,
         }
@@ -120,8 +120,9 @@ impl Notes {
             Err(_) => vec!["its manifest cannot be read".into()],
         };
         // It may come again and again with the same.
-        self.quarrels += 1;
-        if self.quarrels.is_power_of_two() {
+        let times = self.quarrels.entry(peer).or_default();
+        *times += 1;
+        if times.is_power_of_two() {
             for line in &lines {
                 tracing::error!(peer = self.name(peer), differs = line, "a member runs another manifest");
             }
