@@ -6,6 +6,7 @@
 //! sent again, or there is none, and nothing left the host.
 
 mod free;
+mod lives;
 mod lockstep;
 
 use std::sync::Arc;
@@ -138,8 +139,8 @@ pub enum Todo {
     },
     /// The budget does not allow a release of this round: nothing is released any more.
     Exhausted(u64),
-    /// This node's block is known elsewhere as its store does not have it: the store is an old one. Where blocks are relayed a new
-    /// epoch begins, which is charged for what the store has forgotten; elsewhere nothing is released from it any more.
+    /// This node's block is known elsewhere as its store does not have it: the store is an old one. What it has forgotten is charged.
+    /// Where blocks are relayed a new epoch begins; elsewhere nothing is released from it any more.
     Overtaken(Box<Entry>),
 }
 

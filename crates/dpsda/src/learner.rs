@@ -63,15 +63,16 @@ pub trait Learner: Send {
         false
     }
 
-    /// The first round of its epoch, for learners that can begin a new one.
+    /// The first round of its epoch: all before are paid for.
     fn begun(&self) -> u64 {
         0
     }
 
     /// Begins a new epoch at round `next` with `own` as its block: `lives` other lives of this learner have released rounds of this
-    /// epoch before that, and what they spent is charged here. False, and nothing changed, if it cannot.
+    /// epoch before that, and what they spent is charged here. One that has no blocks pays all the same, and must release nothing
+    /// any more: what it put on its links is lost. False, and nothing changed, if it cannot.
     #[must_use]
-    fn renew(&mut self, _own: Copy, _next: u64, _lives: u64) -> bool {
+    fn renew(&mut self, _own: Option<Copy>, _next: u64, _lives: u64) -> bool {
         false
     }
 

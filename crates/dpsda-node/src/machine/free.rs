@@ -10,10 +10,11 @@ mod renew;
 use dpsda::learner::{Body, Copy, Learner, Message};
 use dpsda::objective::Objective;
 
+use super::lives::Lives;
 use super::{Happened, Machine, Record, Terms, Todo, at, copies, others};
 use crate::entry::{Claim, Digest, Entry};
 use crate::frame::Frame;
-use renew::{Lost, Made};
+use renew::Made;
 
 /// Every so many ticks it is doubted what peers have. What they said last may have come late, from a life that has ended since, and
 /// where links go one way they may never say anything else.
@@ -36,13 +37,10 @@ pub struct Free {
     storing: Option<Box<Record>>,
     /// What this life has released itself.
     made: Made,
-    /// What other lives have, and no epoch accounts for yet.
-    lost: Option<Lost>,
+    lives: Lives,
     exhausted: bool,
     /// Another life was heard of, and no new epoch could be begun: nothing is released.
     stopped: bool,
-    /// Epochs that this life has begun.
-    renewed: u32,
     ticks: u64,
     /// The rounds that peers say they are in.
     rounds: Vec<u64>,
@@ -101,10 +99,9 @@ impl Free {
             theirs: vec![vec![(0, 0); nodes]; nodes],
             storing: None,
             made: Made::default(),
-            lost: None,
+            lives: Lives::default(),
             exhausted: false,
             stopped: false,
-            renewed: 0,
             ticks: 0,
             rounds: vec![0; nodes],
             learner,
@@ -171,8 +168,8 @@ impl Free {
         let renewed = record.epoch > self.epoch;
         self.round = t + 1;
         self.epoch = record.epoch;
-        if let Some(lost) = self.lost.take() {
-            let mut todo = self.renew(lost); // its entry is not sent: another life has sent one of that version
+        if self.lives.waiting() {
+            let mut todo = self.renew(); // its entry is not sent: another life has sent one of that version
             if self.stopped {
                 todo.push(self.decided());
             }

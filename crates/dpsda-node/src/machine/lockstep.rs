@@ -13,16 +13,18 @@
 
 mod hands;
 mod hear;
+mod renew;
 mod speak;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dpsda::learner::{Body, Learner, Life, Message};
+use dpsda::learner::{Body, Copy, Learner, Life, Message};
 use dpsda::network::Degree;
 use dpsda::objective::Objective;
 
+use super::lives::Lives;
 use super::{Happened, Machine, Record, Terms, Todo, at, copies};
-use crate::entry::{Claim, Entry};
+use crate::entry::Entry;
 use hands::{Hand, Heard};
 
 /// Where in a round it is.
@@ -38,7 +40,9 @@ enum Phase {
     Listening,
     /// DPSDA-C and -PS: what it will say next is being stored.
     Closing,
-    /// Its store is an old one: it says nothing any more.
+    /// Its store is an old one: what that has forgotten is being charged.
+    Paying,
+    /// It says nothing any more.
     Stopped,
 }
 
@@ -61,9 +65,12 @@ pub struct Lockstep {
     theirs: Vec<Vec<(u64, u64)>>,
     /// The rounds that peers say they are in.
     rounds: Vec<u64>,
-    /// Who is not waited for.
+    /// Who is not waited for: it is not connected.
     gone: BTreeSet<usize>,
+    /// Nor is who was waited for in vain, until it has come further.
+    silent: BTreeSet<usize>,
     exhausted: bool,
+    lives: Lives,
     /// After a restart: what it knew of others, until the learner has heard of it again.
     back: Option<Message>,
 }
@@ -98,6 +105,10 @@ impl Lockstep {
         node.known = node.terms.known(entry, others);
         node.back = node.relays.then(|| node.blocks());
         let mut todo = vec![node.decided()];
+        if epoch > 0 && !node.relays {
+            node.phase = Phase::Stopped; // it had an old store once, and has paid for it
+            return Some((node, todo));
+        }
         if (1..node.terms.horizon).contains(&round)
             && !node.relays
             && !node.terms.allow(&*node.learner, round)
@@ -139,7 +150,9 @@ impl Lockstep {
             theirs: vec![vec![(0, 0); nodes]; nodes],
             rounds: vec![0; nodes],
             gone: BTreeSet::new(),
+            silent: BTreeSet::new(),
             exhausted: false,
+            lives: Lives::default(),
             back: None,
             learner,
             terms,
@@ -161,21 +174,30 @@ impl Lockstep {
         if !self.relays {
             return self.speak(); // what it says was released and stored at the end of the round before
         }
-        let own = copies(&mut *self.learner, self.terms.me).swap_remove(self.terms.me);
-        let Some(claim) = Claim::of(self.terms.me as u32, self.epoch, &own) else { return Vec::new() };
-        let entry = claim.sign(&self.terms.identity, &self.terms.manifest);
-        self.known[self.terms.me] = Some(entry);
         self.phase = Phase::Storing;
         self.store()
     }
 
+    /// The own block, where there is one.
+    fn own(&mut self) -> Option<Copy> {
+        self.relays.then(|| copies(&mut *self.learner, self.terms.me).swap_remove(self.terms.me))
+    }
+
     fn durable(&mut self) -> Vec<Todo> {
+        if self.lives.waiting() {
+            self.round += u64::from(self.phase == Phase::Closing);
+            return self.renew(); // what was stored is not said
+        }
         match self.phase {
             Phase::Beginning => {
                 self.phase = Phase::Decided;
                 Vec::new()
             }
-            Phase::Storing => self.speak(),
+            Phase::Paying if !self.relays => {
+                self.phase = Phase::Stopped;
+                Vec::new()
+            }
+            Phase::Storing | Phase::Paying => self.speak(),
             Phase::Closing => self.next(),
             Phase::Decided | Phase::Listening | Phase::Stopped => Vec::new(),
         }
@@ -191,8 +213,16 @@ impl Lockstep {
         if self.phase != Phase::Listening {
             return Vec::new();
         }
-        let there = |from: &usize| self.gone.contains(from) || self.heard[*from].has(self.round);
-        if self.expected().iter().all(there) { self.close() } else { Vec::new() }
+        if self.missing().all(|from| self.gone.contains(&from) || self.silent.contains(&from)) {
+            self.close()
+        } else {
+            Vec::new()
+        }
+    }
+
+    /// Who is to be heard in this round, and has not been.
+    fn missing(&self) -> impl Iterator<Item = usize> {
+        self.expected().into_iter().filter(|from| !self.heard[*from].has(self.round))
     }
 
     /// Takes in what was heard (12) (20) (21) and, where duals are averaged, releases what it will say next.
@@ -246,9 +276,14 @@ impl Machine for Lockstep {
             Happened::Cost(f) => self.learn(f),
             Happened::Durable => self.durable(),
             Happened::Heard { from, bytes } => self.hear(from, bytes),
-            Happened::Late if self.waits() => self.close(),
+            Happened::Late if self.waits() => {
+                let missing: Vec<usize> = self.missing().collect();
+                self.silent.extend(missing);
+                self.close()
+            }
             Happened::Connected(peer) => {
                 self.gone.remove(&peer);
+                self.silent.remove(&peer);
                 if let Some(versions) = self.theirs.get_mut(peer) {
                     versions.fill((0, 0));
                 }
@@ -301,6 +336,7 @@ impl Machine for Lockstep {
     }
 
     fn stopped(&self) -> bool {
-        self.phase == Phase::Stopped
+        let pays = self.phase == Phase::Paying || self.lives.waiting();
+        self.phase == Phase::Stopped || pays && !self.relays
     }
 }

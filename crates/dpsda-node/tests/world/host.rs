@@ -56,8 +56,8 @@ pub(crate) struct World<'a> {
     pub(crate) patient: bool,
     /// Every decision that was ever committed, by node, epoch and round.
     decided: BTreeMap<(usize, u64, u64), Vec<u64>>,
-    /// What everybody put on a link in a round.
-    said: BTreeMap<(usize, usize, u64), Vec<u8>>,
+    /// All that everybody put on a link in a round.
+    pub(crate) said: BTreeMap<(usize, usize, u64), BTreeSet<Vec<u8>>>,
     /// Every share of a dual that was made durable, by node and the round it was said in first.
     pub(crate) released: BTreeMap<(usize, u64), Vec<i64>>,
     /// Whose end others are about to notice.

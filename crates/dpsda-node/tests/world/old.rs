@@ -1,5 +1,6 @@
 //! Hosts whose disk is set back: they hear of themselves, begin a new epoch, and pay for what they forgot.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use dpsda_node::entry::{Digest, Entry};
@@ -44,6 +45,15 @@ fn survives(setting: &Setting, budget: u64, seed: u64, counts: &Counts) {
         };
         counts.heard.fetch_add(1, Ordering::Relaxed);
         assert!(machine.epoch() > 0, "seed {seed}: a new epoch");
+        if setting.averages() {
+            let (wire, twice) = shares(&world, i, version);
+            assert!(machine.stopped(), "seed {seed}");
+            assert!(ledger.releases() >= wire, "seed {seed}: {wire} on the wire, charged {}", ledger.releases());
+            let least = setting.cell.plan.cost(i).times(if twice { 2 } else { 1 });
+            assert_eq!(ledger.per_event(), least.max(ledger.per_event()), "seed {seed}");
+            counts.equivocated.fetch_add(u64::from(twice), Ordering::Relaxed);
+            continue;
+        }
         // The first of an epoch is the newest of another life, signed anew.
         let epochs: std::collections::BTreeSet<u64> =
             mine().map(|((_, e, _), _)| *e).filter(|e| *e > 0).collect();
@@ -57,6 +67,30 @@ fn survives(setting: &Setting, budget: u64, seed: u64, counts: &Counts) {
         // What was spent may be more than the budget; what is released on top of it may not.
         let fresh = mine().filter(|((_, e, _), _)| *e == machine.epoch()).count() > 1;
         assert!(!fresh || ledger.releases() <= budget, "seed {seed}: released above the budget");
+    }
+}
+
+/// How many shares of gradients node `i` has put on a wire, as far as it can know, and whether there are two of one round.
+fn shares(world: &World<'_>, i: usize, heard: u64) -> (u64, bool) {
+    let known = 1..=heard.max(world.machine(i).round()); // what it says first is noise alone
+    let (mut by_link, mut twice) = (BTreeMap::new(), false);
+    for ((from, to, round), all) in &world.said {
+        if *from == i && known.contains(round) {
+            *by_link.entry(*to).or_insert(0) += all.len() as u64;
+            twice |= all.len() > 1;
+        }
+    }
+    (by_link.into_values().max().unwrap_or(0), twice)
+}
+
+#[test]
+fn a_host_with_an_old_disk_in_step_pays_and_goes_on_if_it_relays() {
+    for name in ["dpsda-c", "dpsda-ps", "dpsda-r"] {
+        let (setting, counts) = (crate::step::setting(name), Counts::default());
+        seeds(400).into_par_iter().for_each(|seed| survives(&setting, u64::MAX, seed, &counts));
+        let found =
+            [&counts.set_back, &counts.heard, &counts.equivocated].map(|count| count.load(Ordering::Relaxed));
+        println!("{name}: {found:?}");
     }
 }
 

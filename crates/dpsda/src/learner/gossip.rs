@@ -1,7 +1,7 @@
 //! DPSDA-C and DPSDA-PS: with rows of `W` that sum to one, (12) is `sum_j W_ij h_j + n u_i`, so one learner runs both
 //! and only the weights differ.
 
-use super::{Body, Learner, Life, Links, Message, Saved, Setup};
+use super::{Body, Copy, Learner, Life, Links, Message, Saved, Setup};
 use crate::network::Degree;
 use crate::objective::Objective;
 use crate::privacy::plan::{Arithmetic, Decide, Noise};
@@ -240,6 +240,18 @@ impl Learner for Gossip {
         self.decided = self.dual.to_reals();
         (self.pending, self.ledger) = (None, saved.ledger);
         true
+    }
+
+    fn begun(&self) -> u64 {
+        self.guard.begun()
+    }
+
+    fn renew(&mut self, own: Option<Copy>, next: u64, lives: u64) -> bool {
+        let paid = own.is_none() && self.guard.renew(next, lives, &mut self.ledger);
+        if paid {
+            self.pending = None; // it will never be released
+        }
+        paid
     }
 
     fn ledger(&self) -> &Ledger {

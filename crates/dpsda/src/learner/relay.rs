@@ -132,7 +132,8 @@ impl Learner for Relay {
         self.guard.begun()
     }
 
-    fn renew(&mut self, own: Copy, next: u64, lives: u64) -> bool {
+    fn renew(&mut self, own: Option<Copy>, next: u64, lives: u64) -> bool {
+        let Some(own) = own else { return false };
         let mine = &mut self.known[self.setup.node];
         let renewed = own.like(mine) && self.guard.renew(next, lives, &mut self.ledger);
         if renewed {

@@ -147,7 +147,7 @@ fn a_new_epoch_charges_the_lost_life_and_begins_with_fresh_noise() {
         (0..5).for_each(|t| learn(&mut learner, t));
         let (once, whole) = (learner.ledger().per_event(), learner.ledger().lifetime());
         let Life::Relay { own, .. } = learner.save().unwrap().life else { panic!("it relays") };
-        assert!(learner.renew(own.clone(), 5, 1), "{mechanism}");
+        assert!(learner.renew(Some(own.clone()), 5, 1), "{mechanism}");
         assert_eq!((learner.begun(), learner.ledger().releases()), (5, 10));
         assert_eq!(learner.ledger().per_event(), once.times(2), "{mechanism}");
         assert_eq!(learner.ledger().lifetime(), whole.times(2), "{mechanism}");
@@ -162,7 +162,7 @@ fn a_new_epoch_charges_the_lost_life_and_begins_with_fresh_noise() {
         let kept = |learner: &dyn Learner| postcard::to_stdvec(&learner.save().unwrap().secret).unwrap();
         assert_eq!(kept(&*learner).len(), kept(&*fresh).len(), "{mechanism}");
         // Three more lives at once are three more prices, for an event of this epoch.
-        assert!(learner.renew(own, 6, 3), "{mechanism}");
+        assert!(learner.renew(Some(own), 6, 3), "{mechanism}");
         assert_eq!(learner.ledger().per_event(), once.times(4), "{mechanism}");
     }
 }

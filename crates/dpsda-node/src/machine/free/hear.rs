@@ -44,10 +44,8 @@ impl Free {
         if self.differs(from, mark) {
             todo.extend(self.show(from));
         }
-        if self.storing.is_none()
-            && let Some(lost) = self.lost.take()
-        {
-            todo.extend(self.renew(lost));
+        if self.storing.is_none() && self.lives.waiting() {
+            todo.extend(self.renew());
         }
         todo
     }

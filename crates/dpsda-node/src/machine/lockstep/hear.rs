@@ -1,5 +1,6 @@
 //! What a node hears in step: read, verified, and taken in hand until its round ends.
 
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 use dpsda::learner::{Body, Copy, Message, Sum};
@@ -7,14 +8,15 @@ use dpsda::network::Degree;
 use dpsda::privacy::Released;
 
 use super::hands::Heard;
-use super::{Lockstep, Phase};
+use super::Lockstep;
 use crate::entry::Entry;
 use crate::frame::{Frame, Refusal};
-use crate::machine::{Todo, at, copies};
+use crate::machine::{Machine as _, Todo, at, copies};
 
 impl Lockstep {
     pub(super) fn hear(&mut self, from: usize, bytes: &[u8]) -> Vec<Todo> {
-        if self.phase == Phase::Stopped {
+        let pays = || !self.relays && matches!(self.terms.shape.read(bytes), Ok(Frame::Yours(_)));
+        if self.stopped() && !pays() {
             return Vec::new();
         }
         let before = self.rounds.get(from).copied();
@@ -24,16 +26,15 @@ impl Lockstep {
                 if self.rounds.get(from).is_some_and(|round| *round < self.round) {
                     todo.extend(self.again(from)); // it may wait for what this node has said long ago
                 }
-                if before.is_some_and(|before| self.rounds[from] < before) {
-                    todo.extend(self.show(from));
+                match before.map(|before| self.rounds[from].cmp(&before)) {
+                    Some(Ordering::Less) => todo.extend(self.show(from)),
+                    Some(Ordering::Greater) => _ = self.silent.remove(&from),
+                    _ => {}
                 }
                 todo.extend(self.close_if_complete());
                 todo
             }
-            Ok(Some(entry)) => {
-                self.phase = Phase::Stopped;
-                vec![Todo::Overtaken(Box::new(entry))]
-            }
+            Ok(Some(entry)) => self.overtaken(entry),
             Err(why) => vec![Todo::Refuse { from, why }],
         }
     }
@@ -62,7 +63,7 @@ impl Lockstep {
             }
             Frame::Yours(entry) if !self.relays => {
                 let mine = entry.claim.owner as usize == self.terms.me;
-                let newer = (entry.claim.epoch, entry.claim.version) > (self.epoch, self.round);
+                let newer = self.is_foreign(&entry);
                 if !mine || newer && !entry.is_by(&self.terms.identity.public(), &self.terms.manifest) {
                     return Err(Refusal::BadSignature);
                 }
@@ -104,8 +105,7 @@ impl Lockstep {
             if !before && !entry.is_by(key, &self.terms.manifest) {
                 return Err(Refusal::BadSignature);
             }
-            let newest = self.known[owner].as_ref().map_or((0, 0), at);
-            if owner == self.terms.me && !before && at(entry) >= newest {
+            if owner == self.terms.me && self.is_foreign(entry) {
                 return Ok(Err(entry.clone()));
             }
             if let Some(block) = blocks.get_mut(owner) {

@@ -12,11 +12,14 @@ impl Lockstep {
     /// The round in which what is stored will be said, and all that is needed to say it.
     pub(super) fn store(&mut self) -> Vec<Todo> {
         let round = if self.phase == Phase::Closing { self.round + 1 } else { self.round };
-        if !self.relays {
-            self.known[self.terms.me] = Some(self.token(round));
-        }
-        let (entry, saved) = (self.known[self.terms.me].clone(), self.learner.save());
-        let others = others(&self.known, self.terms.me);
+        let me = self.terms.me;
+        self.known[me] = match self.own() {
+            Some(own) => Claim::of(me as u32, self.epoch, &own)
+                .map(|claim| claim.sign(&self.terms.identity, &self.terms.manifest)),
+            None => Some(self.token(round)),
+        };
+        let (entry, saved) = (self.known[me].clone(), self.learner.save());
+        let others = others(&self.known, me);
         let record =
             entry.zip(saved).map(|(entry, saved)| Record { epoch: self.epoch, round, entry, others, saved });
         record.map(|record| Todo::Store(Box::new(record))).into_iter().collect()
@@ -79,7 +82,7 @@ impl Lockstep {
 
     /// What a peer was told last.
     pub(super) fn again(&self, to: usize) -> Option<Todo> {
-        let bytes = self.said.get(&to).filter(|_| self.phase != Phase::Stopped)?;
+        let bytes = self.said.get(&to)?;
         Some(Todo::Send { to, bytes: bytes.clone() })
     }
 

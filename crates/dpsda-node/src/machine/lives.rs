@@ -1,0 +1,68 @@
+//! Other lives of a node: one that comes back with an old store, or with none, pays for what it forgot and begins a new epoch.
+//!
+//! A release that is signed by this node's key and was not made by it was made by a life that its store knows nothing of. Only the
+//! node itself can sign, so nobody can make it believe that. Nothing in a store tells where the two lives parted: it may have been
+//! restarted since. So everything that this epoch may have released before the new one begins is charged once more, and once more
+//! for every epoch between: each was begun because of such a life. What the other life released beyond that may be heard of later,
+//! and is charged then.
+
+use dpsda::learner::{Copy, Learner};
+
+use super::Todo;
+use crate::entry::Entry;
+
+/// A life that has begun so many epochs begins no more: what it hears of is no old store but another process with the same key, and
+/// the two would answer each other with epoch after epoch until nothing is left of the budget.
+const MOST: u32 = 3;
+
+/// What is known of other lives.
+#[derive(Default)]
+pub(super) struct Lives {
+    /// What they have released, and nothing accounts for yet: the newest epoch that was heard of, and the newest version.
+    lost: Option<(u64, Entry)>,
+    /// Epochs that this life has begun.
+    begun: u32,
+}
+
+impl Lives {
+    /// Another life released this. Says so, if it is more than was known.
+    pub(super) fn heard(&mut self, entry: Entry) -> Option<Todo> {
+        let (epoch, version) = (entry.claim.epoch, entry.claim.version);
+        if let Some((newest, old)) = &mut self.lost {
+            *newest = epoch.max(*newest);
+            if old.claim.version >= version {
+                return None;
+            }
+        }
+        let newest = self.lost.as_ref().map_or(epoch, |(newest, _)| *newest);
+        self.lost = Some((newest, entry.clone()));
+        Some(Todo::Overtaken(Box::new(entry)))
+    }
+
+    /// Whether something is to be charged.
+    pub(super) fn waiting(&self) -> bool {
+        self.lost.is_some()
+    }
+
+    /// Has a learner pay for what waits, and begin again from the newer of what another life released and its own block. The new
+    /// epoch and its first round; none if it must not begin one. Those who have no blocks, and so cannot begin again, only pay.
+    pub(super) fn renew(
+        &mut self,
+        learner: &mut dyn Learner,
+        (epoch, round): (u64, u64),
+        own: Option<Copy>,
+        unit: f64,
+    ) -> Option<(u64, u64)> {
+        let (newest, entry) = self.lost.take()?;
+        let version = entry.claim.version;
+        let own = own.map(|own| if version >= own.version { entry.copy(unit) } else { own });
+        if own.is_some() && self.begun >= MOST {
+            return None;
+        }
+        self.begun += 1;
+        let next = round.max(own.as_ref().map_or(version, |own| own.version)).max(1);
+        let lives = newest.saturating_sub(epoch).saturating_add(1);
+        let begun = newest.max(epoch).checked_add(1)?;
+        learner.renew(own, next, lives).then_some((begun, next))
+    }
+}
