@@ -62,7 +62,7 @@ pub enum Health {
     Running,
     /// The budget allows no more releases: it relays and decides.
     Exhausted,
-    /// Others hold releases under its key that it did not make, again and again or in lock-step: it releases nothing any more.
+    /// Others hold releases under its key that it did not make, and it cannot begin again: it releases nothing any more.
     Halted,
     /// All rounds are done, or the stream ended: it relays.
     Finished,
@@ -115,12 +115,10 @@ pub struct Now {
 
 /// What a node that has begun a new epoch must say of its promise.
 pub fn caveat(epoch: u64) -> Option<String> {
-    let times = if epoch == 1 { "once" } else { "more than once" };
     (epoch > 0).then(|| {
-        format!(
-            "This node came back {times} with a store that was lost or an old copy, so some of its rounds may have been released \
-             twice. The promise is that of a run without this; what is spent counts it, and is what holds."
-        )
+        "This node came back with a store that was lost or an old copy, so some of its rounds may have been released more than once. \
+         The promise is that of a run without this; what is spent counts it, and is what holds."
+            .into()
     })
 }
 

@@ -38,10 +38,11 @@ pub enum Frame {
         dual: Vec<i64>,
         /// Of the weight, in units of 2^-40.
         weight: i64,
-        /// That the sender has come to this round, signed: a claim of no numbers, whose version is the round.
+        /// That the sender has come to this round, signed: a claim whose version is the round, and whose only number tells two
+        /// releases of it apart.
         token: Entry,
     },
-    /// DPSDA-C and DPSDA-PS: the newest token that the sender has of the receiver, which seems to have forgotten it.
+    /// In lock-step: the newest block or token that the sender has of the receiver, which seems to have forgotten it.
     Yours(Entry),
 }
 
@@ -134,7 +135,7 @@ impl Shape {
                 }
                 entries.iter().try_for_each(|entry| self.check(entry))?;
             }
-            Frame::Yours(token) => Self::check_token(token)?,
+            Frame::Yours(entry) => Self::check_token(entry).or_else(|_| self.check(entry))?,
             Frame::Sum { dual, degrees, token, .. } => {
                 Self::check_token(token)?;
                 let nodes = self.blocks.len() as u32;
@@ -149,8 +150,8 @@ impl Shape {
     }
 
     fn check_token(token: &Entry) -> Result<(), Refusal> {
-        let empty = token.claim.sum.is_empty() && token.claim.squares.is_none();
-        if empty { Ok(()) } else { Err(Refusal::WrongShape) }
+        let one = token.claim.sum.len() == 1 && token.claim.squares.is_none();
+        if one { Ok(()) } else { Err(Refusal::WrongShape) }
     }
 
     fn check(&self, entry: &Entry) -> Result<(), Refusal> {
@@ -202,9 +203,10 @@ mod tests {
                 degrees: (1, 2),
                 dual: vec![i64::MIN; 3],
                 weight: i64::MIN,
-                token: entry(0, vec![], None),
+                token: entry(0, vec![7], None),
             },
-            Frame::Yours(entry(1, vec![], None)),
+            Frame::Yours(entry(1, vec![7], None)),
+            Frame::Yours(entry(0, vec![1, 2], Some(vec![0.0, 1.0]))),
         ]
     }
 
@@ -226,7 +228,7 @@ mod tests {
         let know = |versions, entries| Frame::Know { round: 0, versions, mark: 0, entries }.bytes();
         let good = || entry(1, vec![7], Some(vec![1.0]));
         let sum = |dual: usize, degrees| {
-            Frame::Sum { round: 0, degrees, dual: vec![0; dual], weight: 1, token: entry(0, vec![], None) }
+            Frame::Sum { round: 0, degrees, dual: vec![0; dual], weight: 1, token: entry(0, vec![7], None) }
                 .bytes()
         };
         for (bytes, why) in [
@@ -240,7 +242,7 @@ mod tests {
             (sum(2, (1, 1)), Refusal::WrongShape),
             (sum(3, (0, 1)), Refusal::WrongShape),
             (sum(3, (1, 3)), Refusal::WrongShape),
-            (Frame::Yours(good()).bytes(), Refusal::WrongShape),
+            (Frame::Yours(entry(1, vec![], None)).bytes(), Refusal::WrongShape),
             (vec![0; shape().longest() + 1], Refusal::TooLarge),
             (vec![], Refusal::Malformed),
             (vec![99], Refusal::Malformed),

@@ -220,7 +220,7 @@ impl Member {
             (false, None) => Free::new(terms, learner).map(boxed),
             (false, Some(record)) => Free::resume(terms, learner, record, store.made()?).map(boxed),
             (true, None) => Lockstep::new(terms, learner).map(boxed),
-            (true, Some(record)) => Lockstep::resume(terms, learner, record).map(boxed),
+            (true, Some(record)) => Lockstep::resume(terms, learner, record, store.made()?).map(boxed),
         };
         begun.ok_or_else(|| Unstarted::Record(self.name().to_owned()))
     }

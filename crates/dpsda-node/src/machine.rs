@@ -80,7 +80,8 @@ pub struct Record {
     pub round: u64,
     /// What is sent.
     pub entry: Entry,
-    /// The newest that is known of others: if one of them comes back with an old store, somebody must remember.
+    /// The newest that is known of others: if one of them comes back with an old store, somebody must remember. Where there are no
+    /// blocks, also the own token of the round before, which is said again.
     pub others: Vec<Entry>,
     /// The learner after it.
     pub saved: Saved,

@@ -15,7 +15,7 @@ pub trait Store: Send {
     /// The last record, if there ever was one.
     fn last(&mut self) -> Result<Option<Record>, StoreError>;
 
-    /// Of the last record's epoch, the releases that are remembered one by one: version and digest.
+    /// Of the last record's epoch, the releases that are remembered one by one: round and digest.
     fn made(&mut self) -> Result<Vec<(u64, Digest)>, StoreError>;
 
     /// Makes a record durable: when this returns, it outlives the host. After an error nothing may be said of the record; if the disk

@@ -17,9 +17,9 @@ use crate::transport::Transport;
 const WINDOW: Duration = Duration::from_secs(5);
 
 /// Of a node that must not go on.
-const STOPPED: &str = "This node releases nothing any more: others hold releases under its key that it did not make, again and \
-    again or in lock-step. Another process runs with this key, or the store is an old one (stop all but one, bring back the newest \
-    store, and restart it).";
+const STOPPED: &str = "This node releases nothing any more: others hold releases under its key that it did not make. What they \
+    cost is charged. With DPSDA-C and DPSDA-PS the store is an old one, and what was put on links since cannot be rebuilt (agree on \
+    a new manifest); with DPSDA-R another process runs with this key (stop all but one, and restart it).";
 
 /// Everything there is to tell.
 pub(super) struct Notes {
@@ -162,7 +162,7 @@ impl Notes {
             epoch,
             version,
             "a peer holds a release of this node that its store knows nothing of: the store was an old one, or another process runs \
-             with this key; where rounds are free what was lost is charged and a new epoch begins, up to three times, or else it halts"
+             with this key; what was lost is charged, and DPSDA-R begins a new epoch, up to three times; or else it halts"
         );
     }
 

@@ -14,7 +14,6 @@ use super::lives::Lives;
 use super::{Happened, Machine, Record, Terms, Todo, at, copies, others};
 use crate::entry::{Claim, Digest, Entry};
 use crate::frame::Frame;
-use renew::Made;
 
 /// Every so many ticks it is doubted what peers have. What they said last may have come late, from a life that has ended since, and
 /// where links go one way they may never say anything else.
@@ -35,8 +34,6 @@ pub struct Free {
     theirs: Vec<Vec<(u64, u64)>>,
     /// The record that is being stored.
     storing: Option<Box<Record>>,
-    /// What this life has released itself.
-    made: Made,
     lives: Lives,
     exhausted: bool,
     /// Another life was heard of, and no new epoch could be begun: nothing is released.
@@ -53,7 +50,7 @@ impl Free {
         Self::start(terms, learner, None)
     }
 
-    /// A node that goes on from its last record, and `made` that epoch's releases as its store remembers them. None if that record is
+    /// A node that goes on from its last record, and `made` that epoch's releases by round, as its store remembers them. None if that record is
     /// not this node's.
     pub fn resume(
         terms: Terms,
@@ -67,7 +64,7 @@ impl Free {
             return None;
         }
         let (mut machine, todo) = Self::start(terms, learner, Some(record))?;
-        made.into_iter().for_each(|(version, digest)| machine.made.add(version, digest));
+        made.into_iter().for_each(|(round, digest)| machine.lives.make(round + 1, digest));
         Some((machine, todo))
     }
 
@@ -98,7 +95,6 @@ impl Free {
             copies,
             theirs: vec![vec![(0, 0); nodes]; nodes],
             storing: None,
-            made: Made::default(),
             lives: Lives::default(),
             exhausted: false,
             stopped: false,
@@ -108,7 +104,7 @@ impl Free {
             terms,
         };
         if let Some(entry) = &machine.known[machine.terms.me] {
-            machine.made.add(entry.claim.version, entry.digest());
+            machine.lives.make(entry.claim.version, entry.digest());
         }
         let mut todo = vec![machine.decided()];
         let (t, horizon) = (machine.round, machine.terms.horizon);
@@ -150,7 +146,7 @@ impl Free {
             return Vec::new();
         };
         let entry = claim.sign(&self.terms.identity, &self.terms.manifest);
-        self.made.add(entry.claim.version, entry.digest());
+        self.lives.make(entry.claim.version, entry.digest());
         let record =
             Box::new(Record { epoch, round: t, entry, others: others(&self.known, self.terms.me), saved });
         self.storing = Some(record.clone());

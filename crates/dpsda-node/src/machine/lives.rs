@@ -6,18 +6,27 @@
 //! for every epoch between: each was begun because of such a life. What the other life released beyond that may be heard of later,
 //! and is charged then.
 
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
 use dpsda::learner::{Copy, Learner};
 
 use super::Todo;
-use crate::entry::Entry;
+use crate::entry::{Digest, Entry};
+
+/// More releases than this are not kept in mind. Peers show an old store what they know as soon as they are connected, so what it
+/// makes before it hears of itself is a few rounds.
+const KEPT: usize = 1 << 16;
 
 /// A life that has begun so many epochs begins no more: what it hears of is no old store but another process with the same key, and
 /// the two would answer each other with epoch after epoch until nothing is left of the budget.
 const MOST: u32 = 3;
 
-/// What is known of other lives.
+/// What is known of this life and of others.
 #[derive(Default)]
 pub(super) struct Lives {
+    /// The releases that this one has made in its epoch, by version.
+    made: BTreeMap<u64, Digest>,
     /// What they have released, and nothing accounts for yet: the newest epoch that was heard of, and the newest version.
     lost: Option<(u64, Entry)>,
     /// Epochs that this life has begun.
@@ -25,6 +34,28 @@ pub(super) struct Lives {
 }
 
 impl Lives {
+    /// This life releases this.
+    pub(super) fn make(&mut self, version: u64, digest: Digest) {
+        self.made.insert(version, digest);
+        while self.made.len() > KEPT {
+            self.made.pop_first();
+        }
+    }
+
+    /// Whether an entry that names this node is another life's and not paid for. What is older than all that is kept in mind is
+    /// taken for this one's.
+    pub(super) fn is_foreign(&self, entry: &Entry, epoch: u64, learner: &dyn Learner) -> bool {
+        let version = entry.claim.version;
+        match entry.claim.epoch.cmp(&epoch) {
+            Ordering::Less => version > learner.begun(),
+            Ordering::Greater => true,
+            Ordering::Equal => match self.made.get(&version) {
+                Some(made) => *made != entry.digest(),
+                None => version > self.made.keys().next().copied().unwrap_or(0),
+            },
+        }
+    }
+
     /// Another life released this. Says so, if it is more than was known.
     pub(super) fn heard(&mut self, entry: Entry) -> Option<Todo> {
         let (epoch, version) = (entry.claim.epoch, entry.claim.version);
@@ -62,7 +93,8 @@ impl Lives {
         self.begun += 1;
         let next = round.max(own.as_ref().map_or(version, |own| own.version)).max(1);
         let lives = newest.saturating_sub(epoch).saturating_add(1);
-        let begun = newest.max(epoch).checked_add(1)?;
-        learner.renew(own, next, lives).then_some((begun, next))
+        let begun = newest.max(epoch).checked_add(1).filter(|_| learner.renew(own, next, lives))?;
+        self.made.clear();
+        Some((begun, next))
     }
 }

@@ -24,7 +24,7 @@ use dpsda::objective::Objective;
 
 use super::lives::Lives;
 use super::{Happened, Machine, Record, Terms, Todo, at, copies};
-use crate::entry::Entry;
+use crate::entry::{Digest, Entry};
 use hands::{Hand, Heard};
 
 /// Where in a round it is.
@@ -59,8 +59,13 @@ pub struct Lockstep {
     heard: Vec<Hand>,
     /// What everybody was told last.
     said: BTreeMap<usize, Vec<u8>>,
-    /// The newest signed copy of every block, or where there are none the newest token of every node.
+    /// The newest signed copy of every block, or where there are none the newest token of every node, as of the last round that has
+    /// ended.
     known: Vec<Option<Entry>>,
+    /// The same as of now: what somebody who comes back with an old store is shown.
+    seen: Vec<Option<Entry>>,
+    /// Where there are none: the own token of the round before the newest.
+    before: Option<Entry>,
     /// What every peer says that it has of every block: epoch and version.
     theirs: Vec<Vec<(u64, u64)>>,
     /// The rounds that peers say they are in.
@@ -69,6 +74,8 @@ pub struct Lockstep {
     gone: BTreeSet<usize>,
     /// Nor is who was waited for in vain, until it has come further.
     silent: BTreeSet<usize>,
+    /// Who has been told again since the last tick. Two who have nothing new to say must not answer each other for ever.
+    answered: BTreeSet<usize>,
     exhausted: bool,
     lives: Lives,
     /// After a restart: what it knew of others, until the learner has heard of it again.
@@ -87,8 +94,14 @@ impl Lockstep {
         Some((node, todo))
     }
 
-    /// A node that goes on from its last record: in that round, with the same bytes to say. None if the record is not this node's.
-    pub fn resume(terms: Terms, mut learner: Box<dyn Learner>, record: Record) -> Option<(Self, Vec<Todo>)> {
+    /// A node that goes on from its last record: in that round, with the same bytes to say; `made` are that epoch's releases by
+    /// round, as its store remembers them. None if the record is not this node's.
+    pub fn resume(
+        terms: Terms,
+        mut learner: Box<dyn Learner>,
+        record: Record,
+        made: Vec<(u64, Digest)>,
+    ) -> Option<(Self, Vec<Todo>)> {
         let Record { epoch, round, entry, others, saved } = record;
         let own = entry.claim.owner as usize == terms.me
             && entry.is_by(&terms.identity.public(), &terms.manifest)
@@ -102,7 +115,13 @@ impl Lockstep {
         }
         let mut node = Self::start(terms, learner)?;
         (node.epoch, node.round) = (epoch, round);
+        for (round, digest) in made {
+            node.lives.make(round + u64::from(node.relays), digest);
+        }
+        node.lives.make(entry.claim.version, entry.digest());
+        node.before = others.iter().find(|before| before.claim.owner == entry.claim.owner).cloned();
         node.known = node.terms.known(entry, others);
+        node.seen.clone_from(&node.known);
         node.back = node.relays.then(|| node.blocks());
         let mut todo = vec![node.decided()];
         if epoch > 0 && !node.relays {
@@ -122,8 +141,8 @@ impl Lockstep {
         }
         // Whoever still waits for the round before is told what it was told then, or all that was put on its link since.
         let books = books?;
-        if let Some(last) = round.checked_sub(1) {
-            node.tell(last, books.sent.iter());
+        if let Some(last) = node.before.clone() {
+            node.tell(&last, books.sent.iter());
         }
         for (from, round, ..) in books.heard {
             node.rounds.get_mut(from).map(|known| *known = round).unwrap_or_default();
@@ -147,10 +166,13 @@ impl Lockstep {
             heard: vec![Hand::default(); nodes],
             said: BTreeMap::new(),
             known: vec![None; nodes],
+            seen: vec![None; nodes],
+            before: None,
             theirs: vec![vec![(0, 0); nodes]; nodes],
             rounds: vec![0; nodes],
             gone: BTreeSet::new(),
             silent: BTreeSet::new(),
+            answered: BTreeSet::new(),
             exhausted: false,
             lives: Lives::default(),
             back: None,
@@ -295,6 +317,7 @@ impl Machine for Lockstep {
             }
             // Who has come further does not wait for it. One that this node does not hear may wait although this node does not.
             Happened::Tick => {
+                self.answered.clear();
                 let behind = |to: &&usize| self.rounds.get(**to).is_some_and(|round| *round <= self.round);
                 self.said.keys().filter(behind).filter_map(|to| self.again(*to)).collect()
             }

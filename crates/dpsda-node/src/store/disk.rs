@@ -156,7 +156,7 @@ impl Store for Disk {
     fn made(&mut self) -> Result<Vec<(u64, Digest)>, StoreError> {
         let epoch = self.last.map_or(0, |(epoch, ..)| epoch);
         let lines = self.book()?.links.into_iter().filter_map(|(_, link)| Some(link?.line));
-        Ok(lines.filter(|line| line.epoch == epoch).map(|line| (line.round + 1, line.entry)).collect())
+        Ok(lines.filter(|line| line.epoch == epoch).map(|line| (line.round, line.entry)).collect())
     }
 
     fn commit(&mut self, record: &Record) -> Result<(), StoreError> {

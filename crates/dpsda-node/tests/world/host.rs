@@ -170,7 +170,7 @@ impl<'a> World<'a> {
     fn write(&mut self, i: usize, record: &Record) {
         let before = self.kept(i).filter(|(last, _)| last.epoch == record.epoch);
         let mut made = before.map_or_else(Vec::new, |(_, made)| made);
-        made.push((record.entry.claim.version, record.entry.digest()));
+        made.push((record.round, record.entry.digest()));
         let bytes = postcard::to_stdvec(&(record, made)).unwrap();
         if let Life::Gossip { mixed, dual, .. } = &record.saved.life {
             let units = |released: &Released| released.units().unwrap().0.to_vec();
@@ -285,7 +285,7 @@ impl<'a> World<'a> {
         }
     }
 
-    fn kept(&self, i: usize) -> Option<Kept> {
+    pub(crate) fn kept(&self, i: usize) -> Option<Kept> {
         self.hosts[i].disk.as_ref().map(|bytes| postcard::from_bytes(bytes).unwrap())
     }
 

@@ -13,12 +13,21 @@ use crate::host::World;
 use crate::seeds::seeds;
 use crate::setting::Setting;
 
-/// How many were set back after they had released something, how many of these heard of it, and how many equivocated before.
+/// How many were set back after they had released something, how many of these heard of it, how many equivocated before, and how
+/// many heard nothing although somebody knows of a release that they did not make.
 #[derive(Default)]
 struct Counts {
     set_back: AtomicU64,
     heard: AtomicU64,
     equivocated: AtomicU64,
+    kept_from_it: AtomicU64,
+}
+
+impl Counts {
+    fn all(&self) -> [u64; 4] {
+        [&self.set_back, &self.heard, &self.equivocated, &self.kept_from_it]
+            .map(|count| count.load(Ordering::Relaxed))
+    }
 }
 
 fn survives(setting: &Setting, budget: u64, seed: u64, counts: &Counts) {
@@ -32,6 +41,9 @@ fn survives(setting: &Setting, budget: u64, seed: u64, counts: &Counts) {
         world.step(0.05);
     }
     world.settle();
+    while !world.flying.is_empty() {
+        world.step(0.0); // what is on its way may be what somebody has forgotten
+    }
     for i in 0..3 {
         let (host, machine) = (&world.hosts[i], world.machine(i));
         let ledger = machine.learner().ledger();
@@ -40,6 +52,10 @@ fn survives(setting: &Setting, budget: u64, seed: u64, counts: &Counts) {
         counts.set_back.fetch_add(u64::from(host.set_back), Ordering::Relaxed);
         counts.equivocated.fetch_add(u64::from(equivocated), Ordering::Relaxed);
         let Some(version) = host.overtaken else {
+            let made = world.kept(i).map_or_else(Vec::new, |(_, made)| made);
+            let mine = |entry: &Entry| made.iter().any(|(_, digest)| *digest == entry.digest());
+            let others = (0..3).filter(|p| *p != i).filter_map(|p| world.machine(p).known()[i].as_ref());
+            counts.kept_from_it.fetch_add(u64::from(!others.into_iter().all(mine)), Ordering::Relaxed);
             assert_eq!(machine.epoch(), 0, "seed {seed}");
             continue;
         };
@@ -48,7 +64,11 @@ fn survives(setting: &Setting, budget: u64, seed: u64, counts: &Counts) {
         if setting.averages() {
             let (wire, twice) = shares(&world, i, version);
             assert!(machine.stopped(), "seed {seed}");
-            assert!(ledger.releases() >= wire, "seed {seed}: {wire} on the wire, charged {}", ledger.releases());
+            assert!(
+                ledger.releases() >= wire,
+                "seed {seed}: {wire} on the wire, charged {}",
+                ledger.releases()
+            );
             let least = setting.cell.plan.cost(i).times(if twice { 2 } else { 1 });
             assert_eq!(ledger.per_event(), least.max(ledger.per_event()), "seed {seed}");
             counts.equivocated.fetch_add(u64::from(twice), Ordering::Relaxed);
@@ -88,9 +108,12 @@ fn a_host_with_an_old_disk_in_step_pays_and_goes_on_if_it_relays() {
     for name in ["dpsda-c", "dpsda-ps", "dpsda-r"] {
         let (setting, counts) = (crate::step::setting(name), Counts::default());
         seeds(400).into_par_iter().for_each(|seed| survives(&setting, u64::MAX, seed, &counts));
-        let found =
-            [&counts.set_back, &counts.heard, &counts.equivocated].map(|count| count.load(Ordering::Relaxed));
-        println!("{name}: {found:?}");
+        let [set_back, heard, equivocated, kept_from_it] = counts.all();
+        println!(
+            "{name}: {set_back} set back, {heard} heard, {equivocated} equivocated, {kept_from_it} kept from it"
+        );
+        assert!(set_back > 500 && heard > 100 && (1..heard).contains(&equivocated), "{name}");
+        assert!(kept_from_it * 50 < heard, "{name}: {kept_from_it} of {heard}");
     }
 }
 
@@ -103,11 +126,11 @@ fn a_host_with_an_old_disk_begins_a_new_epoch_and_everybody_takes_it() {
             survives(&setting, if seed % 3 == 0 { 9 } else { u64::MAX }, seed, &counts);
         });
     }
-    let [set_back, heard, equivocated] =
-        [&counts.set_back, &counts.heard, &counts.equivocated].map(|count| count.load(Ordering::Relaxed));
+    let [set_back, heard, equivocated, kept_from_it] = counts.all();
     assert!(set_back > 500, "{set_back}");
     assert!(heard * 3 > set_back, "{heard} of {set_back}: the others had lost nothing that anybody knew");
     assert!((1..heard).contains(&equivocated), "{equivocated} of {heard} spoke before they heard");
+    assert_eq!(kept_from_it, 0);
 }
 
 /// Everybody is stopped, one disk is set back, and everybody starts again: what the others have on their disks tells.
@@ -153,7 +176,7 @@ fn alone(
         setting.reveal(t, &mut |f| {
             for one in machine.on(Happened::Cost(f)) {
                 let Todo::Store(record) = one else { continue };
-                kept.push((record.entry.claim.version, record.entry.digest()));
+                kept.push((record.round, record.entry.digest()));
                 last = Some(*record);
             }
         });

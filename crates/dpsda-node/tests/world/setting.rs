@@ -20,7 +20,7 @@ pub(crate) const MANIFEST: Digest = [5; 32];
 /// A machine, and what it says first.
 pub(crate) type Begun = (Box<dyn Machine>, Vec<Todo>);
 
-/// What a disk holds: the last record, and of its epoch the versions and digests of all releases.
+/// What a disk holds: the last record, and of its epoch the rounds and digests of all releases.
 pub(crate) type Kept = (Record, Vec<(u64, Digest)>);
 
 /// An experiment for hosts, and the data that all of them see.
@@ -69,7 +69,7 @@ impl Setting {
         match (disk, self.in_step) {
             (Some((record, made)), false) => Free::resume(terms, learner, record, made).map(boxed),
             (None, false) => Free::new(terms, learner).map(boxed),
-            (Some((record, _)), true) => Lockstep::resume(terms, learner, record).map(boxed),
+            (Some((record, made)), true) => Lockstep::resume(terms, learner, record, made).map(boxed),
             (None, true) => Lockstep::new(terms, learner).map(boxed),
         }
     }

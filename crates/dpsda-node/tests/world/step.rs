@@ -85,35 +85,64 @@ fn no_crash_and_no_loss_costs_mass_or_says_two_things() {
     println!("{} worlds, rounds in step", 3 * seeds(2000).end);
 }
 
-/// What was put on links cannot be rebuilt: whoever comes back with an old disk says so and nothing else, and the others go on.
+/// What was put on links cannot be rebuilt: whoever comes back with an old disk pays, says so and nothing else, also when it is
+/// started again, and the others wait for it once. One that relays begins a new epoch, and all come to the end.
 #[test]
-fn a_host_in_step_with_an_old_disk_stops_and_holds_up_nobody() {
+fn a_host_in_step_with_an_old_disk_pays_and_holds_up_nobody() {
     for name in ["dpsda-c", "dpsda-ps", "dpsda-r"] {
         let setting = setting(name);
         let mut world = World::new(&setting, u64::MAX, 3);
         while world.hosts.iter().any(|host| host.backups.len() < 5) {
             world.step(0.0);
         }
-        world.hosts[1].backups.truncate(3);
-        world.hosts[1].backups.remove(0);
-        world.set_back(1);
-        for _ in 0..300 {
-            world.step(0.0);
-            if world.flying.is_empty() {
-                (0..3).for_each(|i| world.tell(i, Happened::Tick, 0.0));
-            }
+        world.crash(1);
+        world.flying.clear();
+        world.put_back(1, 2);
+        let before = world.last(1).unwrap().saved.ledger.releases();
+        world.patient = true;
+        let mut waited = 0;
+        while [0, 2].into_iter().any(|i| world.machine(i).round() < setting.cell.split.rounds) {
+            (0..3000).for_each(|_| world.step(0.0));
+            (0..3).for_each(|i| world.tell(i, Happened::Tick, 0.0));
+            (0..3000).for_each(|_| world.step(0.0));
+            waited += [0, 2].into_iter().filter(|i| world.machine(*i).waits()).count();
+            (0..3).for_each(|i| world.tell(i, Happened::Late, 0.0));
         }
-        assert!(world.hosts[1].heard_of.is_some(), "{name}: it has heard of itself");
-        assert!(!world.machine(1).ready() && !world.machine(1).waits());
-        [0, 2].into_iter().for_each(|i| world.tell(i, Happened::Gone(1), 0.0));
-        for _ in 0..2000 {
-            world.step(0.0);
-            if world.flying.is_empty() {
-                (0..3).for_each(|i| world.tell(i, Happened::Tick, 0.0));
-            }
+        assert!(waited <= 2, "{name}: waited {waited} times");
+        assert!(world.hosts[1].overtaken.is_some(), "{name}: it has heard of itself");
+        let (ledger, once) = (world.last(1).unwrap().saved.ledger, setting.cell.plan.cost(1));
+        assert!(ledger.releases() >= before + 2, "{name}: {} after {before}", ledger.releases());
+        assert_eq!(ledger.lifetime(), once.times(2).max(ledger.lifetime()));
+        assert_eq!(world.machine(1).stopped(), name != "dpsda-r", "{name}");
+        if name == "dpsda-r" {
+            assert_eq!(world.machine(1).round(), setting.cell.split.rounds);
+            assert!((1..3).contains(&world.machine(1).epoch()), "one for what each of the others knew");
+            continue;
         }
-        for i in [0, 2] {
-            assert_eq!(world.machine(i).round(), setting.cell.split.rounds, "{name}");
+        let said = world.said.clone();
+        world.crash(1);
+        (0..3000).for_each(|_| world.step(0.0));
+        assert!(world.machine(1).stopped() && world.machine(1).epoch() > 0, "{name}: still");
+        assert_eq!(*world.machine(1).learner().ledger(), ledger);
+        assert!(world.said == said, "{name}: it says nothing");
+    }
+}
+
+/// Nobody has anything new to say, and everybody is told so once: then it is still until somebody has waited.
+#[test]
+fn those_who_are_done_do_not_answer_each_other_for_ever() {
+    for name in ["dpsda-c", "dpsda-ps", "dpsda-r"] {
+        let setting = setting(name);
+        let mut world = World::new(&setting, u64::MAX, 1);
+        world.settle();
+        for _ in 0..3 {
+            (0..3).for_each(|i| world.tell(i, Happened::Tick, 0.0));
+            let mut steps = 0;
+            while !world.flying.is_empty() {
+                world.step(0.0);
+                steps += 1;
+                assert!(steps < 2000, "{name}: {} messages are under way", world.flying.len());
+            }
         }
     }
 }

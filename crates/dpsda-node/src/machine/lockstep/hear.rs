@@ -1,57 +1,81 @@
 //! What a node hears in step: read, verified, and taken in hand until its round ends.
 
 use std::cmp::Ordering;
+use std::iter;
 use std::sync::Arc;
 
 use dpsda::learner::{Body, Copy, Message, Sum};
 use dpsda::network::Degree;
 use dpsda::privacy::Released;
 
-use super::hands::Heard;
 use super::Lockstep;
+use super::hands::Heard;
 use crate::entry::Entry;
 use crate::frame::{Frame, Refusal};
 use crate::machine::{Machine as _, Todo, at, copies};
 
+/// What became of a message.
+enum Took {
+    InHand,
+    /// That, and this node has released something else than what is known here.
+    Differs(usize),
+    /// This node's store is an old one: it does not have this.
+    Overtaken(Entry),
+}
+
 impl Lockstep {
     pub(super) fn hear(&mut self, from: usize, bytes: &[u8]) -> Vec<Todo> {
-        let pays = || !self.relays && matches!(self.terms.shape.read(bytes), Ok(Frame::Yours(_)));
-        if self.stopped() && !pays() {
+        let pays = || matches!(self.terms.shape.read(bytes), Ok(Frame::Yours(_)));
+        if self.stopped() && (self.relays || !pays()) {
             return Vec::new();
         }
         let before = self.rounds.get(from).copied();
         match self.take(from, bytes) {
-            Ok(None) => {
+            Ok(took @ (Took::InHand | Took::Differs(_))) => {
                 let mut todo = Vec::new();
-                if self.rounds.get(from).is_some_and(|round| *round < self.round) {
+                if self.rounds.get(from).is_some_and(|round| *round < self.round)
+                    && self.answered.insert(from)
+                {
                     todo.extend(self.again(from)); // it may wait for what this node has said long ago
                 }
-                match before.map(|before| self.rounds[from].cmp(&before)) {
-                    Some(Ordering::Less) => todo.extend(self.show(from)),
-                    Some(Ordering::Greater) => _ = self.silent.remove(&from),
-                    _ => {}
+                let moved = before.map_or(Ordering::Equal, |before| self.rounds[from].cmp(&before));
+                if moved == Ordering::Greater {
+                    self.silent.remove(&from);
+                }
+                if moved == Ordering::Less {
+                    todo.extend(self.show(from));
+                }
+                if let Took::Differs(owner) = took {
+                    todo.extend(self.show(owner));
                 }
                 todo.extend(self.close_if_complete());
                 todo
             }
-            Ok(Some(entry)) => self.overtaken(entry),
-            Err(why) => vec![Todo::Refuse { from, why }],
+            Ok(Took::Overtaken(entry)) => self.overtaken(entry),
+            Err(why) => {
+                let shown = if why == Refusal::Equivocation { self.show(from) } else { None };
+                iter::once(Todo::Refuse { from, why }).chain(shown).collect()
+            }
         }
     }
 
-    /// Takes a message in hand. If it shows that this node's store is an old one: by what.
-    fn take(&mut self, from: usize, bytes: &[u8]) -> Result<Option<Entry>, Refusal> {
+    /// Takes a message in hand.
+    fn take(&mut self, from: usize, bytes: &[u8]) -> Result<Took, Refusal> {
         let frame = self.terms.shape.read(bytes)?;
         if from >= self.terms.members.len() || from == self.terms.me {
             return Err(Refusal::WrongShape);
         }
+        let mut differs = None;
         let (round, degree, body, entries) = match frame {
-            Frame::Know { round, versions, entries, .. } if self.relays => {
+            Frame::Know { round, versions, mark, entries } if self.relays => {
+                let held = self.seen[from].as_ref();
+                differs = held.filter(|e| at(e) == versions[from] && e.mark() != mark).map(|_| from);
                 self.theirs[from] = versions;
                 let body = match self.verified(&entries)? {
                     Ok(body) => body,
-                    Err(overtaken) => return Ok(Some(overtaken)),
+                    Err(overtaken) => return Ok(Took::Overtaken(overtaken)),
                 };
+                differs = entries.iter().filter_map(|entry| self.see(entry)).last().or(differs);
                 (round, Degree { node: from, heard: 1, told: 1 }, body, entries)
             }
             Frame::Sum { round, degrees, dual, weight, token } if !self.relays => {
@@ -61,13 +85,13 @@ impl Lockstep {
                 let degree = Degree { node: from, heard: degrees.0 as usize, told: degrees.1 as usize };
                 (round, degree, Body::Sums { round, sums }, Vec::new())
             }
-            Frame::Yours(entry) if !self.relays => {
+            Frame::Yours(entry) => {
                 let mine = entry.claim.owner as usize == self.terms.me;
-                let newer = self.is_foreign(&entry);
+                let newer = self.lives.is_foreign(&entry, self.epoch, &*self.learner);
                 if !mine || newer && !entry.is_by(&self.terms.identity.public(), &self.terms.manifest) {
                     return Err(Refusal::BadSignature);
                 }
-                return Ok(Some(entry).filter(|_| newer));
+                return Ok(if newer { Took::Overtaken(entry) } else { Took::InHand });
             }
             _ => return Err(Refusal::WrongKind),
         };
@@ -78,18 +102,32 @@ impl Lockstep {
         }
         self.rounds[from] = round;
         self.heard[from].take(round, Heard { message: Message { from: degree, body }, entries });
-        Ok(None)
+        Ok(differs.map_or(Took::InHand, Took::Differs))
     }
 
-    /// The token of a message, for the day its sender comes back with an old store.
+    /// Keeps what is new, for the day its owner comes back with an old store. If it is another release of what is kept already: whose.
+    fn see(&mut self, entry: &Entry) -> Option<usize> {
+        let owner = entry.claim.owner as usize;
+        let seen = self.seen.get_mut(owner)?;
+        let differs = seen.as_ref().is_some_and(|seen| at(seen) == at(entry) && seen != entry);
+        if seen.as_ref().is_none_or(|seen| at(seen) < at(entry)) {
+            *seen = Some(entry.clone());
+        }
+        differs.then_some(owner)
+    }
+
+    /// The token of a message.
     fn note(&mut self, from: usize, round: u64, token: Entry) -> Result<(), Refusal> {
         let known = self.known[from].as_ref();
-        if known.is_some_and(|known| at(known) >= at(&token)) {
+        if known.is_some_and(|known| at(known) > at(&token) || *known == token) {
             return Ok(());
         }
         let own = token.claim.owner as usize == from && token.claim.version == round;
         if !own || !token.is_by(&self.terms.members[from], &self.terms.manifest) {
             return Err(Refusal::BadSignature);
+        }
+        if self.see(&token).is_some() {
+            return Err(Refusal::Equivocation);
         }
         self.known[from] = Some(token);
         Ok(())
@@ -105,7 +143,7 @@ impl Lockstep {
             if !before && !entry.is_by(key, &self.terms.manifest) {
                 return Err(Refusal::BadSignature);
             }
-            if owner == self.terms.me && self.is_foreign(entry) {
+            if owner == self.terms.me && self.lives.is_foreign(entry, self.epoch, &*self.learner) {
                 return Ok(Err(entry.clone()));
             }
             if let Some(block) = blocks.get_mut(owner) {

@@ -1,24 +1,11 @@
 //! Back with an old store, in step. What was put on links since cannot be rebuilt, so one that averages pays for what it forgot and
 //! says nothing any more, also after a restart. One that relays pays and begins a new epoch, as where nobody waits.
 
-use std::cmp::Ordering;
-
 use super::{Lockstep, Phase};
 use crate::entry::Entry;
-use crate::machine::{Todo, at};
+use crate::machine::Todo;
 
 impl Lockstep {
-    /// Whether an entry that names this node is none that it has made or paid for.
-    pub(super) fn is_foreign(&self, entry: &Entry) -> bool {
-        let own = self.known[self.terms.me].as_ref();
-        match entry.claim.epoch.cmp(&self.epoch) {
-            Ordering::Less => entry.claim.version > self.learner.begun(),
-            Ordering::Equal if self.relays => own != Some(entry) && at(entry) >= own.map_or((0, 0), at),
-            Ordering::Equal => entry.claim.version > self.round,
-            Ordering::Greater => true,
-        }
-    }
-
     /// Another life of this node has released more than its store knows of.
     pub(super) fn overtaken(&mut self, entry: Entry) -> Vec<Todo> {
         let mut todo: Vec<Todo> = self.lives.heard(entry).into_iter().collect();

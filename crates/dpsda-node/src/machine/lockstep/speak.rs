@@ -2,11 +2,20 @@
 
 use dpsda::learner::{Body, Sum};
 use dpsda::network::Degree;
+use sha2::{Digest as _, Sha256};
 
 use super::{Lockstep, Phase};
 use crate::entry::{Claim, Entry};
 use crate::frame::Frame;
 use crate::machine::{Machine as _, Record, Todo, at, others};
+
+/// Tells two releases apart. What is hashed is released: whoever taps all of a node's wires has it.
+fn fingerprint(dual: &[f64]) -> i64 {
+    let mut hash = Sha256::new();
+    dual.iter().for_each(|x| hash.update(x.to_le_bytes()));
+    let [a, b, c, d, e, f, g, h, ..] = <[u8; 32]>::from(hash.finalize());
+    i64::from_le_bytes([a, b, c, d, e, f, g, h])
+}
 
 impl Lockstep {
     /// The round in which what is stored will be said, and all that is needed to say it.
@@ -16,19 +25,28 @@ impl Lockstep {
         self.known[me] = match self.own() {
             Some(own) => Claim::of(me as u32, self.epoch, &own)
                 .map(|claim| claim.sign(&self.terms.identity, &self.terms.manifest)),
-            None => Some(self.token(round)),
+            None => {
+                self.before = self.known[me].take();
+                Some(self.token(round))
+            }
         };
         let (entry, saved) = (self.known[me].clone(), self.learner.save());
-        let others = others(&self.known, me);
+        if let Some(entry) = &entry {
+            self.lives.make(entry.claim.version, entry.digest());
+        }
+        let mut others = others(&self.known, me);
+        others.extend(self.before.clone());
         let record =
             entry.zip(saved).map(|(entry, saved)| Record { epoch: self.epoch, round, entry, others, saved });
         record.map(|record| Todo::Store(Box::new(record))).into_iter().collect()
     }
 
-    /// Those who average release no blocks. That they have come to a round they sign, and whoever heard it can show them.
+    /// Those who average release no blocks. That they have come to a round they sign, with what names their release, and whoever heard
+    /// it can show them.
     fn token(&self, round: u64) -> Entry {
         let me = self.terms.me as u32;
-        let claim = Claim { owner: me, epoch: self.epoch, version: round, sum: Vec::new(), squares: None };
+        let sum = vec![self.learner.dual().map_or(0, |(dual, _)| fingerprint(&dual))];
+        let claim = Claim { owner: me, epoch: self.epoch, version: round, sum, squares: None };
         claim.sign(&self.terms.identity, &self.terms.manifest)
     }
 
@@ -49,7 +67,11 @@ impl Lockstep {
                     self.said.insert(*to, know.bytes());
                 }
             }
-            Body::Sums { sums, .. } => self.tell(t, sums.iter()),
+            Body::Sums { sums, .. } => {
+                if let Some(token) = self.known[me].clone() {
+                    self.tell(&token, sums.iter());
+                }
+            }
             Body::Dual { .. } | Body::State { .. } => {} // not for the wire
         }
         self.phase = Phase::Listening;
@@ -67,12 +89,11 @@ impl Lockstep {
         (epoch, version) >= at(entry) || (epoch, version.saturating_add(1)) >= at(entry) && just()
     }
 
-    /// Has the sums of some links to say in round `t`.
-    pub(super) fn tell<'a>(&mut self, t: u64, sums: impl Iterator<Item = &'a Sum>) {
+    /// Has the sums of some links to say, in the round of this token.
+    pub(super) fn tell<'a>(&mut self, token: &Entry, sums: impl Iterator<Item = &'a Sum>) {
+        let t = token.claim.version;
         let own = self.terms.topology.graph(t).degrees()[self.terms.me];
         let degrees = (own.heard as u32, own.told as u32);
-        let stored = self.known[self.terms.me].clone().filter(|token| token.claim.version == t);
-        let token = stored.unwrap_or_else(|| self.token(t));
         for sum in sums {
             let Some((units, _)) = sum.dual.units() else { continue };
             let (dual, weight, token) = (units.to_vec(), sum.weight, token.clone());
@@ -88,8 +109,8 @@ impl Lockstep {
 
     /// To one who says less than it said before, the newest that it has signed.
     pub(super) fn show(&self, owner: usize) -> Option<Todo> {
-        let entry = self.known.get(owner)?.clone()?;
+        let entry = self.seen.get(owner)?.clone()?;
         let bytes = Frame::Yours(entry).bytes();
-        (owner != self.terms.me && !self.relays).then_some(Todo::Send { to: owner, bytes })
+        (owner != self.terms.me).then_some(Todo::Send { to: owner, bytes })
     }
 }
