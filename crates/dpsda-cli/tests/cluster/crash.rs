@@ -39,12 +39,17 @@ fn a_node_that_is_killed_again_and_again_releases_every_round_once_and_decides_i
     println!("killed {kills} times");
 }
 
+/// The same with DPSDA-C.
+fn averages() -> String {
+    let algorithm = "name = \"dpsda-c\"\n[algorithm.dpsda-c]\nlinks = \"running-sums\"\n";
+    SMALL.replace("name = \"dpsda-r\"\n", algorithm) + "arithmetic = \"grid\"\n"
+}
+
 #[test]
 fn rounds_in_step_survive_kills_and_the_books_of_whoever_was_killed_are_whole() {
     let world = World::new();
-    let averages = "name = \"dpsda-c\"\n[algorithm.dpsda-c]\nlinks = \"running-sums\"\n";
-    let experiment = SMALL.replace("rounds = 100", "rounds = 200").replace("name = \"dpsda-r\"\n", averages);
-    let mut nodes = world.nodes(&(experiment + "arithmetic = \"grid\"\n"), "pace = 50.0\nwait = 0.3");
+    let experiment = averages().replace("rounds = 100", "rounds = 200");
+    let mut nodes = world.nodes(&experiment, "pace = 50.0\nwait = 0.3");
     nodes.iter_mut().for_each(Node::start);
     for round in [20, 60, 61, 100, 150] {
         nodes[1].until_round(round);
@@ -179,37 +184,79 @@ fn in_step_one_who_never_came_is_waited_for_once() {
     assert!(took < Duration::from_secs(20), "100 rounds took {took:?}, and each may wait 1 s");
 }
 
-#[test]
-fn in_step_a_node_with_an_old_store_halts_and_whoever_brings_it_costs_is_told() {
-    let world = World::new();
-    let stream = SMALL.replace("\"synthetic-regression\"", "\"stream\"");
-    let own = "rounds = \"lock-step\"\nstream = \"http\"\nwait = 0.3";
-    let mut nodes = world.nodes(&stream, own);
-    let cost = "{\"x\": [[1, 0, 0, 0, 0, 0]], \"y\": [1]}\n";
-    let feed = |nodes: &[Node], rounds: usize| {
-        std::thread::scope(|scope| {
-            for node in nodes {
-                scope.spawn(move || {
-                    let (status, text) = node.post(&cost.repeat(rounds));
-                    assert_eq!(status, 200, "{}: {text}", node.name);
-                });
-            }
-        });
-    };
+const COST: &str = "{\"x\": [[1, 0, 0, 0, 0, 0]], \"y\": [1]}\n";
+
+/// So many costs for each of these.
+fn feed(nodes: &[&Node], rounds: usize) {
+    std::thread::scope(|scope| {
+        for node in nodes {
+            scope.spawn(move || {
+                let (status, text) = node.post(&COST.repeat(rounds));
+                assert_eq!(status, 200, "{}: {text}", node.name);
+            });
+        }
+    });
+}
+
+/// Three nodes in step, eight rounds on, of which the second has forgotten the last five; and how many it had released.
+fn forgetful(world: &World, experiment: &str) -> (Vec<Node>, u64) {
+    let stream = experiment.replace("\"synthetic-regression\"", "\"stream\"");
+    let mut nodes = world.nodes(&stream, "rounds = \"lock-step\"\nstream = \"http\"\nwait = 0.5");
     nodes.iter_mut().for_each(Node::start);
     nodes.iter().for_each(|node| node.until_round(0));
-    feed(&nodes, 3);
+    feed(&nodes.iter().collect::<Vec<_>>(), 3);
     let (store, away) = (nodes[1].folder.join("store"), world.path("away"));
     assert!(nodes[1].stop(Signal::TERM).0.success());
     copy(&store, &away);
     nodes[1].start();
     nodes[1].until_round(0);
-    feed(&nodes, 5);
+    feed(&nodes.iter().collect::<Vec<_>>(), 5);
     assert!(nodes[1].stop(Signal::TERM).0.success());
+    let lost = world.ledger(&nodes[1])["releases"].as_u64().unwrap();
     fs::remove_dir_all(&store).unwrap();
     copy(&away, &store);
     nodes[1].start();
-    until("it halts", || (nodes[1].now()["health"] == "halted").then_some(()));
-    let (status, text) = nodes[1].post(cost);
+    (nodes, lost)
+}
+
+#[test]
+fn a_node_that_averages_with_an_old_store_pays_and_halts_and_whoever_brings_it_costs_is_told() {
+    let world = World::new();
+    let (mut nodes, lost) = forgetful(&world, &averages());
+    let halts = |node: &Node| until("it halts", || (node.now()["health"] == "halted").then_some(()));
+    halts(&nodes[1]);
+    let (status, text) = nodes[1].post(COST);
     assert!(status == 503 && text.contains("\"stopped\":true"), "{status} {text}");
+    let start = Instant::now();
+    feed(&[&nodes[0], &nodes[2]], 20);
+    let took = start.elapsed();
+    assert!(
+        took < Duration::from_secs(5),
+        "20 rounds took {took:?}: one who says nothing is waited for once"
+    );
+    assert!(nodes[1].stop(Signal::TERM).0.success());
+    let book = world.ledger(&nodes[1]);
+    assert!(
+        book["releases"].as_u64().unwrap() > lost,
+        "{lost} were released, and charged are {}",
+        book["releases"]
+    );
+    nodes[1].start();
+    halts(&nodes[1]);
+    assert!(nodes[1].now()["caveat"].as_str().unwrap().contains("agree on a new manifest"));
+}
+
+#[test]
+fn a_node_that_relays_in_step_with_an_old_store_begins_a_new_epoch() {
+    let world = World::new();
+    let (mut nodes, lost) = forgetful(&world, SMALL);
+    until("a new epoch has begun", || (nodes[1].now()["epoch"].as_u64()? > 0).then_some(()));
+    feed(&nodes.iter().collect::<Vec<_>>(), 4);
+    for node in &mut nodes {
+        let now = node.now();
+        assert!(now["round"].as_u64().unwrap() >= 11, "{}: {now}", node.name);
+        assert!(node.stop(Signal::TERM).0.success());
+    }
+    let releases = world.ledger(&nodes[1])["releases"].as_u64().unwrap();
+    assert!(releases > lost + 4, "{lost} and four more, and what was lost once more: {releases}");
 }
