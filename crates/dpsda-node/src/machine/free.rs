@@ -50,8 +50,8 @@ impl Free {
         Self::start(terms, learner, None)
     }
 
-    /// A node that goes on from its last record, and `made` that epoch's releases by round, as its store remembers them. None if that record is
-    /// not this node's.
+    /// A node that goes on from its last record; `made` are that epoch's releases by round, as its store remembers them. None if that
+    /// record is not this node's.
     pub fn resume(
         terms: Terms,
         mut learner: Box<dyn Learner>,

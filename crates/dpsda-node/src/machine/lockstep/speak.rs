@@ -9,7 +9,7 @@ use crate::entry::{Claim, Entry};
 use crate::frame::Frame;
 use crate::machine::{Machine as _, Record, Todo, at, others};
 
-/// Tells two releases apart. What is hashed is released: whoever taps all of a node's wires has it.
+/// Tells two releases apart. What is hashed is noised already, and the claim covers it.
 fn fingerprint(dual: &[f64]) -> i64 {
     let mut hash = Sha256::new();
     dual.iter().for_each(|x| hash.update(x.to_le_bytes()));
