@@ -85,8 +85,8 @@ fn times() -> u64 {
     std::env::var("DPSDA_SEEDS").ok().and_then(|text| text.parse().ok()).unwrap_or(160)
 }
 
-/// Crashes, old disks and rounds in step: 4 times 1000, 3 times 400, 3 times 2000; 4 times 1000 fuzzed nodes.
-const WORLDS: u64 = 4000 + 1200 + 6000 + 4000;
+/// Crashes, old disks, free and in step, and rounds in step: 4 times 1000, 6 times 400, 3 times 2000; 4 times 1000 fuzzed nodes.
+const WORLDS: u64 = 4000 + 2400 + 6000 + 4000;
 
 fn worlds(shell: &Shell) -> Result<String, String> {
     shell.run(cargo_test(shell).args(["--no-run", "--test", "world"]))?;
