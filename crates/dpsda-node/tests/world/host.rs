@@ -289,6 +289,11 @@ impl<'a> World<'a> {
         self.hosts[i].disk.as_ref().map(|bytes| postcard::from_bytes(bytes).unwrap())
     }
 
+    /// Whether nothing is on its way, to anybody or to a disk.
+    pub(crate) fn is_still(&self) -> bool {
+        self.flying.is_empty() && self.hosts.iter().all(|host| host.writing.is_none())
+    }
+
     /// The last record on a disk.
     pub(crate) fn last(&self, i: usize) -> Option<Record> {
         self.kept(i).map(|(record, _)| record)

@@ -41,7 +41,7 @@ fn survives(setting: &Setting, budget: u64, seed: u64, counts: &Counts) {
         world.step(0.05);
     }
     world.settle();
-    while !world.flying.is_empty() {
+    while !world.is_still() {
         world.step(0.0); // what is on its way may be what somebody has forgotten
     }
     for i in 0..3 {
