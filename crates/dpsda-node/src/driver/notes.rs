@@ -17,9 +17,10 @@ use crate::transport::Transport;
 const WINDOW: Duration = Duration::from_secs(5);
 
 /// Of a node that must not go on.
-const STOPPED: &str = "This node releases nothing any more: others hold releases under its key that it did not make. What they \
-    cost is charged. With DPSDA-C and DPSDA-PS the store is an old one, and what was put on links since cannot be rebuilt (agree on \
-    a new manifest); with DPSDA-R another process runs with this key (stop all but one, and restart it).";
+const STOPPED: &str = "This node releases nothing any more: others hold releases under its key that it did not make. With \
+    DPSDA-C and DPSDA-PS the store is an old one: what they cost is charged, and what was put on links since cannot be rebuilt (agree \
+    on a new manifest). With DPSDA-R another process runs with this key (stop all but one, and restart it: what is not charged yet \
+    is charged then).";
 
 /// Everything there is to tell.
 pub(super) struct Notes {

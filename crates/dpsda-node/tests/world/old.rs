@@ -14,18 +14,19 @@ use crate::seeds::seeds;
 use crate::setting::Setting;
 
 /// How many were set back after they had released something, how many of these heard of it, how many equivocated before, and how
-/// many heard nothing although somebody knows of a release that they did not make.
+/// many heard nothing although somebody knows of a release that they did not make; and how many say nothing any more.
 #[derive(Default)]
 struct Counts {
     set_back: AtomicU64,
     heard: AtomicU64,
     equivocated: AtomicU64,
     kept_from_it: AtomicU64,
+    halted: AtomicU64,
 }
 
 impl Counts {
-    fn all(&self) -> [u64; 4] {
-        [&self.set_back, &self.heard, &self.equivocated, &self.kept_from_it]
+    fn all(&self) -> [u64; 5] {
+        [&self.set_back, &self.heard, &self.equivocated, &self.kept_from_it, &self.halted]
             .map(|count| count.load(Ordering::Relaxed))
     }
 }
@@ -61,6 +62,7 @@ fn survives(setting: &Setting, budget: u64, seed: u64, counts: &Counts) {
         };
         counts.heard.fetch_add(1, Ordering::Relaxed);
         assert!(machine.epoch() > 0, "seed {seed}: a new epoch");
+        counts.halted.fetch_add(u64::from(machine.stopped()), Ordering::Relaxed);
         if setting.averages() {
             let (wire, twice) = shares(&world, i, version);
             assert!(machine.stopped(), "seed {seed}");
@@ -108,12 +110,15 @@ fn a_host_with_an_old_disk_in_step_pays_and_goes_on_if_it_relays() {
     for name in ["dpsda-c", "dpsda-ps", "dpsda-r"] {
         let (setting, counts) = (crate::step::setting(name), Counts::default());
         seeds(400).into_par_iter().for_each(|seed| survives(&setting, u64::MAX, seed, &counts));
-        let [set_back, heard, equivocated, kept_from_it] = counts.all();
+        let [set_back, heard, equivocated, kept_from_it, halted] = counts.all();
         println!(
             "{name}: {set_back} set back, {heard} heard, {equivocated} equivocated, {kept_from_it} kept from it"
         );
         assert!(set_back > 500 && heard > 100 && (1..heard).contains(&equivocated), "{name}");
         assert!(kept_from_it * 50 < heard, "{name}: {kept_from_it} of {heard}");
+        // One that relays may hear of a life piece by piece, and begins no more than three epochs.
+        let expected = if name == "dpsda-r" { 0..=heard / 100 } else { heard..=heard };
+        assert!(expected.contains(&halted), "{name}: {halted} of {heard}");
     }
 }
 
@@ -126,11 +131,11 @@ fn a_host_with_an_old_disk_begins_a_new_epoch_and_everybody_takes_it() {
             survives(&setting, if seed % 3 == 0 { 9 } else { u64::MAX }, seed, &counts);
         });
     }
-    let [set_back, heard, equivocated, kept_from_it] = counts.all();
+    let [set_back, heard, equivocated, kept_from_it, halted] = counts.all();
     assert!(set_back > 500, "{set_back}");
     assert!(heard * 3 > set_back, "{heard} of {set_back}: the others had lost nothing that anybody knew");
     assert!((1..heard).contains(&equivocated), "{equivocated} of {heard} spoke before they heard");
-    assert_eq!(kept_from_it, 0);
+    assert_eq!((kept_from_it, halted), (0, 0));
 }
 
 /// Everybody is stopped, one disk is set back, and everybody starts again: what the others have on their disks tells.

@@ -66,7 +66,7 @@ impl World<'_> {
     pub(crate) fn settle(&mut self) {
         for _ in 0..100_000 {
             let rounds = self.setting.cell.split.rounds;
-            let over = |m: &dyn Machine| m.round() == rounds || self.setting.averages() && m.stopped();
+            let over = |m: &dyn Machine| m.round() == rounds || self.setting.in_step && m.stopped();
             let done =
                 |host: &Host| host.machine.as_deref().is_some_and(|m| over(m) && host.writing.is_none());
             let all_done = self.hosts.iter().all(done);
