@@ -135,7 +135,8 @@ fn a_host_with_an_old_disk_begins_a_new_epoch_and_everybody_takes_it() {
     assert!(set_back > 500, "{set_back}");
     assert!(heard * 3 > set_back, "{heard} of {set_back}: the others had lost nothing that anybody knew");
     assert!((1..heard).contains(&equivocated), "{equivocated} of {heard} spoke before they heard");
-    assert_eq!((kept_from_it, halted), (0, 0));
+    assert_eq!(kept_from_it, 0);
+    assert!(halted * 100 <= heard, "{halted} of {heard}");
 }
 
 /// Everybody is stopped, one disk is set back, and everybody starts again: what the others have on their disks tells.
