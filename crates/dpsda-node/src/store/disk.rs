@@ -2,6 +2,7 @@
 
 mod place;
 
+use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
@@ -248,7 +249,14 @@ fn looked_at<T>(
     // touches here is used again.
     let seen = catch_unwind(AssertUnwindSafe(|| {
         let opened = builder().create_with_backend(backend);
-        look(&mut opened.map_err(|error| trouble(error.into(), &place.name()))?)
+        let mut db = ManuallyDrop::new(opened.map_err(|error| trouble(error.into(), &place.name()))?);
+        let seen = look(&mut db)?;
+        // What is closed is tidied first, and where pages that are free are damaged that ends the process. So a copy is closed only
+        // if all of it is right; another is left to the end of the process, which looks at few.
+        if db.check_integrity().is_ok_and(|whole| whole) {
+            drop(ManuallyDrop::into_inner(db));
+        }
+        Ok(seen)
     }));
     let damaged =
         || StoreError::Damaged { path: place.name(), what: "the engine cannot make sense of it".into() };
