@@ -11,6 +11,7 @@
 //! gradient; it still splits and passes on what it is sent, for otherwise the mass that it holds would be lost to all. What it adds
 //! is noise alone, a function of no data, which costs nothing.
 
+mod begin;
 mod hands;
 mod hear;
 mod renew;
@@ -18,13 +19,13 @@ mod speak;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dpsda::learner::{Body, Copy, Learner, Life, Message};
+use dpsda::learner::{Body, Copy, Learner, Message};
 use dpsda::network::Degree;
 use dpsda::objective::Objective;
 
 use super::lives::Lives;
-use super::{Happened, Machine, Record, Terms, Todo, at, copies};
-use crate::entry::{Digest, Entry};
+use super::{Happened, Machine, Terms, Todo, at, copies};
+use crate::entry::Entry;
 use hands::{Hand, Heard};
 
 /// Where in a round it is.
@@ -83,104 +84,6 @@ pub struct Lockstep {
 }
 
 impl Lockstep {
-    /// A node at the beginning. None if the learner does not fit the terms.
-    pub fn new(terms: Terms, learner: Box<dyn Learner>) -> Option<(Self, Vec<Todo>)> {
-        let mut node = Self::start(terms, learner)?;
-        let mut todo = vec![node.decided()];
-        if !node.relays {
-            node.phase = Phase::Beginning; // what it says first is noise, and must be the same after a crash
-            todo.extend(node.store());
-        }
-        Some((node, todo))
-    }
-
-    /// A node that goes on from its last record: in that round, with the same bytes to say; `made` are that epoch's releases by
-    /// round, as its store remembers them. None if the record is not this node's.
-    pub fn resume(
-        terms: Terms,
-        mut learner: Box<dyn Learner>,
-        record: Record,
-        made: Vec<(u64, Digest)>,
-    ) -> Option<(Self, Vec<Todo>)> {
-        let Record { epoch, round, entry, others, saved } = record;
-        let own = entry.claim.owner as usize == terms.me
-            && entry.is_by(&terms.identity.public(), &terms.manifest)
-            && round <= terms.horizon;
-        let books = match &saved.life {
-            Life::Gossip { books, .. } => books.clone(),
-            Life::Relay { .. } => None,
-        };
-        if !own || !learner.restore(saved) {
-            return None;
-        }
-        let mut node = Self::start(terms, learner)?;
-        (node.epoch, node.round) = (epoch, round);
-        for (round, digest) in made {
-            node.lives.make(round + u64::from(node.relays), digest);
-        }
-        node.lives.make(entry.claim.version, entry.digest());
-        node.before = others.iter().find(|before| before.claim.owner == entry.claim.owner).cloned();
-        node.known = node.terms.known(entry, others);
-        node.seen.clone_from(&node.known);
-        node.back = node.relays.then(|| node.blocks());
-        let mut todo = vec![node.decided()];
-        if epoch > 0 && !node.relays {
-            node.phase = Phase::Stopped; // it had an old store once, and has paid for it
-            return Some((node, todo));
-        }
-        if (1..node.terms.horizon).contains(&round)
-            && !node.relays
-            && !node.terms.allow(&*node.learner, round)
-        {
-            node.exhausted = true;
-            todo.push(Todo::Exhausted(round));
-        }
-        if node.relays {
-            todo.extend(node.speak());
-            return Some((node, todo));
-        }
-        // Whoever still waits for the round before is told what it was told then, or all that was put on its link since.
-        let books = books?;
-        if let Some(last) = node.before.clone() {
-            node.tell(&last, books.sent.iter());
-        }
-        for (from, round, ..) in books.heard {
-            node.rounds.get_mut(from).map(|known| *known = round).unwrap_or_default();
-        }
-        Some((node, todo))
-    }
-
-    fn start(terms: Terms, mut learner: Box<dyn Learner>) -> Option<Self> {
-        let nodes = terms.members.len();
-        let dim: usize = terms.shape.blocks.iter().sum();
-        let known = copies(&mut *learner, terms.me);
-        let fits = nodes == terms.shape.blocks.len() && terms.me < nodes && learner.estimate().len() == dim;
-        if !fits || !(known.is_empty() || known.len() == nodes) {
-            return None;
-        }
-        Some(Self {
-            relays: !known.is_empty(),
-            epoch: 0,
-            round: 0,
-            phase: Phase::Decided,
-            heard: vec![Hand::default(); nodes],
-            said: BTreeMap::new(),
-            known: vec![None; nodes],
-            seen: vec![None; nodes],
-            before: None,
-            theirs: vec![vec![(0, 0); nodes]; nodes],
-            rounds: vec![0; nodes],
-            gone: BTreeSet::new(),
-            silent: BTreeSet::new(),
-            answered: BTreeSet::new(),
-            exhausted: false,
-            lives: Lives::default(),
-            back: None,
-            learner,
-            terms,
-        })
-    }
-
     fn learn(&mut self, f: &dyn Objective) -> Vec<Todo> {
         if !self.ready() {
             return Vec::new();
