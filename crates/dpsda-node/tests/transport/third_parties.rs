@@ -1,11 +1,12 @@
 //! Nothing goes to anybody who was not configured.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use dpsda_node::transport::Transport;
 use dpsda_node::transport::quic::{Quic, Settings, Unbound};
 
-use crate::world::{Kind, Node, World};
+use crate::world::{Kind, Node, World, meet};
 
 /// Local addresses of all internet sockets of this process, as the kernel writes them.
 fn sockets() -> Option<Vec<(&'static str, String)>> {
@@ -32,17 +33,13 @@ fn sockets() -> Option<Vec<(&'static str, String)>> {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nothing_but_the_configured_addresses_is_bound_or_sent_to() {
     let world = World::new(Kind::Quic);
-    let mut quics = Vec::new();
-    for me in 0..3 {
-        let (quic, events) = world.quic(me).await;
-        quics.push((std::sync::Arc::new(quic), events));
-    }
-    let nodes = quics.into_iter().map(|(quic, events)| (Node { transport: quic.clone(), events }, quic));
-    let mut nodes: Vec<(Node, std::sync::Arc<Quic>)> = nodes.collect();
-    nodes[0].0.connected(1).await;
-    nodes[0].0.connected(2).await;
+    let started = [world.quic(0).await, world.quic(1).await, world.quic(2).await];
+    let started = started.map(|(quic, events)| (Arc::new(quic), events));
+    let quics = started.each_ref().map(|(quic, _)| Arc::clone(quic));
+    let mut nodes = started.map(|(quic, events)| Node { transport: quic, events });
+    meet(&mut nodes).await;
     tokio::time::sleep(std::time::Duration::from_secs(1)).await;
-    for (me, (_, quic)) in nodes.iter().enumerate() {
+    for (me, quic) in quics.iter().enumerate() {
         assert!(quic.is_alone());
         assert_eq!(quic.addresses(), [world.at[me]]);
         let paths = quic.paths();
@@ -55,7 +52,7 @@ async fn nothing_but_the_configured_addresses_is_bound_or_sent_to() {
         assert!(sockets.iter().filter(here).count() >= 3, "{sockets:?}");
         assert!(sockets.iter().all(|socket| here(&socket)), "{sockets:?}");
     }
-    let counts = nodes[0].1.counts();
+    let counts = quics[0].counts();
     assert!(counts.refused.is_empty(), "{counts:?}");
 }
 

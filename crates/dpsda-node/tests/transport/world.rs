@@ -151,6 +151,12 @@ impl Node {
 /// Three that are all connected.
 pub(crate) async fn three(world: &World) -> [Node; 3] {
     let mut nodes = [world.join(0).await, world.join(1).await, world.join(2).await];
+    meet(&mut nodes).await;
+    nodes
+}
+
+/// Waits until each is connected with both others, whichever comes first.
+pub(crate) async fn meet(nodes: &mut [Node; 3]) {
     for (me, node) in nodes.iter_mut().enumerate() {
         let mut missing: Vec<usize> = (0..3).filter(|peer| *peer != me).collect();
         while !missing.is_empty() {
@@ -158,5 +164,4 @@ pub(crate) async fn three(world: &World) -> [Node; 3] {
             missing.retain(|peer| event != Event::Connected(*peer));
         }
     }
-    nodes
 }
