@@ -16,6 +16,8 @@ use crate::seeds::seeds;
 const PAGE: usize = 4096;
 /// The engine's header: what is the newest is decided there.
 const HEADER: usize = 320;
+/// Its byte of marks.
+const MARKS: usize = 9;
 
 /// Bits turned, bytes and pages overwritten, moved, cut off or put in.
 fn scratched(bytes: &[u8], rng: &mut Stream) -> Vec<u8> {
@@ -66,6 +68,23 @@ fn no_bit_of_the_header_brings_back_an_older_ledger() {
         damaged[bit / 8] ^= 1 << (bit % 8);
         is_refused(&setting, &damaged, &truth);
     });
+}
+
+/// Whether the file was closed in order and which of its two states is the newest are bits of one byte. Where that is wrong the
+/// engine looks for a state that is whole: with a page that is damaged too, that would be an older one.
+#[test]
+fn marks_of_the_header_and_a_page_bring_back_no_older_ledger() {
+    let setting = Setting::new("toeplitz", 8);
+    let (bytes, truth) = whole(&setting);
+    let both: Vec<(u8, usize)> =
+        (0..16).flat_map(|marks| (1..bytes.len() / PAGE).map(move |page| (marks, page))).collect();
+    let refused = both.par_iter().filter(|(marks, page)| {
+        let mut damaged = bytes.clone();
+        damaged[MARKS] ^= marks;
+        damaged[page * PAGE..(page + 1) * PAGE].iter_mut().for_each(|byte| *byte ^= 1);
+        is_refused(&setting, &damaged, &truth)
+    });
+    assert!(refused.count() > both.len() / 4);
 }
 
 /// What the disk holds when power is lost after the last release, and the last two records.
