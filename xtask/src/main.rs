@@ -13,6 +13,7 @@ mod python;
 mod rust;
 mod shell;
 mod soak;
+mod tool;
 
 use shell::{Done, Outcome, Shell};
 
@@ -82,7 +83,7 @@ fn help() -> String {
          cargo xtask test NAME...    only these steps\n\
          cargo xtask fmt             format every Rust file\n\
          cargo xtask soak            what takes long: audits, crashes, fuzz, churn; an hour\n\
-         cargo xtask soak NAME...    only audit, worlds, captures or churn\n\n\
+         cargo xtask soak NAME...    only audit, worlds, captures, fuzz or churn\n\n\
          Steps:{steps}\n\n\
          With CI=true a step that cannot run has failed; elsewhere it is skipped and says why."
     )

@@ -1,6 +1,7 @@
 //! What takes minutes to find: the auditor at full length, millions of faulty worlds, and a cluster that is never left alone.
 
 mod churn;
+mod fuzz;
 
 use std::process::Command;
 use std::time::Instant;
@@ -32,6 +33,11 @@ const PARTS: &[Part] = &[
         name: "captures",
         about: "the auditor on what is on the wires of faulty worlds, ten times as long as every day",
         run: captures,
+    },
+    Part {
+        name: "fuzz",
+        about: "every decoder under a fuzzer that sees what is covered, for a minute each (or DPSDA_FUZZ_SECONDS)",
+        run: fuzz::run,
     },
     Part {
         name: "churn",

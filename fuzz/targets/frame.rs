@@ -1,0 +1,15 @@
+//! A message between nodes: it is refused, or it is of the right shape and means the same when it is written again.
+
+#![no_main]
+
+use dpsda_fuzz::{SAMPLES, plant};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(init: plant("frame"), |data: &[u8]| {
+    let Some((kind, bytes)) = data.split_first() else { return };
+    let mut shape = SAMPLES[usize::from(*kind) % SAMPLES.len()].shape();
+    shape.squares = kind & 0x80 != 0;
+    if let Ok(frame) = shape.read(bytes) {
+        assert_eq!(shape.read(&frame.bytes()), Ok(frame));
+    }
+});
