@@ -41,6 +41,14 @@ pub enum StoreError {
         "node.store = {0:?} is a file, and a store is a folder (give one that is there, or that can be made)"
     )]
     NoFolder(String),
+    /// Others' files are where a store would begin.
+    #[error("node.store = {folder:?}: no store is here, but {file:?} is (give a folder of its own)")]
+    Occupied {
+        /// Which folder.
+        folder: String,
+        /// One of them.
+        file: String,
+    },
     /// Somebody has it open.
     #[error(
         "{0}: another process has this store open (stop that node first: two would release under one name)"

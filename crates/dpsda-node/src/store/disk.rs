@@ -1,9 +1,9 @@
 //! A store on a disk: one transaction of the engine (redb) a release, with record, line and signature, synced before it is said to be durable.
 
 mod place;
+mod quiet;
 
 use std::mem::ManuallyDrop;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -247,7 +247,7 @@ fn looked_at<T>(
     filled.map_err(|error| StoreError::File { path: place.name(), error })?;
     // The engine trusts some of what it reads from a file that was closed in order, and panics if that is wrong. Nothing that it
     // touches here is used again.
-    let seen = catch_unwind(AssertUnwindSafe(|| {
+    let seen = quiet::catch(|| {
         let opened = builder().create_with_backend(backend);
         let mut db = ManuallyDrop::new(opened.map_err(|error| trouble(error.into(), &place.name()))?);
         let seen = look(&mut db)?;
@@ -257,10 +257,10 @@ fn looked_at<T>(
             drop(ManuallyDrop::into_inner(db));
         }
         Ok(seen)
-    }));
+    });
     let damaged =
         || StoreError::Damaged { path: place.name(), what: "the engine cannot make sense of it".into() };
-    seen.unwrap_or_else(|_| Err(damaged()))
+    seen.unwrap_or_else(|| Err(damaged()))
 }
 
 /// All of a store, if every checksum and every line of it is right.

@@ -64,6 +64,25 @@ fn a_folder_is_made_for_its_owner_alone() {
     assert_eq!(names.len(), 2, "{names:?}");
 }
 
+/// A slip in a path would look like a store that was lost, and cost an epoch.
+#[test]
+fn no_store_is_begun_among_files_of_others() {
+    let setting = Setting::new("discrete-gaussian", 8);
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("lost+found")).unwrap();
+    fs::write(folder.path().join("letters"), "").unwrap();
+    let error = refused(folder.path(), setting.keeping(0, 100)).to_string();
+    assert!(error.contains("\"letters\"") && error.contains("a folder of its own"), "{error}");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "nothing is left behind");
+    fs::remove_file(folder.path().join("letters")).unwrap();
+    begun(&setting, folder.path());
+    fs::write(folder.path().join("letters"), "").unwrap();
+    assert!(
+        Disk::open(folder.path(), setting.keeping(0, 100)).is_ok(),
+        "where a store is, it may have company"
+    );
+}
+
 #[test]
 fn a_store_that_is_gone_is_missed() {
     let setting = Setting::new("discrete-gaussian", 8);

@@ -28,6 +28,9 @@ impl Place {
         if !folder.is_dir() {
             return Err(StoreError::NoFolder(folder.display().to_string()));
         }
+        if let Some(other) = stranger(folder).map_err(failed)? {
+            return Err(StoreError::Occupied { folder: folder.display().to_string(), file: other });
+        }
         let path = folder.join(LOCK);
         let lock = private(OpenOptions::new().read(true).append(true).create(true)).open(&path);
         let lock = lock.map_err(|error| file_error(&path, error))?;
@@ -106,6 +109,20 @@ impl Place {
         }
         Ok(bytes)
     }
+}
+
+/// A file of somebody else, where there never was a store: a slip in a path must not look like a store that was lost.
+fn stranger(folder: &Path) -> io::Result<Option<String>> {
+    let mut other = None;
+    for file in fs::read_dir(folder)? {
+        let name = file?.file_name().to_string_lossy().into_owned();
+        match name.as_str() {
+            FILE | LOCK => return Ok(None),
+            UNFINISHED | "lost+found" => {} // what every disk of its own begins with
+            _ => other = Some(name),
+        }
+    }
+    Ok(other)
 }
 
 fn file_error(path: &Path, error: io::Error) -> StoreError {
