@@ -131,7 +131,7 @@ impl std::str::FromStr for Fault {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || "expected NODE@AT or NODE@AT+LASTS in seconds, e.g. 3@5+2".to_owned();
+        let wrong = || "expected NODE@AT, or NODE@AT+SECONDS for how long, e.g. 3@5+2".to_owned();
         let (node, when) = text.split_once('@').ok_or_else(wrong)?;
         let (at, lasts) = when.split_once('+').unwrap_or((when, "2"));
         let seconds = |text: &str| text.parse().ok().filter(|s: &f64| (0.0..1e9).contains(s));

@@ -66,19 +66,24 @@ fn up(args: &UpArgs) -> Result<(), Failure> {
     let mut nodes = Nodes::start(&layout, &args.kill, &args.pause)?;
     let (start, mut printed) = (Instant::now(), Instant::now());
     let mut screen = Screen::new(args.quiet);
-    let (done, seen) = loop {
+    let mut seen = watch::look(&layout);
+    let done = loop {
         std::thread::sleep(LOOK);
         let at = start.elapsed().as_secs_f64();
         for remark in nodes.faults(at)? {
             screen.remark(&remark);
         }
         nodes.alive(&layout)?;
-        let seen = watch::look(&layout);
+        let now = watch::look(&layout);
+        if asked.load(Ordering::Relaxed) {
+            break false; // who was interrupted too, and is stopping, stays as it was seen last
+        }
+        seen = now;
         screen.show(&layout, &seen, &mut printed);
         let ended = |(k, seen): (usize, &Seen)| seen.done() || nodes.has_ended(k);
         let all_done = !nodes.busy() && seen.iter().enumerate().all(ended);
-        if all_done || asked.load(Ordering::Relaxed) || args.seconds.is_some_and(|limit| at >= limit) {
-            break (all_done, seen);
+        if all_done || args.seconds.is_some_and(|limit| at >= limit) {
+            break all_done;
         }
     };
     for deed in nodes.undone() {
@@ -91,8 +96,8 @@ fn up(args: &UpArgs) -> Result<(), Failure> {
     }
     if args.json {
         say::out(&format!("{:#}", verdict::json(&layout, done)?))?;
-    } else if done && !args.quiet {
-        say::out(&verdict::words(&layout)?)?;
+    } else if !args.quiet {
+        say::out(&verdict::words(&layout, done)?)?;
     }
     Ok(())
 }

@@ -49,6 +49,40 @@ fn a_cluster_that_is_stopped_early_says_as_json_how_far_it_came() {
     let some = came("3");
     assert!(some["done"] == false && (2..10_000).contains(&some["rounds"].as_u64().unwrap()), "{some}");
     assert!(some["mean_cost"].is_f64() && some["regret_per_round"].is_f64(), "{some}");
+    let said = world.works(&["cluster", "up", "e.toml", "--for", "1"]).out;
+    assert!(said.contains(" rounds: mean cost ") && said.contains("regret per round "), "in words: {said}");
+}
+
+#[test]
+fn a_fault_that_is_due_after_the_last_round_holds_up_nothing_and_is_named() {
+    let world = World::new();
+    world.put("e.toml", &SMALL.replace("rounds = 100", "rounds = 20"));
+    let start = std::time::Instant::now();
+    let said = world.works(&["cluster", "up", "e.toml", "--kill", "1@300", "--pause", "2@400"]);
+    assert!(start.elapsed().as_secs() < 60);
+    assert!(said.out.contains("20 rounds"), "{}", said.out);
+    assert!(said.err.contains("node-1 was to be killed or paused at 300 s"), "{}", said.err);
+}
+
+#[test]
+fn whoever_interrupts_a_cluster_sees_how_it_was() {
+    let world = World::new();
+    world.put("e.toml", &SMALL.replace("rounds = 100", "rounds = 100000"));
+    let mut up = world.command(&["cluster", "up", "e.toml"]);
+    up.stdout(Stdio::null()).stderr(Stdio::piped());
+    std::os::unix::process::CommandExt::process_group(&mut up, 0);
+    let up = up.spawn().unwrap();
+    until("all nodes answer", || {
+        let said = world.dpsda(&["cluster", "status"]);
+        (said.code == Some(0) && !said.out.contains("does not answer")).then_some(())
+    });
+    std::thread::sleep(std::time::Duration::from_secs(1)); // it looks four times a second
+    let group = rustix::process::Pid::from_raw(i32::try_from(up.id()).unwrap()).unwrap();
+    rustix::process::kill_process_group(group, rustix::process::Signal::INT).unwrap(); // as Ctrl-C does
+    let said = up.wait_with_output().unwrap();
+    let text = String::from_utf8(said.stderr).unwrap();
+    assert_eq!(said.status.code(), Some(130), "{text}");
+    assert!(text.contains("running") && !text.contains("does not answer"), "{text}");
 }
 
 #[test]

@@ -61,9 +61,11 @@ impl Nodes {
         Ok(command.spawn()?)
     }
 
-    /// Whether something is still to be done to somebody.
+    /// Whether somebody is still to come back.
     pub(super) fn busy(&self) -> bool {
-        !self.deeds.is_empty()
+        let begun = self.deeds.iter().map(|(_, k, deed)| (k, matches!(deed, Deed::Start | Deed::Resume)));
+        (0..self.commands.len())
+            .any(|node| begun.clone().find(|(k, _)| **k == node).is_some_and(|(_, back)| back))
     }
 
     /// What was still to be done, in words.

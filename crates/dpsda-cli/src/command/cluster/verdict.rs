@@ -43,9 +43,10 @@ impl Verdict {
 }
 
 /// The regret of what all nodes decided, and where duals are averaged whether any mass was lost.
-pub(super) fn words(layout: &Layout) -> Result<String, Failure> {
-    let mut text = match Verdict::of(layout, true)? {
-        None => "all rounds are done".into(),
+pub(super) fn words(layout: &Layout, done: bool) -> Result<String, Failure> {
+    let mut text = match Verdict::of(layout, done)? {
+        None if done => "all rounds are done".into(),
+        None => "not all rounds are done".into(),
         Some(Verdict { rounds, judged, missing }) => {
             let (cost, regret) = (judged.fitness, judged.regret_per_round);
             let mut text = format!("{rounds} rounds: mean cost {cost:.4}, regret per round {regret:.4}");
@@ -57,7 +58,10 @@ pub(super) fn words(layout: &Layout) -> Result<String, Failure> {
         }
     };
     if let Some(error) = mass_error(layout)? {
-        text += &format!("\nmass with the nodes and on the links: {error} units of 2^-40 more than it was");
+        text += &match error {
+            0 => "\nno mass was lost: nodes and links hold, to the unit of 2^-40, the weight that they began with".to_owned(),
+            error => format!("\nnodes and links hold {error} units of 2^-40 more weight than they began with"),
+        };
     }
     Ok(text)
 }
