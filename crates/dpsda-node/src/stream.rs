@@ -40,6 +40,8 @@ pub enum Answer {
     Duplicate(u64),
     /// The budget is spent: its round is over, and nothing was learned from it.
     Spent,
+    /// The node releases nothing any more, and nothing was learned from it.
+    Halted,
     /// All rounds of the run are done.
     Over,
 }

@@ -66,6 +66,28 @@ pub enum Queued {
     Unfit,
 }
 
+/// Why a peer that is dialled is not connected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unreached {
+    /// Nobody answers where it should be.
+    Silent,
+    /// Somebody answers who has another key.
+    Stranger,
+    /// It answers, and turns this node away.
+    Turned,
+}
+
+impl std::fmt::Display for Unreached {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Silent => "nobody answers at its address",
+            Self::Stranger => "whoever answers at its address has another key",
+            Self::Turned => "it answers, and turns this node away",
+        })
+    }
+}
+
 /// What went over the links to one peer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
 pub struct Traffic {
@@ -73,6 +95,10 @@ pub struct Traffic {
     pub connected: bool,
     /// Connections made so far.
     pub connections: u64,
+    /// How often it was dialled in vain since there was one.
+    pub tried: u64,
+    /// What became of that the last time.
+    pub unreached: Option<Unreached>,
     /// Messages given to the network.
     pub sent: u64,
     /// Their bytes.

@@ -64,7 +64,11 @@ fn words(book: &Book) -> String {
         text += "\nNothing was released yet.\n";
         return text;
     };
-    let releases = if last.releases == 1 { "release" } else { "releases" };
+    let releases = match last.releases {
+        _ if last.epoch > 0 => "releases charged, those of lost lives among them",
+        1 => "release",
+        _ => "releases",
+    };
     let (when, epoch, round) = (date::utc(last.when), last.epoch, last.round);
     let _ =
         writeln!(text, "\n{} {releases}, the last at {when} (epoch {epoch}, round {round})", last.releases);

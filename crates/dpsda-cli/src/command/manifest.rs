@@ -40,6 +40,7 @@ pub(crate) fn manifest(command: &ManifestCommand) -> Result<(), Failure> {
         }
         ManifestCommand::Sign { file, key } => {
             let mut signed = load(file)?;
+            crate::command::node::file::secret(key)?;
             let identity = Identity::read(key).map_err(|e| Failure::Input(e.to_string()))?;
             let (_, cell) = experiment_of(&signed, file)?;
             signed.manifest.check(&cell).map_err(|why| unfit(file, &why))?;

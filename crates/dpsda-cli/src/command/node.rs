@@ -1,6 +1,6 @@
 //! `dpsda node`: one node on this host.
 
-mod file;
+pub(crate) mod file;
 mod init;
 pub(crate) mod parent;
 
@@ -80,16 +80,27 @@ fn run(file: &Path, level: &str) -> Result<(), Failure> {
         let (parts, board) = member.start(&config, source).await?;
         let who = board.who();
         tracing::info!(
-            run = who.run, node = who.node, key = who.key, manifest = who.manifest, listen = ?who.listen, claim = who.claim,
+            run = who.run,
+            node = who.node,
+            key = who.key,
+            manifest = who.manifest,
+            listen = who.listen.join(", "),
+            claim = who.claim,
             "started"
         );
         let ended = Arc::new(Notify::new());
         let mut served = None;
         if let Some((listener, _)) = listener {
-            tracing::info!(http = listener.local_addr()?.to_string(), "a page, /status, /metrics and /decision");
+            tracing::info!(
+                http = listener.local_addr()?.to_string(),
+                "a page, /status, /metrics and /decision"
+            );
             let costs = (config.stream == Stream::Http).then(|| (form, costs.clone()));
             let (board, ended) = (board.clone(), Arc::clone(&ended));
-            served = Some(tokio::spawn(async move { http::serve(listener, board, costs, ended.notified()).await }));
+            served =
+                Some(tokio::spawn(
+                    async move { http::serve(listener, board, costs, ended.notified()).await },
+                ));
         }
         match config.stream {
             Stream::Stdin => {
@@ -206,6 +217,7 @@ impl From<Unstarted> for Failure {
             | Unstarted::Store(
                 StoreError::NoFolder(_)
                 | StoreError::File { .. }
+                | StoreError::Occupied { .. }
                 | StoreError::Locked(_)
                 | StoreError::Foreign { .. },
             ) => Self::Input(why.to_string()),

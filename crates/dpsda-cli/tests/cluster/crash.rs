@@ -226,7 +226,7 @@ fn a_node_that_averages_with_an_old_store_pays_and_halts_and_whoever_brings_it_c
     let halts = |node: &Node| until("it halts", || (node.now()["health"] == "halted").then_some(()));
     halts(&nodes[1]);
     let (status, text) = nodes[1].post(COST);
-    assert!(status == 503 && text.contains("\"stopped\":true"), "{status} {text}");
+    assert!(status == 409 && text.contains("\"halted\":true"), "{status} {text}");
     let start = Instant::now();
     feed(&[&nodes[0], &nodes[2]], 20);
     let took = start.elapsed();

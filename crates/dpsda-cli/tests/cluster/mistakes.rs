@@ -4,7 +4,7 @@ use std::fs;
 use std::net::{TcpListener, UdpSocket};
 use std::os::unix::fs::PermissionsExt as _;
 
-use crate::world::{Node, SMALL, World};
+use crate::world::{Node, SMALL, World, until};
 
 /// A node's file with something wrong in it.
 fn node(world: &World, node: &Node, own: &str) -> (Option<i32>, String) {
@@ -66,6 +66,7 @@ fn mistakes_in_a_nodes_file_are_named_with_a_remedy() {
         ("piers = 1", &["piers", "peers"]),
         ("decisions = \"node.key\"", &["node.key", "no log of decisions"]),
         ("store = \"../e.toml\"", &["node.store", "e.toml", "folder"]),
+        ("store = \".\"", &["node.store", "no store is here, but", "a folder of its own"]),
         ("decisions = \"none/such/file\"", &["decisions", "none/such/file"]),
     ] {
         told(own, node(&world, one, own), words);
@@ -85,6 +86,12 @@ fn mistakes_in_a_nodes_file_are_named_with_a_remedy() {
     );
     let said = world.dpsda(&["node", "none.toml"]);
     told("no file", (said.code, said.err), &["none.toml", "dpsda node init"]);
+    let said = world.dpsda(&["node", "manifest.toml"]);
+    told(
+        "a manifest",
+        (said.code, said.err),
+        &["manifest.toml", "this is a manifest", "dpsda node node.toml"],
+    );
     let said = world.dpsda(&["node", &one.name]);
     told("a folder", (said.code, said.err), &["is a folder: give its node.toml", "node-0/node.toml"]);
     for name in ["two words", "a=b"] {
@@ -105,7 +112,7 @@ fn tables_that_a_nodes_file_does_not_have_are_named() {
     for (from, to, words) in [
         ("[node.peers]", "[peers]", "unknown table `peers`: did you mean `node.peers`?"),
         ("[node.peers]", "[nodes]", "unknown table `nodes`: did you mean `node.peers`?"),
-        ("[node]", "[nodes]", "unknown table `nodes`: did you mean"),
+        ("[node]", "[nodes]", "unknown table `nodes`: did you mean `node`?"),
         ("[node]", "listen = \"127.0.0.1:0\"\n[node]", "unknown key `listen`: did you mean `node.listen`?"),
         ("[node]", "[other]\n[node]", "unknown table `other`: the keys of a node stand in [node]"),
     ] {
@@ -114,6 +121,39 @@ fn tables_that_a_nodes_file_does_not_have_are_named() {
         assert!(said.err.lines().count() == 1, "{}", said.err);
         told(to, (said.code, said.err), &["node-0/node.toml", words]);
     }
+}
+
+/// The likeliest slip of all: nothing is refused, and nobody is reached.
+#[test]
+fn addresses_that_lead_nowhere_or_to_another_member_are_named_in_log_and_status() {
+    let world = World::new();
+    let mut nodes = world.nodes(SMALL, "");
+    let path = format!("{}/node.toml", nodes[0].name);
+    let file = world.text(&path);
+    let address =
+        |name: &str| file.lines().find_map(|line| line.strip_prefix(&format!("{name} = "))).unwrap();
+    let wrong = file.replace(address("node-1"), "TO").replace(address("node-2"), "\"127.0.0.1:9\"");
+    world.put(&path, &wrong.replace("TO", address("node-2")));
+    let other = format!("{}/node.toml", nodes[2].name);
+    let (alone, _) =
+        world.text(&other).split_once("[node.peers]").map(|(a, b)| (a.to_owned(), b.to_owned())).unwrap();
+    world.put(&other, &alone);
+    nodes[0].start();
+    nodes[2].start();
+    until("both are named", || {
+        let log = nodes[0].log();
+        let named = |peer: &str, why: &str| {
+            log.lines().any(|line| line.contains("not reached") && line.contains(peer) && line.contains(why))
+        };
+        (named("node-1", "has another key") && named("node-2", "nobody answers")).then_some(())
+    });
+    let peers = nodes[0].now()["peers"].clone();
+    assert_eq!(
+        (&peers[0]["unreached"], &peers[1]["unreached"]),
+        (&"stranger".into(), &"silent".into()),
+        "{peers}"
+    );
+    assert!(peers[0]["tried"].as_u64() > Some(0), "{peers}");
 }
 
 #[test]
@@ -142,6 +182,8 @@ fn a_key_that_others_may_read_is_refused() {
     for (mode, shown) in [(0o640, "640"), (0o604, "604"), (0o602, "602")] {
         fs::set_permissions(world.path("node-0/node.key"), fs::Permissions::from_mode(mode)).unwrap();
         told(shown, node(&world, &nodes[0], ""), &["node-0/node.key", shown, "chmod 600"]);
+        let said = world.dpsda(&["manifest", "sign", "manifest.toml", "--key", "node-0/node.key"]);
+        told(shown, (said.code, said.err), &["node-0/node.key", shown, "chmod 600"]);
     }
 }
 

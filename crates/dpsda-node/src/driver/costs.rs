@@ -44,7 +44,8 @@ impl Driver {
     pub(super) fn arrived(&mut self, arrival: Arrival) {
         let t = self.machine.round();
         if self.machine.stopped() && !self.machine.ready() {
-            return self.notes.came(false); // nobody answers
+            self.notes.came(false);
+            return answer(arrival.answer, Answer::Halted);
         }
         match arrival.round {
             Some(round) if round < t => {
@@ -83,17 +84,18 @@ impl Driver {
         self.follow(todo);
     }
 
-    /// Tells whoever sent the cost of a round before `round` what became of it.
+    /// Tells whoever sent the cost of a round before `round`, or of one that will never end, what became of it.
     pub(super) fn answer(&mut self, round: u64) {
-        if self.answering.as_ref().is_some_and(|(taken, ..)| *taken < round)
+        let halted = self.machine.stopped() && !self.machine.ready();
+        if self.answering.as_ref().is_some_and(|(taken, ..)| *taken < round || halted)
             && let Some((taken, skipped, sender)) = self.answering.take()
         {
-            if self.machine.stopped() {
-                return; // nobody answers
-            }
-            let exhausted = self.machine.exhausted();
-            let taken = Answer::Taken { round: taken, skipped };
-            answer(Some(sender), if exhausted { Answer::Spent } else { taken });
+            let became = match &*self.machine {
+                machine if machine.stopped() => Answer::Halted,
+                machine if machine.exhausted() => Answer::Spent,
+                _ => Answer::Taken { round: taken, skipped },
+            };
+            answer(Some(sender), became);
         }
     }
 

@@ -11,16 +11,35 @@ use crate::frame::Refusal;
 use crate::machine::Machine;
 use crate::manifest::{Manifest, Signed, differences};
 use crate::store::ledger::{Budget, Totals};
-use crate::transport::Transport;
+use crate::transport::{Traffic, Transport, Unreached};
 
 /// The rate is that of so long.
 const WINDOW: Duration = Duration::from_secs(5);
 
-/// Of a node that must not go on.
-const STOPPED: &str = "This node releases nothing any more: others hold releases under its key that it did not make. With \
-    DPSDA-C and DPSDA-PS the store is an old one: what they cost is charged, and what was put on links since cannot be rebuilt (agree \
-    on a new manifest). With DPSDA-R another process runs with this key (stop all but one, and restart it: what is not charged yet \
-    is charged then).";
+/// So long nobody speaks of those who are dialled in vain: members start and stop one after the other.
+const VAIN: Duration = Duration::from_secs(3);
+
+/// Of a node that must not go on: one that relays, and one that averages.
+const STOPPED: [&str; 2] = [
+    "This node releases nothing any more: others hold releases under its key that it did not make, again and again. Another process \
+     runs with this key (stop all but one, and restart it: what is not charged yet is charged then).",
+    "This node releases nothing any more: others hold releases under its key that its store knows nothing of. What they cost is \
+     charged, and what was put on links since cannot be rebuilt (agree on a new manifest).",
+];
+
+fn stopped(machine: &dyn Machine) -> &'static str {
+    STOPPED[usize::from(!relays(machine))]
+}
+
+/// Whether blocks are relayed.
+fn relays(machine: &dyn Machine) -> bool {
+    machine.learner().staleness(machine.round()).is_some()
+}
+
+/// What comes again and again is told ever more seldom.
+fn is_told(times: u64) -> bool {
+    times <= 4 || times.is_power_of_two()
+}
 
 /// Everything there is to tell.
 pub(super) struct Notes {
@@ -34,9 +53,14 @@ pub(super) struct Notes {
     over: u64,
     /// How often who came with another manifest.
     quarrels: BTreeMap<usize, u64>,
+    /// How often who was connected, and gone.
+    came: BTreeMap<usize, (u64, u64)>,
+    /// Since when who is dialled in vain, and why the log says that is.
+    unreached: BTreeMap<usize, (Instant, Option<Unreached>)>,
     /// Times that costs were missing.
     gaps: u64,
     stopped: bool,
+    epoch: u64,
 }
 
 impl Notes {
@@ -50,8 +74,11 @@ impl Notes {
             ended: false,
             over: 0,
             quarrels: BTreeMap::new(),
+            came: BTreeMap::new(),
+            unreached: BTreeMap::new(),
             gaps: 0,
             stopped: false,
+            epoch: 0,
         }
     }
 
@@ -107,12 +134,41 @@ impl Notes {
         self.board.change(|now| now.stream.ended = true);
     }
 
-    pub(super) fn connected(&self, peer: usize) {
-        tracing::info!(peer = self.name(peer), "connected");
+    pub(super) fn connected(&mut self, peer: usize) {
+        let (times, _) = self.came.entry(peer).or_default();
+        *times += 1;
+        if is_told(*times) {
+            let times = *times;
+            tracing::info!(peer = self.name(peer), times, "connected");
+        }
     }
 
-    pub(super) fn gone(&self, peer: usize) {
-        tracing::warn!(peer = self.name(peer), "gone");
+    pub(super) fn gone(&mut self, peer: usize) {
+        let (_, times) = self.came.entry(peer).or_default();
+        *times += 1;
+        if is_told(*times) {
+            let times = *times;
+            tracing::warn!(peer = self.name(peer), times, "gone");
+        }
+    }
+
+    /// Says once of everybody who is dialled in vain why that is, and again when it is for another reason.
+    fn vain(&mut self, at: Instant, peers: &[Traffic]) {
+        for (peer, traffic) in peers.iter().enumerate() {
+            let Some(why) = traffic.unreached else {
+                self.unreached.remove(&peer);
+                continue;
+            };
+            let (since, told) = self.unreached.entry(peer).or_insert((at, None));
+            if at - *since >= VAIN && told.replace(why) != Some(why) {
+                tracing::warn!(
+                    peer = self.name(peer),
+                    %why,
+                    times = traffic.tried,
+                    "not reached (is its address in [node.peers] right, and does it run?)"
+                );
+            }
+        }
     }
 
     pub(super) fn differs(&mut self, peer: usize, theirs: &str) {
@@ -135,7 +191,7 @@ impl Notes {
         });
     }
 
-    /// Every power of two is logged: a flood of refusals is no flood of lines.
+    /// A flood of refusals is no flood of lines.
     pub(super) fn refused(&mut self, from: usize, why: Refusal) {
         let times = self.refused.entry((from, why)).or_default();
         *times += 1;
@@ -163,7 +219,7 @@ impl Notes {
             epoch,
             version,
             "a peer holds a release of this node that its store knows nothing of: the store was an old one, or another process runs \
-             with this key; what was lost is charged, and DPSDA-R begins a new epoch, up to three times; or else it halts"
+             with this key; what was lost is charged"
         );
     }
 
@@ -216,8 +272,12 @@ impl Notes {
             tracing::warn!("{caveat}"); // once, when it starts
         }
         if machine.stopped() && !std::mem::replace(&mut self.stopped, true) {
-            tracing::error!("{STOPPED}");
+            tracing::error!("{}", stopped(machine));
             self.board.change(|now| now.health = Health::Halted);
+        }
+        let before = std::mem::replace(&mut self.epoch, machine.epoch());
+        if before < self.epoch && !self.rounds.is_empty() && relays(machine) {
+            tracing::warn!(epoch = self.epoch, round = machine.round(), "a new epoch has begun");
         }
         let (at, round) = (Instant::now(), machine.round());
         self.rounds.push_back((at, round));
@@ -229,6 +289,7 @@ impl Notes {
             if seconds > 0.0 { (round - first) as f64 / seconds } else { 0.0 }
         });
         let counts = transport.counts();
+        self.vain(at, &counts.peers);
         let mut refused: BTreeMap<(Option<usize>, Refusal), u64> = counts.refused;
         for ((from, why), times) in &self.refused {
             *refused.entry((Some(*from), *why)).or_default() += times;
@@ -244,13 +305,12 @@ impl Notes {
         self.board.change(|now| {
             now.round = round;
             now.epoch = machine.epoch();
-            now.caveat = if machine.stopped() { Some(STOPPED.into()) } else { caveat(now.epoch) };
+            now.caveat = if machine.stopped() { Some(stopped(machine).into()) } else { caveat(now.epoch) };
             now.rate = rate;
             now.versions = machine.versions();
             // Of what it has heard, not of what it last decided from: that waits for the next cost.
-            let relays = machine.learner().staleness(round).is_some();
             let behind = now.versions.iter().map(|(_, version)| round.saturating_sub(*version)).max();
-            now.staleness = behind.filter(|_| relays);
+            now.staleness = behind.filter(|_| relays(machine));
             now.releases = ledger.releases();
             now.spent = Totals::of(ledger);
             now.refused = refused;

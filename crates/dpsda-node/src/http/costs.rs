@@ -39,6 +39,8 @@ struct Said {
     #[serde(skip_serializing_if = "Option::is_none")]
     spent: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    halted: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     malformed: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     stopped: Option<bool>,
@@ -146,6 +148,10 @@ impl Book {
             Some(Answer::Spent) => {
                 self.count.over += 1;
                 self.say(&Said { spent: Some(true), ..said });
+            }
+            Some(Answer::Halted) => {
+                self.count.over += 1;
+                self.say(&Said { halted: Some(true), ..said });
             }
             Some(Answer::Over) => {
                 self.count.over += 1;

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 
 use super::queue::{Place, Queue};
-use super::{Counts, Event, Traffic};
+use super::{Counts, Event, Traffic, Unreached};
 use crate::frame::Refusal;
 use crate::identity::PublicKey;
 
@@ -116,6 +116,14 @@ impl Inbox {
             (slot.connected, slot.gone) = (true, false);
             traffic.connected = true;
             traffic.connections += 1;
+            (traffic.tried, traffic.unreached) = (0, None);
+        });
+    }
+
+    pub(super) fn unreached(&self, peer: usize, why: Unreached) {
+        self.of(peer, |_, traffic| {
+            traffic.tried += 1;
+            traffic.unreached = Some(why);
         });
     }
 

@@ -5,7 +5,7 @@
 use dpsda::privacy::Cost;
 use dpsda_node::board::{Board, Decision, Health, Peer, Refused, Stream, Who};
 use dpsda_node::store::ledger::{Budget, Totals};
-use dpsda_node::transport::Traffic;
+use dpsda_node::transport::{Traffic, Unreached};
 
 /// What a script would do if a name were read as markup.
 pub(crate) const HOSTILE: &str = "</script><img src=x onerror=window.hacked=1>\"\\\n'{{node}}";
@@ -58,6 +58,8 @@ pub(crate) fn running() -> Board {
                 traffic: Traffic {
                     connected: k != 3,
                     connections: 1 + k as u64,
+                    tried: if k == 3 { 40 } else { 0 },
+                    unreached: (k == 3).then_some(Unreached::Silent),
                     sent: 123_000,
                     sent_bytes: 98_765_432,
                     dropped: 17 * k as u64,

@@ -3,9 +3,9 @@
 use std::time::{Duration, Instant};
 
 use dpsda_node::transport::quic::Quic;
-use dpsda_node::transport::{Event, Queued, Transport as _};
+use dpsda_node::transport::{Event, Queued, Transport as _, Unreached};
 
-use crate::world::{Kind, Node, World, three};
+use crate::world::{Kind, Node, PATIENCE, World, three};
 
 /// Sends until it is heard, a message every millisecond: how long that takes.
 async fn reaches(from: &Node, me: usize, to: &mut Node, peer: usize) -> Duration {
@@ -93,6 +93,33 @@ async fn a_node_without_addresses_is_reached_over_the_connection_that_it_made() 
     a.connected(2).await;
     a.say(2, b"down the same way");
     c.heard(0, b"down the same way").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn why_somebody_is_not_reached_is_told_until_it_is() {
+    let world = World::new(Kind::Quic);
+    let mut settings = world.settings(0);
+    settings.peers[1] = vec![world.at[2]]; // a slip: there is the other one
+    settings.peers[2] = vec!["127.0.0.1:9".parse().unwrap()]; // and here nobody
+    let (quic, events) = Quic::bind(world.group(0), settings).await.unwrap();
+    let mut a = Node { transport: std::sync::Arc::new(quic), events };
+    let mut settings = world.settings(2);
+    settings.peers = vec![vec![]; 3]; // it waits to be dialled
+    let (c, _events) = Quic::bind(world.group(2), settings).await.unwrap();
+    let start = Instant::now();
+    let why = |node: &Node, peer: usize| node.transport.counts().peers[peer].unreached;
+    while why(&a, 1).is_none() || why(&a, 2).is_none() {
+        assert!(start.elapsed() < PATIENCE, "{:?}", a.transport.counts().peers);
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    assert_eq!((why(&a, 1), why(&a, 2)), (Some(Unreached::Stranger), Some(Unreached::Silent)));
+    c.close().await;
+    let mut settings = world.settings(2); // which has the right addresses
+    settings.listen = vec!["127.0.0.1:0".parse().unwrap()];
+    let _c = Quic::bind(world.group(2), settings).await.unwrap();
+    a.connected(2).await;
+    let traffic = a.transport.counts().peers[2];
+    assert_eq!((traffic.tried, traffic.unreached), (0, None));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

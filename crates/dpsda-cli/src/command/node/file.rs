@@ -44,9 +44,17 @@ pub(super) fn tables(text: &str, file: &Path) -> Result<(), Failure> {
     };
     let what = if value.is_table() { "table" } else { "key" };
     let meant = match key.as_str() {
-        "nodes" if table.contains_key("node") => Some("node.peers".to_owned()),
+        "nodes" if value.as_table().is_some_and(|table| !table.keys().any(|key| is_own(key))) => {
+            Some("node.peers".to_owned())
+        }
         "nodes" => Some("node".to_owned()),
-        key => KEYS.iter().find(|known| known.name == key).map(|known| format!("node.{}", known.name)),
+        "manifest" if value.is_table() => {
+            return Err(Failure::Input(format!(
+                "{}: this is a manifest (give the file of a node, which names it: dpsda node node.toml)",
+                file.display()
+            )));
+        }
+        key => is_own(key).then(|| format!("node.{key}")),
     };
     let remedy = match meant {
         Some(meant) => format!("did you mean `{meant}`?"),
@@ -55,8 +63,12 @@ pub(super) fn tables(text: &str, file: &Path) -> Result<(), Failure> {
     Err(Failure::Input(format!("{}: unknown {what} `{key}`: {remedy}", file.display())))
 }
 
+fn is_own(key: &str) -> bool {
+    KEYS.iter().any(|known| known.name == key)
+}
+
 /// Whether the key is its owner's alone.
-pub(super) fn secret(path: &Path) -> Result<(), Failure> {
+pub(crate) fn secret(path: &Path) -> Result<(), Failure> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;

@@ -132,12 +132,14 @@ pub(super) fn peers(who: &Who, now: &Now) -> String {
     let own = now.versions.get(who.number).map(|(_, version)| *version);
     let mut rows = String::new();
     for (number, peer) in now.peers.iter().enumerate().filter(|(number, _)| *number != who.number) {
-        let behind =
-            own.zip(now.versions.get(number)).map(|(own, (_, version))| own.saturating_sub(*version));
-        let state = if peer.traffic.connected {
-            "<span class=\"good\">connected</span>"
-        } else {
-            "<span class=\"bad\">away</span>"
+        let version = now.versions.get(number).map(|(_, version)| *version);
+        // Where nothing is relayed, one that does not speak to this node is unknown to it, however far it has come.
+        let known = version.filter(|version| now.staleness.is_some() || *version > 0);
+        let behind = own.zip(known).map(|(own, version)| own.saturating_sub(version));
+        let state = match peer.traffic.unreached {
+            _ if peer.traffic.connected => "<span class=\"good\">connected</span>".into(),
+            Some(why) => format!("<span class=\"bad\">away: {why}</span>"),
+            None => "<span class=\"bad\">away</span>".into(),
         };
         let refused: u64 = now
             .refused

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use iroh::endpoint::{Connection, Side, VarInt};
+use iroh::endpoint::{ConnectError, ConnectingError, Connection, ConnectionError, Side, VarInt};
 use iroh::{Endpoint, EndpointAddr, EndpointId, RelayUrl, TransportAddr};
 use tokio::sync::{Semaphore, watch};
 use tokio::time::{Instant, sleep, timeout};
@@ -13,6 +13,7 @@ use super::serve::{self, Served};
 use super::wire::{self, code};
 use super::{Limits, PROTOCOL, Shared};
 use crate::identity::PublicKey;
+use crate::transport::Unreached;
 use crate::transport::bucket::Bucket;
 use crate::transport::outbox::Outbox;
 
@@ -158,15 +159,19 @@ pub(super) async fn dial(shared: Arc<Shared>, endpoint: Endpoint, to: usize) {
             dialled = timeout(limits.idle, endpoint.connect(address.clone(), PROTOCOL)) => dialled,
             _ = newest.wait_for(Option::is_some) => continue, // it was faster
         };
-        if let Ok(Ok(connection)) = dialled {
-            let since = Instant::now();
-            match serve::serve(&shared, to, connection).await {
-                // Two processes with one key would take the peer's place for them from each other all the time.
-                Served::Spoken if since.elapsed() < limits.idle => {}
-                Served::Spoken => again = limits.again_first,
-                Served::Quarrelled => again = limits.quarrel,
-                Served::Silent => {}
+        match dialled {
+            Ok(Ok(connection)) => {
+                let since = Instant::now();
+                match serve::serve(&shared, to, connection).await {
+                    // Two processes with one key would take the peer's place for them from each other all the time.
+                    Served::Spoken if since.elapsed() < limits.idle => {}
+                    Served::Spoken => again = limits.again_first,
+                    Served::Quarrelled => again = limits.quarrel,
+                    Served::Silent => shared.inbox.unreached(to, Unreached::Turned),
+                }
             }
+            Ok(Err(error)) => shared.inbox.unreached(to, why(&error)),
+            Err(_) => shared.inbox.unreached(to, Unreached::Silent),
         }
         if endpoint.is_closed() {
             return;
@@ -175,6 +180,19 @@ pub(super) async fn dial(shared: Arc<Shared>, endpoint: Endpoint, to: usize) {
             () = sleep(again) => again = (2 * again).min(limits.again_most),
             _ = newest.wait_for(Option::is_some) => again = limits.again_first,
         }
+    }
+}
+
+fn why(error: &ConnectError) -> Unreached {
+    let ended = match error {
+        ConnectError::Connecting { source: ConnectingError::ConnectionError { source, .. }, .. } => source,
+        ConnectError::Connection { source, .. } => source,
+        _ => return Unreached::Silent,
+    };
+    match ended {
+        ConnectionError::TransportError(_) => Unreached::Stranger, // this side ended the handshake: the key is not the peer's
+        ConnectionError::ApplicationClosed(_) | ConnectionError::ConnectionClosed(_) => Unreached::Turned,
+        _ => Unreached::Silent,
     }
 }
 
