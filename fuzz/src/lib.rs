@@ -1,28 +1,25 @@
 //! What fuzz targets share: experiments of three members, and real messages, records and files of them to begin from.
 
 mod seeds;
+#[allow(dead_code, reason = "tests ask more of it")]
+#[path = "../../crates/dpsda-node/tests/world/setting.rs"]
+mod setting;
 
 use std::collections::VecDeque;
-use std::path::Path;
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
 use dpsda::experiment::Cell;
-use dpsda::objective::Batch;
-use dpsda::rng::{Key, Seed};
-use dpsda_node::entry::Digest;
+use dpsda_node::entry::Entry;
 use dpsda_node::frame::Shape;
-use dpsda_node::identity::{Identity, PublicKey};
+use dpsda_node::identity::Identity;
 use dpsda_node::lines::Form;
-use dpsda_node::machine::{Free, Happened, Lockstep, Machine, Record, Terms, Todo};
+use dpsda_node::machine::{Happened, Machine, Record, Todo};
 use dpsda_node::manifest::{Manifest, Member, Promise, Signed};
-use dpsda_sim::Experiment;
 pub use seeds::{apart, plant};
+use setting::{MANIFEST, Setting};
 
 /// So many members.
 const MEMBERS: usize = 3;
-
-/// What all members run.
-pub const MANIFEST: Digest = [5; 32];
 
 /// What costs look like.
 pub const FORM: Form = Form { dim: 5, batch: 2, classifies: false };
@@ -70,19 +67,12 @@ pub static SAMPLES: LazyLock<[Sample; 4]> = LazyLock::new(|| {
 /// Members that run an experiment.
 pub struct Sample {
     text: String,
-    /// The experiment.
-    pub cell: Cell,
-    in_step: bool,
+    setting: Setting,
 }
 
 /// The key of a member.
 pub fn identity(k: usize) -> Identity {
     Identity::from_secret([k as u8 + 1; 32])
-}
-
-/// Everybody's.
-pub fn keys() -> Vec<PublicKey> {
-    (0..MEMBERS).map(|k| identity(k).public()).collect()
 }
 
 impl Sample {
@@ -92,35 +82,32 @@ impl Sample {
             // Noise that cancels over time is for those who relay.
             text = text.replace("toeplitz", "discrete-gaussian") + "arithmetic = \"grid\"\n";
         }
-        let loaded = Experiment::load(&text, &[], Path::new("")).expect("an experiment");
-        let cell = loaded.cells.into_iter().next().expect("one cell");
-        Self { text, cell, in_step }
+        let setting = if in_step { Setting::in_step(&text) } else { Setting::new(&text) };
+        Self { text, setting }
     }
 
     /// What its frames look like.
     pub fn shape(&self) -> Shape {
-        Shape::of(&self.cell)
+        self.setting.shape()
+    }
+
+    /// The experiment.
+    pub fn cell(&self) -> &Cell {
+        &self.setting.cell
+    }
+
+    /// Whether the owner of a block has signed this.
+    pub fn is_signed(&self, entry: &Entry) -> bool {
+        entry.is_by(&self.setting.members()[entry.claim.owner as usize], &MANIFEST)
     }
 
     /// A member, new or on its last record. None if that is not its own.
     pub fn node(&self, me: usize, record: Option<Record>) -> Option<(Box<dyn Machine>, Vec<Todo>)> {
-        fn boxed<M: Machine + 'static>((machine, todo): (M, Vec<Todo>)) -> (Box<dyn Machine>, Vec<Todo>) {
-            (Box::new(machine), todo)
-        }
-        let learner = self.cell.learner(me, Seed::default(), Some(Key::new([me as u8; 32])));
-        let terms = Terms::of(&self.cell, me, Arc::new(identity(me)), keys(), MANIFEST)?;
-        match (self.in_step, record) {
-            (false, None) => Free::new(terms, learner).map(boxed),
-            (false, Some(record)) => Free::resume(terms, learner, record, Vec::new()).map(boxed),
-            (true, None) => Lockstep::new(terms, learner).map(boxed),
-            (true, Some(record)) => Lockstep::resume(terms, learner, record, Vec::new()).map(boxed),
-        }
+        self.setting.start(me, 0, u64::MAX, record.map(|record| (record, Vec::new())))
     }
 
     /// All that members send node 0 and all that they store, in a run in which nothing is lost.
     pub fn run(&self) -> (Vec<(usize, Vec<u8>)>, Vec<Record>) {
-        let (_, cost) = FORM.read(LINES[0].as_bytes()).expect("a cost");
-        let batch = Batch { samples: &cost.samples, rows: &cost.rows, loss: &*self.cell.problem.loss };
         let (mut heard, mut stored) = (Vec::new(), Vec::new());
         let (mut nodes, mut todo) = (Vec::new(), VecDeque::new());
         for me in 0..MEMBERS {
@@ -146,22 +133,27 @@ impl Sample {
                 todo.extend(more.into_iter().map(|one| (who, one)));
             }
             let Some(me) = (0..MEMBERS).find(|me| nodes[*me].ready()) else { break };
-            todo.extend(nodes[me].on(Happened::Cost(&batch)).into_iter().map(|one| (me, one)));
+            let (t, node) = (nodes[me].round(), &mut nodes[me]);
+            self.setting
+                .reveal(t, &mut |f| todo.extend(node.on(Happened::Cost(f)).into_iter().map(|one| (me, one))));
         }
         (heard, stored)
     }
 
     /// What its members would sign, signed.
     pub fn signed(&self) -> Signed {
-        let sizes = self.cell.blocks.sizes().into_iter().enumerate();
-        let member =
-            |(k, size)| Member { name: format!("node-{k}"), key: keys()[k], coordinates: size as u64 };
+        let sizes = self.cell().blocks.sizes().into_iter().enumerate();
+        let member = |(k, size)| Member {
+            name: format!("node-{k}"),
+            key: self.setting.members()[k],
+            coordinates: size as u64,
+        };
         let mut signed = Signed::new(Manifest {
             name: "fuzz".into(),
             epoch: 1,
             needs: 2,
             experiment: self.text.clone(),
-            promise: Promise::of(&self.cell),
+            promise: Promise::of(self.cell()),
             member: sizes.map(member).collect(),
         });
         (0..MEMBERS).for_each(|k| signed.sign(&identity(k)).expect("a member"));

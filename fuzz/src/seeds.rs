@@ -55,8 +55,11 @@ fn joined(kind: u8, messages: &[(usize, Vec<u8>)]) -> Vec<u8> {
     all
 }
 
+/// Messages, and from whom.
+type Messages<'a> = Vec<(usize, &'a [u8])>;
+
 /// The same, taken apart. A length that lies is cut.
-pub fn apart(data: &[u8]) -> Option<(usize, Vec<(usize, &[u8])>)> {
+pub fn apart(data: &[u8]) -> Option<(usize, Messages<'_>)> {
     let (kind, mut rest) = data.split_first()?;
     let mut messages = Vec::new();
     while let [from, low, high, more @ ..] = rest {
