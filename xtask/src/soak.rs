@@ -73,7 +73,8 @@ fn cargo_test(shell: &Shell) -> Command {
 /// Runs tests of one binary. How many have passed.
 fn tests(shell: &Shell, times: u64, binary: &str, names: &[&str]) -> Result<usize, String> {
     let mut cargo = cargo_test(shell);
-    cargo.args(["--test", binary, "--"]).args(names).env("DPSDA_SEEDS", times.to_string());
+    // What threads say in their last words is caught with the output of whichever test began them, if it is caught.
+    cargo.args(["--test", binary, "--", "--nocapture"]).args(names).env("DPSDA_SEEDS", times.to_string());
     let text = shell.run(&mut cargo)?;
     match tests_passed(&text) {
         0 => Err(format!("no test ran\n{text}")),
