@@ -5,7 +5,7 @@ pub(crate) mod packed;
 use std::fmt;
 use std::sync::Arc;
 
-use dpsda::learner::Copy;
+use dpsda::learner::Replica;
 use dpsda::privacy::Released;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use sha2::{Digest as _, Sha256};
@@ -50,7 +50,7 @@ pub struct Claim {
 
 impl Claim {
     /// What the owner has of its own block. None if that is not on a grid, and so not for the wire.
-    pub fn of(owner: u32, epoch: u64, copy: &Copy) -> Option<Self> {
+    pub fn of(owner: u32, epoch: u64, copy: &Replica) -> Option<Self> {
         let (units, _) = copy.sum.units()?;
         let squares = copy.squares.as_ref().map(|squares| squares.to_reals());
         Some(Self { owner, epoch, version: copy.version, sum: units.to_vec(), squares })
@@ -95,9 +95,9 @@ impl Entry {
     }
 
     /// As learners know it, on a grid of this unit.
-    pub fn copy(&self, unit: f64) -> Copy {
+    pub fn copy(&self, unit: f64) -> Replica {
         let squares = self.claim.squares.clone();
-        Copy {
+        Replica {
             version: self.claim.version,
             sum: Arc::new(Released::on_grid(self.claim.sum.clone(), unit)),
             squares: squares.map(|squares| Arc::new(Released::reals(squares))),

@@ -12,7 +12,7 @@ mod lockstep;
 use std::sync::Arc;
 
 use dpsda::experiment::Cell;
-use dpsda::learner::{Body, Copy, Learner, Saved};
+use dpsda::learner::{Body, Learner, Replica, Saved};
 use dpsda::network::Topology;
 use dpsda::objective::Objective;
 use dpsda::privacy::Ledger;
@@ -228,7 +228,7 @@ pub(crate) fn at(entry: &Entry) -> (u64, u64) {
 }
 
 /// What a learner knows of every block.
-pub(crate) fn copies(learner: &mut dyn Learner, me: usize) -> Vec<Copy> {
+pub(crate) fn copies(learner: &mut dyn Learner, me: usize) -> Vec<Replica> {
     let nobody = dpsda::network::Degree { node: me, heard: 1, told: 1 };
     match learner.speak(nobody).body {
         Body::Blocks(copies) => copies,

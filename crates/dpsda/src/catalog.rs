@@ -4,7 +4,7 @@ use crate::Error;
 
 /// One member of a family: what a user calls it, one line about it, its own keys, and how it is built.
 #[derive(Debug)]
-pub struct Entry<B: 'static> {
+pub struct Listing<B: 'static> {
     /// The name in TOML.
     pub name: &'static str,
     /// One line.
@@ -25,7 +25,7 @@ pub struct Key {
 }
 
 /// The entry called `name`; `key` is where the name was found.
-pub fn find<B>(table: &'static [Entry<B>], key: &str, name: &str) -> Result<&'static Entry<B>, Error> {
+pub fn find<B>(table: &'static [Listing<B>], key: &str, name: &str) -> Result<&'static Listing<B>, Error> {
     table.iter().find(|e| e.name == name).ok_or_else(|| Error::UnknownName {
         key: key.to_owned(),
         found: name.to_owned(),
@@ -39,6 +39,6 @@ macro_rules! family {
     ($(#[$about:meta])* $table:ident: $build:ty = $($module:ident),+ $(,)?) => {
         $(pub mod $module;)+
         $(#[$about])*
-        pub static $table: &[$crate::catalog::Entry<$build>] = &[$($module::ENTRY),+];
+        pub static $table: &[$crate::catalog::Listing<$build>] = &[$($module::LISTING),+];
     };
 }

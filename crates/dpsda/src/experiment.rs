@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use toml::Table;
 
-use crate::catalog::{Entry, find};
+use crate::catalog::{Listing, find};
 use crate::learner::{ALGORITHMS, Algorithm, Learner, Links, Network, Setup, Step};
 use crate::network::TOPOLOGIES;
 use crate::privacy::plan::{Arithmetic, Plan, Shape};
@@ -98,7 +98,7 @@ pub struct Cell {
     /// The network, unless the algorithm is centralised.
     pub network: Option<Net>,
     /// The algorithm.
-    pub algorithm: &'static Entry<Algorithm>,
+    pub algorithm: &'static Listing<Algorithm>,
     /// Its steps.
     pub step: Step,
     /// What is noised, clipped and claimed.
@@ -253,7 +253,7 @@ fn nearest<'k, 'a>(key: &str, places: &[&'k Keys<'a>]) -> Option<&'k Keys<'a>> {
 fn read_algorithm<'a>(
     keys: &Keys<'a>,
     empty: &'a Table,
-) -> Result<(&'static Entry<Algorithm>, Keys<'a>), Error> {
+) -> Result<(&'static Listing<Algorithm>, Keys<'a>), Error> {
     let name = keys
         .str("name")?
         .ok_or_else(|| keys.bad("name", "name an algorithm, e.g. \"dpsda-r\" (`dpsda list`)"))?;

@@ -15,8 +15,8 @@ mod saved;
 mod setup;
 mod step;
 pub use gossip::Gossip;
-pub use message::{Body, Copy, Message, Sum};
-pub use saved::{Life, Saved};
+pub use message::{Body, Message, Replica, Sum};
+pub use saved::{Saved, Standing};
 pub use setup::Setup;
 pub use step::{Rule, Step};
 
@@ -72,7 +72,7 @@ pub trait Learner: Send {
     /// epoch before that, and what they spent is charged here. One that has no blocks pays all the same, and must release nothing
     /// any more: what it put on its links is lost. False, and nothing changed, if it cannot.
     #[must_use]
-    fn renew(&mut self, _own: Option<Copy>, _next: u64, _lives: u64) -> bool {
+    fn renew(&mut self, _own: Option<Replica>, _next: u64, _lives: u64) -> bool {
         false
     }
 
@@ -83,7 +83,7 @@ pub trait Learner: Send {
 }
 
 /// How those who mix keep account of what crosses a link.
-#[derive(Debug, Clone, std::marker::Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Links {
     /// They take what arrives for all that was sent: (12) (20) (21) as they stand. Push-sum then loses what gets lost; rows that
     /// sum to one do so whatever arrives.
@@ -93,7 +93,7 @@ pub enum Links {
 }
 
 /// An algorithm: what it asks of the network and how its learners are made.
-#[derive(Debug, Clone, std::marker::Copy)]
+#[derive(Debug, Clone, Copy)]
 pub struct Algorithm {
     /// The graph it runs on.
     pub network: Network,
@@ -114,7 +114,7 @@ pub struct Algorithm {
 }
 
 /// Whose costs the nodes of an algorithm see.
-#[derive(Debug, Clone, std::marker::Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Costs {
     /// All see `f_t`; every node decides its own block, and the blocks make one decision.
     Shared,
@@ -123,7 +123,7 @@ pub enum Costs {
 }
 
 /// What an algorithm noises.
-#[derive(Debug, Clone, std::marker::Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Noises {
     /// Gradients, which a plan can bound and price.
     Gradients,
@@ -134,7 +134,7 @@ pub enum Noises {
 }
 
 /// What an algorithm asks of its weights.
-#[derive(Debug, Clone, std::marker::Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mixes {
     /// Rows that sum to one, and unless a user names others, these.
     Rows(&'static str),
@@ -164,7 +164,7 @@ impl Mixes {
 }
 
 /// What an algorithm asks of the network.
-#[derive(Debug, Clone, std::marker::Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Network {
     /// Links without direction; directions are dropped.
     Undirected,

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
-use dpsda::catalog::Entry;
+use dpsda::catalog::Listing;
 use dpsda::objective::Objective;
 use dpsda::privacy::mechanism::{Build, Kind, MECHANISMS, Spec};
 use dpsda::privacy::plan::{Adjacency, Plan, Shape, Wish};
@@ -55,7 +55,7 @@ fn size_of(cost: Cost) -> f64 {
     cost.as_rho().unwrap_or(f64::INFINITY)
 }
 
-fn plan(entry: &'static Entry<Kind>, wish: Wish, averages: bool) -> Result<(Plan, Blocks), Error> {
+fn plan(entry: &'static Listing<Kind>, wish: Wish, averages: bool) -> Result<(Plan, Blocks), Error> {
     let blocks = Blocks::of(&[1, 3], 4).unwrap();
     let averages = averages && !entry.build.correlated;
     Ok((Plan::new(wish, &Shape { averages, blocks: &blocks, rounds: 20, batch: 5 })?, blocks))
@@ -63,7 +63,7 @@ fn plan(entry: &'static Entry<Kind>, wish: Wish, averages: bool) -> Result<(Plan
 
 #[test]
 fn noise_depends_on_its_name_and_on_nothing_else() {
-    for Entry { name, build, .. } in MECHANISMS {
+    for Listing { name, build, .. } in MECHANISMS {
         assert_eq!(noised(build, 1, 9, 1), noised(build, 1, 9, 1), "{name}: same streams, same noise");
         // Moving the values moves what is released by as much: the noise does not look at them.
         for (a, b) in noised(build, 0, 9, 1).concat().iter().zip(noised(build, 1 << 20, 9, 1).concat()) {
@@ -74,7 +74,7 @@ fn noise_depends_on_its_name_and_on_nothing_else() {
 
 #[test]
 fn noise_has_no_bias() {
-    for Entry { name, build, .. } in MECHANISMS {
+    for Listing { name, build, .. } in MECHANISMS {
         // The first release only: later ones of correlated mechanisms depend on it.
         let draws: Vec<f64> = (0..300).flat_map(|seed| noised(build, 0, 1, seed).concat()).collect();
         let n = draws.len() as f64;
@@ -93,7 +93,7 @@ fn noise_has_no_bias() {
 
 #[test]
 fn a_release_never_costs_less_for_moving_more_or_more_often() {
-    for Entry { name, build, .. } in MECHANISMS {
+    for Listing { name, build, .. } in MECHANISMS {
         let rounds = 50;
         for pair in [0, 1, 150, 1500, 1_000_000].windows(2) {
             assert!(

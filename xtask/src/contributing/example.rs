@@ -76,7 +76,7 @@ impl Example {
 mod tests {
     use super::*;
 
-    const GUIDE: &str = "Text.\n\n```rust\n// crates/a/src/loss/absolute.rs\n//! Doc.\npub const ENTRY: E = E { name: \
+    const GUIDE: &str = "Text.\n\n```rust\n// crates/a/src/loss/absolute.rs\n//! Doc.\npub const LISTING: E = E { name: \
                          \"abs-olute\" };\n```\n\nThen add `absolute` to `LOSSES` in `crates/a/src/loss.rs`.\n";
 
     #[test]
@@ -84,7 +84,7 @@ mod tests {
         let examples = read(GUIDE).unwrap();
         let expected = Example {
             path: "crates/a/src/loss/absolute.rs".into(),
-            code: "//! Doc.\npub const ENTRY: E = E { name: \"abs-olute\" };\n".into(),
+            code: "//! Doc.\npub const LISTING: E = E { name: \"abs-olute\" };\n".into(),
             name: "abs-olute".into(),
             word: "absolute".into(),
             table: "LOSSES".into(),

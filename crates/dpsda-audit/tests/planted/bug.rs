@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use dpsda::catalog::{Entry, find};
+use dpsda::catalog::{Listing, find};
 use dpsda::privacy::clip::Norm;
 use dpsda::privacy::mechanism::{Build, Exact, Kind, MECHANISMS, Spec};
 use dpsda::privacy::plan::{Shape, Wish};
@@ -40,7 +40,7 @@ pub(crate) enum Bug {
 pub(crate) fn plant(bug: Bug, field: Field) -> (Arena, &'static dyn Host) {
     let mut arena = field.arena();
     let honest: &dyn Host = &Honest;
-    let mechanism = |arena: &mut Arena, entry: &'static Entry<Kind>, clip: f64| {
+    let mechanism = |arena: &mut Arena, entry: &'static Listing<Kind>, clip: f64| {
         arena.plan = Arc::new(broken_plan(arena, &field, entry, clip));
     };
     match bug {
@@ -83,7 +83,7 @@ pub(crate) fn plant(bug: Bug, field: Field) -> (Arena, &'static dyn Host) {
 }
 
 /// A plan with another mechanism or clip, on the honest grid and with the scale of noise that was claimed.
-fn broken_plan(arena: &Arena, field: &Field, mechanism: &'static Entry<Kind>, clip: f64) -> Plan {
+fn broken_plan(arena: &Arena, field: &Field, mechanism: &'static Listing<Kind>, clip: f64) -> Plan {
     let averages = arena.mixes();
     let bits = arena.claimed.clip(0).unwrap().bits;
     let gain = if averages { field.nodes as f64 } else { 1.0 };
@@ -98,7 +98,7 @@ fn broken_plan(arena: &Arena, field: &Field, mechanism: &'static Entry<Kind>, cl
     plan
 }
 
-const fn entry(name: &'static str, build: fn(Spec<u64>) -> Box<dyn Exact>) -> Entry<Kind> {
+const fn entry(name: &'static str, build: fn(Spec<u64>) -> Box<dyn Exact>) -> Listing<Kind> {
     priced(Norm::L1, false, name, build)
 }
 
@@ -107,21 +107,22 @@ const fn priced(
     correlated: bool,
     name: &'static str,
     build: fn(Spec<u64>) -> Box<dyn Exact>,
-) -> Entry<Kind> {
-    Entry { name, about: "", keys: &[], build: Kind { norm, correlated, build: Build::Exact(build) } }
+) -> Listing<Kind> {
+    Listing { name, about: "", keys: &[], build: Kind { norm, correlated, build: Build::Exact(build) } }
 }
 
-static OFF_BY_N: Entry<Kind> = entry("off by n", |spec| broken(spec, 2, How::AsItIs));
-static TEN_PERCENT: Entry<Kind> = entry("ten percent", |spec| scaled(spec, 0.9));
-static THREE_PERCENT: Entry<Kind> = entry("three percent", |spec| scaled(spec, 0.97));
-static HALF_GAUSSIAN: Entry<Kind> = priced(Norm::L2, false, "half", |spec| halved("discrete-gaussian", spec));
-static HALF_TREE: Entry<Kind> = priced(Norm::L2, true, "half", |spec| halved("tree", spec));
-static HALF_TOEPLITZ: Entry<Kind> = priced(Norm::L2, true, "half", |spec| halved("toeplitz", spec));
-static WRONG_NORM: Entry<Kind> = priced(Norm::L2, false, "wrong norm", |spec| broken(spec, 1, How::AsItIs));
-static CLIP_AFTER: Entry<Kind> = entry("clip after", |spec| broken(spec, 1, How::ClipAfter));
-static WRONG_COORDINATE: Entry<Kind> =
+static OFF_BY_N: Listing<Kind> = entry("off by n", |spec| broken(spec, 2, How::AsItIs));
+static TEN_PERCENT: Listing<Kind> = entry("ten percent", |spec| scaled(spec, 0.9));
+static THREE_PERCENT: Listing<Kind> = entry("three percent", |spec| scaled(spec, 0.97));
+static HALF_GAUSSIAN: Listing<Kind> =
+    priced(Norm::L2, false, "half", |spec| halved("discrete-gaussian", spec));
+static HALF_TREE: Listing<Kind> = priced(Norm::L2, true, "half", |spec| halved("tree", spec));
+static HALF_TOEPLITZ: Listing<Kind> = priced(Norm::L2, true, "half", |spec| halved("toeplitz", spec));
+static WRONG_NORM: Listing<Kind> = priced(Norm::L2, false, "wrong norm", |spec| broken(spec, 1, How::AsItIs));
+static CLIP_AFTER: Listing<Kind> = entry("clip after", |spec| broken(spec, 1, How::ClipAfter));
+static WRONG_COORDINATE: Listing<Kind> =
     entry("wrong coordinate", |spec| broken(spec, 1, How::WrongCoordinate));
-static RESEEDED: Entry<Kind> = entry("reseeded", |spec| broken(spec, 1, How::Reseeded(None)));
+static RESEEDED: Listing<Kind> = entry("reseeded", |spec| broken(spec, 1, How::Reseeded(None)));
 
 /// A node's share of the clip that was claimed, in units of the grid.
 const BOUND: i64 = 1 << 23;

@@ -15,7 +15,7 @@ mod soak;
 use std::ops::ControlFlow;
 
 use bug::{Bug, plant};
-use dpsda::catalog::Entry;
+use dpsda::catalog::Listing;
 use dpsda::learner::{ALGORITHMS, Algorithm, Noises};
 use dpsda::privacy::mechanism::{Build, MECHANISMS};
 use dpsda_audit::canary::Canary;
@@ -63,7 +63,7 @@ fn caught(bug: Bug, field: Field, canary: Canary, (event, runs): (u64, u64), by:
 }
 
 /// The algorithms that promise something.
-fn promising() -> impl Iterator<Item = &'static Entry<Algorithm>> {
+fn promising() -> impl Iterator<Item = &'static Listing<Algorithm>> {
     ALGORITHMS.iter().filter(|a| a.build.noises == Noises::Gradients)
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use dpsda::catalog::{Entry, Key};
+use dpsda::catalog::{Key, Listing};
 use dpsda::experiment::KEYS;
 use dpsda_sim::data::SOURCES;
 use serde_json::json;
@@ -16,7 +16,7 @@ struct Family {
     members: Vec<(&'static str, &'static str, &'static [Key])>,
 }
 
-fn family<B>(name: &'static str, key: &'static str, table: &'static [Entry<B>]) -> Family {
+fn family<B>(name: &'static str, key: &'static str, table: &'static [Listing<B>]) -> Family {
     Family { name, key, members: table.iter().map(|e| (e.name, e.about, e.keys)).collect() }
 }
 

@@ -7,7 +7,7 @@
 mod hear;
 mod renew;
 
-use dpsda::learner::{Body, Copy, Learner, Message};
+use dpsda::learner::{Body, Learner, Message, Replica};
 use dpsda::objective::Objective;
 
 use super::lives::Lives;
@@ -29,7 +29,7 @@ pub struct Free {
     /// The newest signed copy of every block; the own one only when it is durable.
     known: Vec<Option<Entry>>,
     /// The same as the learner takes them.
-    copies: Vec<Copy>,
+    copies: Vec<Replica>,
     /// What every peer is known to have of every block: epoch and version.
     theirs: Vec<Vec<(u64, u64)>>,
     /// The record that is being stored.
@@ -153,7 +153,7 @@ impl Free {
         vec![Todo::Store(record)]
     }
 
-    fn own(&mut self) -> Copy {
+    fn own(&mut self) -> Replica {
         copies(&mut *self.learner, self.terms.me).swap_remove(self.terms.me)
     }
 

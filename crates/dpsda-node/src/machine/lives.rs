@@ -9,7 +9,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use dpsda::learner::{Copy, Learner};
+use dpsda::learner::{Learner, Replica};
 
 use super::Todo;
 use crate::entry::{Digest, Entry};
@@ -81,7 +81,7 @@ impl Lives {
         &mut self,
         learner: &mut dyn Learner,
         (epoch, round): (u64, u64),
-        own: Option<Copy>,
+        own: Option<Replica>,
         unit: f64,
     ) -> Option<(u64, u64)> {
         let (newest, entry) = self.lost.take()?;

@@ -19,7 +19,7 @@ mod speak;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dpsda::learner::{Body, Copy, Learner, Message};
+use dpsda::learner::{Body, Learner, Message, Replica};
 use dpsda::network::Degree;
 use dpsda::objective::Objective;
 
@@ -104,7 +104,7 @@ impl Lockstep {
     }
 
     /// The own block, where there is one.
-    fn own(&mut self) -> Option<Copy> {
+    fn own(&mut self) -> Option<Replica> {
         self.relays.then(|| copies(&mut *self.learner, self.terms.me).swap_remove(self.terms.me))
     }
 

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use dpsda::learner::Saved;
-use dpsda::privacy::mechanism::Kept;
+use dpsda::privacy::mechanism::PastNoise;
 use redb::backends::InMemoryBackend;
 use redb::{Database, StorageBackend};
 
@@ -119,7 +119,7 @@ impl Disk {
 
     fn add(&mut self, record: &Record) -> Result<(), StoreError> {
         let sealed = self.sealer.seal(&record.saved.secret, record.epoch, record.round)?;
-        let saved = Saved { secret: Kept::default(), ..record.saved.clone() };
+        let saved = Saved { secret: PastNoise::default(), ..record.saved.clone() };
         let (epoch, round) = (record.epoch, record.round);
         let (entry, others) = (record.entry.clone(), record.others.clone());
         let (bytes, stored) = tables::written(&Stored { epoch, round, entry, others, saved, sealed });

@@ -5,7 +5,7 @@
 
 use chacha20poly1305::aead::{Aead as _, KeyInit as _, Payload};
 use chacha20poly1305::{XChaCha20Poly1305, XNonce};
-use dpsda::privacy::mechanism::Kept;
+use dpsda::privacy::mechanism::PastNoise;
 use serde::{Deserialize, Serialize};
 
 use super::StoreError;
@@ -34,7 +34,7 @@ impl Sealer {
     }
 
     /// Seals the noise that is kept after the release of this round.
-    pub(super) fn seal(&self, kept: &Kept, epoch: u64, round: u64) -> Result<Sealed, StoreError> {
+    pub(super) fn seal(&self, kept: &PastNoise, epoch: u64, round: u64) -> Result<Sealed, StoreError> {
         let mut nonce = [0; 24];
         getrandom::fill(&mut nonce).map_err(StoreError::Randomness)?;
         let plain = postcard::to_stdvec(kept).unwrap_or_default(); // writing to memory cannot fail
@@ -45,7 +45,7 @@ impl Sealer {
     }
 
     /// Opens it; nothing if it was changed, or is of another key, manifest, epoch or round.
-    pub(super) fn open(&self, sealed: &Sealed, epoch: u64, round: u64) -> Option<Kept> {
+    pub(super) fn open(&self, sealed: &Sealed, epoch: u64, round: u64) -> Option<PastNoise> {
         let aad = self.bound_to(epoch, round);
         let payload = Payload { msg: &sealed.bytes, aad: &aad };
         let plain = self.cipher.decrypt(&XNonce::from(sealed.nonce), payload).ok()?;
@@ -61,7 +61,7 @@ impl Sealer {
 mod tests {
     use super::*;
 
-    fn kept(noise: Vec<Vec<i128>>) -> Kept {
+    fn kept(noise: Vec<Vec<i128>>) -> PastNoise {
         let wide = |row: Vec<i128>| row.into_iter().map(i128::to_le_bytes).collect::<Vec<_>>();
         let bytes = postcard::to_stdvec(&(7_u64, noise.into_iter().map(wide).collect::<Vec<_>>())).unwrap();
         postcard::from_bytes(&bytes).unwrap()

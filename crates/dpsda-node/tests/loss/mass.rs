@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use dpsda::learner::Life;
+use dpsda::learner::Standing;
 use tokio::time::Instant;
 
 use crate::group::{experiment, run};
@@ -17,7 +17,9 @@ fn error(nodes: &[Seen]) -> (Vec<i64>, i64) {
     for node in nodes {
         let record = node.last.as_ref().unwrap();
         assert_eq!(record.round, ROUNDS, "the end");
-        let Life::Gossip { dual, books: Some(books), .. } = &record.saved.life else { panic!("books") };
+        let Standing::Gossip { dual, books: Some(books), .. } = &record.saved.standing else {
+            panic!("books")
+        };
         count(&mut dual_error, units(dual), 1);
         count(&mut dual_error, &node.released, -1);
         weight_error = weight_error.wrapping_add(books.weight).wrapping_sub(1 << 40);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use dpsda::learner::{Learner, Life};
+use dpsda::learner::{Learner, Standing};
 use dpsda::privacy::Released;
 use dpsda_node::entry::{Digest, Entry};
 use dpsda_node::machine::{Happened, Machine, Record, Todo};
@@ -113,7 +113,7 @@ impl Store for Shown {
     fn commit(&mut self, record: &Record) -> Result<(), StoreError> {
         self.store.commit(record)?;
         let mut seen = self.to.seen();
-        if let Life::Gossip { mixed, dual, .. } = &record.saved.life {
+        if let Standing::Gossip { mixed, dual, .. } = &record.saved.standing {
             count(&mut seen.released, units(dual), 1);
             count(&mut seen.released, units(mixed), -1);
         }

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dpsda::learner::{Body, Copy, Message};
+use dpsda::learner::{Body, Message, Replica};
 use dpsda::network::Degree;
 use dpsda::privacy::Released;
 use dpsda_audit::{Arena, Transcript};
@@ -114,7 +114,7 @@ impl Capture {
         let known = |k: usize| self.known.get(&(i, t)).and_then(|known| known[k].as_ref());
         let nothing = |k: usize| {
             let sum = Released::on_grid(vec![0; arena.own(k).len()], unit);
-            Copy { version: 0, sum: sum.into(), squares: None }
+            Replica { version: 0, sum: sum.into(), squares: None }
         };
         let copy = |k: usize| {
             let entry = if k == i { own } else { known(k) };

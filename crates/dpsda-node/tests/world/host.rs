@@ -4,7 +4,7 @@ mod promises;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dpsda::learner::Life;
+use dpsda::learner::Standing;
 use dpsda::objective::Objective;
 use dpsda::privacy::Released;
 use dpsda::rng::{Purpose, Seed, Stream};
@@ -172,7 +172,7 @@ impl<'a> World<'a> {
         let mut made = before.map_or_else(Vec::new, |(_, made)| made);
         made.push((record.round, record.entry.digest()));
         let bytes = postcard::to_stdvec(&(record, made)).unwrap();
-        if let Life::Gossip { mixed, dual, .. } = &record.saved.life {
+        if let Standing::Gossip { mixed, dual, .. } = &record.saved.standing {
             let units = |released: &Released| released.units().unwrap().0.to_vec();
             let share = units(dual).iter().zip(units(mixed)).map(|(h, z)| h.wrapping_sub(z)).collect();
             self.released.insert((i, record.round), share);

@@ -1,7 +1,7 @@
 //! Rounds in step, whatever crashes and whatever is lost: one message for every link and round, no mass lost or made, and
 //! everybody comes to the end.
 
-use dpsda::learner::Life;
+use dpsda::learner::Standing;
 use dpsda_node::machine::Happened;
 use rayon::prelude::*;
 
@@ -25,7 +25,7 @@ fn mass(world: &World<'_>) -> (Vec<i64>, i64) {
     let mut mass = (Vec::new(), 0_i64);
     let mut books = Vec::new();
     for i in 0..3 {
-        let Life::Gossip { dual, books: Some(of), .. } = world.last(i).unwrap().saved.life else {
+        let Standing::Gossip { dual, books: Some(of), .. } = world.last(i).unwrap().saved.standing else {
             panic!("books")
         };
         count(&mut mass.0, dual.units().unwrap().0, 1);

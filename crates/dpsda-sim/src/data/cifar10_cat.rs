@@ -1,7 +1,7 @@
 //! CIFAR-10, cats against everything else (Table 4): 60000 photographs, fetched once and kept in memory as bytes.
 
 use dpsda::Error;
-use dpsda::catalog::Entry;
+use dpsda::catalog::Listing;
 use dpsda::features::bytes::Bytes;
 
 use super::cifar::{PIXELS, RECORD, Shape};
@@ -10,7 +10,7 @@ use super::table::Table;
 use super::{Build, Source, cache};
 
 /// This member.
-pub const ENTRY: Entry<Build> = Entry {
+pub const LISTING: Listing<Build> = Listing {
     name: "cifar10-cat",
     about: "60000 photographs of 32 x 32 pixels in three colours in [0, 1], +1 = cat (CIFAR-10; `dpsda data get cifar10-cat`)",
     keys: &[],
@@ -22,7 +22,7 @@ const CAT: u8 = 3;
 
 /// In the cache: the records of `data_batch_1.bin` to `data_batch_5.bin` and `test_batch.bin`, one after the other.
 pub(super) static KEPT: Kept = Kept {
-    name: ENTRY.name,
+    name: LISTING.name,
     file: "cifar-10.bin",
     bytes: 184_380_000,
     sha256: "013ba16d14ecc4829da62bf2af648ca30f600491ecb3e7f329c827db0dd17522",

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use ::csv::{ByteRecord, ReaderBuilder, Trim};
-use dpsda::catalog::{Entry, Key};
+use dpsda::catalog::{Key, Listing};
 use dpsda::features::dense::Dense;
 use dpsda::{Error, Keys};
 
@@ -12,7 +12,7 @@ use super::table::Table;
 use super::{Build, Source, text};
 
 /// This member.
-pub const ENTRY: Entry<Build> = Entry {
+pub const LISTING: Listing<Build> = Listing {
     name: "csv",
     about: "a CSV file with a header line",
     keys: &[

@@ -38,7 +38,7 @@ pub enum Place {
 /// Every published data set.
 pub static HOLDINGS: &[Holding] = &[
     Holding {
-        name: mushroom::ENTRY.name,
+        name: mushroom::LISTING.name,
         place: Place::Bundled,
         bytes: 373_704,
         sha256: "e65d082030501a3ebcbcd7c9f7c71aa9d28fdfff463bf4cf4716a3fe13ac360e",
@@ -47,7 +47,7 @@ pub static HOLDINGS: &[Holding] = &[
         cite: "J. Schlimmer: Mushroom. UCI Machine Learning Repository, 1987",
     },
     Holding {
-        name: mnist_68::ENTRY.name,
+        name: mnist_68::LISTING.name,
         place: Place::Bundled,
         bytes: 9_238_689,
         sha256: "299ffcd4fa45d78127f347530761bdfe07a8b3393d5e489a8bd136aa2c79450a",
@@ -56,7 +56,7 @@ pub static HOLDINGS: &[Holding] = &[
         cite: "Y. LeCun, C. Cortes, C. J. C. Burges: The MNIST database of handwritten digits, 1998",
     },
     Holding {
-        name: cifar10_cat::ENTRY.name,
+        name: cifar10_cat::LISTING.name,
         place: Place::Kept(&cifar10_cat::KEPT),
         bytes: cifar10_cat::KEPT.bytes,
         sha256: cifar10_cat::KEPT.sha256,

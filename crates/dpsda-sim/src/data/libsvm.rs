@@ -1,6 +1,6 @@
 //! Samples from a LIBSVM file: `label index:value ...` a line, indices from 1 and increasing.
 
-use dpsda::catalog::{Entry, Key};
+use dpsda::catalog::{Key, Listing};
 use dpsda::{Error, Keys};
 
 use super::label::{Labels, POSITIVE};
@@ -9,7 +9,7 @@ use super::table::Table;
 use super::{Build, MAX_FEATURES, Source, text};
 
 /// This member.
-pub const ENTRY: Entry<Build> = Entry {
+pub const LISTING: Listing<Build> = Listing {
     name: "libsvm",
     about: "a file of lines `label index:value ...`, indices from 1; what follows # is not read",
     keys: &[

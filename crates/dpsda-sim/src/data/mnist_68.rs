@@ -1,6 +1,6 @@
 //! MNIST's handwritten sixes and eights (Table 3): bundled, or taken from the originals; see `data/README.md`.
 
-use dpsda::catalog::{Entry, Key};
+use dpsda::catalog::{Key, Listing};
 use dpsda::{Error, Keys};
 
 use super::published::{Published, gunzip};
@@ -9,7 +9,7 @@ use super::table::Table;
 use super::{Build, Source, idx};
 
 /// This member.
-pub const ENTRY: Entry<Build> = Entry {
+pub const LISTING: Listing<Build> = Listing {
     name: "mnist-68",
     about: "11769 handwritten digits of 28 x 28 pixels in [0, 1], +1 = 8, -1 = 6 (MNIST, bundled)",
     keys: &[Key {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io::Read;
 
 use dpsda::Error;
-use dpsda::catalog::Entry;
+use dpsda::catalog::Listing;
 use flate2::read::GzDecoder;
 
 use super::rows::Rows;
@@ -12,7 +12,7 @@ use super::table::Table;
 use super::{Build, Source};
 
 /// This member.
-pub const ENTRY: Entry<Build> = Entry {
+pub const LISTING: Listing<Build> = Listing {
     name: "mushroom",
     about: "8124 mushrooms in 112 features of 0 or 1, +1 = poisonous (UCI, bundled)",
     keys: &[],

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use dpsda::catalog::{Entry, Key};
+use dpsda::catalog::{Key, Listing};
 use dpsda::features::Samples;
 use dpsda::features::dense::Dense;
 use dpsda::rng::Seed;
@@ -11,7 +11,7 @@ use dpsda::{Error, Keys};
 use super::{Build, Draw, MAX_FEATURES, Source};
 
 /// This member.
-pub const ENTRY: Entry<Build> = Entry {
+pub const LISTING: Listing<Build> = Listing {
     name: "stream",
     about: "nodes only: costs come while they run, by standard input or HTTP",
     keys: &[Key { name: "features", about: "how many features" }],
@@ -55,7 +55,7 @@ impl Source for Stream {
     fn ready(&self) -> Result<(), Error> {
         let remedy = "its samples come while nodes run, and there is nothing to simulate (use other data here, or run it: \
                       dpsda node)";
-        Err(Error::value("problem.data", format!("{:?}", ENTRY.name), remedy))
+        Err(Error::value("problem.data", format!("{:?}", LISTING.name), remedy))
     }
 
     fn draw(&self, _: Seed, _: usize, _: usize, _: bool) -> Draw {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use dpsda::catalog::{Entry, Key};
+use dpsda::catalog::{Key, Listing};
 use dpsda::features::Samples;
 use dpsda::features::dense::Dense;
 use dpsda::rng::{Purpose, Seed};
@@ -13,7 +13,7 @@ use rand_distr::StandardNormal;
 use super::{Build, Draw, MAX_FEATURES, Source};
 
 /// This member.
-pub const ENTRY: Entry<Build> = Entry {
+pub const LISTING: Listing<Build> = Listing {
     name: "synthetic-regression",
     about: "features uniform around 0, labels linear in them with normal errors (section 6.1)",
     keys: &[
@@ -97,7 +97,7 @@ impl Source for Regression {
     fn labels(&self) -> Result<(), Error> {
         let remedy =
             "its labels are numbers, not the classes -1 and +1 (use the loss \"squared\" or \"huber\")";
-        Err(Error::value("problem.data", format!("{:?}", ENTRY.name), remedy))
+        Err(Error::value("problem.data", format!("{:?}", LISTING.name), remedy))
     }
 
     /// A longer run extends a shorter one, and both are tested on the same samples. There is no order to shuffle.

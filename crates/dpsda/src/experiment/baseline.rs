@@ -1,6 +1,6 @@
 //! What baselines make of a file that was written for others too.
 
-use crate::catalog::{Entry, find};
+use crate::catalog::{Listing, find};
 use crate::learner::{ALGORITHMS, Algorithm, Costs, Network, Noises};
 use crate::network::cycle::Cycle;
 use crate::network::transit::Transit;
@@ -18,7 +18,7 @@ const MAX_PERIOD: u64 = 100_000;
 /// level and refuses what would promise more.
 pub(super) fn adapt(
     keys: &Keys<'_>,
-    algorithm: &Entry<Algorithm>,
+    algorithm: &Listing<Algorithm>,
     wish: Wish,
     level: Option<f64>,
 ) -> Result<(Wish, Option<f64>), Error> {
@@ -48,7 +48,11 @@ pub(super) fn adapt(
 }
 
 /// Baselines hear every message in the round it is sent in.
-pub(super) fn prompt(keys: &Keys<'_>, algorithm: &Entry<Algorithm>, transit: &Transit) -> Result<(), Error> {
+pub(super) fn prompt(
+    keys: &Keys<'_>,
+    algorithm: &Listing<Algorithm>,
+    transit: &Transit,
+) -> Result<(), Error> {
     if algorithm.build.costs == Costs::Shared || transit.is_prompt() {
         return Ok(());
     }
@@ -74,7 +78,7 @@ fn able(is: fn(&Algorithm) -> bool) -> String {
 }
 
 /// Baselines are told gradients.
-pub(super) fn told(keys: &Keys<'_>, algorithm: &Entry<Algorithm>, feedback: Feedback) -> Result<(), Error> {
+pub(super) fn told(keys: &Keys<'_>, algorithm: &Listing<Algorithm>, feedback: Feedback) -> Result<(), Error> {
     if algorithm.build.costs == Costs::Shared || feedback == Feedback::Gradient {
         return Ok(());
     }
@@ -87,7 +91,7 @@ pub(super) fn told(keys: &Keys<'_>, algorithm: &Entry<Algorithm>, feedback: Feed
 pub(super) fn warnings(
     set: &Keys<'_>,
     privacy: &Keys<'_>,
-    algorithm: &Entry<Algorithm>,
+    algorithm: &Listing<Algorithm>,
     record: &[&str],
 ) -> Vec<String> {
     let (name, kind) = (algorithm.name, &algorithm.build);

@@ -2,12 +2,12 @@
 
 use toml::{Table, Value};
 
-use crate::catalog::Entry;
+use crate::catalog::Listing;
 use crate::learner::{Algorithm, Network, Step};
 use crate::privacy::plan::Wish;
 
 /// All that decides what a run computes.
-pub(super) fn of_run(table: &Table, algorithm: &Entry<Algorithm>, step: Step, wish: &Wish) -> String {
+pub(super) fn of_run(table: &Table, algorithm: &Listing<Algorithm>, step: Step, wish: &Wish) -> String {
     let mut rest = table.clone();
     for key in ["title", "algorithm", "privacy"] {
         rest.remove(key);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{World, baseline};
-use crate::catalog::{Entry, find};
+use crate::catalog::{Listing, find};
 use crate::learner::{ALGORITHMS, Algorithm, Links, Mixes, Network};
 use crate::network::certificate::{self, Certificate};
 use crate::network::transit::Transit;
@@ -76,7 +76,7 @@ pub(super) fn users(key: &str) -> impl Iterator<Item = &'static str> {
 }
 
 /// Refuses what stands in an algorithm's own table and would do nothing there.
-pub(super) fn idle(own: &Keys<'_>, algorithm: &Entry<Algorithm>) -> Result<(), Error> {
+pub(super) fn idle(own: &Keys<'_>, algorithm: &Listing<Algorithm>) -> Result<(), Error> {
     let name = algorithm.name;
     for (key, why) in [("weights", "takes no rule of weights"), ("links", "keeps no books of its links")] {
         if own.holds(key) && !uses(&algorithm.build, key) {
@@ -93,7 +93,7 @@ pub(super) fn read(
     keys: &Keys<'_>,
     weights_key: Option<&Keys<'_>>,
     links_key: Option<&Keys<'_>>,
-    algorithm: &'static Entry<Algorithm>,
+    algorithm: &'static Listing<Algorithm>,
     nodes: usize,
     seed: u64,
     world: &dyn World,
@@ -147,7 +147,7 @@ pub(super) fn read(
 /// that sum to one do so whatever arrives, which is all that a block with one writer needs (docs/algorithms.md).
 fn read_links(
     keys: Option<&Keys<'_>>,
-    algorithm: &'static Entry<Algorithm>,
+    algorithm: &'static Listing<Algorithm>,
     transit: &Transit,
 ) -> Result<Links, Error> {
     let named = [("running-sums", Links::RunningSums), ("naive", Links::Naive)];
@@ -163,7 +163,7 @@ fn read_links(
 }
 
 /// Whether senders have nothing left over and nothing too little when they give shares by these weights.
-fn splits(rule: &'static Entry<weights::Build>, directed: bool) -> Result<(), Error> {
+fn splits(rule: &'static Listing<weights::Build>, directed: bool) -> Result<(), Error> {
     match (rule.build)().column_stochastic() {
         Columns::Always => Ok(()),
         Columns::Undirected if !directed => Ok(()),
@@ -177,8 +177,8 @@ fn splits(rule: &'static Entry<weights::Build>, directed: bool) -> Result<(), Er
 
 fn read_weights(
     keys: Option<&Keys<'_>>,
-    algorithm: &'static Entry<Algorithm>,
-) -> Result<Option<&'static Entry<weights::Build>>, Error> {
+    algorithm: &'static Listing<Algorithm>,
+) -> Result<Option<&'static Listing<weights::Build>>, Error> {
     let Some(mixes) = algorithm.build.mixes else { return Ok(None) };
     let default = mixes.default_rule();
     let Some(keys) = keys else { return find(WEIGHTS, "algorithm.weights", default).map(Some) };

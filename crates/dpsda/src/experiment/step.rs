@@ -1,6 +1,6 @@
 //! `algorithm.step` and `algorithm.steps`: how far a learner goes.
 
-use crate::catalog::Entry;
+use crate::catalog::Listing;
 use crate::learner::{ALGORITHMS, Algorithm, Rule, Step};
 use crate::privacy::plan::{Target, Wish};
 use crate::set::ConvexSet;
@@ -12,7 +12,7 @@ const EXPECTED: &str = "a finite number above 0";
 pub(super) fn read(
     step: &Keys<'_>,
     steps: &Keys<'_>,
-    algorithm: &Entry<Algorithm>,
+    algorithm: &Listing<Algorithm>,
     set: &dyn ConvexSet,
     wish: &Wish,
 ) -> Result<Step, Error> {

@@ -6,7 +6,7 @@ use toml::{Table, Value};
 
 use super::{Cell, World};
 use crate::Error;
-use crate::catalog::Entry;
+use crate::catalog::Listing;
 use crate::loss::LOSSES;
 use crate::network::TOPOLOGIES;
 use crate::set::SETS;
@@ -116,7 +116,7 @@ pub fn cells(table: &Table, world: &dyn World) -> Result<Vec<Cell>, Error> {
 /// Says whose key it is, if it is one that another member of the family reads.
 fn owned_elsewhere(error: Error) -> Error {
     let Error::UnknownKey { key, .. } = &error else { return error };
-    fn owners<B>(table: &[Entry<B>], named: &str, key: &str) -> Vec<String> {
+    fn owners<B>(table: &[Listing<B>], named: &str, key: &str) -> Vec<String> {
         let reads = table.iter().filter(|e| e.keys.iter().any(|k| k.name == key));
         reads.map(|e| format!("{named} = {:?}", e.name)).collect()
     }

@@ -1,13 +1,13 @@
 //! DPCDA (section 3.1): one learner that sees everything, the floor for every decentralised curve.
 
 use super::{Algorithm, Body, Costs, Learner, Message, Network, Noises, Setup};
-use crate::catalog::Entry;
+use crate::catalog::Listing;
 use crate::network::Degree;
 use crate::objective::Objective;
 use crate::privacy::{Guard, Ledger, Released};
 
 /// `dpcda`
-pub const ENTRY: Entry<Algorithm> = Entry {
+pub const LISTING: Listing<Algorithm> = Listing {
     name: "dpcda",
     about: "DPCDA, centralised dual averaging: one learner that sees everything, the floor to compare with",
     keys: &[],

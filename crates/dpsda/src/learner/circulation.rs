@@ -1,10 +1,10 @@
 //! DPSDA-C, Algorithm 1: circulation over undirected networks.
 
 use super::{Algorithm, Costs, Gossip, Mixes, Network, Noises};
-use crate::catalog::Entry;
+use crate::catalog::Listing;
 
 /// `dpsda-c`
-pub const ENTRY: Entry<Algorithm> = Entry {
+pub const LISTING: Listing<Algorithm> = Listing {
     name: "dpsda-c",
     about: "DPSDA-C, the paper's Algorithm 1: noised duals are averaged over undirected links",
     keys: &[],

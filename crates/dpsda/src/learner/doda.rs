@@ -9,13 +9,13 @@
 
 use super::model::Model;
 use super::{Algorithm, Costs, Learner, Message, Mixes, Network, Noises, Setup};
-use crate::catalog::Entry;
+use crate::catalog::Listing;
 use crate::network::Degree;
 use crate::objective::Objective;
 use crate::privacy::Ledger;
 
 /// `doda`
-pub const ENTRY: Entry<Algorithm> = Entry {
+pub const LISTING: Listing<Algorithm> = Listing {
     name: "doda",
     about: "baseline, own samples a node: dual averaging over undirected links, no noise (Hosseini 2016)",
     keys: &[],

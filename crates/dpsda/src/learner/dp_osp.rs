@@ -3,10 +3,10 @@
 
 use super::osp::Pusher;
 use super::{Algorithm, Costs, Mixes, Network, Noises};
-use crate::catalog::Entry;
+use crate::catalog::Listing;
 
 /// `dp-osp`
-pub const ENTRY: Entry<Algorithm> = Entry {
+pub const LISTING: Listing<Algorithm> = Listing {
     name: "dp-osp",
     about: "baseline, own samples a node: subgradient-push with noise on what is pushed, unconstrained (Lv 2021)",
     keys: &[],

@@ -19,13 +19,13 @@
 
 use super::model::Model;
 use super::{Algorithm, Costs, Learner, Message, Network, Noises, Setup};
-use crate::catalog::Entry;
+use crate::catalog::Listing;
 use crate::network::Degree;
 use crate::objective::Objective;
 use crate::privacy::{Ledger, Released};
 
 /// `dp-wb`
-pub const ENTRY: Entry<Algorithm> = Entry {
+pub const LISTING: Listing<Algorithm> = Listing {
     name: "dp-wb",
     about: "baseline, own samples a node: noised models and balanced weights over one fixed digraph, the union of a period, \
             unconstrained (Zhu 2018)",

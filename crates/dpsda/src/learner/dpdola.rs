@@ -12,13 +12,13 @@
 
 use super::model::Model;
 use super::{Algorithm, Costs, Learner, Message, Mixes, Network, Noises, Setup};
-use crate::catalog::Entry;
+use crate::catalog::Listing;
 use crate::network::Degree;
 use crate::objective::Objective;
 use crate::privacy::Ledger;
 
 /// `dpdola`
-pub const ENTRY: Entry<Algorithm> = Entry {
+pub const LISTING: Listing<Algorithm> = Listing {
     name: "dpdola",
     about: "baseline, own samples a node: DPDOLA, noised models averaged over undirected links (Li 2018)",
     keys: &[],

@@ -9,10 +9,10 @@
 
 use super::doda::DualAverager;
 use super::{Algorithm, Costs, Mixes, Network, Noises};
-use crate::catalog::Entry;
+use crate::catalog::Listing;
 
 /// `dpps`
-pub const ENTRY: Entry<Algorithm> = Entry {
+pub const LISTING: Listing<Algorithm> = Listing {
     name: "dpps",
     about: "baseline, own samples a node: DPPS, noised duals pushed along directed links (Han 2021)",
     keys: &[],

@@ -12,13 +12,13 @@
 
 use super::model::Model;
 use super::{Algorithm, Costs, Learner, Message, Mixes, Network, Noises, Setup};
-use crate::catalog::Entry;
+use crate::catalog::Listing;
 use crate::network::Degree;
 use crate::objective::Objective;
 use crate::privacy::Ledger;
 
 /// `dpsr`
-pub const ENTRY: Entry<Algorithm> = Entry {
+pub const LISTING: Listing<Algorithm> = Listing {
     name: "dpsr",
     about: "baseline, own samples a node: DPSR, noised models over one fixed digraph, the union of a period (Xiong 2020)",
     keys: &[],

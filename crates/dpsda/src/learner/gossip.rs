@@ -1,7 +1,7 @@
 //! DPSDA-C and DPSDA-PS: with rows of `W` that sum to one, (12) is `sum_j W_ij h_j + n u_i`, so one learner runs both
 //! and only the weights differ.
 
-use super::{Body, Copy, Learner, Life, Links, Message, Saved, Setup};
+use super::{Body, Learner, Links, Message, Replica, Saved, Setup, Standing};
 use crate::network::Degree;
 use crate::objective::Objective;
 use crate::privacy::plan::{Arithmetic, Decide, Noise};
@@ -210,18 +210,18 @@ impl Learner for Gossip {
             return None; // a gradient is not stored
         }
         let (past, secret) = self.guard.keep();
-        let life = Life::Gossip {
+        let standing = Standing::Gossip {
             mixed: self.mixed.clone(),
             dual: self.dual.clone(),
             weight: self.weight,
             estimate: self.y.clone(),
             books: self.books.as_ref().map(|(_, books)| books.save()),
         };
-        Some(Saved { ledger: self.ledger.clone(), past, life, secret })
+        Some(Saved { ledger: self.ledger.clone(), past, standing, secret })
     }
 
     fn restore(&mut self, saved: Saved) -> bool {
-        let Life::Gossip { mixed, dual, weight, estimate, books } = saved.life else { return false };
+        let Standing::Gossip { mixed, dual, weight, estimate, books } = saved.standing else { return false };
         let size = self.y.len();
         let same = |released: &Released| {
             released.len() == size && released.units().map(|u| u.1) == self.dual.units().map(|u| u.1)
@@ -246,7 +246,7 @@ impl Learner for Gossip {
         self.guard.begun()
     }
 
-    fn renew(&mut self, own: Option<Copy>, next: u64, lives: u64) -> bool {
+    fn renew(&mut self, own: Option<Replica>, next: u64, lives: u64) -> bool {
         let paid = own.is_none() && self.guard.renew(next, lives, &mut self.ledger);
         if paid {
             self.pending = None; // it will never be released

@@ -28,7 +28,7 @@ pub enum Body {
         weight: f64,
     },
     /// The newest copy the sender has of every block's running sum.
-    Blocks(Vec<Copy>),
+    Blocks(Vec<Replica>),
     /// What a baseline sends: its state, and what goes with it.
     State {
         /// The noised state.
@@ -58,7 +58,7 @@ pub struct Sum {
 
 /// A block's running sum, as its owner released it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Copy {
+pub struct Replica {
     /// How many rounds it has taken in.
     pub version: u64,
     /// The sum.
@@ -67,7 +67,7 @@ pub struct Copy {
     pub squares: Option<Arc<Released>>,
 }
 
-impl Copy {
+impl Replica {
     /// Whether it has the shape of another.
     pub(super) fn like(&self, other: &Self) -> bool {
         let squares = |copy: &Self| copy.squares.as_ref().map(|q| q.len());

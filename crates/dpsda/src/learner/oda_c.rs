@@ -2,12 +2,12 @@
 //! `circulation.rs`. A decomposable problem it does not need: all nodes see the same cost.
 
 use super::{Algorithm, Noises, circulation};
-use crate::catalog::Entry;
+use crate::catalog::Listing;
 
 /// `oda-c`
-pub const ENTRY: Entry<Algorithm> = Entry {
+pub const LISTING: Listing<Algorithm> = Listing {
     name: "oda-c",
     about: "baseline: DPSDA-C without noise, at any level (Lee 2017)",
     keys: &[],
-    build: Algorithm { noises: Noises::Nothing, ..circulation::ENTRY.build },
+    build: Algorithm { noises: Noises::Nothing, ..circulation::LISTING.build },
 };

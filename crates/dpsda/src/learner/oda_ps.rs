@@ -2,12 +2,12 @@
 //! `push_sum.rs`. A decomposable problem it does not need: all nodes see the same cost.
 
 use super::{Algorithm, Noises, push_sum};
-use crate::catalog::Entry;
+use crate::catalog::Listing;
 
 /// `oda-ps`
-pub const ENTRY: Entry<Algorithm> = Entry {
+pub const LISTING: Listing<Algorithm> = Listing {
     name: "oda-ps",
     about: "baseline: DPSDA-PS without noise, at any level (Lee 2017)",
     keys: &[],
-    build: Algorithm { noises: Noises::Nothing, ..push_sum::ENTRY.build },
+    build: Algorithm { noises: Noises::Nothing, ..push_sum::LISTING.build },
 };

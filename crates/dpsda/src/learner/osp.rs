@@ -13,13 +13,13 @@
 
 use super::model::Model;
 use super::{Algorithm, Costs, Learner, Message, Mixes, Network, Noises, Setup};
-use crate::catalog::Entry;
+use crate::catalog::Listing;
 use crate::network::Degree;
 use crate::objective::Objective;
 use crate::privacy::Ledger;
 
 /// `osp`
-pub const ENTRY: Entry<Algorithm> = Entry {
+pub const LISTING: Listing<Algorithm> = Listing {
     name: "osp",
     about: "baseline, own samples a node: online subgradient-push along directed links, unconstrained, no noise (Akbari 2017)",
     keys: &[],

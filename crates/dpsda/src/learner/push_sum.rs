@@ -1,10 +1,10 @@
 //! DPSDA-PS, Algorithm 2: push-sum over directed networks.
 
 use super::{Algorithm, Costs, Gossip, Mixes, Network, Noises};
-use crate::catalog::Entry;
+use crate::catalog::Listing;
 
 /// `dpsda-ps`
-pub const ENTRY: Entry<Algorithm> = Entry {
+pub const LISTING: Listing<Algorithm> = Listing {
     name: "dpsda-ps",
     about: "DPSDA-PS, the paper's Algorithm 2: noised duals and a weight are pushed along directed links",
     keys: &[],

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use super::{Algorithm, Body, Copy, Costs, Learner, Life, Message, Network, Noises, Saved, Setup};
-use crate::catalog::Entry;
+use super::{Algorithm, Body, Costs, Learner, Message, Network, Noises, Replica, Saved, Setup, Standing};
+use crate::catalog::Listing;
 use crate::network::Degree;
 use crate::objective::Objective;
 use crate::privacy::{Guard, Ledger, Released};
 
 /// `dpsda-r`
-pub const ENTRY: Entry<Algorithm> = Entry {
+pub const LISTING: Listing<Algorithm> = Listing {
     name: "dpsda-r",
     about: "DPSDA-R, relay: gradients are noised once at birth, and nodes pass on the newest copy of every block",
     keys: &[],
@@ -31,14 +31,14 @@ pub struct Relay {
     guard: Guard,
     ledger: Ledger,
     /// `S[k]` and its version, for every block; the own one is exact.
-    known: Vec<Copy>,
+    known: Vec<Replica>,
     y: Vec<f64>,
 }
 
 impl Relay {
     /// Nothing known, `y_i(0) = Pi(0, 1)`.
     pub fn new(setup: Setup) -> Self {
-        let copy = |len| Copy {
+        let copy = |len| Replica {
             version: 0,
             sum: Arc::new(setup.plan.zeros(len)),
             squares: setup.steps_differ().then(|| Arc::new(Released::zeros(len))),
@@ -111,12 +111,12 @@ impl Learner for Relay {
 
     fn save(&self) -> Option<Saved> {
         let (past, secret) = self.guard.keep();
-        let life = Life::Relay { own: self.known[self.setup.node].clone(), estimate: self.y.clone() };
-        Some(Saved { ledger: self.ledger.clone(), past, life, secret })
+        let standing = Standing::Relay { own: self.known[self.setup.node].clone(), estimate: self.y.clone() };
+        Some(Saved { ledger: self.ledger.clone(), past, standing, secret })
     }
 
     fn restore(&mut self, saved: Saved) -> bool {
-        let Life::Relay { own, estimate } = saved.life else { return false };
+        let Standing::Relay { own, estimate } = saved.standing else { return false };
         let mine = &self.known[self.setup.node];
         let fits = own.like(mine) && estimate.len() == self.y.len();
         if !(fits && self.guard.resume(saved.past, saved.secret)) {
@@ -132,7 +132,7 @@ impl Learner for Relay {
         self.guard.begun()
     }
 
-    fn renew(&mut self, own: Option<Copy>, next: u64, lives: u64) -> bool {
+    fn renew(&mut self, own: Option<Replica>, next: u64, lives: u64) -> bool {
         let Some(own) = own else { return false };
         let mine = &mut self.known[self.setup.node];
         let renewed = own.like(mine) && self.guard.renew(next, lives, &mut self.ledger);

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Copy, Sum};
-use crate::privacy::mechanism::Kept;
+use super::{Replica, Sum};
+use crate::privacy::mechanism::PastNoise;
 use crate::privacy::{Ledger, Past, Released};
 
 /// One learner between two rounds.
@@ -14,18 +14,18 @@ pub struct Saved {
     /// What it has released, and when.
     pub past: Past,
     /// Its own part of the algorithm: released values and what follows from them.
-    pub life: Life,
+    pub standing: Standing,
     /// The noise that later releases take back. The one secret here.
-    pub secret: Kept,
+    pub secret: PastNoise,
 }
 
 /// Where a learner is in its algorithm.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
-pub enum Life {
+pub enum Standing {
     /// DPSDA-R: the sum of its own releases. What it knows of others they will tell it again.
     Relay {
         /// Its own block.
-        own: Copy,
+        own: Replica,
         /// `y_i`
         estimate: Vec<f64>,
     },

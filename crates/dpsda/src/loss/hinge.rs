@@ -1,7 +1,7 @@
 //! Hinge loss: the support vector machine's.
 
 use super::{Build, Loss};
-use crate::catalog::Entry;
+use crate::catalog::Listing;
 
 /// `max(0, 1 - b s)`
 #[derive(Debug, Clone, Copy)]
@@ -44,7 +44,7 @@ impl Loss for Hinge {
 }
 
 /// Its place in the table.
-pub const ENTRY: Entry<Build> = Entry {
+pub const LISTING: Listing<Build> = Listing {
     name: "hinge",
     about: "max(0, 1 - b s), b = -1 or +1: classification with a margin",
     keys: &[],

@@ -1,7 +1,7 @@
 //! Huber loss: squared near the label, linear far from it, so that outliers pull no harder than `k`.
 
 use super::{Build, Loss};
-use crate::catalog::{Entry, Key};
+use crate::catalog::{Key, Listing};
 
 /// `r^2/2` for `|r| <= k`, else `k (|r| - k/2)`, with `r = s - b`.
 #[derive(Debug, Clone, Copy)]
@@ -34,7 +34,7 @@ impl Loss for Huber {
 }
 
 /// Its place in the table.
-pub const ENTRY: Entry<Build> = Entry {
+pub const LISTING: Listing<Build> = Listing {
     name: "huber",
     about: "squared near the label, linear beyond huber_delta: regression with outliers",
     keys: &[Key {

@@ -1,7 +1,7 @@
 //! Logistic loss: the negative log-likelihood of a label.
 
 use super::{Build, Loss};
-use crate::catalog::Entry;
+use crate::catalog::Listing;
 
 /// `log(1 + exp(-b s))`
 #[derive(Debug, Clone, Copy)]
@@ -33,7 +33,7 @@ impl Loss for Logistic {
 }
 
 /// Its place in the table.
-pub const ENTRY: Entry<Build> = Entry {
+pub const LISTING: Listing<Build> = Listing {
     name: "logistic",
     about: "log(1 + exp(-b s)), b = -1 or +1: classification",
     keys: &[],

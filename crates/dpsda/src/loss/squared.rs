@@ -1,7 +1,7 @@
 //! Squared loss: online linear regression.
 
 use super::{Build, Loss};
-use crate::catalog::Entry;
+use crate::catalog::Listing;
 
 /// `(s - b)^2`
 #[derive(Debug, Clone, Copy)]
@@ -31,5 +31,5 @@ impl Loss for Squared {
 }
 
 /// Its place in the table.
-pub const ENTRY: Entry<Build> =
-    Entry { name: "squared", about: "(s - b)^2: regression", keys: &[], build: |_| Ok(Box::new(Squared)) };
+pub const LISTING: Listing<Build> =
+    Listing { name: "squared", about: "(s - b)^2: regression", keys: &[], build: |_| Ok(Box::new(Squared)) };

@@ -2,12 +2,12 @@
 
 use super::cycle::Cycle;
 use super::{Build, Context, Graph, Topology};
-use crate::catalog::Entry;
+use crate::catalog::Listing;
 use crate::{Error, Keys};
 
 /// All links.
-pub const ENTRY: Entry<Build> =
-    Entry { name: "complete", about: "every node hears every node", keys: &[], build };
+pub const LISTING: Listing<Build> =
+    Listing { name: "complete", about: "every node hears every node", keys: &[], build };
 
 fn build(_: &Keys<'_>, context: &Context<'_>) -> Result<Box<dyn Topology>, Error> {
     let n = context.nodes;

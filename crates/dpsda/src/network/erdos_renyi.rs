@@ -3,12 +3,12 @@
 use rand::RngExt;
 
 use super::{Build, Context, Graph, Topology};
-use crate::catalog::{Entry, Key};
+use crate::catalog::{Key, Listing};
 use crate::rng::{Purpose, Seed};
 use crate::{Error, Keys};
 
 /// Every link is there with probability `p`, independently of all others and of all other rounds.
-pub const ENTRY: Entry<Build> = Entry {
+pub const LISTING: Listing<Build> = Listing {
     name: "erdos-renyi",
     about: "every link is there with probability p, drawn anew in every round",
     keys: &[

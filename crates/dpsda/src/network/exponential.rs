@@ -2,11 +2,11 @@
 
 use super::cycle::Cycle;
 use super::{Build, Context, Graph, Topology};
-use crate::catalog::Entry;
+use crate::catalog::Listing;
 use crate::{Error, Keys};
 
 /// In round `t` node `i` sends to `i + 2^(t mod ceil(log2 n))`, modulo `n`.
-pub const ENTRY: Entry<Build> = Entry {
+pub const LISTING: Listing<Build> = Listing {
     name: "exponential",
     about: "one-peer exponential: in round t node i sends to i + 2^(t mod ceil(log2 n))",
     keys: &[],

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use super::view::Undirected;
 use super::{Build, Context, Graph, Topology};
-use crate::catalog::{Entry, Key};
+use crate::catalog::{Key, Listing};
 use crate::{Error, Keys};
 
 /// Lines `round,from,to` under that header, in any order; rounds without a line have no link.
-pub const ENTRY: Entry<Build> = Entry {
+pub const LISTING: Listing<Build> = Listing {
     name: "file",
     about: "a trace: lines round,from,to, nodes from 0, repeated",
     keys: &[

@@ -3,12 +3,12 @@
 use rand::RngExt;
 
 use super::{Build, Context, Graph, Topology};
-use crate::catalog::{Entry, Key};
+use crate::catalog::{Key, Listing};
 use crate::rng::{Purpose, Seed, Stream};
 use crate::{Error, Keys};
 
 /// Straight motion in the unit square, reflected at the walls; a link, both ways, wherever two are within `radius`.
-pub const ENTRY: Entry<Build> = Entry {
+pub const LISTING: Listing<Build> = Listing {
     name: "geometric",
     about: "nodes move in the unit square and hear those within a radius",
     keys: &[

@@ -2,11 +2,11 @@
 
 use super::cycle::Cycle;
 use super::{Build, Context, Graph, Topology};
-use crate::catalog::{Entry, Key};
+use crate::catalog::{Key, Listing};
 use crate::{Error, Keys};
 
 /// Links to the neighbours above, below, left and right, both ways; the border does not wrap.
-pub const ENTRY: Entry<Build> = Entry {
+pub const LISTING: Listing<Build> = Listing {
     name: "grid",
     about: "rows and columns, each node linked both ways with its up to four neighbours",
     keys: &[Key {

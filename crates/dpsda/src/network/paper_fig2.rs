@@ -2,12 +2,12 @@
 
 use super::cycle::Cycle;
 use super::{Build, Context, Graph, Topology};
-use crate::catalog::Entry;
+use crate::catalog::Listing;
 use crate::{Error, Keys};
 
 /// 4-strongly connected digraphs over 7 nodes.
-pub const ENTRY: Entry<Build> =
-    Entry { name: "paper-fig2", about: "the four digraphs of Fig. 2, in turn (7 nodes)", keys: &[], build };
+pub const LISTING: Listing<Build> =
+    Listing { name: "paper-fig2", about: "the four digraphs of Fig. 2, in turn (7 nodes)", keys: &[], build };
 
 const NODES: usize = 7;
 

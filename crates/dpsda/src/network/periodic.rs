@@ -4,12 +4,12 @@ use rand::RngExt;
 
 use super::view::Undirected;
 use super::{Build, Context, Graph, Topology};
-use crate::catalog::{Entry, Key};
+use crate::catalog::{Key, Listing};
 use crate::rng::{Purpose, Seed};
 use crate::{Error, Keys};
 
 /// In each round of the period every node sends to `degree` others, drawn without repetition.
-pub const ENTRY: Entry<Build> = Entry {
+pub const LISTING: Listing<Build> = Listing {
     name: "periodic",
     about: "a random digraph sequence with a period: every node sends to `degree` others a round",
     keys: &[

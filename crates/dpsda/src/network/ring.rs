@@ -2,12 +2,12 @@
 
 use super::cycle::Cycle;
 use super::{Build, Context, Graph, Topology};
-use crate::catalog::Entry;
+use crate::catalog::Listing;
 use crate::{Error, Keys};
 
 /// `i -> i + 1`, and back when undirected.
-pub const ENTRY: Entry<Build> =
-    Entry { name: "ring", about: "node i sends to i+1; undirected: to both sides", keys: &[], build };
+pub const LISTING: Listing<Build> =
+    Listing { name: "ring", about: "node i sends to i+1; undirected: to both sides", keys: &[], build };
 
 fn build(_: &Keys<'_>, context: &Context<'_>) -> Result<Box<dyn Topology>, Error> {
     let n = context.nodes;

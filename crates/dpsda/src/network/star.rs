@@ -2,11 +2,11 @@
 
 use super::cycle::Cycle;
 use super::{Build, Context, Graph, Topology};
-use crate::catalog::Entry;
+use crate::catalog::Listing;
 use crate::{Error, Keys};
 
 /// Node 0 and every other, both ways.
-pub const ENTRY: Entry<Build> = Entry {
+pub const LISTING: Listing<Build> = Listing {
     name: "star",
     about: "node 0 hears all and is heard by all; the others only it",
     keys: &[],

@@ -5,7 +5,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::clip::Clip;
-use super::mechanism::Kept;
+use super::mechanism::PastNoise;
 use super::plan::Adjacency;
 use super::{Cost, Ledger, Mechanism, Released, Sensitive, Values};
 use crate::objective::Objective;
@@ -130,20 +130,20 @@ impl Guard {
     }
 
     /// What it must know after a restart: what it has released, and the noise that later releases take back.
-    pub fn keep(&self) -> (Past, Kept) {
+    pub fn keep(&self) -> (Past, PastNoise) {
         let kept = match &self.mechanism {
             Mechanism::Exact(noise) => noise.keep(),
-            _ => Kept::default(),
+            _ => PastNoise::default(),
         };
         (self.past, kept)
     }
 
     /// Goes on from what another life of it kept; false, and nothing changed, if that does not fit.
     #[must_use]
-    pub fn resume(&mut self, past: Past, kept: Kept) -> bool {
+    pub fn resume(&mut self, past: Past, kept: PastNoise) -> bool {
         let fits = match &mut self.mechanism {
             Mechanism::Exact(noise) => noise.resume(kept),
-            _ => kept == Kept::default(),
+            _ => kept == PastNoise::default(),
         };
         if fits {
             self.past = past;
@@ -176,7 +176,7 @@ impl Guard {
         let often = lives.saturating_add(own);
         let event = self.cost(1).times(often);
         let fresh = match &mut self.mechanism {
-            Mechanism::Exact(noise) => noise.resume(Kept::default()),
+            Mechanism::Exact(noise) => noise.resume(PastNoise::default()),
             _ => true,
         };
         if fresh {

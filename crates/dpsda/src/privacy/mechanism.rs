@@ -9,7 +9,7 @@ use crate::rng::Stream;
 /// What a mechanism keeps of past noise because later releases take it back. A secret of its host: with it, a release tells
 /// the value. So it cannot be printed; whoever stores it encrypts it.
 #[derive(Clone, Default, PartialEq, serde::Serialize, serde::Deserialize)]
-pub struct Kept {
+pub struct PastNoise {
     /// Releases so far, where it counts them.
     pub(crate) done: u64,
     /// In the mechanism's own order.
@@ -46,14 +46,14 @@ pub trait Exact: Send {
     fn log_likelihood(&self, noise: &[Vec<i64>]) -> f64;
 
     /// What later releases depend on, for a restart. Nothing where every release has noise of its own.
-    fn keep(&self) -> Kept {
-        Kept::default()
+    fn keep(&self) -> PastNoise {
+        PastNoise::default()
     }
 
     /// Goes on from there; false, and nothing changed, if this mechanism cannot have kept it.
     #[must_use]
-    fn resume(&mut self, kept: Kept) -> bool {
-        kept == Kept::default()
+    fn resume(&mut self, kept: PastNoise) -> bool {
+        kept == PastNoise::default()
     }
 
     /// By what share rounding raises the sensitivity, for one who moves one release by at most `moved` units. It is in

@@ -1,7 +1,7 @@
 //! Euclidean balls around the origin.
 
 use super::{Build, ConvexSet, ProxEach, Size};
-use crate::catalog::{Entry, Key};
+use crate::catalog::{Key, Listing};
 
 /// `{ |x| <= radius }`
 #[derive(Debug, Clone, Copy)]
@@ -96,7 +96,7 @@ fn unit(x: f64, scale: f64) -> f64 {
 }
 
 /// Its place in the table.
-pub const ENTRY: Entry<Build> = Entry {
+pub const LISTING: Listing<Build> = Listing {
     name: "ball",
     about: "Euclidean length at most a radius",
     keys: &[Key { name: "radius", about: "a positive number" }],

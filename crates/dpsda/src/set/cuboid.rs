@@ -1,7 +1,7 @@
 //! Boxes: every coordinate between two bounds.
 
 use super::{Build, ConvexSet, ProxEach};
-use crate::catalog::{Entry, Key};
+use crate::catalog::{Key, Listing};
 use crate::{Error, Keys};
 
 /// `{ lower <= x <= upper }`, coordinate by coordinate; a bound may be infinite.
@@ -95,7 +95,7 @@ fn bound(keys: &Keys<'_>, key: &str, dim: usize) -> Result<Vec<f64>, Error> {
 }
 
 /// Its place in the table.
-pub const ENTRY: Entry<Build> = Entry {
+pub const LISTING: Listing<Build> = Listing {
     name: "box",
     about: "every coordinate between two bounds",
     keys: &[

@@ -1,7 +1,7 @@
 //! No constraint.
 
 use super::{Build, ConvexSet, ProxEach};
-use crate::catalog::Entry;
+use crate::catalog::Listing;
 
 /// The whole space.
 #[derive(Debug, Clone, Copy)]
@@ -30,7 +30,7 @@ impl ProxEach for Free {
 }
 
 /// Its place in the table.
-pub const ENTRY: Entry<Build> = Entry {
+pub const LISTING: Listing<Build> = Listing {
     name: "free",
     about: "no constraint (the paper's bounds ask for a compact set)",
     keys: &[],

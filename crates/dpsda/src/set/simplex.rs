@@ -1,7 +1,7 @@
 //! The probability simplex, with two proximal functions.
 
 use super::{Build, ConvexSet, Size};
-use crate::catalog::{Entry, Key};
+use crate::catalog::{Key, Listing};
 
 /// `{ x >= 0, sum x = 1 }`
 #[derive(Debug, Clone, Copy)]
@@ -84,7 +84,7 @@ fn below_largest(x: &mut [f64]) {
 }
 
 /// Its place in the table.
-pub const ENTRY: Entry<Build> = Entry {
+pub const LISTING: Listing<Build> = Listing {
     name: "simplex",
     about: "probabilities: not negative, summing to one",
     keys: &[Key { name: "psi", about: "\"euclidean\" (default) or \"entropic\": exponentiated gradients" }],

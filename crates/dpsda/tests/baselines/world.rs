@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use dpsda::Blocks;
-use dpsda::catalog::{Entry, find};
+use dpsda::catalog::{Listing, find};
 use dpsda::features::Samples;
 use dpsda::features::dense::Dense;
 use dpsda::learner::{ALGORITHMS, Algorithm, Costs, Learner, Links, Message, Network, Setup, Step};
@@ -20,7 +20,7 @@ use dpsda::set::ConvexSet;
 use rand::RngExt;
 
 /// Noise that a test can draw again: uniform, its width the scale.
-pub(crate) static UNIFORM: Entry<Kind> = Entry {
+pub(crate) static UNIFORM: Listing<Kind> = Listing {
     name: "uniform",
     about: "uniform noise",
     keys: &[],
@@ -68,7 +68,7 @@ pub(crate) struct World {
 type Look<'a> = dyn FnMut(usize, &[Box<dyn Learner>], &[Message]) + 'a;
 
 /// The baselines with samples of their own.
-pub(crate) fn split() -> impl Iterator<Item = &'static Entry<Algorithm>> {
+pub(crate) fn split() -> impl Iterator<Item = &'static Listing<Algorithm>> {
     ALGORITHMS.iter().filter(|a| a.build.costs == Costs::Split)
 }
 

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use dpsda::catalog::{Entry, find};
-use dpsda::learner::{ALGORITHMS, Algorithm, Body, Copy, Costs, Mixes, Network};
+use dpsda::catalog::{Listing, find};
+use dpsda::learner::{ALGORITHMS, Algorithm, Body, Costs, Mixes, Network, Replica};
 use dpsda::loss::LOSSES;
 use dpsda::network::certificate::certify;
 use dpsda::network::{Graph, Topology};
@@ -38,7 +38,7 @@ fn world(sizes: &[usize], graphs: Vec<Vec<(usize, usize)>>, noise: f64) -> World
 }
 
 /// Baselines with samples of their own have laws of their own: `tests/baselines`.
-fn shared() -> impl Iterator<Item = &'static Entry<Algorithm>> {
+fn shared() -> impl Iterator<Item = &'static Listing<Algorithm>> {
     ALGORITHMS.iter().filter(|a| a.build.costs == Costs::Shared)
 }
 
@@ -162,7 +162,7 @@ fn one_release_a_round_and_node_is_charged() {
 #[test]
 fn a_forged_copy_changes_nothing() {
     let world = world(&[2, 3], vec![vec![(1, 0)]], 0.1);
-    let play = |forge: &dyn Fn(usize, u64, usize) -> Option<Copy>| {
+    let play = |forge: &dyn Fn(usize, u64, usize) -> Option<Replica>| {
         world.wind("dpsda-r");
         let mut learners = world.learners("dpsda-r");
         for t in 0..4 {
@@ -183,7 +183,7 @@ fn a_forged_copy_changes_nothing() {
         }
         learners[0].estimate().to_vec()
     };
-    let copy = |version, len| Some(Copy { version, sum: Arc::new(Released::zeros(len)), squares: None });
+    let copy = |version, len| Some(Replica { version, sum: Arc::new(Released::zeros(len)), squares: None });
     let honest = play(&|_, _, _| None);
     assert_eq!(honest, play(&|k, _, len| (k == 0).then(|| copy(u64::MAX, len)).flatten()), "my own block");
     let silent = play(&|k, _, len| (k == 1).then(|| copy(0, len)).flatten());

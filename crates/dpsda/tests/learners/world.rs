@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use dpsda::Blocks;
-use dpsda::catalog::{Entry, find};
+use dpsda::catalog::{Listing, find};
 use dpsda::features::Samples;
 use dpsda::features::dense::Dense;
 use dpsda::learner::{ALGORITHMS, Learner, Links, Message, Network, Setup, Step};
@@ -28,7 +28,7 @@ thread_local! {
 }
 
 /// Noise that was written down instead of drawn.
-pub(crate) static REPLAY: Entry<Kind> = Entry {
+pub(crate) static REPLAY: Listing<Kind> = Listing {
     name: "replay",
     about: "noise from a tape",
     keys: &[],

@@ -1,6 +1,6 @@
 //! Building any topology and weight rule for a test.
 
-use dpsda::catalog::{Entry, Key};
+use dpsda::catalog::{Key, Listing};
 use dpsda::network::weights::{WEIGHTS, Weights};
 use dpsda::network::{Context, TOPOLOGIES, Topology};
 use dpsda::{Error, Keys, catalog};
@@ -55,6 +55,6 @@ pub(crate) fn names(keys: &[Key]) -> Vec<&str> {
     keys.iter().map(|k| k.name).collect()
 }
 
-pub(crate) fn has_words<B>(entry: &Entry<B>) {
+pub(crate) fn has_words<B>(entry: &Listing<B>) {
     assert!(!entry.about.is_empty() && entry.keys.iter().all(|k| !k.about.is_empty()), "{}", entry.name);
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
-use dpsda::learner::Life;
+use dpsda::learner::Standing;
 use dpsda_node::board::Decision;
 use dpsda_node::store::{StoreError, disk};
 use dpsda_sim::Judged;
@@ -90,7 +90,8 @@ fn mass_error(layout: &Layout) -> Result<Option<i64>, Failure> {
             Err(StoreError::Missing(_)) => return Ok(None), // it was stopped before its first release
             found => found.map_err(|error| Failure::Io(error.to_string()))?,
         };
-        let Some(Life::Gossip { books: Some(books), .. }) = record.map(|record| record.saved.life) else {
+        let Some(Standing::Gossip { books: Some(books), .. }) = record.map(|record| record.saved.standing)
+        else {
             return Ok(None);
         };
         let sent = books.sent.iter().map(|sum| sum.weight);

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dpsda::learner::{Learner, Life};
+use dpsda::learner::{Learner, Standing};
 
 use super::hands::Hand;
 use super::{Lockstep, Phase};
@@ -34,9 +34,9 @@ impl Lockstep {
         let own = entry.claim.owner as usize == terms.me
             && entry.is_by(&terms.identity.public(), &terms.manifest)
             && round <= terms.horizon;
-        let books = match &saved.life {
-            Life::Gossip { books, .. } => books.clone(),
-            Life::Relay { .. } => None,
+        let books = match &saved.standing {
+            Standing::Gossip { books, .. } => books.clone(),
+            Standing::Relay { .. } => None,
         };
         if !own || !learner.restore(saved) {
             return None;

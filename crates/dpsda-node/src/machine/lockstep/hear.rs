@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::iter;
 use std::sync::Arc;
 
-use dpsda::learner::{Body, Copy, Message, Sum};
+use dpsda::learner::{Body, Message, Replica, Sum};
 use dpsda::network::Degree;
 use dpsda::privacy::Released;
 
@@ -135,7 +135,7 @@ impl Lockstep {
 
     /// Blocks as a learner takes them, every one signed by its owner; or an own one that this node's store does not have.
     fn verified(&mut self, entries: &[Entry]) -> Result<Result<Body, Entry>, Refusal> {
-        let mut blocks: Vec<Copy> = copies(&mut *self.learner, self.terms.me);
+        let mut blocks: Vec<Replica> = copies(&mut *self.learner, self.terms.me);
         for entry in entries {
             let owner = entry.claim.owner as usize;
             let key = self.terms.members.get(owner).ok_or(Refusal::WrongShape)?;

@@ -1,10 +1,10 @@
 //! Every message is equally late.
 
 use super::{Build, Delay, count};
-use crate::catalog::{Entry, Key};
+use crate::catalog::{Key, Listing};
 
 /// `rounds`, always.
-pub const ENTRY: Entry<Build> = Entry {
+pub const LISTING: Listing<Build> = Listing {
     name: "fixed",
     about: "every message arrives the same number of rounds late",
     keys: &[Key { name: "rounds", about: "how many, 0 to 1000; must be given" }],

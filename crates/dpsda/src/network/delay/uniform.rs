@@ -3,11 +3,11 @@
 use rand::RngExt;
 
 use super::{Build, Delay, count, link};
-use crate::catalog::{Entry, Key};
+use crate::catalog::{Key, Listing};
 use crate::rng::{Purpose, Seed};
 
 /// 0 to `max` rounds, drawn anew for every message.
-pub const ENTRY: Entry<Build> = Entry {
+pub const LISTING: Listing<Build> = Listing {
     name: "uniform",
     about: "every message has a delay of its own, all from 0 to a largest alike: messages overtake each other",
     keys: &[Key { name: "max", about: "the largest number of rounds, 0 to 1000; must be given" }],

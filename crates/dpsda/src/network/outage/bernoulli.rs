@@ -3,12 +3,12 @@
 use rand::RngExt;
 
 use super::{Build, Outage, link, probability};
-use crate::catalog::{Entry, Key};
+use crate::catalog::{Key, Listing};
 use crate::rng::{Purpose, Seed};
 use crate::{Error, Keys};
 
 /// Every link is off with probability `rate`, independently in every round.
-pub const ENTRY: Entry<Build> = Entry {
+pub const LISTING: Listing<Build> = Listing {
     name: "bernoulli",
     about: "every link is off with a fixed probability, independently in every round",
     keys: &[Key { name: "rate", about: "probability that a link is off in a round, 0 to 1; must be given" }],

@@ -3,12 +3,12 @@
 use rand::RngExt;
 
 use super::{Build, Outage, link, probability};
-use crate::catalog::{Entry, Key};
+use crate::catalog::{Key, Listing};
 use crate::rng::{Purpose, Seed, Stream};
 use crate::{Error, Keys};
 
 /// A link in the good state loses nothing, in the bad state with probability `rate_bad`; stationary from round 0.
-pub const ENTRY: Entry<Build> = Entry {
+pub const LISTING: Listing<Build> = Listing {
     name: "gilbert-elliott",
     about: "links fail in bursts: a good and a bad state, losses only in the bad one",
     keys: &[

@@ -1,11 +1,11 @@
 //! Doubly stochastic weights on undirected graphs: what Lemma 2(a) needs.
 
 use super::{Build, Columns, Weights};
-use crate::catalog::Entry;
+use crate::catalog::Listing;
 use crate::network::Degree;
 
 /// `1/max(deg_i, deg_j)`, the rest on the diagonal.
-pub const ENTRY: Entry<Build> = Entry {
+pub const LISTING: Listing<Build> = Listing {
     name: "metropolis",
     about: "1/max(deg_i, deg_j), the rest on the diagonal: rows and columns sum to 1 on undirected graphs",
     keys: &[],

@@ -1,11 +1,11 @@
 //! Column-stochastic weights: DPSDA-PS.
 
 use super::{Build, Columns, Weights};
-use crate::catalog::Entry;
+use crate::catalog::Listing;
 use crate::network::Degree;
 
 /// `1/deg_j^out` (section 5.1; section 6 misprints the index).
-pub const ENTRY: Entry<Build> = Entry {
+pub const LISTING: Listing<Build> = Listing {
     name: "push-sum",
     about: "1/outdeg_j: columns sum to 1 on every digraph, rows not in general",
     keys: &[],

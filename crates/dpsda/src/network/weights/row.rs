@@ -2,11 +2,11 @@
 
 use super::uniform::Uniform;
 use super::{Build, Columns, Weights};
-use crate::catalog::Entry;
+use crate::catalog::Listing;
 use crate::network::Degree;
 
 /// `1/indeg_i` for everybody heard.
-pub const ENTRY: Entry<Build> = Entry {
+pub const LISTING: Listing<Build> = Listing {
     name: "row",
     about: "1/indeg_i: rows sum to 1 on every digraph, columns not in general; for dpsr, which corrects for them",
     keys: &[],

@@ -1,11 +1,11 @@
 //! The weights of the paper's experiments with DPSDA-C.
 
 use super::{Build, Columns, Weights};
-use crate::catalog::Entry;
+use crate::catalog::Listing;
 use crate::network::Degree;
 
 /// `1/deg_i` for everybody heard (section 6).
-pub const ENTRY: Entry<Build> = Entry {
+pub const LISTING: Listing<Build> = Listing {
     name: "uniform",
     about: "1/deg_i: rows sum to 1, columns not in general (as the paper's experiments)",
     keys: &[],

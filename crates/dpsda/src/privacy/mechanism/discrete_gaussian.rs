@@ -10,14 +10,14 @@
 //! up.
 
 use super::{Build, Exact, Kind, Spec};
-use crate::catalog::Entry;
+use crate::catalog::Listing;
 use crate::privacy::Cost;
 use crate::privacy::clip::Norm;
 use crate::privacy::sample::DiscreteGaussian;
 use crate::rng::Stream;
 
 /// `discrete-gaussian`
-pub const ENTRY: Entry<Kind> = Entry {
+pub const LISTING: Listing<Kind> = Listing {
     name: "discrete-gaussian",
     about: "exact Gaussian noise on an integer grid: zCDP, L2 clip, epsilon at a delta",
     keys: &[],

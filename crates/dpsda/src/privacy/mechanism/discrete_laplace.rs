@@ -9,14 +9,14 @@
 //! their prices add up.
 
 use super::{Build, Exact, Kind, Spec};
-use crate::catalog::Entry;
+use crate::catalog::Listing;
 use crate::privacy::Cost;
 use crate::privacy::clip::Norm;
 use crate::privacy::sample::DiscreteLaplace;
 use crate::rng::Stream;
 
 /// `discrete-laplace`
-pub const ENTRY: Entry<Kind> = Entry {
+pub const LISTING: Listing<Kind> = Listing {
     name: "discrete-laplace",
     about: "exact Laplace noise on an integer grid: pure epsilon, L1 clip",
     keys: &[],

@@ -6,13 +6,13 @@
 use rand_distr::{Distribution, StandardNormal};
 
 use super::{Build, Ideal, Kind};
-use crate::catalog::Entry;
+use crate::catalog::Listing;
 use crate::privacy::Cost;
 use crate::privacy::clip::Norm;
 use crate::rng::Stream;
 
 /// `gaussian`
-pub const ENTRY: Entry<Kind> = Entry {
+pub const LISTING: Listing<Kind> = Listing {
     name: "gaussian",
     about: "idealised Gaussian noise in f64; for simulation only",
     keys: &[],

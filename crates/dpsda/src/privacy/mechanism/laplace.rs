@@ -6,13 +6,13 @@
 use rand::RngExt;
 
 use super::{Build, Ideal, Kind};
-use crate::catalog::Entry;
+use crate::catalog::Listing;
 use crate::privacy::Cost;
 use crate::privacy::clip::Norm;
 use crate::rng::Stream;
 
 /// `laplace`
-pub const ENTRY: Entry<Kind> = Entry {
+pub const LISTING: Listing<Kind> = Listing {
     name: "laplace",
     about: "idealised Laplace noise in f64, the paper's; for simulation only",
     keys: &[],

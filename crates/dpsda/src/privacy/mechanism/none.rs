@@ -1,11 +1,11 @@
 //! No privacy, said aloud.
 
 use super::{Build, Kind};
-use crate::catalog::Entry;
+use crate::catalog::Listing;
 use crate::privacy::clip::Norm;
 
 /// `none`
-pub const ENTRY: Entry<Kind> = Entry {
+pub const LISTING: Listing<Kind> = Listing {
     name: "none",
     about: "no noise: gradients are published as they are, and the ledger says so",
     keys: &[],

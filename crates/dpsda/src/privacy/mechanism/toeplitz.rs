@@ -79,8 +79,8 @@
 
 use std::cell::OnceCell;
 
-use super::{Build, Exact, Kept, Kind, Spec};
-use crate::catalog::Entry;
+use super::{Build, Exact, Kind, PastNoise, Spec};
+use crate::catalog::Listing;
 use crate::privacy::Cost;
 use crate::privacy::clip::Norm;
 use crate::privacy::sample::DiscreteGaussian;
@@ -92,7 +92,7 @@ mod kernel;
 mod sums;
 
 /// `toeplitz`
-pub const ENTRY: Entry<Kind> = Entry {
+pub const LISTING: Listing<Kind> = Listing {
     name: "toeplitz",
     about: "square-root factorisation in a few buffers: the least prefix noise, zCDP, for dpsda-r and dpcda",
     keys: &[],
@@ -192,11 +192,11 @@ impl Exact for Toeplitz {
         });
     }
 
-    fn keep(&self) -> Kept {
-        Kept { done: self.done, noise: self.sums.keep() }
+    fn keep(&self) -> PastNoise {
+        PastNoise { done: self.done, noise: self.sums.keep() }
     }
 
-    fn resume(&mut self, kept: Kept) -> bool {
+    fn resume(&mut self, kept: PastNoise) -> bool {
         let Some(sums) = Sums::kept(kept.noise, &self.kernel) else { return false };
         (self.done, self.sums) = (kept.done, sums);
         true

@@ -41,15 +41,15 @@
 //! both. Noise beyond 63 bits would be held there, which is a function of what would have been released; it cannot happen at
 //! any scale that a plan takes. The kept noise is a secret of its host: with it, a release tells the value.
 
-use super::{Build, Exact, Kept, Kind, Spec};
-use crate::catalog::Entry;
+use super::{Build, Exact, Kind, PastNoise, Spec};
+use crate::catalog::Listing;
 use crate::privacy::Cost;
 use crate::privacy::clip::Norm;
 use crate::privacy::sample::DiscreteGaussian;
 use crate::rng::Stream;
 
 /// `tree`
-pub const ENTRY: Entry<Kind> = Entry {
+pub const LISTING: Listing<Kind> = Listing {
     name: "tree",
     about: "binary tree of discrete Gaussians: noise that cancels over time, zCDP, for dpsda-r and dpcda",
     keys: &[],
@@ -107,12 +107,12 @@ impl Exact for Tree {
         }
     }
 
-    fn keep(&self) -> Kept {
+    fn keep(&self) -> PastNoise {
         let level = |level: &Vec<i64>| level.iter().map(|w| i128::from(*w)).collect();
-        Kept { done: self.done, noise: self.levels.iter().map(level).collect() }
+        PastNoise { done: self.done, noise: self.levels.iter().map(level).collect() }
     }
 
-    fn resume(&mut self, kept: Kept) -> bool {
+    fn resume(&mut self, kept: PastNoise) -> bool {
         let level =
             |level: Vec<i128>| level.into_iter().map(|w| i64::try_from(w).ok()).collect::<Option<_>>();
         let levels: Option<Vec<Vec<i64>>> = kept.noise.into_iter().map(level).collect();

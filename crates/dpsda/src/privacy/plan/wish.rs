@@ -2,7 +2,7 @@
 
 use super::Budget;
 use crate::Error;
-use crate::catalog::Entry;
+use crate::catalog::Listing;
 use crate::privacy::mechanism::{Build, Kind};
 
 /// Which coordinates of a dual a node noises.
@@ -56,7 +56,7 @@ pub enum Target {
 #[derive(Debug, Clone, Copy)]
 pub struct Wish {
     /// The mechanism.
-    pub mechanism: &'static Entry<Kind>,
+    pub mechanism: &'static Listing<Kind>,
     /// How much noise.
     pub target: Target,
     /// The delta that epsilons are given at.
@@ -79,7 +79,7 @@ pub struct Wish {
 
 impl Wish {
     /// This mechanism at a level, and everything else as it is unless set.
-    pub fn level(mechanism: &'static Entry<Kind>, level: f64) -> Self {
+    pub fn level(mechanism: &'static Listing<Kind>, level: f64) -> Self {
         Self {
             mechanism,
             target: Target::Level(level),
@@ -95,7 +95,7 @@ impl Wish {
     }
 
     /// This mechanism for a target over the whole run, with this clip, and everything else as it is unless set.
-    pub fn epsilon(mechanism: &'static Entry<Kind>, epsilon: f64, delta: Option<f64>, clip: f64) -> Self {
+    pub fn epsilon(mechanism: &'static Listing<Kind>, epsilon: f64, delta: Option<f64>, clip: f64) -> Self {
         let target = Target::Epsilon(epsilon);
         Self { target, delta, clip: Some(clip), ..Self::level(mechanism, 1.0) }
     }
