@@ -146,7 +146,7 @@ fn a_new_epoch_charges_the_lost_life_and_begins_with_fresh_noise() {
         };
         (0..5).for_each(|t| learn(&mut learner, t));
         let (once, whole) = (learner.ledger().per_event(), learner.ledger().lifetime());
-        let Standing::Relay { own, .. } = learner.save().unwrap().life else { panic!("it relays") };
+        let Standing::Relay { own, .. } = learner.save().unwrap().standing else { panic!("it relays") };
         assert!(learner.renew(Some(own.clone()), 5, 1), "{mechanism}");
         assert_eq!((learner.begun(), learner.ledger().releases()), (5, 10));
         assert_eq!(learner.ledger().per_event(), once.times(2), "{mechanism}");
@@ -183,7 +183,7 @@ fn what_does_not_fit_is_refused_and_changes_nothing() {
     let mut relay = case("dpsda-r", "toeplitz").learners().swap_remove(0);
     let before = relay.estimate().to_vec();
     let mut long = saved("dpsda-r", "toeplitz");
-    if let Standing::Relay { estimate, .. } = &mut long.life {
+    if let Standing::Relay { estimate, .. } = &mut long.standing {
         estimate.push(0.0);
     }
     let other_block = case("dpsda-r", "toeplitz").learners()[3].save().unwrap();
