@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use dpsda::privacy::sample::{DiscreteGaussian, DiscreteLaplace};
+use dpsda::privacy::sample::{GaussianSampler, LaplaceSampler};
 use dpsda::rng::{Purpose, Seed};
 use dpsda_benches::{Work, rates};
 use opendp::traits::samplers::{sample_discrete_gaussian, sample_discrete_laplace};
@@ -26,7 +26,7 @@ fn main() {
     println!("ChaCha20: {:.0} million words of 64 bits a second\n", words[0] / 1e6);
     println!("million draws a second        dpsda   opendp    ratio");
     for scale in [1, 10, 1000, 1 << 20, (1 << 20) + 7, 1 << 40] {
-        let (laplace, gaussian) = (DiscreteLaplace::new(scale), DiscreteGaussian::new(scale));
+        let (laplace, gaussian) = (LaplaceSampler::new(scale), GaussianSampler::new(scale));
         let (mut a, mut b) = (stream(1), stream(2));
         let (mut x, mut y) = ([0; BATCH], [0; BATCH]);
         let mut works: [Work<'_>; 4] = [

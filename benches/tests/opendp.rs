@@ -7,7 +7,7 @@ mod tails;
 
 use std::collections::BTreeMap;
 
-use dpsda::privacy::sample::{DiscreteGaussian, DiscreteLaplace};
+use dpsda::privacy::sample::{GaussianSampler, LaplaceSampler};
 use dpsda::rng::{Purpose, Seed, Stream};
 use opendp::traits::samplers::{sample_discrete_gaussian, sample_discrete_laplace};
 
@@ -20,13 +20,13 @@ fn stream(scale: u64) -> Stream {
 
 fn our_laplace(scale: u64) -> Vec<i64> {
     let mut noise = vec![0; DRAWS];
-    DiscreteLaplace::new(scale).add_to(&mut noise, &mut stream(scale));
+    LaplaceSampler::new(scale).add_to(&mut noise, &mut stream(scale));
     noise
 }
 
 fn our_gaussian(scale: u64) -> Vec<i64> {
     let mut noise = vec![0; DRAWS];
-    DiscreteGaussian::new(scale).add_to(&mut noise, &mut stream(scale));
+    GaussianSampler::new(scale).add_to(&mut noise, &mut stream(scale));
     noise
 }
 

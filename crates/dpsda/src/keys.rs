@@ -30,6 +30,14 @@ impl fmt::Debug for Keys<'_> {
     }
 }
 
+impl Keys<'static> {
+    /// No keys at all: every part as it is unless set.
+    pub fn none() -> Self {
+        static NONE: std::sync::LazyLock<Table> = std::sync::LazyLock::new(Table::new);
+        Self::new("", &NONE)
+    }
+}
+
 impl<'a> Keys<'a> {
     /// The keys of `table`, which stands at `path` (empty for the top of the file).
     pub fn new(path: impl Into<String>, table: &'a Table) -> Self {

@@ -1,12 +1,14 @@
-//! The cost of a round, `f_t` of (1).
+//! The cost of a round, `f_t` of (1): any convex function of the shared decision.
 
 use std::ops::Range;
 
 use crate::features::Samples;
 use crate::loss::Loss;
 
+mod own;
 mod share;
 pub mod two_point;
+pub use own::OwnCost;
 pub use share::{Share, deal};
 
 /// A convex function of the shared decision.
@@ -33,6 +35,16 @@ pub trait Objective: Sync {
     /// The cost of example `k` alone, at `x`.
     fn example_value(&self, _k: usize, x: &[f64]) -> f64 {
         self.value(x)
+    }
+
+    /// The part of node `i` of `of`, where the cost is a sum that nodes can share out; the parts of all nodes sum to it.
+    fn part(&self, _i: usize, _of: usize) -> Option<Box<dyn Objective + '_>> {
+        None
+    }
+
+    /// The same cost as a mean loss of linear predictions, where it is one: for accuracy, and for solvers that know more of it.
+    fn linear(&self) -> Option<Batch<'_>> {
+        None
     }
 }
 
@@ -82,5 +94,13 @@ impl Objective for Batch<'_> {
         let Samples { features, labels } = self.samples;
         let r = self.rows[k];
         self.loss.value(features.dot(r, x), labels[r])
+    }
+
+    fn part(&self, i: usize, of: usize) -> Option<Box<dyn Objective + '_>> {
+        (i < of).then(|| Box::new(Share::of(*self, i, of)) as Box<dyn Objective>)
+    }
+
+    fn linear(&self) -> Option<Batch<'_>> {
+        Some(*self)
     }
 }

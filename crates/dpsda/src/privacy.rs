@@ -1,7 +1,8 @@
 //! The wall between what must not leave a host and what may.
 //!
-//! A gradient is born [`Sensitive`] and there is one door out of that type: [`Guard::release`], which needs a mechanism
-//! and writes the ledger. Messages hold [`Released`] values only, so no program that compiles can send a gradient:
+//! A learner is given a [`Sealed`] cost, which only a [`Guard`] opens. What the guard takes out is [`Sensitive`], and there is one
+//! door out of that type: [`Guard::release`], which needs a mechanism and writes the ledger. Messages hold [`Released`] values
+//! only, so no learner and no transport that compiles can send the gradient of a cost that it was given:
 //!
 //! ```compile_fail
 //! use dpsda::{learner::{Body, Message}, privacy::Sensitive};
@@ -12,8 +13,55 @@
 //!
 //! ```compile_fail
 //! fn log(gradient: &dpsda::privacy::Sensitive) {
-//!     println!("{gradient:?}"); // `Sensitive` has no `Debug`, no `Serialize`, no way to its numbers
+//!     println!("{gradient:?}"); // `Sensitive` has no `Debug`
 //! }
+//! ```
+//!
+//! ```compile_fail
+//! fn file(gradient: &dpsda::privacy::Sensitive) -> String {
+//!     serde_json::to_string(gradient).unwrap() // nor `Serialize`
+//! }
+//! ```
+//!
+//! ```compile_fail
+//! fn twice(gradient: &dpsda::privacy::Sensitive) -> [dpsda::privacy::Sensitive; 2] {
+//!     [gradient.clone(), gradient.clone()] // nor `Clone`: one gradient, one release
+//! }
+//! ```
+//!
+//! ```compile_fail
+//! fn numbers(gradient: dpsda::privacy::Sensitive) -> Vec<f64> {
+//!     gradient.values // nor any other way to its numbers
+//! }
+//! ```
+//!
+//! ```compile_fail
+//! fn peek(gradient: &dpsda::privacy::Sensitive, ledger: &mut dpsda::privacy::Ledger) -> Vec<f64> {
+//!     gradient.unprotected(ledger) // the paper's order, for the learners of this crate only
+//! }
+//! ```
+//!
+//! ```compile_fail
+//! use dpsda::{learner::Learner, objective::Objective};
+//! fn teach(learner: &mut dyn Learner, cost: &dyn Objective) {
+//!     learner.learn(0, cost); // expected `Sealed`: learners never see a cost
+//! }
+//! ```
+//!
+//! A learner that makes a plan of its own, with a mechanism that looks at what it should hide, learns nothing: the guards of
+//! that plan do not open costs that were sealed for another.
+//!
+//! ```
+//! use dpsda::prelude::*;
+//! use dpsda::privacy::Privacy;
+//! let spec = |privacy| Spec::new(Blocks::even(1, 1).unwrap()).set(Free).algorithm(Central).privacy(privacy).rounds(1).check();
+//! let (plan, own) = (spec(Privacy::level(1.0).mechanism(Laplace))?, spec(Privacy::none())?);
+//! let cost = OwnCost::new(1, |x| 7.0 * x[0], |_, g| g.fill(7.0));
+//! let sealed = plan.plan().seal(&cost);
+//! let mut guard = own.plan().guard(0, Seed::new(1));
+//! let seen = guard.observe(0, &sealed, &[0.0], 0..1, &[]);
+//! assert_eq!(guard.release(seen, 0, &mut own.plan().ledger()).to_reals(), [0.0]);
+//! # Ok::<(), dpsda::Error>(())
 //! ```
 
 pub mod accounting;
@@ -26,14 +74,18 @@ pub mod plan;
 mod released;
 mod rules;
 pub mod sample;
+mod sealed;
 mod statement;
+pub(crate) mod stored;
 
 pub use cost::Cost;
 pub use guard::{Guard, Past};
 pub use ledger::{Ledger, Spent};
 pub use mechanism::Mechanism;
-pub use plan::Plan;
-pub use released::Released;
+pub use plan::{Plan, Privacy};
+pub use released::{Released, Verified};
+pub use sealed::Sealed;
+pub(crate) use sealed::Seal;
 
 /// What depends on data and has not been noised. It cannot be printed, stored, compared or sent.
 pub struct Sensitive {
@@ -44,7 +96,7 @@ pub struct Sensitive {
 
 /// Numbers over the reals, or whole multiples of a unit.
 #[derive(Debug, Clone, PartialEq)]
-enum Values {
+pub(crate) enum Values {
     Real(Vec<f64>),
     Grid { units: Vec<i64>, unit: f64 },
 }

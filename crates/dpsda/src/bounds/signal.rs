@@ -3,7 +3,7 @@
 use super::{Constants, Missing};
 use crate::privacy::Plan;
 use crate::privacy::clip::Norm;
-use crate::privacy::plan::{Adjacency, Arithmetic, Decide, Noise};
+use crate::privacy::plan::{Adjacency, Arithmetic, Coverage, Decide};
 
 /// Moments of what is learned and of what is added to it, in the unit of a gradient.
 #[derive(Debug, Clone, PartialEq)]
@@ -46,7 +46,7 @@ impl Signal {
         } else {
             Perturbation::Fresh {
                 variance: plan.deviation(1).ok_or(Missing::Noise)?.powi(2),
-                all: plan.noise() == Noise::All,
+                all: plan.coverage() == Coverage::All,
                 published: plan.decide() == Decide::Published,
             }
         };

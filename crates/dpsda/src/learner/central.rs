@@ -1,31 +1,33 @@
 //! DPCDA (section 3.1): one learner that sees everything, the floor for every decentralised curve.
 
-use super::{Algorithm, Body, Costs, Learner, Message, Network, Noises, Setup};
+use super::{Algorithm, Body, Build, Facts, Learner, Message, Probe, Setup};
 use crate::catalog::Listing;
 use crate::network::Degree;
-use crate::objective::Objective;
-use crate::privacy::{Guard, Ledger, Released};
+use crate::privacy::{Guard, Ledger, Released, Sealed};
+
+/// DPCDA: one learner that sees everything.
+#[derive(Debug, Clone, Copy)]
+pub struct Central;
+
+const FACTS: Facts = Facts::central().with_coordinate_steps();
+
+impl From<Central> for Algorithm {
+    fn from(Central: Central) -> Self {
+        Self::new(LISTING.name, FACTS, CentralNode::new)
+    }
+}
 
 /// `dpcda`
-pub const LISTING: Listing<Algorithm> = Listing {
+pub const LISTING: Listing<Build> = Listing {
     name: "dpcda",
     about: "DPCDA, centralised dual averaging: one learner that sees everything, the floor to compare with",
     keys: &[],
-    build: Algorithm {
-        network: Network::None,
-        mixes: None,
-        averages: false,
-        coordinate_steps: true,
-        costs: Costs::Shared,
-        noises: Noises::Gradients,
-        keeps_to_set: true,
-        build: |setup| Box::new(Central::new(setup)),
-    },
+    build: Build { facts: FACTS, make: |_| Ok(Central.into()) },
 };
 
 /// The centralised learner. It clips and noises block by block, with the streams of the nodes, so that it differs from
 /// DPSDA-R only in what it knows.
-pub struct Central {
+struct CentralNode {
     setup: Setup,
     guards: Vec<Guard>,
     ledger: Ledger,
@@ -35,11 +37,11 @@ pub struct Central {
     y: Vec<f64>,
 }
 
-impl Central {
+impl CentralNode {
     /// `z(0) = 0`, `y(0) = Pi(0, 1)`.
-    pub fn new(setup: Setup) -> Self {
+    fn new(setup: Setup) -> Self {
         Self {
-            guards: (0..setup.blocks.nodes()).map(|i| setup.plan.guard(i, setup.seed)).collect(),
+            guards: (0..setup.blocks.nodes()).map(|i| setup.guard_of(i)).collect(),
             ledger: setup.plan.ledger(),
             dual: setup.plan.zeros(setup.blocks.dim()),
             squares: setup.steps_differ().then(|| Released::zeros(setup.blocks.dim())),
@@ -49,14 +51,14 @@ impl Central {
     }
 }
 
-impl Learner for Central {
+impl Learner for CentralNode {
     fn estimate(&self) -> &[f64] {
         &self.y
     }
 
-    fn learn(&mut self, t: u64, f: &dyn Objective) {
+    fn learn(&mut self, t: u64, cost: &Sealed<'_>) {
         for (i, guard) in self.guards.iter_mut().enumerate() {
-            let gradient = self.setup.observe(guard, i, t, f, &self.y); // (14)
+            let gradient = self.setup.observe(guard, i, t, cost, &self.y); // (14)
             let v = guard.release(gradient, t, &mut self.ledger);
             self.dual.add_block(self.setup.blocks.range(i), &v); // z += eta + g
             if let Some(squares) = &mut self.squares {
@@ -65,8 +67,8 @@ impl Learner for Central {
         }
     }
 
-    fn speak(&mut self, degree: Degree) -> Message {
-        Message { from: degree, body: Body::Blocks(Vec::new()) }
+    fn speak(&mut self, _t: u64, me: Degree, _receivers: &[Degree]) -> Message {
+        Message { from: me, body: Body::Blocks(Vec::new()) }
     }
 
     fn listen(&mut self, t: u64, _inbox: &[&Message]) {
@@ -74,11 +76,13 @@ impl Learner for Central {
         self.setup.decide(t, &self.dual.to_reals(), squares.as_deref(), &mut self.y); // (6)
     }
 
-    fn dual(&self) -> Option<(Vec<f64>, f64)> {
-        Some((self.dual.to_reals(), 1.0))
-    }
-
     fn ledger(&self) -> &Ledger {
         &self.ledger
+    }
+}
+
+impl Probe for CentralNode {
+    fn dual(&self) -> Option<(Vec<f64>, f64)> {
+        Some((self.dual.to_reals(), 1.0))
     }
 }

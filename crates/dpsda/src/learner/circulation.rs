@@ -1,21 +1,24 @@
 //! DPSDA-C, Algorithm 1: circulation over undirected networks.
 
-use super::{Algorithm, Costs, Gossip, Mixes, Network, Noises};
+use super::{Algorithm, Build, Facts, Gossip, Graphs, Mixes};
 use crate::catalog::Listing;
 
+/// DPSDA-C, Algorithm 1: circulation over undirected links.
+#[derive(Debug, Clone, Copy)]
+pub struct Circulation;
+
+pub(super) const FACTS: Facts = Facts::average(Mixes::Rows("metropolis")).on(Graphs::Undirected);
+
+impl From<Circulation> for Algorithm {
+    fn from(Circulation: Circulation) -> Self {
+        Self::durable(LISTING.name, FACTS, Gossip::new)
+    }
+}
+
 /// `dpsda-c`
-pub const LISTING: Listing<Algorithm> = Listing {
+pub const LISTING: Listing<Build> = Listing {
     name: "dpsda-c",
     about: "DPSDA-C, the paper's Algorithm 1: noised duals are averaged over undirected links",
     keys: &[],
-    build: Algorithm {
-        network: Network::Undirected,
-        mixes: Some(Mixes::Rows("metropolis")),
-        averages: true,
-        coordinate_steps: false,
-        costs: Costs::Shared,
-        noises: Noises::Gradients,
-        keeps_to_set: true,
-        build: |setup| Box::new(Gossip::new(setup)),
-    },
+    build: Build { facts: FACTS, make: |_| Ok(Circulation.into()) },
 };

@@ -8,31 +8,33 @@
 //! | mix | `z_i(t+1) = sum_j W_ij z_j(t) + g_i`, `x_i(t+1) = Pi(z_i(t+1), alpha(t))` |
 
 use super::model::Model;
-use super::{Algorithm, Costs, Learner, Message, Mixes, Network, Noises, Setup};
+use super::{Algorithm, Build, Facts, Graphs, Learner, Message, Mixes, Probe, Setup};
 use crate::catalog::Listing;
 use crate::network::Degree;
-use crate::objective::Objective;
-use crate::privacy::Ledger;
+use crate::privacy::{Ledger, Sealed};
+
+/// DODA, without noise.
+#[derive(Debug, Clone, Copy)]
+pub struct Doda;
+
+const FACTS: Facts = Facts::model(Some(Mixes::Both("metropolis"))).on(Graphs::Undirected).without_noise();
+
+impl From<Doda> for Algorithm {
+    fn from(Doda: Doda) -> Self {
+        Self::new(LISTING.name, FACTS, DualAverager::new)
+    }
+}
 
 /// `doda`
-pub const LISTING: Listing<Algorithm> = Listing {
+pub const LISTING: Listing<Build> = Listing {
     name: "doda",
     about: "baseline, own samples a node: dual averaging over undirected links, no noise (Hosseini 2016)",
     keys: &[],
-    build: Algorithm {
-        network: Network::Undirected,
-        mixes: Some(Mixes::Both("metropolis")),
-        averages: false,
-        coordinate_steps: false,
-        costs: Costs::Split,
-        noises: Noises::Nothing,
-        keeps_to_set: true,
-        build: |setup| Box::new(DualAverager::new(setup)),
-    },
+    build: Build { facts: FACTS, make: |_| Ok(Doda.into()) },
 };
 
 /// A node that averages duals: DODA; with noise on the duals and push-sum weights, DPPS.
-pub struct DualAverager {
+pub(super) struct DualAverager {
     model: Model,
     z: Vec<f64>,
     w: f64,
@@ -48,18 +50,20 @@ impl DualAverager {
     }
 }
 
+impl Probe for DualAverager {}
+
 impl Learner for DualAverager {
     fn estimate(&self) -> &[f64] {
         &self.x
     }
 
-    fn learn(&mut self, t: u64, f: &dyn Objective) {
-        self.gradient = self.model.gradient(t, f, &self.x);
+    fn learn(&mut self, t: u64, cost: &Sealed<'_>) {
+        self.gradient = self.model.gradient(t, cost, &self.x);
         self.model.publish(t, &self.z);
     }
 
-    fn speak(&mut self, degree: Degree) -> Message {
-        self.model.speak(degree, vec![self.w])
+    fn speak(&mut self, _t: u64, me: Degree, _receivers: &[Degree]) -> Message {
+        self.model.speak(me, vec![self.w])
     }
 
     fn listen(&mut self, t: u64, inbox: &[&Message]) {

@@ -2,22 +2,25 @@
 //! A_ij (x_j(t+1) + eta_j(t))`. Everything else, the committed model and the steps, is as in `osp.rs`. Directed, unconstrained.
 
 use super::osp::Pusher;
-use super::{Algorithm, Costs, Mixes, Network, Noises};
+use super::{Algorithm, Build, Facts, Mixes};
 use crate::catalog::Listing;
 
+/// DP-OSP: OSP with noise on what is pushed.
+#[derive(Debug, Clone, Copy)]
+pub struct DpOsp;
+
+const FACTS: Facts = Facts::model(Some(Mixes::Columns("push-sum"))).unconstrained();
+
+impl From<DpOsp> for Algorithm {
+    fn from(DpOsp: DpOsp) -> Self {
+        Self::new(LISTING.name, FACTS, Pusher::new)
+    }
+}
+
 /// `dp-osp`
-pub const LISTING: Listing<Algorithm> = Listing {
+pub const LISTING: Listing<Build> = Listing {
     name: "dp-osp",
     about: "baseline, own samples a node: subgradient-push with noise on what is pushed, unconstrained (Lv 2021)",
     keys: &[],
-    build: Algorithm {
-        network: Network::AsGiven,
-        mixes: Some(Mixes::Columns("push-sum")),
-        averages: false,
-        coordinate_steps: false,
-        costs: Costs::Split,
-        noises: Noises::Messages,
-        keeps_to_set: false,
-        build: |setup| Box::new(Pusher::new(setup)),
-    },
+    build: Build { facts: FACTS, make: |_| Ok(DpOsp.into()) },
 };

@@ -18,32 +18,34 @@
 //! are not strongly connected all weights die out. So it runs on one graph, as DPSR does: the union of a period.
 
 use super::model::Model;
-use super::{Algorithm, Costs, Learner, Message, Network, Noises, Setup};
+use super::{Algorithm, Build, Facts, Graphs, Learner, Message, Probe, Setup};
 use crate::catalog::Listing;
 use crate::network::Degree;
-use crate::objective::Objective;
-use crate::privacy::{Ledger, Released};
+use crate::privacy::{Ledger, Released, Sealed};
+
+/// DP-WB: balanced weights on one fixed digraph.
+#[derive(Debug, Clone, Copy)]
+pub struct DpWb;
+
+const FACTS: Facts = Facts::model(None).on(Graphs::Union).unconstrained();
+
+impl From<DpWb> for Algorithm {
+    fn from(DpWb: DpWb) -> Self {
+        Self::new(LISTING.name, FACTS, Balancer::new)
+    }
+}
 
 /// `dp-wb`
-pub const LISTING: Listing<Algorithm> = Listing {
+pub const LISTING: Listing<Build> = Listing {
     name: "dp-wb",
     about: "baseline, own samples a node: noised models and balanced weights over one fixed digraph, the union of a period, \
             unconstrained (Zhu 2018)",
     keys: &[],
-    build: Algorithm {
-        network: Network::Union,
-        mixes: None,
-        averages: false,
-        coordinate_steps: false,
-        costs: Costs::Split,
-        noises: Noises::Messages,
-        keeps_to_set: false,
-        build: |setup| Box::new(Balancer::new(setup)),
-    },
+    build: Build { facts: FACTS, make: |_| Ok(DpWb.into()) },
 };
 
 /// A node that balances what it gives with what it gets.
-pub struct Balancer {
+struct Balancer {
     model: Model,
     x: Vec<f64>,
     b: f64,
@@ -58,18 +60,20 @@ impl Balancer {
     }
 }
 
+impl Probe for Balancer {}
+
 impl Learner for Balancer {
     fn estimate(&self) -> &[f64] {
         &self.x
     }
 
-    fn learn(&mut self, t: u64, f: &dyn Objective) {
-        self.gradient = self.model.gradient(t, f, &self.x);
+    fn learn(&mut self, t: u64, cost: &Sealed<'_>) {
+        self.gradient = self.model.gradient(t, cost, &self.x);
         self.model.publish(t, &self.x);
     }
 
-    fn speak(&mut self, degree: Degree) -> Message {
-        self.model.speak(degree, vec![self.b])
+    fn speak(&mut self, _t: u64, me: Degree, _receivers: &[Degree]) -> Message {
+        self.model.speak(me, vec![self.b])
     }
 
     fn listen(&mut self, t: u64, inbox: &[&Message]) {

@@ -11,31 +11,33 @@
 //! | mix | `b_i(t+1) = sum_j a_ij (x_j(t+1) + eta_j(t))`, doubly stochastic |
 
 use super::model::Model;
-use super::{Algorithm, Costs, Learner, Message, Mixes, Network, Noises, Setup};
+use super::{Algorithm, Build, Facts, Graphs, Learner, Message, Mixes, Probe, Setup};
 use crate::catalog::Listing;
 use crate::network::Degree;
-use crate::objective::Objective;
-use crate::privacy::Ledger;
+use crate::privacy::{Ledger, Sealed};
+
+/// DPDOLA: noised models, averaged.
+#[derive(Debug, Clone, Copy)]
+pub struct Dpdola;
+
+const FACTS: Facts = Facts::model(Some(Mixes::Both("metropolis"))).on(Graphs::Undirected);
+
+impl From<Dpdola> for Algorithm {
+    fn from(Dpdola: Dpdola) -> Self {
+        Self::new(LISTING.name, FACTS, Dola::new)
+    }
+}
 
 /// `dpdola`
-pub const LISTING: Listing<Algorithm> = Listing {
+pub const LISTING: Listing<Build> = Listing {
     name: "dpdola",
     about: "baseline, own samples a node: DPDOLA, noised models averaged over undirected links (Li 2018)",
     keys: &[],
-    build: Algorithm {
-        network: Network::Undirected,
-        mixes: Some(Mixes::Both("metropolis")),
-        averages: false,
-        coordinate_steps: false,
-        costs: Costs::Split,
-        noises: Noises::Messages,
-        keeps_to_set: true,
-        build: |setup| Box::new(Dola::new(setup)),
-    },
+    build: Build { facts: FACTS, make: |_| Ok(Dpdola.into()) },
 };
 
 /// A node that averages models and descends from the average.
-pub struct Dola {
+struct Dola {
     model: Model,
     x: Vec<f64>,
     b: Vec<f64>,
@@ -49,21 +51,23 @@ impl Dola {
     }
 }
 
+impl Probe for Dola {}
+
 impl Learner for Dola {
     fn estimate(&self) -> &[f64] {
         &self.x
     }
 
-    fn learn(&mut self, t: u64, f: &dyn Objective) {
-        let g = self.model.gradient(t, f, &self.b);
+    fn learn(&mut self, t: u64, cost: &Sealed<'_>) {
+        let g = self.model.gradient(t, cost, &self.b);
         self.x.clone_from(&self.b);
         Model::descend(&mut self.x, self.model.setup.step.after(t), &g);
         self.model.setup.set.project(&mut self.x);
         self.model.publish(t, &self.x);
     }
 
-    fn speak(&mut self, degree: Degree) -> Message {
-        self.model.speak(degree, Vec::new())
+    fn speak(&mut self, _t: u64, me: Degree, _receivers: &[Degree]) -> Message {
+        self.model.speak(me, Vec::new())
     }
 
     fn listen(&mut self, _t: u64, inbox: &[&Message]) {

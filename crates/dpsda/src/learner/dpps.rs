@@ -8,22 +8,25 @@
 //! | mix | `z_i(t+1) = sum_j A_ij (z_j + eta_j) + g_i`, `w_i(t+1) = sum_j A_ij w_j`, `x_i(t+1) = Pi(z_i/w_i, alpha(t))` |
 
 use super::doda::DualAverager;
-use super::{Algorithm, Costs, Mixes, Network, Noises};
+use super::{Algorithm, Build, Facts, Mixes};
 use crate::catalog::Listing;
 
+/// DPPS: DODA over directed links, duals noised.
+#[derive(Debug, Clone, Copy)]
+pub struct Dpps;
+
+const FACTS: Facts = Facts::model(Some(Mixes::Columns("push-sum")));
+
+impl From<Dpps> for Algorithm {
+    fn from(Dpps: Dpps) -> Self {
+        Self::new(LISTING.name, FACTS, DualAverager::new)
+    }
+}
+
 /// `dpps`
-pub const LISTING: Listing<Algorithm> = Listing {
+pub const LISTING: Listing<Build> = Listing {
     name: "dpps",
     about: "baseline, own samples a node: DPPS, noised duals pushed along directed links (Han 2021)",
     keys: &[],
-    build: Algorithm {
-        network: Network::AsGiven,
-        mixes: Some(Mixes::Columns("push-sum")),
-        averages: false,
-        coordinate_steps: false,
-        costs: Costs::Split,
-        noises: Noises::Messages,
-        keeps_to_set: true,
-        build: |setup| Box::new(DualAverager::new(setup)),
-    },
+    build: Build { facts: FACTS, make: |_| Ok(Dpps.into()) },
 };

@@ -11,31 +11,33 @@
 //! `r_i[i]` tends to how much the network listens to node i, the i-th entry of the left Perron vector.
 
 use super::model::Model;
-use super::{Algorithm, Costs, Learner, Message, Mixes, Network, Noises, Setup};
+use super::{Algorithm, Build, Facts, Graphs, Learner, Message, Mixes, Probe, Setup};
 use crate::catalog::Listing;
 use crate::network::Degree;
-use crate::objective::Objective;
-use crate::privacy::Ledger;
+use crate::privacy::{Ledger, Sealed};
+
+/// DPSR: subgradients rescaled on one fixed digraph.
+#[derive(Debug, Clone, Copy)]
+pub struct Dpsr;
+
+const FACTS: Facts = Facts::model(Some(Mixes::RowsOnly("row"))).on(Graphs::Union);
+
+impl From<Dpsr> for Algorithm {
+    fn from(Dpsr: Dpsr) -> Self {
+        Self::new(LISTING.name, FACTS, Rescaler::new)
+    }
+}
 
 /// `dpsr`
-pub const LISTING: Listing<Algorithm> = Listing {
+pub const LISTING: Listing<Build> = Listing {
     name: "dpsr",
     about: "baseline, own samples a node: DPSR, noised models over one fixed digraph, the union of a period (Xiong 2020)",
     keys: &[],
-    build: Algorithm {
-        network: Network::Union,
-        mixes: Some(Mixes::RowsOnly("row")),
-        averages: false,
-        coordinate_steps: false,
-        costs: Costs::Split,
-        noises: Noises::Messages,
-        keeps_to_set: true,
-        build: |setup| Box::new(Rescaler::new(setup)),
-    },
+    build: Build { facts: FACTS, make: |_| Ok(Dpsr.into()) },
 };
 
 /// A node that averages models and rescales its subgradient.
-pub struct Rescaler {
+struct Rescaler {
     model: Model,
     x: Vec<f64>,
     r: Vec<f64>,
@@ -51,18 +53,20 @@ impl Rescaler {
     }
 }
 
+impl Probe for Rescaler {}
+
 impl Learner for Rescaler {
     fn estimate(&self) -> &[f64] {
         &self.x
     }
 
-    fn learn(&mut self, t: u64, f: &dyn Objective) {
-        self.gradient = self.model.gradient(t, f, &self.x);
+    fn learn(&mut self, t: u64, cost: &Sealed<'_>) {
+        self.gradient = self.model.gradient(t, cost, &self.x);
         self.model.publish(t, &self.x);
     }
 
-    fn speak(&mut self, degree: Degree) -> Message {
-        self.model.speak(degree, self.r.clone())
+    fn speak(&mut self, _t: u64, me: Degree, _receivers: &[Degree]) -> Message {
+        self.model.speak(me, self.r.clone())
     }
 
     fn listen(&mut self, t: u64, inbox: &[&Message]) {

@@ -1,11 +1,10 @@
 //! DPSDA-C and DPSDA-PS: with rows of `W` that sum to one, (12) is `sum_j W_ij h_j + n u_i`, so one learner runs both
 //! and only the weights differ.
 
-use super::{Body, Learner, Links, Message, Replica, Saved, Setup, Standing};
+use super::{Body, Durable, Learner, Links, Message, Probe, Replica, Saved, Setup, Standing};
 use crate::network::Degree;
-use crate::objective::Objective;
-use crate::privacy::plan::{Arithmetic, Decide, Noise};
-use crate::privacy::{Guard, Ledger, Released, Sensitive};
+use crate::privacy::plan::{Arithmetic, Coverage, Decide};
+use crate::privacy::{Guard, Ledger, Released, Sealed, Sensitive};
 
 mod grid;
 mod links;
@@ -13,7 +12,7 @@ mod links;
 use links::Books;
 
 /// A node that averages duals with those it hears.
-pub struct Gossip {
+pub(super) struct Gossip {
     setup: Setup,
     guard: Guard,
     ledger: Ledger,
@@ -30,15 +29,13 @@ pub struct Gossip {
     decided: Vec<f64>,
     /// `y_i`
     y: Vec<f64>,
-    /// Who is to hear it in this round.
-    receivers: Vec<Degree>,
-    /// This round, and the books of its links, where messages may be late or lost.
-    books: Option<(u64, Books)>,
+    /// The books of its links, where messages may be late or lost.
+    books: Option<Books>,
 }
 
 impl Gossip {
     /// `z_i(0) = 0`, `w_i(0) = 1`, `y_i(0) = Pi(0, 1)`.
-    pub fn new(setup: Setup) -> Self {
+    pub(super) fn new(setup: Setup) -> Self {
         let zero = match setup.plan.arithmetic() {
             Arithmetic::Real => Released::zeros(setup.blocks.dim()),
             Arithmetic::Grid => setup.plan.zeros(setup.blocks.dim()),
@@ -49,8 +46,7 @@ impl Gossip {
             degree: Degree { node: setup.node, heard: 1, told: 1 },
             mixed: zero.clone(),
             pending: None,
-            receivers: Vec::new(),
-            books: (setup.links == Links::RunningSums).then(|| (0, Books::new(zero.clone()))),
+            books: (setup.links == Links::RunningSums).then(|| Books::new(zero.clone())),
             dual: zero,
             weight: 1.0,
             decided: vec![0.0; setup.blocks.dim()],
@@ -74,7 +70,7 @@ impl Gossip {
         let share = self.guard.release(secret, t, &mut self.ledger);
         self.dual.clone_from(&self.mixed);
         self.dual.add_block(own.clone(), &share);
-        if self.setup.plan.noise() == Noise::All {
+        if self.setup.plan.coverage() == Coverage::All {
             self.guard.noise_foreign(&mut self.dual, own, t);
         }
     }
@@ -147,33 +143,25 @@ impl Learner for Gossip {
         &self.y
     }
 
-    fn learn(&mut self, t: u64, f: &dyn Objective) {
-        let gradient = self.setup.observe(&self.guard, self.setup.node, t, f, &self.y); // (14)
+    fn learn(&mut self, t: u64, cost: &Sealed<'_>) {
+        let gradient = self.setup.observe(&self.guard, self.setup.node, t, cost, &self.y); // (14)
         if !self.published() {
             self.publish(t);
         }
         self.pending = Some(gradient);
     }
 
-    fn address(&mut self, t: u64, receivers: &[Degree]) {
-        if let Some((round, _)) = &mut self.books {
-            *round = t;
-            self.receivers = receivers.to_vec();
+    fn speak(&mut self, t: u64, me: Degree, receivers: &[Degree]) -> Message {
+        self.degree = me;
+        if let (Some(books), Some(weights)) = (&mut self.books, &self.setup.weights) {
+            return Message { from: me, body: books.put(t, me, receivers, &**weights, &self.dual) };
         }
-    }
-
-    fn speak(&mut self, degree: Degree) -> Message {
-        self.degree = degree;
-        if let (Some((round, books)), Some(weights)) = (&mut self.books, &self.setup.weights) {
-            let body = books.put(*round, degree, &self.receivers, &**weights, &self.dual);
-            return Message { from: degree, body };
-        }
-        Message { from: degree, body: Body::Dual { dual: self.dual.clone(), weight: self.weight } }
+        Message { from: me, body: Body::Dual { dual: self.dual.clone(), weight: self.weight } }
     }
 
     fn listen(&mut self, t: u64, inbox: &[&Message]) {
         match &mut self.books {
-            Some((_, books)) => {
+            Some(books) => {
                 self.mixed = books.take(self.setup.node, inbox);
                 self.weight = books.weight();
             }
@@ -197,12 +185,20 @@ impl Learner for Gossip {
         self.setup.set.prox(&dual, self.setup.step.after(t), &mut self.y); // (13) (22)
     }
 
+    fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+}
+
+impl Probe for Gossip {
     fn dual(&self) -> Option<(Vec<f64>, f64)> {
         Some((self.decided.clone(), self.weight))
     }
+}
 
-    fn foresee(&self, t: u64) -> Option<Ledger> {
-        Some(self.guard.foresee(t, &self.ledger))
+impl Durable for Gossip {
+    fn foresee(&self, t: u64) -> Ledger {
+        self.guard.foresee(t, &self.ledger)
     }
 
     fn save(&self) -> Option<Saved> {
@@ -215,7 +211,7 @@ impl Learner for Gossip {
             dual: self.dual.clone(),
             weight: self.weight,
             estimate: self.y.clone(),
-            books: self.books.as_ref().map(|(_, books)| books.save()),
+            books: self.books.as_ref().map(Books::save),
         };
         Some(Saved { ledger: self.ledger.clone(), past, standing, secret })
     }
@@ -235,7 +231,7 @@ impl Learner for Gossip {
         {
             return false;
         }
-        self.books = books.flatten().map(|books| (0, books));
+        self.books = books.flatten();
         (self.mixed, self.dual, self.weight, self.y) = (mixed, dual, weight, estimate);
         self.decided = self.dual.to_reals();
         (self.pending, self.ledger) = (None, saved.ledger);
@@ -252,10 +248,6 @@ impl Learner for Gossip {
             self.pending = None; // it will never be released
         }
         paid
-    }
-
-    fn ledger(&self) -> &Ledger {
-        &self.ledger
     }
 }
 

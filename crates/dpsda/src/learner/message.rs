@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::network::Degree;
-use crate::privacy::Released;
+use crate::privacy::{Released, Values, Verified};
 
 /// What crosses a link.
 #[derive(Debug, Clone)]
@@ -46,7 +46,7 @@ pub enum Body {
 }
 
 /// Everything that was ever put on a link: the sum of all shares of (20) and (21).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Sum {
     /// The receiver.
     pub to: usize,
@@ -57,7 +57,7 @@ pub struct Sum {
 }
 
 /// A block's running sum, as its owner released it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Replica {
     /// How many rounds it has taken in.
     pub version: u64,
@@ -68,6 +68,12 @@ pub struct Replica {
 }
 
 impl Replica {
+    /// A replica as it arrived, found genuine, on a grid of this unit.
+    pub fn from_wire(entry: &impl Verified, version: u64, unit: f64) -> Self {
+        let squares = entry.squares().map(|squares| Arc::new(Released(Values::Real(squares.to_vec()))));
+        Self { version, sum: Arc::new(Released::from_wire(entry, unit)), squares }
+    }
+
     /// Whether it has the shape of another.
     pub(super) fn like(&self, other: &Self) -> bool {
         let squares = |copy: &Self| copy.squares.as_ref().map(|q| q.len());

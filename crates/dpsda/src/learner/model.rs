@@ -3,8 +3,7 @@
 
 use super::{Body, Message, Setup};
 use crate::network::Degree;
-use crate::objective::Objective;
-use crate::privacy::{Guard, Ledger, Released};
+use crate::privacy::{Guard, Ledger, Released, Sealed};
 
 /// A node without its update.
 pub(super) struct Model {
@@ -31,9 +30,8 @@ impl Model {
     }
 
     /// `g_i`: a subgradient of the node's own cost at `x`, all coordinates, with the gradient error.
-    pub(super) fn gradient(&self, t: u64, f: &dyn Objective, x: &[f64]) -> Vec<f64> {
-        let mut g = vec![0.0; x.len()];
-        f.partial(x, 0..x.len(), &mut g);
+    pub(super) fn gradient(&mut self, t: u64, cost: &Sealed<'_>, x: &[f64]) -> Vec<f64> {
+        let mut g = self.guard.unprotected(cost, x, &mut self.ledger);
         let error = self.setup.error(self.setup.node, t, g.len());
         g.iter_mut().zip(error).for_each(|(g, e)| *g += e);
         g

@@ -1,13 +1,25 @@
 //! ODA-C, online coordinate dual averaging (Lee, Nedic and Raginsky 2017): DPSDA-C that never noises, the parent of
 //! `circulation.rs`. A decomposable problem it does not need: all nodes see the same cost.
 
-use super::{Algorithm, Noises, circulation};
+use super::{Algorithm, Build, Facts, Gossip, circulation};
 use crate::catalog::Listing;
 
+/// ODA-C: DPSDA-C without noise.
+#[derive(Debug, Clone, Copy)]
+pub struct OdaC;
+
+const FACTS: Facts = circulation::FACTS.without_noise();
+
+impl From<OdaC> for Algorithm {
+    fn from(OdaC: OdaC) -> Self {
+        Self::new(LISTING.name, FACTS, Gossip::new)
+    }
+}
+
 /// `oda-c`
-pub const LISTING: Listing<Algorithm> = Listing {
+pub const LISTING: Listing<Build> = Listing {
     name: "oda-c",
     about: "baseline: DPSDA-C without noise, at any level (Lee 2017)",
     keys: &[],
-    build: Algorithm { noises: Noises::Nothing, ..circulation::LISTING.build },
+    build: Build { facts: FACTS, make: |_| Ok(OdaC.into()) },
 };

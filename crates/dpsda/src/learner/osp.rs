@@ -12,31 +12,33 @@
 //! It knows no set: on any but `free` it runs unconstrained, and `violation_max` says how far outside it was.
 
 use super::model::Model;
-use super::{Algorithm, Costs, Learner, Message, Mixes, Network, Noises, Setup};
+use super::{Algorithm, Build, Facts, Learner, Message, Mixes, Probe, Setup};
 use crate::catalog::Listing;
 use crate::network::Degree;
-use crate::objective::Objective;
-use crate::privacy::Ledger;
+use crate::privacy::{Ledger, Sealed};
+
+/// OSP: subgradient-push, without noise.
+#[derive(Debug, Clone, Copy)]
+pub struct Osp;
+
+const FACTS: Facts = Facts::model(Some(Mixes::Columns("push-sum"))).without_noise().unconstrained();
+
+impl From<Osp> for Algorithm {
+    fn from(Osp: Osp) -> Self {
+        Self::new(LISTING.name, FACTS, Pusher::new)
+    }
+}
 
 /// `osp`
-pub const LISTING: Listing<Algorithm> = Listing {
+pub const LISTING: Listing<Build> = Listing {
     name: "osp",
     about: "baseline, own samples a node: online subgradient-push along directed links, unconstrained, no noise (Akbari 2017)",
     keys: &[],
-    build: Algorithm {
-        network: Network::AsGiven,
-        mixes: Some(Mixes::Columns("push-sum")),
-        averages: false,
-        coordinate_steps: false,
-        costs: Costs::Split,
-        noises: Noises::Nothing,
-        keeps_to_set: false,
-        build: |setup| Box::new(Pusher::new(setup)),
-    },
+    build: Build { facts: FACTS, make: |_| Ok(Osp.into()) },
 };
 
 /// A node that pushes its state and descends from the ratio; with noise on what is pushed, DP-OSP.
-pub struct Pusher {
+pub(super) struct Pusher {
     model: Model,
     s: Vec<f64>,
     w: f64,
@@ -51,19 +53,21 @@ impl Pusher {
     }
 }
 
+impl Probe for Pusher {}
+
 impl Learner for Pusher {
     fn estimate(&self) -> &[f64] {
         &self.theta
     }
 
-    fn learn(&mut self, t: u64, f: &dyn Objective) {
-        let g = self.model.gradient(t, f, &self.theta);
+    fn learn(&mut self, t: u64, cost: &Sealed<'_>) {
+        let g = self.model.gradient(t, cost, &self.theta);
         Model::descend(&mut self.s, self.model.setup.step.after(t), &g); // now x_i(t+1)
         self.model.publish(t, &self.s);
     }
 
-    fn speak(&mut self, degree: Degree) -> Message {
-        self.model.speak(degree, vec![self.w])
+    fn speak(&mut self, _t: u64, me: Degree, _receivers: &[Degree]) -> Message {
+        self.model.speak(me, vec![self.w])
     }
 
     fn listen(&mut self, _t: u64, inbox: &[&Message]) {

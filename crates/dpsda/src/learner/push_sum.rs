@@ -1,21 +1,24 @@
 //! DPSDA-PS, Algorithm 2: push-sum over directed networks.
 
-use super::{Algorithm, Costs, Gossip, Mixes, Network, Noises};
+use super::{Algorithm, Build, Facts, Gossip, Mixes};
 use crate::catalog::Listing;
 
+/// DPSDA-PS, Algorithm 2: push-sum along directed links.
+#[derive(Debug, Clone, Copy)]
+pub struct PushSum;
+
+pub(super) const FACTS: Facts = Facts::average(Mixes::Columns("push-sum"));
+
+impl From<PushSum> for Algorithm {
+    fn from(PushSum: PushSum) -> Self {
+        Self::durable(LISTING.name, FACTS, Gossip::new)
+    }
+}
+
 /// `dpsda-ps`
-pub const LISTING: Listing<Algorithm> = Listing {
+pub const LISTING: Listing<Build> = Listing {
     name: "dpsda-ps",
     about: "DPSDA-PS, the paper's Algorithm 2: noised duals and a weight are pushed along directed links",
     keys: &[],
-    build: Algorithm {
-        network: Network::AsGiven,
-        mixes: Some(Mixes::Columns("push-sum")),
-        averages: true,
-        coordinate_steps: false,
-        costs: Costs::Shared,
-        noises: Noises::Gradients,
-        keeps_to_set: true,
-        build: |setup| Box::new(Gossip::new(setup)),
-    },
+    build: Build { facts: FACTS, make: |_| Ok(PushSum.into()) },
 };

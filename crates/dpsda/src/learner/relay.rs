@@ -2,31 +2,33 @@
 
 use std::sync::Arc;
 
-use super::{Algorithm, Body, Costs, Learner, Message, Network, Noises, Replica, Saved, Setup, Standing};
+use super::{Algorithm, Body, Build, Durable, Facts, Learner, Message, Probe, Replica, Saved, Setup, Standing};
 use crate::catalog::Listing;
 use crate::network::Degree;
-use crate::objective::Objective;
-use crate::privacy::{Guard, Ledger, Released};
+use crate::privacy::{Guard, Ledger, Released, Sealed};
+
+/// DPSDA-R: relay.
+#[derive(Debug, Clone, Copy)]
+pub struct Relay;
+
+const FACTS: Facts = Facts::relay().with_coordinate_steps();
+
+impl From<Relay> for Algorithm {
+    fn from(Relay: Relay) -> Self {
+        Self::durable(LISTING.name, FACTS, RelayNode::new)
+    }
+}
 
 /// `dpsda-r`
-pub const LISTING: Listing<Algorithm> = Listing {
+pub const LISTING: Listing<Build> = Listing {
     name: "dpsda-r",
     about: "DPSDA-R, relay: gradients are noised once at birth, and nodes pass on the newest copy of every block",
     keys: &[],
-    build: Algorithm {
-        network: Network::AsGiven,
-        mixes: None,
-        averages: false,
-        coordinate_steps: true,
-        costs: Costs::Shared,
-        noises: Noises::Gradients,
-        keeps_to_set: true,
-        build: |setup| Box::new(Relay::new(setup)),
-    },
+    build: Build { facts: FACTS, make: |_| Ok(Relay.into()) },
 };
 
 /// A node that relays. Loss, repetition and reordering cost it staleness and nothing else.
-pub struct Relay {
+struct RelayNode {
     setup: Setup,
     guard: Guard,
     ledger: Ledger,
@@ -35,9 +37,9 @@ pub struct Relay {
     y: Vec<f64>,
 }
 
-impl Relay {
+impl RelayNode {
     /// Nothing known, `y_i(0) = Pi(0, 1)`.
-    pub fn new(setup: Setup) -> Self {
+    fn new(setup: Setup) -> Self {
         let copy = |len| Replica {
             version: 0,
             sum: Arc::new(setup.plan.zeros(len)),
@@ -58,14 +60,14 @@ impl Relay {
     }
 }
 
-impl Learner for Relay {
+impl Learner for RelayNode {
     fn estimate(&self) -> &[f64] {
         &self.y
     }
 
-    fn learn(&mut self, t: u64, f: &dyn Objective) {
+    fn learn(&mut self, t: u64, cost: &Sealed<'_>) {
         let me = self.setup.node;
-        let gradient = self.setup.observe(&self.guard, me, t, f, &self.y); // (14)
+        let gradient = self.setup.observe(&self.guard, me, t, cost, &self.y); // (14)
         let v = self.guard.release(gradient, t, &mut self.ledger);
         let own = &mut self.known[me];
         Arc::make_mut(&mut own.sum).add_block(0..v.len(), &v);
@@ -75,8 +77,8 @@ impl Learner for Relay {
         own.version = t + 1;
     }
 
-    fn speak(&mut self, degree: Degree) -> Message {
-        Message { from: degree, body: Body::Blocks(self.known.clone()) }
+    fn speak(&mut self, _t: u64, me: Degree, _receivers: &[Degree]) -> Message {
+        Message { from: me, body: Body::Blocks(self.known.clone()) }
     }
 
     fn listen(&mut self, t: u64, inbox: &[&Message]) {
@@ -97,16 +99,24 @@ impl Learner for Relay {
         self.setup.decide(t, &dual, squares.map(|q| q.concat()).as_deref(), &mut self.y); // (6)
     }
 
+    fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+}
+
+impl Probe for RelayNode {
     fn dual(&self) -> Option<(Vec<f64>, f64)> {
         Some((self.sums(), 1.0))
     }
 
-    fn ledger(&self) -> &Ledger {
-        &self.ledger
+    fn staleness(&self, t: u64) -> Option<u64> {
+        self.known.iter().map(|copy| t.saturating_sub(copy.version)).max()
     }
+}
 
-    fn foresee(&self, t: u64) -> Option<Ledger> {
-        Some(self.guard.foresee(t, &self.ledger))
+impl Durable for RelayNode {
+    fn foresee(&self, t: u64) -> Ledger {
+        self.guard.foresee(t, &self.ledger)
     }
 
     fn save(&self) -> Option<Saved> {
@@ -140,9 +150,5 @@ impl Learner for Relay {
             *mine = own; // signed by this very node: public, whichever life made it
         }
         renewed
-    }
-
-    fn staleness(&self, t: u64) -> Option<u64> {
-        self.known.iter().map(|copy| t.saturating_sub(copy.version)).max()
     }
 }

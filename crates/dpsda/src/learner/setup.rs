@@ -4,16 +4,32 @@ use std::sync::Arc;
 
 use rand_distr::{Distribution, Normal};
 
-use super::{Links, Rule, Step};
+use super::{Rule, Step};
 use crate::Blocks;
 use crate::network::weights::Weights;
-use crate::objective::Objective;
 use crate::objective::two_point::{Feedback, TwoPoint, direction};
-use crate::privacy::{Guard, Plan, Sensitive};
+use crate::privacy::{Guard, Plan, Sealed, Sensitive};
 use crate::rng::{Key, Purpose, Seed};
 use crate::set::ConvexSet;
 
-/// What a learner is made of.
+/// How learners that mix keep account of what crosses a link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Links {
+    /// They take what arrives for all that was sent: (12) (20) (21) as they stand. Push-sum then loses what gets lost; rows that
+    /// sum to one do so whatever arrives.
+    Naive,
+    /// Messages carry running sums, so that late and lost ones are made up for.
+    RunningSums,
+}
+
+/// What a learner is made of. Its randomness stays in here: a learner that knew what its noise is drawn from could take the
+/// noise off again.
+///
+/// ```compile_fail
+/// fn noise(setup: &dpsda::learner::Setup) -> impl Sized {
+///     setup.seed // private, as is the key
+/// }
+/// ```
 #[derive(Clone)]
 pub struct Setup {
     /// Which node it is; 0 for a central learner.
@@ -34,27 +50,60 @@ pub struct Setup {
     pub feedback: Feedback,
     /// The variance of the gradient error xi.
     pub gradient_error: f64,
-    /// Names its randomness.
-    pub seed: Seed,
-    /// What its noise is drawn from in place of the seed, where noise must be a secret.
-    pub key: Option<Key>,
+    seed: Seed,
+    /// What noise is drawn from in place of the seed, where noise must be a secret.
+    key: Option<Key>,
 }
 
 impl Setup {
+    /// A learner of this plan that is told gradients without error, steps as the paper does, and mixes nothing.
+    pub fn new(
+        node: usize,
+        blocks: Arc<Blocks>,
+        set: Arc<dyn ConvexSet>,
+        plan: Arc<Plan>,
+        seed: Seed,
+    ) -> Self {
+        Self {
+            node,
+            blocks,
+            set,
+            step: Step::decaying(1.0),
+            weights: None,
+            plan,
+            links: Links::Naive,
+            feedback: Feedback::Gradient,
+            gradient_error: 0.0,
+            seed,
+            key: None,
+        }
+    }
+
+    /// The same, with noise drawn from `key`.
+    #[must_use]
+    pub fn keyed(self, key: Option<Key>) -> Self {
+        Self { key, ..self }
+    }
+
     /// What stands between this node's gradients and the world.
-    pub(super) fn guard(&self) -> Guard {
-        self.plan.guard(self.node, self.seed).keyed(self.key.clone())
+    pub fn guard(&self) -> Guard {
+        self.guard_of(self.node)
+    }
+
+    /// The guard of block `i`, for a learner that sees everything.
+    pub(super) fn guard_of(&self, i: usize) -> Guard {
+        self.plan.guard(i, self.seed).keyed(self.key.clone())
     }
 
     /// `Pi(0, 1)`: what everybody starts from.
-    pub(super) fn start(&self) -> Vec<f64> {
+    pub fn start(&self) -> Vec<f64> {
         let mut y = vec![0.0; self.blocks.dim()];
         self.set.prox(&vec![0.0; y.len()], 1.0, &mut y);
         y
     }
 
     /// (6) after round `t`: from the dual alone or, where every coordinate has its own step, with its sum of squares.
-    pub(super) fn decide(&self, t: u64, dual: &[f64], squares: Option<&[f64]>, y: &mut [f64]) {
+    pub fn decide(&self, t: u64, dual: &[f64], squares: Option<&[f64]>, y: &mut [f64]) {
         match (squares, self.set.each()) {
             (Some(squares), Some(set)) => set.prox_each(dual, &self.step.each(squares), y),
             _ => self.set.prox(dual, self.step.after(t), y),
@@ -62,20 +111,22 @@ impl Setup {
     }
 
     /// Whether every coordinate has its own step.
-    pub(super) fn steps_differ(&self) -> bool {
+    pub fn steps_differ(&self) -> bool {
         self.step.rule == Rule::Coordinate && self.set.each().is_some()
     }
 
-    /// (14) for node `i` at `y`.
-    pub(super) fn observe(&self, guard: &Guard, i: usize, t: u64, f: &dyn Objective, y: &[f64]) -> Sensitive {
+    /// (14) for block `i` at `y`.
+    pub fn observe(&self, guard: &Guard, i: usize, t: u64, cost: &Sealed<'_>, y: &[f64]) -> Sensitive {
         let block = self.blocks.range(i);
         let error = self.error(i, t, block.len());
         match self.feedback {
-            Feedback::Gradient => guard.observe(t, f, y, block, &error),
+            Feedback::Gradient => guard.observe(t, cost, y, block, &error),
             Feedback::TwoPoint { probe } => {
                 let mut stream = self.seed.stream(Purpose::Direction, i as u64, t);
                 let direction = direction(block.len(), &mut stream);
-                guard.observe(t, &TwoPoint { cost: f, probe, direction }, y, block, &error)
+                let probed = TwoPoint { cost: cost.cost, probe, direction };
+                let sealed = Sealed { cost: &probed, seal: cost.seal.clone() };
+                guard.observe(t, &sealed, y, block, &error)
             }
         }
     }
@@ -94,27 +145,16 @@ impl Setup {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::privacy::mechanism::MECHANISMS;
-    use crate::privacy::plan::{Shape, Wish};
+    use crate::learner::Style;
+    use crate::privacy::plan::{Extent, Privacy};
     use crate::set::free::Free;
 
     fn setup(gradient_error: f64) -> Setup {
         let blocks = Blocks::even(6, 2).unwrap();
-        let shape = Shape { averages: false, blocks: &blocks, rounds: 1, batch: 1 };
-        let plan = Plan::new(Wish::level(&MECHANISMS[0], 1.0), &shape).unwrap();
-        Setup {
-            node: 0,
-            set: Arc::new(Free),
-            step: Step::decaying(1.0),
-            weights: None,
-            plan: Arc::new(plan),
-            blocks: Arc::new(blocks),
-            links: Links::Naive,
-            feedback: Feedback::Gradient,
-            gradient_error,
-            seed: Seed { seed: 4, trial: 2 },
-            key: None,
-        }
+        let extent = Extent { style: Style::Relay, blocks: &blocks, rounds: 1, batch: 1 };
+        let plan = Plan::new(Privacy::none(), &extent).unwrap();
+        let seed = Seed { seed: 4, trial: 2 };
+        Setup { gradient_error, ..Setup::new(0, Arc::new(blocks), Arc::new(Free), Arc::new(plan), seed) }
     }
 
     /// Assumption 2: no bias, the variance set, a draw of its own for every node and round.

@@ -1,7 +1,7 @@
 //! How much a node listens to whom: `W` of (12), `A` of (20).
 
 use super::{Degree, Graph};
-use crate::family;
+use crate::{Error, Keys, family};
 
 /// One row of the weight matrix of a round.
 pub trait Weights: Send + Sync {
@@ -14,6 +14,16 @@ pub trait Weights: Send + Sync {
         let mut row = [0.0];
         self.row(receiver, &[sender], &mut row);
         row[0]
+    }
+
+    /// What it is called, in errors and certificates.
+    fn name(&self) -> &str {
+        "own"
+    }
+
+    /// Whether grid arithmetic can split whole units as this rule does.
+    fn on_grid(&self) -> bool {
+        false
     }
 
     /// Whether rows sum to one.
@@ -34,8 +44,8 @@ pub enum Columns {
     No,
 }
 
-/// Builds a weight rule; it has no keys.
-pub type Build = fn() -> Box<dyn Weights>;
+/// Builds a weight rule from its own keys.
+pub type Build = fn(&Keys<'_>) -> Result<Box<dyn Weights>, Error>;
 
 family! {
     /// Every weight rule, by the name it has in `algorithm.weights`.

@@ -29,13 +29,16 @@ pub struct Share<'a> {
 /// # Ok::<(), dpsda::Error>(())
 /// ```
 pub fn deal(f: Batch<'_>, nodes: usize) -> Vec<Share<'_>> {
-    let (of, mut rest) = (f.rows.len(), f.rows);
-    let share = |i: usize| {
-        let (own, others) = rest.split_at(of / nodes + usize::from(i < of % nodes));
-        rest = others;
-        Share { batch: Batch { rows: own, ..f }, of }
-    };
-    (0..nodes).map(share).collect()
+    (0..nodes).map(|i| Share::of(f, i, nodes)).collect()
+}
+
+impl<'a> Share<'a> {
+    /// The share of node `i` of `nodes`.
+    pub(super) fn of(f: Batch<'a>, i: usize, nodes: usize) -> Self {
+        let of = f.rows.len();
+        let start = |i: usize| i * (of / nodes) + i.min(of % nodes);
+        Self { batch: Batch { rows: &f.rows[start(i)..start(i + 1)], ..f }, of }
+    }
 }
 
 impl Objective for Share<'_> {

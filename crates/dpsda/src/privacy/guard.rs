@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use super::clip::Clip;
 use super::mechanism::PastNoise;
 use super::plan::Adjacency;
-use super::{Cost, Ledger, Mechanism, Released, Sensitive, Values};
+use super::mechanism::Noise;
+use super::{Cost, Ledger, Released, Seal, Sealed, Sensitive, Values};
 use crate::objective::Objective;
 use crate::rng::{Key, Purpose, Seed, Stream};
 
@@ -20,11 +21,13 @@ pub struct Guard {
     pub(super) gain: f64,
     /// ...or for this much a unit (with one).
     pub(super) unit: f64,
-    pub(super) mechanism: Mechanism,
+    pub(super) noise: Noise,
     pub(super) seed: Seed,
     /// What noise is drawn from in place of the seed, where it must be a secret.
     pub(super) key: Option<Key>,
     pub(super) past: Past,
+    /// What the costs that it opens were sealed with.
+    pub(super) seal: Seal,
 }
 
 /// What a guard has released so far. It tells nothing but when, and at which price.
@@ -50,16 +53,34 @@ impl Guard {
     }
 
     /// (14) of round `t`: the coordinates `block` of the gradient at `y` plus the gradient error, quantised and clipped as the
-    /// plan says.
+    /// plan says. Zero if the cost was sealed for another plan.
     pub fn observe(
         &self,
         t: u64,
-        f: &dyn Objective,
+        cost: &Sealed<'_>,
         y: &[f64],
         block: Range<usize>,
         error: &[f64],
     ) -> Sensitive {
-        Sensitive { values: self.bounded(f, y, block, error), event: Some(t) }
+        let values = match self.open(cost) {
+            Some(f) => self.bounded(f, y, block, error),
+            None => self.zeros(block.len()),
+        };
+        Sensitive { values, event: Some(t) }
+    }
+
+    fn open<'a>(&self, cost: &Sealed<'a>) -> Option<&'a dyn Objective> {
+        cost.seal.is(&self.seal).then_some(cost.cost)
+    }
+
+    /// All coordinates of a subgradient at `x`, un-noised, for a baseline that decides from them. The ledger keeps that.
+    pub(crate) fn unprotected(&self, cost: &Sealed<'_>, x: &[f64], ledger: &mut Ledger) -> Vec<f64> {
+        ledger.note_unprotected();
+        let mut g = vec![0.0; x.len()];
+        if let Some(f) = self.open(cost) {
+            f.partial(x, 0..x.len(), &mut g);
+        }
+        g
     }
 
     fn bounded(&self, f: &dyn Objective, y: &[f64], block: Range<usize>, error: &[f64]) -> Values {
@@ -131,8 +152,8 @@ impl Guard {
 
     /// What it must know after a restart: what it has released, and the noise that later releases take back.
     pub fn keep(&self) -> (Past, PastNoise) {
-        let kept = match &self.mechanism {
-            Mechanism::Exact(noise) => noise.keep(),
+        let kept = match &self.noise {
+            Noise::Exact(noise) => noise.keep(),
             _ => PastNoise::default(),
         };
         (self.past, kept)
@@ -141,8 +162,8 @@ impl Guard {
     /// Goes on from what another life of it kept; false, and nothing changed, if that does not fit.
     #[must_use]
     pub fn resume(&mut self, past: Past, kept: PastNoise) -> bool {
-        let fits = match &mut self.mechanism {
-            Mechanism::Exact(noise) => noise.resume(kept),
+        let fits = match &mut self.noise {
+            Noise::Exact(noise) => noise.resume(kept),
             _ => kept == PastNoise::default(),
         };
         if fits {
@@ -175,8 +196,8 @@ impl Guard {
         let own = self.past.event.filter(|(latest, _)| *latest >= begun).map_or(0, |(_, often)| often);
         let often = lives.saturating_add(own);
         let event = self.cost(1).times(often);
-        let fresh = match &mut self.mechanism {
-            Mechanism::Exact(noise) => noise.resume(PastNoise::default()),
+        let fresh = match &mut self.noise {
+            Noise::Exact(noise) => noise.resume(PastNoise::default()),
             _ => true,
         };
         if fresh {
@@ -222,37 +243,37 @@ impl Guard {
     }
 
     fn perturb(&mut self, values: Values, stream: &mut Stream) -> Released {
-        Released(match (&mut self.mechanism, values) {
-            (Mechanism::Exact(noise), Values::Grid { mut units, unit }) => {
+        Released(match (&mut self.noise, values) {
+            (Noise::Exact(noise), Values::Grid { mut units, unit }) => {
                 noise.perturb(&mut units, stream);
                 Values::Grid { units, unit }
             }
-            (Mechanism::Ideal(noise), values) => {
+            (Noise::Ideal(noise), values) => {
                 let mut reals = values.to_reals();
                 noise.perturb(&mut reals, stream);
                 Values::Real(reals)
             }
-            (Mechanism::Nothing, values) => Values::Real(values.to_reals()),
+            (Noise::Nothing, values) => Values::Real(values.to_reals()),
             // A plan with exact noise has a clip, and what a clip lets through is on the grid. Nothing else gets out.
-            (Mechanism::Exact(_), Values::Real(secret)) => Values::Real(vec![0.0; secret.len()]),
+            (Noise::Exact(_), Values::Real(secret)) => Values::Real(vec![0.0; secret.len()]),
         })
     }
 
     /// The price for one who is in `times` events.
     fn cost(&self, times: u64) -> Cost {
-        price(&self.mechanism, self.clip, self.unit, times)
+        price(&self.noise, self.clip, self.unit, times)
     }
 }
 
 /// The price for one who is in `times` events, each clipped before the noise.
-pub(super) fn price(mechanism: &Mechanism, clip: Option<Clip>, unit: f64, times: u64) -> Cost {
+pub(super) fn price(noise: &Noise, clip: Option<Clip>, unit: f64, times: u64) -> Cost {
     let Some(clip) = clip else { return if times == 0 { Cost::default() } else { Cost::Unbounded } };
     let moved = moved(clip);
-    match mechanism {
+    match noise {
         _ if times == 0 => Cost::default(),
-        Mechanism::Nothing => Cost::Unbounded,
-        Mechanism::Ideal(noise) => noise.cost(moved as f64 * unit, times),
-        Mechanism::Exact(noise) => noise.cost(moved, times),
+        Noise::Nothing => Cost::Unbounded,
+        Noise::Ideal(noise) => noise.cost(moved as f64 * unit, times),
+        Noise::Exact(noise) => noise.cost(moved, times),
     }
 }
 

@@ -1,10 +1,15 @@
 //! Noise that knows its price.
 
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
+
 use super::Cost;
 use super::clip::Norm;
 pub use super::sample::MAX_SCALE;
-use crate::family;
+use crate::catalog::find;
 use crate::rng::Stream;
+use crate::{Error, Keys, family};
 
 /// What a mechanism keeps of past noise because later releases take it back. A secret of its host: with it, a release tells
 /// the value. So it cannot be printed; whoever stores it encrypts it.
@@ -38,7 +43,7 @@ pub trait Exact: Send {
     fn perturb(&mut self, value: &mut [i64], stream: &mut Stream);
 
     /// The price of all releases together, for one who moves `times` of them (in different rounds) by at most `moved`
-    /// units each, in the norm of its [`Kind`].
+    /// units each, in the norm of its [`Mechanism`].
     fn cost(&self, moved: u64, times: u64) -> Cost;
 
     /// The logarithm of the probability that its releases from the first on added exactly this noise, up to a constant:
@@ -80,32 +85,149 @@ pub trait Ideal: Send {
     }
 }
 
-/// What a mechanism is.
-#[derive(Debug, Clone, Copy)]
-pub struct Kind {
-    /// What its price is measured in.
-    pub norm: Norm,
-    /// Whether the noise of one release depends on earlier ones. That serves learners that work with the exact sum of
-    /// their own releases.
-    pub correlated: bool,
-    /// Builds the mechanism of one node.
-    pub build: Build,
+/// A mechanism: what its price is measured in, and how the noise of one node is made. A value, so that a user's own may stand
+/// beside those of the table.
+///
+/// ```
+/// use dpsda::privacy::mechanism::{Ideal, Order};
+/// use dpsda::privacy::{Cost, Mechanism, clip::Norm};
+/// use dpsda::rng::Stream;
+///
+/// /// It adds nothing, and says so.
+/// struct Nothing;
+/// impl Ideal for Nothing {
+///     fn perturb(&mut self, _value: &mut [f64], _stream: &mut Stream) {}
+///     fn cost(&self, _moved: f64, _times: u64) -> Cost {
+///         Cost::Unbounded
+///     }
+/// }
+/// let own = Mechanism::ideal("nothing", Norm::L2, |_: Order<f64>| Nothing);
+/// assert_eq!((own.name(), own.is_correlated()), ("nothing", false));
+/// ```
+#[derive(Clone)]
+pub struct Mechanism {
+    name: Cow<'static, str>,
+    norm: Norm,
+    correlated: bool,
+    make: Make,
 }
 
-/// Builds the mechanism of one node.
-#[derive(Debug, Clone, Copy)]
-pub enum Build {
-    /// There is nothing to build: no noise.
+/// Makes the noise of one node.
+#[derive(Clone)]
+enum Make {
     Nothing,
-    /// Over the reals; the scale is in the unit of the values.
-    Ideal(fn(Spec<f64>) -> Box<dyn Ideal>),
-    /// In integers; the scale is in grid units, from 1 to [`MAX_SCALE`].
-    Exact(fn(Spec<u64>) -> Box<dyn Exact>),
+    Ideal(Arc<dyn Fn(Order<f64>) -> Box<dyn Ideal> + Send + Sync>),
+    Exact(Arc<dyn Fn(Order<u64>) -> Box<dyn Exact> + Send + Sync>),
 }
 
-/// What a mechanism is made for.
+impl Mechanism {
+    /// No noise at all.
+    pub const fn none() -> Self {
+        Self { name: Cow::Borrowed("none"), norm: Norm::L1, correlated: false, make: Make::Nothing }
+    }
+
+    /// Noise over the reals; the scale of an order is in the unit of the values.
+    pub fn ideal<N: Ideal + 'static>(
+        name: impl Into<Cow<'static, str>>,
+        norm: Norm,
+        make: impl Fn(Order<f64>) -> N + Send + Sync + 'static,
+    ) -> Self {
+        let make = Make::Ideal(Arc::new(move |order| Box::new(make(order))));
+        Self { name: name.into(), norm, correlated: false, make }
+    }
+
+    /// Noise in integers; the scale of an order is in grid units, from 1 to [`MAX_SCALE`].
+    pub fn exact<N: Exact + 'static>(
+        name: impl Into<Cow<'static, str>>,
+        norm: Norm,
+        make: impl Fn(Order<u64>) -> N + Send + Sync + 'static,
+    ) -> Self {
+        let make = Make::Exact(Arc::new(move |order| Box::new(make(order))));
+        Self { name: name.into(), norm, correlated: false, make }
+    }
+
+    /// The same, where the noise of one release depends on earlier ones. That serves learners that work with the exact sum of
+    /// their own releases.
+    #[must_use]
+    pub fn correlated(self) -> Self {
+        Self { correlated: true, ..self }
+    }
+
+    /// The mechanism of the table that is called `name`, with its defaults.
+    ///
+    /// ```
+    /// use dpsda::privacy::Mechanism;
+    /// assert!(Mechanism::named("toeplitz")?.is_exact());
+    /// let error = Mechanism::named("toeplits").unwrap_err().to_string();
+    /// assert!(error.contains("did you mean `toeplitz`?"), "{error}");
+    /// # Ok::<(), dpsda::Error>(())
+    /// ```
+    pub fn named(name: &str) -> Result<Self, Error> {
+        (find(MECHANISMS, "mechanism", name)?.build)(&Keys::none())
+    }
+
+    /// What a user calls it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What its price is measured in.
+    pub fn norm(&self) -> Norm {
+        self.norm
+    }
+
+    /// Whether the noise of one release depends on earlier ones.
+    pub fn is_correlated(&self) -> bool {
+        self.correlated
+    }
+
+    /// Whether it adds nothing at all.
+    pub fn is_silent(&self) -> bool {
+        matches!(self.make, Make::Nothing)
+    }
+
+    /// Whether it is computed in floating point, and so for simulation only.
+    pub fn is_ideal(&self) -> bool {
+        matches!(self.make, Make::Ideal(_))
+    }
+
+    /// Whether it is in integers, and so may be sent.
+    pub fn is_exact(&self) -> bool {
+        matches!(self.make, Make::Exact(_))
+    }
+
+    /// The noise of one node. `unit` is what one grid unit stands for: it turns a scale over the reals into one in units.
+    pub(super) fn noise(&self, order: Order<Scale>, unit: f64) -> Noise {
+        let Order { node, size, rounds, scale } = order;
+        match &self.make {
+            Make::Nothing => Noise::Nothing,
+            Make::Ideal(make) => {
+                let scale = match scale {
+                    Scale::Real(scale) => scale,
+                    Scale::Units(units) => units as f64 * unit,
+                };
+                Noise::Ideal(make(Order { node, size, rounds, scale }))
+            }
+            Make::Exact(make) => {
+                let scale = match scale {
+                    Scale::Real(scale) => (scale / unit).ceil() as u64,
+                    Scale::Units(units) => units,
+                };
+                Noise::Exact(make(Order { node, size, rounds, scale: scale.clamp(1, MAX_SCALE) }))
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Mechanism {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.name)
+    }
+}
+
+/// What noise is made for.
 #[derive(Debug, Clone, Copy)]
-pub struct Spec<S> {
+pub struct Order<S> {
     /// The node whose releases it noises.
     pub node: usize,
     /// How many coordinates a release has.
@@ -116,9 +238,16 @@ pub struct Spec<S> {
     pub scale: S,
 }
 
-/// A mechanism, built.
-pub enum Mechanism {
-    /// No noise.
+/// The scale of the noise on a release.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Scale {
+    Real(f64),
+    Units(u64),
+}
+
+/// The noise of one node, made.
+pub enum Noise {
+    /// None.
     Nothing,
     /// Over the reals.
     Ideal(Box<dyn Ideal>),
@@ -126,7 +255,17 @@ pub enum Mechanism {
     Exact(Box<dyn Exact>),
 }
 
+pub use discrete_gaussian::DiscreteGaussian;
+pub use discrete_laplace::DiscreteLaplace;
+pub use gaussian::Gaussian;
+pub use laplace::Laplace;
+pub use toeplitz::Toeplitz;
+pub use tree::Tree;
+
+/// Builds a mechanism from its own keys in `[privacy]`.
+pub type Build = fn(&Keys<'_>) -> Result<Mechanism, Error>;
+
 family! {
     /// Every mechanism, by the name it has in `privacy.mechanism`.
-    MECHANISMS: Kind = none, laplace, gaussian, discrete_laplace, discrete_gaussian, tree, toeplitz
+    MECHANISMS: Build = none, laplace, gaussian, discrete_laplace, discrete_gaussian, tree, toeplitz
 }

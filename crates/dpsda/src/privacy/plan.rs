@@ -3,8 +3,9 @@
 use super::clip::{Clip, shares};
 use super::guard::{moved, price};
 use super::ledger::Person;
-use super::mechanism::{Build, MAX_SCALE, Mechanism, Spec};
-use super::{Cost, Guard, Ledger, Released};
+use super::mechanism::{MAX_SCALE, Noise, Order, Scale};
+use super::{Cost, Guard, Ledger, Mechanism, Released, Seal};
+use crate::learner::Style;
 use crate::rng::Seed;
 use crate::{Blocks, Error};
 
@@ -12,17 +13,17 @@ mod budget;
 mod moments;
 mod scale;
 mod sent;
-mod wish;
+mod wanted;
 
 pub use budget::Budget;
 pub use scale::MAX_BITS;
-pub use wish::{Adjacency, Arithmetic, Decide, Noise, Target, Wish};
+pub use wanted::{Adjacency, Arithmetic, Coverage, Decide, Privacy, Target};
 
-/// What the plan is made for, besides the wish.
+/// What a plan is made for, besides what is asked for.
 #[derive(Debug, Clone, Copy)]
-pub struct Shape<'a> {
-    /// Whether gradients are multiplied by `n` before they are averaged: C and PS.
-    pub averages: bool,
+pub struct Extent<'a> {
+    /// What the algorithm does with gradients: where it averages, they are multiplied by `n`.
+    pub style: Style,
     /// Who owns what.
     pub blocks: &'a Blocks,
     /// T.
@@ -31,10 +32,22 @@ pub struct Shape<'a> {
     pub batch: u64,
 }
 
-/// Everything that follows from the wish, for one algorithm.
+/// Everything that follows from what was asked for, for one algorithm.
+///
+/// ```
+/// use dpsda::Blocks;
+/// use dpsda::learner::Style;
+/// use dpsda::privacy::{Plan, Privacy, mechanism::DiscreteGaussian, plan::Extent};
+/// let asked = Privacy::epsilon(1.0).delta(1e-5).clip(1.0).mechanism(DiscreteGaussian);
+/// let blocks = Blocks::even(21, 7)?;
+/// let plan = Plan::new(asked, &Extent { style: Style::Relay, blocks: &blocks, rounds: 500, batch: 1 })?;
+/// assert!(plan.epsilon().is_some_and(|epsilon| epsilon <= 1.0));
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Plan {
-    pub(super) wish: Wish,
+    pub(super) wanted: Privacy,
+    pub(super) seal: Seal,
     pub(super) gain: f64,
     pub(super) rounds: u64,
     pub(super) batch: u64,
@@ -46,40 +59,35 @@ pub struct Plan {
     pub(super) scale: Scale,
 }
 
-/// The scale of the noise on a release.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Scale {
-    Real(f64),
-    Units(u64),
-}
-
 impl Plan {
     /// Derives everything, or says what is missing. `level` means the same signal-to-noise ratio for all algorithms: the
     /// noise on the gradient of a round has scale `1/(n level)`.
-    pub fn new(wish: Wish, shape: &Shape<'_>) -> Result<Self, Error> {
-        let plan = Self::metered(wish, shape)?;
+    pub fn new(wanted: Privacy, extent: &Extent<'_>) -> Result<Self, Error> {
+        let plan = Self::metered(wanted, extent)?;
         plan.check_lifetime()?;
         Ok(plan)
     }
 
     /// The same for hosts that ask [`Plan::affords`] before every release: the lifetime's budget may end before the run does.
-    pub fn metered(wish: Wish, shape: &Shape<'_>) -> Result<Self, Error> {
-        wish.check(shape.averages)?;
-        let sizes = shape.blocks.sizes();
-        let gain = if shape.averages { sizes.len() as f64 } else { 1.0 };
-        let batch = if wish.adjacency == Adjacency::Example { shape.batch.max(1) } else { 1 };
+    pub fn metered(wanted: Privacy, extent: &Extent<'_>) -> Result<Self, Error> {
+        let averages = extent.style.averages();
+        wanted.check(averages)?;
+        let sizes = extent.blocks.sizes();
+        let gain = if averages { sizes.len() as f64 } else { 1.0 };
+        let batch = if wanted.adjacency == Adjacency::Example { extent.batch.max(1) } else { 1 };
         let mut plan = Self {
-            wish,
+            wanted,
+            seal: Seal::default(),
             gain,
-            rounds: shape.rounds,
+            rounds: extent.rounds,
             batch,
             sizes,
             clips: None,
             unit: 1.0,
             scale: Scale::Real(1.0),
         };
-        if let Some(clip) = wish.clip {
-            let bits = match wish.grid {
+        if let Some(clip) = plan.wanted.clip {
+            let bits = match plan.wanted.grid {
                 Some(bits) => bits,
                 None => plan.choose_grid(clip)?,
             };
@@ -92,28 +100,28 @@ impl Plan {
     }
 
     /// Where noise goes.
-    pub fn noise(&self) -> Noise {
-        self.wish.noise
+    pub fn coverage(&self) -> Coverage {
+        self.wanted.coverage
     }
 
     /// What decisions are computed from.
     pub fn decide(&self) -> Decide {
-        self.wish.decide
+        self.wanted.decide
     }
 
     /// How duals are mixed.
     pub fn arithmetic(&self) -> Arithmetic {
-        self.wish.arithmetic
+        self.wanted.arithmetic
     }
 
     /// What an event is.
     pub fn adjacency(&self) -> Adjacency {
-        self.wish.adjacency
+        self.wanted.adjacency
     }
 
     /// The delta that epsilons are given at; 0 if none is set.
     pub fn delta(&self) -> f64 {
-        self.wish.delta.unwrap_or(0.0)
+        self.wanted.delta.unwrap_or(0.0)
     }
 
     /// What one unit on the grid of releases stands for in the dual; `None` without a grid.
@@ -162,7 +170,7 @@ impl Plan {
 
     /// Epsilon of one event against all links and all decisions over the whole run, if there is one.
     pub fn epsilon(&self) -> Option<f64> {
-        (self.wish.decide == Decide::Published).then(|| self.joint_cost().as_epsilon(self.delta())).flatten()
+        (self.wanted.decide == Decide::Published).then(|| self.joint_cost().as_epsilon(self.delta())).flatten()
     }
 
     /// The delta that [`Plan::epsilon`] holds at; none where it is pure.
@@ -177,14 +185,14 @@ impl Plan {
         let large = self.claimed_delta().filter(|delta| delta * events >= 1.0);
         let warning = |delta: f64| {
             format!(
-                "privacy.delta = {delta:e} for {events} events: publishing one of them whole would be allowed (use far less than \
+                "delta = {delta:e} for {events} events: publishing one of them whole would be allowed (use far less than \
                  {:e})",
                 1.0 / events
             )
         };
-        let ends = self.lasts().zip(self.wish.budget.lifetime).map(|(lasts, limit)| {
+        let ends = self.lasts().zip(self.wanted.budget.lifetime).map(|(lasts, limit)| {
             format!(
-                "privacy.budget.lifetime = {limit} is spent after {lasts} of {} rounds: then nothing more is released, and nothing \
+                "budget.lifetime = {limit} is spent after {lasts} of {} rounds: then nothing more is released, and nothing \
                  learned (allow more, or ask for a smaller epsilon)",
                 self.rounds
             )
@@ -210,44 +218,39 @@ impl Plan {
         Guard {
             node: i as u64,
             clip: self.clip(i),
-            adjacency: self.wish.adjacency,
+            adjacency: self.wanted.adjacency,
             gain: self.gain,
             unit: self.unit,
-            mechanism: self.mechanism(i),
+            noise: self.noise(i),
             seed,
             key: None,
             past: Default::default(),
+            seal: self.seal.clone(),
         }
     }
 
-    /// The mechanism of node `i`.
-    pub fn mechanism(&self, i: usize) -> Mechanism {
-        self.build(i, self.scale)
+    /// What was asked for.
+    pub fn asked(&self) -> &Privacy {
+        &self.wanted
     }
 
-    fn build(&self, i: usize, scale: Scale) -> Mechanism {
-        let (node, size, rounds) = (i, self.sizes[i], self.rounds);
-        match (self.wish.mechanism.build.build, scale) {
-            (Build::Nothing, _) => Mechanism::Nothing,
-            (Build::Ideal(build), scale) => {
-                let scale = match scale {
-                    Scale::Real(scale) => scale,
-                    Scale::Units(units) => units as f64 * self.unit,
-                };
-                Mechanism::Ideal(build(Spec { node, size, rounds, scale }))
-            }
-            (Build::Exact(build), scale) => {
-                let scale = match scale {
-                    Scale::Real(scale) => (scale / self.unit).ceil() as u64,
-                    Scale::Units(units) => units,
-                };
-                Mechanism::Exact(build(Spec { node, size, rounds, scale: scale.clamp(1, MAX_SCALE) }))
-            }
-        }
+    /// The mechanism.
+    pub fn mechanism(&self) -> &Mechanism {
+        &self.wanted.mechanism
+    }
+
+    /// The noise of node `i`.
+    pub fn noise(&self, i: usize) -> Noise {
+        self.noise_at(i, self.scale)
+    }
+
+    fn noise_at(&self, i: usize, scale: Scale) -> Noise {
+        let order = Order { node: i, size: self.sizes[i], rounds: self.rounds, scale };
+        self.wanted.mechanism.noise(order, self.unit)
     }
 
     fn cost_of(&self, i: usize, times: u64) -> Cost {
-        price(&self.mechanism(i), self.clip(i), self.unit, times)
+        price(&self.noise(i), self.clip(i), self.unit, times)
     }
 
     /// The sum over nodes. Nodes with blocks of the same size pay the same.
@@ -268,10 +271,10 @@ impl Plan {
     }
 
     pub(super) fn person(&self) -> Option<Person> {
-        let apart = self.wish.adjacency == Adjacency::Round && !self.wish.mechanism.build.correlated;
+        let apart = self.wanted.adjacency == Adjacency::Round && !self.wanted.mechanism.is_correlated();
         // Nobody is behind more rounds than there are.
-        let most = if self.wish.adjacency == Adjacency::Round { self.rounds } else { u64::MAX };
-        self.wish.budget.events_per_person.map(|events| Person { events: events.min(most), apart })
+        let most = if self.wanted.adjacency == Adjacency::Round { self.rounds } else { u64::MAX };
+        self.wanted.budget.events_per_person.map(|events| Person { events: events.min(most), apart })
     }
 
     fn set_grid(&mut self, clip: f64, bits: u32) -> Result<(), Error> {
@@ -280,19 +283,19 @@ impl Plan {
         if bound >= MAX_SCALE as f64 && bits == 0 {
             let remedy =
                 format!("the coarsest grid, 2^-0, has room for {:e} (use a smaller clip)", MAX_SCALE as f64);
-            return Err(Error::value("privacy.clip", format!("{clip:e}"), remedy));
+            return Err(Error::value("clip", format!("{clip:e}"), remedy));
         }
         if bound >= MAX_SCALE as f64 {
             let most = (MAX_SCALE as f64 / clip).log2().floor();
             let remedy = format!("a clip of {clip} has too many units of 2^-{bits} (use at most {most})");
-            return Err(Error::value("privacy.grid", bits, remedy));
+            return Err(Error::value("grid", bits, remedy));
         }
-        let norm = self.wish.mechanism.build.norm;
+        let norm = self.wanted.mechanism.norm();
         let bounds = shares(norm, bound as u64, &self.sizes);
         if bounds.contains(&0) {
             let remedy =
                 "a node's share of the clip is less than one unit (use a finer grid, or leave it out)";
-            return Err(Error::value("privacy.grid", bits, remedy));
+            return Err(Error::value("grid", bits, remedy));
         }
         self.clips = Some(bounds.into_iter().map(|bound| Clip { norm, bound, bits }).collect());
         self.unit = self.gain / (per_unit * self.batch as f64);

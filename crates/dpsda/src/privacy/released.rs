@@ -2,38 +2,39 @@
 
 use std::ops::Range;
 
-use serde::{Deserialize, Serialize};
-
 use super::Values;
 
 /// What may leave the host. Whole multiples of a unit stay so as long as they are only added up; mixing by real weights
 /// makes real numbers of them. Everything here is post-processing: it looks at released values alone.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(from = "Numbers", into = "Numbers")]
-pub struct Released(pub(super) Values);
+///
+/// It is made by [`Guard::release`](super::Guard::release), by combining others, or from what arrived and was verified. There is no
+/// way to make one from numbers at hand:
+///
+/// ```compile_fail
+/// let forged: dpsda::privacy::Released = vec![0.5, -0.25].into();
+/// ```
+///
+/// ```compile_fail
+/// let forged = dpsda::privacy::Released(vec![0.5, -0.25]); // private
+/// ```
+///
+/// ```compile_fail
+/// fn read(bytes: &[u8]) -> dpsda::privacy::Released {
+///     serde_json::from_slice(bytes).unwrap() // it is not `Deserialize`
+/// }
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Released(pub(crate) Values);
 
-/// The same, as it is stored and sent: what a host hears or reads back was released, whoever released it.
-#[derive(Serialize, Deserialize)]
-enum Numbers {
-    Real(Vec<f64>),
-    Grid(Vec<i64>, f64),
-}
+/// What arrived over a wire and was found genuine: its owner's signature, or the connection it came by, was checked. A
+/// transport implements this for the type that it makes by checking, and for no other.
+pub trait Verified {
+    /// The numbers, in units of the plan's grid.
+    fn units(&self) -> &[i64];
 
-impl From<Released> for Numbers {
-    fn from(released: Released) -> Self {
-        match released.0 {
-            Values::Real(v) => Self::Real(v),
-            Values::Grid { units, unit } => Self::Grid(units, unit),
-        }
-    }
-}
-
-impl From<Numbers> for Released {
-    fn from(numbers: Numbers) -> Self {
-        Self(match numbers {
-            Numbers::Real(v) => Values::Real(v),
-            Numbers::Grid(units, unit) => Values::Grid { units, unit },
-        })
+    /// Sums of squares, where steps follow from them.
+    fn squares(&self) -> Option<&[f64]> {
+        None
     }
 }
 
@@ -48,13 +49,13 @@ impl Released {
         Self(Values::Grid { units: vec![0; len], unit })
     }
 
-    /// These numbers, which were released: by this host, or by whoever sent them.
-    pub fn reals(numbers: Vec<f64>) -> Self {
-        Self(Values::Real(numbers))
+    /// What another host released and sent, on a grid of this unit.
+    pub fn from_wire(entry: &impl Verified, unit: f64) -> Self {
+        Self::on_grid(entry.units().to_vec(), unit)
     }
 
-    /// These multiples of `unit`, which were released: by this host, or by whoever sent them.
-    pub fn on_grid(units: Vec<i64>, unit: f64) -> Self {
+    /// These multiples of `unit`, which follow from released ones.
+    pub(crate) fn on_grid(units: Vec<i64>, unit: f64) -> Self {
         Self(Values::Grid { units, unit })
     }
 

@@ -3,8 +3,8 @@
 //! **Postcondition.** If the generator's bits are fair and independent, then draws are independent and
 //!
 //! ```text
-//! DiscreteLaplace::new(t):     P(k) = exp(-|k|/t)       / (the sum of that over all integers)
-//! DiscreteGaussian::new(s):    P(k) = exp(-k^2/(2 s^2)) / (the sum of that over all integers)
+//! LaplaceSampler::new(t):     P(k) = exp(-|k|/t)       / (the sum of that over all integers)
+//! GaussianSampler::new(s):    P(k) = exp(-k^2/(2 s^2)) / (the sum of that over all integers)
 //! ```
 //!
 //! for every integer k, with equality and not up to rounding: every decision compares integers, no number is a float,
@@ -34,9 +34,9 @@
 //! is only as secret as its generator's seed.
 //!
 //! ```
-//! use dpsda::privacy::sample::DiscreteLaplace;
+//! use dpsda::privacy::sample::LaplaceSampler;
 //! use dpsda::rng::{Purpose, Seed};
-//! let noise = DiscreteLaplace::new(1 << 20);
+//! let noise = LaplaceSampler::new(1 << 20);
 //! let mut sums = [1_000_000, -7, 0];
 //! noise.add_to(&mut sums, &mut Seed { seed: 1, trial: 0 }.stream(Purpose::Noise, 0, 0));
 //! assert_ne!(sums, [1_000_000, -7, 0]);
@@ -47,8 +47,8 @@ mod gaussian;
 mod laplace;
 mod real;
 
-pub use gaussian::DiscreteGaussian;
-pub use laplace::DiscreteLaplace;
+pub use gaussian::GaussianSampler;
+pub use laplace::LaplaceSampler;
 
 /// The largest scale: at this size saturation is still out of reach.
 pub const MAX_SCALE: u64 = 1 << 48;

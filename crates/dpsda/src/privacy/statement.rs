@@ -2,8 +2,8 @@
 
 use super::Cost;
 use super::guard::moved;
-use super::mechanism::{Build, Mechanism};
-use super::plan::{Adjacency, Decide, Noise, Plan};
+use super::mechanism::Noise;
+use super::plan::{Adjacency, Coverage, Decide, Plan};
 use super::rules::rules;
 
 mod price;
@@ -22,14 +22,14 @@ const SIMULATED: &str = "The claim is about what nodes send and decide, in one t
 impl Plan {
     /// The claim in one line, with its unit and rule.
     pub fn claim(&self) -> String {
-        if self.wish.is_silent() {
+        if self.wanted.is_silent() {
             return "no privacy: nothing is noised".into();
         }
-        if self.wish.noise == Noise::Sent {
+        if self.wanted.coverage == Coverage::Sent {
             return self.claim_sent();
         }
         let name = self.noise_name();
-        match (self.wish.decide, self.epsilon()) {
+        match (self.wanted.decide, self.epsilon()) {
             (Decide::Private, _) => {
                 format!("none: decisions are taken from un-noised values, messages only are noised ({name})")
             }
@@ -41,7 +41,7 @@ impl Plan {
                 let event = self.event();
                 format!("eps {} per {event}, whole run, all links and decisions ({rule}{name})", up(eps))
             }
-            (_, None) if self.wish.clip.is_none() => {
+            (_, None) if self.wanted.clip.is_none() => {
                 format!("unbounded: no clip, so one round can move a release by any amount ({name})")
             }
             (_, None) => match self.joint_cost().as_rho() {
@@ -56,15 +56,15 @@ impl Plan {
 
     /// The privacy statement in plain words: from the wish to the claim, step by step.
     pub fn statement(&self) -> Vec<String> {
-        if self.wish.noise == Noise::Sent {
+        if self.wanted.coverage == Coverage::Sent {
             return self.statement_sent();
         }
-        if self.wish.is_silent() {
+        if self.wanted.is_silent() {
             return vec!["Nothing is noised. Whoever taps a link reads gradients as they are.".into()];
         }
         let mut says = vec![self.noise_sentence()];
         says.extend(self.clip_sentences());
-        match self.wish.decide {
+        match self.wanted.decide {
             Decide::Published => says.extend(self.published()),
             Decide::Private => says.extend(self.private()),
         }
@@ -72,7 +72,7 @@ impl Plan {
         if self.is_ideal() {
             says.push(IDEALISED.into());
         }
-        if self.wish.clip.is_some() {
+        if self.wanted.clip.is_some() {
             says.push(
                 "Not part of the claim: how clip, step and grid were chosen. If they were tuned on the data to be \
                  protected, that choice told something about them."
@@ -85,16 +85,16 @@ impl Plan {
     }
 
     fn is_ideal(&self) -> bool {
-        matches!(self.wish.mechanism.build.build, Build::Ideal(_))
+        self.wanted.mechanism.is_ideal()
     }
 
     /// The mechanism's name, and in one word what is wrong with it.
     fn noise_name(&self) -> String {
-        format!("{}{}", self.wish.mechanism.name, if self.is_ideal() { ", idealised" } else { "" })
+        format!("{}{}", self.wanted.mechanism.name(), if self.is_ideal() { ", idealised" } else { "" })
     }
 
     fn event(&self) -> &'static str {
-        match self.wish.adjacency {
+        match self.wanted.adjacency {
             Adjacency::Round => "round",
             Adjacency::Example => "example",
         }
@@ -128,7 +128,7 @@ impl Plan {
 
     /// What correlated noise gains, and what its place on the grid costs.
     fn cancelling(&self) -> Option<String> {
-        let Mechanism::Exact(noise) = self.mechanism(0) else { return None };
+        let Noise::Exact(noise) = self.noise(0) else { return None };
         let (clip, rho) = (self.clip(0)?, self.cost(0).as_rho()?);
         let deviation = noise.prefix_deviation(self.rounds);
         let independent = moved(clip) as f64 / (2.0 * rho).sqrt() * (self.rounds as f64).sqrt();
@@ -138,11 +138,11 @@ impl Plan {
                 format!(" Rounding raises the sensitivity by {:.4} %, which is in the price.", 100.0 * share)
             }
         };
-        let once = match self.wish.adjacency {
+        let once = match self.wanted.adjacency {
             Adjacency::Round => "",
             Adjacency::Example => " Every example takes part in one round only.",
         };
-        self.wish.mechanism.build.correlated.then(|| {
+        self.wanted.mechanism.is_correlated().then(|| {
             format!(
                 "Noise that cancels over time: after round {} the sum of a coordinate's releases is off by {} (standard \
                  deviation, in the gradient's unit), {:.1} times less than with independent noise at the same price.{once}{rounding}",

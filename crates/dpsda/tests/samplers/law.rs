@@ -3,7 +3,7 @@
 use std::f64::consts::PI;
 use std::sync::LazyLock;
 
-use dpsda::privacy::sample::{DiscreteGaussian, DiscreteLaplace};
+use dpsda::privacy::sample::{GaussianSampler, LaplaceSampler};
 use dpsda::rng::{Purpose, Seed};
 
 /// What a sampler should follow.
@@ -32,8 +32,8 @@ impl Law {
         let mut noise = vec![0; n];
         let mut rng = Seed { seed: 3, trial: 0 }.stream(Purpose::Noise, self.scale(), 0);
         match self {
-            Self::Laplace(s) => DiscreteLaplace::new(s).add_to(&mut noise, &mut rng),
-            Self::Gaussian(s) => DiscreteGaussian::new(s).add_to(&mut noise, &mut rng),
+            Self::Laplace(s) => LaplaceSampler::new(s).add_to(&mut noise, &mut rng),
+            Self::Gaussian(s) => GaussianSampler::new(s).add_to(&mut noise, &mut rng),
         }
         noise
     }

@@ -8,7 +8,7 @@ mod mutants;
 mod statistics;
 mod tails;
 
-use dpsda::privacy::sample::{DiscreteGaussian, DiscreteLaplace};
+use dpsda::privacy::sample::{GaussianSampler, LaplaceSampler};
 use dpsda::rng::{Purpose, Seed};
 use law::{DRAWN, DRAWS, Law};
 use statistics::{
@@ -129,7 +129,7 @@ fn neighbours_know_nothing_of_each_other() {
 fn many_at_once_are_the_same_as_one_by_one() {
     for s in [1, 10, 1 << 20] {
         let stream = || Seed { seed: 5, trial: 0 }.stream(Purpose::Noise, s, 1);
-        let (laplace, gaussian) = (DiscreteLaplace::new(s), DiscreteGaussian::new(s));
+        let (laplace, gaussian) = (LaplaceSampler::new(s), GaussianSampler::new(s));
         let (mut one, mut many, mut values) = (stream(), stream(), [7; 1000]);
         laplace.add_to(&mut values[..400], &mut many);
         gaussian.add_to(&mut values[400..600], &mut many);

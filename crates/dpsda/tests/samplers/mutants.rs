@@ -1,6 +1,6 @@
 //! Samplers with a flaw, each caught by the statistic that is there for it.
 
-use dpsda::privacy::sample::DiscreteLaplace;
+use dpsda::privacy::sample::LaplaceSampler;
 use dpsda::rng::{Purpose, Seed, Stream};
 use rand::RngExt;
 
@@ -13,7 +13,7 @@ fn stream() -> Stream {
 
 /// Draws without a flaw.
 fn laplace(scale: u64) -> impl Iterator<Item = i64> {
-    let (law, mut rng) = (DiscreteLaplace::new(scale), Seed::default().stream(Purpose::Noise, scale, 0));
+    let (law, mut rng) = (LaplaceSampler::new(scale), Seed::default().stream(Purpose::Noise, scale, 0));
     std::iter::repeat_with(move || law.sample(&mut rng))
 }
 

@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::grid::WEIGHT_UNIT;
-use crate::learner::{Body, Message, Sum, saved};
+use crate::learner::{Body, Message, SavedBooks, Sum};
 use crate::network::Degree;
 use crate::network::weights::Weights;
 use crate::privacy::Released;
@@ -41,10 +41,10 @@ impl Books {
     }
 
     /// For a restart.
-    pub(super) fn save(&self) -> saved::Books {
+    pub(super) fn save(&self) -> SavedBooks {
         let heard =
             self.heard.iter().map(|(from, (round, dual, weight))| (*from, *round, (**dual).clone(), *weight));
-        saved::Books {
+        SavedBooks {
             weight: self.weight,
             kept: self.kept.clone(),
             sent: self.sent.values().cloned().collect(),
@@ -53,7 +53,7 @@ impl Books {
     }
 
     /// What [`Self::save`] gave, if all of it has the shape that `same` asks for.
-    pub(super) fn restore(saved: saved::Books, same: &dyn Fn(&Released) -> bool) -> Option<Self> {
+    pub(super) fn restore(saved: SavedBooks, same: &dyn Fn(&Released) -> bool) -> Option<Self> {
         let fits = same(&saved.kept)
             && saved.sent.iter().all(|sum| same(&sum.dual))
             && saved.heard.iter().all(|(_, _, dual, _)| same(dual));

@@ -9,7 +9,7 @@ pub const LISTING: Listing<Build> = Listing {
     name: "metropolis",
     about: "1/max(deg_i, deg_j), the rest on the diagonal: rows and columns sum to 1 on undirected graphs",
     keys: &[],
-    build: || Box::new(Metropolis),
+    build: |_| Ok(Box::new(Metropolis)),
 };
 
 /// `1/max(deg_i, deg_j)`: both ends of a link compute the same number.
@@ -31,6 +31,14 @@ impl Weights for Metropolis {
         if let Some(weight) = diagonal {
             *weight = rest; // at least 1/deg_i: there are deg_i - 1 others
         }
+    }
+
+    fn name(&self) -> &str {
+        LISTING.name
+    }
+
+    fn on_grid(&self) -> bool {
+        true
     }
 
     fn row_stochastic(&self) -> bool {

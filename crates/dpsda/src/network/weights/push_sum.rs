@@ -9,7 +9,7 @@ pub const LISTING: Listing<Build> = Listing {
     name: "push-sum",
     about: "1/outdeg_j: columns sum to 1 on every digraph, rows not in general",
     keys: &[],
-    build: || Box::new(PushSum),
+    build: |_| Ok(Box::new(PushSum)),
 };
 
 /// `1/deg_j^out`: each sender splits what it has (section 5.1).
@@ -21,6 +21,14 @@ impl Weights for PushSum {
         for (sender, weight) in heard.iter().zip(row) {
             *weight = 1.0 / sender.told as f64; // (20)
         }
+    }
+
+    fn name(&self) -> &str {
+        LISTING.name
+    }
+
+    fn on_grid(&self) -> bool {
+        true
     }
 
     fn row_stochastic(&self) -> bool {

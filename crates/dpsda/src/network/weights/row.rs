@@ -10,7 +10,7 @@ pub const LISTING: Listing<Build> = Listing {
     name: "row",
     about: "1/indeg_i: rows sum to 1 on every digraph, columns not in general; for dpsr, which corrects for them",
     keys: &[],
-    build: || Box::new(Row),
+    build: |_| Ok(Box::new(Row)),
 };
 
 /// `1/indeg_i`: what a node can compute without knowing who hears it. Without directions it is [`Uniform`].
@@ -20,6 +20,10 @@ pub struct Row;
 impl Weights for Row {
     fn row(&self, me: Degree, heard: &[Degree], row: &mut [f64]) {
         Uniform.row(me, heard, row);
+    }
+
+    fn name(&self) -> &str {
+        LISTING.name
     }
 
     fn row_stochastic(&self) -> bool {

@@ -9,7 +9,7 @@ pub const LISTING: Listing<Build> = Listing {
     name: "uniform",
     about: "1/deg_i: rows sum to 1, columns not in general (as the paper's experiments)",
     keys: &[],
-    build: || Box::new(Uniform),
+    build: |_| Ok(Box::new(Uniform)),
 };
 
 /// `1/deg_i`: a node listens to all it hears alike.
@@ -19,6 +19,10 @@ pub struct Uniform;
 impl Weights for Uniform {
     fn row(&self, me: Degree, _: &[Degree], row: &mut [f64]) {
         row.fill(1.0 / me.heard as f64); // (12)
+    }
+
+    fn name(&self) -> &str {
+        LISTING.name
     }
 
     fn row_stochastic(&self) -> bool {

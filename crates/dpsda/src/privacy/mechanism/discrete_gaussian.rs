@@ -9,38 +9,49 @@
 //! `m^2`. Different releases draw independently, adaptive ones compose (Bun and Steinke 2016, Lemma 2.3), and their rhos add
 //! up.
 
-use super::{Build, Exact, Kind, Spec};
+use super::{Build, Exact, Mechanism, Order};
 use crate::catalog::Listing;
 use crate::privacy::Cost;
 use crate::privacy::clip::Norm;
-use crate::privacy::sample::DiscreteGaussian;
+use crate::privacy::sample::GaussianSampler;
 use crate::rng::Stream;
 
+/// Discrete Gaussian noise on the grid: zCDP.
+///
+/// ```
+/// use dpsda::privacy::{Mechanism, mechanism::DiscreteGaussian};
+/// assert_eq!(Mechanism::from(DiscreteGaussian).name(), "discrete-gaussian");
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct DiscreteGaussian;
+
+impl From<DiscreteGaussian> for Mechanism {
+    fn from(DiscreteGaussian: DiscreteGaussian) -> Self {
+        Self::exact(LISTING.name, Norm::L2, GridGaussian::new)
+    }
+}
+
 /// `discrete-gaussian`
-pub const LISTING: Listing<Kind> = Listing {
+pub const LISTING: Listing<Build> = Listing {
     name: "discrete-gaussian",
     about: "exact Gaussian noise on an integer grid: zCDP, L2 clip, epsilon at a delta",
     keys: &[],
-    build: Kind {
-        norm: Norm::L2,
-        correlated: false,
-        build: Build::Exact(|spec| Box::new(Gaussian::new(spec))),
-    },
+    build: |_| Ok(DiscreteGaussian.into()),
 };
 
-struct Gaussian {
-    law: DiscreteGaussian,
+struct GridGaussian {
+    law: GaussianSampler,
     sigma: u64,
 }
 
-impl Gaussian {
-    fn new(Spec { scale, .. }: Spec<u64>) -> Self {
-        let law = DiscreteGaussian::new(scale);
+impl GridGaussian {
+    fn new(Order { scale, .. }: Order<u64>) -> Self {
+        let law = GaussianSampler::new(scale);
         Self { law, sigma: law.sigma() }
     }
 }
 
-impl Exact for Gaussian {
+impl Exact for GridGaussian {
     fn perturb(&mut self, value: &mut [i64], stream: &mut Stream) {
         self.law.add_to(value, stream);
     }

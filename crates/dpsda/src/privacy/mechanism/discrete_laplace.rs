@@ -8,38 +8,49 @@
 //! exp(|a - a'|_1 / b) <= exp(s/b)`. Both have the same support, all integers. Different releases draw independently, so
 //! their prices add up.
 
-use super::{Build, Exact, Kind, Spec};
+use super::{Build, Exact, Mechanism, Order};
 use crate::catalog::Listing;
 use crate::privacy::Cost;
 use crate::privacy::clip::Norm;
-use crate::privacy::sample::DiscreteLaplace;
+use crate::privacy::sample::LaplaceSampler;
 use crate::rng::Stream;
 
+/// Discrete Laplace noise on the grid: pure epsilon.
+///
+/// ```
+/// use dpsda::privacy::{Mechanism, mechanism::DiscreteLaplace};
+/// assert_eq!(Mechanism::from(DiscreteLaplace).name(), "discrete-laplace");
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct DiscreteLaplace;
+
+impl From<DiscreteLaplace> for Mechanism {
+    fn from(DiscreteLaplace: DiscreteLaplace) -> Self {
+        Self::exact(LISTING.name, Norm::L1, GridLaplace::new)
+    }
+}
+
 /// `discrete-laplace`
-pub const LISTING: Listing<Kind> = Listing {
+pub const LISTING: Listing<Build> = Listing {
     name: "discrete-laplace",
     about: "exact Laplace noise on an integer grid: pure epsilon, L1 clip",
     keys: &[],
-    build: Kind {
-        norm: Norm::L1,
-        correlated: false,
-        build: Build::Exact(|spec| Box::new(Laplace::new(spec))),
-    },
+    build: |_| Ok(DiscreteLaplace.into()),
 };
 
-struct Laplace {
-    law: DiscreteLaplace,
+struct GridLaplace {
+    law: LaplaceSampler,
     scale: u64,
 }
 
-impl Laplace {
-    fn new(Spec { scale, .. }: Spec<u64>) -> Self {
-        let law = DiscreteLaplace::new(scale);
+impl GridLaplace {
+    fn new(Order { scale, .. }: Order<u64>) -> Self {
+        let law = LaplaceSampler::new(scale);
         Self { law, scale: law.scale() }
     }
 }
 
-impl Exact for Laplace {
+impl Exact for GridLaplace {
     fn perturb(&mut self, value: &mut [i64], stream: &mut Stream) {
         self.law.add_to(value, stream);
     }

@@ -5,29 +5,40 @@
 
 use rand_distr::{Distribution, StandardNormal};
 
-use super::{Build, Ideal, Kind};
+use super::{Build, Ideal, Mechanism};
 use crate::catalog::Listing;
 use crate::privacy::Cost;
 use crate::privacy::clip::Norm;
 use crate::rng::Stream;
 
+/// Gaussian noise in f64: idealised.
+///
+/// ```
+/// use dpsda::privacy::{Mechanism, mechanism::Gaussian};
+/// assert_eq!(Mechanism::from(Gaussian).name(), "gaussian");
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct Gaussian;
+
+impl From<Gaussian> for Mechanism {
+    fn from(Gaussian: Gaussian) -> Self {
+        Self::ideal(LISTING.name, Norm::L2, |order| GaussianNoise { sigma: order.scale })
+    }
+}
+
 /// `gaussian`
-pub const LISTING: Listing<Kind> = Listing {
+pub const LISTING: Listing<Build> = Listing {
     name: "gaussian",
     about: "idealised Gaussian noise in f64; for simulation only",
     keys: &[],
-    build: Kind {
-        norm: Norm::L2,
-        correlated: false,
-        build: Build::Ideal(|spec| Box::new(Gaussian { sigma: spec.scale })),
-    },
+    build: |_| Ok(Gaussian.into()),
 };
 
-struct Gaussian {
+struct GaussianNoise {
     sigma: f64,
 }
 
-impl Ideal for Gaussian {
+impl Ideal for GaussianNoise {
     fn perturb(&mut self, value: &mut [f64], stream: &mut Stream) {
         for v in value {
             let z: f64 = StandardNormal.sample(stream);

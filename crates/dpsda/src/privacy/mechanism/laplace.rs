@@ -5,29 +5,40 @@
 
 use rand::RngExt;
 
-use super::{Build, Ideal, Kind};
+use super::{Build, Ideal, Mechanism};
 use crate::catalog::Listing;
 use crate::privacy::Cost;
 use crate::privacy::clip::Norm;
 use crate::rng::Stream;
 
+/// Laplace noise in f64, as the paper draws it: idealised.
+///
+/// ```
+/// use dpsda::privacy::{Mechanism, mechanism::Laplace};
+/// assert_eq!(Mechanism::from(Laplace).name(), "laplace");
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct Laplace;
+
+impl From<Laplace> for Mechanism {
+    fn from(Laplace: Laplace) -> Self {
+        Self::ideal(LISTING.name, Norm::L1, |order| LaplaceNoise { scale: order.scale })
+    }
+}
+
 /// `laplace`
-pub const LISTING: Listing<Kind> = Listing {
+pub const LISTING: Listing<Build> = Listing {
     name: "laplace",
     about: "idealised Laplace noise in f64, the paper's; for simulation only",
     keys: &[],
-    build: Kind {
-        norm: Norm::L1,
-        correlated: false,
-        build: Build::Ideal(|spec| Box::new(Laplace { scale: spec.scale })),
-    },
+    build: |_| Ok(Laplace.into()),
 };
 
-struct Laplace {
+struct LaplaceNoise {
     scale: f64,
 }
 
-impl Ideal for Laplace {
+impl Ideal for LaplaceNoise {
     fn perturb(&mut self, value: &mut [f64], stream: &mut Stream) {
         for v in value {
             // A fair sign on an exponential draw; the uniform is below 1, so the logarithm is finite.
@@ -55,7 +66,7 @@ mod tests {
     fn the_draws_follow_the_laplace_law() {
         let n = 200_000;
         let mut x = vec![0.0; n];
-        Laplace { scale: 2.0 }.perturb(&mut x, &mut Seed::default().stream(Purpose::Noise, 0, 0));
+        LaplaceNoise { scale: 2.0 }.perturb(&mut x, &mut Seed::default().stream(Purpose::Noise, 0, 0));
         x.sort_by(f64::total_cmp);
         // Kolmogorov-Smirnov: sqrt(n) D exceeds 2.65 with probability 2 exp(-2 * 2.65^2) = 1.6e-6.
         let law = |x: f64| if x < 0.0 { 0.5 * (x / 2.0).exp() } else { 1.0 - 0.5 * (-x / 2.0).exp() };

@@ -79,11 +79,11 @@
 
 use std::cell::OnceCell;
 
-use super::{Build, Exact, Kind, PastNoise, Spec};
+use super::{Build, Exact, Mechanism, Order, PastNoise};
 use crate::catalog::Listing;
 use crate::privacy::Cost;
 use crate::privacy::clip::Norm;
-use crate::privacy::sample::DiscreteGaussian;
+use crate::privacy::sample::GaussianSampler;
 use crate::rng::Stream;
 use kernel::Kernel;
 use sums::Sums;
@@ -91,20 +91,31 @@ use sums::Sums;
 mod kernel;
 mod sums;
 
+/// The square-root factorisation in a few buffers: noise that cancels over time, the least on sums.
+///
+/// ```
+/// use dpsda::privacy::{Mechanism, mechanism::Toeplitz};
+/// assert_eq!(Mechanism::from(Toeplitz).name(), "toeplitz");
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct Toeplitz;
+
+impl From<Toeplitz> for Mechanism {
+    fn from(Toeplitz: Toeplitz) -> Self {
+        Self::exact(LISTING.name, Norm::L2, ToeplitzNoise::new).correlated()
+    }
+}
+
 /// `toeplitz`
-pub const LISTING: Listing<Kind> = Listing {
+pub const LISTING: Listing<Build> = Listing {
     name: "toeplitz",
     about: "square-root factorisation in a few buffers: the least prefix noise, zCDP, for dpsda-r and dpcda",
     keys: &[],
-    build: Kind {
-        norm: Norm::L2,
-        correlated: true,
-        build: Build::Exact(|spec| Box::new(Toeplitz::new(spec))),
-    },
+    build: |_| Ok(Toeplitz.into()),
 };
 
-struct Toeplitz {
-    law: DiscreteGaussian,
+struct ToeplitzNoise {
+    law: GaussianSampler,
     sigma: u64,
     /// Coordinates.
     size: usize,
@@ -120,10 +131,10 @@ struct Toeplitz {
     often: OnceCell<Vec<f64>>,
 }
 
-impl Toeplitz {
-    fn new(Spec { size, rounds, scale, .. }: Spec<u64>) -> Self {
+impl ToeplitzNoise {
+    fn new(Order { size, rounds, scale, .. }: Order<u64>) -> Self {
         let kernel = Kernel::new(rounds);
-        let (law, once) = (DiscreteGaussian::new(scale), kernel.once());
+        let (law, once) = (GaussianSampler::new(scale), kernel.once());
         Self {
             law,
             sigma: law.sigma(),
@@ -176,7 +187,7 @@ impl Toeplitz {
     }
 }
 
-impl Exact for Toeplitz {
+impl Exact for ToeplitzNoise {
     fn perturb(&mut self, value: &mut [i64], stream: &mut Stream) {
         if self.done.is_multiple_of(self.kernel.horizon) {
             self.sums.clear();

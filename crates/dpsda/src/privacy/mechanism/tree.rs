@@ -41,23 +41,38 @@
 //! both. Noise beyond 63 bits would be held there, which is a function of what would have been released; it cannot happen at
 //! any scale that a plan takes. The kept noise is a secret of its host: with it, a release tells the value.
 
-use super::{Build, Exact, Kind, PastNoise, Spec};
+use super::{Build, Exact, Mechanism, Order, PastNoise};
 use crate::catalog::Listing;
 use crate::privacy::Cost;
 use crate::privacy::clip::Norm;
-use crate::privacy::sample::DiscreteGaussian;
+use crate::privacy::sample::GaussianSampler;
 use crate::rng::Stream;
 
+/// A binary tree of discrete Gaussians: noise that cancels over time, exactly integral.
+///
+/// ```
+/// use dpsda::privacy::{Mechanism, mechanism::Tree};
+/// assert_eq!(Mechanism::from(Tree).name(), "tree");
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct Tree;
+
+impl From<Tree> for Mechanism {
+    fn from(Tree: Tree) -> Self {
+        Self::exact(LISTING.name, Norm::L2, TreeNoise::new).correlated()
+    }
+}
+
 /// `tree`
-pub const LISTING: Listing<Kind> = Listing {
+pub const LISTING: Listing<Build> = Listing {
     name: "tree",
     about: "binary tree of discrete Gaussians: noise that cancels over time, zCDP, for dpsda-r and dpcda",
     keys: &[],
-    build: Kind { norm: Norm::L2, correlated: true, build: Build::Exact(|spec| Box::new(Tree::new(spec))) },
+    build: |_| Ok(Tree.into()),
 };
 
-struct Tree {
-    law: DiscreteGaussian,
+struct TreeNoise {
+    law: GaussianSampler,
     sigma: u64,
     /// T.
     horizon: u64,
@@ -67,9 +82,9 @@ struct Tree {
     levels: Vec<Vec<i64>>,
 }
 
-impl Tree {
-    fn new(Spec { scale, rounds, .. }: Spec<u64>) -> Self {
-        let law = DiscreteGaussian::new(scale);
+impl TreeNoise {
+    fn new(Order { scale, rounds, .. }: Order<u64>) -> Self {
+        let law = GaussianSampler::new(scale);
         Self { law, sigma: law.sigma(), horizon: rounds.max(1), done: 0, levels: Vec::new() }
     }
 
@@ -86,7 +101,7 @@ impl Tree {
     }
 }
 
-impl Exact for Tree {
+impl Exact for TreeNoise {
     fn perturb(&mut self, value: &mut [i64], stream: &mut Stream) {
         let t = self.done % self.horizon + 1;
         self.done = self.done.saturating_add(1);

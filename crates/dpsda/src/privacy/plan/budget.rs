@@ -24,7 +24,7 @@ pub struct Budget {
 impl Plan {
     /// Refuses what would spend more on an event or a person than it may.
     pub(super) fn check_budget(&self) -> Result<(), Error> {
-        let budget = self.wish.budget;
+        let budget = self.wanted.budget;
         let person = self.person_cost().unwrap_or(Cost::Unbounded);
         self.check("event", budget.event, self.joint_cost(), "ask for a smaller epsilon")?;
         let less = "ask for a smaller epsilon, or allow fewer events a person";
@@ -37,13 +37,13 @@ impl Plan {
     /// Refuses a run that would spend more in a lifetime than it may. All of it is known before the first round.
     pub(super) fn check_lifetime(&self) -> Result<(), Error> {
         let less = "ask for a smaller epsilon, or run fewer rounds";
-        self.check("lifetime", self.wish.budget.lifetime, self.lifetime_cost(), less)
+        self.check("lifetime", self.wanted.budget.lifetime, self.lifetime_cost(), less)
     }
 
     fn check(&self, key: &str, limit: Option<f64>, cost: Cost, less: &str) -> Result<(), Error> {
         let Some(limit) = limit else { return Ok(()) };
-        let key = format!("privacy.budget.{key}");
-        if self.wish.decide == Decide::Private {
+        let key = format!("budget.{key}");
+        if self.wanted.decide == Decide::Private {
             let remedy = "with decide = \"private\" decisions are not protected, and no budget holds \
                           (use decide = \"published\")";
             return Err(Error::value(key, limit, remedy));
@@ -79,7 +79,7 @@ impl Plan {
                 _ => 0.0, // what has no bound may not be spent
             },
         };
-        let whole = self.wish.budget;
+        let whole = self.wanted.budget;
         Budget {
             event: whole.event.map(part),
             person: whole.person.map(part),

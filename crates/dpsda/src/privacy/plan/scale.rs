@@ -1,9 +1,10 @@
 //! The grid and the scale of the noise that a wish asks for.
 
-use super::{Build, MAX_SCALE, Noise, Plan, Scale, Target};
+use super::{Coverage, MAX_SCALE, Plan, Scale, Target};
 use crate::Error;
 use crate::privacy::guard::{moved, price};
-use crate::privacy::{Cost, Mechanism};
+use crate::privacy::Cost;
+use crate::privacy::mechanism::Noise;
 
 /// A clip has at least this many units, unless a user sets the grid: rounding is then lost in any noise.
 const FINE: f64 = (1 << 24) as f64;
@@ -21,8 +22,8 @@ impl Plan {
         for bits in least..MAX_BITS {
             self.set_grid(clip, bits)?;
             let rough =
-                self.groups().into_iter().any(|(i, _)| match self.build(i, Scale::Units(MAX_SCALE)) {
-                    Mechanism::Exact(noise) => {
+                self.groups().into_iter().any(|(i, _)| match self.noise_at(i, Scale::Units(MAX_SCALE)) {
+                    Noise::Exact(noise) => {
                         self.clip(i).is_some_and(|clip| noise.rounding(moved(clip)) > SLACK)
                     }
                     _ => false,
@@ -35,10 +36,10 @@ impl Plan {
     }
 
     pub(super) fn set_scale(&mut self) -> Result<(), Error> {
-        let exact = matches!(self.wish.mechanism.build.build, Build::Exact(_));
-        self.scale = match self.wish.target {
-            _ if self.wish.is_silent() => Scale::Real(0.0),
-            Target::Level(level) if self.wish.noise == Noise::Sent => Scale::Real(1.0 / level), // as Fig. 7 does it
+        let exact = self.wanted.mechanism.is_exact();
+        self.scale = match self.wanted.target {
+            _ if self.wanted.is_silent() => Scale::Real(0.0),
+            Target::Level(level) if self.wanted.coverage == Coverage::Sent => Scale::Real(1.0 / level), // as Fig. 7 does it
             Target::Level(level) => {
                 let real = self.gain / (self.sizes.len() as f64 * level);
                 if exact { Scale::Units(self.units(level, real)?) } else { Scale::Real(real) }
@@ -72,7 +73,7 @@ impl Plan {
     }
 
     fn joint_at(&self, scale: Scale) -> Cost {
-        self.joint(|plan, i| price(&plan.build(i, scale), plan.clip(i), plan.unit, 1))
+        self.joint(|plan, i| price(&plan.noise_at(i, scale), plan.clip(i), plan.unit, 1))
     }
 
     fn units(&self, level: f64, real: f64) -> Result<u64, Error> {
@@ -81,11 +82,11 @@ impl Plan {
             return Ok((units as u64).max(1));
         }
         let remedy = "so much noise has too many units of the grid (use a coarser `grid`, or a larger level)";
-        Err(Error::value("privacy.level", level, remedy))
+        Err(Error::value("level", level, remedy))
     }
 
     fn unreachable(&self, epsilon: f64) -> Error {
-        let name = self.wish.mechanism.name;
+        let name = self.wanted.mechanism.name();
         let remedy = match self.joint_at(Scale::Units(MAX_SCALE)) {
             Cost::Zcdp { .. } if self.delta() <= 0.0 => {
                 format!("\"{name}\" noise has an epsilon only at a delta (set e.g. delta = 1e-5)")
@@ -100,7 +101,7 @@ impl Plan {
                 )
             }
         };
-        Error::value("privacy.epsilon", epsilon, remedy)
+        Error::value("epsilon", epsilon, remedy)
     }
 
     /// Refuses a grid on which the sum over the run and over nodes could leave 63 bits.
@@ -115,7 +116,7 @@ impl Plan {
         }
         let most = f64::from(clip.bits) - over;
         let remedy = format!("sums over the run could leave 63 bits (use a grid of at most {most})");
-        Err(Error::value("privacy.grid", clip.bits, remedy))
+        Err(Error::value("grid", clip.bits, remedy))
     }
 }
 

@@ -1,11 +1,10 @@
 //! Noise on whatever a baseline sends: a level and nothing else. No sensitivity of what is sent is enforced, so whatever
 //! would promise something is refused.
 
-use super::{Adjacency, Arithmetic, Budget, Target, Wish};
+use super::{Adjacency, Arithmetic, Budget, Privacy, Target};
 use crate::Error;
-use crate::privacy::mechanism::Build;
 
-impl Wish {
+impl Privacy {
     pub(super) fn check_sent(&self) -> Result<(), Error> {
         const WHY: &str = "a baseline noises what it sends as its authors print it, and nothing bounds what one event does to that";
         let refuse = |key: &str, found: String, remedy: &str| {
@@ -14,31 +13,31 @@ impl Wish {
         if let Target::Epsilon(epsilon) = self.target {
             let remedy =
                 "use `level`, or an algorithm that has an epsilon: dpsda-c, dpsda-ps, dpsda-r or dpcda";
-            return refuse("privacy.epsilon", epsilon.to_string(), remedy);
+            return refuse("epsilon", epsilon.to_string(), remedy);
         }
         if self.budget != Budget::default() {
             return refuse(
-                "privacy.budget",
+                "budget",
                 "a table".into(),
                 "remove it, or use an algorithm that has an epsilon",
             );
         }
         if let Some(clip) = self.clip {
-            return refuse("privacy.clip", clip.to_string(), "remove it; gradients are not released here");
+            return refuse("clip", clip.to_string(), "remove it; gradients are not released here");
         }
         if let Some(grid) = self.grid {
-            return refuse("privacy.grid", grid.to_string(), "remove it; states are real numbers here");
+            return refuse("grid", grid.to_string(), "remove it; states are real numbers here");
         }
         if self.adjacency == Adjacency::Example {
-            return refuse("privacy.adjacency", "\"example\"".into(), "remove it");
+            return refuse("adjacency", "\"example\"".into(), "remove it");
         }
         if self.arithmetic == Arithmetic::Grid {
-            return refuse("privacy.arithmetic", "\"grid\"".into(), "use \"real\"");
+            return refuse("arithmetic", "\"grid\"".into(), "use \"real\"");
         }
-        if matches!(self.mechanism.build.build, Build::Exact(_)) {
-            let found = format!("{:?}", self.mechanism.name);
+        if self.mechanism.is_exact() {
+            let found = format!("{:?}", self.mechanism.name());
             return refuse(
-                "privacy.mechanism",
+                "mechanism",
                 found,
                 "use \"laplace\" or \"gaussian\" with a level, or \"none\"",
             );

@@ -5,7 +5,7 @@ use crate::objective::Objective;
 use crate::privacy::mechanism::MECHANISMS;
 
 fn wish(mechanism: &str, level: f64, clip: Option<f64>, decide: Decide) -> Wish {
-    let mechanism = crate::catalog::find(MECHANISMS, "privacy.mechanism", mechanism).unwrap();
+    let mechanism = crate::catalog::find(MECHANISMS, "mechanism", mechanism).unwrap();
     Wish { clip, decide, ..Wish::level(mechanism, level) }
 }
 
@@ -37,7 +37,7 @@ fn no_bound_no_epsilon() {
         assert_eq!(plan(wish(name, 1.0, clip, decide), true).unwrap().epsilon(), None, "{name} {clip:?}");
     }
     let missing = plan(wish("discrete-laplace", 1.0, None, Decide::Published), false);
-    assert!(missing.unwrap_err().to_string().contains("privacy.clip"));
+    assert!(missing.unwrap_err().to_string().contains("clip"));
 }
 
 #[test]
@@ -78,7 +78,7 @@ impl Objective for Flat {
 #[test]
 fn a_budget_that_ends_before_the_run_is_foretold_to_the_round() {
     for name in ["discrete-laplace", "discrete-gaussian", "tree", "toeplitz"] {
-        let entry = crate::catalog::find(MECHANISMS, "privacy.mechanism", name).unwrap();
+        let entry = crate::catalog::find(MECHANISMS, "mechanism", name).unwrap();
         for lifetime in [2.5, 20.0, 1e6] {
             let budget = Budget { lifetime: Some(lifetime), ..Budget::default() };
             let wish = Wish { budget, ..Wish::epsilon(entry, 1.0, Some(1e-5), 0.5) };
@@ -110,7 +110,7 @@ fn a_budget_that_ends_before_the_run_is_foretold_to_the_round() {
 
 #[test]
 fn a_budget_refuses_before_the_first_round() {
-    let entry = crate::catalog::find(MECHANISMS, "privacy.mechanism", "discrete-laplace").unwrap();
+    let entry = crate::catalog::find(MECHANISMS, "mechanism", "discrete-laplace").unwrap();
     let with = |budget| plan(Wish { budget, ..Wish::epsilon(entry, 1.0, None, 0.5) }, false);
     let only = Budget::default();
     assert!(with(Budget { event: Some(1.0), lifetime: Some(100.0), ..only }).is_ok());

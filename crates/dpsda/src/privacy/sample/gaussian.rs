@@ -7,21 +7,21 @@
 
 use rand::Rng;
 
-use super::DiscreteLaplace;
+use super::LaplaceSampler;
 use super::bernoulli::{coin_and_below, exp_minus};
 
 /// `P(k)` proportional to exp(-k^2/(2 sigma^2)), on all integers. A value with L2 sensitivity `d` costs
 /// `d^2/(2 sigma^2)` of zCDP (Canonne, Kamath and Steinke 2020).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct DiscreteGaussian {
+pub struct GaussianSampler {
     sigma: u64,
-    proposal: DiscreteLaplace,
+    proposal: LaplaceSampler,
 }
 
-impl DiscreteGaussian {
-    /// Sigma is brought into `1..=MAX_SCALE`; [`DiscreteGaussian::sigma`] says what it became.
+impl GaussianSampler {
+    /// Sigma is brought into `1..=MAX_SCALE`; [`GaussianSampler::sigma`] says what it became.
     pub fn new(sigma: u64) -> Self {
-        let proposal = DiscreteLaplace::new(sigma);
+        let proposal = LaplaceSampler::new(sigma);
         Self { sigma: proposal.scale(), proposal }
     }
 
@@ -73,7 +73,7 @@ mod tests {
         for (sigma, distance) in
             [(1, 0), (1, 1), (1, 2), (10, 3), (10, 10), (10, 17), (1000, 1), (1000, 2345), (3, 8)]
         {
-            let law = DiscreteGaussian::new(sigma);
+            let law = GaussianSampler::new(sigma);
             let kept = (0..n).filter(|_| law.keeps(distance, &mut rng)).count();
             let p = (-(distance as f64 / sigma as f64).powi(2) / 2.0).exp();
             // Five standard errors: a false alarm of 6e-7 each, were the seed not fixed.
@@ -87,9 +87,9 @@ mod tests {
 
     #[test]
     fn the_largest_distance_is_refused_and_not_counted_out() {
-        let law = DiscreteGaussian::new(1);
+        let law = GaussianSampler::new(1);
         assert!(!law.keeps(1 << 63, &mut Seed::default().stream(Purpose::Noise, 0, 0)));
         let most = super::super::MAX_SCALE;
-        assert_eq!((DiscreteGaussian::new(0).sigma(), DiscreteGaussian::new(most + 1).sigma()), (1, most));
+        assert_eq!((GaussianSampler::new(0).sigma(), GaussianSampler::new(most + 1).sigma()), (1, most));
     }
 }

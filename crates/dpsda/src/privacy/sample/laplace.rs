@@ -16,7 +16,7 @@ use super::real::{Real, coin_and_31, coin_and_head, first_31, floor_and_gap};
 
 /// `P(k)` proportional to exp(-|k|/scale), on all integers. A value with L1 sensitivity `d` costs `d/scale`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct DiscreteLaplace {
+pub struct LaplaceSampler {
     scale: u64,
 }
 
@@ -28,8 +28,8 @@ struct Trial {
     negative: bool,
 }
 
-impl DiscreteLaplace {
-    /// The scale is brought into `1..=MAX_SCALE`; [`DiscreteLaplace::scale`] says what it became.
+impl LaplaceSampler {
+    /// The scale is brought into `1..=MAX_SCALE`; [`LaplaceSampler::scale`] says what it became.
     pub fn new(scale: u64) -> Self {
         Self { scale: scale.clamp(1, MAX_SCALE) }
     }
@@ -103,13 +103,13 @@ mod tests {
     use super::*;
     use crate::rng::{Purpose, Seed};
 
-    fn laplace(scale: u64) -> DiscreteLaplace {
-        DiscreteLaplace::new(scale)
+    fn laplace(scale: u64) -> LaplaceSampler {
+        LaplaceSampler::new(scale)
     }
 
     #[test]
     fn a_scale_is_between_one_and_two_to_the_48() {
-        assert_eq!([0, 7, u64::MAX].map(|s| DiscreteLaplace::new(s).scale()), [1, 7, MAX_SCALE]);
+        assert_eq!([0, 7, u64::MAX].map(|s| LaplaceSampler::new(s).scale()), [1, 7, MAX_SCALE]);
     }
 
     #[test]

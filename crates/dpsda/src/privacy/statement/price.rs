@@ -23,21 +23,21 @@ impl Plan {
     /// The totals that a ledger keeps beside the one per event.
     pub(super) fn totals(&self) -> Vec<String> {
         let mut says = Vec::new();
-        if self.joint_cost() == Cost::Unbounded || self.wish.decide == Decide::Private {
+        if self.joint_cost() == Cost::Unbounded || self.wanted.decide == Decide::Private {
             return says;
         }
         let event = self.event();
-        if let (Some(cost), Some(events)) = (self.person_cost(), self.wish.budget.events_per_person) {
+        if let (Some(cost), Some(events)) = (self.person_cost(), self.wanted.budget.events_per_person) {
             says.push(format!("A person behind at most {events} {event}s: {}.", self.price(cost)));
         }
         let lifetime = self.lifetime_cost();
-        let parts: Vec<(Cost, u64)> = if self.wish.mechanism.build.correlated {
+        let parts: Vec<(Cost, u64)> = if self.wanted.mechanism.is_correlated() {
             Vec::new()
         } else {
             self.parts().into_iter().map(|(cost, count)| (cost, count * self.rounds)).collect()
         };
         let found = rules(&parts, lifetime, self.delta(), self.is_ideal());
-        let one = if self.wish.adjacency == Adjacency::Example {
+        let one = if self.wanted.adjacency == Adjacency::Example {
             "one example of every round"
         } else {
             "every round"

@@ -13,13 +13,13 @@ impl Plan {
     }
 
     pub(super) fn statement_sent(&self) -> Vec<String> {
-        if self.wish.is_silent() {
+        if self.wanted.is_silent() {
             return vec!["Nothing is noised. Whoever taps a link reads models or duals as they are, and gradients from them.".into()];
         }
-        let level = match self.wish.target {
+        let level = match self.wanted.target {
             Target::Level(level) | Target::Epsilon(level) => short(level),
         };
-        let (name, scale) = (self.wish.mechanism.name, short(self.scale()));
+        let (name, scale) = (self.wanted.mechanism.name(), short(self.scale()));
         let mut says = vec![
             format!(
                 "Every message carries {name} noise of scale {scale} on all coordinates of what is sent (level {level}: the paper's \

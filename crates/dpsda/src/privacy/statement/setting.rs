@@ -7,8 +7,8 @@ use crate::privacy::plan::{Adjacency, Plan, Scale, Target};
 
 impl Plan {
     pub(super) fn noise_sentence(&self) -> String {
-        let name = self.wish.mechanism.name;
-        let mean = match self.wish.adjacency {
+        let name = self.wanted.mechanism.name();
+        let mean = match self.wanted.adjacency {
             Adjacency::Round => "the gradient",
             Adjacency::Example => "the mean gradient of a round's examples",
         };
@@ -17,10 +17,10 @@ impl Plan {
             Scale::Real(scale) => format!("scale {}", short(scale)),
             Scale::Units(units) => format!("scale {units} units, which is {}", short(self.scale())),
         };
-        let why = match self.wish.target {
+        let why = match self.wanted.target {
             Target::Level(level) => format!("level {}: the paper's label, not an epsilon", short(level)),
             Target::Epsilon(epsilon) => {
-                let delta = self.wish.delta.map_or(String::new(), |d| format!(" at delta {}", short(d)));
+                let delta = self.wanted.delta.map_or(String::new(), |d| format!(" at delta {}", short(d)));
                 let event = self.event();
                 let rule = if self.joint_cost().as_pure().is_some() { "" } else { " by zCDP" };
                 format!("the least for eps {}{delta}{rule} per {event}, all nodes, whole run", up(epsilon))
@@ -30,14 +30,14 @@ impl Plan {
     }
 
     pub(super) fn clip_sentences(&self) -> Vec<String> {
-        let (Some(clip), Some(clips)) = (self.wish.clip, &self.clips) else {
+        let (Some(clip), Some(clips)) = (self.wanted.clip, &self.clips) else {
             return vec![
                 "Sensitivity: unbounded. Nothing limits the gradient (no `privacy.clip`), so no epsilon can be promised, \
                  whatever the scale."
                     .into(),
             ];
         };
-        let (norm, rule) = match self.wish.mechanism.build.norm {
+        let (norm, rule) = match self.wanted.mechanism.norm() {
             Norm::L1 => ("L1", "C d_i/d, which add up to C"),
             Norm::L2 => ("L2", "C sqrt(d_i/d), whose squares add up to C^2"),
         };
@@ -54,7 +54,7 @@ impl Plan {
             format!("{} by {} ({units} units)", who(i), short(units as f64 / per_unit))
         };
         let moves: Vec<String> = self.groups().into_iter().map(moves).collect();
-        let (one, summed) = match self.wish.adjacency {
+        let (one, summed) = match self.wanted.adjacency {
             Adjacency::Round => ("a round's", String::new()),
             Adjacency::Example => {
                 let batch = self.batch;

@@ -2,8 +2,8 @@ use super::*;
 use crate::rng::{Purpose, Seed};
 use rand::RngExt;
 
-fn toeplitz(rounds: u64, size: usize, scale: u64) -> Toeplitz {
-    Toeplitz::new(Spec { node: 0, size, rounds, scale })
+fn toeplitz(rounds: u64, size: usize, scale: u64) -> ToeplitzNoise {
+    ToeplitzNoise::new(Order { node: 0, size, rounds, scale })
 }
 
 fn stream(t: u64) -> Stream {
@@ -14,7 +14,7 @@ fn stream(t: u64) -> Stream {
 /// `draw` proposes noise for a round of the first world; of `tries` proposals the one is taken that drives the noise of the
 /// worlds apart most in the round after. Returns `sum |e(t)|^2`.
 fn apart(
-    noise: &Toeplitz,
+    noise: &ToeplitzNoise,
     moves: impl Fn(u64) -> Vec<i64>,
     tries: usize,
     mut draw: impl FnMut() -> i64,
@@ -155,7 +155,7 @@ fn a_few_buffers_are_within_one_percent_of_the_square_root() {
 }
 
 /// What `noise` adds to releases of zeros, and what it drew for that.
-fn drawn(noise: &mut Toeplitz, rounds: u64) -> (Vec<Vec<i64>>, Vec<Vec<i64>>) {
+fn drawn(noise: &mut ToeplitzNoise, rounds: u64) -> (Vec<Vec<i64>>, Vec<Vec<i64>>) {
     let one = |t| {
         let (mut added, mut fresh) = (vec![0; noise.size], vec![0; noise.size]);
         noise.perturb(&mut added, &mut stream(t));

@@ -3,8 +3,8 @@ use crate::rng::{Purpose, Seed};
 
 const SIZE: usize = 3;
 
-fn tree(rounds: u64, scale: u64) -> Tree {
-    Tree::new(Spec { node: 0, size: SIZE, rounds, scale })
+fn tree(rounds: u64, scale: u64) -> TreeNoise {
+    TreeNoise::new(Order { node: 0, size: SIZE, rounds, scale })
 }
 
 fn stream(t: u64) -> Stream {
@@ -12,11 +12,11 @@ fn stream(t: u64) -> Stream {
 }
 
 /// The noise of `rounds` releases, and of the nodes they complete, from the same streams.
-fn drawn(tree: &mut Tree, rounds: u64) -> (Vec<Vec<i64>>, Vec<Vec<i64>>) {
+fn drawn(tree: &mut TreeNoise, rounds: u64) -> (Vec<Vec<i64>>, Vec<Vec<i64>>) {
     let one = |t| {
         let (mut noise, mut node) = (vec![0; SIZE], vec![0; SIZE]);
         tree.perturb(&mut noise, &mut stream(t));
-        DiscreteGaussian::new(tree.sigma).add_to(&mut node, &mut stream(t));
+        GaussianSampler::new(tree.sigma).add_to(&mut node, &mut stream(t));
         (noise, node)
     };
     (0..rounds).map(one).unzip()

@@ -1,0 +1,50 @@
+//! From those who speak to those who listen: at once, late, or never.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use super::Said;
+use crate::learner::{Learner, Message};
+use crate::network::transit::Transit;
+
+/// Messages on their way. There are never more than those of as many rounds as the longest delay, and one.
+pub(super) struct Delivery {
+    transit: Transit,
+    /// What arrives in this round and the next ones, with its receiver, in the order in which it was sent.
+    flying: VecDeque<Vec<(usize, Arc<Message>)>>,
+}
+
+impl Delivery {
+    /// Nothing on its way yet.
+    pub(super) fn new(transit: Transit) -> Self {
+        let slots = transit.longest() as usize + 1;
+        Self { transit, flying: (0..slots).map(|_| Vec::new()).collect() }
+    }
+
+    /// All listen to what was said: information moves at most one hop a round. An inbox is in order of senders, and of
+    /// rounds for each of them.
+    pub(super) fn deliver(&mut self, learners: &mut [Box<dyn Learner>], said: &Said) {
+        let t = said.round;
+        for (i, message) in said.messages.iter().enumerate() {
+            for &to in said.graph.out(i) {
+                let late = self.transit.arrival(t, i, to).map(|arrival| (arrival - t) as usize);
+                if let Some(slot) = late.and_then(|late| self.flying.get_mut(late)) {
+                    slot.push((to, Arc::clone(message)));
+                }
+            }
+        }
+        let mut arrived = self.flying.pop_front().unwrap_or_default();
+        arrived.sort_by_key(|(_, message)| message.from.node); // stable
+        let mut inboxes: Vec<Vec<&Message>> = vec![Vec::new(); learners.len()];
+        for (to, message) in &arrived {
+            inboxes[*to].push(message);
+        }
+        learners.iter_mut().zip(inboxes).for_each(|(l, inbox)| l.listen(t, &inbox));
+        self.flying.push_back(Vec::new());
+    }
+
+    /// How many messages are on their way.
+    pub(super) fn under_way(&self) -> usize {
+        self.flying.iter().map(Vec::len).sum()
+    }
+}

@@ -1,0 +1,152 @@
+//! The reference fleet: one learner per node, and messages that are delivered.
+
+use std::sync::Arc;
+
+use super::Fleet;
+use super::delivery::Delivery;
+use crate::learner::{Learner, Message, Style};
+use crate::network::transit::Transit;
+use crate::network::{Degree, Graph, Topology};
+use crate::objective::Objective;
+use crate::privacy::{Ledger, Plan};
+use crate::{Blocks, Error};
+
+/// What all nodes said in a round, and who is to hear it.
+#[derive(Clone)]
+pub struct Said {
+    /// The round.
+    pub round: u64,
+    /// The links of that round.
+    pub graph: Graph,
+    /// By sender.
+    pub messages: Vec<Arc<Message>>,
+}
+
+/// Learners and delivery. Faster fleets are held to this one.
+///
+/// ```
+/// use dpsda::prelude::*;
+/// let spec = Spec::new(Blocks::even(4, 2)?).set(Ball::new(5.0)?).graph(Ring::new(2)?).algorithm(Relay).rounds(3).check()?;
+/// let mut fleet = Each::new(&spec, Seed::new(1));
+/// let cost = OwnCost::new(4, |x| x.iter().sum(), |_, g| g.fill(1.0));
+/// fleet.learn(0, &cost)?;
+/// let said = fleet.speak(0); // what an eavesdropper on every link has
+/// fleet.deliver(&said);
+/// assert_eq!(said.messages.len(), 2);
+/// # Ok::<(), dpsda::Error>(())
+/// ```
+pub struct Each {
+    learners: Vec<Box<dyn Learner>>,
+    style: Style,
+    blocks: Arc<Blocks>,
+    plan: Arc<Plan>,
+    topology: Option<Arc<dyn Topology>>,
+    delivery: Delivery,
+}
+
+impl Each {
+    /// The learners of a specification.
+    pub fn new(spec: &crate::spec::Checked, seed: crate::rng::Seed) -> Self {
+        let style = spec.algorithm().style();
+        let count = style.learners(spec.blocks().nodes());
+        let learners = (0..count).map(|node| spec.learner(node, seed)).collect();
+        let network = spec.network().map(|network| (Arc::clone(&network.topology), network.transit.clone()));
+        Self::of(learners, style, spec.shared_blocks(), spec.shared_plan(), network)
+    }
+
+    /// These learners, in order of nodes, on this network; without one they hear nobody.
+    pub fn of(
+        learners: Vec<Box<dyn Learner>>,
+        style: Style,
+        blocks: Arc<Blocks>,
+        plan: Arc<Plan>,
+        network: Option<(Arc<dyn Topology>, Transit)>,
+    ) -> Self {
+        let (topology, transit) = network.unzip();
+        let delivery = Delivery::new(transit.unwrap_or_default());
+        Self { learners, style, blocks, plan, topology, delivery }
+    }
+
+    /// All speak, nobody has heard anything of this round yet.
+    pub fn speak(&mut self, t: u64) -> Said {
+        let nobody = || Graph::empty(self.learners.len());
+        let graph = self.topology.as_ref().map_or_else(nobody, |topology| topology.graph(t));
+        let degrees = graph.degrees();
+        let one = |(i, learner): (usize, &mut Box<dyn Learner>)| {
+            let receivers: Vec<Degree> = graph.out(i).iter().map(|to| degrees[*to]).collect();
+            Arc::new(learner.speak(t, degrees[i], &receivers))
+        };
+        let messages = self.learners.iter_mut().enumerate().map(one).collect();
+        Said { round: t, graph, messages }
+    }
+
+    /// All listen to what has arrived.
+    pub fn deliver(&mut self, said: &Said) {
+        self.delivery.deliver(&mut self.learners, said);
+    }
+
+    /// How many messages are on their way.
+    pub fn under_way(&self) -> usize {
+        self.delivery.under_way()
+    }
+}
+
+impl Fleet for Each {
+    fn blocks(&self) -> &Blocks {
+        &self.blocks
+    }
+
+    fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    fn style(&self) -> Style {
+        self.style
+    }
+
+    fn learners(&self) -> usize {
+        self.learners.len()
+    }
+
+    fn estimate(&self, i: usize) -> &[f64] {
+        self.learners[i].estimate()
+    }
+
+    fn dual(&self, i: usize) -> Option<(Vec<f64>, f64)> {
+        self.learners[i].dual()
+    }
+
+    fn staleness(&self, i: usize, t: u64) -> Option<u64> {
+        self.learners[i].staleness(t)
+    }
+
+    fn ledger(&self, i: usize) -> &Ledger {
+        self.learners[i].ledger()
+    }
+
+    fn learn(&mut self, t: u64, f: &dyn Objective) -> Result<(), Error> {
+        if f.dim() != self.blocks.dim() {
+            let remedy = format!("the nodes decide {} coordinates together", self.blocks.dim());
+            return Err(Error::value("cost", format!("of {} coordinates", f.dim()), remedy));
+        }
+        let nodes = self.learners.len();
+        for (i, learner) in self.learners.iter_mut().enumerate() {
+            if !self.style.splits_costs() {
+                learner.learn(t, &self.plan.seal(f));
+                continue;
+            }
+            let part = f.part(i, nodes).ok_or_else(|| {
+                let remedy = "every node learns from its own part, and this cost has none (use an algorithm in which nodes \
+                              share one cost)";
+                Error::value("cost", "whole", remedy)
+            })?;
+            learner.learn(t, &self.plan.seal(&*part));
+        }
+        Ok(())
+    }
+
+    fn exchange(&mut self, t: u64) {
+        let said = self.speak(t);
+        self.deliver(&said);
+    }
+}

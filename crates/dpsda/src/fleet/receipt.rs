@@ -1,0 +1,50 @@
+//! What was spent, in a sentence.
+
+use std::fmt;
+
+use crate::privacy::plan::Adjacency;
+use crate::privacy::{Cost, Plan, Spent};
+
+/// What all ledgers of a fleet hold together. It prints as a sentence with unit and rule.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Receipt {
+    /// The totals; none where decisions were taken from un-noised values, which no total covers.
+    pub spent: Option<Spent>,
+    /// The delta that epsilons are given at.
+    pub delta: f64,
+    /// What an event is.
+    pub event: Adjacency,
+}
+
+impl Receipt {
+    pub(super) fn new(spent: Option<Spent>, plan: &Plan) -> Self {
+        Self { spent, delta: plan.delta(), event: plan.adjacency() }
+    }
+
+    /// The epsilon of the most expensive event so far, if one bounds it.
+    pub fn epsilon(&self) -> Option<f64> {
+        self.spent.and_then(|spent| spent.event.shown(self.delta))
+    }
+}
+
+impl fmt::Display for Receipt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(spent) = self.spent else {
+            return f.write_str("decisions came from un-noised values: nothing bounds what they tell");
+        };
+        let event = match self.event {
+            Adjacency::Round => "round",
+            Adjacency::Example => "example",
+        };
+        let at = |cost: Cost| match cost.shown(self.delta) {
+            Some(epsilon) => format!("eps {epsilon:.4}"),
+            None => "no bound".to_owned(),
+        };
+        write!(f, "{} per {event}, all links and decisions so far", at(spent.event))?;
+        let pure = spent.event.as_pure().is_some();
+        if !pure && self.delta > 0.0 && spent.event != Cost::Unbounded {
+            write!(f, " (delta {:e})", self.delta)?;
+        }
+        write!(f, "; {} for someone who takes part in every round", at(spent.lifetime))
+    }
+}

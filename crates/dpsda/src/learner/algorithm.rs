@@ -1,0 +1,97 @@
+//! An algorithm as a value.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
+
+use super::{ALGORITHMS, Durable, Facts, Learner, Setup, Style};
+use crate::catalog::find;
+use crate::{Error, Keys};
+
+type Make<L> = Arc<dyn Fn(Setup) -> Box<L> + Send + Sync>;
+
+/// An algorithm: what holds of it, and how its learners are made. Those of the paper are [`Relay`](super::Relay),
+/// [`Circulation`](super::Circulation), [`PushSum`](super::PushSum) and [`Central`](super::Central); baselines are had by name,
+/// and a user's own from a function that makes one learner.
+///
+/// ```
+/// use dpsda::learner::{Algorithm, Relay};
+/// assert_eq!(Algorithm::from(Relay).name(), "dpsda-r");
+/// assert!(Algorithm::named("dpdola")?.style().splits_costs());
+/// # Ok::<(), dpsda::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Algorithm {
+    name: Cow<'static, str>,
+    facts: Facts,
+    make: Make<dyn Learner>,
+    durable: Option<Make<dyn Durable>>,
+}
+
+impl Algorithm {
+    /// One of which `make` makes a learner.
+    pub fn new<L: Learner + 'static>(
+        name: impl Into<Cow<'static, str>>,
+        facts: Facts,
+        make: impl Fn(Setup) -> L + Send + Sync + 'static,
+    ) -> Self {
+        Self { name: name.into(), facts, make: Arc::new(move |setup| Box::new(make(setup))), durable: None }
+    }
+
+    /// One whose learners a host can save and restore.
+    pub fn durable<L: Durable + 'static>(
+        name: impl Into<Cow<'static, str>>,
+        facts: Facts,
+        make: impl Fn(Setup) -> L + Send + Sync + 'static,
+    ) -> Self {
+        let make = Arc::new(make);
+        let again = Arc::clone(&make);
+        Self {
+            name: name.into(),
+            facts,
+            make: Arc::new(move |setup| Box::new(make(setup))),
+            durable: Some(Arc::new(move |setup| Box::new(again(setup)))),
+        }
+    }
+
+    /// The algorithm of the table that is called `name`, with its defaults.
+    pub fn named(name: &str) -> Result<Self, Error> {
+        (find(ALGORITHMS, "algorithm", name)?.build.make)(&Keys::none())
+    }
+
+    /// What a user calls it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What holds of it.
+    pub fn facts(&self) -> Facts {
+        self.facts
+    }
+
+    /// What kind of algorithm it is.
+    pub fn style(&self) -> Style {
+        self.facts.style
+    }
+
+    /// Whether a host can save and restore its learners.
+    pub fn is_durable(&self) -> bool {
+        self.durable.is_some()
+    }
+
+    /// One learner.
+    pub fn learner(&self, setup: Setup) -> Box<dyn Learner> {
+        (self.make)(setup)
+    }
+
+    /// One learner that a host can save and restore, if this algorithm has them.
+    pub fn durable_learner(&self, setup: Setup) -> Option<Box<dyn Durable>> {
+        self.durable.as_ref().map(|make| make(setup))
+    }
+}
+
+impl fmt::Debug for Algorithm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.name)
+    }
+}

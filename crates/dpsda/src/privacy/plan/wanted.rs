@@ -1,0 +1,225 @@
+//! What a user asks for.
+
+use super::Budget;
+use crate::Error;
+use crate::privacy::Mechanism;
+
+/// Which coordinates of a dual a node noises.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Coverage {
+    /// Its own block; the others are functions of messages already sent.
+    Own,
+    /// All of them, as in the paper.
+    All,
+    /// All coordinates of whatever a baseline sends, at scale `1/level`: as its authors print it, and no promise is derived.
+    Sent,
+}
+
+/// What decisions are computed from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Decide {
+    /// Released values only.
+    Published,
+    /// The un-noised dual, as in the paper. Decisions are not protected.
+    Private,
+}
+
+/// What an event is: what may be replaced without anybody being able to tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Adjacency {
+    /// The whole cost of one round, as in the paper.
+    Round,
+    /// One example of one round. How many examples a round has is public.
+    Example,
+}
+
+/// How C and PS mix duals. Mixing comes after release, so both are equally private.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Arithmetic {
+    /// In f64, as in the paper.
+    Real,
+    /// In integers on the grid: nothing is lost, and sums can be compared with `==`.
+    Grid,
+}
+
+/// How much noise.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Target {
+    /// The paper's label; not an epsilon.
+    Level(f64),
+    /// For one event, all nodes, the whole run.
+    Epsilon(f64),
+}
+
+/// What a user asks for; a [`Plan`](super::Plan) is what follows from it.
+///
+/// ```
+/// use dpsda::privacy::{Privacy, mechanism::Toeplitz};
+/// // One example replaced changes the odds of anything seen by at most exp(1), but for a chance of 1e-5.
+/// let asked = Privacy::epsilon(1.0).delta(1e-5).clip(1.0).mechanism(Toeplitz).examples();
+/// assert!(!asked.is_silent());
+/// assert!(Privacy::none().is_silent());
+/// ```
+#[derive(Debug, Clone)]
+pub struct Privacy {
+    pub(crate) mechanism: Mechanism,
+    pub(crate) target: Target,
+    pub(crate) delta: Option<f64>,
+    pub(crate) adjacency: Adjacency,
+    pub(crate) clip: Option<f64>,
+    pub(crate) grid: Option<u32>,
+    pub(crate) budget: Budget,
+    pub(crate) coverage: Coverage,
+    pub(crate) decide: Decide,
+    pub(crate) arithmetic: Arithmetic,
+}
+
+impl Privacy {
+    /// No noise at all, and the ledger says so.
+    pub const fn none() -> Self {
+        Self {
+            mechanism: Mechanism::none(),
+            target: Target::Level(1.0),
+            delta: None,
+            adjacency: Adjacency::Round,
+            clip: None,
+            grid: None,
+            budget: Budget { event: None, person: None, events_per_person: None, lifetime: None },
+            coverage: Coverage::Own,
+            decide: Decide::Published,
+            arithmetic: Arithmetic::Real,
+        }
+    }
+
+    /// The paper's label: noise of scale `1/level` on a dual that holds n times the gradient. It is no epsilon. An infinite level
+    /// is no noise.
+    pub fn level(level: f64) -> Self {
+        Self { target: Target::Level(level), ..Self::none() }
+    }
+
+    /// What one event may cost, all nodes together, over the whole run. It needs a mechanism and a clip, and a delta where noise
+    /// is Gaussian.
+    pub fn epsilon(epsilon: f64) -> Self {
+        Self { target: Target::Epsilon(epsilon), ..Self::none() }
+    }
+
+    /// The noise.
+    #[must_use]
+    pub fn mechanism(self, mechanism: impl Into<Mechanism>) -> Self {
+        Self { mechanism: mechanism.into(), ..self }
+    }
+
+    /// The delta that epsilons are given at.
+    #[must_use]
+    pub fn delta(self, delta: f64) -> Self {
+        Self { delta: Some(delta), ..self }
+    }
+
+    /// A bound on the norm of the whole gradient of one event: L1 for Laplace noise, L2 for Gaussian noise.
+    #[must_use]
+    pub fn clip(self, clip: f64) -> Self {
+        Self { clip: Some(clip), ..self }
+    }
+
+    /// Protects examples one by one; how many a round has is public. Without it an event is the whole cost of a round.
+    #[must_use]
+    pub fn examples(self) -> Self {
+        self.adjacency(Adjacency::Example)
+    }
+
+    /// What an event is.
+    #[must_use]
+    pub fn adjacency(self, adjacency: Adjacency) -> Self {
+        Self { adjacency, ..self }
+    }
+
+    /// The grid `2^-q`; without it the plan chooses one that is fine enough for the clip.
+    #[must_use]
+    pub fn grid(self, q: u32) -> Self {
+        Self { grid: Some(q), ..self }
+    }
+
+    /// What must not be exceeded.
+    #[must_use]
+    pub fn budget(self, budget: Budget) -> Self {
+        Self { budget, ..self }
+    }
+
+    /// Which coordinates of a dual are noised.
+    #[must_use]
+    pub fn coverage(self, coverage: Coverage) -> Self {
+        Self { coverage, ..self }
+    }
+
+    /// What decisions are computed from.
+    #[must_use]
+    pub fn decide(self, decide: Decide) -> Self {
+        Self { decide, ..self }
+    }
+
+    /// How duals are mixed.
+    #[must_use]
+    pub fn arithmetic(self, arithmetic: Arithmetic) -> Self {
+        Self { arithmetic, ..self }
+    }
+
+    /// Whether it adds no noise at all.
+    pub fn is_silent(&self) -> bool {
+        self.mechanism.is_silent()
+    }
+
+    /// Refuses what no plan can be made of.
+    pub(super) fn check(&self, averages: bool) -> Result<(), Error> {
+        if self.coverage == Coverage::Sent {
+            return self.check_sent();
+        }
+        let (name, exact) = (self.mechanism.name(), self.mechanism.is_exact());
+        if let Target::Epsilon(epsilon) = self.target
+            && self.decide == Decide::Private
+        {
+            let remedy = "with decide = \"private\" decisions come from un-noised values, and no epsilon bounds what they \
+                          tell (use decide = \"published\", or `level` for the paper's order)";
+            return Err(Error::value("epsilon", epsilon, remedy));
+        }
+        if self.decide == Decide::Private && self.adjacency == Adjacency::Example {
+            let remedy = "with decide = \"private\" one example disturbs the gradients of all later examples, not one of them \
+                          (use adjacency = \"round\", or decide = \"published\")";
+            return Err(Error::value("adjacency", "\"example\"", remedy));
+        }
+        let needs = match self.target {
+            _ if exact => Some("exact noise needs a bound on what it hides"),
+            Target::Epsilon(_) => Some("no epsilon exists without a bound on a gradient"),
+            _ if self.adjacency == Adjacency::Example => {
+                Some("examples are protected one by one, each with a bound")
+            }
+            _ if self.arithmetic == Arithmetic::Grid => {
+                Some("grid arithmetic needs a grid, and a clip sets it")
+            }
+            _ => None,
+        };
+        if let (Some(why), None) = (needs, self.clip) {
+            let norm = match self.mechanism.norm() {
+                super::super::clip::Norm::L1 => "L1",
+                super::super::clip::Norm::L2 => "L2",
+            };
+            return Err(Error::missing(
+                "clip",
+                format!(
+                    "{why} (say how large the {norm} norm of an event's gradient may be, e.g. clip = 1.0)"
+                ),
+            ));
+        }
+        if self.mechanism.is_correlated() && averages {
+            let remedy = "noise that cancels over time serves learners that keep the exact sum of their own releases \
+                          (use it with dpsda-r or dpcda; with dpsda-c and dpsda-ps use \"discrete-gaussian\")";
+            return Err(Error::value("mechanism", format!("{name:?}"), remedy));
+        }
+        if self.arithmetic == Arithmetic::Grid && !exact {
+            let remedy = format!(
+                "\"{name}\" noise is not on a grid (use \"discrete-laplace\" or \"discrete-gaussian\")"
+            );
+            return Err(Error::value("arithmetic", "\"grid\"", remedy));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,78 @@
+//! How released values are written down, and how a host reads back what it has saved itself.
+//!
+//! [`Released`] can be written by anybody and read by nobody: reading is for [`Saved`](crate::learner::Saved) alone, which a host
+//! has written after the release.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::{Released, Values};
+use crate::learner::{Replica, Sum};
+
+/// Released values as they are written.
+#[derive(Serialize)]
+enum Written<'a> {
+    Real(&'a [f64]),
+    Grid(&'a [i64], f64),
+}
+
+/// The same, read back.
+#[derive(Deserialize)]
+enum Read {
+    Real(Vec<f64>),
+    Grid(Vec<i64>, f64),
+}
+
+impl Serialize for Released {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        match &self.0 {
+            Values::Real(v) => Written::Real(v).serialize(to),
+            Values::Grid { units, unit } => Written::Grid(units, *unit).serialize(to),
+        }
+    }
+}
+
+impl From<Read> for Released {
+    fn from(read: Read) -> Self {
+        Self(match read {
+            Read::Real(v) => Values::Real(v),
+            Read::Grid(units, unit) => Values::Grid { units, unit },
+        })
+    }
+}
+
+pub(crate) fn released<'de, D: Deserializer<'de>>(from: D) -> Result<Released, D::Error> {
+    Read::deserialize(from).map(Released::from)
+}
+
+pub(crate) fn replica<'de, D: Deserializer<'de>>(from: D) -> Result<Replica, D::Error> {
+    #[derive(Deserialize)]
+    struct Fields {
+        version: u64,
+        sum: Read,
+        squares: Option<Read>,
+    }
+    let Fields { version, sum, squares } = Fields::deserialize(from)?;
+    let shared = |read: Read| Arc::new(Released::from(read));
+    Ok(Replica { version, sum: shared(sum), squares: squares.map(shared) })
+}
+
+pub(crate) fn sums<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Sum>, D::Error> {
+    #[derive(Deserialize)]
+    struct Fields {
+        to: usize,
+        dual: Read,
+        weight: i64,
+    }
+    let sum = |Fields { to, dual, weight }| Sum { to, dual: Arc::new(dual.into()), weight };
+    Ok(Vec::<Fields>::deserialize(from)?.into_iter().map(sum).collect())
+}
+
+/// From whom, of which round, the sum and the weight.
+pub(crate) type Heard = (usize, u64, Released, i64);
+
+pub(crate) fn heard<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Heard>, D::Error> {
+    let all = Vec::<(usize, u64, Read, i64)>::deserialize(from)?;
+    Ok(all.into_iter().map(|(from, round, dual, weight)| (from, round, dual.into(), weight)).collect())
+}

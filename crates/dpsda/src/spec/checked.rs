@@ -1,0 +1,169 @@
+//! A specification that can run: nothing in it can fail any more.
+
+use std::sync::Arc;
+
+use super::{Network, Spec, noise, step, wiring};
+use crate::fleet::{Each, Fleet};
+use crate::learner::{Algorithm, Durable, Learner, Links, Setup, Step};
+use crate::objective::two_point::Feedback;
+use crate::privacy::Plan;
+use crate::privacy::plan::{Arithmetic, Extent};
+use crate::rng::{Key, Seed};
+use crate::set::ConvexSet;
+use crate::{Blocks, Error};
+
+/// A [`Spec`] with everything that follows from it: the network, the plan, the learners.
+#[derive(Clone)]
+pub struct Checked {
+    blocks: Arc<Blocks>,
+    set: Arc<dyn ConvexSet>,
+    algorithm: Algorithm,
+    step: Step,
+    plan: Arc<Plan>,
+    network: Option<Network>,
+    feedback: Feedback,
+    gradient_error: f64,
+    rounds: u64,
+    batch: u64,
+}
+
+impl Spec {
+    /// Derives what follows from the specification, or says what cannot be and what would be right.
+    pub fn check(&self) -> Result<Checked, Error> {
+        let algorithm = self.algorithm.clone().ok_or_else(|| {
+            Error::missing("algorithm", "what nodes do (e.g. .algorithm(dpsda::learner::Relay))")
+        })?;
+        let set = self
+            .set
+            .clone()
+            .ok_or_else(|| Error::missing("set", "where decisions lie (e.g. .set(dpsda::set::Free))"))?;
+        set.fits(self.blocks.dim())?;
+        for (argument, zero) in [("rounds", self.rounds == 0), ("batch", self.batch == 0)] {
+            if zero {
+                return Err(Error::value(argument, 0, "expected a whole number of at least 1"));
+            }
+        }
+        if !(self.gradient_error >= 0.0 && self.gradient_error.is_finite()) {
+            let remedy = "expected a variance: a finite number of at least 0";
+            return Err(Error::value("gradient_error", self.gradient_error, remedy));
+        }
+        let network = wiring::network(self, &algorithm)?;
+        noise::told(&algorithm, self.feedback)?;
+        let asked = noise::adapt(&algorithm, self.privacy.clone())?;
+        step::check(&algorithm, self.step, &*set)?;
+        let extent = Extent {
+            style: algorithm.style(),
+            blocks: &self.blocks,
+            rounds: self.rounds,
+            batch: self.batch,
+        };
+        let plan = if self.metered { Plan::metered(asked, &extent)? } else { Plan::new(asked, &extent)? };
+        let weights = network.as_ref().and_then(|network| network.weights.as_ref());
+        if let (Arithmetic::Grid, Some(rule)) = (plan.arithmetic(), weights.filter(|rule| !rule.on_grid())) {
+            let name = rule.name();
+            let remedy = format!(
+                "whole units are split as \"metropolis\" or \"push-sum\" do, not as \"{name}\" (use one of those)"
+            );
+            return Err(Error::value("arithmetic", "\"grid\"", remedy));
+        }
+        Ok(Checked {
+            blocks: Arc::clone(&self.blocks),
+            set,
+            algorithm,
+            step: self.step,
+            plan: Arc::new(plan),
+            network,
+            feedback: self.feedback,
+            gradient_error: self.gradient_error,
+            rounds: self.rounds,
+            batch: self.batch,
+        })
+    }
+}
+
+impl Checked {
+    /// Who owns what.
+    pub fn blocks(&self) -> &Blocks {
+        &self.blocks
+    }
+
+    /// The same, shared.
+    pub fn shared_blocks(&self) -> Arc<Blocks> {
+        Arc::clone(&self.blocks)
+    }
+
+    /// Where decisions must lie.
+    pub fn set(&self) -> &Arc<dyn ConvexSet> {
+        &self.set
+    }
+
+    /// The algorithm.
+    pub fn algorithm(&self) -> &Algorithm {
+        &self.algorithm
+    }
+
+    /// Its steps.
+    pub fn step(&self) -> Step {
+        self.step
+    }
+
+    /// What is noised, clipped and claimed.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// The same, shared.
+    pub fn shared_plan(&self) -> Arc<Plan> {
+        Arc::clone(&self.plan)
+    }
+
+    /// The network, unless the algorithm is centralised.
+    pub fn network(&self) -> Option<&Network> {
+        self.network.as_ref()
+    }
+
+    /// What nodes are told of a cost.
+    pub fn feedback(&self) -> Feedback {
+        self.feedback
+    }
+
+    /// T.
+    pub fn rounds(&self) -> u64 {
+        self.rounds
+    }
+
+    /// Examples per round.
+    pub fn batch(&self) -> u64 {
+        self.batch
+    }
+
+    /// What the learner of one node is made of. Its noise is drawn from `key`, where it must be a secret, and else from the
+    /// seed.
+    pub fn setup(&self, node: usize, seed: Seed, key: Option<Key>) -> Setup {
+        let (blocks, set, plan) = (self.shared_blocks(), Arc::clone(&self.set), self.shared_plan());
+        Setup {
+            step: self.step,
+            weights: self.network.as_ref().and_then(|network| network.weights.clone()),
+            links: self.network.as_ref().map_or(Links::Naive, |network| network.links),
+            feedback: self.feedback,
+            gradient_error: self.gradient_error,
+            ..Setup::new(node, blocks, set, plan, seed).keyed(key)
+        }
+    }
+
+    /// The learner of one node.
+    pub fn learner(&self, node: usize, seed: Seed) -> Box<dyn Learner> {
+        self.algorithm.learner(self.setup(node, seed, None))
+    }
+
+    /// The learner of one node as a host runs it, if the algorithm has such. Its noise is drawn from `key`: fresh randomness in
+    /// every life of the host. Without a key it is drawn from the seed and is no secret.
+    pub fn durable(&self, node: usize, seed: Seed, key: Option<Key>) -> Option<Box<dyn Durable>> {
+        self.algorithm.durable_learner(self.setup(node, seed, key))
+    }
+
+    /// All nodes, ready for their first decision.
+    pub fn fleet(&self, seed: Seed) -> Box<dyn Fleet> {
+        Box::new(Each::new(self, seed))
+    }
+}

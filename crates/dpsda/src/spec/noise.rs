@@ -1,0 +1,58 @@
+//! What an algorithm makes of a privacy that was asked for with others in mind.
+
+use super::wiring::able;
+use crate::Error;
+use crate::learner::{Algorithm, Noises, Style};
+use crate::objective::two_point::Feedback;
+use crate::privacy::plan::{Arithmetic, Budget, Coverage, Decide, Target};
+use crate::privacy::{Mechanism, Privacy};
+
+/// What was asked for as it holds for this algorithm. One that never noises is the noise-free reference of any specification: it
+/// passes over everything but a budget, and its claim says that nothing is protected. One that noises its messages takes a
+/// level and refuses what would promise more.
+pub(super) fn adapt(algorithm: &Algorithm, asked: Privacy) -> Result<Privacy, Error> {
+    // An infinite level is no noise at all.
+    let mut asked = match asked.target {
+        Target::Level(level) if level == f64::INFINITY => asked.mechanism(Mechanism::none()),
+        _ => asked,
+    };
+    let facts = algorithm.facts();
+    match facts.noises {
+        Noises::Gradients => {
+            // Where gradients are noised at birth there is nothing else to noise, nothing un-noised to decide from, and nothing to mix.
+            if facts.style != Style::Average {
+                (asked.coverage, asked.decide) = (Coverage::Own, Decide::Published);
+            }
+            if facts.style != Style::Average || asked.target == Target::Level(f64::INFINITY) {
+                asked.arithmetic = Arithmetic::Real;
+            }
+            Ok(asked)
+        }
+        Noises::Nothing => {
+            if asked.budget != Budget::default() {
+                let remedy =
+                    format!("{} never noises, and no budget holds (remove one of the two)", algorithm.name());
+                return Err(Error::value("budget", "limits", remedy));
+            }
+            let coverage = if facts.style.splits_costs() { Coverage::Sent } else { asked.coverage };
+            Ok(Privacy::none().coverage(coverage).decide(asked.decide))
+        }
+        Noises::Messages => {
+            let arithmetic = if asked.is_silent() { Arithmetic::Real } else { asked.arithmetic };
+            Ok(asked.coverage(Coverage::Sent).decide(Decide::Private).arithmetic(arithmetic))
+        }
+    }
+}
+
+/// Learners with a model per node are told gradients.
+pub(super) fn told(algorithm: &Algorithm, feedback: Feedback) -> Result<(), Error> {
+    if !algorithm.style().splits_costs() || feedback == Feedback::Gradient {
+        return Ok(());
+    }
+    let remedy = format!(
+        "{} learns from gradients (remove problem.feedback, or use {})",
+        algorithm.name(),
+        able(|_| true)
+    );
+    Err(Error::value("feedback", "\"two-point\"", remedy))
+}

@@ -1,0 +1,179 @@
+//! The network as an algorithm uses it: directions, outages, weights and books.
+
+use std::sync::Arc;
+
+use super::Spec;
+use crate::Error;
+use crate::catalog::find;
+use crate::keys::Keys;
+use crate::learner::{ALGORITHMS, Algorithm, Facts, Graphs, Links, Mixes};
+use crate::network::certificate::{self, Certificate};
+use crate::network::cycle::Cycle;
+use crate::network::transit::Transit;
+use crate::network::view::{Faulty, Undirected};
+use crate::network::weights::{Columns, WEIGHTS, Weights};
+use crate::network::{Graph, Topology};
+
+/// A period longer than this is not looked through.
+const MAX_PERIOD: u64 = 100_000;
+
+/// Links times nodes times rounds that a certificate looks at.
+const WORK: u64 = 2_000_000_000;
+
+/// Who hears whom, how much, and what becomes of messages on their way.
+#[derive(Clone)]
+pub struct Network {
+    /// Who hears whom, as scheduled: weights are set from this.
+    pub topology: Arc<dyn Topology>,
+    /// What becomes of messages on their way.
+    pub transit: Transit,
+    /// How nodes that mix account for that.
+    pub links: Links,
+    /// Whether links have directions.
+    pub directed: bool,
+    /// How much a node listens to whom, for algorithms that mix.
+    pub weights: Option<Arc<dyn Weights>>,
+}
+
+impl Network {
+    /// What can be said of this network over so many rounds, or over as many of them as a few seconds allow: see
+    /// [`Certificate::rounds`].
+    pub fn certificate(&self, rounds: u64) -> Certificate {
+        let links = (0..rounds.min(8)).map(|t| self.topology.graph(t).links().count()).max().unwrap_or(0);
+        let work = (links as u64).saturating_mul(self.topology.nodes() as u64).saturating_add(1000);
+        let rounds = rounds.min((WORK / work).max(3));
+        let weights = self.weights.as_deref();
+        let found =
+            certificate::certify_over(&*self.topology, &self.transit, weights, self.directed, rounds);
+        match weights {
+            Some(weights) => found.named(weights.name()),
+            None => found,
+        }
+    }
+}
+
+/// The network of a specification, unless its algorithm has none.
+pub(super) fn network(spec: &Spec, algorithm: &Algorithm) -> Result<Option<Network>, Error> {
+    let facts = algorithm.facts();
+    let Some(given) = spec.topology.clone() else {
+        return match facts.style.is_central() {
+            true => Ok(None),
+            false => Err(Error::missing("graph", "who hears whom (e.g. .graph(dpsda::network::PaperFig2))")),
+        };
+    };
+    let (nodes, own) = (given.nodes(), spec.blocks.nodes());
+    if nodes != own {
+        return Err(Error::value(
+            "graph",
+            format!("{nodes} nodes"),
+            format!("there are {own} blocks, one per node"),
+        ));
+    }
+    let directed = spec.directed && facts.graphs != Graphs::Undirected;
+    let mut topology: Box<dyn Topology> = Box::new(given);
+    if facts.graphs == Graphs::Union {
+        topology = union(spec, algorithm.name(), &*topology, directed)?;
+    }
+    if !directed {
+        topology = Box::new(Undirected::new(topology));
+    }
+    if let Some(outage) = spec.outage.clone() {
+        topology = Box::new(Faulty::new(topology, Box::new(outage), directed));
+    }
+    let transit = spec.transit.clone();
+    prompt(algorithm, &transit)?;
+    let weights = weights(spec, algorithm)?;
+    let links = links(spec.links, facts, &transit);
+    if let (Links::RunningSums, Some(weights)) = (links, &weights) {
+        splits(&**weights, directed)?;
+    }
+    let network = Network { topology: topology.into(), transit, links, directed, weights };
+    Ok(Some(network).filter(|_| !facts.style.is_central()))
+}
+
+/// The links of all rounds of a period, in every round.
+fn union(
+    spec: &Spec,
+    name: &str,
+    topology: &dyn Topology,
+    directed: bool,
+) -> Result<Box<dyn Topology>, Error> {
+    if spec.outage.is_some() || spec.transit.lost.is_some() {
+        let remedy = format!("{name} needs links that are always there (remove it, or use another algorithm)");
+        return Err(Error::value("loss", "set", remedy));
+    }
+    let Some(period) = topology.period().filter(|period| *period <= MAX_PERIOD) else {
+        let remedy = format!(
+            "{name} runs on one fixed graph, the union of all rounds of a period, and this one has no period of at most {MAX_PERIOD} \
+             rounds (use a graph that repeats, or another algorithm)"
+        );
+        return Err(Error::value("graph", "without a period", remedy));
+    };
+    let links = (0..period).flat_map(|t| topology.graph(t).links().collect::<Vec<_>>());
+    Ok(Box::new(Cycle::fixed(Graph::of(topology.nodes(), links), directed)))
+}
+
+/// Learners with a model per node hear every message in the round it is sent in.
+fn prompt(algorithm: &Algorithm, transit: &Transit) -> Result<(), Error> {
+    if !algorithm.style().splits_costs() || transit.is_prompt() {
+        return Ok(());
+    }
+    let (name, able) = (algorithm.name(), able(|facts| !facts.style.is_central()));
+    if transit.delay.is_some() {
+        let late = format!("up to {} rounds", transit.longest());
+        let remedy = format!("{name} has no answer to late messages (remove network.delay, or use {able})");
+        return Err(Error::value("delay", late, remedy));
+    }
+    let remedy = format!(
+        "{name} has no answer to messages that vanish unnoticed (remove network.loss or its `known = false`, or use {able})"
+    );
+    Err(Error::value("loss", "unnoticed", remedy))
+}
+
+/// The algorithms with one decision and shared costs for which `is` holds.
+pub(super) fn able(is: fn(&Facts) -> bool) -> String {
+    let able = ALGORITHMS.iter().filter(|a| !a.build.facts.style.splits_costs() && is(&a.build.facts));
+    able.map(|a| a.name).collect::<Vec<_>>().join(" or ")
+}
+
+/// Push-sum keeps running sums wherever messages may be late or lost, unless a user wants to see what happens without. Rows
+/// that sum to one do so whatever arrives, which is all that a block with one writer needs (docs/algorithms.md).
+fn links(chosen: Option<Links>, facts: Facts, transit: &Transit) -> Links {
+    match chosen {
+        _ if !facts.keeps_books() => Links::Naive,
+        Some(links) => links,
+        None if matches!(facts.mixes, Some(Mixes::Columns(_))) && !transit.is_prompt() => Links::RunningSums,
+        None => Links::Naive,
+    }
+}
+
+/// Whether senders have nothing left over and nothing too little when they give shares by these weights.
+fn splits(rule: &dyn Weights, directed: bool) -> Result<(), Error> {
+    match rule.column_stochastic() {
+        Columns::Always => Ok(()),
+        Columns::Undirected if !directed => Ok(()),
+        _ => {
+            let remedy = "running sums split what a sender has, so columns must sum to one, and these do not (use \
+                          \"metropolis\" without directions, \"push-sum\" with, or algorithm.links = \"naive\")";
+            Err(Error::value("weights", format!("{:?}", rule.name()), remedy))
+        }
+    }
+}
+
+/// The weights that were set, or the rule that the algorithm uses unless others are.
+fn weights(spec: &Spec, algorithm: &Algorithm) -> Result<Option<Arc<dyn Weights>>, Error> {
+    let Some(mixes) = algorithm.facts().mixes else { return Ok(None) };
+    let Some(set) = spec.weights.clone() else {
+        let rule = find(WEIGHTS, "weights", mixes.default_rule())?;
+        return Ok(Some((rule.build)(&Keys::none())?.into()));
+    };
+    if mixes.accepts(&*set) {
+        return Ok(Some(set));
+    }
+    let built = WEIGHTS.iter().filter_map(|rule| Some((rule.name, (rule.build)(&Keys::none()).ok()?)));
+    let fitting = built.filter(|(_, rule)| mixes.accepts(&**rule)).map(|(name, _)| format!("{name:?}"));
+    let (fitting, (needs, fit)) = (fitting.collect::<Vec<_>>().join(" or "), mixes.needs());
+    let name = algorithm.name();
+    let remedy = format!("{name} needs {needs}, and these are not {fit} (use {fitting})");
+    Err(Error::value("weights", format!("{:?}", set.name()), remedy))
+}
