@@ -42,3 +42,21 @@ macro_rules! family {
         pub static $table: &[$crate::catalog::Listing<$build>] = &[$($module::LISTING),+];
     };
 }
+
+/// Pointers to a part are parts: every method, provided ones too, is answered by what they point to.
+macro_rules! pointers {
+    ($family:ident $methods:tt) => {
+        $crate::catalog::pointers!(std::boxed::Box: $family $methods);
+        $crate::catalog::pointers!(std::sync::Arc: $family $methods);
+    };
+    ($($pointer:ident)::+: $family:ident {
+        $(fn $method:ident(&self $(, $argument:ident: $type:ty)*) $(-> $out:ty)?;)+
+    }) => {
+        impl<P: $family + ?Sized> $family for $($pointer)::+<P> {
+            $(fn $method(&self $(, $argument: $type)*) $(-> $out)? {
+                (**self).$method($($argument),*)
+            })+
+        }
+    };
+}
+pub(crate) use pointers;

@@ -75,6 +75,16 @@ impl Error {
         self
     }
 
+    /// The same, its argument or key inside `table`: `radius` becomes `set.radius`.
+    #[must_use]
+    pub fn within(mut self, table: &str) -> Self {
+        if let Self::Value { key, .. } | Self::Missing { key, .. } | Self::UnknownName { key, .. } = &mut self
+        {
+            *key = format!("{table}.{key}");
+        }
+        self
+    }
+
     /// A value that cannot be.
     pub fn value(key: impl Into<String>, found: impl ToString, expected: impl Into<String>) -> Self {
         Self::Value { key: key.into(), found: found.to_string(), expected: expected.into() }

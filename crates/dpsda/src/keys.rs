@@ -89,6 +89,16 @@ impl<'a> Keys<'a> {
         }
     }
 
+    /// The error of a constructor whose arguments are called as keys of this table: with the dotted key, and with the value
+    /// as it stands here.
+    pub fn locate(&self, error: Error) -> Error {
+        match error {
+            Error::Value { key, expected, .. } if self.holds(&key) => self.bad(&key, expected),
+            Error::Value { key, found, expected } => Error::Value { key: self.name(&key), found, expected },
+            other => other,
+        }
+    }
+
     fn read<T>(
         &self,
         key: &str,

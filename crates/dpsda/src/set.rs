@@ -1,9 +1,60 @@
-//! Convex sets and their proximal maps (7).
+//! Where decisions may lie: convex sets and their proximal maps (7).
+//!
+//! | set | |
+//! |---|---|
+//! | [`Cuboid`] | every coordinate between two bounds |
+//! | [`Ball`] | Euclidean length at most a radius |
+//! | [`Simplex`] | probabilities |
+//! | [`Free`] | no constraint |
+//! | [`Product`] | one set for every node's block |
+//!
+//! # A set of your own
+//!
+//! Two methods and one fact make a set. `project` finds the nearest point, `floor` is the least value of a linear function.
+//! A set that restricts every coordinate on its own is separable.
+//!
+//! ```
+//! use dpsda::set::ConvexSet;
+//!
+//! /// `{ x >= 0 }`
+//! struct Orthant;
+//!
+//! impl ConvexSet for Orthant {
+//!     fn project(&self, x: &mut [f64]) {
+//!         x.iter_mut().for_each(|x| *x = x.max(0.0));
+//!     }
+//!
+//!     fn floor(&self, c: &[f64]) -> f64 {
+//!         if c.iter().all(|c| *c >= 0.0) { 0.0 } else { f64::NEG_INFINITY }
+//!     }
+//!
+//!     fn is_separable(&self) -> bool {
+//!         true
+//!     }
+//! }
+//!
+//! let mut y = [0.0; 2];
+//! Orthant.prox(&[-3.0, 4.0], 0.5, &mut y); // the projection of -z/2
+//! assert_eq!(y, [1.5, 0.0]);
+//! ```
 
+use crate::catalog::pointers;
 use crate::family;
-use crate::{Blocks, Error, Keys, catalog};
+use crate::{Blocks, Error, Keys};
+
+pub mod product;
+mod read;
+
+pub use ball::Ball;
+pub use cuboid::Cuboid;
+pub use free::Free;
+pub use product::Product;
+pub use read::from_keys;
+pub use simplex::{Psi, Simplex};
 
 /// A closed convex set in `d` coordinates with a proximal function psi that is 1-strongly convex on it.
+///
+/// A `Box` or an `Arc` of a set is that set.
 pub trait ConvexSet: Send + Sync {
     /// The nearest point of the set.
     fn project(&self, x: &mut [f64]);
@@ -53,9 +104,38 @@ pub trait ConvexSet: Send + Sync {
     fn each(&self) -> Option<&dyn ProxEach> {
         None
     }
+
+    /// Whether this is a set of decisions with these blocks. A set with numbers for single coordinates or blocks says no
+    /// where theirs are others; this default fits all.
+    fn fits(&self, _blocks: &Blocks) -> Result<(), Error> {
+        Ok(())
+    }
 }
 
+pointers! { ConvexSet {
+    fn project(&self, x: &mut [f64]);
+    fn prox(&self, z: &[f64], alpha: f64, y: &mut [f64]);
+    fn psi(&self, x: &[f64]) -> f64;
+    fn floor(&self, c: &[f64]) -> f64;
+    fn size(&self, dim: usize) -> Size;
+    fn ball(&self) -> Option<f64>;
+    fn is_separable(&self) -> bool;
+    fn each(&self) -> Option<&dyn ProxEach>;
+    fn fits(&self, blocks: &Blocks) -> Result<(), Error>;
+} }
+
 /// A set whose proximal map can have a step for every coordinate.
+///
+/// ```
+/// use dpsda::set::{ConvexSet, Cuboid};
+/// let cuboid = Cuboid::new(-1.0, 1.0)?;
+/// let mut y = [0.0; 2];
+/// if let Some(each) = cuboid.each() {
+///     each.prox_each(&[1.0, 1.0], &[0.5, 2.0], &mut y);
+/// }
+/// assert_eq!(y, [-0.5, -1.0]);
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 pub trait ProxEach: Send + Sync {
     /// `argmin <z, x> + sum x_k^2 / (2 steps_k)` over the set; steps are positive.
     fn prox_each(&self, z: &[f64], steps: &[f64], y: &mut [f64]);
@@ -67,6 +147,13 @@ fn step_each(z: &[f64], steps: &[f64], y: &mut [f64]) {
 }
 
 /// How large a set is at most.
+///
+/// ```
+/// use dpsda::set::{Ball, ConvexSet, Free, Size};
+/// assert_eq!(Ball::new(3.0)?.size(2), Size { diameter: 6.0, psi: 4.5 });
+/// assert_eq!(Free.size(2).diameter, f64::INFINITY);
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Size {
     /// How far apart two of its points are: D.
@@ -81,68 +168,4 @@ pub type Build = fn(&Keys<'_>, usize) -> Result<Box<dyn ConvexSet>, Error>;
 family! {
     /// Every set, by the name it has in `set.kind`.
     SETS: Build = cuboid, ball, simplex, free
-}
-
-pub mod product;
-
-/// The set that a whole `[set]` table describes: `kind` and its keys for all coordinates together, or `each`, a list of
-/// such tables, one for every node's block. Unknown keys of `keys` itself are left for the caller to find.
-///
-/// ```
-/// use dpsda::{Blocks, Keys, set};
-/// let table: toml::Table = "each = [{ kind = 'ball', radius = 2.5 }, { kind = 'box', lower = 0, upper = 2 }]".parse()?;
-/// let set = set::from_keys(&Keys::new("set", &table), &Blocks::of(&[2, 1], 3)?)?;
-/// let mut x = [3.0, 4.0, 5.0];
-/// set.project(&mut x);
-/// assert_eq!(x, [1.5, 2.0, 2.0]);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub fn from_keys(keys: &Keys<'_>, blocks: &Blocks) -> Result<Box<dyn ConvexSet>, Error> {
-    let (kind, each) = (keys.str("kind"), keys.tables("each"));
-    match (kind?, each?) {
-        (Some(_), Some(_)) => Err(keys.bad(
-            "kind",
-            "`kind` is one set for all coordinates, `each` one for every node: keep one of the two",
-        )),
-        (Some(kind), None) => one(keys, kind, blocks.dim()),
-        (None, Some(each)) => Ok(Box::new(product(keys, each, blocks)?)),
-        (None, None) => Err(keys.bad("kind", format!("where may decisions lie? Use {}, or `each`", names()))),
-    }
-}
-
-/// The set called `kind` in `dim` coordinates.
-fn one(keys: &Keys<'_>, kind: &str, dim: usize) -> Result<Box<dyn ConvexSet>, Error> {
-    let entry = catalog::find(SETS, &keys.name("kind"), kind)?;
-    // Every kind has psi = |x|^2/2; those with another read the key themselves.
-    if !entry.keys.iter().any(|k| k.name == "psi") && keys.str("psi")?.is_some_and(|psi| psi != "euclidean") {
-        return Err(keys.bad(
-            "psi",
-            format!("a {kind} has only \"euclidean\" (\"entropic\" is for kind = \"simplex\")"),
-        ));
-    }
-    (entry.build)(keys, dim)
-}
-
-/// One set for every block.
-fn product(keys: &Keys<'_>, each: Vec<Keys<'_>>, blocks: &Blocks) -> Result<product::Product, Error> {
-    if each.len() != blocks.nodes() {
-        let remedy = format!("one set per node, in order: there are {} nodes", blocks.nodes());
-        return Err(Error::value(keys.name("each"), format!("a list of {}", each.len()), remedy));
-    }
-    if keys.raw("psi").is_some() {
-        return Err(keys.bad("psi", "with `each`, psi stands inside each of its tables"));
-    }
-    let mut sets = Vec::new();
-    for (keys, block) in each.into_iter().zip(blocks.iter()) {
-        let Some(kind) = keys.str("kind")? else {
-            return Err(keys.bad("kind", format!("where may this node's decision lie? Use {}", names())));
-        };
-        sets.push(one(&keys, kind, block.len())?);
-        keys.finish()?;
-    }
-    product::Product::new(sets, blocks.clone())
-}
-
-fn names() -> String {
-    SETS.iter().map(|e| format!("\"{}\"", e.name)).collect::<Vec<_>>().join(", ")
 }

@@ -2,8 +2,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
 
+use std::sync::Arc;
+
 use dpsda::rng::{Purpose, Seed, Stream};
-use dpsda::set::{self, ConvexSet, SETS};
+use dpsda::set::{self, Ball, ConvexSet, Cuboid, Free, Product, SETS};
 use dpsda::{Blocks, Error, Keys};
 use rand::RngExt;
 
@@ -315,6 +317,65 @@ fn entropic_prox_is_a_softmax() {
 }
 
 #[test]
+fn a_pointer_to_a_set_is_that_set() {
+    let blocks = Blocks::of(&[2, 3, 1], DIM).unwrap();
+    each(|name, set, rng| {
+        let (boxed, shared) = (read(name).unwrap(), Arc::<dyn ConvexSet>::from(read(name).unwrap()));
+        for pointer in [&boxed as &dyn ConvexSet, &shared as &dyn ConvexSet] {
+            for _ in 0..20 {
+                let (x, steps) = (random(rng), [0.1, 0.2, 0.3, 1.0, 2.0, 3.0]);
+                let (mut a, mut b) = (x.clone(), x.clone());
+                set.project(&mut a);
+                pointer.project(&mut b);
+                assert_eq!((&a, prox(set, &x, 0.7)), (&b, prox(pointer, &x, 0.7)), "{name}");
+                assert_eq!((set.psi(&a), set.floor(&x)), (pointer.psi(&a), pointer.floor(&x)), "{name}");
+                assert_eq!(set.each().is_some(), pointer.each().is_some(), "{name}");
+                if let (Some(one), Some(other)) = (set.each(), pointer.each()) {
+                    one.prox_each(&x, &steps, &mut a);
+                    other.prox_each(&x, &steps, &mut b);
+                    assert_eq!(a, b, "{name}");
+                }
+            }
+            let facts = |set: &dyn ConvexSet| (set.size(DIM), set.ball(), set.is_separable());
+            assert_eq!(facts(set), facts(pointer), "{name}");
+            for other in [blocks.clone(), Blocks::even(DIM + 1, 2).unwrap()] {
+                assert_eq!(set.fits(&other), pointer.fits(&other), "{name}");
+            }
+            assert_eq!(set.fits(&blocks), Ok(()), "{name}");
+        }
+    });
+}
+
+#[test]
+fn wrong_arguments_are_refused_by_name() {
+    let product = |radius: f64, nodes| {
+        Product::of(Blocks::even(4, nodes)?, |_| Cuboid::sides(vec![0.0; 2], vec![radius; 2]))
+    };
+    let free = || vec![Box::new(Free) as Box<dyn ConvexSet>];
+    for (error, words) in [
+        (Ball::new(f64::NAN).err(), "radius = NaN: a ball needs a positive finite radius"),
+        (Ball::new(f64::INFINITY).err(), "radius = inf: a ball needs"),
+        (Cuboid::new(f64::NAN, 1.0).err(), "lower = NaN: "),
+        (Cuboid::new(0.0, f64::NEG_INFINITY).err(), "upper = -inf: expected a number above -infinity"),
+        (Cuboid::sides(vec![0.0], vec![]).err(), "upper = 0 numbers: there are 1 lower bounds"),
+        (
+            Cuboid::sides(vec![0.0, 3.0], vec![1.0, 2.0]).err(),
+            "lower[1] = 3: the box is empty: upper[1] is 2",
+        ),
+        (product(-1.0, 2).err(), "lower[0] = 0: the box is empty"),
+        (product(1.0, 1).err(), "sets[0].lower = 2 numbers: there are 4 coordinates"),
+        (Product::new(free(), Blocks::even(4, 2).unwrap()).err(), "sets = a list of 1: one set per node"),
+        (
+            product(1.0, 2).unwrap().fits(&Blocks::even(4, 4).unwrap()).err(),
+            "set = a product over blocks of [2, 2]: the nodes' blocks are [1, 1, 1, 1]",
+        ),
+    ] {
+        let error = error.expect(words).to_string();
+        assert!(error.starts_with(words), "{error}");
+    }
+}
+
+#[test]
 fn wrong_tables_are_refused_with_a_remedy() {
     for (text, key, remedy) in [
         ("radius = 3", "`set.kind` is missing", "\"ball\""),
@@ -327,7 +388,8 @@ fn wrong_tables_are_refused_with_a_remedy() {
         ("kind = 'ball'\nradius = 1\npsi = 'entropic'", "set.psi", "simplex"),
         ("kind = 'simplex'\npsi = 'entropy'", "set.psi", "did you mean `entropic`?"),
         ("kind = 'box'\nupper = 1", "`set.lower` is missing", "6 numbers"),
-        ("kind = 'box'\nlower = 2\nupper = 1", "set.lower = 2", "coordinate 0"),
+        ("kind = 'box'\nlower = 2\nupper = 1", "set.lower = 2", "lower must not be above upper"),
+        ("kind = 'box'\nlower = 0\nupper = [1, 1, 1, -1, 1, 1]", "set.lower[3] = 0", "upper[3] is -1"),
         ("kind = 'box'\nlower = 0\nupper = [1, 2]", "set.upper", "2 numbers for 6 coordinates"),
         ("kind = 'box'\nlower = 'x'\nupper = 1", "set.lower", "a number"),
         ("kind = 'box'\nlower = nan\nupper = 1", "set.lower", "a number"),

@@ -1,12 +1,38 @@
 //! Euclidean balls around the origin.
 
 use super::{Build, ConvexSet, ProxEach, Size};
+use crate::Error;
 use crate::catalog::{Key, Listing};
 
 /// `{ |x| <= radius }`
-#[derive(Debug, Clone, Copy)]
+///
+/// ```
+/// use dpsda::set::{Ball, ConvexSet};
+/// let mut x = [3.0, 4.0];
+/// Ball::new(2.5)?.project(&mut x);
+/// assert_eq!(x, [1.5, 2.0]);
+/// # Ok::<(), dpsda::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ball {
     radius: f64,
+}
+
+impl Ball {
+    /// The ball of this radius around the origin.
+    ///
+    /// ```
+    /// # use dpsda::set::Ball;
+    /// let error = Ball::new(-1.0).unwrap_err().to_string();
+    /// assert_eq!(error, "radius = -1: a ball needs a positive finite radius (for no bound, use the set `Free`)");
+    /// ```
+    pub fn new(radius: f64) -> Result<Self, Error> {
+        if radius > 0.0 && radius.is_finite() {
+            return Ok(Self { radius });
+        }
+        let remedy = "a ball needs a positive finite radius (for no bound, use the set `Free`)";
+        Err(Error::value("radius", radius, remedy))
+    }
 }
 
 impl ConvexSet for Ball {
@@ -100,8 +126,8 @@ pub const LISTING: Listing<Build> = Listing {
     name: "ball",
     about: "Euclidean length at most a radius",
     keys: &[Key { name: "radius", about: "a positive number" }],
-    build: |keys, _| match keys.f64("radius")? {
-        Some(radius) if radius > 0.0 && radius.is_finite() => Ok(Box::new(Ball { radius })),
+    build: |keys, _| match keys.f64("radius")?.map(Ball::new) {
+        Some(Ok(ball)) => Ok(Box::new(ball)),
         _ => Err(keys.bad("radius", "a ball needs a positive finite radius (for no bound, kind = \"free\")")),
     },
 };

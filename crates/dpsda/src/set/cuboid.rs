@@ -1,32 +1,99 @@
 //! Boxes: every coordinate between two bounds.
 
+use std::iter;
+
 use super::{Build, ConvexSet, ProxEach};
 use crate::catalog::{Key, Listing};
-use crate::{Error, Keys};
+use crate::{Blocks, Error, Keys};
 
 /// `{ lower <= x <= upper }`, coordinate by coordinate; a bound may be infinite.
-#[derive(Debug, Clone)]
-pub struct Cuboid {
-    lower: Vec<f64>,
-    upper: Vec<f64>,
+///
+/// ```
+/// use dpsda::set::{ConvexSet, Cuboid};
+/// let mut x = [-9.0, 0.5, 9.0];
+/// Cuboid::new(-5.0, 5.0)?.project(&mut x);
+/// assert_eq!(x, [-5.0, 0.5, 5.0]);
+/// # Ok::<(), dpsda::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cuboid(Bounds);
+
+#[derive(Debug, Clone, PartialEq)]
+enum Bounds {
+    /// The same lower and upper bound for all coordinates, however many there are.
+    Same(f64, f64),
+    /// A lower and an upper bound per coordinate.
+    Each(Vec<(f64, f64)>),
+}
+
+impl Cuboid {
+    /// All coordinates between `lower` and `upper`.
+    ///
+    /// ```
+    /// # use dpsda::set::Cuboid;
+    /// assert!(Cuboid::new(0.0, f64::INFINITY).is_ok());
+    /// let error = Cuboid::new(2.0, 1.0).unwrap_err().to_string();
+    /// assert_eq!(error, "lower = 2: the box is empty: upper is 1 (lower must not be above upper)");
+    /// ```
+    pub fn new(lower: f64, upper: f64) -> Result<Self, Error> {
+        check("", lower, upper)?;
+        Ok(Self(Bounds::Same(lower, upper)))
+    }
+
+    /// Bounds for every coordinate. Such a box fits decisions with as many coordinates.
+    ///
+    /// ```
+    /// use dpsda::set::{ConvexSet, Cuboid};
+    /// let cuboid = Cuboid::sides(vec![0.0, -1.0], vec![f64::INFINITY, 1.0])?;
+    /// let mut x = [7.0, 7.0];
+    /// cuboid.project(&mut x);
+    /// assert_eq!(x, [7.0, 1.0]);
+    /// assert!(cuboid.fits(&dpsda::Blocks::even(3, 1)?).is_err());
+    /// # Ok::<(), dpsda::Error>(())
+    /// ```
+    pub fn sides(lower: Vec<f64>, upper: Vec<f64>) -> Result<Self, Error> {
+        if lower.len() != upper.len() {
+            let remedy = format!("there are {} lower bounds (give one per coordinate)", lower.len());
+            return Err(Error::value("upper", format!("{} numbers", upper.len()), remedy));
+        }
+        for (j, (lower, upper)) in lower.iter().zip(&upper).enumerate() {
+            check(&format!("[{j}]"), *lower, *upper)?;
+        }
+        Ok(Self(Bounds::Each(iter::zip(lower, upper).collect())))
+    }
+}
+
+/// Whether a coordinate has room between its bounds; `at` says which one it is.
+fn check(at: &str, lower: f64, upper: f64) -> Result<(), Error> {
+    let wrong = |side: &str, found, remedy: &str| Err(Error::value(format!("{side}{at}"), found, remedy));
+    if lower.is_nan() || lower == f64::INFINITY {
+        return wrong("lower", lower, "expected a number below infinity (-inf means no lower bound)");
+    }
+    if upper.is_nan() || upper == f64::NEG_INFINITY {
+        return wrong("upper", upper, "expected a number above -infinity (inf means no upper bound)");
+    }
+    if lower > upper {
+        let remedy = format!("the box is empty: upper{at} is {upper} (lower must not be above upper)");
+        return wrong("lower", lower, &remedy);
+    }
+    Ok(())
 }
 
 impl ConvexSet for Cuboid {
     fn project(&self, x: &mut [f64]) {
-        for (x, (lower, upper)) in x.iter_mut().zip(self.lower.iter().zip(&self.upper)) {
-            *x = x.max(*lower).min(*upper);
+        match &self.0 {
+            Bounds::Same(lower, upper) => x.iter_mut().for_each(|x| *x = x.max(*lower).min(*upper)),
+            Bounds::Each(bounds) => {
+                x.iter_mut().zip(bounds).for_each(|(x, (lower, upper))| *x = x.max(*lower).min(*upper));
+            }
         }
     }
 
     fn floor(&self, c: &[f64]) -> f64 {
-        let mut sum = 0.0;
-        for (c, (lower, upper)) in c.iter().zip(self.lower.iter().zip(&self.upper)) {
-            if *c != 0.0 {
-                sum += c * if *c > 0.0 { lower } else { upper };
-            }
+        match &self.0 {
+            Bounds::Same(lower, upper) => floor(c, iter::repeat((*lower, *upper))),
+            Bounds::Each(bounds) => floor(c, bounds.iter().copied()),
         }
-        // Bounds so large that products overflow both ways leave nothing to say.
-        if sum.is_nan() { f64::NEG_INFINITY } else { sum }
     }
 
     fn is_separable(&self) -> bool {
@@ -36,6 +103,28 @@ impl ConvexSet for Cuboid {
     fn each(&self) -> Option<&dyn ProxEach> {
         Some(self)
     }
+
+    fn fits(&self, blocks: &Blocks) -> Result<(), Error> {
+        match &self.0 {
+            Bounds::Each(bounds) if bounds.len() != blocks.dim() => {
+                let remedy =
+                    format!("there are {} coordinates (give one bound per coordinate)", blocks.dim());
+                Err(Error::value("lower", format!("{} numbers", bounds.len()), remedy))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+fn floor(c: &[f64], bounds: impl Iterator<Item = (f64, f64)>) -> f64 {
+    let mut sum = 0.0;
+    for (c, (lower, upper)) in c.iter().zip(bounds) {
+        if *c != 0.0 {
+            sum += c * if *c > 0.0 { lower } else { upper };
+        }
+    }
+    // Bounds so large that products overflow both ways leave nothing to say.
+    if sum.is_nan() { f64::NEG_INFINITY } else { sum }
 }
 
 /// Coordinates do not know of each other: the projection of the free solution.
@@ -49,27 +138,30 @@ impl ProxEach for Cuboid {
 fn build(keys: &Keys<'_>, dim: usize) -> Result<Box<dyn ConvexSet>, Error> {
     // Both are asked for before either may fail, so that the list of known keys is whole.
     let (lower, upper) = (bound(keys, "lower", dim), bound(keys, "upper", dim));
-    let (lower, upper) = (lower?, upper?);
-    if let Some(j) = lower.iter().position(|l| *l == f64::INFINITY) {
-        return Err(keys
-            .bad("lower", format!("nothing is above infinity (coordinate {j}); -inf means no lower bound")));
+    let cuboid = match (lower?, upper?) {
+        (Bound::All(lower), Bound::All(upper)) => Cuboid::new(lower, upper),
+        (lower, upper) => Cuboid::sides(lower.of(dim), upper.of(dim)),
+    };
+    Ok(Box::new(cuboid.map_err(|error| keys.locate(error))?))
+}
+
+/// A bound as it stands in a file.
+enum Bound {
+    All(f64),
+    Each(Vec<f64>),
+}
+
+impl Bound {
+    fn of(self, dim: usize) -> Vec<f64> {
+        match self {
+            Self::All(x) => vec![x; dim],
+            Self::Each(list) => list,
+        }
     }
-    if let Some(j) = upper.iter().position(|u| *u == f64::NEG_INFINITY) {
-        return Err(keys
-            .bad("upper", format!("nothing is below -infinity (coordinate {j}); inf means no upper bound")));
-    }
-    if let Some(j) = (0..dim).find(|j| lower[*j] > upper[*j]) {
-        let remedy = format!(
-            "the box is empty: in coordinate {j} lower is {} and upper is {} (lower must not be above upper)",
-            lower[j], upper[j]
-        );
-        return Err(keys.bad("lower", remedy));
-    }
-    Ok(Box::new(Cuboid { lower, upper }))
 }
 
 /// A number for every coordinate, or one number per coordinate.
-fn bound(keys: &Keys<'_>, key: &str, dim: usize) -> Result<Vec<f64>, Error> {
+fn bound(keys: &Keys<'_>, key: &str, dim: usize) -> Result<Bound, Error> {
     match keys.raw(key) {
         None => Err(keys.bad(
             key,
@@ -78,7 +170,7 @@ fn bound(keys: &Keys<'_>, key: &str, dim: usize) -> Result<Vec<f64>, Error> {
         Some(value) if value.is_array() => {
             let list = keys.f64s(key)?.unwrap_or_default();
             if list.len() == dim {
-                Ok(list)
+                Ok(Bound::Each(list))
             } else {
                 let remedy = format!(
                     "{} numbers for {dim} coordinates (give one number, or one per coordinate)",
@@ -88,7 +180,7 @@ fn bound(keys: &Keys<'_>, key: &str, dim: usize) -> Result<Vec<f64>, Error> {
             }
         }
         Some(_) => match keys.f64(key)? {
-            Some(x) => Ok(vec![x; dim]),
+            Some(x) => Ok(Bound::All(x)),
             None => Err(keys.bad(key, "expected a number, or one number per coordinate")),
         },
     }

@@ -4,7 +4,14 @@ use super::{Build, ConvexSet, ProxEach};
 use crate::catalog::Listing;
 
 /// The whole space.
-#[derive(Debug, Clone, Copy)]
+///
+/// ```
+/// use dpsda::set::{ConvexSet, Free};
+/// let mut x = [1e9, -1e9];
+/// Free.project(&mut x);
+/// assert_eq!(x, [1e9, -1e9]);
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Free;
 
 impl ConvexSet for Free {

@@ -1,26 +1,60 @@
 //! One set for every node's block: the paper's remark on heterogeneous chi_i.
 
+use std::fmt;
+use std::ops::Range;
+
 use super::{ConvexSet, ProxEach, Size};
 use crate::{Blocks, Error};
 
 /// `chi_1 x ... x chi_n`, with psi the sum of theirs.
+///
+/// ```
+/// use dpsda::Blocks;
+/// use dpsda::set::{Ball, ConvexSet, Cuboid, Product};
+/// let sets: Vec<Box<dyn ConvexSet>> = vec![Box::new(Ball::new(2.5)?), Box::new(Cuboid::new(0.0, 2.0)?)];
+/// let product = Product::new(sets, Blocks::of(&[2, 1], 3)?)?;
+/// let mut x = [3.0, 4.0, 5.0];
+/// product.project(&mut x);
+/// assert_eq!(x, [1.5, 2.0, 2.0]);
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 pub struct Product {
     sets: Vec<Box<dyn ConvexSet>>,
     blocks: Blocks,
 }
 
 impl Product {
-    /// Set `i` for block `i`, each built for the size of its block.
+    /// Set `i` for block `i`; each must fit the size of its block.
     pub fn new(sets: Vec<Box<dyn ConvexSet>>, blocks: Blocks) -> Result<Self, Error> {
-        if sets.len() == blocks.nodes() {
-            Ok(Self { sets, blocks })
-        } else {
+        if sets.len() != blocks.nodes() {
             let remedy = format!("one set per node: there are {} nodes", blocks.nodes());
-            Err(Error::value("set.each", format!("{} sets", sets.len()), remedy))
+            return Err(Error::value("sets", format!("a list of {}", sets.len()), remedy));
         }
+        for (i, (set, block)) in sets.iter().zip(blocks.iter()).enumerate() {
+            set.fits(&Blocks::even(block.len(), 1)?).map_err(|error| error.within(&format!("sets[{i}]")))?;
+        }
+        Ok(Self { sets, blocks })
     }
 
-    fn parts(&self) -> impl Iterator<Item = (&dyn ConvexSet, std::ops::Range<usize>)> {
+    /// The set that `each` gives node `i`, for every node.
+    ///
+    /// ```
+    /// use dpsda::Blocks;
+    /// use dpsda::set::{Ball, ConvexSet, Product};
+    /// let radii = [1.0, 2.0];
+    /// let product = Product::of(Blocks::even(4, 2)?, |i| Ball::new(radii[i]))?;
+    /// assert_eq!(product.floor(&[1.0, 0.0, 0.0, 1.0]), -3.0);
+    /// # Ok::<(), dpsda::Error>(())
+    /// ```
+    pub fn of<S: ConvexSet + 'static>(
+        blocks: Blocks,
+        mut each: impl FnMut(usize) -> Result<S, Error>,
+    ) -> Result<Self, Error> {
+        let set = |i| each(i).map(|set| Box::new(set) as Box<dyn ConvexSet>);
+        Self::new((0..blocks.nodes()).map(set).collect::<Result<_, _>>()?, blocks)
+    }
+
+    fn parts(&self) -> impl Iterator<Item = (&dyn ConvexSet, Range<usize>)> {
         self.sets.iter().map(AsRef::as_ref).zip(self.blocks.iter())
     }
 }
@@ -53,8 +87,18 @@ impl ConvexSet for Product {
     fn is_separable(&self) -> bool {
         true
     }
+
     fn each(&self) -> Option<&dyn ProxEach> {
         self.sets.iter().all(|set| set.each().is_some()).then_some(self as &dyn ProxEach)
+    }
+
+    /// Other blocks would be decided apart where a set of the product holds them together.
+    fn fits(&self, blocks: &Blocks) -> Result<(), Error> {
+        if *blocks == self.blocks {
+            return Ok(());
+        }
+        let found = format!("a product over blocks of {:?}", self.blocks.sizes());
+        Err(Error::value("set", found, format!("the nodes' blocks are {:?} (use those)", blocks.sizes())))
     }
 }
 
@@ -65,5 +109,11 @@ impl ProxEach for Product {
                 set.prox_each(&z[block.clone()], &steps[block.clone()], &mut y[block]);
             }
         }
+    }
+}
+
+impl fmt::Debug for Product {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Product").field("blocks", &self.blocks).finish_non_exhaustive()
     }
 }

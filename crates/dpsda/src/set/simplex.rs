@@ -4,14 +4,39 @@ use super::{Build, ConvexSet, Size};
 use crate::catalog::{Key, Listing};
 
 /// `{ x >= 0, sum x = 1 }`
-#[derive(Debug, Clone, Copy)]
+///
+/// ```
+/// use dpsda::set::{ConvexSet, Psi, Simplex};
+/// let mut y = [0.0; 2];
+/// Simplex::new(Psi::Euclidean).prox(&[0.0, 3.0], 1.0, &mut y);
+/// assert_eq!(y, [1.0, 0.0]);
+/// Simplex::new(Psi::Entropic).prox(&[0.0, 3.0], 1.0, &mut y); // exponentiated gradients
+/// assert!((y[0] / y[1] - 3_f64.exp()).abs() < 1e-12);
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Simplex {
     psi: Psi,
 }
 
-#[derive(Debug, Clone, Copy)]
-enum Psi {
+impl Simplex {
+    /// The simplex with this proximal function.
+    pub fn new(psi: Psi) -> Self {
+        Self { psi }
+    }
+}
+
+/// The proximal function of a [`Simplex`].
+///
+/// ```
+/// use dpsda::set::{ConvexSet, Psi, Simplex};
+/// let middle = [0.5, 0.5];
+/// assert_eq!(Simplex::new(Psi::Euclidean).psi(&middle), 0.25);
+/// assert_eq!(Simplex::new(Psi::Entropic).psi(&middle), 0.0);
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Psi {
     /// `|x|^2/2`
+    #[default]
     Euclidean,
     /// `sum x ln x + ln d`: not negative, and 1-strongly convex in the 1-norm (Pinsker), so in the smaller 2-norm.
     Entropic,
@@ -90,7 +115,7 @@ pub const LISTING: Listing<Build> = Listing {
     keys: &[Key { name: "psi", about: "\"euclidean\" (default) or \"entropic\": exponentiated gradients" }],
     build: |keys, _| {
         let psi = keys.choice("psi", &[("euclidean", Psi::Euclidean), ("entropic", Psi::Entropic)])?;
-        Ok(Box::new(Simplex { psi }))
+        Ok(Box::new(Simplex::new(psi)))
     },
 };
 

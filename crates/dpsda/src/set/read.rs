@@ -1,0 +1,67 @@
+//! The table `[set]`.
+
+use super::product::Product;
+use super::{ConvexSet, SETS};
+use crate::{Blocks, Error, Keys, catalog};
+
+/// The set that a whole `[set]` table describes: `kind` and its keys for all coordinates together, or `each`, a list of
+/// such tables, one for every node's block. Unknown keys of `keys` itself are left for the caller to find.
+///
+/// ```
+/// use dpsda::{Blocks, Keys, set};
+/// let table: toml::Table = "each = [{ kind = 'ball', radius = 2.5 }, { kind = 'box', lower = 0, upper = 2 }]".parse()?;
+/// let set = set::from_keys(&Keys::new("set", &table), &Blocks::of(&[2, 1], 3)?)?;
+/// let mut x = [3.0, 4.0, 5.0];
+/// set.project(&mut x);
+/// assert_eq!(x, [1.5, 2.0, 2.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn from_keys(keys: &Keys<'_>, blocks: &Blocks) -> Result<Box<dyn ConvexSet>, Error> {
+    let (kind, each) = (keys.str("kind"), keys.tables("each"));
+    match (kind?, each?) {
+        (Some(_), Some(_)) => Err(keys.bad(
+            "kind",
+            "`kind` is one set for all coordinates, `each` one for every node: keep one of the two",
+        )),
+        (Some(kind), None) => one(keys, kind, blocks.dim()),
+        (None, Some(each)) => Ok(Box::new(product(keys, each, blocks)?)),
+        (None, None) => Err(keys.bad("kind", format!("where may decisions lie? Use {}, or `each`", names()))),
+    }
+}
+
+/// The set called `kind` in `dim` coordinates.
+fn one(keys: &Keys<'_>, kind: &str, dim: usize) -> Result<Box<dyn ConvexSet>, Error> {
+    let entry = catalog::find(SETS, &keys.name("kind"), kind)?;
+    // Every kind has psi = |x|^2/2; those with another read the key themselves.
+    if !entry.keys.iter().any(|k| k.name == "psi") && keys.str("psi")?.is_some_and(|psi| psi != "euclidean") {
+        return Err(keys.bad(
+            "psi",
+            format!("a {kind} has only \"euclidean\" (\"entropic\" is for kind = \"simplex\")"),
+        ));
+    }
+    (entry.build)(keys, dim)
+}
+
+/// One set for every block.
+fn product(keys: &Keys<'_>, each: Vec<Keys<'_>>, blocks: &Blocks) -> Result<Product, Error> {
+    if each.len() != blocks.nodes() {
+        let remedy = format!("one set per node, in order: there are {} nodes", blocks.nodes());
+        return Err(Error::value(keys.name("each"), format!("a list of {}", each.len()), remedy));
+    }
+    if keys.raw("psi").is_some() {
+        return Err(keys.bad("psi", "with `each`, psi stands inside each of its tables"));
+    }
+    let mut sets = Vec::new();
+    for (keys, block) in each.into_iter().zip(blocks.iter()) {
+        let Some(kind) = keys.str("kind")? else {
+            return Err(keys.bad("kind", format!("where may this node's decision lie? Use {}", names())));
+        };
+        sets.push(one(&keys, kind, block.len())?);
+        keys.finish()?;
+    }
+    Product::new(sets, blocks.clone()).map_err(|error| keys.locate(error.at("sets", "each")))
+}
+
+fn names() -> String {
+    SETS.iter().map(|e| format!("\"{}\"", e.name)).collect::<Vec<_>>().join(", ")
+}
