@@ -117,6 +117,12 @@ pub trait Topology: Send + Sync {
     }
 }
 
+crate::catalog::pointers! { Topology {
+    fn nodes(&self) -> usize;
+    fn graph(&self, t: u64) -> Graph;
+    fn period(&self) -> Option<u64>;
+} }
+
 /// What a topology is built from, besides its own keys.
 pub struct Context<'a> {
     /// How many nodes.

@@ -84,8 +84,8 @@ pub use ledger::{Ledger, Spent};
 pub use mechanism::Mechanism;
 pub use plan::{Plan, Privacy};
 pub use released::{Released, Verified};
-pub use sealed::Sealed;
 pub(crate) use sealed::Seal;
+pub use sealed::Sealed;
 
 /// What depends on data and has not been noised. It cannot be printed, stored, compared or sent.
 pub struct Sensitive {

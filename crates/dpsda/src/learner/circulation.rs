@@ -1,6 +1,7 @@
 //! DPSDA-C, Algorithm 1: circulation over undirected networks.
 
-use super::{Algorithm, Build, Facts, Gossip, Graphs, Mixes};
+use super::gossip::Gossip;
+use super::{Algorithm, Build, Facts, Graphs, Mixes};
 use crate::catalog::Listing;
 
 /// DPSDA-C, Algorithm 1: circulation over undirected links.

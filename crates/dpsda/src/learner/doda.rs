@@ -44,7 +44,7 @@ pub(super) struct DualAverager {
 
 impl DualAverager {
     /// `z_i(0) = 0`, `w_i(0) = 1`, `x_i(0) = Pi(0, 1)`.
-    pub fn new(setup: Setup) -> Self {
+    pub(super) fn new(setup: Setup) -> Self {
         let (x, z) = (setup.start(), vec![0.0; setup.blocks.dim()]);
         Self { model: Model::new(setup), gradient: z.clone(), z, w: 1.0, x }
     }

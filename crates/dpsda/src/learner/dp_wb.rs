@@ -54,7 +54,7 @@ struct Balancer {
 
 impl Balancer {
     /// `x_i(0) = Pi(0, 1)`, `b_i(0) = 1/n`.
-    pub fn new(setup: Setup) -> Self {
+    fn new(setup: Setup) -> Self {
         let (x, n) = (setup.start(), setup.blocks.nodes());
         Self { gradient: vec![0.0; x.len()], model: Model::new(setup), x, b: 1.0 / n as f64 }
     }

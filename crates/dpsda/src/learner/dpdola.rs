@@ -45,7 +45,7 @@ struct Dola {
 
 impl Dola {
     /// `b_i(0) = x_i(0) = Pi(0, 1)`.
-    pub fn new(setup: Setup) -> Self {
+    fn new(setup: Setup) -> Self {
         let x = setup.start();
         Self { model: Model::new(setup), b: x.clone(), x }
     }

@@ -46,7 +46,7 @@ struct Rescaler {
 
 impl Rescaler {
     /// `x_i(0) = Pi(0, 1)`, `r_i(0) = e_i`.
-    pub fn new(setup: Setup) -> Self {
+    fn new(setup: Setup) -> Self {
         let (x, me) = (setup.start(), setup.node);
         let r = (0..setup.blocks.nodes()).map(|j| if j == me { 1.0 } else { 0.0 }).collect();
         Self { gradient: vec![0.0; x.len()], model: Model::new(setup), x, r }

@@ -1,7 +1,8 @@
 //! ODA-C, online coordinate dual averaging (Lee, Nedic and Raginsky 2017): DPSDA-C that never noises, the parent of
 //! `circulation.rs`. A decomposable problem it does not need: all nodes see the same cost.
 
-use super::{Algorithm, Build, Facts, Gossip, circulation};
+use super::gossip::Gossip;
+use super::{Algorithm, Build, Facts, circulation};
 use crate::catalog::Listing;
 
 /// ODA-C: DPSDA-C without noise.

@@ -1,7 +1,8 @@
 //! ODA-PS, online coordinate dual averaging (Lee, Nedic and Raginsky 2017): DPSDA-PS that never noises, the parent of
 //! `push_sum.rs`. A decomposable problem it does not need: all nodes see the same cost.
 
-use super::{Algorithm, Build, Facts, Gossip, push_sum};
+use super::gossip::Gossip;
+use super::{Algorithm, Build, Facts, push_sum};
 use crate::catalog::Listing;
 
 /// ODA-PS: DPSDA-PS without noise.

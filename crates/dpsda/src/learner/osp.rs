@@ -47,7 +47,7 @@ pub(super) struct Pusher {
 
 impl Pusher {
     /// `theta_i(0) = s_i(0) = Pi(0, 1)`, `w_i(0) = 1`.
-    pub fn new(setup: Setup) -> Self {
+    pub(super) fn new(setup: Setup) -> Self {
         let s = setup.start();
         Self { model: Model::new(setup), theta: s.clone(), s, w: 1.0 }
     }

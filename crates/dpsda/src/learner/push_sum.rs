@@ -1,6 +1,7 @@
 //! DPSDA-PS, Algorithm 2: push-sum over directed networks.
 
-use super::{Algorithm, Build, Facts, Gossip, Mixes};
+use super::gossip::Gossip;
+use super::{Algorithm, Build, Facts, Mixes};
 use crate::catalog::Listing;
 
 /// DPSDA-PS, Algorithm 2: push-sum along directed links.

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{Algorithm, Body, Build, Durable, Facts, Learner, Message, Probe, Replica, Saved, Setup, Standing};
+use super::{
+    Algorithm, Body, Build, Durable, Facts, Learner, Message, Probe, Replica, Saved, Setup, Standing,
+};
 use crate::catalog::Listing;
 use crate::network::Degree;
 use crate::privacy::{Guard, Ledger, Released, Sealed};

@@ -13,6 +13,11 @@ pub trait Delay: Send + Sync {
     fn longest(&self) -> u64;
 }
 
+crate::catalog::pointers! { Delay {
+    fn rounds(&self, t: u64, from: usize, to: usize) -> u64;
+    fn longest(&self) -> u64;
+} }
+
 /// Builds a delay from the keys of `network.delay`.
 pub type Build = fn(&Keys<'_>, Seed) -> Result<Box<dyn Delay>, Error>;
 

@@ -11,6 +11,10 @@ pub trait Outage: Send + Sync {
     fn up(&self, t: u64, from: usize, to: usize) -> bool;
 }
 
+crate::catalog::pointers! { Outage {
+    fn up(&self, t: u64, from: usize, to: usize) -> bool;
+} }
+
 /// Builds an outage process from the keys of `network.loss`.
 pub type Build = fn(&Keys<'_>, Seed) -> Result<Box<dyn Outage>, Error>;
 

@@ -33,6 +33,15 @@ pub trait Weights: Send + Sync {
     fn column_stochastic(&self) -> Columns;
 }
 
+crate::catalog::pointers! { Weights {
+    fn row(&self, me: Degree, heard: &[Degree], row: &mut [f64]);
+    fn share(&self, receiver: Degree, sender: Degree) -> f64;
+    fn name(&self) -> &str;
+    fn on_grid(&self) -> bool;
+    fn row_stochastic(&self) -> bool;
+    fn column_stochastic(&self) -> Columns;
+} }
+
 /// On which graphs the columns of a rule sum to one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Columns {

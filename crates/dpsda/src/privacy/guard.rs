@@ -5,9 +5,9 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::clip::Clip;
+use super::mechanism::Noise;
 use super::mechanism::PastNoise;
 use super::plan::Adjacency;
-use super::mechanism::Noise;
 use super::{Cost, Ledger, Released, Seal, Sealed, Sensitive, Values};
 use crate::objective::Objective;
 use crate::rng::{Key, Purpose, Seed, Stream};

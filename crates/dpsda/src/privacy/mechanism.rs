@@ -240,7 +240,7 @@ pub struct Order<S> {
 
 /// The scale of the noise on a release.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Scale {
+pub(crate) enum Scale {
     Real(f64),
     Units(u64),
 }

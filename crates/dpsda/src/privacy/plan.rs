@@ -170,7 +170,9 @@ impl Plan {
 
     /// Epsilon of one event against all links and all decisions over the whole run, if there is one.
     pub fn epsilon(&self) -> Option<f64> {
-        (self.wanted.decide == Decide::Published).then(|| self.joint_cost().as_epsilon(self.delta())).flatten()
+        (self.wanted.decide == Decide::Published)
+            .then(|| self.joint_cost().as_epsilon(self.delta()))
+            .flatten()
     }
 
     /// The delta that [`Plan::epsilon`] holds at; none where it is pure.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Network, Spec, noise, step, wiring};
 use crate::fleet::{Each, Fleet};
-use crate::learner::{Algorithm, Durable, Learner, Links, Setup, Step};
+use crate::learner::{Algorithm, Durable, Learner, Setup, Step};
 use crate::objective::two_point::Feedback;
 use crate::privacy::Plan;
 use crate::privacy::plan::{Arithmetic, Extent};
@@ -37,7 +37,7 @@ impl Spec {
             .set
             .clone()
             .ok_or_else(|| Error::missing("set", "where decisions lie (e.g. .set(dpsda::set::Free))"))?;
-        set.fits(self.blocks.dim())?;
+        set.fits(&self.blocks)?;
         for (argument, zero) in [("rounds", self.rounds == 0), ("batch", self.batch == 0)] {
             if zero {
                 return Err(Error::value(argument, 0, "expected a whole number of at least 1"));
@@ -51,12 +51,8 @@ impl Spec {
         noise::told(&algorithm, self.feedback)?;
         let asked = noise::adapt(&algorithm, self.privacy.clone())?;
         step::check(&algorithm, self.step, &*set)?;
-        let extent = Extent {
-            style: algorithm.style(),
-            blocks: &self.blocks,
-            rounds: self.rounds,
-            batch: self.batch,
-        };
+        let extent =
+            Extent { style: algorithm.style(), blocks: &self.blocks, rounds: self.rounds, batch: self.batch };
         let plan = if self.metered { Plan::metered(asked, &extent)? } else { Plan::new(asked, &extent)? };
         let weights = network.as_ref().and_then(|network| network.weights.as_ref());
         if let (Arithmetic::Grid, Some(rule)) = (plan.arithmetic(), weights.filter(|rule| !rule.on_grid())) {
@@ -141,14 +137,13 @@ impl Checked {
     /// seed.
     pub fn setup(&self, node: usize, seed: Seed, key: Option<Key>) -> Setup {
         let (blocks, set, plan) = (self.shared_blocks(), Arc::clone(&self.set), self.shared_plan());
-        Setup {
-            step: self.step,
-            weights: self.network.as_ref().and_then(|network| network.weights.clone()),
-            links: self.network.as_ref().map_or(Links::Naive, |network| network.links),
-            feedback: self.feedback,
-            gradient_error: self.gradient_error,
-            ..Setup::new(node, blocks, set, plan, seed).keyed(key)
+        let mut setup = Setup::new(node, blocks, set, plan, seed).keyed(key);
+        setup.step = self.step;
+        if let Some(network) = &self.network {
+            (setup.weights, setup.links) = (network.weights.clone(), network.links);
         }
+        (setup.feedback, setup.gradient_error) = (self.feedback, self.gradient_error);
+        setup
     }
 
     /// The learner of one node.

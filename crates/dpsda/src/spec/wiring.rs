@@ -43,8 +43,7 @@ impl Network {
         let work = (links as u64).saturating_mul(self.topology.nodes() as u64).saturating_add(1000);
         let rounds = rounds.min((WORK / work).max(3));
         let weights = self.weights.as_deref();
-        let found =
-            certificate::certify_over(&*self.topology, &self.transit, weights, self.directed, rounds);
+        let found = certificate::certify_over(&*self.topology, &self.transit, weights, self.directed, rounds);
         match weights {
             Some(weights) => found.named(weights.name()),
             None => found,
@@ -99,7 +98,8 @@ fn union(
     directed: bool,
 ) -> Result<Box<dyn Topology>, Error> {
     if spec.outage.is_some() || spec.transit.lost.is_some() {
-        let remedy = format!("{name} needs links that are always there (remove it, or use another algorithm)");
+        let remedy =
+            format!("{name} needs links that are always there (remove it, or use another algorithm)");
         return Err(Error::value("loss", "set", remedy));
     }
     let Some(period) = topology.period().filter(|period| *period <= MAX_PERIOD) else {

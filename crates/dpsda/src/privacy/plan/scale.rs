@@ -2,8 +2,8 @@
 
 use super::{Coverage, MAX_SCALE, Plan, Scale, Target};
 use crate::Error;
-use crate::privacy::guard::{moved, price};
 use crate::privacy::Cost;
+use crate::privacy::guard::{moved, price};
 use crate::privacy::mechanism::Noise;
 
 /// A clip has at least this many units, unless a user sets the grid: rounding is then lost in any noise.

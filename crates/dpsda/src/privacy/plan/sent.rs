@@ -16,11 +16,7 @@ impl Privacy {
             return refuse("epsilon", epsilon.to_string(), remedy);
         }
         if self.budget != Budget::default() {
-            return refuse(
-                "budget",
-                "a table".into(),
-                "remove it, or use an algorithm that has an epsilon",
-            );
+            return refuse("budget", "a table".into(), "remove it, or use an algorithm that has an epsilon");
         }
         if let Some(clip) = self.clip {
             return refuse("clip", clip.to_string(), "remove it; gradients are not released here");
@@ -36,11 +32,7 @@ impl Privacy {
         }
         if self.mechanism.is_exact() {
             let found = format!("{:?}", self.mechanism.name());
-            return refuse(
-                "mechanism",
-                found,
-                "use \"laplace\" or \"gaussian\" with a level, or \"none\"",
-            );
+            return refuse("mechanism", found, "use \"laplace\" or \"gaussian\" with a level, or \"none\"");
         }
         Ok(())
     }

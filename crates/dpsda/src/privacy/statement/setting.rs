@@ -3,7 +3,8 @@
 use super::price::{coordinates, short, up};
 use crate::privacy::clip::Norm;
 use crate::privacy::guard::moved;
-use crate::privacy::plan::{Adjacency, Plan, Scale, Target};
+use crate::privacy::mechanism::Scale;
+use crate::privacy::plan::{Adjacency, Plan, Target};
 
 impl Plan {
     pub(super) fn noise_sentence(&self) -> String {
