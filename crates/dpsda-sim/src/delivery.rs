@@ -3,10 +3,10 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use dpsda::experiment::Net;
 use dpsda::learner::{Learner, Links, Message};
 use dpsda::network::transit::Transit;
 use dpsda::network::{Degree, Graph};
+use dpsda_config::Network;
 
 /// Messages on their way. There are never more than those of as many rounds as the longest delay, and one.
 pub struct Delivery {
@@ -54,7 +54,7 @@ impl Delivery {
 }
 
 /// About how much memory messages under way and the books of links take, in decisions of `dim` coordinates.
-pub(crate) fn bytes(net: &Net, dim: usize) -> u128 {
+pub(crate) fn bytes(net: &Network, dim: usize) -> u128 {
     if net.transit.is_prompt() && net.links == Links::Naive {
         return 0;
     }

@@ -96,7 +96,7 @@ pub enum Links {
 #[derive(Debug, Clone, Copy)]
 pub struct Algorithm {
     /// The graph it runs on.
-    pub network: Network,
+    pub network: Graphs,
     /// How it mixes what it hears, if it does.
     pub mixes: Option<Mixes>,
     /// Whether gradients are multiplied by `n`, because averaging divides by it.
@@ -165,7 +165,7 @@ impl Mixes {
 
 /// What an algorithm asks of the network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Network {
+pub enum Graphs {
     /// Links without direction; directions are dropped.
     Undirected,
     /// Links as they are.

@@ -7,7 +7,6 @@ pub mod blocks;
 pub mod bounds;
 pub mod catalog;
 pub mod error;
-pub mod experiment;
 pub mod features;
 pub mod keys;
 pub mod learner;

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
 
+use dpsda::keys::Table;
 use dpsda::rng::{Purpose, Seed, Stream};
 use dpsda::set::{self, ConvexSet, SETS};
 use dpsda::{Blocks, Error, Keys};
@@ -24,7 +25,7 @@ const SAMPLES: [&str; 10] = [
 ];
 
 fn read(text: &str) -> Result<Box<dyn ConvexSet>, Error> {
-    let table: toml::Table = text.parse().unwrap();
+    let table = dpsda_config::table(text).unwrap();
     let keys = Keys::new("set", &table);
     let set = set::from_keys(&keys, &Blocks::of(&[2, 3, 1], DIM)?)?;
     keys.finish()?;
@@ -77,7 +78,7 @@ fn prox(set: &dyn ConvexSet, z: &[f64], alpha: f64) -> Vec<f64> {
 #[test]
 fn a_set_asks_for_the_keys_its_entry_lists() {
     for entry in SETS {
-        let table = toml::Table::new();
+        let table = Table::new();
         let keys = Keys::new("set", &table);
         let _ = (entry.build)(&keys, DIM);
         assert_eq!(keys.asked(), entry.keys.iter().map(|k| k.name).collect::<Vec<_>>(), "{}", entry.name);

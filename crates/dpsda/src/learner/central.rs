@@ -1,6 +1,6 @@
 //! DPCDA (section 3.1): one learner that sees everything, the floor for every decentralised curve.
 
-use super::{Algorithm, Body, Costs, Learner, Message, Network, Noises, Setup};
+use super::{Algorithm, Body, Costs, Graphs, Learner, Message, Noises, Setup};
 use crate::catalog::Listing;
 use crate::network::Degree;
 use crate::objective::Objective;
@@ -12,7 +12,7 @@ pub const LISTING: Listing<Algorithm> = Listing {
     about: "DPCDA, centralised dual averaging: one learner that sees everything, the floor to compare with",
     keys: &[],
     build: Algorithm {
-        network: Network::None,
+        network: Graphs::None,
         mixes: None,
         averages: false,
         coordinate_steps: true,

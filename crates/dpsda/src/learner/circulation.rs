@@ -1,6 +1,6 @@
 //! DPSDA-C, Algorithm 1: circulation over undirected networks.
 
-use super::{Algorithm, Costs, Gossip, Mixes, Network, Noises};
+use super::{Algorithm, Costs, Gossip, Graphs, Mixes, Noises};
 use crate::catalog::Listing;
 
 /// `dpsda-c`
@@ -9,7 +9,7 @@ pub const LISTING: Listing<Algorithm> = Listing {
     about: "DPSDA-C, the paper's Algorithm 1: noised duals are averaged over undirected links",
     keys: &[],
     build: Algorithm {
-        network: Network::Undirected,
+        network: Graphs::Undirected,
         mixes: Some(Mixes::Rows("metropolis")),
         averages: true,
         coordinate_steps: false,

@@ -8,7 +8,7 @@
 //! | mix | `z_i(t+1) = sum_j W_ij z_j(t) + g_i`, `x_i(t+1) = Pi(z_i(t+1), alpha(t))` |
 
 use super::model::Model;
-use super::{Algorithm, Costs, Learner, Message, Mixes, Network, Noises, Setup};
+use super::{Algorithm, Costs, Graphs, Learner, Message, Mixes, Noises, Setup};
 use crate::catalog::Listing;
 use crate::network::Degree;
 use crate::objective::Objective;
@@ -20,7 +20,7 @@ pub const LISTING: Listing<Algorithm> = Listing {
     about: "baseline, own samples a node: dual averaging over undirected links, no noise (Hosseini 2016)",
     keys: &[],
     build: Algorithm {
-        network: Network::Undirected,
+        network: Graphs::Undirected,
         mixes: Some(Mixes::Both("metropolis")),
         averages: false,
         coordinate_steps: false,

@@ -2,7 +2,7 @@
 //! A_ij (x_j(t+1) + eta_j(t))`. Everything else, the committed model and the steps, is as in `osp.rs`. Directed, unconstrained.
 
 use super::osp::Pusher;
-use super::{Algorithm, Costs, Mixes, Network, Noises};
+use super::{Algorithm, Costs, Graphs, Mixes, Noises};
 use crate::catalog::Listing;
 
 /// `dp-osp`
@@ -11,7 +11,7 @@ pub const LISTING: Listing<Algorithm> = Listing {
     about: "baseline, own samples a node: subgradient-push with noise on what is pushed, unconstrained (Lv 2021)",
     keys: &[],
     build: Algorithm {
-        network: Network::AsGiven,
+        network: Graphs::AsGiven,
         mixes: Some(Mixes::Columns("push-sum")),
         averages: false,
         coordinate_steps: false,

@@ -18,7 +18,7 @@
 //! are not strongly connected all weights die out. So it runs on one graph, as DPSR does: the union of a period.
 
 use super::model::Model;
-use super::{Algorithm, Costs, Learner, Message, Network, Noises, Setup};
+use super::{Algorithm, Costs, Graphs, Learner, Message, Noises, Setup};
 use crate::catalog::Listing;
 use crate::network::Degree;
 use crate::objective::Objective;
@@ -31,7 +31,7 @@ pub const LISTING: Listing<Algorithm> = Listing {
             unconstrained (Zhu 2018)",
     keys: &[],
     build: Algorithm {
-        network: Network::Union,
+        network: Graphs::Union,
         mixes: None,
         averages: false,
         coordinate_steps: false,

@@ -11,7 +11,7 @@
 //! | mix | `b_i(t+1) = sum_j a_ij (x_j(t+1) + eta_j(t))`, doubly stochastic |
 
 use super::model::Model;
-use super::{Algorithm, Costs, Learner, Message, Mixes, Network, Noises, Setup};
+use super::{Algorithm, Costs, Graphs, Learner, Message, Mixes, Noises, Setup};
 use crate::catalog::Listing;
 use crate::network::Degree;
 use crate::objective::Objective;
@@ -23,7 +23,7 @@ pub const LISTING: Listing<Algorithm> = Listing {
     about: "baseline, own samples a node: DPDOLA, noised models averaged over undirected links (Li 2018)",
     keys: &[],
     build: Algorithm {
-        network: Network::Undirected,
+        network: Graphs::Undirected,
         mixes: Some(Mixes::Both("metropolis")),
         averages: false,
         coordinate_steps: false,

@@ -8,7 +8,7 @@
 //! | mix | `z_i(t+1) = sum_j A_ij (z_j + eta_j) + g_i`, `w_i(t+1) = sum_j A_ij w_j`, `x_i(t+1) = Pi(z_i/w_i, alpha(t))` |
 
 use super::doda::DualAverager;
-use super::{Algorithm, Costs, Mixes, Network, Noises};
+use super::{Algorithm, Costs, Graphs, Mixes, Noises};
 use crate::catalog::Listing;
 
 /// `dpps`
@@ -17,7 +17,7 @@ pub const LISTING: Listing<Algorithm> = Listing {
     about: "baseline, own samples a node: DPPS, noised duals pushed along directed links (Han 2021)",
     keys: &[],
     build: Algorithm {
-        network: Network::AsGiven,
+        network: Graphs::AsGiven,
         mixes: Some(Mixes::Columns("push-sum")),
         averages: false,
         coordinate_steps: false,

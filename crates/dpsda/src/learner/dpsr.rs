@@ -11,7 +11,7 @@
 //! `r_i[i]` tends to how much the network listens to node i, the i-th entry of the left Perron vector.
 
 use super::model::Model;
-use super::{Algorithm, Costs, Learner, Message, Mixes, Network, Noises, Setup};
+use super::{Algorithm, Costs, Graphs, Learner, Message, Mixes, Noises, Setup};
 use crate::catalog::Listing;
 use crate::network::Degree;
 use crate::objective::Objective;
@@ -23,7 +23,7 @@ pub const LISTING: Listing<Algorithm> = Listing {
     about: "baseline, own samples a node: DPSR, noised models over one fixed digraph, the union of a period (Xiong 2020)",
     keys: &[],
     build: Algorithm {
-        network: Network::Union,
+        network: Graphs::Union,
         mixes: Some(Mixes::RowsOnly("row")),
         averages: false,
         coordinate_steps: false,

@@ -12,7 +12,7 @@
 //! It knows no set: on any but `free` it runs unconstrained, and `violation_max` says how far outside it was.
 
 use super::model::Model;
-use super::{Algorithm, Costs, Learner, Message, Mixes, Network, Noises, Setup};
+use super::{Algorithm, Costs, Graphs, Learner, Message, Mixes, Noises, Setup};
 use crate::catalog::Listing;
 use crate::network::Degree;
 use crate::objective::Objective;
@@ -24,7 +24,7 @@ pub const LISTING: Listing<Algorithm> = Listing {
     about: "baseline, own samples a node: online subgradient-push along directed links, unconstrained, no noise (Akbari 2017)",
     keys: &[],
     build: Algorithm {
-        network: Network::AsGiven,
+        network: Graphs::AsGiven,
         mixes: Some(Mixes::Columns("push-sum")),
         averages: false,
         coordinate_steps: false,

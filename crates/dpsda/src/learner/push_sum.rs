@@ -1,6 +1,6 @@
 //! DPSDA-PS, Algorithm 2: push-sum over directed networks.
 
-use super::{Algorithm, Costs, Gossip, Mixes, Network, Noises};
+use super::{Algorithm, Costs, Gossip, Graphs, Mixes, Noises};
 use crate::catalog::Listing;
 
 /// `dpsda-ps`
@@ -9,7 +9,7 @@ pub const LISTING: Listing<Algorithm> = Listing {
     about: "DPSDA-PS, the paper's Algorithm 2: noised duals and a weight are pushed along directed links",
     keys: &[],
     build: Algorithm {
-        network: Network::AsGiven,
+        network: Graphs::AsGiven,
         mixes: Some(Mixes::Columns("push-sum")),
         averages: true,
         coordinate_steps: false,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Algorithm, Body, Costs, Learner, Message, Network, Noises, Replica, Saved, Setup, Standing};
+use super::{Algorithm, Body, Costs, Graphs, Learner, Message, Noises, Replica, Saved, Setup, Standing};
 use crate::catalog::Listing;
 use crate::network::Degree;
 use crate::objective::Objective;
@@ -14,7 +14,7 @@ pub const LISTING: Listing<Algorithm> = Listing {
     about: "DPSDA-R, relay: gradients are noised once at birth, and nodes pass on the newest copy of every block",
     keys: &[],
     build: Algorithm {
-        network: Network::AsGiven,
+        network: Graphs::AsGiven,
         mixes: None,
         averages: false,
         coordinate_steps: true,
