@@ -9,6 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use dpsda_data::Prepared;
 use dpsda_node::board::Board;
 use dpsda_node::config::Config;
 use dpsda_node::driver;
@@ -16,7 +17,6 @@ use dpsda_node::host::Member;
 use dpsda_node::identity::Identity;
 use dpsda_node::manifest::{self, Manifest, Promise, Signed};
 use dpsda_node::stream::{Cost, Source};
-use dpsda_sim::Experiment;
 use tokio::sync::Notify;
 
 const NODES: usize = 3;
@@ -58,11 +58,11 @@ fn source(samples: &Arc<dpsda::features::Samples>) -> Source {
 
 fn samples() -> Arc<dpsda::features::Samples> {
     let text = EXPERIMENT.replace("\"stream\"", "\"synthetic-regression\"").replace("1000000", "64");
-    Experiment::load(&text, &[], Path::new("")).unwrap().draw(0, 0).samples
+    Prepared::load(&text, &[], Path::new("")).unwrap().draw(0, 0).samples
 }
 
 fn signed(identities: &[Identity]) -> Signed {
-    let cell = Experiment::hosted(EXPERIMENT, &[], Path::new("")).unwrap().cells.swap_remove(0);
+    let cell = Prepared::hosted(EXPERIMENT, &[], Path::new("")).unwrap().cells.swap_remove(0);
     let member = |(k, identity): (usize, &Identity)| manifest::Member {
         name: format!("node-{k}"),
         key: identity.public(),
@@ -104,7 +104,7 @@ async fn run(samples: &Arc<dpsda::features::Samples>, rounds: &str, disk: bool) 
             at[me]
         );
         let config = Config::read(&text, folder.path()).unwrap();
-        let cell = Experiment::hosted(EXPERIMENT, &[], Path::new("")).unwrap().cells.swap_remove(0);
+        let cell = Prepared::hosted(EXPERIMENT, &[], Path::new("")).unwrap().cells.swap_remove(0);
         let member = Member { me, identity: Arc::new(identity), signed: signed.clone(), cell };
         let (parts, board) = member.start(&config, source(samples)).await.unwrap();
         let stop = Arc::clone(&stop);

@@ -8,7 +8,7 @@ mod setting;
 use std::collections::VecDeque;
 use std::sync::LazyLock;
 
-use dpsda::experiment::Cell;
+use dpsda_config::Cell;
 use dpsda_node::entry::Entry;
 use dpsda_node::frame::Shape;
 use dpsda_node::identity::Identity;

@@ -3,7 +3,6 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use dpsda::experiment::Cell;
 use dpsda::learner::{Learner, Links, Setup, Step};
 use dpsda::network::weights::Weights;
 use dpsda::network::{Degree, Graph};
@@ -15,6 +14,7 @@ use dpsda::privacy::plan::{Decide, Shape, Wish};
 use dpsda::rng::Seed;
 use dpsda::set::ConvexSet;
 use dpsda::{Blocks, Error};
+use dpsda_config::Cell;
 
 use crate::audit::{ROUNDS, SHORT};
 

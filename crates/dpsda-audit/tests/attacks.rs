@@ -3,7 +3,6 @@
 
 use std::ops::ControlFlow;
 
-use dpsda::experiment::{Cell, Data, World};
 use dpsda::features::Samples;
 use dpsda::features::dense::Dense;
 use dpsda::loss::squared::Squared;
@@ -11,6 +10,7 @@ use dpsda::rng::{Purpose, Seed};
 use dpsda::{Error, Keys};
 use dpsda_audit::Arena;
 use dpsda_audit::attack::{Inversion, Membership, Stream, inversion, membership};
+use dpsda_config::{Cell, Data, Resolver};
 use rand::RngExt;
 
 const FEATURES: usize = 6;
@@ -18,7 +18,7 @@ const ROUNDS: u64 = 12;
 
 struct Nowhere;
 
-impl World for Nowhere {
+impl Resolver for Nowhere {
     fn read(&self, path: &str) -> Result<String, Error> {
         Err(Error::data(path, "there are no files here"))
     }

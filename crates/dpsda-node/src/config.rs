@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use dpsda::catalog::Key;
+use dpsda::keys::Value;
 use dpsda::{Error, Keys};
-use toml::{Table, Value};
 
 /// Every key, for lists and starter files.
 pub const KEYS: &[Key] = &[
@@ -104,8 +104,7 @@ pub enum Output {
 impl Config {
     /// Reads the table `[node]` of a file; paths are taken from the folder `base` of that file. Other tables are not looked at.
     pub fn read(text: &str, base: &Path) -> Result<Self, Error> {
-        let table: Table =
-            text.parse().map_err(|e: toml::de::Error| Error::Syntax(e.to_string().trim_end().to_owned()))?;
+        let table = dpsda_config::table(text)?;
         let top = Keys::new("", &table);
         let keys = top.table("node")?.ok_or_else(|| {
             Error::missing("node", "a table [node] with this host's own keys (`dpsda node init` writes one)")
@@ -176,7 +175,7 @@ fn address(text: &str) -> Option<SocketAddr> {
 fn addresses(keys: &Keys<'_>, key: &str) -> Result<Option<Vec<SocketAddr>>, Error> {
     let Some(value) = keys.raw(key) else { return Ok(None) };
     let list = match value {
-        Value::Array(list) => list.as_slice(),
+        Value::List(list) => list.as_slice(),
         one => std::slice::from_ref(one),
     };
     let read: Option<Vec<_>> = list.iter().map(|v| v.as_str().and_then(address)).collect();

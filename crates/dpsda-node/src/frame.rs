@@ -1,7 +1,7 @@
 //! What crosses the wire between two nodes, and what is refused at the door.
 
-use dpsda::experiment::Cell;
 use dpsda::learner::Rule;
+use dpsda_config::Cell;
 use serde::{Deserialize, Serialize};
 
 use crate::entry::{Digest, Entry};

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use dpsda::Error;
-use dpsda::experiment::Cell;
 use dpsda::learner::{Learner, Links};
 use dpsda::privacy::plan::{Arithmetic, Decide};
 use dpsda::rng::{Key, Seed};
+use dpsda_config::Cell;
 
 use crate::board::{Board, Who};
 use crate::config::Config;

@@ -11,11 +11,11 @@ mod lockstep;
 
 use std::sync::Arc;
 
-use dpsda::experiment::Cell;
 use dpsda::learner::{Body, Learner, Replica, Saved};
 use dpsda::network::Topology;
 use dpsda::objective::Objective;
 use dpsda::privacy::Ledger;
+use dpsda_config::Cell;
 use serde::{Deserialize, Serialize};
 
 use crate::entry::{Digest, Entry};

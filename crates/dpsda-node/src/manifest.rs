@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dpsda::experiment::Cell;
 use dpsda::privacy::plan::Adjacency;
+use dpsda_config::Cell;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 

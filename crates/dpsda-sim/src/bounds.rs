@@ -3,17 +3,17 @@
 use dpsda::bounds::printed::Printed;
 use dpsda::bounds::spread::{Central, Certified, Products, Relayed, Spread};
 use dpsda::bounds::{Constants, Missing, Perturbation, Point, Promise, Signal};
-use dpsda::experiment::{Cell, Net};
-use dpsda::learner::{Costs, Learner, Links, Network, Rule};
+use dpsda::learner::{Costs, Graphs, Learner, Links, Rule};
 use dpsda::network::certificate::Certificate;
 use dpsda::objective::Batch;
 use dpsda::objective::two_point::Feedback;
+use dpsda_config::{Cell, Network};
 use serde_json::{Value, json};
 
 use crate::Experiment;
 use crate::check::json_number;
-use crate::data::Draw;
 use crate::observer::Observer;
+use dpsda_data::Draw;
 
 mod measured;
 
@@ -137,7 +137,7 @@ fn certified<'a>(
 ) -> Result<Box<dyn Spread + Send + 'a>, Missing> {
     let sizes = cell.blocks.sizes();
     match (certificate, signal) {
-        _ if cell.algorithm.build.network == Network::None => Ok(Box::new(Central)),
+        _ if cell.algorithm.build.network == Graphs::None => Ok(Box::new(Central)),
         (Some(certificate), _) if certificate.rounds < rounds => Err(Missing::Work),
         _ if cell.algorithm.build.averages && !prompt(cell) => Err(Missing::Transit),
         (Some(certificate), Some(signal)) if cell.algorithm.build.averages => {
@@ -153,14 +153,14 @@ fn certified<'a>(
 fn real<'a>(cell: &'a Cell, signal: Option<&Signal>) -> Result<Box<dyn Spread + Send + 'a>, Missing> {
     let sizes = cell.blocks.sizes();
     match (&cell.network, signal) {
-        _ if cell.algorithm.build.network == Network::None => Ok(Box::new(Central)),
+        _ if cell.algorithm.build.network == Graphs::None => Ok(Box::new(Central)),
         _ if cell.algorithm.build.averages && !prompt(cell) => Err(Missing::Transit),
-        (Some(Net { topology, weights: Some(weights), .. }), Some(signal))
+        (Some(Network { topology, weights: Some(weights), .. }), Some(signal))
             if cell.algorithm.build.averages =>
         {
             Ok(Box::new(Products::new(&**topology, &**weights, signal, &sizes)))
         }
-        (Some(Net { topology, transit, .. }), _) if relays(cell) => {
+        (Some(Network { topology, transit, .. }), _) if relays(cell) => {
             Ok(Box::new(Relayed::new(&**topology, transit, &sizes)))
         }
         _ => Err(Missing::Algorithm),
@@ -175,7 +175,7 @@ fn prompt(cell: &Cell) -> bool {
 /// Whether nodes pass on copies: they hear each other and mix nothing.
 fn relays(cell: &Cell) -> bool {
     let kind = &cell.algorithm.build;
-    kind.mixes.is_none() && !kind.averages && kind.network != Network::None
+    kind.mixes.is_none() && !kind.averages && kind.network != Graphs::None
 }
 
 /// What `record = ["bounds"]` adds to a trial.

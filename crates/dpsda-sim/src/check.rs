@@ -1,8 +1,9 @@
 //! What can be said before anything runs: networks and their certificates, sensitivity, what is and is not promised.
 
-use dpsda::experiment::{Cell, Net};
+use dpsda::keys;
 use dpsda::learner::{Costs, Mixes};
 use dpsda::network::certificate::Certificate;
+use dpsda_config::{Cell, Network};
 use serde_json::{Value, json};
 
 use crate::Experiment;
@@ -11,7 +12,7 @@ use crate::Experiment;
 const SHOWN: u64 = 24;
 
 /// A network that some cells share.
-pub struct Network {
+pub struct SharedNetwork {
     /// In words.
     pub name: String,
     /// How many nodes.
@@ -31,7 +32,7 @@ pub struct Network {
 /// All that is known before a run.
 pub struct Check {
     /// The distinct networks.
-    pub networks: Vec<Network>,
+    pub networks: Vec<SharedNetwork>,
     /// Which of them each cell has.
     pub of_cell: Vec<Option<usize>>,
     /// Each cell's privacy statement.
@@ -120,7 +121,7 @@ impl Check {
     }
 }
 
-fn network(cell: &Cell, net: &Net, rounds: u64) -> Network {
+fn network(cell: &Cell, net: &Network, rounds: u64) -> SharedNetwork {
     let none = match cell.algorithm.build.costs {
         Costs::Shared => "no weights (relay)",
         Costs::Split => "weights of its own",
@@ -141,7 +142,7 @@ fn network(cell: &Cell, net: &Net, rounds: u64) -> Network {
     }
     let period = net.topology.period();
     let shown = period.unwrap_or(rounds).min(rounds).min(SHOWN);
-    Network {
+    SharedNetwork {
         name: format!(
             "{}{}, {direction}, {weights}",
             if net.union { "union of all rounds of " } else { "" },
@@ -156,16 +157,15 @@ fn network(cell: &Cell, net: &Net, rounds: u64) -> Network {
     }
 }
 
-/// TOML as JSON; infinity as a string, which JSON has no number for.
-pub(crate) fn json_value(value: &toml::Value) -> Value {
+/// A value as JSON; infinity as a string, which JSON has no number for.
+pub(crate) fn json_value(value: &keys::Value) -> Value {
     match value {
-        toml::Value::String(s) => s.as_str().into(),
-        toml::Value::Integer(i) => (*i).into(),
-        toml::Value::Float(x) => json_number(*x),
-        toml::Value::Boolean(b) => (*b).into(),
-        toml::Value::Array(list) => list.iter().map(json_value).collect(),
-        toml::Value::Table(table) => table.iter().map(|(k, v)| (k.clone(), json_value(v))).collect(),
-        toml::Value::Datetime(date) => date.to_string().into(),
+        keys::Value::String(s) => s.as_str().into(),
+        keys::Value::Integer(i) => (*i).into(),
+        keys::Value::Float(x) => json_number(*x),
+        keys::Value::Bool(b) => (*b).into(),
+        keys::Value::List(list) => list.iter().map(json_value).collect(),
+        keys::Value::Table(table) => table.iter().map(|(k, v)| (k.clone(), json_value(v))).collect(),
     }
 }
 

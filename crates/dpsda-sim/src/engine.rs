@@ -2,16 +2,16 @@
 
 use std::ops::ControlFlow;
 
-use dpsda::experiment::Cell;
 use dpsda::learner::{Costs, Learner};
 use dpsda::network::Graph;
 use dpsda::objective::{Batch, Objective, deal};
 use dpsda::privacy::Spent;
 use dpsda::rng::Seed;
+use dpsda_config::Cell;
 
-use crate::data::Draw;
 use crate::delivery::Delivery;
 use crate::observer::{Observer, Round};
+use dpsda_data::Draw;
 
 /// The learners of a cell for one trial: one per node, or one that sees everything.
 pub fn learners(cell: &Cell, seed: Seed) -> Vec<Box<dyn Learner>> {

@@ -1,24 +1,23 @@
 //! An experiment: read, checked, and run over all its cells and trials.
 
 use std::collections::BTreeSet;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Deref};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use dpsda::Error;
-use dpsda::experiment::{Cell, Split, sweep};
 use dpsda::learner::Costs;
 use dpsda::objective::{Batch, Objective as _};
 use dpsda::regret::checkpoints;
 use dpsda::rng::Seed;
+use dpsda_config::Cell;
+use dpsda_data::Prepared;
 use rayon::prelude::*;
 
-use crate::data::{Draw, Source};
 use crate::hindsight::{self, Hindsight};
 use crate::memory::Memory;
 use crate::outcome::{Done, Outcome};
-use crate::world::Files;
 use crate::{bounds, delivery, engine, observer};
 
 /// How many checkpoints of regret a curve has.
@@ -29,12 +28,22 @@ const POINTS: u64 = 200;
 const MAX_BYTES: u128 = 8 << 30;
 
 /// An experiment that can run: nothing in it can fail any more.
-pub struct Experiment {
-    /// The cells of the sweep.
-    pub cells: Vec<Cell>,
-    /// The whole configuration as text.
-    pub config: String,
-    sources: Vec<Arc<dyn Source>>,
+pub struct Experiment(Prepared);
+
+/// One that a host has read.
+impl From<Prepared> for Experiment {
+    fn from(prepared: Prepared) -> Self {
+        Self(prepared)
+    }
+}
+
+/// Its cells and their data.
+impl Deref for Experiment {
+    type Target = Prepared;
+
+    fn deref(&self) -> &Prepared {
+        &self.0
+    }
 }
 
 /// How to run it.
@@ -121,46 +130,9 @@ enum Piece {
 impl Experiment {
     /// Reads an experiment; files it names are looked for in `base` first. `overrides` are `key=value`.
     pub fn load(text: &str, overrides: &[String], base: &Path) -> Result<Self, Error> {
-        let experiment = Self::read(text, overrides, Files::new(base))?;
-        for cell in 0..experiment.cells.len() {
-            experiment.source(cell).ready()?;
-        }
-        results_fit(&experiment.cells)?;
-        Ok(experiment)
-    }
-
-    /// The same for hosts: a budget may end before the run does, and data may come while it lasts.
-    pub fn hosted(text: &str, overrides: &[String], base: &Path) -> Result<Self, Error> {
-        Self::read(text, overrides, Files::new(base).metered())
-    }
-
-    fn read(text: &str, overrides: &[String], world: Files) -> Result<Self, Error> {
-        let table = sweep::parse(text, overrides)?;
-        let cells = sweep::cells(&table, &world)?;
-        let sources = world.into_sources();
-        for cell in &cells {
-            if cell.problem.loss.classifies() {
-                sources[cell.problem.handle].labels()?;
-            }
-        }
-        let config = if overrides.is_empty() { text.to_owned() } else { table.to_string() };
-        Ok(Self { cells, config, sources })
-    }
-
-    /// The keys that are swept, in order.
-    pub fn swept(&self) -> Vec<&str> {
-        let keys = self.cells.iter().flat_map(|cell| &cell.settings).map(|(key, _)| key.as_str());
-        keys.collect::<BTreeSet<_>>().into_iter().collect()
-    }
-
-    /// T of a cell.
-    pub fn rounds(&self, cell: usize) -> u64 {
-        self.cells[cell].split.rounds
-    }
-
-    /// The data of a cell.
-    pub fn source(&self, cell: usize) -> &dyn Source {
-        &*self.sources[self.cells[cell].problem.handle]
+        let prepared = Prepared::load(text, overrides, base)?;
+        results_fit(&prepared.cells)?;
+        Ok(Self(prepared))
     }
 
     /// The first cell of every distinct problem, and which of them each cell has.
@@ -175,13 +147,6 @@ impl Experiment {
             }));
         }
         (first, of_cell)
-    }
-
-    /// The samples of a trial.
-    pub fn draw(&self, cell: usize, trial: u32) -> Draw {
-        let Cell { seed, problem, split, .. } = &self.cells[cell];
-        let Split { train, test, .. } = *split;
-        self.source(cell).draw(Seed { seed: *seed, trial }, train, test, problem.shuffle)
     }
 
     /// What decisions that were made elsewhere are worth in a trial of a cell: one a round, from the first.

@@ -8,7 +8,7 @@ use dpsda::regret::{Best, Comparator, TOLERANCE, best};
 use dpsda::score;
 use dpsda::set::ConvexSet;
 
-use crate::data::Draw;
+use dpsda_data::Draw;
 
 /// The best decisions of one trial at its checkpoints.
 pub(crate) struct Hindsight {

@@ -3,7 +3,6 @@
 
 pub mod bounds;
 pub mod check;
-pub mod data;
 pub mod delivery;
 pub mod engine;
 mod experiment;
@@ -14,7 +13,6 @@ pub mod observer;
 mod outcome;
 mod summary;
 pub mod tune;
-mod world;
 
 pub use experiment::{Experiment, Judged, Options, Progress};
 pub use memory::Memory;

@@ -7,10 +7,10 @@ use dpsda::regret::TOLERANCE;
 use dpsda::score;
 
 use crate::Experiment;
-use crate::data::Draw;
 use crate::engine::Trial;
 use crate::hindsight::{self, Hindsight};
 use crate::memory::Memory;
+use dpsda_data::Draw;
 
 /// A finished trial with its scores.
 pub struct Done {

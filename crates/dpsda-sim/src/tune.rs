@@ -1,10 +1,10 @@
 //! Steps chosen on training data alone: a grid of them, scored on rounds held out of the training data.
 
-use dpsda::experiment::Cell;
 use dpsda::learner::Step;
 use dpsda::objective::{Batch, Objective};
 use dpsda::rng::Seed;
 use dpsda::score;
+use dpsda_config::Cell;
 
 use crate::outcome::mean;
 use crate::{Experiment, Options, Progress, engine, hindsight, observer};

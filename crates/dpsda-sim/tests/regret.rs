@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use dpsda::rng::Seed;
-use dpsda_sim::data::Draw;
+use dpsda_data::Draw;
 use dpsda_sim::folder::summary_rows;
 use dpsda_sim::{Experiment, Options, Progress};
 

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The file is not TOML.
+    /// A text that does not parse.
     #[error("{0}")]
     Syntax(String),
     /// A key nobody reads.
@@ -65,7 +65,8 @@ pub enum Error {
 
 impl Error {
     /// The same, where the key it is about stands in another place.
-    pub(crate) fn at(mut self, usual: &str, place: &str) -> Self {
+    #[must_use]
+    pub fn at(mut self, usual: &str, place: &str) -> Self {
         if let Self::Value { key, .. } = &mut self
             && key == usual
             && !place.is_empty()

@@ -1,21 +1,24 @@
-//! Reading one TOML table: every key is asked for by name, and what nobody asked for is an error.
+//! Reading one table of a configuration: every key is asked for by name, and what nobody asked for is an error.
 
 use std::cell::RefCell;
 use std::fmt;
 
-use toml::{Table, Value};
-
 use crate::Error;
+
+mod value;
+
+pub use value::{Table, Value};
 
 /// One table of a configuration, with its dotted path for error messages.
 ///
 /// ```
 /// use dpsda::Keys;
-/// let table: toml::Table = "radius = 5.0\nradios = 3.0".parse()?;
+/// use dpsda::keys::Table;
+/// let table = Table::from([("radius".into(), 5.0.into()), ("radios".into(), 3.0.into())]);
 /// let keys = Keys::new("set", &table);
 /// assert_eq!(keys.f64("radius")?, Some(5.0));
 /// assert!(keys.finish().unwrap_err().to_string().contains("did you mean `radius`?"));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), dpsda::Error>(())
 /// ```
 pub struct Keys<'a> {
     path: String,
@@ -130,7 +133,7 @@ impl<'a> Keys<'a> {
 
     /// A list of numbers.
     pub fn f64s(&self, key: &str) -> Result<Option<Vec<f64>>, Error> {
-        self.read(key, "a list of numbers", |v| v.as_array()?.iter().map(number).collect())
+        self.read(key, "a list of numbers", |v| v.as_list()?.iter().map(number).collect())
     }
 
     /// A whole number of at least `least`.
@@ -144,7 +147,7 @@ impl<'a> Keys<'a> {
     pub fn counts(&self, key: &str) -> Result<Option<Vec<usize>>, Error> {
         self.read(key, "a list of whole numbers of at least 1", |v| {
             let one = |v: &Value| v.as_integer().and_then(|i| usize::try_from(i).ok()).filter(|i| *i >= 1);
-            v.as_array()?.iter().map(one).collect()
+            v.as_list()?.iter().map(one).collect()
         })
     }
 
@@ -170,7 +173,7 @@ impl<'a> Keys<'a> {
 
     /// A list of strings.
     pub fn strs(&self, key: &str) -> Result<Option<Vec<&'a str>>, Error> {
-        self.read(key, "a list of strings", |v| v.as_array()?.iter().map(Value::as_str).collect())
+        self.read(key, "a list of strings", |v| v.as_list()?.iter().map(Value::as_str).collect())
     }
 
     /// A table inside this one.
@@ -181,7 +184,7 @@ impl<'a> Keys<'a> {
     /// A list of tables.
     pub fn tables(&self, key: &str) -> Result<Option<Vec<Keys<'a>>>, Error> {
         let list = self.read(key, "a list of tables", |v| {
-            v.as_array()?.iter().map(Value::as_table).collect::<Option<Vec<_>>>()
+            v.as_list()?.iter().map(Value::as_table).collect::<Option<Vec<_>>>()
         })?;
         Ok(list.map(|l| {
             l.into_iter().enumerate().map(|(i, t)| Keys::new(format!("{}[{i}]", self.name(key)), t)).collect()
@@ -202,9 +205,5 @@ impl<'a> Keys<'a> {
 }
 
 fn number(v: &Value) -> Option<f64> {
-    match v {
-        Value::Integer(i) => Some(*i as f64),
-        Value::Float(x) if !x.is_nan() => Some(*x),
-        _ => None,
-    }
+    v.as_number().filter(|x| !x.is_nan())
 }

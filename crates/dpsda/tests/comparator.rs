@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
 
 use dpsda::features::{Features, Samples, dense::Dense};
+use dpsda::keys::Table;
 use dpsda::loss::{LOSSES, Loss};
 use dpsda::objective::{Batch, Objective};
 use dpsda::regret::{Best, REACH, TOLERANCE, best};
@@ -14,11 +15,11 @@ use rand_distr::{Distribution, StandardNormal};
 
 fn loss(name: &str) -> Box<dyn Loss> {
     let entry = LOSSES.iter().find(|e| e.name == name).unwrap();
-    (entry.build)(&Keys::new("problem", &toml::Table::new())).unwrap()
+    (entry.build)(&Keys::new("problem", &Table::new())).unwrap()
 }
 
 fn the_set(text: &str, dim: usize) -> Box<dyn ConvexSet> {
-    let table: toml::Table = text.parse().unwrap();
+    let table = dpsda_config::table(text).unwrap();
     set::from_keys(&Keys::new("set", &table), &Blocks::even(dim, 1).unwrap()).unwrap()
 }
 
@@ -148,7 +149,7 @@ fn every_loss_on_every_set_is_certified_and_the_gap_is_honest() {
         let samples = samples(15, 2, loss.classifies(), &mut stream(20 + case as u64));
         let known = texts.map(str::to_owned).into_iter();
         let plain = SETS.iter().map(|e| format!("kind = '{}'", e.name)).filter(|text| {
-            let table: toml::Table = text.parse().unwrap();
+            let table = dpsda_config::table(text).unwrap();
             set::from_keys(&Keys::new("set", &table), &Blocks::even(2, 1).unwrap()).is_ok()
         });
         for text in known.chain(plain) {

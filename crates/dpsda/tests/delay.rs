@@ -17,7 +17,7 @@ use rand::RngExt;
 const SEED: Seed = Seed { seed: 3, trial: 0 };
 
 fn delay(keys: &str) -> Result<Box<dyn Delay>, Error> {
-    let table: toml::Table = keys.parse().unwrap();
+    let table = dpsda_config::table(keys).unwrap();
     delay::read(Keys::new("network.delay", &table), SEED)
 }
 
@@ -26,7 +26,7 @@ fn late(keys: &str) -> Transit {
 }
 
 fn lossy(rate: f64) -> Transit {
-    let table: toml::Table = format!("kind = 'bernoulli'\nrate = {rate}\nknown = false").parse().unwrap();
+    let table = dpsda_config::table(&format!("kind = 'bernoulli'\nrate = {rate}\nknown = false")).unwrap();
     let (lost, known) =
         outage::read(Keys::new("network.loss", &table), SEED).unwrap_or_else(|e| panic!("{e}"));
     assert!(!known);
@@ -37,7 +37,7 @@ fn lossy(rate: f64) -> Transit {
 fn every_delay_lists_exactly_the_keys_it_reads_and_keeps_its_promise() {
     for entry in DELAYS {
         assert!(!entry.about.is_empty() && entry.keys.iter().all(|k| !k.about.is_empty()), "{}", entry.name);
-        let table: toml::Table = "rounds = 3\nmax = 3".parse().unwrap();
+        let table = dpsda_config::table("rounds = 3\nmax = 3").unwrap();
         let keys = Keys::new("network.delay", &table);
         let delay = (entry.build)(&keys, SEED).unwrap_or_else(|e| panic!("{e}"));
         assert_eq!(keys.asked(), entry.keys.iter().map(|k| k.name).collect::<Vec<_>>(), "{}", entry.name);

@@ -3,12 +3,13 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
 
 use dpsda::Keys;
+use dpsda::keys::Table;
 use dpsda::loss::{LOSSES, Loss};
 use dpsda::rng::{Purpose, Seed, Stream};
 use rand::RngExt;
 
 fn build(index: usize) -> Box<dyn Loss> {
-    (LOSSES[index].build)(&Keys::new("problem", &toml::Table::new())).unwrap()
+    (LOSSES[index].build)(&Keys::new("problem", &Table::new())).unwrap()
 }
 
 /// Every loss with its defaults, and a source of numbers of its own.
@@ -32,7 +33,7 @@ const EXTREMES: [f64; 14] =
 #[test]
 fn a_loss_asks_for_the_keys_its_entry_lists() {
     for entry in LOSSES {
-        let table = toml::Table::new();
+        let table = Table::new();
         let keys = Keys::new("problem", &table);
         assert!((entry.build)(&keys).is_ok(), "{} has defaults", entry.name);
         assert_eq!(keys.asked(), entry.keys.iter().map(|k| k.name).collect::<Vec<_>>(), "{}", entry.name);
@@ -149,7 +150,7 @@ fn logistic_is_exact_far_out() {
 fn huber_turns_linear_where_its_key_says() {
     let entry = LOSSES.iter().find(|e| e.name == "huber").unwrap();
     let with = |text: &str| {
-        let table: toml::Table = text.parse().unwrap();
+        let table = dpsda_config::table(text).unwrap();
         (entry.build)(&Keys::new("problem", &table))
     };
     let loss = with("huber_delta = 2").unwrap();

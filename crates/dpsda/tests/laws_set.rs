@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use dpsda::keys::Table;
 use dpsda::rng::{Purpose, Seed, Stream};
 use dpsda::set::{self, Ball, ConvexSet, Cuboid, Free, Product, SETS};
 use dpsda::{Blocks, Error, Keys};
@@ -26,7 +27,7 @@ const SAMPLES: [&str; 10] = [
 ];
 
 fn read(text: &str) -> Result<Box<dyn ConvexSet>, Error> {
-    let table: toml::Table = text.parse().unwrap();
+    let table = dpsda_config::table(text).unwrap();
     let keys = Keys::new("set", &table);
     let set = set::from_keys(&keys, &Blocks::of(&[2, 3, 1], DIM)?)?;
     keys.finish()?;
@@ -79,7 +80,7 @@ fn prox(set: &dyn ConvexSet, z: &[f64], alpha: f64) -> Vec<f64> {
 #[test]
 fn a_set_asks_for_the_keys_its_entry_lists() {
     for entry in SETS {
-        let table = toml::Table::new();
+        let table = Table::new();
         let keys = Keys::new("set", &table);
         let _ = (entry.build)(&keys, DIM);
         assert_eq!(keys.asked(), entry.keys.iter().map(|k| k.name).collect::<Vec<_>>(), "{}", entry.name);

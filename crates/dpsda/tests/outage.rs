@@ -11,7 +11,7 @@ use dpsda::rng::Seed;
 use dpsda::{Error, Keys, catalog};
 
 fn outage(keys: &str) -> Result<Box<dyn Outage>, Error> {
-    let table: toml::Table = keys.parse().unwrap();
+    let table = dpsda_config::table(keys).unwrap();
     outage::read(Keys::new("network.loss", &table), Seed { seed: 3, trial: 0 }).map(|(outage, _)| outage)
 }
 
@@ -19,7 +19,7 @@ fn outage(keys: &str) -> Result<Box<dyn Outage>, Error> {
 fn every_outage_lists_exactly_the_keys_it_reads() {
     for entry in OUTAGES {
         assert!(!entry.about.is_empty() && entry.keys.iter().all(|k| !k.about.is_empty()), "{}", entry.name);
-        let table: toml::Table = "rate = 0.3\nto_bad = 0.1\nto_good = 0.4".parse().unwrap();
+        let table = dpsda_config::table("rate = 0.3\nto_bad = 0.1\nto_good = 0.4").unwrap();
         let keys = Keys::new("network.loss", &table);
         assert!((entry.build)(&keys, Seed::default()).is_ok());
         assert_eq!(keys.asked(), entry.keys.iter().map(|k| k.name).collect::<Vec<_>>(), "{}", entry.name);

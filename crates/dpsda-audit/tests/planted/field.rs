@@ -1,15 +1,15 @@
 //! Small experiments to play in, read from TOML as everybody's are.
 
-use dpsda::experiment::{Cell, Data, World};
 use dpsda::{Error, Keys};
 use dpsda_audit::Arena;
+use dpsda_config::{Cell, Data, Resolver};
 
 /// Data that nobody looks at: only their number of features counts.
 struct Nowhere {
     features: usize,
 }
 
-impl World for Nowhere {
+impl Resolver for Nowhere {
     fn read(&self, path: &str) -> Result<String, Error> {
         Err(Error::data(path, "there are no files here"))
     }

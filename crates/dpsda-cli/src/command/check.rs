@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 use std::io::IsTerminal;
 use std::path::Path;
 
-use dpsda::experiment::sweep;
+use dpsda_config::sweep;
+use dpsda_data::Prepared;
 use dpsda_sim::Experiment;
 use dpsda_sim::check::Check;
 use serde_json::{Value, json};
@@ -39,8 +40,10 @@ fn load(path: &Path, overrides: &[String]) -> Result<Experiment, Failure> {
     let table = sweep::parse(&text, overrides)?;
     let named = table.get("problem").and_then(|problem| problem.get("data"));
     let hosted = named.and_then(toml::Value::as_str) == Some(STREAM);
-    let load = if hosted { Experiment::hosted } else { Experiment::load };
-    Ok(load(&text, overrides, base)?)
+    if hosted {
+        return Ok(Prepared::hosted(&text, overrides, base)?.into());
+    }
+    Ok(Experiment::load(&text, overrides, base)?)
 }
 
 fn streams(experiment: &Experiment) -> bool {

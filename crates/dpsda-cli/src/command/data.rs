@@ -11,9 +11,9 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use dpsda_sim::data::cache;
-use dpsda_sim::data::holding::{HOLDINGS, Holding, Place};
-use dpsda_sim::data::kept::{Kept, State};
+use dpsda_data::cache;
+use dpsda_data::cached::{CachedFile, State};
+use dpsda_data::holding::{HOLDINGS, Holding, Place};
 use serde_json::json;
 
 use crate::args::DataCommand;
@@ -32,9 +32,9 @@ pub(crate) fn data(command: &DataCommand) -> Result<(), Failure> {
 fn word(holding: &Holding, folder: &Path) -> &'static str {
     match (&holding.place, holding.state(folder)) {
         (Place::Bundled, _) => "bundled",
-        (Place::Kept(_), State::There) => "cached",
-        (Place::Kept(_), State::Damaged(_)) => "damaged",
-        (Place::Kept(_), State::Missing) => "missing",
+        (Place::Cached(_), State::There) => "cached",
+        (Place::Cached(_), State::Damaged(_)) => "damaged",
+        (Place::Cached(_), State::Missing) => "missing",
     }
 }
 
@@ -64,7 +64,7 @@ fn list(folder: &Path, as_json: bool) -> Result<(), Failure> {
         let _ =
             writeln!(text, "{:<width$}{state:<9}{megabytes:>6.1} MB  {:<14}{}", h.name, h.licence, h.home);
         let _ = writeln!(text, "{:<width$}{}", "", h.cite);
-        let Place::Kept(kept) = h.place else { continue };
+        let Place::Cached(kept) = h.place else { continue };
         let get = format!("dpsda data get {} ({})", h.name, megabytes_of(kept.home.bytes));
         let _ = match kept.state(folder) {
             State::There => Ok(()),
@@ -80,7 +80,7 @@ fn list(folder: &Path, as_json: bool) -> Result<(), Failure> {
 }
 
 fn get(holding: &Holding, folder: &Path, from: Option<&Path>, quiet: bool) -> Result<(), Failure> {
-    let Place::Kept(kept) = holding.place else {
+    let Place::Cached(kept) = holding.place else {
         let more = if from.is_some() { "; `dpsda data verify` compares originals with it" } else { "" };
         return Ok(say::out(&format!("{} is bundled, there is nothing to fetch{more}", holding.name))?);
     };
@@ -112,7 +112,7 @@ fn get(holding: &Holding, folder: &Path, from: Option<&Path>, quiet: bool) -> Re
 }
 
 /// Nothing is replaced in silence.
-fn not_as_published(kept: &Kept, folder: &Path, problem: &str) {
+fn not_as_published(kept: &CachedFile, folder: &Path, problem: &str) {
     let place = kept.path(folder);
     say::aside(&format!("{}: not as published ({problem}), to be replaced", place.display()));
 }
@@ -123,7 +123,7 @@ fn megabytes_of(bytes: u64) -> String {
 
 /// Fetches a data set that an experiment names, if it is one that is fetched and it is not there; says so.
 pub(crate) fn ensure(name: &str, quiet: bool) -> Result<(), Failure> {
-    let Some(Place::Kept(kept)) = HOLDINGS.iter().find(|h| h.name == name).map(|h| &h.place) else {
+    let Some(Place::Cached(kept)) = HOLDINGS.iter().find(|h| h.name == name).map(|h| &h.place) else {
         return Ok(());
     };
     let folder = cache::folder()?;

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use dpsda::catalog::{Key, Listing};
-use dpsda::experiment::KEYS;
-use dpsda_sim::data::SOURCES;
+use dpsda_config::KEYS;
+use dpsda_data::SOURCES;
 use serde_json::json;
 
 use crate::failure::Failure;

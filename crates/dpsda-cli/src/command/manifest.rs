@@ -4,11 +4,11 @@ mod words;
 
 use std::path::Path;
 
-use dpsda::experiment::Cell;
 use dpsda::rng::Seed;
+use dpsda_config::Cell;
+use dpsda_data::Prepared;
 use dpsda_node::identity::{Identity, PublicKey};
 use dpsda_node::manifest::{Manifest, Member, Promise, Signed, Unfit, differences};
-use dpsda_sim::Experiment;
 
 use crate::args::ManifestCommand;
 use crate::command::node::hosted;
@@ -72,7 +72,7 @@ fn show(file: &Path) -> Result<(), Failure> {
 }
 
 /// The experiment of a manifest, read as a node reads it.
-fn experiment_of(signed: &Signed, file: &Path) -> Result<(Experiment, Cell), Failure> {
+fn experiment_of(signed: &Signed, file: &Path) -> Result<(Prepared, Cell), Failure> {
     let base = file.parent().unwrap_or(Path::new(""));
     hosted(&signed.manifest.experiment, &[], base)
         .map_err(|error| Failure::Input(format!("{}: its experiment cannot be run: {error}", file.display())))
@@ -118,7 +118,7 @@ pub(crate) fn make(
 
 /// The experiment without what is one host's own.
 fn experiment(text: &str) -> Result<String, Failure> {
-    let table = dpsda::experiment::sweep::parse(text, &[])?;
+    let table = dpsda_config::sweep::parse(text, &[])?;
     let whole: toml::Table = text.parse().map_err(|e: toml::de::Error| Failure::Syntax(e.to_string()))?;
     Ok(if whole.contains_key("node") { table.to_string() } else { text.to_owned() })
 }

@@ -10,14 +10,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use dpsda::Error;
-use dpsda::experiment::Cell;
+use dpsda_config::Cell;
+use dpsda_data::Prepared;
 use dpsda_node::config::{Config, Stream};
 use dpsda_node::host::{Member, Unstarted};
 use dpsda_node::lines::{self, Form};
 use dpsda_node::store::StoreError;
 use dpsda_node::stream::{Cost, Source};
 use dpsda_node::{driver, http};
-use dpsda_sim::Experiment;
 use tokio::net::TcpListener;
 use tokio::sync::{Notify, mpsc};
 use tracing_subscriber::filter::{LevelFilter, Targets};
@@ -35,8 +35,8 @@ pub(crate) fn node(args: &NodeArgs) -> Result<(), Failure> {
 }
 
 /// The one cell that a node can run.
-pub(crate) fn hosted(text: &str, overrides: &[String], base: &Path) -> Result<(Experiment, Cell), Error> {
-    let experiment = Experiment::hosted(text, overrides, base)?;
+pub(crate) fn hosted(text: &str, overrides: &[String], base: &Path) -> Result<(Prepared, Cell), Error> {
+    let experiment = Prepared::hosted(text, overrides, base)?;
     if let [key, ..] = experiment.swept()[..] {
         let remedy = "nodes run one value, not a sweep (give one)";
         return Err(Error::value(key, "a list", remedy));
@@ -141,7 +141,7 @@ fn form(cell: &Cell) -> Form {
 }
 
 /// The costs of a data set, as often as asked for.
-fn data(experiment: Option<Experiment>) -> Result<Source, Failure> {
+fn data(experiment: Option<Prepared>) -> Result<Source, Failure> {
     let experiment = experiment.ok_or_else(|| Failure::Io("no experiment".into()))?;
     if experiment.cells[0].problem.data == "stream" {
         let remedy = "the experiment's costs come while it runs (say where from: \"stdin\" or \"http\")";

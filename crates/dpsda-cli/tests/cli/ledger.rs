@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use dpsda::objective::Objective;
 use dpsda::rng::{Key, Seed};
+use dpsda_data::Prepared;
 use dpsda_node::identity::Identity;
 use dpsda_node::machine::{Free, Happened, Machine as _, Terms, Todo};
 use dpsda_node::manifest::Promise;
 use dpsda_node::store::Store as _;
 use dpsda_node::store::disk::{self, Disk, Keeping};
 use dpsda_node::store::ledger::{About, Budget};
-use dpsda_sim::Experiment;
 use serde_json::Value;
 
 use crate::desk::Desk;
@@ -39,7 +39,7 @@ impl Objective for Flat {
 fn store(folder: &Path, releases: u64, lines: u64) -> Disk {
     let noise = "[privacy]\nmechanism = \"discrete-gaussian\"\nepsilon = 1.0\ndelta = 1e-5\nclip = 1.0\n";
     let text = format!("{SMALL}{noise}");
-    let cell = Experiment::load(&text, &[], Path::new("")).unwrap().cells.swap_remove(0);
+    let cell = Prepared::load(&text, &[], Path::new("")).unwrap().cells.swap_remove(0);
     let learner = cell.learner(0, Seed::default(), Some(Key::new([3; 32])));
     let identity = |k: u8| Arc::new(Identity::from_secret([k + 1; 32]));
     let members = (0..3).map(|k| identity(k).public()).collect();

@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use dpsda_sim::Experiment;
+use dpsda_data::Prepared;
 
 use super::*;
 
@@ -27,7 +27,7 @@ clip = 1.0
 
 fn cell(overrides: &[&str]) -> Cell {
     let overrides: Vec<String> = overrides.iter().map(|o| (*o).to_owned()).collect();
-    Experiment::load(EXPERIMENT, &overrides, Path::new("")).unwrap().cells.swap_remove(0)
+    Prepared::load(EXPERIMENT, &overrides, Path::new("")).unwrap().cells.swap_remove(0)
 }
 
 fn identity(k: u8) -> Identity {

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use dpsda::experiment::Cell;
 use dpsda::rng::Seed;
+use dpsda_config::Cell;
 use dpsda_node::board::{Board, Who};
 use dpsda_node::driver::{Parts, Tempo, drive};
 use dpsda_node::identity::Identity;

@@ -5,9 +5,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use dpsda::experiment::Cell;
 use dpsda::objective::Objective;
 use dpsda::rng::{Key, Seed};
+use dpsda_config::Cell;
+use dpsda_data::Prepared;
 use dpsda_node::entry::Digest;
 use dpsda_node::identity::Identity;
 use dpsda_node::machine::{Free, Happened, Machine as _, Record, Terms, Todo};
@@ -15,7 +16,6 @@ use dpsda_node::manifest::Promise;
 use dpsda_node::store::Store;
 use dpsda_node::store::disk::Keeping;
 use dpsda_node::store::ledger::{About, Budget};
-use dpsda_sim::Experiment;
 
 pub(crate) const MANIFEST: Digest = [5; 32];
 
@@ -69,7 +69,7 @@ pub(crate) struct Setting {
 impl Setting {
     pub(crate) fn new(mechanism: &str, rounds: u64) -> Self {
         let text = EXPERIMENT.replace("MECHANISM", mechanism).replace("ROUNDS", &rounds.to_string());
-        let cell = Experiment::load(&text, &[], Path::new("")).unwrap().cells.swap_remove(0);
+        let cell = Prepared::load(&text, &[], Path::new("")).unwrap().cells.swap_remove(0);
         Self { cell }
     }
 

@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use dpsda::objective::Batch;
 use dpsda::rng::Seed;
+use dpsda_data::Prepared;
 use dpsda_node::frame::Shape;
 use dpsda_node::identity::Identity;
 use dpsda_node::machine::{Happened, Lockstep, Machine as _};
 use dpsda_node::machine::{Terms, Todo};
-use dpsda_sim::{Experiment, engine};
+use dpsda_sim::engine;
 
 const EXPERIMENT: &str = r#"
 rounds = 40
@@ -32,7 +33,7 @@ clip = 1.0
 "#;
 
 /// What seven nodes decide, round by round; messages arrive in an order that a seed shuffles.
-fn nodes(experiment: &Experiment, order: usize) -> Vec<Vec<f64>> {
+fn nodes(experiment: &Prepared, order: usize) -> Vec<Vec<f64>> {
     let cell = &experiment.cells[0];
     let n = cell.blocks.nodes();
     let draw = experiment.draw(0, 0);
@@ -102,7 +103,7 @@ fn nodes_in_step_and_the_simulator_decide_alike_to_the_bit() {
         let text = format!(
             "{EXPERIMENT}mechanism = \"{mechanism}\"\narithmetic = \"{arithmetic}\"\n[algorithm]\nname = \"{name}\"\n{keys}"
         );
-        let experiment = Experiment::load(&text, &[], Path::new("")).unwrap();
+        let experiment = Prepared::load(&text, &[], Path::new("")).unwrap();
         let cell = &experiment.cells[0];
         let learners = engine::learners(cell, Seed { seed: cell.seed, trial: 0 });
         let go_on = || std::ops::ControlFlow::Continue(());

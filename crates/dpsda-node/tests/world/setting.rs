@@ -3,16 +3,16 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use dpsda::experiment::Cell;
 use dpsda::features::Samples;
 use dpsda::features::dense::Dense;
 use dpsda::objective::{Batch, Objective};
 use dpsda::rng::{Key, Purpose, Seed};
+use dpsda_config::Cell;
+use dpsda_data::Prepared;
 use dpsda_node::entry::Digest;
 use dpsda_node::frame::Shape;
 use dpsda_node::identity::{Identity, PublicKey};
 use dpsda_node::machine::{Free, Lockstep, Machine, Record, Terms, Todo};
-use dpsda_sim::Experiment;
 use rand::RngExt;
 
 pub(crate) const MANIFEST: Digest = [5; 32];
@@ -35,7 +35,7 @@ pub(crate) struct Setting {
 
 impl Setting {
     pub(crate) fn new(text: &str) -> Self {
-        let cell = Experiment::load(text, &[], Path::new("")).unwrap().cells.swap_remove(0);
+        let cell = Prepared::load(text, &[], Path::new("")).unwrap().cells.swap_remove(0);
         let mut rng = Seed::default().stream(Purpose::Data, 0, 0);
         let (rounds, d) = (cell.split.rounds as usize, cell.blocks.dim());
         let features: Vec<f64> = (0..rounds * d).map(|_| rng.random::<f64>() - 0.5).collect();

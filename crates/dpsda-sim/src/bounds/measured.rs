@@ -3,9 +3,9 @@
 use dpsda::bounds::spread::Spread;
 use dpsda::bounds::theorem1::{self, Sums};
 use dpsda::bounds::{Constants, Tally};
-use dpsda::experiment::Cell;
 use dpsda::learner::Learner;
 use dpsda::objective::Objective;
+use dpsda_config::Cell;
 
 use crate::observer::{Observer, Round};
 

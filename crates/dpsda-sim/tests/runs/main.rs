@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 
 mod bandit;
 mod baselines;
+mod digits;
 mod late;
 
 /// One row a cell, by column.

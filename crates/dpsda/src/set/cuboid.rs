@@ -167,7 +167,7 @@ fn bound(keys: &Keys<'_>, key: &str, dim: usize) -> Result<Bound, Error> {
             key,
             format!("a box needs it: a number, or a list of {dim} numbers (inf or -inf: no bound)"),
         )),
-        Some(value) if value.is_array() => {
+        Some(value) if value.as_list().is_some() => {
             let list = keys.f64s(key)?.unwrap_or_default();
             if list.len() == dim {
                 Ok(Bound::Each(list))

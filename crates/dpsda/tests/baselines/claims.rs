@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use dpsda::catalog::find;
+use dpsda::keys::Table;
 use dpsda::learner::Body;
 use dpsda::loss::LOSSES;
 use dpsda::objective::{Batch, Objective};
@@ -18,14 +19,13 @@ use crate::world::{World, distance, split};
 const UNBALANCED: [(usize, usize); 6] = [(0, 1), (0, 2), (0, 3), (1, 2), (2, 3), (3, 0)];
 
 fn squared(nodes: usize, dim: usize, radius: f64, links: &[(usize, usize)]) -> World {
-    let table: toml::Table = format!("kind = 'ball'\nradius = {radius}").parse().unwrap();
+    let table = dpsda_config::table(&format!("kind = 'ball'\nradius = {radius}")).unwrap();
     World {
         nodes,
         set: Arc::from(
             set::from_keys(&Keys::new("set", &table), &Blocks::even(dim, nodes).unwrap()).unwrap(),
         ),
-        loss: (find(LOSSES, "loss", "squared").unwrap().build)(&Keys::new("problem", &toml::Table::new()))
-            .unwrap(),
+        loss: (find(LOSSES, "loss", "squared").unwrap().build)(&Keys::new("problem", &Table::new())).unwrap(),
         a: Vec::new(),
         b: Vec::new(),
         batch: nodes,

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use dpsda::catalog::find;
+use dpsda::keys::Table;
 use dpsda::learner::{Body, Noises};
 use dpsda::loss::LOSSES;
 use dpsda::privacy::{Cost, Spent};
@@ -16,12 +17,12 @@ use crate::world::{World, distance, split};
 fn world(nodes: usize, level: f64) -> World {
     let dim = 3 * nodes;
     let mut rng = Seed { seed: 5, trial: 0 }.stream(Purpose::Data, 0, 0);
-    let table: toml::Table = "kind = 'ball'\nradius = 1".parse().unwrap();
+    let table = dpsda_config::table("kind = 'ball'\nradius = 1").unwrap();
     let blocks = Blocks::even(dim, nodes).unwrap();
     World {
         nodes,
         set: Arc::from(set::from_keys(&Keys::new("set", &table), &blocks).unwrap()),
-        loss: (find(LOSSES, "loss", "logistic").unwrap().build)(&Keys::new("problem", &toml::Table::new()))
+        loss: (find(LOSSES, "loss", "logistic").unwrap().build)(&Keys::new("problem", &Table::new()))
             .unwrap(),
         a: (0..120).map(|_| (0..dim).map(|_| 2.0 * rng.random::<f64>() - 1.0).collect()).collect(),
         b: (0..120).map(|r| if r % 3 == 0 { 1.0 } else { -1.0 }).collect(),

@@ -5,7 +5,6 @@
 
 mod claims;
 mod laws;
-mod reading;
 #[allow(clippy::needless_range_loop, reason = "indices as in the formulas")]
 mod transcription;
 mod world;

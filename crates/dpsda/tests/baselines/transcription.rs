@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use dpsda::catalog::find;
+use dpsda::keys::Table;
 use dpsda::loss::LOSSES;
 use dpsda::rng::{Purpose, Seed, Stream};
 use dpsda::{Blocks, Keys, set};
@@ -235,7 +236,7 @@ fn case(rng: &mut Stream) -> Case {
         "ball" => format!("kind = 'ball'\nradius = {size}"),
         _ => "kind = 'free'".into(),
     };
-    let table: toml::Table = text.parse().unwrap();
+    let table = dpsda_config::table(&text).unwrap();
     let loss = find(LOSSES, "loss", if squared { "squared" } else { "logistic" }).unwrap();
     let a: Matrix =
         (0..batch * rounds).map(|_| (0..dim).map(|_| 2.0 * rng.random::<f64>() - 1.0).collect()).collect();
@@ -245,7 +246,7 @@ fn case(rng: &mut Stream) -> Case {
         set: Arc::from(
             set::from_keys(&Keys::new("set", &table), &Blocks::even(dim, nodes).unwrap()).unwrap(),
         ),
-        loss: (loss.build)(&Keys::new("problem", &toml::Table::new())).unwrap(),
+        loss: (loss.build)(&Keys::new("problem", &Table::new())).unwrap(),
         a,
         b,
         batch,

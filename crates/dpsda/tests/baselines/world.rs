@@ -6,7 +6,7 @@ use dpsda::Blocks;
 use dpsda::catalog::{Listing, find};
 use dpsda::features::Samples;
 use dpsda::features::dense::Dense;
-use dpsda::learner::{ALGORITHMS, Algorithm, Costs, Learner, Links, Message, Network, Setup, Step};
+use dpsda::learner::{ALGORITHMS, Algorithm, Costs, Graphs, Learner, Links, Message, Setup, Step};
 use dpsda::loss::Loss;
 use dpsda::network::Graph;
 use dpsda::network::weights::WEIGHTS;
@@ -89,11 +89,11 @@ impl World {
     /// The graph that this algorithm runs on in round `t`.
     pub(crate) fn graph(&self, algorithm: &Algorithm, t: usize) -> Graph {
         let links = match algorithm.network {
-            Network::Union => self.graphs.concat(),
+            Graphs::Union => self.graphs.concat(),
             _ => self.graphs[t % self.graphs.len()].clone(),
         };
         let graph = Graph::of(self.nodes, links);
-        if algorithm.network == Network::Undirected { graph.undirected() } else { graph }
+        if algorithm.network == Graphs::Undirected { graph.undirected() } else { graph }
     }
 
     pub(crate) fn plan(&self) -> Plan {

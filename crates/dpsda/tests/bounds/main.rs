@@ -8,6 +8,7 @@ use dpsda::bounds::{Perturbation, Signal};
 use dpsda::catalog::find;
 use dpsda::features::Samples;
 use dpsda::features::dense::Dense;
+use dpsda::keys::Table;
 use dpsda::loss::{LOSSES, Loss};
 use dpsda::network::Graph;
 use dpsda::network::cycle::Cycle;
@@ -38,12 +39,12 @@ fn blocks() -> Blocks {
 }
 
 fn a_set(text: &str) -> Arc<dyn ConvexSet> {
-    let table: toml::Table = text.parse().unwrap();
+    let table = dpsda_config::table(text).unwrap();
     set::from_keys(&Keys::new("set", &table), &blocks()).unwrap().into()
 }
 
 fn a_loss(name: &str) -> Box<dyn Loss> {
-    (find(LOSSES, "loss", name).unwrap().build)(&Keys::new("problem", &toml::Table::new())).unwrap()
+    (find(LOSSES, "loss", name).unwrap().build)(&Keys::new("problem", &Table::new())).unwrap()
 }
 
 fn stream(case: u64) -> Stream {

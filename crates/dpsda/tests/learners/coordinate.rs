@@ -67,7 +67,7 @@ fn random_cases_with_a_step_for_every_coordinate_match_a_literal_transcription()
         let (mut world, _) = random_world(&mut rng);
         world.noise = Noise::Own;
         let radius = [0.3, 1.5, 1e6][case as usize % 3];
-        let table: toml::Table = format!("kind = 'ball'\nradius = {radius}").parse().unwrap();
+        let table = dpsda_config::table(&format!("kind = 'ball'\nradius = {radius}")).unwrap();
         let keys = dpsda::Keys::new("set", &table);
         world.set = std::sync::Arc::from(dpsda::set::from_keys(&keys, &world.blocks).unwrap());
         for (name, everybody) in [("dpsda-r", false), ("dpcda", true)] {

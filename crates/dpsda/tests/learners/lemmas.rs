@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use dpsda::catalog::find;
+use dpsda::keys::Table;
 use dpsda::learner::Body;
 use dpsda::loss::LOSSES;
 use dpsda::network::weights::{WEIGHTS, matrix};
@@ -20,14 +21,13 @@ const T: usize = 25;
 
 fn world(weights: &'static str, decide: Decide) -> World {
     let blocks = Blocks::of(&[1, 2, 1, 1], 5).unwrap();
-    let table: toml::Table = "kind = 'box'\nlower = -1\nupper = 1".parse().unwrap();
+    let table = dpsda_config::table("kind = 'box'\nlower = -1\nupper = 1").unwrap();
     let mut rng = Seed { seed: 3, trial: 0 }.stream(Purpose::Data, 0, 0);
     let mut vector = || (0..5).map(|_| rng.random::<f64>() - 0.5).collect::<Vec<_>>();
     World {
         set: Arc::from(set::from_keys(&Keys::new("set", &table), &blocks).unwrap()),
         blocks,
-        loss: (find(LOSSES, "loss", "squared").unwrap().build)(&Keys::new("problem", &toml::Table::new()))
-            .unwrap(),
+        loss: (find(LOSSES, "loss", "squared").unwrap().build)(&Keys::new("problem", &Table::new())).unwrap(),
         graphs: vec![vec![(0, 1), (1, 2), (2, 0)], vec![(3, 0), (1, 3)], vec![(0, 3), (2, 3), (3, 1)]],
         eta: (0..=T).map(|_| (0..N).map(|_| vector()).collect()).collect(),
         samples: World::samples(&(0..T).map(|_| vector()).collect::<Vec<_>>(), vec![1.0; T]),

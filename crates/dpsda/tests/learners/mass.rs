@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use dpsda::Blocks;
 use dpsda::catalog::find;
+use dpsda::keys::Table;
 use dpsda::learner::{ALGORITHMS, Body, Learner, Links, Message, Setup, Step};
 use dpsda::loss::LOSSES;
 use dpsda::network::Graph;
@@ -64,7 +65,7 @@ fn holds(name: &str, n: usize, d: usize, rounds: u64, wish: Wish) {
     let features: Vec<Vec<f64>> =
         (0..rows).map(|_| (0..d).map(|_| rng.random::<f64>() - 0.5).collect()).collect();
     let samples = World::samples(&features, (0..rows).map(|k| if k % 2 == 0 { 1.0 } else { -1.0 }).collect());
-    let loss = (find(LOSSES, "loss", "logistic").unwrap().build)(&Keys::new("problem", &toml::Table::new()));
+    let loss = (find(LOSSES, "loss", "logistic").unwrap().build)(&Keys::new("problem", &Table::new()));
     let loss = loss.unwrap();
     for t in 0..rounds {
         let links: Vec<_> = (0..2 * n).map(|_| (rng.random_range(0..n), rng.random_range(0..n))).collect();

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use dpsda::catalog::find;
+use dpsda::keys::Table;
 use dpsda::loss::LOSSES;
 use dpsda::privacy::plan::{Decide, Noise};
 use dpsda::{Blocks, Keys, set};
@@ -22,7 +23,7 @@ fn matrix(v: &Value) -> Vec<Vec<f64>> {
 fn world(run: &Value) -> World {
     let sizes: Vec<usize> = numbers(&run["block_sizes"]).iter().map(|s| *s as usize).collect();
     let blocks = Blocks::of(&sizes, sizes.iter().sum()).unwrap();
-    let set: toml::Table = toml::from_str(
+    let set = dpsda_config::table(
         &run["set"].as_object().unwrap().iter().fold(String::new(), |s, (k, v)| format!("{s}{k} = {v}\n")),
     )
     .unwrap();
@@ -42,7 +43,7 @@ fn world(run: &Value) -> World {
     World {
         set: set::from_keys(&Keys::new("set", &set), &blocks).unwrap().into(),
         blocks,
-        loss: (loss.build)(&Keys::new("problem", &toml::Table::new())).unwrap(),
+        loss: (loss.build)(&Keys::new("problem", &Table::new())).unwrap(),
         graphs: graphs.map(|g| matrix(g).iter().map(|l| (l[0] as usize, l[1] as usize)).collect()).collect(),
         samples: World::samples(&a, b),
         batch: run["batch"].as_u64().unwrap() as usize,

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use dpsda::catalog::find;
+use dpsda::keys::Table;
 use dpsda::learner::{ALGORITHMS, Learner, Links, Message, Saved, Setup, Standing, Step};
 use dpsda::loss::LOSSES;
 use dpsda::network::Graph;
@@ -63,7 +64,7 @@ impl Case {
             (0..rows).map(|_| (0..D).map(|_| rng.random::<f64>() - 0.5).collect()).collect();
         let labels = (0..rows).map(|k| if k % 3 == 0 { 1.0 } else { -1.0 }).collect();
         let samples = World::samples(&features, labels);
-        let empty = toml::Table::new();
+        let empty = Table::new();
         let loss = (find(LOSSES, "loss", "logistic").unwrap().build)(&Keys::new("problem", &empty)).unwrap();
         let mut learners = self.learners();
         let (mut all_said, mut estimates) = (Vec::new(), Vec::new());
@@ -138,7 +139,7 @@ fn a_new_epoch_charges_the_lost_life_and_begins_with_fresh_noise() {
     for mechanism in ["discrete-laplace", "discrete-gaussian", "tree", "toeplitz"] {
         let case = Case { name: "dpsda-r", mechanism, links: Links::Naive, key: None };
         let samples = World::samples(&vec![vec![0.1; D]; 12], vec![1.0; 12]);
-        let empty = toml::Table::new();
+        let empty = Table::new();
         let loss = (find(LOSSES, "loss", "logistic").unwrap().build)(&Keys::new("problem", &empty)).unwrap();
         let mut learner = case.learners().swap_remove(0);
         let learn = |learner: &mut Box<dyn Learner>, t: u64| {
@@ -192,7 +193,7 @@ fn what_does_not_fit_is_refused_and_changes_nothing() {
     let noisy: Saved = {
         let mut learner = told.learners().swap_remove(0);
         let samples = World::samples(&[vec![0.1; D]], vec![1.0]);
-        let empty = toml::Table::new();
+        let empty = Table::new();
         let loss = (find(LOSSES, "loss", "logistic").unwrap().build)(&Keys::new("problem", &empty)).unwrap();
         learner.learn(0, &Batch { samples: &samples, rows: &[0], loss: &*loss });
         learner.save().unwrap()

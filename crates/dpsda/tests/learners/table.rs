@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use dpsda::catalog::{Listing, find};
-use dpsda::learner::{ALGORITHMS, Algorithm, Body, Costs, Mixes, Network, Replica};
+use dpsda::keys::Table;
+use dpsda::learner::{ALGORITHMS, Algorithm, Body, Costs, Graphs, Mixes, Replica};
 use dpsda::loss::LOSSES;
 use dpsda::network::certificate::certify;
 use dpsda::network::{Graph, Topology};
@@ -18,13 +19,13 @@ use crate::world::{World, distance};
 fn world(sizes: &[usize], graphs: Vec<Vec<(usize, usize)>>, noise: f64) -> World {
     let d = sizes.iter().sum();
     let blocks = Blocks::of(sizes, d).unwrap();
-    let table: toml::Table = "kind = 'ball'\nradius = 1".parse().unwrap();
+    let table = dpsda_config::table("kind = 'ball'\nradius = 1").unwrap();
     let mut rng = Seed { seed: 5, trial: 0 }.stream(Purpose::Data, 0, 0);
     let mut vector = |size: f64| (0..d).map(|_| size * (rng.random::<f64>() - 0.5)).collect::<Vec<_>>();
     World {
         set: Arc::from(set::from_keys(&Keys::new("set", &table), &blocks).unwrap()),
         blocks,
-        loss: (find(LOSSES, "loss", "logistic").unwrap().build)(&Keys::new("problem", &toml::Table::new()))
+        loss: (find(LOSSES, "loss", "logistic").unwrap().build)(&Keys::new("problem", &Table::new()))
             .unwrap(),
         graphs,
         eta: (0..30).map(|_| (0..sizes.len()).map(|_| vector(noise)).collect()).collect(),
@@ -145,7 +146,7 @@ fn one_release_a_round_and_node_is_charged() {
             learners.iter_mut().for_each(|l| l.learn(t, &world.cost(&rows)));
             learners.iter_mut().for_each(|l| l.listen(t, &[]));
         }
-        let central = algorithm.build.network == Network::None;
+        let central = algorithm.build.network == Graphs::None;
         let expected = match algorithm.name {
             _ if central => 30, // a release a block
             "dpsda-r" => 10,    // at birth

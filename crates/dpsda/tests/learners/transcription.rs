@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use dpsda::catalog::find;
+use dpsda::keys::Table;
 use dpsda::loss::LOSSES;
 use dpsda::objective::Objective;
 use dpsda::privacy::plan::{Decide, Noise};
@@ -223,7 +224,7 @@ pub(crate) fn random_world(rng: &mut Stream) -> (World, Prox) {
     let d = sizes.iter().sum();
     let blocks = Blocks::of(&sizes, d).unwrap();
     let (text, prox) = random_set(rng, &blocks);
-    let table: toml::Table = text.parse().unwrap();
+    let table = dpsda_config::table(&text).unwrap();
     let (rounds, batch) = (5 + pick(rng, 15), 1 + pick(rng, 3));
     let period = 1 + pick(rng, 3);
     let density = rng.random::<f64>();
@@ -241,8 +242,7 @@ pub(crate) fn random_world(rng: &mut Stream) -> (World, Prox) {
     let world = World {
         set: Arc::from(set::from_keys(&Keys::new("set", &table), &blocks).unwrap()),
         blocks,
-        loss: (find(LOSSES, "loss", loss.name).unwrap().build)(&Keys::new("problem", &toml::Table::new()))
-            .unwrap(),
+        loss: (find(LOSSES, "loss", loss.name).unwrap().build)(&Keys::new("problem", &Table::new())).unwrap(),
         graphs,
         samples: World::samples(&a, b),
         batch,

@@ -9,7 +9,7 @@ use dpsda::Blocks;
 use dpsda::catalog::{Listing, find};
 use dpsda::features::Samples;
 use dpsda::features::dense::Dense;
-use dpsda::learner::{ALGORITHMS, Learner, Links, Message, Network, Setup, Step};
+use dpsda::learner::{ALGORITHMS, Graphs, Learner, Links, Message, Setup, Step};
 use dpsda::loss::Loss;
 use dpsda::network::Graph;
 use dpsda::network::weights::WEIGHTS;
@@ -148,7 +148,7 @@ impl World {
             seed: Seed::default(),
             key: None,
         };
-        let count = if algorithm.build.network == Network::None { 1 } else { self.blocks.nodes() };
+        let count = if algorithm.build.network == Graphs::None { 1 } else { self.blocks.nodes() };
         (0..count).map(|node| (algorithm.build.build)(Setup { node, ..setup.clone() })).collect()
     }
 
@@ -159,7 +159,7 @@ impl World {
     pub(crate) fn run_with(&self, name: &str, step: Step) -> Seen {
         self.wind(name);
         let algorithm = find(ALGORITHMS, "algorithm.name", name).expect("an algorithm");
-        let undirected = algorithm.build.network == Network::Undirected;
+        let undirected = algorithm.build.network == Graphs::Undirected;
         let mut learners = self.stepping(name, step);
         let mut seen = Seen { x: Vec::new(), y: Vec::new(), said: Vec::new() };
         for t in 0..self.rounds {

@@ -15,7 +15,7 @@ pub(crate) fn try_build(
     directed: bool,
     text: &str,
 ) -> Result<(Box<dyn Topology>, Vec<String>), Error> {
-    let table: toml::Table = keys.parse().unwrap();
+    let table = dpsda_config::table(keys).unwrap();
     let keys = Keys::new("network", &table);
     let context = Context { nodes, directed, seed: 5, read: &|_| Ok(text.to_owned()) };
     let topology = (catalog::find(TOPOLOGIES, "network.graph", graph)?.build)(&keys, &context)?;

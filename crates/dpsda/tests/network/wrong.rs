@@ -59,7 +59,7 @@ fn a_malformed_trace_names_file_line_and_column() {
         let found = error("file", "path = 'g.csv'", 7, text);
         assert!(found.contains(words), "{text:?}: {found}");
     }
-    let table: toml::Table = "path = 'gone.csv'".parse().unwrap();
+    let table = dpsda_config::table("path = 'gone.csv'").unwrap();
     let read = |path: &str| Err(Error::data(path, "no such file"));
     let context = Context { nodes: 7, directed: true, seed: 1, read: &read };
     let entry = catalog::find(TOPOLOGIES, "network.graph", "file").unwrap();

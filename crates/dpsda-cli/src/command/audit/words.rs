@@ -2,12 +2,12 @@
 
 use std::fmt::Write as _;
 
-use dpsda::experiment::Cell;
 use dpsda::privacy::Mechanism;
 use dpsda_audit::attack::Membership;
 use dpsda_audit::audit::{Audit, CONFIDENCE, FALSE_ALARM, Finding};
 use dpsda_audit::canary::Canary;
 use dpsda_audit::{Arena, View};
+use dpsda_config::Cell;
 use dpsda_sim::Experiment;
 
 use super::Attacks;

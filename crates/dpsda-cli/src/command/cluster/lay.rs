@@ -4,7 +4,7 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::net::{TcpListener, UdpSocket};
 use std::path::{Path, PathBuf};
 
-use dpsda::experiment::{Cell, sweep};
+use dpsda_config::{Cell, sweep};
 use dpsda_node::config::Config;
 use dpsda_node::identity::Identity;
 use dpsda_node::manifest::{Signed, differences};

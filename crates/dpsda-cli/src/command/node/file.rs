@@ -3,7 +3,7 @@
 use std::io::ErrorKind;
 use std::path::Path;
 
-use dpsda::experiment::sweep;
+use dpsda_config::sweep;
 use dpsda_node::config::KEYS;
 use dpsda_node::manifest::{Manifest, differences};
 use toml::Table;

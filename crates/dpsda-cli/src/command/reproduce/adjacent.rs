@@ -6,12 +6,12 @@
 
 use std::ops::ControlFlow;
 
-use dpsda::experiment::Cell;
 use dpsda::rng::Seed;
 use dpsda_audit::Arena;
 use dpsda_audit::attack::{Membership, Stream, membership};
 use dpsda_audit::bound::{self, Count};
-use dpsda_sim::data::Draw;
+use dpsda_config::Cell;
+use dpsda_data::Draw;
 use dpsda_sim::{Experiment, Progress, engine};
 use rayon::prelude::*;
 

@@ -1,8 +1,8 @@
 //! What was done otherwise than the paper says, and why: read off each cell's settings and compared with the paper's.
 
-use dpsda::experiment::Cell;
 use dpsda::learner::Rule;
 use dpsda::privacy::plan::{Adjacency, Decide, Noise};
+use dpsda_config::Cell;
 
 use super::parts::{Part, Subject};
 use super::printed::{self, SETTING};

@@ -35,7 +35,7 @@ impl Weight {
         let cells = || experiment.cells.iter();
         let rounds = cells().map(|c| u64::from(c.trials) * c.split.rounds).sum();
         // Gradients over the batch at every node, and noise on everybody's dual, which is dearer.
-        let cost = |c: &dpsda::experiment::Cell| c.blocks.dim() * c.blocks.nodes() * (c.problem.batch + 8);
+        let cost = |c: &dpsda_config::Cell| c.blocks.dim() * c.blocks.nodes() * (c.problem.batch + 8);
         let name = cells().next().map_or("", |c| c.title.as_str());
         let arm = if part.arm == Arm::Printed { String::new() } else { format!(" ({})", part.arm.name()) };
         Self {

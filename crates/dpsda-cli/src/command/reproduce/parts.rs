@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use dpsda::Error;
-use dpsda::experiment::sweep;
+use dpsda_config::sweep;
 
 /// What an experiment is about.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

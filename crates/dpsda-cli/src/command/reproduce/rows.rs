@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use dpsda::experiment::Cell;
+use dpsda_config::Cell;
 use dpsda_sim::{Experiment, Outcome};
 
 use super::departures::{Departure, departures};

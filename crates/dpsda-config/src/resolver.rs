@@ -1,0 +1,28 @@
+//! What a file names and does not hold: other files, and data.
+
+use dpsda::{Error, Keys};
+
+/// What reading an experiment needs from outside.
+pub trait Resolver {
+    /// The text of a file named in the experiment.
+    fn read(&self, path: &str) -> Result<String, Error>;
+
+    /// Makes the data of `[problem]` ready, asking for their own keys.
+    fn data(&self, name: &str, problem: &Keys<'_>) -> Result<Data, Error>;
+
+    /// Whether every release asks first what may still be spent, so that a run may begin that will not be able to afford its end.
+    fn metered(&self) -> bool {
+        false
+    }
+}
+
+/// Data that are ready.
+#[derive(Debug, Clone, Copy)]
+pub struct Data {
+    /// How many features they have.
+    pub dim: usize,
+    /// How many samples; `None`: as many as asked for.
+    pub samples: Option<usize>,
+    /// What the resolver knows them by.
+    pub handle: usize,
+}

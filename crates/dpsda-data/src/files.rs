@@ -1,0 +1,83 @@
+//! The files and data that an experiment names.
+
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use dpsda::catalog::find;
+use dpsda::{Error, Keys};
+use dpsda_config::{Data, Resolver};
+
+use crate::{SOURCES, Source};
+
+/// Paths are taken from the folder of the experiment's file, then from the current one. Data named by several cells are
+/// made ready once.
+pub struct Files {
+    base: PathBuf,
+    metered: bool,
+    sources: RefCell<Vec<(String, Arc<dyn Source>)>>,
+}
+
+impl Files {
+    /// Files are looked for in `base` first.
+    pub fn new(base: &Path) -> Self {
+        Self { base: base.to_owned(), metered: false, sources: RefCell::default() }
+    }
+
+    /// For hosts, which ask before every release what they may still spend.
+    #[must_use]
+    pub fn metered(self) -> Self {
+        Self { metered: true, ..self }
+    }
+
+    /// The data, by handle.
+    pub fn into_sources(self) -> Vec<Arc<dyn Source>> {
+        self.sources.into_inner().into_iter().map(|(_, source)| source).collect()
+    }
+
+    fn bytes(&self, path: &str) -> Result<Vec<u8>, Error> {
+        let beside = self.base.join(path);
+        let found = if beside.exists() { beside } else { PathBuf::from(path) };
+        let refuse = |e: std::io::Error| {
+            let looked =
+                if self.base.as_os_str().is_empty() { "" } else { " beside the experiment's file and" };
+            Error::data(path, format!("cannot be read: {e} (looked{looked} in the current folder)"))
+        };
+        let kind = std::fs::metadata(&found).map_err(refuse)?;
+        if !kind.is_file() {
+            let what = if kind.is_dir() { "a folder" } else { "a device or pipe" };
+            return Err(Error::data(path, format!("cannot be read: it is {what} (give a file)")));
+        }
+        std::fs::read(&found).map_err(refuse)
+    }
+}
+
+impl Resolver for Files {
+    fn metered(&self) -> bool {
+        self.metered
+    }
+
+    fn read(&self, path: &str) -> Result<String, Error> {
+        String::from_utf8(self.bytes(path)?).map_err(|e| {
+            let at = e.utf8_error().valid_up_to();
+            Error::data(path, format!("byte {at} is not UTF-8 text (save the file as UTF-8)"))
+        })
+    }
+
+    fn data(&self, name: &str, problem: &Keys<'_>) -> Result<Data, Error> {
+        let entry = find(SOURCES, &problem.name("data"), name)?;
+        let own: Vec<_> = entry.keys.iter().map(|key| problem.raw(key.name)).collect();
+        let identity = format!("{name} {own:?}");
+        let known = self.sources.borrow().iter().position(|(id, _)| *id == identity);
+        let handle = match known {
+            Some(handle) => handle,
+            None => {
+                let source = (entry.build)(problem, &|path| self.bytes(path))?;
+                self.sources.borrow_mut().push((identity, source.into()));
+                self.sources.borrow().len() - 1
+            }
+        };
+        let source = &self.sources.borrow()[handle].1;
+        Ok(Data { dim: source.dim(), samples: source.len(), handle })
+    }
+}

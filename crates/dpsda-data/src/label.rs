@@ -1,0 +1,87 @@
+//! Labels: numbers, or one value that means +1 while all others mean -1.
+
+use dpsda::keys::Value;
+use dpsda::{Error, Keys};
+
+use super::text;
+
+/// The key every file of samples has.
+pub(super) const POSITIVE: dpsda::catalog::Key = dpsda::catalog::Key {
+    name: "positive",
+    about: "the label that means +1, all others -1 (a number also matches its other spellings); \
+            without it labels are numbers",
+};
+
+/// The labels of a file, read one by one.
+pub(super) struct Labels {
+    positive: Option<(String, Option<f64>)>,
+    met: bool,
+    others: Vec<String>,
+    values: Vec<f64>,
+    no_class: Option<Error>,
+}
+
+impl Labels {
+    pub(super) fn new(keys: &Keys<'_>) -> Result<Self, Error> {
+        let positive = match keys.raw(POSITIVE.name) {
+            None => None,
+            Some(Value::String(text)) => Some(text.trim().to_owned()),
+            Some(Value::Integer(number)) => Some(number.to_string()),
+            Some(Value::Float(number)) => Some(number.to_string()),
+            Some(_) => return Err(keys.bad(POSITIVE.name, "expected one label, as \"p\" or 1")),
+        };
+        let positive = positive.map(|text| {
+            let number = text::finite(&text).ok();
+            (text, number)
+        });
+        Ok(Self { positive, met: false, others: Vec::new(), values: Vec::new(), no_class: None })
+    }
+
+    /// The next label; `place` says where it stands.
+    pub(super) fn push(&mut self, label: &str, place: impl FnOnce() -> String) -> Result<(), Error> {
+        let number = text::finite(label);
+        let Some((positive, as_number)) = &self.positive else {
+            let found = match number {
+                Ok(found) => found,
+                Err(problem) if label.is_empty() => return Err(Error::data(place(), problem)),
+                Err(problem) => {
+                    let remedy = "as label (or set problem.positive to the label that means +1)";
+                    return Err(Error::data(place(), format!("{problem} {remedy}")));
+                }
+            };
+            if found.abs() != 1.0 && self.no_class.is_none() {
+                let remedy =
+                    "set problem.positive to the label that means +1, or loss to \"squared\" or \"huber\"";
+                self.no_class = Some(Error::data(
+                    place(),
+                    format!("label {found}, where this loss needs -1 or +1 ({remedy})"),
+                ));
+            }
+            self.values.push(found);
+            return Ok(());
+        };
+        if label.is_empty() {
+            return Err(Error::data(place(), "found nothing, expected a label"));
+        }
+        if label == positive || as_number.is_some() && *as_number == number.ok() {
+            self.met = true;
+            self.values.push(1.0);
+        } else {
+            if !self.met && self.others.len() < 100 && !self.others.iter().any(|o| o == label) {
+                self.others.push(label.to_owned());
+            }
+            self.values.push(-1.0);
+        }
+        Ok(())
+    }
+
+    /// All labels, and where the first stands that is no class.
+    pub(super) fn finish(self, keys: &Keys<'_>, file: &str) -> Result<(Vec<f64>, Option<Error>), Error> {
+        if let (Some((positive, _)), false) = (&self.positive, self.met || self.values.is_empty()) {
+            let labels = text::list(self.others.iter().map(String::as_str));
+            let problem = format!("no sample of {file} has this label (use one that occurs: {labels})");
+            return Err(Error::value(keys.name(POSITIVE.name), text::quote(positive), problem));
+        }
+        Ok((self.values, self.no_class))
+    }
+}
