@@ -1,18 +1,14 @@
 //! One cell of a sweep: everything a run needs but the data.
 
-use std::sync::Arc;
-
-use dpsda::keys::{Table, Value};
-
 use dpsda::catalog::{Listing, find};
-use dpsda::learner::{ALGORITHMS, Algorithm, Graphs, Learner, Links, Setup, Step};
+use dpsda::keys::{Table, Value};
+use dpsda::learner::{ALGORITHMS, Build, Noises};
 use dpsda::network::TOPOLOGIES;
-use dpsda::privacy::plan::{Arithmetic, Plan, Shape};
-use dpsda::rng::{Key, Seed};
-use dpsda::set::{self, ConvexSet};
+use dpsda::set;
+use dpsda::spec::{Checked, Spec};
 use dpsda::{Blocks, Error, Keys};
 
-use crate::network::Network;
+use crate::network::Label;
 use crate::problem::Problem;
 use crate::resolver::Resolver;
 use crate::split::{Split, split};
@@ -24,9 +20,6 @@ const OWN_KEYS: [&str; 5] = ["weights", "step", "steps", "links", "mechanism"];
 
 /// What may be recorded beyond the usual.
 const RECORDS: [&str; 2] = ["decisions", "bounds"];
-
-/// The weight rules that grid arithmetic knows in integers.
-const ON_GRID: [&str; 2] = ["metropolis", "push-sum"];
 
 /// All nodes together keep the square of their number in memory.
 const MAX_NODES: usize = 4096;
@@ -58,20 +51,10 @@ pub struct Cell {
     pub record_bounds: bool,
     /// The cost of a round.
     pub problem: Problem,
-    /// Where decisions must lie.
-    pub set: Arc<dyn ConvexSet>,
-    /// Who owns what.
-    pub blocks: Arc<Blocks>,
-    /// The network, unless the algorithm is centralised.
-    pub network: Option<Network>,
-    /// The algorithm.
-    pub algorithm: &'static Listing<Algorithm>,
-    /// Its steps.
-    pub step: Step,
-    /// What is noised, clipped and claimed.
-    pub plan: Arc<Plan>,
-    /// The mechanism that is really used: `none` where the level is infinite.
-    pub mechanism: &'static str,
+    /// What runs, put together and checked.
+    pub spec: Checked,
+    /// What the network is called, unless the algorithm is centralised.
+    pub network: Option<Label>,
     /// The paper's label, if one is set.
     pub level: Option<f64>,
     /// What a user should be warned of besides network and privacy.
@@ -83,23 +66,6 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// The learner of one node. Its noise is drawn from `key`, where it must be a secret, and else from the seed.
-    pub fn learner(&self, node: usize, seed: Seed, key: Option<Key>) -> Box<dyn Learner> {
-        (self.algorithm.build.build)(Setup {
-            node,
-            blocks: Arc::clone(&self.blocks),
-            set: Arc::clone(&self.set),
-            step: self.step,
-            weights: self.network.as_ref().and_then(|net| net.weights.clone()),
-            plan: Arc::clone(&self.plan),
-            links: self.network.as_ref().map_or(Links::Naive, |net| net.links),
-            feedback: self.problem.feedback,
-            gradient_error: self.problem.gradient_error,
-            seed,
-            key,
-        })
-    }
-
     /// Reads a table in which nothing is swept any more.
     pub fn read(table: &toml::Table, resolver: &dyn Resolver) -> Result<(Self, Read), Error> {
         let (table, empty) = (&neutral(table)?, Table::new());
@@ -127,54 +93,61 @@ impl Cell {
         let (problem, data) = problem::read(&problem_keys, resolver)?;
         let split = split(&data, problem.train, problem.test, rounds, problem.batch)?;
         let (algorithm, own_keys) = read_algorithm(&algorithm_keys, &empty)?;
-        let kind = &algorithm.build;
-        let blocks = Arc::new(read_blocks(&network_keys, data.dim)?);
+        let facts = &algorithm.build.facts;
+        let blocks = read_blocks(&network_keys, data.dim)?;
         network::idle(&own_keys, algorithm)?;
-        let used = |key, places: &[_]| network::uses(kind, key).then(|| nearest(key, places)).flatten();
-        let weights_key = used("weights", &[&own_keys, &algorithm_keys, &network_keys]);
-        let links_key = used("links", &[&own_keys, &algorithm_keys]);
-        let net = if kind.network == Graphs::None && network_keys.raw("graph").is_none() {
-            None
-        } else {
-            Some(network::read(
-                &network_keys,
-                weights_key,
-                links_key,
-                algorithm,
-                blocks.nodes(),
-                seed,
-                resolver,
-            )?)
-        };
-        let set: Arc<dyn ConvexSet> = set::from_keys(&set_keys, &blocks)?.into();
+        let used = |key, places: &[_]| network::uses(facts, key).then(|| nearest(key, places)).flatten();
+        let weights_keys = used("weights", &[&own_keys, &algorithm_keys, &network_keys]);
+        let links_keys = used("links", &[&own_keys, &algorithm_keys]);
         let mechanism_keys = nearest("mechanism", &[&own_keys, &privacy_keys]);
-        let (wish, level) = privacy::read(&privacy_keys, mechanism_keys, kind)?;
-        let (wish, level) = baseline::adapt(&privacy_keys, algorithm, wish, level)?;
-        baseline::told(&problem_keys, algorithm, problem.feedback)?;
-        let warnings = baseline::warnings(&set_keys, &privacy_keys, algorithm, &record);
         let step_keys = |key| nearest(key, &[&own_keys, &algorithm_keys]).unwrap_or(&algorithm_keys);
-        let step = step::read(step_keys("step"), step_keys("steps"), algorithm, &*set, &wish)?;
-        let (averages, rounds, batch) = (kind.averages, split.rounds, problem.batch as u64);
-        let mechanism_key = mechanism_keys.map_or_else(String::new, |keys| keys.name("mechanism"));
-        let make = if resolver.metered() { Plan::metered } else { Plan::new };
-        let plan = make(wish, &Shape { averages, blocks: &blocks, rounds, batch })
-            .map_err(|error| error.at("privacy.mechanism", &mechanism_key))?;
-        if let (Arithmetic::Grid, Some(name)) = (
-            plan.arithmetic(),
-            net.as_ref().and_then(|net| net.weights_name).filter(|name| !ON_GRID.contains(name)),
-        ) {
-            let remedy = format!(
-                "whole units are split as \"metropolis\" or \"push-sum\" do, not as \"{name}\" (use one of those)"
-            );
-            return Err(privacy_keys.bad("arithmetic", remedy));
+        let (step_keys, steps_keys) = (step_keys("step"), step_keys("steps"));
+
+        let mut spec = Spec::new(blocks.clone())
+            .algorithm((algorithm.build.make)(&own_keys)?)
+            .rounds(split.rounds)
+            .batch(problem.batch as u64)
+            .feedback(problem.feedback)
+            .gradient_error(problem.gradient_error);
+        let mut network = None;
+        if !facts.style.is_central() || network_keys.raw("graph").is_some() {
+            let (wired, label) = network::read(spec, &network_keys, algorithm, blocks.nodes(), seed, resolver)?;
+            (spec, network) = (wired, Some(label));
         }
+        if let Some(keys) = weights_keys {
+            spec = spec.weights(network::weights(keys)?);
+        }
+        if let Some(keys) = links_keys {
+            spec = spec.links(network::links(keys)?);
+        }
+        spec = spec.set(set::from_keys(&set_keys, &blocks)?);
+        let (asked, level) = privacy::read(&privacy_keys, mechanism_keys)?;
+        spec = spec.privacy(asked.clone()).step(step::read(step_keys, steps_keys, facts, &asked)?);
+        if resolver.metered() {
+            spec = spec.metered();
+        }
+        let warnings = baseline::warnings(&set_keys, &privacy_keys, algorithm, &record);
+        let place = |error: Error| match error.name() {
+            Some("weights") => match weights_keys {
+                Some(keys) => keys.locate(error),
+                None => error.within("algorithm"),
+            },
+            Some("mechanism") => mechanism_keys.unwrap_or(&privacy_keys).locate(error),
+            Some("graph" | "loss" | "delay") => network_keys.locate(error),
+            Some("feedback" | "gradient_error") => problem_keys.locate(error),
+            Some("step") => step_keys.locate(error),
+            Some("steps") => steps_keys.locate(error),
+            Some(_) => privacy_keys.locate(error),
+            None => error,
+        };
+        let spec = spec.check().map_err(place)?;
 
         let mut sections = vec![top, problem_keys, set_keys, network_keys, privacy_keys, own_keys];
         // Keys for another algorithm of the same file are checked here, and used where it runs.
         for other in ALGORITHMS.iter().filter(|a| a.name != algorithm.name) {
             if let Some(keys) = algorithm_keys.table(other.name)? {
                 network::idle(&keys, other)?;
-                OWN_KEYS.iter().for_each(|key| _ = keys.raw(key));
+                OWN_KEYS.iter().chain(other.keys.iter().map(|key| &key.name)).for_each(|key| _ = keys.raw(key));
                 sections.push(keys);
             }
         }
@@ -183,7 +156,7 @@ impl Cell {
             asked: sections.iter().flat_map(Keys::asked_names).collect(),
             unknown: sections.iter().flat_map(Keys::unknown).collect(),
         };
-        let links = net.as_ref().map_or_else(String::new, |net| format!("{:?}", net.links));
+        let never_noises = facts.noises == Noises::Nothing;
         let cell = Self {
             settings: Vec::new(),
             title,
@@ -193,17 +166,12 @@ impl Cell {
             record_decisions: record.contains(&"decisions"),
             record_bounds: record.contains(&"bounds"),
             problem,
-            set,
-            network: net.filter(|_| kind.network != Graphs::None),
-            algorithm,
-            step,
-            mechanism: wish.mechanism.name,
-            level,
+            network: network.filter(|_| !facts.style.is_central()),
+            level: level.filter(|_| !never_noises),
             warnings,
-            identity: identity::of_run(table, algorithm, step, &wish) + &links,
+            identity: identity::of_run(table, algorithm, &spec),
             problem_identity: identity::of_problem(table),
-            plan: Arc::new(plan),
-            blocks,
+            spec,
         };
         Ok((cell, read))
     }
@@ -220,7 +188,7 @@ fn nearest<'k, 'a>(key: &str, places: &[&'k Keys<'a>]) -> Option<&'k Keys<'a>> {
 fn read_algorithm<'a>(
     keys: &Keys<'a>,
     empty: &'a Table,
-) -> Result<(&'static Listing<Algorithm>, Keys<'a>), Error> {
+) -> Result<(&'static Listing<Build>, Keys<'a>), Error> {
     let name = keys
         .str("name")?
         .ok_or_else(|| keys.bad("name", "name an algorithm, e.g. \"dpsda-r\" (`dpsda list`)"))?;

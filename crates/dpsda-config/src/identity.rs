@@ -1,13 +1,14 @@
 //! When two cells of a sweep would run alike: by the keys that matter to them.
 
-use dpsda::keys::{Table, Value};
-
 use dpsda::catalog::Listing;
-use dpsda::learner::{Algorithm, Graphs, Step};
-use dpsda::privacy::plan::Wish;
+use dpsda::keys::{Table, Value};
+use dpsda::learner::Build;
+use dpsda::privacy::Privacy;
+use dpsda::spec::Checked;
 
 /// All that decides what a run computes.
-pub(crate) fn of_run(table: &Table, algorithm: &Listing<Algorithm>, step: Step, wish: &Wish) -> String {
+pub(crate) fn of_run(table: &Table, algorithm: &Listing<Build>, spec: &Checked) -> String {
+    let (step, asked) = (spec.step(), spec.plan().asked());
     let mut rest = table.clone();
     for key in ["title", "algorithm", "privacy"] {
         rest.remove(key);
@@ -18,22 +19,25 @@ pub(crate) fn of_run(table: &Table, algorithm: &Listing<Algorithm>, step: Step, 
     }
     rest.insert("problem".into(), Value::Table(problem));
     let mut network = part(table, "network");
-    if algorithm.build.network == Graphs::None {
+    if algorithm.build.facts.style.is_central() {
         network.retain(|key, _| key == "nodes" || key == "blocks");
     }
     rest.insert("network".into(), Value::Table(network));
-    let own = part(&part(table, "algorithm"), algorithm.name).remove("weights");
-    let weights = own.or_else(|| part(table, "algorithm").remove("weights"));
-    let weights = algorithm.build.mixes.and(weights);
-    let noise = if !wish.is_silent() {
-        format!("{:?} {:?} {:?} {:?} {:?}", wish.noise, wish.decide, wish.target, wish.delta, wish.arithmetic)
-    } else {
-        wish.mechanism.name.to_owned() // without noise, where it goes and what is decided from it is all one
-    };
-    format!(
-        "{} {step:?} {weights:?} {} {noise} {:?} {:?} {:?} {:?}\n{rest:?}",
-        algorithm.name, wish.mechanism.name, wish.clip, wish.grid, wish.adjacency, wish.budget
-    )
+    let mut own = part(&part(table, "algorithm"), algorithm.name);
+    let weights = own.remove("weights").or_else(|| part(table, "algorithm").remove("weights"));
+    let weights = algorithm.build.facts.mixes.and(weights);
+    own.retain(|key, _| algorithm.keys.iter().any(|known| known.name == key));
+    let links = spec.network().map_or_else(String::new, |network| format!("{:?}", network.links));
+    format!("{} {step:?} {weights:?} {own:?} {} {links}\n{rest:?}", algorithm.name, noise(asked))
+}
+
+fn noise(asked: &Privacy) -> String {
+    if !asked.is_silent() {
+        return format!("{asked:?}");
+    }
+    // Without noise, where it goes and what is decided from it is all one.
+    let Privacy { mechanism, clip, grid, adjacency, budget, .. } = asked;
+    format!("{mechanism:?} {clip:?} {grid:?} {adjacency:?} {budget:?}")
 }
 
 /// All that decides which costs are revealed and which decision is best in hindsight.

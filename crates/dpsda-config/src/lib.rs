@@ -18,7 +18,7 @@ mod value;
 
 pub use cell::{Cell, Read};
 pub use general::KEYS;
-pub use network::Network;
+pub use network::Label;
 pub use problem::Problem;
 pub use resolver::{Data, Resolver};
 pub use split::{Split, split};

@@ -1,85 +1,46 @@
 //! `[network]`: who hears whom, and how much.
 
-use std::sync::Arc;
-
-use crate::{Resolver, baseline};
 use dpsda::catalog::{Listing, find};
-use dpsda::learner::{ALGORITHMS, Algorithm, Graphs, Links, Mixes};
-use dpsda::network::certificate::{self, Certificate};
-use dpsda::network::transit::Transit;
-use dpsda::network::view::{Faulty, Undirected};
-use dpsda::network::weights::{self, Columns, WEIGHTS, Weights};
-use dpsda::network::{Context, TOPOLOGIES, Topology, delay, outage};
+use dpsda::learner::{ALGORITHMS, Build, Facts, Graphs, Links};
+use dpsda::network::weights::{WEIGHTS, Weights};
+use dpsda::network::{Context, TOPOLOGIES, delay, outage};
 use dpsda::rng::Seed;
+use dpsda::spec::Spec;
 use dpsda::{Error, Keys};
 
-/// Links times nodes times rounds that a certificate looks at.
-const WORK: u64 = 2_000_000_000;
+use crate::resolver::Resolver;
 
-/// The network of a cell.
-#[derive(Clone)]
-pub struct Network {
-    /// Who hears whom, as scheduled: weights are set from this.
-    pub topology: Arc<dyn Topology>,
-    /// What becomes of messages on their way.
-    pub transit: Transit,
-    /// How those who mix account for that.
-    pub links: Links,
+/// What the network of a cell is called.
+#[derive(Debug, Clone)]
+pub struct Label {
     /// The name of the graph.
     pub graph: &'static str,
     /// Whether every round has the links of a whole period of it.
     pub union: bool,
-    /// Whether links have directions.
-    pub directed: bool,
-    /// How much a node listens to whom, for algorithms that mix.
-    pub weights: Option<Arc<dyn Weights>>,
-    /// The name of the weight rule.
-    pub weights_name: Option<&'static str>,
     /// Networks with equal identities are the same.
     pub identity: String,
 }
 
-impl Network {
-    /// What can be said of this network over so many rounds, or over as many of them as a few seconds allow: see
-    /// [`Certificate::rounds`].
-    pub fn certificate(&self, rounds: u64) -> Certificate {
-        let links = (0..rounds.min(8)).map(|t| self.topology.graph(t).links().count()).max().unwrap_or(0);
-        let work = (links as u64).saturating_mul(self.topology.nodes() as u64).saturating_add(1000);
-        let rounds = rounds.min((WORK / work).max(3));
-        let found = certificate::certify_over(
-            &*self.topology,
-            &self.transit,
-            self.weights.as_deref(),
-            self.directed,
-            rounds,
-        );
-        match self.weights_name {
-            Some(name) => found.named(name),
-            None => found,
-        }
-    }
-}
-
 /// Whether an algorithm does anything with such a key: a rule of weights is for those who mix, `links` for those who mix duals and
 /// can keep books of them.
-pub(crate) fn uses(kind: &Algorithm, key: &str) -> bool {
+pub(crate) fn uses(facts: &Facts, key: &str) -> bool {
     match key {
-        "weights" => kind.mixes.is_some(),
-        "links" => kind.mixes.is_some() && kind.averages,
+        "weights" => facts.mixes.is_some(),
+        "links" => facts.keeps_books(),
         _ => true,
     }
 }
 
 /// The algorithms that do something with such a key.
 pub(crate) fn users(key: &str) -> impl Iterator<Item = &'static str> {
-    ALGORITHMS.iter().filter(move |a| uses(&a.build, key)).map(|a| a.name)
+    ALGORITHMS.iter().filter(move |a| uses(&a.build.facts, key)).map(|a| a.name)
 }
 
 /// Refuses what stands in an algorithm's own table and would do nothing there.
-pub(crate) fn idle(own: &Keys<'_>, algorithm: &Listing<Algorithm>) -> Result<(), Error> {
+pub(crate) fn idle(own: &Keys<'_>, algorithm: &Listing<Build>) -> Result<(), Error> {
     let name = algorithm.name;
     for (key, why) in [("weights", "takes no rule of weights"), ("links", "keeps no books of its links")] {
-        if own.holds(key) && !uses(&algorithm.build, key) {
+        if own.holds(key) && !uses(&algorithm.build.facts, key) {
             let users = users(key).collect::<Vec<_>>().join(", ");
             return Err(
                 own.bad(key, format!("{name} {why}, so this does nothing (remove it; it is for {users})"))
@@ -89,110 +50,45 @@ pub(crate) fn idle(own: &Keys<'_>, algorithm: &Listing<Algorithm>) -> Result<(),
     Ok(())
 }
 
+/// The links of `[network]`, set in the specification.
 pub(crate) fn read(
+    mut spec: Spec,
     keys: &Keys<'_>,
-    weights_key: Option<&Keys<'_>>,
-    links_key: Option<&Keys<'_>>,
-    algorithm: &'static Listing<Algorithm>,
+    algorithm: &'static Listing<Build>,
     nodes: usize,
     seed: u64,
     resolver: &dyn Resolver,
-) -> Result<Network, Error> {
-    let kind = &algorithm.build;
-    let directed = keys.bool("directed")?.unwrap_or(true) && kind.network != Graphs::Undirected;
+) -> Result<(Spec, Label), Error> {
+    let facts = &algorithm.build.facts;
+    let directed = keys.bool("directed")?.unwrap_or(true) && facts.graphs != Graphs::Undirected;
     let name =
         keys.str("graph")?.ok_or_else(|| keys.bad("graph", "name a graph, e.g. \"ring\" (`dpsda list`)"))?;
     let graph = find(TOPOLOGIES, &keys.name("graph"), name)?;
     let context = Context { nodes, directed, seed, read: &|path| resolver.read(path) };
-    let mut topology = (graph.build)(keys, &context)?;
-    let union = kind.network == Graphs::Union;
-    if union {
-        topology = baseline::union(keys, algorithm.name, &*topology, directed)?;
-    }
+    spec = spec.graph((graph.build)(keys, &context)?);
     if !directed {
-        topology = Box::new(Undirected::new(topology));
+        spec = spec.undirected();
     }
-    let mut transit = Transit::default();
+    let by = Seed { seed, trial: 0 };
     if let Some(loss) = keys.table("loss")? {
-        let (outage, known) = outage::read(loss, Seed { seed, trial: 0 })?;
-        if known {
-            topology = Box::new(Faulty::new(topology, outage, directed));
-        } else {
-            transit.lost = Some(outage.into());
-        }
+        let (outage, known) = outage::read(loss, by)?;
+        spec = if known { spec.outage(outage) } else { spec.loss(outage) };
     }
     if let Some(table) = keys.table("delay")? {
-        transit.delay = Some(delay::read(table, Seed { seed, trial: 0 })?.into());
+        spec = spec.delay(delay::read(table, by)?);
     }
-    baseline::prompt(keys, algorithm, &transit)?;
-    let weights = read_weights(weights_key, algorithm)?;
-    let links = read_links(links_key, algorithm, &transit)?;
-    if let (Links::RunningSums, Some(weights)) = (links, weights) {
-        splits(weights, directed)?;
-    }
-    Ok(Network {
-        topology: topology.into(),
-        transit,
-        links,
-        graph: graph.name,
-        union,
-        directed,
-        weights_name: weights.map(|w| w.name),
-        weights: weights.map(|w| (w.build)().into()),
-        identity: format!("{keys:?} {nodes} {seed} {directed} {union} {:?}", weights.map(|w| w.name)),
-    })
+    let union = facts.graphs == Graphs::Union;
+    let identity = format!("{keys:?} {nodes} {seed} {directed} {union}");
+    Ok((spec, Label { graph: graph.name, union, identity }))
 }
 
-/// Push-sum keeps running sums wherever messages may be late or lost, unless a user wants to see what happens without. Rows
-/// that sum to one do so whatever arrives, which is all that a block with one writer needs (docs/algorithms.md).
-fn read_links(
-    keys: Option<&Keys<'_>>,
-    algorithm: &'static Listing<Algorithm>,
-    transit: &Transit,
-) -> Result<Links, Error> {
-    let named = [("running-sums", Links::RunningSums), ("naive", Links::Naive)];
-    let chosen = keys.map(|keys| keys.choice("links", &named)).transpose()?;
-    Ok(match chosen {
-        _ if !uses(&algorithm.build, "links") => Links::Naive,
-        Some(links) => links,
-        None if matches!(algorithm.build.mixes, Some(Mixes::Columns(_))) && !transit.is_prompt() => {
-            Links::RunningSums
-        }
-        None => Links::Naive,
-    })
+/// The rule of weights that `keys` name.
+pub(crate) fn weights(keys: &Keys<'_>) -> Result<Box<dyn Weights>, Error> {
+    let rule = find(WEIGHTS, &keys.name("weights"), keys.str("weights")?.unwrap_or_default())?;
+    (rule.build)(keys)
 }
 
-/// Whether senders have nothing left over and nothing too little when they give shares by these weights.
-fn splits(rule: &'static Listing<weights::Build>, directed: bool) -> Result<(), Error> {
-    match (rule.build)().column_stochastic() {
-        Columns::Always => Ok(()),
-        Columns::Undirected if !directed => Ok(()),
-        _ => {
-            let remedy = "running sums split what a sender has, so columns must sum to one, and these do not (use \
-                          \"metropolis\" without directions, \"push-sum\" with, or algorithm.links = \"naive\")";
-            Err(Error::value("algorithm.weights", format!("{:?}", rule.name), remedy))
-        }
-    }
-}
-
-fn read_weights(
-    keys: Option<&Keys<'_>>,
-    algorithm: &'static Listing<Algorithm>,
-) -> Result<Option<&'static Listing<weights::Build>>, Error> {
-    let Some(mixes) = algorithm.build.mixes else { return Ok(None) };
-    let default = mixes.default_rule();
-    let Some(keys) = keys else { return find(WEIGHTS, "algorithm.weights", default).map(Some) };
-    let found = find(WEIGHTS, &keys.name("weights"), keys.str("weights")?.unwrap_or(default))?;
-    if mixes.accepts(&*(found.build)()) {
-        return Ok(Some(found));
-    }
-    let (needs, fit) = match mixes {
-        Mixes::Rows(_) | Mixes::RowsOnly(_) => ("rows that sum to one", "row-stochastic"),
-        Mixes::Both(_) => ("rows and columns that sum to one", "doubly stochastic"),
-        Mixes::Columns(_) => ("columns that sum to one on every graph", "column-stochastic"),
-    };
-    let fitting = WEIGHTS.iter().filter(|w| mixes.accepts(&*(w.build)())).map(|w| format!("{:?}", w.name));
-    let fitting = fitting.collect::<Vec<_>>().join(" or ");
-    let name = algorithm.name;
-    Err(keys.bad("weights", format!("{name} needs {needs}, and these are not {fit} (use {fitting})")))
+/// How links are accounted for, as `keys` say.
+pub(crate) fn links(keys: &Keys<'_>) -> Result<Links, Error> {
+    keys.choice("links", &[("running-sums", Links::RunningSums), ("naive", Links::Naive)])
 }

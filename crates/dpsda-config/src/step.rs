@@ -1,10 +1,9 @@
 //! `algorithm.step` and `algorithm.steps`: how far a learner goes.
 
-use dpsda::catalog::Listing;
 use dpsda::keys::Value;
-use dpsda::learner::{ALGORITHMS, Algorithm, Rule, Step};
-use dpsda::privacy::plan::{Target, Wish};
-use dpsda::set::ConvexSet;
+use dpsda::learner::{Facts, Noises, Rule, Step};
+use dpsda::privacy::Privacy;
+use dpsda::privacy::plan::Target;
 use dpsda::{Error, Keys};
 
 const EXPECTED: &str = "a finite number above 0";
@@ -13,28 +12,14 @@ const EXPECTED: &str = "a finite number above 0";
 pub(crate) fn read(
     step: &Keys<'_>,
     steps: &Keys<'_>,
-    algorithm: &Listing<Algorithm>,
-    set: &dyn ConvexSet,
-    wish: &Wish,
+    facts: &Facts,
+    asked: &Privacy,
 ) -> Result<Step, Error> {
     let rule = steps.choice("steps", &[("decaying", Rule::Decaying), ("coordinate", Rule::Coordinate)])?;
-    if rule == Rule::Coordinate && !algorithm.build.coordinate_steps {
-        let able = ALGORITHMS.iter().filter(|a| a.build.coordinate_steps).map(|a| a.name);
-        let able = able.collect::<Vec<_>>().join(" and ");
-        let remedy = format!(
-            "only {able} know what every coordinate released, {} does not (put the key into the table of one of them, \
-             e.g. [algorithm.dpsda-r])",
-            algorithm.name
-        );
-        return Err(steps.bad("steps", remedy));
-    }
-    if rule == Rule::Coordinate && set.each().is_none() {
-        return Err(steps.bad("steps", "this set has one step for all coordinates (use \"decaying\")"));
-    }
     let fits = |c: f64| c > 0.0 && c.is_finite();
     let c = match step.raw("step") {
         Some(Value::Table(_)) => match step.table("step")? {
-            Some(by) => by_label(step, &by, wish)?,
+            Some(by) => by_label(step, &by, label(facts, asked))?,
             None => 1.0,
         },
         _ => step.f64_where("step", 1.0, EXPECTED, fits)?,
@@ -42,12 +27,16 @@ pub(crate) fn read(
     Ok(Step { c, rule })
 }
 
-/// `step = { "inf" = 3.0, "0.5" = 1.0 }`: one for every level, or epsilon, of a sweep.
-fn by_label(keys: &Keys<'_>, by: &Keys<'_>, wish: &Wish) -> Result<f64, Error> {
-    let label = match wish.target {
-        _ if wish.is_silent() => f64::INFINITY,
+/// The level or epsilon that a step may be given for; without noise, infinity.
+fn label(facts: &Facts, asked: &Privacy) -> f64 {
+    match asked.target {
+        _ if facts.noises == Noises::Nothing || asked.is_silent() => f64::INFINITY,
         Target::Level(x) | Target::Epsilon(x) => x,
-    };
+    }
+}
+
+/// `step = { "inf" = 3.0, "0.5" = 1.0 }`: one for every level, or epsilon, of a sweep.
+fn by_label(keys: &Keys<'_>, by: &Keys<'_>, label: f64) -> Result<f64, Error> {
     let mut found = None;
     for (name, value) in by.entries() {
         let at: f64 = name.parse().map_err(|_| {

@@ -9,6 +9,7 @@ use dpsda::Error;
 use dpsda::catalog::Listing;
 use dpsda::loss::LOSSES;
 use dpsda::network::TOPOLOGIES;
+use dpsda::privacy::mechanism::MECHANISMS;
 use dpsda::set::SETS;
 
 /// Keys that hold lists by nature; they are swept by a list of lists.
@@ -124,6 +125,7 @@ fn owned_elsewhere(error: Error) -> Error {
         Some(("algorithm" | "network", own @ ("weights" | "links"))) => {
             crate::network::users(own).map(|name| format!("algorithm.name = {name:?}")).collect()
         }
+        Some(("privacy", own)) => owners(MECHANISMS, "privacy.mechanism", own),
         Some(("network", own)) => owners(TOPOLOGIES, "network.graph", own),
         Some(("problem", own)) => owners(LOSSES, "problem.loss", own),
         _ => Vec::new(),

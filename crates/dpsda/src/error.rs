@@ -64,6 +64,18 @@ pub enum Error {
 }
 
 impl Error {
+    /// The argument or key that it is about, if it is about one.
+    pub fn name(&self) -> Option<&str> {
+        match self {
+            Self::UnknownKey { key, .. }
+            | Self::ForeignKey { key, .. }
+            | Self::UnknownName { key, .. }
+            | Self::Missing { key, .. }
+            | Self::Value { key, .. } => Some(key),
+            Self::Syntax(_) | Self::Data { .. } => None,
+        }
+    }
+
     /// The same, where the key it is about stands in another place.
     #[must_use]
     pub fn at(mut self, usual: &str, place: &str) -> Self {

@@ -98,6 +98,7 @@ impl<'a> Keys<'a> {
         match error {
             Error::Value { key, expected, .. } if self.holds(&key) => self.bad(&key, expected),
             Error::Value { key, found, expected } => Error::Value { key: self.name(&key), found, expected },
+            Error::Missing { key, expected } => Error::Missing { key: self.name(&key), expected },
             other => other,
         }
     }

@@ -21,6 +21,23 @@ pub struct Budget {
     pub lifetime: Option<f64>,
 }
 
+impl Budget {
+    /// Refuses limits that mean nothing.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        for (key, limit) in [("event", self.event), ("person", self.person), ("lifetime", self.lifetime)] {
+            if let Some(limit) = limit.filter(|limit| !(*limit > 0.0 && limit.is_finite())) {
+                let expected = "expected an epsilon: a finite number above 0";
+                return Err(Error::value(format!("budget.{key}"), limit, expected));
+            }
+        }
+        if self.person.is_some() && self.events_per_person.is_none() {
+            let remedy = "a budget for a person needs it, e.g. events_per_person = 4";
+            return Err(Error::missing("budget.events_per_person", remedy));
+        }
+        Ok(())
+    }
+}
+
 impl Plan {
     /// Refuses what would spend more on an event or a person than it may.
     pub(super) fn check_budget(&self) -> Result<(), Error> {

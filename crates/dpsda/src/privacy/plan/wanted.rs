@@ -1,6 +1,6 @@
 //! What a user asks for.
 
-use super::Budget;
+use super::{Budget, MAX_BITS};
 use crate::Error;
 use crate::privacy::Mechanism;
 
@@ -62,16 +62,26 @@ pub enum Target {
 /// ```
 #[derive(Debug, Clone)]
 pub struct Privacy {
-    pub(crate) mechanism: Mechanism,
-    pub(crate) target: Target,
-    pub(crate) delta: Option<f64>,
-    pub(crate) adjacency: Adjacency,
-    pub(crate) clip: Option<f64>,
-    pub(crate) grid: Option<u32>,
-    pub(crate) budget: Budget,
-    pub(crate) coverage: Coverage,
-    pub(crate) decide: Decide,
-    pub(crate) arithmetic: Arithmetic,
+    /// The noise.
+    pub mechanism: Mechanism,
+    /// How much of it.
+    pub target: Target,
+    /// The delta that epsilons are given at.
+    pub delta: Option<f64>,
+    /// What an event is.
+    pub adjacency: Adjacency,
+    /// A bound on the norm of the whole gradient of one event.
+    pub clip: Option<f64>,
+    /// The grid `2^-q`; chosen by the plan unless set.
+    pub grid: Option<u32>,
+    /// What must not be exceeded.
+    pub budget: Budget,
+    /// Which coordinates are noised.
+    pub coverage: Coverage,
+    /// What decisions are computed from.
+    pub decide: Decide,
+    /// How duals are mixed.
+    pub arithmetic: Arithmetic,
 }
 
 impl Privacy {
@@ -170,6 +180,7 @@ impl Privacy {
 
     /// Refuses what no plan can be made of.
     pub(super) fn check(&self, averages: bool) -> Result<(), Error> {
+        self.check_ranges()?;
         if self.coverage == Coverage::Sent {
             return self.check_sent();
         }
@@ -221,5 +232,34 @@ impl Privacy {
             return Err(Error::value("arithmetic", "\"grid\"", remedy));
         }
         Ok(())
+    }
+
+    /// Refuses numbers that mean nothing.
+    fn check_ranges(&self) -> Result<(), Error> {
+        let refuse = |argument: &str, found: f64, expected: &str| {
+            let found = if found.abs() >= 1e15 { format!("{found:e}") } else { found.to_string() };
+            Err(Error::value(argument, found, expected))
+        };
+        match self.target {
+            Target::Level(level) if level.is_nan() || level < 1e-100 => {
+                return refuse("level", level, "expected a number of at least 1e-100, or inf for no noise");
+            }
+            Target::Epsilon(epsilon) if !(epsilon >= 1e-6 && epsilon.is_finite()) => {
+                return refuse("epsilon", epsilon, "expected a finite number of at least 1e-6");
+            }
+            _ => {}
+        }
+        if let Some(delta) = self.delta.filter(|delta| !(1e-300..1.0).contains(delta)) {
+            return refuse("delta", delta, "expected a number above 0 and below 1, e.g. 1e-5");
+        }
+        if let Some(clip) = self.clip.filter(|clip| !(*clip >= 1e-12 && clip.is_finite())) {
+            let expected = "expected a finite number of at least 1e-12: the largest norm of an event's gradient";
+            return refuse("clip", clip, expected);
+        }
+        if let Some(q) = self.grid.filter(|q| *q > MAX_BITS) {
+            let expected = format!("expected q of the grid 2^-q, at most {MAX_BITS}");
+            return Err(Error::value("grid", q, expected));
+        }
+        self.budget.check()
     }
 }
