@@ -66,16 +66,16 @@ impl Arena {
     /// it, and an event may be any gradient at all.
     pub fn of(cell: &Cell, rounds: u64) -> Self {
         let rounds = rounds.clamp(1, cell.split.rounds.max(1));
-        let graph = |t| cell.network.as_ref().map_or_else(|| Graph::empty(1), |net| net.topology.graph(t));
+        let graph = |t| cell.spec.network().map_or_else(|| Graph::empty(1), |net| net.topology.graph(t));
         Self {
-            claimed: Arc::clone(&cell.plan),
-            plan: Arc::clone(&cell.plan),
+            claimed: cell.spec.shared_plan(),
+            plan: cell.spec.shared_plan(),
             build: cell.algorithm.build.build,
-            blocks: Arc::clone(&cell.blocks),
-            set: Arc::clone(&cell.set),
-            step: cell.step,
-            weights: cell.network.as_ref().and_then(|net| net.weights.clone()),
-            mechanism: cell.mechanism,
+            blocks: cell.spec.shared_blocks(),
+            set: cell.spec.shared_set(),
+            step: cell.spec.step(),
+            weights: cell.spec.network().and_then(|net| net.weights.clone()),
+            mechanism: cell.spec.plan().mechanism().name(),
             batch: cell.problem.batch,
             horizon: cell.split.rounds,
             central: cell.network.is_none(),
@@ -86,7 +86,7 @@ impl Arena {
 
     /// Refuses a cell whose messages may be late or lost: games are played on networks that deliver.
     pub fn delivers(cell: &Cell) -> Result<(), Error> {
-        let Some(net) = &cell.network else { return Ok(()) };
+        let Some(net) = cell.spec.network() else { return Ok(()) };
         let all = "what is released is the same on every network";
         if net.transit.lost.is_some() {
             let remedy = format!(
@@ -214,22 +214,22 @@ impl Arena {
 
 /// A plan for [`SHORT`] rounds with the clip, the event and the epsilon of the cell's.
 fn short_plan(cell: &Cell) -> Option<Plan> {
-    let mechanism = MECHANISMS.iter().find(|entry| entry.name == cell.mechanism)?;
+    let mechanism = MECHANISMS.iter().find(|entry| entry.name == cell.spec.plan().mechanism().name())?;
     let bounds: Option<Vec<f64>> =
-        (0..cell.blocks.nodes()).map(|i| Some(cell.plan.clip(i)?.bound as f64)).collect();
+        (0..cell.spec.blocks().nodes()).map(|i| Some(cell.spec.plan().clip(i)?.bound as f64)).collect();
     let units = match mechanism.build.norm {
         Norm::L1 => bounds?.iter().sum::<f64>(),
         Norm::L2 => bounds?.iter().map(|b| b * b).sum::<f64>().sqrt(),
     };
-    let clip = units / f64::from(cell.plan.clip(0)?.bits).exp2();
-    let delta = Some(cell.plan.delta()).filter(|delta| *delta > 0.0);
+    let clip = units / f64::from(cell.spec.plan().clip(0)?.bits).exp2();
+    let delta = Some(cell.spec.plan().delta()).filter(|delta| *delta > 0.0);
     let wish = Wish {
-        adjacency: cell.plan.adjacency(),
-        ..Wish::epsilon(mechanism, cell.plan.epsilon()?, delta, clip)
+        adjacency: cell.spec.plan().adjacency(),
+        ..Wish::epsilon(mechanism, cell.spec.plan().epsilon()?, delta, clip)
     };
     let shape = Shape {
-        averages: cell.algorithm.build.averages,
-        blocks: &cell.blocks,
+        averages: cell.spec.style().averages(),
+        blocks: cell.spec.blocks(),
         rounds: SHORT,
         batch: cell.problem.batch as u64,
     };

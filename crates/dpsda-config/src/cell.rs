@@ -51,6 +51,8 @@ pub struct Cell {
     pub record_bounds: bool,
     /// The cost of a round.
     pub problem: Problem,
+    /// The algorithm's row in the table.
+    pub algorithm: &'static Listing<Build>,
     /// What runs, put together and checked.
     pub spec: Checked,
     /// What the network is called, unless the algorithm is centralised.
@@ -111,7 +113,8 @@ impl Cell {
             .gradient_error(problem.gradient_error);
         let mut network = None;
         if !facts.style.is_central() || network_keys.raw("graph").is_some() {
-            let (wired, label) = network::read(spec, &network_keys, algorithm, blocks.nodes(), seed, resolver)?;
+            let (wired, label) =
+                network::read(spec, &network_keys, algorithm, blocks.nodes(), seed, resolver)?;
             (spec, network) = (wired, Some(label));
         }
         if let Some(keys) = weights_keys {
@@ -147,7 +150,10 @@ impl Cell {
         for other in ALGORITHMS.iter().filter(|a| a.name != algorithm.name) {
             if let Some(keys) = algorithm_keys.table(other.name)? {
                 network::idle(&keys, other)?;
-                OWN_KEYS.iter().chain(other.keys.iter().map(|key| &key.name)).for_each(|key| _ = keys.raw(key));
+                OWN_KEYS
+                    .iter()
+                    .chain(other.keys.iter().map(|key| &key.name))
+                    .for_each(|key| _ = keys.raw(key));
                 sections.push(keys);
             }
         }
@@ -166,6 +172,7 @@ impl Cell {
             record_decisions: record.contains(&"decisions"),
             record_bounds: record.contains(&"bounds"),
             problem,
+            algorithm,
             network: network.filter(|_| !facts.style.is_central()),
             level: level.filter(|_| !never_noises),
             warnings,

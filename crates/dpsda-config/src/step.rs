@@ -9,12 +9,7 @@ use dpsda::{Error, Keys};
 const EXPECTED: &str = "a finite number above 0";
 
 /// The steps of an algorithm. `step` and `steps` are the tables that hold these keys, its own before the common one.
-pub(crate) fn read(
-    step: &Keys<'_>,
-    steps: &Keys<'_>,
-    facts: &Facts,
-    asked: &Privacy,
-) -> Result<Step, Error> {
+pub(crate) fn read(step: &Keys<'_>, steps: &Keys<'_>, facts: &Facts, asked: &Privacy) -> Result<Step, Error> {
     let rule = steps.choice("steps", &[("decaying", Rule::Decaying), ("coordinate", Rule::Coordinate)])?;
     let fits = |c: f64| c > 0.0 && c.is_finite();
     let c = match step.raw("step") {

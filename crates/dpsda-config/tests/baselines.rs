@@ -50,11 +50,11 @@ fn what_never_noises_runs_once_in_a_sweep_over_levels_and_says_none() {
         for sweep in ["privacy.level=[inf, 1.0, 0.5]", "privacy.mechanism=['laplace', 'gaussian', 'none']"] {
             let [cell] = &cells(&[&name, sweep]).unwrap()[..] else { panic!("{name} {sweep}: one cell") };
             assert_eq!(
-                (cell.mechanism, cell.level, cell.settings.len()),
+                (cell.spec.plan().mechanism().name(), cell.level, cell.settings.len()),
                 ("none", None, 0),
                 "{name} {sweep}"
             );
-            assert_eq!(cell.plan.claim(), "no privacy: nothing is noised");
+            assert_eq!(cell.spec.plan().claim(), "no privacy: nothing is noised");
         }
     }
     for name in names(Noises::Messages) {
@@ -95,7 +95,7 @@ fn what_would_promise_something_is_refused_by_its_key() {
         let text = FILE.replace("level = 1.0", "");
         let overrides: Vec<String> = [&name, epsilon[0], epsilon[1]].map(String::from).to_vec();
         let found = sweep::cells(&sweep::parse(&text, &overrides).unwrap(), &Nothing).unwrap();
-        assert_eq!(found[0].mechanism, "none", "a reference beside any file: {name}");
+        assert_eq!(found[0].spec.plan().mechanism().name(), "none", "a reference beside any file: {name}");
     }
 }
 
@@ -108,12 +108,12 @@ fn what_never_noises_is_the_noise_free_reference_of_a_sweep_over_epsilons() {
         let overrides = [&both, "privacy.epsilon=[1.0, 2.0]", "privacy.clip=1.0"].map(String::from);
         let found = sweep::cells(&sweep::parse(&text, &overrides).unwrap(), &Nothing).unwrap();
         let (noised, reference): (Vec<_>, Vec<_>) =
-            found.iter().partition(|cell| cell.algorithm.name == "dpsda-r");
-        assert!(noised.len() == 2 && noised.iter().all(|cell| cell.plan.claim().starts_with("eps ")));
+            found.iter().partition(|cell| cell.spec.algorithm().name() == "dpsda-r");
+        assert!(noised.len() == 2 && noised.iter().all(|cell| cell.spec.plan().claim().starts_with("eps ")));
         assert!(noised.iter().all(|cell| cell.warnings.is_empty()));
         let [reference] = reference[..] else { panic!("{} runs once", algorithm.name) };
-        assert_eq!(reference.plan.claim(), "no privacy: nothing is noised");
-        assert_eq!(reference.plan.epsilon(), None);
+        assert_eq!(reference.spec.plan().claim(), "no privacy: nothing is noised");
+        assert_eq!(reference.spec.plan().epsilon(), None);
         let [warning] = &reference.warnings[..] else { panic!("{:?}", reference.warnings) };
         assert!(warning.starts_with("privacy.epsilon: ") && warning.ends_with("nothing is protected"));
     }
@@ -206,7 +206,7 @@ fn recorded_bounds_are_missed_aloud_where_none_is_known() {
         };
         for cell in &found {
             assert!(cell.record_bounds);
-            assert_eq!(warned(cell), cell.algorithm.build.costs == Costs::Split, "{name}");
+            assert_eq!(warned(cell), cell.spec.style().splits_costs(), "{name}");
         }
     }
 }

@@ -102,7 +102,7 @@ pub const MAX_MANIFEST: usize = 1 << 20;
 impl Shape {
     /// Of an experiment.
     pub fn of(cell: &Cell) -> Self {
-        Self { blocks: cell.blocks.sizes(), squares: cell.step.rule == Rule::Coordinate }
+        Self { blocks: cell.spec.blocks().sizes(), squares: cell.spec.step().rule == Rule::Coordinate }
     }
 
     /// No honest frame is longer: what a receiver reads at most before it decides.

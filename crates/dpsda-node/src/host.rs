@@ -74,38 +74,42 @@ pub struct Member {
 
 /// Whether hosts can run this: DPSDA-R, -C or -PS, with noise that is exact and on a grid, and decisions from what is released.
 pub fn fits(cell: &Cell) -> Result<(), Error> {
-    let name = cell.algorithm.name;
+    let name = cell.spec.algorithm().name();
     let averages = ["dpsda-c", "dpsda-ps"].contains(&name);
     if !averages && name != "dpsda-r" {
         let remedy = "nodes run dpsda-r, dpsda-c or dpsda-ps (use one of those)";
         return Err(Error::value("algorithm.name", format!("{name:?}"), remedy));
     }
-    if ["laplace", "gaussian"].contains(&cell.mechanism) {
+    if ["laplace", "gaussian"].contains(&cell.spec.plan().mechanism().name()) {
         let remedy = format!(
             "idealised noise, for the simulator only: its low bits tell the value (use \"discrete-{}\")",
-            cell.mechanism
+            cell.spec.plan().mechanism().name()
         );
-        return Err(Error::value("privacy.mechanism", format!("{:?}", cell.mechanism), remedy));
+        return Err(Error::value(
+            "privacy.mechanism",
+            format!("{:?}", cell.spec.plan().mechanism().name()),
+            remedy,
+        ));
     }
-    if cell.mechanism == "none" {
+    if cell.spec.plan().mechanism().name() == "none" {
         let remedy =
             "nothing would be protected (use e.g. \"discrete-gaussian\" with an epsilon, a delta and a clip)";
         return Err(Error::value("privacy.mechanism", "\"none\"", remedy));
     }
-    if cell.plan.unit().is_none() {
+    if cell.spec.plan().unit().is_none() {
         let remedy = "whole units go over the wire, and without a clip there is no unit (e.g. clip = 1.0)";
         return Err(Error::missing("privacy.clip", remedy));
     }
-    if cell.plan.decide() == Decide::Private {
+    if cell.spec.plan().decide() == Decide::Private {
         let remedy = "decisions would tell the gradients (use decide = \"published\")";
         return Err(Error::value("privacy.decide", "\"private\"", remedy));
     }
-    let net = cell.network.as_ref();
+    let net = cell.spec.network();
     if averages && net.is_none_or(|net| net.links != Links::RunningSums) {
         let remedy = "a real network loses messages, and mass with them (use links = \"running-sums\")";
         return Err(Error::value(format!("algorithm.{name}.links"), "\"naive\"", remedy));
     }
-    if averages && cell.plan.arithmetic() != Arithmetic::Grid {
+    if averages && cell.spec.plan().arithmetic() != Arithmetic::Grid {
         let remedy = "sums over a link are whole units (use arithmetic = \"grid\")";
         return Err(Error::value("privacy.arithmetic", "\"real\"", remedy));
     }
@@ -148,7 +152,7 @@ impl Member {
 
     /// This node's part of the budget.
     fn budget(&self) -> Budget {
-        let share = self.cell.plan.share(self.me);
+        let share = self.cell.spec.plan().share(self.me);
         Budget { event: share.event, person: share.person, lifetime: share.lifetime }
     }
 
@@ -192,12 +196,12 @@ impl Member {
     }
 
     fn in_step(&self, config: &Config) -> Result<bool, Error> {
-        let averages = self.cell.algorithm.name != "dpsda-r";
+        let averages = self.cell.spec.algorithm().name() != "dpsda-r";
         match config.lock_step {
             Some(false) if averages => {
                 let remedy = format!(
                     "{} averages round by round (use \"lock-step\", or leave it out)",
-                    self.cell.algorithm.name
+                    self.cell.spec.algorithm().name()
                 );
                 Err(Error::value("node.rounds", "\"free\"", remedy))
             }
@@ -285,7 +289,7 @@ impl Member {
             events,
             source,
             loss: Arc::clone(&self.cell.problem.loss),
-            dim: self.cell.blocks.dim(),
+            dim: self.cell.spec.blocks().dim(),
             horizon: self.cell.split.rounds,
             board: board.clone(),
             output: config.decisions.clone(),
@@ -299,7 +303,7 @@ impl Member {
     fn claim(&self, seeded: bool) -> String {
         match seeded {
             true => "Nothing is private: node.noise = \"seed\" draws noise that whoever has the manifest can repeat.".into(),
-            false => self.cell.plan.claim(),
+            false => self.cell.spec.plan().claim(),
         }
     }
 
@@ -310,12 +314,12 @@ impl Member {
             number: self.me,
             key: self.identity.public().to_string(),
             manifest: hex(&self.manifest().digest()),
-            algorithm: self.cell.algorithm.name.to_owned(),
+            algorithm: self.cell.spec.algorithm().name().to_owned(),
             rounds: if in_step { "lock-step" } else { "free" }.to_owned(),
             horizon: self.cell.split.rounds,
             members: self.manifest().member.iter().map(|member| member.name.clone()).collect(),
             claim: self.claim(seeded),
-            delta: self.cell.plan.delta(),
+            delta: self.cell.spec.plan().delta(),
             budget: self.budget(),
             listen: listen.iter().map(ToString::to_string).collect(),
             version: env!("CARGO_PKG_VERSION").to_owned(),

@@ -56,13 +56,13 @@ impl Terms {
         members: Vec<PublicKey>,
         manifest: Digest,
     ) -> Option<Self> {
-        let plan = Arc::clone(&cell.plan);
+        let plan = cell.spec.shared_plan();
         Some(Self {
             me,
             identity,
             manifest,
             members,
-            topology: Arc::clone(&cell.network.as_ref()?.topology),
+            topology: Arc::clone(&cell.spec.network()?.topology),
             shape: Shape::of(cell),
             unit: plan.unit()?,
             horizon: cell.split.rounds,

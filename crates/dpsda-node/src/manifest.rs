@@ -138,16 +138,16 @@ impl Promise {
     /// What an experiment gives.
     pub fn of(cell: &Cell) -> Self {
         Self {
-            adjacency: match cell.plan.adjacency() {
+            adjacency: match cell.spec.plan().adjacency() {
                 Adjacency::Round => "round".into(),
                 Adjacency::Example => "example".into(),
             },
-            mechanism: cell.mechanism.into(),
-            scale: cell.plan.scale(),
-            unit: cell.plan.unit().unwrap_or(0.0),
-            epsilon: cell.plan.epsilon(),
-            delta: cell.plan.delta(),
-            claim: cell.plan.claim(),
+            mechanism: cell.spec.plan().mechanism().name().into(),
+            scale: cell.spec.plan().scale(),
+            unit: cell.spec.plan().unit().unwrap_or(0.0),
+            epsilon: cell.spec.plan().epsilon(),
+            delta: cell.spec.plan().delta(),
+            claim: cell.spec.plan().claim(),
         }
     }
 
@@ -193,7 +193,7 @@ impl Manifest {
             return Err(Unfit::Needs { found: self.needs, members: self.member.len() });
         }
         let differs = |what, written: String, given: String| Err(Unfit::Promise { what, written, given });
-        let sizes = cell.blocks.sizes();
+        let sizes = cell.spec.blocks().sizes();
         if self.member.len() != sizes.len() {
             let (written, given) = (self.member.len(), sizes.len());
             return differs("member", format!("{written} of them"), format!("{given} nodes"));

@@ -52,7 +52,7 @@ pub fn rows(experiment: &Experiment) -> Vec<Row> {
     let mut certificates: Vec<(String, u64, Certificate)> = Vec::new();
     let row = |(c, cell): (usize, &Cell)| {
         let (constants, rounds) = (constants[of_cell[c]].clone(), experiment.rounds(c));
-        let certificate = cell.network.as_ref().map(|net| {
+        let certificate = cell.spec.network().map(|net| {
             let known = certificates.iter().find(|(id, t, _)| *id == net.identity && *t == rounds);
             known.map(|(_, _, certificate)| certificate.clone()).unwrap_or_else(|| {
                 let found = net.certificate(rounds);
@@ -75,11 +75,11 @@ fn one(c: usize, cell: &Cell, constants: Constants, certificate: Option<&Certifi
     let certified = last(certified(cell, certificate, signal, rounds));
     let real = last(real(cell, signal));
     let printed = promise.as_ref().ok().filter(|p| p.averages).and_then(|promise| {
-        let largest = cell.blocks.sizes().into_iter().max().unwrap_or(1);
+        let largest = cell.spec.blocks().sizes().into_iter().max().unwrap_or(1);
         let Perturbation::Fresh { variance, .. } = promise.signal.noise else { return None };
         let printed = Printed {
-            nodes: cell.blocks.nodes(),
-            dim: cell.blocks.dim(),
+            nodes: cell.spec.blocks().nodes(),
+            dim: cell.spec.blocks().dim(),
             square: constants.gradient.powi(2) + cell.problem.gradient_error * largest as f64,
             variance,
             psi: constants.psi,
@@ -93,7 +93,7 @@ fn one(c: usize, cell: &Cell, constants: Constants, certificate: Option<&Certifi
         let broken = certificate.and_then(|certificate| broken(cell, certificate));
         Some(AsPrinted { sensitivity: printed.sensitivity(largest), regret, broken })
     });
-    let inside = cell.algorithm.build.keeps_to_set;
+    let inside = cell.spec.algorithm().facts().keeps_to_set;
     let trivial = if inside { constants.gradient * constants.reach } else { f64::INFINITY };
     Row { cell: c, constants, printed, certified, real, trivial }
 }
@@ -113,19 +113,19 @@ fn constants(cell: &Cell, draw: &Draw) -> Constants {
     let used = cell.split.rounds as usize * cell.problem.batch;
     let rows = draw.train.get(..used).unwrap_or(&draw.train);
     let all = Batch { samples: &draw.samples, rows, loss: &*cell.problem.loss };
-    Constants::of(all, cell.problem.batch, &*cell.set, &cell.blocks)
+    Constants::of(all, cell.problem.batch, cell.spec.set(), cell.spec.blocks())
 }
 
 fn promise(cell: &Cell, constants: Constants) -> Result<Promise, Missing> {
     // Theorem A is about one decision, and about steps that all coordinates share.
-    if cell.step.rule == Rule::Coordinate || cell.algorithm.build.costs == Costs::Split {
+    if cell.spec.step().rule == Rule::Coordinate || cell.spec.style().splits_costs() {
         return Err(Missing::Algorithm);
     }
     if cell.problem.feedback != Feedback::Gradient {
         return Err(Missing::Feedback);
     }
-    let signal = Signal::of(&constants, &cell.plan, cell.problem.gradient_error)?;
-    Ok(Promise { constants, signal, step: cell.step, averages: cell.algorithm.build.averages })
+    let signal = Signal::of(&constants, cell.spec.plan(), cell.problem.gradient_error)?;
+    Ok(Promise { constants, signal, step: cell.spec.step(), averages: cell.spec.style().averages() })
 }
 
 /// Which analysis is about an algorithm.
@@ -135,28 +135,28 @@ fn certified<'a>(
     signal: Option<&Signal>,
     rounds: u64,
 ) -> Result<Box<dyn Spread + Send + 'a>, Missing> {
-    let sizes = cell.blocks.sizes();
+    let sizes = cell.spec.blocks().sizes();
     match (certificate, signal) {
-        _ if cell.algorithm.build.network == Graphs::None => Ok(Box::new(Central)),
+        _ if cell.spec.style().is_central() => Ok(Box::new(Central)),
         (Some(certificate), _) if certificate.rounds < rounds => Err(Missing::Work),
-        _ if cell.algorithm.build.averages && !prompt(cell) => Err(Missing::Transit),
-        (Some(certificate), Some(signal)) if cell.algorithm.build.averages => {
+        _ if cell.spec.style().averages() && !prompt(cell) => Err(Missing::Transit),
+        (Some(certificate), Some(signal)) if cell.spec.style().averages() => {
             Ok(Box::new(Certified::mixing(certificate, signal, &sizes)?))
         }
         (Some(certificate), _) if relays(cell) => {
-            Ok(Box::new(Certified::relay(certificate, cell.blocks.dim())?))
+            Ok(Box::new(Certified::relay(certificate, cell.spec.blocks().dim())?))
         }
         _ => Err(Missing::Algorithm),
     }
 }
 
 fn real<'a>(cell: &'a Cell, signal: Option<&Signal>) -> Result<Box<dyn Spread + Send + 'a>, Missing> {
-    let sizes = cell.blocks.sizes();
-    match (&cell.network, signal) {
-        _ if cell.algorithm.build.network == Graphs::None => Ok(Box::new(Central)),
-        _ if cell.algorithm.build.averages && !prompt(cell) => Err(Missing::Transit),
+    let sizes = cell.spec.blocks().sizes();
+    match (cell.spec.network(), signal) {
+        _ if cell.spec.style().is_central() => Ok(Box::new(Central)),
+        _ if cell.spec.style().averages() && !prompt(cell) => Err(Missing::Transit),
         (Some(Network { topology, weights: Some(weights), .. }), Some(signal))
-            if cell.algorithm.build.averages =>
+            if cell.spec.style().averages() =>
         {
             Ok(Box::new(Products::new(&**topology, &**weights, signal, &sizes)))
         }
@@ -169,7 +169,7 @@ fn real<'a>(cell: &'a Cell, signal: Option<&Signal>) -> Result<Box<dyn Spread + 
 
 /// Whether every message arrives in its round, and nodes count on it.
 fn prompt(cell: &Cell) -> bool {
-    cell.network.as_ref().is_none_or(|net| net.transit.is_prompt() && net.links == Links::Naive)
+    cell.spec.network().is_none_or(|net| net.transit.is_prompt() && net.links == Links::Naive)
 }
 
 /// Whether nodes pass on copies: they hear each other and mix nothing.

@@ -49,10 +49,10 @@ impl Check {
         let mut known: Vec<(String, u64)> = Vec::new();
         for (c, cell) in experiment.cells.iter().enumerate() {
             let rounds = experiment.rounds(c);
-            check.privacy.push(cell.plan.statement());
-            check.plans.extend(cell.plan.warnings());
+            check.privacy.push(cell.spec.plan().statement());
+            check.plans.extend(cell.spec.plan().warnings());
             check.plans.extend(cell.warnings.iter().cloned());
-            let index = cell.network.as_ref().map(|net| {
+            let index = cell.spec.network().map(|net| {
                 let identity = (net.identity.clone(), rounds);
                 known.iter().position(|k| *k == identity).unwrap_or_else(|| {
                     known.push(identity);
@@ -95,8 +95,8 @@ impl Check {
             let settings: serde_json::Map<String, Value> =
                 cell.settings.iter().map(|(key, value)| (key.clone(), json_value(value))).collect();
             json!({
-                "run": c, "algorithm": cell.algorithm.name, "about": cell.algorithm.about, "settings": settings,
-                "network": self.of_cell[c], "rounds": experiment.rounds(c), "claim": cell.plan.claim(),
+                "run": c, "algorithm": cell.spec.algorithm().name(), "about": cell.algorithm.about, "settings": settings,
+                "network": self.of_cell[c], "rounds": experiment.rounds(c), "claim": cell.spec.plan().claim(),
                 "privacy": self.privacy[c],
             })
         };
@@ -129,7 +129,7 @@ fn network(cell: &Cell, net: &Network, rounds: u64) -> SharedNetwork {
     let direction = if net.directed { "directed" } else { "undirected" };
     let weights = net.weights_name.map_or_else(|| none.to_owned(), |w| format!("{w} weights"));
     let certificate = net.certificate(rounds);
-    let mut warnings = match cell.algorithm.build.mixes {
+    let mut warnings = match cell.spec.algorithm().facts().mixes {
         Some(Mixes::RowsOnly(_)) => certificate.connectivity_warnings(),
         _ => certificate.warnings(),
     };
@@ -148,7 +148,7 @@ fn network(cell: &Cell, net: &Network, rounds: u64) -> SharedNetwork {
             if net.union { "union of all rounds of " } else { "" },
             net.graph
         ),
-        nodes: cell.blocks.nodes(),
+        nodes: cell.spec.blocks().nodes(),
         directed: net.directed,
         rounds: (0..shown).map(|t| net.topology.graph(t).links().collect()).collect(),
         period,

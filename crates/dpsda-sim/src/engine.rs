@@ -15,7 +15,7 @@ use dpsda_data::Draw;
 
 /// The learners of a cell for one trial: one per node, or one that sees everything.
 pub fn learners(cell: &Cell, seed: Seed) -> Vec<Box<dyn Learner>> {
-    let count = if cell.network.is_some() { cell.blocks.nodes() } else { 1 };
+    let count = if cell.network.is_some() { cell.spec.blocks().nodes() } else { 1 };
     (0..count).map(|node| cell.learner(node, seed, None)).collect()
 }
 
@@ -51,10 +51,10 @@ pub fn run(
         averaged: models(cell, &learners).iter().map(|x| vec![0.0; x.len()]).collect(),
         spent: None,
     };
-    let transit = cell.network.as_ref().map(|net| net.transit.clone());
+    let transit = cell.spec.network().map(|net| net.transit.clone());
     let mut delivery = Delivery::new(transit.unwrap_or_default());
     for (t, rows) in (0..rounds).zip(draw.train.chunks_exact(cell.problem.batch)) {
-        let graph = cell.network.as_ref().map_or_else(|| Graph::empty(1), |net| net.topology.graph(t));
+        let graph = cell.spec.network().map_or_else(|| Graph::empty(1), |net| net.topology.graph(t));
         let models = models(cell, &learners); // committed
         let f = Batch { samples: &draw.samples, rows, loss: &*cell.problem.loss }; // revealed (1)
         for (mean, x) in trial.averaged.iter_mut().zip(&models) {
@@ -94,7 +94,7 @@ fn models(cell: &Cell, learners: &[Box<dyn Learner>]) -> Vec<Vec<f64>> {
         (Costs::Split, nodes) => nodes.iter().map(|l| l.estimate().to_vec()).collect(),
         (Costs::Shared, [central]) => vec![central.estimate().to_vec()],
         (Costs::Shared, nodes) => {
-            let blocks = nodes.iter().zip(cell.blocks.iter());
+            let blocks = nodes.iter().zip(cell.spec.blocks().iter());
             vec![blocks.flat_map(|(l, b)| l.estimate()[b].to_vec()).collect()]
         }
     }

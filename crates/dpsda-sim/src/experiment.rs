@@ -151,7 +151,8 @@ impl Experiment {
 
     /// What decisions that were made elsewhere are worth in a trial of a cell: one a round, from the first.
     pub fn judge(&self, cell: usize, decisions: &[Vec<f64>]) -> Judged {
-        let (problem, set, draw) = (&self.cells[cell].problem, &*self.cells[cell].set, self.draw(cell, 0));
+        let (problem, set, draw) =
+            (&self.cells[cell].problem, self.cells[cell].spec.set(), self.draw(cell, 0));
         let (batch, loss) = (problem.batch, &*problem.loss);
         let rows = draw.train.chunks_exact(batch);
         let cost = |(rows, x): (&[usize], &Vec<f64>)| Batch { samples: &draw.samples, rows, loss }.value(x);
@@ -210,7 +211,7 @@ impl Experiment {
                 let find = || {
                     let (draw, points) = (self.draw(c, trial), checkpoints(self.rounds(c), CHECKPOINTS));
                     let (batch, loss) = (cell.problem.batch, &*cell.problem.loss);
-                    hindsight::of_trial(&draw, &points, batch, loss, &*cell.set, &|| progress.add(0))
+                    hindsight::of_trial(&draw, &points, batch, loss, cell.spec.set(), &|| progress.add(0))
                 };
                 let found = memory.trial(&cell.problem_identity, trial, find)?;
                 Some(Piece::Hindsight(problem, trial, found))
@@ -220,7 +221,7 @@ impl Experiment {
                 let classifies = cell.problem.loss.classifies();
                 let learners = engine::learners(cell, Seed { seed: cell.seed, trial });
                 let mut observers =
-                    observer::usual(&*cell.set, classifies, cell.algorithm.build.costs, &learners);
+                    observer::usual(cell.spec.set(), classifies, cell.algorithm.build.costs, &learners);
                 if cell.record_bounds {
                     observers.extend(bounds::observers(cell, &draw, &learners));
                 }
@@ -236,8 +237,8 @@ impl Experiment {
 /// Refuses what could not be kept.
 fn results_fit(cells: &[Cell]) -> Result<(), Error> {
     for cell in cells {
-        let (nodes, dim) = (cell.blocks.nodes(), cell.blocks.dim());
-        let held = if cell.algorithm.build.costs == Costs::Split { 8 } else { 4 };
+        let (nodes, dim) = (cell.spec.blocks().nodes(), cell.spec.blocks().dim());
+        let held = if cell.spec.style().splits_costs() { 8 } else { 4 };
         let bytes = (held * nodes as u128 + 16) * 8 * dim as u128;
         if bytes > MAX_BYTES {
             let gib = bytes >> 30;
@@ -247,7 +248,7 @@ fn results_fit(cells: &[Cell]) -> Result<(), Error> {
             return Err(Error::value("network.nodes", nodes, remedy));
         }
         let (late, flying) =
-            cell.network.as_ref().map_or((0, 0), |net| (net.transit.longest(), delivery::bytes(net, dim)));
+            cell.spec.network().map_or((0, 0), |net| (net.transit.longest(), delivery::bytes(net, dim)));
         if flying > MAX_BYTES {
             let remedy = format!(
                 "messages under way would take {} GiB (use a shorter delay, fewer nodes or fewer links)",
@@ -259,9 +260,9 @@ fn results_fit(cells: &[Cell]) -> Result<(), Error> {
     let trial = |cell: &Cell| {
         let rounds = cell.split.rounds;
         let points = (2 * POINTS).min(rounds) * 64;
-        let models = if cell.algorithm.build.costs == Costs::Split { cell.blocks.nodes() as u64 } else { 1 };
+        let models = if cell.spec.style().splits_costs() { cell.spec.blocks().nodes() as u64 } else { 1 };
         let decisions = if cell.record_decisions { rounds } else { 0 } + 2 * models;
-        1024 + u128::from(points) + 8 * u128::from(decisions) * cell.blocks.dim() as u128
+        1024 + u128::from(points) + 8 * u128::from(decisions) * cell.spec.blocks().dim() as u128
     };
     let bytes: u128 = cells.iter().map(|c| u128::from(c.trials) * trial(c)).sum();
     if bytes <= MAX_BYTES {

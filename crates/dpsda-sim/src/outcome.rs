@@ -141,7 +141,7 @@ impl Outcome {
             let common = memory.pooled(&cell.problem_identity, &trials, || {
                 let draws: Vec<_> = trials.iter().map(|trial| experiment.draw(run.cell, *trial)).collect();
                 let (rounds, batch) = (experiment.rounds(run.cell), cell.problem.batch);
-                hindsight::of_trials(&draws, rounds, batch, &*cell.problem.loss, &*cell.set, start)
+                hindsight::of_trials(&draws, rounds, batch, &*cell.problem.loss, cell.spec.set(), start)
             });
             let costs: Vec<f64> = run.trials.values().filter_map(|done| done.at_end("fitness")).collect();
             run.pseudo_regret = Some(mean(&costs) - common.value);
@@ -159,7 +159,7 @@ impl Outcome {
     pub fn warnings(&self, experiment: &Experiment) -> Vec<String> {
         let mut warnings = Vec::new();
         for run in &self.runs {
-            let name = format!("run {} ({})", run.cell, experiment.cells[run.cell].algorithm.name);
+            let name = format!("run {} ({})", run.cell, experiment.cells[run.cell].spec.algorithm().name());
             let infinite =
                 run.trials.iter().find(|(_, done)| done.at_end("fitness").is_some_and(|f| !f.is_finite()));
             if let Some((trial, done)) = infinite {

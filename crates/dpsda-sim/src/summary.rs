@@ -45,11 +45,19 @@ fn row(experiment: &Experiment, outcome: &Outcome, run: &Run, swept: &[&str]) ->
         row.insert(name.to_owned(), value);
     };
     put("run", run.cell.into());
-    put("algorithm", cell.algorithm.name.into());
-    put("mechanism", cell.mechanism.into());
+    put("algorithm", cell.spec.algorithm().name().into());
+    put("mechanism", cell.spec.plan().mechanism().name().into());
     put("level", number(cell.level));
-    put("epsilon", number(cell.plan.epsilon().and_then(|_| cell.plan.joint_cost().shown(cell.plan.delta()))));
-    put("delta", number(cell.plan.claimed_delta()));
+    put(
+        "epsilon",
+        number(
+            cell.spec
+                .plan()
+                .epsilon()
+                .and_then(|_| cell.spec.plan().joint_cost().shown(cell.spec.plan().delta())),
+        ),
+    );
+    put("delta", number(cell.spec.plan().claimed_delta()));
     put("rounds", experiment.rounds(run.cell).into());
     put("trials", run.trials.len().into());
     put("regret_per_round", json_number(mean(&regrets)));
@@ -72,13 +80,14 @@ fn row(experiment: &Experiment, outcome: &Outcome, run: &Run, swept: &[&str]) ->
     put("disagreement", at_end("disagreement"));
     put("violation_max", largest("violation"));
     put("staleness_max", largest("staleness"));
-    put("claim", cell.plan.claim().into());
+    put("claim", cell.spec.plan().claim().into());
     put("comparator_gap", json_number(run.gap));
     let exponent = exponent::of_trials(&outcome.curves(run));
     put("regret_exponent", number(exponent.map(|(power, _)| power)));
     put("regret_exponent_se", number(exponent.and_then(|(_, error)| error)));
     let spent = |of: &dyn Fn(Spent) -> Option<Cost>| {
-        let costs = run.trials.values().map(|done| done.trial.spent.and_then(of)?.shown(cell.plan.delta()));
+        let costs =
+            run.trials.values().map(|done| done.trial.spent.and_then(of)?.shown(cell.spec.plan().delta()));
         number(costs.reduce(|a, b| Some(a?.max(b?))).flatten())
     };
     put("spent_event", spent(&|s| Some(s.event)));

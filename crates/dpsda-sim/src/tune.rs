@@ -150,7 +150,7 @@ fn attempt(
         return None;
     }
     let mut cell = experiment.cells[tuned.cell].clone();
-    cell.step = Step { c: step, ..cell.step };
+    cell.spec.step() = Step { c: step, ..cell.spec.step() };
     let draw = experiment.draw(tuned.cell, trial);
     let (batch, loss) = (cell.problem.batch, &*cell.problem.loss);
     let end = experiment.rounds(tuned.cell) as usize * batch;

@@ -100,7 +100,7 @@ fn theorem_1_holds_on_every_path() {
         for run in &outcome.runs {
             for (t, regret, [theorem, _]) in measured(&outcome, run, ["theorem1", "theorem1"]).concat() {
                 let theorem = theorem.unwrap();
-                let name = experiment.cells[run.cell].algorithm.name;
+                let name = experiment.cells[run.cell].spec.algorithm().name();
                 assert!(regret <= theorem + 1e-9, "{case}: {name}, {t} rounds: {regret} > {theorem}");
                 seen += 1;
             }
@@ -116,7 +116,7 @@ fn measured_is_never_above_the_bound() {
     for (k, case) in CASES.into_iter().chain([LATE]).enumerate() {
         let (experiment, outcome) = ran(&toml(case, k));
         for run in &outcome.runs {
-            let name = experiment.cells[run.cell].algorithm.name;
+            let name = experiment.cells[run.cell].spec.algorithm().name();
             let trials = measured(&outcome, run, ["regret_bound", "consensus_error"]);
             for point in 0..trials[0].len() {
                 let here: Vec<_> = trials.iter().map(|trial| trial[point]).collect();
@@ -135,7 +135,7 @@ fn measured_is_never_above_the_bound() {
         }
         for row in rows(&experiment) {
             let run = &outcome.runs[row.cell];
-            let name = experiment.cells[row.cell].algorithm.name;
+            let name = experiment.cells[row.cell].spec.algorithm().name();
             let trials = measured(&outcome, run, ["consensus_error", "theorem1"]);
             let last: Vec<_> = trials.iter().map(|trial| *trial.last().unwrap()).collect();
             let regret = last.iter().map(|p| p.1).sum::<f64>() / last.len() as f64;
@@ -191,7 +191,7 @@ fn where_dual_averaging_does_its_worst_it_attains_the_bound() {
             let (rounds, regret, [along, theorem]) =
                 *measured(&outcome, run, ["regret_bound", "theorem1"])[0].last().unwrap();
             let before = real.unwrap().regret / rounds as f64;
-            let name = experiment.cells[cell].algorithm.name;
+            let name = experiment.cells[cell].spec.algorithm().name();
             for (which, bound) in
                 [("real", before), ("along", along.unwrap()), ("theorem1", theorem.unwrap())]
             {
@@ -222,7 +222,7 @@ fn the_consensus_error_of_noise_alone_is_the_bound() {
             let mean = errors.iter().sum::<f64>() / 400.0;
             let deviation = (errors.iter().map(|e| (e - mean).powi(2)).sum::<f64>() / 399.0).sqrt();
             let (bound, slack) = (real.unwrap().consensus, 5.0 * deviation / 20.0);
-            let name = experiment.cells[cell].algorithm.name;
+            let name = experiment.cells[cell].spec.algorithm().name();
             assert!(
                 (mean - bound).abs() < slack,
                 "{name} {noise} {decide}: {mean} +- {slack}, promised {bound}"

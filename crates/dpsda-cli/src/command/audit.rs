@@ -134,19 +134,19 @@ fn going(stopped: &AtomicBool) -> ControlFlow<()> {
 fn check(experiment: &Experiment, args: &AuditArgs) -> Result<(), Failure> {
     for cell in &experiment.cells {
         Arena::delivers(cell)?;
-        if cell.algorithm.build.costs == Costs::Split {
-            let name = cell.algorithm.name;
+        if cell.spec.style().splits_costs() {
+            let name = cell.spec.algorithm().name();
             return Err(Failure::Input(format!(
                 "algorithm.name = {name:?}: a baseline promises nothing, and there is nothing to audit (use e.g. -s algorithm.name=dpsda-r)"
             )));
         }
-        let nodes = cell.blocks.nodes();
+        let nodes = cell.spec.blocks().nodes();
         if let Some(i) = args.node.filter(|i| *i >= nodes) {
-            let name = cell.algorithm.name;
+            let name = cell.spec.algorithm().name();
             let remedy = format!("{name} has {nodes} nodes (use 0 to {})", nodes.saturating_sub(1));
             return Err(Failure::Input(format!("--node {i}: {remedy}")));
         }
-        if cell.step.rule == dpsda::learner::Rule::Coordinate {
+        if cell.spec.step().rule == dpsda::learner::Rule::Coordinate {
             return Err(Failure::Input(
                 "algorithm.steps = \"coordinate\": the auditor reads decisions backwards with decaying steps only (audit it with \
                  -s algorithm.NAME.steps=decaying: steps follow from released values, so the claim is the same)"
@@ -165,7 +165,7 @@ fn check(experiment: &Experiment, args: &AuditArgs) -> Result<(), Failure> {
         if args.one_run && Arena::of(cell, 1).correlated() {
             return Err(Failure::Input(format!(
                 "--one-run: \"{}\" noise is correlated over rounds, and guesses of single rounds say nothing (leave --one-run out)",
-                cell.mechanism
+                cell.spec.plan().mechanism().name()
             )));
         }
     }

@@ -143,8 +143,8 @@ fn named(experiment: &Experiment, is: impl Fn(usize) -> bool) -> String {
             swept.map(|(key, value)| format!("{} {value}", key.rsplit('.').next().unwrap_or(key))).collect();
         let set = set.join(", ");
         match groups.iter_mut().find(|(known, _)| *known == set) {
-            Some((_, names)) => names.push(cell.algorithm.name),
-            None => groups.push((set, vec![cell.algorithm.name])),
+            Some((_, names)) => names.push(cell.spec.algorithm().name()),
+            None => groups.push((set, vec![cell.spec.algorithm().name()])),
         }
     }
     let group = |(set, names): &(String, Vec<&str>)| {

@@ -89,7 +89,7 @@ pub(crate) fn make(
 ) -> Result<Signed, Failure> {
     let base = file.parent().unwrap_or(Path::new(""));
     let (_, cell) = hosted(text, &[], base).map_err(|e| Failure::from(e).in_file(file))?;
-    let sizes = cell.blocks.sizes();
+    let sizes = cell.spec.blocks().sizes();
     if sizes.len() != members.len() {
         return Err(Failure::Input(format!(
             "--member: {} given, and {} has {} nodes (give one for each, in the order of the nodes)",
@@ -128,9 +128,9 @@ fn affordable(manifest: &Manifest, cell: &Cell) -> Result<(), Failure> {
     let seed = Seed { seed: cell.seed, trial: 0 };
     let affords = |node: &usize| {
         let ledger = cell.learner(*node, seed, None).foresee(0);
-        ledger.is_some_and(|ledger| cell.plan.affords(*node, &ledger))
+        ledger.is_some_and(|ledger| cell.spec.plan().affords(*node, &ledger))
     };
-    let Some(node) = (0..cell.blocks.nodes()).find(|node| !affords(node)) else { return Ok(()) };
+    let Some(node) = (0..cell.spec.blocks().nodes()).find(|node| !affords(node)) else { return Ok(()) };
     let budget = privacy(manifest, "budget").map_or_else(String::new, |budget| budget.to_string());
     let name = manifest.member.get(node).map_or("", |member| &member.name);
     let remedy = format!("{name} could not release once (allow more, or ask for a smaller epsilon)");

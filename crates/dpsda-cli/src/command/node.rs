@@ -137,7 +137,11 @@ async fn listen(http: SocketAddr) -> Result<TcpListener, Failure> {
 
 /// What a line of the stream must look like.
 fn form(cell: &Cell) -> Form {
-    Form { dim: cell.blocks.dim(), batch: cell.problem.batch, classifies: cell.problem.loss.classifies() }
+    Form {
+        dim: cell.spec.blocks().dim(),
+        batch: cell.problem.batch,
+        classifies: cell.problem.loss.classifies(),
+    }
 }
 
 /// The costs of a data set, as often as asked for.
@@ -161,7 +165,7 @@ fn data(experiment: Option<Prepared>) -> Result<Source, Failure> {
 /// What an operator should know before anything runs.
 fn warnings(config: &Config, cell: &Cell) -> Vec<String> {
     let mut all = cell.warnings.clone();
-    all.extend(cell.plan.warnings());
+    all.extend(cell.spec.plan().warnings());
     if config.seeded {
         all.push("node.noise = \"seed\": whoever knows the manifest knows the noise, and nothing is private (for tests)".into());
     }

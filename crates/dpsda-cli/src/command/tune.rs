@@ -92,7 +92,9 @@ fn measure(by: By) -> &'static str {
 fn name(experiment: &Experiment, tuned: &Tuned) -> String {
     let cell = &experiment.cells[tuned.cell];
     let rest = cell.settings.iter().filter(|(key, _)| key != "algorithm.name" && !key.ends_with(".step"));
-    rest.fold(cell.algorithm.name.to_owned(), |name, (key, value)| format!("{name}, {key} = {value}"))
+    rest.fold(cell.spec.algorithm().name().to_owned(), |name, (key, value)| {
+        format!("{name}, {key} = {value}")
+    })
 }
 
 fn words(experiment: &Experiment, tuned: &[Tuned], grid: &[f64], by: By, args: &TuneArgs) -> String {
@@ -126,7 +128,7 @@ fn snippet(experiment: &Experiment, tuned: &[Tuned], by: By) -> String {
         let label = cell.settings.iter().find(|(key, _)| key == "privacy.level" || key == "privacy.epsilon");
         // A cell that no level tells apart, in a sweep over levels, has no noise.
         let label = label.map_or_else(|| "inf".to_owned(), |(_, value)| value.to_string());
-        chosen.entry(cell.algorithm.name).or_default().push((label, t.tried[best].step));
+        chosen.entry(cell.spec.algorithm().name()).or_default().push((label, t.tried[best].step));
     }
     let mut text = String::new();
     for (algorithm, steps) in chosen {
@@ -167,7 +169,7 @@ fn as_json(experiment: &Experiment, tuned: &Tuned, by: By) -> Value {
     });
     json!({
         "name": name(experiment, tuned),
-        "algorithm": experiment.cells[tuned.cell].algorithm.name,
+        "algorithm": experiment.cells[tuned.cell].spec.algorithm().name(),
         "rounds_learned": tuned.learned,
         "best": tuned.best(by).map(|k| tuned.tried[k].step),
         "tried": tried.collect::<Vec<_>>(),

@@ -56,7 +56,7 @@ fn store(folder: &Path, releases: u64, lines: u64) -> Disk {
     let mut disk = Disk::open(folder, Keeping { identity: identity(0), about, lines, clock }).unwrap();
     let (mut machine, _) = Free::new(terms, learner).unwrap();
     for _ in 0..releases {
-        let todo = machine.on(Happened::Cost(&Flat(cell.blocks.dim()))).swap_remove(0);
+        let todo = machine.on(Happened::Cost(&Flat(cell.spec.blocks().dim()))).swap_remove(0);
         let Todo::Store(record) = todo else { panic!("a record") };
         disk.commit(&record).unwrap();
         machine.on(Happened::Durable);

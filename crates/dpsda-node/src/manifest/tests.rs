@@ -47,7 +47,7 @@ fn manifest() -> Manifest {
         needs: 2,
         experiment: EXPERIMENT.into(),
         promise: Promise::of(&cell),
-        member: cell.blocks.sizes().into_iter().enumerate().map(member).collect(),
+        member: cell.spec.blocks().sizes().into_iter().enumerate().map(member).collect(),
     }
 }
 

@@ -50,7 +50,7 @@ pub(crate) fn experiment(name: &str, rounds: u64, seed: u64) -> Experiment {
 /// Runs all nodes to the end over a network that loses this share of messages.
 pub(crate) async fn run(experiment: &Experiment, loss: f64, seed: u64) -> Vec<Seen> {
     let cell = &experiment.cells[0];
-    let count = cell.blocks.nodes();
+    let count = cell.spec.blocks().nodes();
     // Messages overtake each other now and then.
     let delay = Duration::from_micros(200)..=Duration::from_millis(5);
     let net = Net::new(count, Weather { seed, loss, delay, ..Weather::default() });
@@ -61,7 +61,7 @@ pub(crate) async fn run(experiment: &Experiment, loss: f64, seed: u64) -> Vec<Se
     let (mut nodes, mut witnesses) = (tokio::task::JoinSet::new(), Vec::new());
     for (me, learner) in learners.into_iter().enumerate() {
         let terms = terms(cell, me, &identities, &manifest);
-        let (machine, first): (Box<dyn Machine>, Vec<Todo>) = match cell.algorithm.build.averages {
+        let (machine, first): (Box<dyn Machine>, Vec<Todo>) = match cell.spec.style().averages() {
             true => Lockstep::new(terms, learner).map(|(m, first)| (Box::new(m) as _, first)).unwrap(),
             false => Free::new(terms, learner).map(|(m, first)| (Box::new(m) as _, first)).unwrap(),
         };
@@ -79,7 +79,7 @@ pub(crate) async fn run(experiment: &Experiment, loss: f64, seed: u64) -> Vec<Se
             events,
             source: data(experiment),
             loss: Arc::clone(&cell.problem.loss),
-            dim: cell.blocks.dim(),
+            dim: cell.spec.blocks().dim(),
             horizon: cell.split.rounds,
             board: board(cell, me, &manifest),
             manifest: manifest.clone(),
@@ -88,7 +88,7 @@ pub(crate) async fn run(experiment: &Experiment, loss: f64, seed: u64) -> Vec<Se
                 pace: Some(50.0),
                 wait: Duration::from_secs(1),
                 ask: Duration::from_millis(500),
-                in_step: cell.algorithm.build.averages,
+                in_step: cell.spec.style().averages(),
                 linger: Some(Duration::from_secs(5)),
             },
         };
@@ -106,7 +106,7 @@ fn terms(cell: &Cell, me: usize, identities: &[Arc<Identity>], manifest: &Manife
 }
 
 fn manifest(cell: &Cell, identities: &[Arc<Identity>]) -> Manifest {
-    let sizes = cell.blocks.sizes();
+    let sizes = cell.spec.blocks().sizes();
     let member = |(k, identity): (usize, &Arc<Identity>)| Member {
         name: format!("node-{k}"),
         key: identity.public(),
@@ -138,12 +138,12 @@ fn board(cell: &Cell, me: usize, manifest: &Manifest) -> Board {
         number: me,
         key: String::new(),
         manifest: String::new(),
-        algorithm: cell.algorithm.name.into(),
+        algorithm: cell.spec.algorithm().name().into(),
         rounds: String::new(),
         horizon: cell.split.rounds,
         members: manifest.member.iter().map(|member| member.name.clone()).collect(),
         claim: String::new(),
-        delta: cell.plan.delta(),
+        delta: cell.spec.plan().delta(),
         budget: Budget::default(),
         listen: Vec::new(),
         version: String::new(),

@@ -76,7 +76,7 @@ impl Setting {
     /// A coordinate of a gradient in units of the grid. Node 0 has two of them, and its clip has room for both.
     pub(crate) fn quantised(&self) -> i64 {
         let mut units = [0; 2];
-        self.cell.plan.clip(0).unwrap().add(&[SENTINEL; 2], &mut units);
+        self.cell.spec.plan().clip(0).unwrap().add(&[SENTINEL; 2], &mut units);
         assert!(units[0] == units[1] && units[0] > 1 << 20, "{units:?}");
         units[0]
     }
@@ -102,7 +102,7 @@ impl Setting {
 
     /// What the machine wants stored of the next round.
     pub(crate) fn learn(&self, machine: &mut Free) -> Record {
-        match machine.on(Happened::Cost(&Slope(self.cell.blocks.dim()))).swap_remove(0) {
+        match machine.on(Happened::Cost(&Slope(self.cell.spec.blocks().dim()))).swap_remove(0) {
             Todo::Store(record) => *record,
             _ => panic!("a record"),
         }

@@ -151,7 +151,7 @@ fn play(played: Played, forgets: bool) -> Vec<Found> {
             measured.statistic()
         );
     }
-    let most = 2 * runs * (1 + u64::from(all)) * setting.cell.blocks.nodes() as u64;
+    let most = 2 * runs * (1 + u64::from(all)) * setting.cell.spec.blocks().nodes() as u64;
     assert!(starts > 2 * most && repeats > 2 * most, "there were faults: {starts} starts, {repeats} repeats");
     found
 }

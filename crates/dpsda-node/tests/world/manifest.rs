@@ -30,7 +30,7 @@ fn identity(k: usize) -> Identity {
 }
 
 fn signed(setting: &Setting) -> Signed {
-    let sizes = setting.cell.blocks.sizes().into_iter().enumerate();
+    let sizes = setting.cell.spec.blocks().sizes().into_iter().enumerate();
     let member =
         |(k, size)| Member { name: format!("node-{k}"), key: identity(k).public(), coordinates: size as u64 };
     let mut signed = Signed::new(Manifest {

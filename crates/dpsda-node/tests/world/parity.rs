@@ -35,19 +35,19 @@ clip = 1.0
 /// What seven nodes decide, round by round; messages arrive in an order that a seed shuffles.
 fn nodes(experiment: &Prepared, order: usize) -> Vec<Vec<f64>> {
     let cell = &experiment.cells[0];
-    let n = cell.blocks.nodes();
+    let n = cell.spec.blocks().nodes();
     let draw = experiment.draw(0, 0);
     let identities: Vec<Arc<Identity>> =
         (0..n).map(|k| Arc::new(Identity::from_secret([k as u8 + 1; 32]))).collect();
-    let squares = cell.step.rule == dpsda::learner::Rule::Coordinate;
+    let squares = cell.spec.step().rule == dpsda::learner::Rule::Coordinate;
     let terms = |me: usize| Terms {
         me,
         identity: Arc::clone(&identities[me]),
         manifest: [1; 32],
         members: identities.iter().map(|identity| identity.public()).collect(),
-        topology: Arc::clone(&cell.network.as_ref().unwrap().topology),
-        shape: Shape { blocks: cell.blocks.sizes(), squares },
-        unit: cell.plan.unit().unwrap(),
+        topology: Arc::clone(&cell.spec.network().unwrap().topology),
+        shape: Shape { blocks: cell.spec.blocks().sizes(), squares },
+        unit: cell.spec.plan().unit().unwrap(),
         horizon: cell.split.rounds,
         affords: Box::new(|_| true),
     };

@@ -37,12 +37,12 @@ impl Setting {
     pub(crate) fn new(text: &str) -> Self {
         let cell = Prepared::load(text, &[], Path::new("")).unwrap().cells.swap_remove(0);
         let mut rng = Seed::default().stream(Purpose::Data, 0, 0);
-        let (rounds, d) = (cell.split.rounds as usize, cell.blocks.dim());
+        let (rounds, d) = (cell.split.rounds as usize, cell.spec.blocks().dim());
         let features: Vec<f64> = (0..rounds * d).map(|_| rng.random::<f64>() - 0.5).collect();
         let labels: Vec<f64> = (0..rounds).map(|_| rng.random::<f64>() - 0.5).collect();
         let samples = Samples { features: Box::new(Dense::new(features, d).unwrap()), labels };
         let identity = |k: usize| Arc::new(Identity::from_secret([k as u8 + 1; 32]));
-        let identities: Vec<_> = (0..cell.blocks.nodes()).map(identity).collect();
+        let identities: Vec<_> = (0..cell.spec.blocks().nodes()).map(identity).collect();
         let members = identities.iter().map(|identity| identity.public()).collect();
         Self { identities, members, cell, samples, in_step: false }
     }
@@ -79,7 +79,7 @@ impl Setting {
     }
 
     pub(crate) fn averages(&self) -> bool {
-        self.cell.algorithm.build.averages
+        self.cell.spec.style().averages()
     }
 
     /// Shows the cost of round `t`.
@@ -88,7 +88,7 @@ impl Setting {
     }
 
     pub(crate) fn shape(&self) -> Shape {
-        Shape { blocks: self.cell.blocks.sizes(), squares: false }
+        Shape { blocks: self.cell.spec.blocks().sizes(), squares: false }
     }
 
     /// With a budget of so many releases.

@@ -58,7 +58,7 @@ fn survives(setting: &Setting, averages: bool, budget: u64, seed: u64) {
         assert!(budget > rounds || world.exhausted > 0, "seed {seed}");
         let spent = world.machine(i).learner().ledger();
         if budget < rounds {
-            let most = setting.cell.plan.cost(i).times(budget);
+            let most = setting.cell.spec.plan().cost(i).times(budget);
             assert_eq!(spent.lifetime().max(most), most, "seed {seed}: over budget");
         }
     }
@@ -110,7 +110,7 @@ fn a_host_in_step_with_an_old_disk_pays_and_holds_up_nobody() {
         }
         assert!(waited <= 2, "{name}: waited {waited} times");
         assert!(world.hosts[1].overtaken.is_some(), "{name}: it has heard of itself");
-        let (ledger, once) = (world.last(1).unwrap().saved.ledger, setting.cell.plan.cost(1));
+        let (ledger, once) = (world.last(1).unwrap().saved.ledger, setting.cell.spec.plan().cost(1));
         assert!(ledger.releases() >= before + 2, "{name}: {} after {before}", ledger.releases());
         assert_eq!(ledger.lifetime(), once.times(2).max(ledger.lifetime()));
         assert_eq!(world.machine(1).stopped(), name != "dpsda-r", "{name}");

@@ -28,7 +28,7 @@ impl<'a> Promised<'a> {
         steepest: f64,
         longest: f64,
     ) -> Self {
-        Self { cell, tally: Some(tally), steepest, longest, gradient: vec![0.0; cell.blocks.dim()] }
+        Self { cell, tally: Some(tally), steepest, longest, gradient: vec![0.0; cell.spec.blocks().dim()] }
     }
 }
 
@@ -49,7 +49,7 @@ impl Observer for Promised<'_> {
         let steepness = if error > 0.0 { self.steepest } else { square(&self.gradient).sqrt() };
         assemble(self.cell, round, &mut self.gradient);
         // A clip may lengthen a mean of examples, and lags are convex in lengths that are random: there the bound of all of them.
-        let random = error > 0.0 || self.cell.plan.clip(0).is_some();
+        let random = error > 0.0 || self.cell.spec.plan().clip(0).is_some();
         let length = if random { self.longest } else { square(&self.gradient).sqrt() };
         if tally.add(length, steepness).is_err() {
             self.tally = None; // the loss is rough, or the graphs are too many
@@ -66,7 +66,7 @@ impl Observer for Promised<'_> {
 
 /// `g(t)`: every block of the gradient at its owner's estimate.
 fn assemble(cell: &Cell, round: &Round<'_>, gradient: &mut [f64]) {
-    for (i, block) in cell.blocks.iter().enumerate() {
+    for (i, block) in cell.spec.blocks().iter().enumerate() {
         if let Some(owner) = round.learners.get(i).or(round.learners.first()) {
             round.f.partial(owner.estimate(), block.clone(), &mut gradient[block]);
         }
@@ -78,11 +78,15 @@ fn middle(cell: &Cell, learners: &[Box<dyn Learner>]) -> Vec<f64> {
     let duals: Vec<_> = learners.iter().filter_map(|l| l.dual()).map(|(dual, _)| dual).collect();
     match &duals[..] {
         [one] => one.clone(),
-        many if cell.algorithm.build.averages => {
+        many if cell.spec.style().averages() => {
             let mean = |k| many.iter().map(|dual| dual[k]).sum::<f64>() / many.len() as f64;
-            (0..cell.blocks.dim()).map(mean).collect()
+            (0..cell.spec.blocks().dim()).map(mean).collect()
         }
-        many => many.iter().zip(cell.blocks.iter()).flat_map(|(dual, block)| dual[block].to_vec()).collect(),
+        many => many
+            .iter()
+            .zip(cell.spec.blocks().iter())
+            .flat_map(|(dual, block)| dual[block].to_vec())
+            .collect(),
     }
 }
 
@@ -101,11 +105,11 @@ pub(super) struct Theorem<'a> {
 
 impl<'a> Theorem<'a> {
     pub(super) fn new(cell: &'a Cell, constants: Constants) -> Self {
-        let zeros = vec![0.0; cell.blocks.dim()];
+        let zeros = vec![0.0; cell.spec.blocks().dim()];
         Self {
             cell,
             constants,
-            sums: Sums::new(cell.step, zeros.len()),
+            sums: Sums::new(cell.spec.step(), zeros.len()),
             dual: zeros.clone(),
             x: zeros.clone(),
             middle: zeros.clone(),
@@ -126,8 +130,8 @@ impl Observer for Theorem<'_> {
         if let [x] = round.models {
             self.x.copy_from_slice(x);
         }
-        let alpha = self.cell.step.after(round.t.saturating_sub(1));
-        self.cell.set.prox(&self.dual, alpha, &mut self.middle); // (28)
+        let alpha = self.cell.spec.step().after(round.t.saturating_sub(1));
+        self.cell.spec.set().prox(&self.dual, alpha, &mut self.middle); // (28)
         let all = 0..self.middle.len();
         round.f.partial(&self.middle, all, &mut self.at_middle);
         assemble(self.cell, round, &mut self.gradient);
@@ -147,7 +151,7 @@ impl Observer for Theorem<'_> {
     }
 
     fn so_far(&self) -> f64 {
-        let terms = self.sums.terms(&self.constants, &*self.cell.set);
+        let terms = self.sums.terms(&self.constants, self.cell.spec.set());
         terms.map_or(f64::INFINITY, |terms| terms.sum() / self.rounds as f64)
     }
 }

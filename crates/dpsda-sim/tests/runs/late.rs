@@ -132,7 +132,7 @@ fn naive_push_sum_is_ruined_by_unnoticed_losses_and_running_sums_repair_it() {
 fn mass(overrides: &[&str], rounds: u64) -> f64 {
     let experiment = load(SETTING, &[&["algorithm.name='dpsda-ps'"], overrides].concat());
     let cell = &experiment.cells[0];
-    let net = cell.network.as_ref().unwrap();
+    let net = cell.spec.network().unwrap();
     let mut learners: Vec<Box<dyn Learner>> = engine::learners(cell, Seed { seed: 1, trial: 0 });
     let mut delivery = Delivery::new(net.transit.clone());
     (0..rounds).for_each(|t| delivery.exchange(&mut learners, &net.topology.graph(t), t));
@@ -173,7 +173,7 @@ fn late_lost_and_private_runs_are_the_same_on_any_number_of_threads() {
 fn memory_holds_the_messages_of_as_many_rounds_as_the_longest_delay() {
     let experiment = load(SETTING, &["network.delay={kind='uniform',max=4}"]);
     let cell = &experiment.cells[2];
-    let net = cell.network.as_ref().unwrap();
+    let net = cell.spec.network().unwrap();
     let mut learners = engine::learners(cell, Seed { seed: 1, trial: 0 });
     let mut delivery = Delivery::new(net.transit.clone());
     let links = (0..4).map(|t| net.topology.graph(t).links().count()).max().unwrap();

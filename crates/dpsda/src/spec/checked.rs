@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Network, Spec, noise, step, wiring};
 use crate::fleet::{Each, Fleet};
-use crate::learner::{Algorithm, Durable, Learner, Setup, Step};
+use crate::learner::{Algorithm, Durable, Learner, Setup, Step, Style};
 use crate::objective::two_point::Feedback;
 use crate::privacy::Plan;
 use crate::privacy::plan::{Arithmetic, Extent};
@@ -89,13 +89,23 @@ impl Checked {
     }
 
     /// Where decisions must lie.
-    pub fn set(&self) -> &Arc<dyn ConvexSet> {
-        &self.set
+    pub fn set(&self) -> &dyn ConvexSet {
+        &*self.set
+    }
+
+    /// The same, shared.
+    pub fn shared_set(&self) -> Arc<dyn ConvexSet> {
+        Arc::clone(&self.set)
     }
 
     /// The algorithm.
     pub fn algorithm(&self) -> &Algorithm {
         &self.algorithm
+    }
+
+    /// What kind of algorithm it is.
+    pub fn style(&self) -> Style {
+        self.algorithm.style()
     }
 
     /// Its steps.
@@ -136,7 +146,7 @@ impl Checked {
     /// What the learner of one node is made of. Its noise is drawn from `key`, where it must be a secret, and else from the
     /// seed.
     pub fn setup(&self, node: usize, seed: Seed, key: Option<Key>) -> Setup {
-        let (blocks, set, plan) = (self.shared_blocks(), Arc::clone(&self.set), self.shared_plan());
+        let (blocks, set, plan) = (self.shared_blocks(), self.shared_set(), self.shared_plan());
         let mut setup = Setup::new(node, blocks, set, plan, seed).keyed(key);
         setup.step = self.step;
         if let Some(network) = &self.network {
@@ -144,6 +154,12 @@ impl Checked {
         }
         (setup.feedback, setup.gradient_error) = (self.feedback, self.gradient_error);
         setup
+    }
+
+    /// The same under another plan, and with another algorithm: for those who hold a program to the promise of another.
+    #[must_use]
+    pub fn replaced(self, plan: Arc<Plan>, algorithm: Algorithm) -> Self {
+        Self { plan, algorithm, ..self }
     }
 
     /// The learner of one node.

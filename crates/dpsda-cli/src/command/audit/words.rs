@@ -53,14 +53,14 @@ pub(crate) fn name(cell: &Cell) -> String {
     let set: Vec<_> =
         swept.map(|(key, value)| format!("{} {value}", key.rsplit('.').next().unwrap_or(key))).collect();
     if set.is_empty() {
-        cell.algorithm.name.into()
+        cell.spec.algorithm().name().into()
     } else {
-        format!("{} ({})", cell.algorithm.name, set.join(", "))
+        format!("{} ({})", cell.spec.algorithm().name(), set.join(", "))
     }
 }
 
 pub(crate) fn cell(name: &str, cell: &Cell, arena: &Arena, audit: Option<&Audit>, one_run: bool) -> String {
-    let mut text = format!("{name}\n{}", line(&format!("Claim: {}", cell.plan.claim())));
+    let mut text = format!("{name}\n{}", line(&format!("Claim: {}", cell.spec.plan().claim())));
     let Some(audit) = audit else {
         let why = if arena.mechanism == "none" { "nothing is noised" } else { "nothing bounds an event" };
         text += &line(&format!("No game: {why}, so there is no claim to test. What the attacks find:"));
@@ -98,7 +98,9 @@ pub(crate) fn cell(name: &str, cell: &Cell, arena: &Arena, audit: Option<&Audit>
     }
     text += &table(audit);
     text += &verdict(audit);
-    if matches!(cell.plan.mechanism(0), Mechanism::Ideal(_)) && audit.findings.iter().any(Finding::accuses) {
+    if matches!(cell.spec.plan().mechanism(0), Mechanism::Ideal(_))
+        && audit.findings.iter().any(Finding::accuses)
+    {
         text += &line(
             "The noise is idealised: its promise holds over the reals, and floating point does not keep it. Use a \
              \"discrete-\" one.",

@@ -40,7 +40,7 @@ pub(super) fn words(experiment: &Experiment) -> String {
              \"> L D'\" where that still says more, in short runs. With record = [\"bounds\"] a run draws it with gradients as long as they were.\n";
     let mut marks: Vec<String> = Vec::new();
     for row in &rows {
-        let name = experiment.cells[row.cell].algorithm.name;
+        let name = experiment.cells[row.cell].spec.algorithm().name();
         let mark = row.printed.and_then(|p| p.broken).map(|why| format!("  * {name}: {why}\n"));
         marks.extend(mark.filter(|mark| !marks.contains(mark)));
     }
@@ -48,7 +48,7 @@ pub(super) fn words(experiment: &Experiment) -> String {
     let mut missing: Vec<(String, String)> = Vec::new();
     for row in &rows {
         for found in [&row.certified, &row.real].into_iter().filter_map(|p| p.as_ref().err()) {
-            let entry = (experiment.cells[row.cell].algorithm.name.to_owned(), found.to_string());
+            let entry = (experiment.cells[row.cell].spec.algorithm().name().to_owned(), found.to_string());
             if !missing.contains(&entry) {
                 missing.push(entry);
             }
@@ -61,7 +61,7 @@ pub(super) fn words(experiment: &Experiment) -> String {
 fn line(experiment: &Experiment, row: &Row) -> (String, [String; 5]) {
     let cell = &experiment.cells[row.cell];
     let swept = cell.settings.iter().filter(|(key, _)| key != "algorithm.name");
-    let name = swept.fold(cell.algorithm.name.to_owned(), |name, (key, value)| {
+    let name = swept.fold(cell.spec.algorithm().name().to_owned(), |name, (key, value)| {
         format!("{name}, {} {value}", key.rsplit('.').next().unwrap_or(key))
     });
     let rounds = experiment.rounds(row.cell) as f64;

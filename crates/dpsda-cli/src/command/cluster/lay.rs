@@ -95,7 +95,7 @@ impl Layout {
 
     fn lay(args: &UpArgs, experiment: &str, own: &Table) -> Result<Self, Failure> {
         let (dir, cell) = (args.dir.as_path(), hosted(args, experiment)?);
-        let count = cell.blocks.nodes();
+        let count = cell.spec.blocks().nodes();
         super::fit(args, count)?;
         fed(&cell, own)?;
         let identities = (0..count).map(|_| Identity::generate()).collect::<Result<Vec<_>, _>>();

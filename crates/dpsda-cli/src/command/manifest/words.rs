@@ -33,9 +33,9 @@ pub(super) fn words(signed: &Signed, cell: Option<&Cell>) -> String {
             text,
             "Run: {} of {}, {} with {} in all",
             counted(cell.split.rounds, "round"),
-            cell.algorithm.name,
-            counted(cell.blocks.nodes() as u64, "node"),
-            counted(cell.blocks.dim() as u64, "coordinate")
+            cell.spec.algorithm().name(),
+            counted(cell.spec.blocks().nodes() as u64, "node"),
+            counted(cell.spec.blocks().dim() as u64, "coordinate")
         );
     }
     let clip = privacy(manifest, "clip").map_or_else(|| "none".into(), |clip| clip.to_string());
@@ -53,7 +53,7 @@ pub(super) fn words(signed: &Signed, cell: Option<&Cell>) -> String {
         };
         let _ = writeln!(text, "  {k:>2}  {:width$}  {}  {block:>wide$}  {state}", member.name, member.key);
     }
-    for warning in cell.iter().flat_map(|cell| cell.plan.warnings()) {
+    for warning in cell.iter().flat_map(|cell| cell.spec.plan().warnings()) {
         let _ = writeln!(text, "\n{}", under("warning: ", &warning));
     }
     text.trim_end().to_owned()

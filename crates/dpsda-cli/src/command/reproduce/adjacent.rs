@@ -105,7 +105,7 @@ impl Pair {
 
     /// The pixels in which the two samples differ, and by how much.
     fn apart(&self, cell: &Cell) -> Vec<f64> {
-        let mut apart = vec![0.0; cell.blocks.dim()];
+        let mut apart = vec![0.0; cell.spec.blocks().dim()];
         let place = EVENT as usize * cell.problem.batch;
         for (draw, sign) in self.worlds.iter().zip([1.0, -1.0]) {
             if let Some(row) = draw.train.get(place) {
@@ -193,9 +193,9 @@ impl Stage<'_> {
             SHOWN.filter_map(|t| Some((t as f64, *run?.get(t)?.get(at)?))).collect()
         };
         Some(Apart {
-            algorithm: cell.algorithm.name,
+            algorithm: cell.spec.algorithm().name(),
             label: if part.arm == Arm::Promise {
-                cell.plan.epsilon()?
+                cell.spec.plan().epsilon()?
             } else {
                 cell.level.unwrap_or(f64::INFINITY)
             },
@@ -231,7 +231,7 @@ impl Stage<'_> {
 
     /// The whole transcript, for whom knows both samples and all other data. Nothing to tell where nothing is noised.
     fn attack(&self, cell: &Cell) -> Option<Option<Membership>> {
-        let skipped = cell.network.is_none() || cell.mechanism == "none";
+        let skipped = cell.network.is_none() || cell.spec.plan().mechanism().name() == "none";
         if skipped {
             (self.tick)(2 * self.effort.runs);
             return Some(None);

@@ -30,15 +30,15 @@ pub(super) fn of_the_paper(algorithm: &str) -> bool {
 
 /// The steps of a cell in a table, in the paper's units.
 pub(super) fn step(part: &Part, cell: &Cell) -> String {
-    match cell.step.rule {
-        Rule::Decaying => format!("{}", cell.step.c / unit(part, cell)),
-        Rule::Coordinate => format!("{} a coordinate", cell.step.c),
+    match cell.spec.step().rule {
+        Rule::Decaying => format!("{}", cell.spec.step().c / unit(part, cell)),
+        Rule::Coordinate => format!("{} a coordinate", cell.spec.step().c),
     }
 }
 
 /// Which steps a cell has, in words.
 pub(super) fn rule(cell: &Cell) -> &'static str {
-    match cell.step.rule {
+    match cell.spec.step().rule {
         Rule::Decaying => "steps c/sqrt(t)",
         Rule::Coordinate => "steps by coordinate",
     }
@@ -53,7 +53,7 @@ fn unit(part: &Part, cell: &Cell) -> f64 {
 /// Where a cell departs from section 6. What holds for every cell is in `everywhere.rs`.
 pub(super) fn departures(part: &Part, cell: &Cell) -> Vec<Departure> {
     let mut found = Vec::new();
-    let name = cell.algorithm.name;
+    let name = cell.spec.algorithm().name();
     if !of_the_paper(name) {
         found.push(match name {
             "dpsda-r" => departure(
@@ -67,7 +67,7 @@ pub(super) fn departures(part: &Part, cell: &Cell) -> Vec<Departure> {
             ),
         });
     }
-    let weights = cell.network.as_ref().and_then(|net| net.weights_name);
+    let weights = cell.spec.network().and_then(|net| net.weights_name);
     let printed = if name == "dpsda-c" { SETTING.weights_of_c } else { SETTING.weights_of_ps };
     if let Some(weights) = weights.filter(|w| matches!(name, "dpsda-c" | "dpsda-ps") && *w != printed) {
         found.push(departure(
@@ -78,14 +78,20 @@ pub(super) fn departures(part: &Part, cell: &Cell) -> Vec<Departure> {
             ),
         ));
     }
-    if weights.is_some() && cell.plan.noise() != SETTING.noise && cell.plan.noise() == Noise::Own {
+    if weights.is_some()
+        && cell.spec.plan().noise() != SETTING.noise
+        && cell.spec.plan().noise() == Noise::Own
+    {
         found.push(departure(
             "noise on the own block",
             "The paper noises every coordinate of the dual; those of other nodes are functions of messages already sent, so \
              noise on them protects nobody and costs accuracy.",
         ));
     }
-    if weights.is_some() && cell.plan.decide() != SETTING.decide && cell.plan.decide() == Decide::Published {
+    if weights.is_some()
+        && cell.spec.plan().decide() != SETTING.decide
+        && cell.spec.plan().decide() == Decide::Published
+    {
         found.push(departure(
             "decides from what is published",
             "In the paper's order decisions come from the dual before it is noised, and whoever sees them solves for the \
@@ -133,7 +139,7 @@ pub(super) fn departures(part: &Part, cell: &Cell) -> Vec<Departure> {
 /// Another noise than Laplace's in real numbers, and what it is worth.
 fn noise(part: &Part, cell: &Cell) -> Vec<Departure> {
     let mut found = Vec::new();
-    let why = match cell.mechanism {
+    let why = match cell.spec.plan().mechanism().name() {
         "none" => None,
         name if name == SETTING.mechanism => None,
         "toeplitz" | "tree" => Some(
@@ -150,9 +156,9 @@ fn noise(part: &Part, cell: &Cell) -> Vec<Departure> {
             "Laplace noise in whole units of a grid: in floating point the low bits of a sum tell what was noised.",
         ),
     };
-    found.extend(why.map(|why| departure(format!("{} noise", cell.mechanism), why)));
-    if let Some(clip) = part.number("privacy", "clip").filter(|_| cell.plan.epsilon().is_some()) {
-        let event = match cell.plan.adjacency() {
+    found.extend(why.map(|why| departure(format!("{} noise", cell.spec.plan().mechanism().name()), why)));
+    if let Some(clip) = part.number("privacy", "clip").filter(|_| cell.spec.plan().epsilon().is_some()) {
+        let event = match cell.spec.plan().adjacency() {
             Adjacency::Example => "one example's gradient",
             Adjacency::Round => "a round's gradient",
         };
@@ -161,9 +167,9 @@ fn noise(part: &Part, cell: &Cell) -> Vec<Departure> {
             "The paper bounds a gradient in the mean, and no epsilon follows from that: it takes a bound that is enforced.",
         ));
     }
-    if let Some(epsilon) = cell.plan.epsilon() {
+    if let Some(epsilon) = cell.spec.plan().epsilon() {
         let delta =
-            cell.plan.claimed_delta().map_or_else(String::new, |delta| format!(" at delta {delta:e}"));
+            cell.spec.plan().claimed_delta().map_or_else(String::new, |delta| format!(" at delta {delta:e}"));
         found.push(Departure {
             short: format!("epsilon {epsilon:.3}{delta} in place of a level"),
             term: format!("an epsilon{delta} in place of a level"),
@@ -171,7 +177,7 @@ fn noise(part: &Part, cell: &Cell) -> Vec<Departure> {
                   event over the whole run, all links and all decisions."
                 .into(),
         });
-        if cell.plan.adjacency() == Adjacency::Example {
+        if cell.spec.plan().adjacency() == Adjacency::Example {
             found.push(departure(
                 "one example is protected, not a round",
                 format!(
@@ -193,7 +199,7 @@ fn data(part: &Part, cell: &Cell) -> Vec<Departure> {
         ("samples a round", printed.batch, cell.problem.batch),
         ("training samples", printed.train, cell.split.train),
         ("testing samples", printed.test.unwrap_or(cell.split.test), cell.split.test),
-        ("nodes", SETTING.nodes, cell.blocks.nodes()),
+        ("nodes", SETTING.nodes, cell.spec.blocks().nodes()),
     ];
     let sizes = sizes.into_iter().filter(|(_, theirs, ours)| theirs != ours);
     let mut found: Vec<Departure> = sizes
@@ -220,16 +226,16 @@ fn scaled(part: &Part, cell: &Cell, variance: f64) -> f64 {
 fn steps(part: &Part, cell: &Cell) -> Option<Departure> {
     let printed = SETTING.step * unit(part, cell);
     let shown = step(part, cell);
-    match cell.step.rule {
+    match cell.spec.step().rule {
         Rule::Coordinate => Some(Departure {
-            short: format!("steps by coordinate, c = {}", cell.step.c),
+            short: format!("steps by coordinate, c = {}", cell.spec.step().c),
             term: "steps by coordinate".into(),
             why: "Each coordinate's step follows the released values of that coordinate: rare features go far, noisy ones do not. \
              Released values are public, so it costs no privacy. c has no unit, \
              and was chosen by `dpsda tune` on training data."
                 .into(),
         }),
-        Rule::Decaying if cell.step.c != printed => Some(Departure {
+        Rule::Decaying if cell.spec.step().c != printed => Some(Departure {
             short: format!("step {shown}"),
             term: "a step of its own".into(),
             why: "The paper takes c = 1 in c/sqrt(t); here the best c of a grid, chosen by `dpsda tune` on training data. Where costs are \
@@ -245,18 +251,18 @@ fn steps(part: &Part, cell: &Cell) -> Option<Departure> {
 fn edge(part: &Part, cell: &Cell) -> Option<Departure> {
     let grid = part.grid();
     let (least, most) = (*grid.first()?, *grid.last()?);
-    let end = match cell.step.c {
+    let end = match cell.spec.step().c {
         c if c == least => "shortest",
         c if c == most => "longest",
         _ => return None,
     };
-    let unit = if cell.step.rule == Rule::Decaying { unit(part, cell) } else { 1.0 };
+    let unit = if cell.spec.step().rule == Rule::Decaying { unit(part, cell) } else { 1.0 };
     Some(departure(
         format!("the {end} of its grid"),
         format!(
             "In {} the best step is the {end} that was tried ({} of {} to {}): one beyond may be better still.",
             part.name,
-            cell.step.c / unit,
+            cell.spec.step().c / unit,
             least / unit,
             most / unit
         ),

@@ -256,7 +256,12 @@ mod tests {
             let read = dpsda_sim::Experiment::load(part.text, &[], std::path::Path::new(""));
             let Ok(experiment) = read else { continue }; // data that must be fetched
             for cell in &experiment.cells {
-                assert!(grid.contains(&cell.step.c), "{}: {} is not in {grid:?}", part.name, cell.step.c);
+                assert!(
+                    grid.contains(&cell.spec.step().c),
+                    "{}: {} is not in {grid:?}",
+                    part.name,
+                    cell.spec.step().c
+                );
             }
             seen += 1;
         }

@@ -109,7 +109,7 @@ pub(super) fn of(part: &Part, experiment: &Experiment, outcome: &Outcome) -> Vec
             Row {
                 run: run.cell as i64,
                 arm: part.arm,
-                algorithm: cell.algorithm.name,
+                algorithm: cell.spec.algorithm().name(),
                 level: level(part, cell),
                 step: super::departures::step(part, cell),
                 rule: super::departures::rule(cell),

@@ -253,7 +253,8 @@ impl Privacy {
             return refuse("delta", delta, "expected a number above 0 and below 1, e.g. 1e-5");
         }
         if let Some(clip) = self.clip.filter(|clip| !(*clip >= 1e-12 && clip.is_finite())) {
-            let expected = "expected a finite number of at least 1e-12: the largest norm of an event's gradient";
+            let expected =
+                "expected a finite number of at least 1e-12: the largest norm of an event's gradient";
             return refuse("clip", clip, expected);
         }
         if let Some(q) = self.grid.filter(|q| *q > MAX_BITS) {
