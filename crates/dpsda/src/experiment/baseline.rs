@@ -119,7 +119,6 @@ pub(super) fn union(
     keys: &Keys<'_>,
     name: &str,
     topology: &dyn Topology,
-    directed: bool,
 ) -> Result<Box<dyn Topology>, Error> {
     if keys.holds("loss") {
         return Err(keys.bad(
@@ -136,5 +135,5 @@ pub(super) fn union(
         return Err(keys.bad("graph", remedy));
     };
     let links = (0..period).flat_map(|t| topology.graph(t).links().collect::<Vec<_>>());
-    Ok(Box::new(Cycle::fixed(Graph::of(topology.nodes(), links), directed)))
+    Ok(Box::new(Cycle::fixed(Graph::of(topology.nodes(), links))))
 }

@@ -103,33 +103,34 @@ pub(super) fn read(
     let name =
         keys.str("graph")?.ok_or_else(|| keys.bad("graph", "name a graph, e.g. \"ring\" (`dpsda list`)"))?;
     let graph = find(TOPOLOGIES, &keys.name("graph"), name)?;
-    let context = Context { nodes, directed, seed, read: &|path| world.read(path) };
+    let context = Context { nodes, seed, read: &|path| world.read(path) };
     let mut topology = (graph.build)(keys, &context)?;
     let union = kind.network == Network::Union;
     if union {
-        topology = baseline::union(keys, algorithm.name, &*topology, directed)?;
-    }
-    if !directed {
-        topology = Box::new(Undirected::new(topology));
+        topology = baseline::union(keys, algorithm.name, &*topology)?;
     }
     let mut transit = Transit::default();
     if let Some(loss) = keys.table("loss")? {
-        let (outage, known) = outage::read(loss, Seed { seed, trial: 0 })?;
+        let (outage, known) = outage::read(loss, Seed::new(seed))?;
         if known {
-            topology = Box::new(Faulty::new(topology, outage, directed));
+            topology = Box::new(Faulty::new(topology, outage));
         } else {
             transit.lost = Some(outage.into());
         }
     }
+    if !directed {
+        topology = Box::new(Undirected::new(topology));
+    }
     if let Some(table) = keys.table("delay")? {
-        transit.delay = Some(delay::read(table, Seed { seed, trial: 0 })?.into());
+        transit.delay = Some(delay::read(table, Seed::new(seed))?.into());
     }
     baseline::prompt(keys, algorithm, &transit)?;
     let weights = read_weights(weights_key, algorithm)?;
     let links = read_links(links_key, algorithm, &transit)?;
-    if let (Links::RunningSums, Some(weights)) = (links, weights) {
-        splits(weights, directed)?;
+    if let (Links::RunningSums, Some((name, rule))) = (links, &weights) {
+        splits(name, &**rule, directed)?;
     }
+    let weights_name = weights.as_ref().map(|(name, _)| *name);
     Ok(Net {
         topology: topology.into(),
         transit,
@@ -137,9 +138,9 @@ pub(super) fn read(
         graph: graph.name,
         union,
         directed,
-        weights_name: weights.map(|w| w.name),
-        weights: weights.map(|w| (w.build)().into()),
-        identity: format!("{keys:?} {nodes} {seed} {directed} {union} {:?}", weights.map(|w| w.name)),
+        weights_name,
+        weights: weights.map(|(_, rule)| rule.into()),
+        identity: format!("{keys:?} {nodes} {seed} {directed} {union} {weights_name:?}"),
     })
 }
 
@@ -163,14 +164,14 @@ fn read_links(
 }
 
 /// Whether senders have nothing left over and nothing too little when they give shares by these weights.
-fn splits(rule: &'static Listing<weights::Build>, directed: bool) -> Result<(), Error> {
-    match (rule.build)().column_stochastic() {
+fn splits(name: &str, rule: &dyn Weights, directed: bool) -> Result<(), Error> {
+    match rule.column_stochastic() {
         Columns::Always => Ok(()),
         Columns::Undirected if !directed => Ok(()),
         _ => {
             let remedy = "running sums split what a sender has, so columns must sum to one, and these do not (use \
                           \"metropolis\" without directions, \"push-sum\" with, or algorithm.links = \"naive\")";
-            Err(Error::value("algorithm.weights", format!("{:?}", rule.name), remedy))
+            Err(Error::value("algorithm.weights", format!("{name:?}"), remedy))
         }
     }
 }
@@ -178,20 +179,22 @@ fn splits(rule: &'static Listing<weights::Build>, directed: bool) -> Result<(), 
 fn read_weights(
     keys: Option<&Keys<'_>>,
     algorithm: &'static Listing<Algorithm>,
-) -> Result<Option<&'static Listing<weights::Build>>, Error> {
+) -> Result<Option<(&'static str, Box<dyn Weights>)>, Error> {
     let Some(mixes) = algorithm.build.mixes else { return Ok(None) };
     let default = mixes.default_rule();
-    let Some(keys) = keys else { return find(WEIGHTS, "algorithm.weights", default).map(Some) };
+    let Some(keys) = keys else { return Ok(Some((default, weights::named(default)?))) };
     let found = find(WEIGHTS, &keys.name("weights"), keys.str("weights")?.unwrap_or(default))?;
-    if mixes.accepts(&*(found.build)()) {
-        return Ok(Some(found));
+    let rule = (found.build)(keys)?;
+    if mixes.accepts(&*rule) {
+        return Ok(Some((found.name, rule)));
     }
     let (needs, fit) = match mixes {
         Mixes::Rows(_) | Mixes::RowsOnly(_) => ("rows that sum to one", "row-stochastic"),
         Mixes::Both(_) => ("rows and columns that sum to one", "doubly stochastic"),
         Mixes::Columns(_) => ("columns that sum to one on every graph", "column-stochastic"),
     };
-    let fitting = WEIGHTS.iter().filter(|w| mixes.accepts(&*(w.build)())).map(|w| format!("{:?}", w.name));
+    let fits = |name| weights::named(name).is_ok_and(|rule| mixes.accepts(&*rule));
+    let fitting = WEIGHTS.iter().filter(|w| fits(w.name)).map(|w| format!("{:?}", w.name));
     let fitting = fitting.collect::<Vec<_>>().join(" or ");
     let name = algorithm.name;
     Err(keys.bad("weights", format!("{name} needs {needs}, and these are not {fit} (use {fitting})")))
