@@ -64,7 +64,7 @@ pub(crate) fn read(
     let name =
         keys.str("graph")?.ok_or_else(|| keys.bad("graph", "name a graph, e.g. \"ring\" (`dpsda list`)"))?;
     let graph = find(TOPOLOGIES, &keys.name("graph"), name)?;
-    let context = Context { nodes, directed, seed, read: &|path| resolver.read(path) };
+    let context = Context { nodes, seed, read: &|path| resolver.read(path) };
     spec = spec.graph((graph.build)(keys, &context)?);
     if !directed {
         spec = spec.undirected();

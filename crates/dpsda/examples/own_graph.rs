@@ -28,7 +28,7 @@ fn main() -> Result<(), Error> {
     let gossip = Varying::new(8, |t| {
         let step = 1 + t as usize % 7;
         Graph::of(8, (0..8).map(|i| (i, (i + step) % 8))) // one message per node and round
-    });
+    })?;
     let spec = Spec::new(Blocks::even(16, 8)?).set(Ball::new(3.0)?).algorithm(Relay).rounds(300);
     for (name, spec) in [("gossip", spec.clone().graph(gossip)), ("islands", spec.graph(Islands { nodes: 8 }))] {
         let mut fleet = spec.fleet(Seed::new(1))?;
@@ -39,7 +39,7 @@ fn main() -> Result<(), Error> {
         }
         println!("{name}: knowledge is at most {oldest} rounds old");
         if let Some(network) = spec.check()?.network() {
-            println!("{name}: {}", network.certificate(300));
+            println!("{name}: {}", network.certificate(300).text());
         }
     }
     Ok(())

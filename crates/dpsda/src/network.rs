@@ -1,115 +1,96 @@
 //! Who hears whom: graphs that change from round to round (section 2.1).
+//!
+//! A [`Topology`] gives the [`Graph`] of every round. [`weights`] say how much a node listens to whom, [`outage`]s take links
+//! away, a [`Transit`] loses or delays messages on their way. A [`certificate`] measures what all of this promises.
+//!
+//! | topology | |
+//! |---|---|
+//! | [`PaperFig2`] | the four digraphs of the paper's experiments |
+//! | [`Ring`], [`Complete`], [`Star`], [`Grid`] | the same links in every round |
+//! | [`Exponential`] | one message per node and round reaches everybody in `log2 n` rounds |
+//! | [`ErdosRenyi`], [`Geometric`], [`Periodic`] | random graphs |
+//! | [`EdgeList`] | a trace |
+//! | [`Cycle`], [`Varying`] | graphs of your own: a list that repeats, a function of the round |
+//! | [`Undirected`], [`Faulty`] | any topology without directions, or with links that fail |
+//!
+//! # A topology of your own
+//!
+//! A closure is enough ([`Varying`]); a type can say more.
+//!
+//! ```
+//! use dpsda::network::{Graph, Topology};
+//!
+//! /// In round `t` node `t mod n` tells everybody.
+//! struct Speaker {
+//!     nodes: usize,
+//! }
+//!
+//! impl Topology for Speaker {
+//!     fn nodes(&self) -> usize {
+//!         self.nodes
+//!     }
+//!
+//!     fn graph(&self, t: u64) -> Graph {
+//!         let speaker = (t % self.nodes as u64) as usize;
+//!         Graph::of(self.nodes, (0..self.nodes).map(|i| (speaker, i)))
+//!     }
+//!
+//!     fn period(&self) -> Option<u64> {
+//!         Some(self.nodes as u64)
+//!     }
+//! }
+//!
+//! let graph = Speaker { nodes: 3 }.graph(4);
+//! assert_eq!(graph, Graph::new(3, [(1, 0), (1, 2)])?);
+//! # Ok::<(), dpsda::Error>(())
+//! ```
 
 use std::fmt;
 
+use crate::catalog::pointers;
 use crate::family;
 use crate::{Error, Keys};
 
 pub mod certificate;
 pub mod cycle;
 pub mod delay;
+mod graph;
 pub mod outage;
 pub mod transit;
+mod varying;
 pub mod view;
 pub mod weights;
 
-/// The links of one round. Every node also hears itself; that link is never listed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Graph {
-    out: Vec<Vec<usize>>,
-}
-
-/// A node and how many it hears and how many hear it in a round, itself counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Degree {
-    /// The node.
-    pub node: usize,
-    /// `|N_in|`.
-    pub heard: usize,
-    /// `|N_out|`.
-    pub told: usize,
-}
-
-impl Graph {
-    /// `n` nodes and no link.
-    pub fn empty(n: usize) -> Self {
-        Self { out: vec![Vec::new(); n] }
-    }
-
-    /// `n` nodes and the links `sender -> receiver`; self-loops and repetitions are dropped.
-    pub fn of(n: usize, links: impl IntoIterator<Item = (usize, usize)>) -> Self {
-        let mut graph = Self::empty(n);
-        for (from, to) in links {
-            if from != to {
-                graph.out[from].push(to);
-            }
-        }
-        for row in &mut graph.out {
-            row.sort_unstable();
-            row.dedup();
-        }
-        graph
-    }
-
-    /// How many nodes.
-    pub fn nodes(&self) -> usize {
-        self.out.len()
-    }
-
-    /// Who hears node `i`, in order, without `i`.
-    pub fn out(&self, i: usize) -> &[usize] {
-        &self.out[i]
-    }
-
-    /// Whom each node hears, in order, itself included: `N_in` of every node.
-    pub fn heard(&self) -> Vec<Vec<usize>> {
-        let mut heard: Vec<Vec<usize>> = vec![Vec::new(); self.nodes()];
-        for (from, row) in self.out.iter().enumerate() {
-            heard[from].push(from);
-            for to in row {
-                heard[*to].push(from);
-            }
-        }
-        heard
-    }
-
-    /// Every link `(sender, receiver)`, in order.
-    pub fn links(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
-        self.out.iter().enumerate().flat_map(|(i, row)| row.iter().map(move |j| (i, *j)))
-    }
-
-    /// The same links without direction.
-    pub fn undirected(&self) -> Self {
-        Self::of(self.nodes(), self.links().flat_map(|(i, j)| [(i, j), (j, i)]))
-    }
-
-    /// The links for which `keep` holds.
-    pub fn filter(&self, keep: impl Fn(usize, usize) -> bool) -> Self {
-        Self::of(self.nodes(), self.links().filter(|(i, j)| keep(*i, *j)))
-    }
-
-    /// The degrees of every node.
-    pub fn degrees(&self) -> Vec<Degree> {
-        let mut degrees: Vec<_> = self
-            .out
-            .iter()
-            .enumerate()
-            .map(|(node, row)| Degree { node, heard: 1, told: 1 + row.len() })
-            .collect();
-        for (_, to) in self.links() {
-            degrees[to].heard += 1;
-        }
-        degrees
-    }
-}
+pub use complete::Complete;
+pub use cycle::Cycle;
+pub use edge_list::EdgeList;
+pub use erdos_renyi::ErdosRenyi;
+pub use exponential::Exponential;
+pub use geometric::Geometric;
+pub use graph::{Degree, Graph};
+pub use grid::Grid;
+pub use paper_fig2::PaperFig2;
+pub use periodic::Periodic;
+pub use ring::Ring;
+pub use star::Star;
+pub use transit::Transit;
+pub use varying::Varying;
+pub use view::{Faulty, Undirected};
 
 /// A sequence of graphs: a pure function of the round.
+///
+/// A `Box` or an `Arc` of a topology is that topology.
 pub trait Topology: Send + Sync {
     /// How many nodes.
     fn nodes(&self) -> usize;
 
-    /// The graph of round `t`.
+    /// The graph of round `t`, over [`Topology::nodes`] nodes.
     fn graph(&self, t: u64) -> Graph;
+
+    /// The graph of round `t` where links have no direction: `G_1` of section 2.1. Random links are then drawn once per pair.
+    fn undirected(&self, t: u64) -> Graph {
+        self.graph(t).undirected()
+    }
 
     /// After how many rounds the sequence is known to repeat.
     fn period(&self) -> Option<u64> {
@@ -117,9 +98,10 @@ pub trait Topology: Send + Sync {
     }
 }
 
-crate::catalog::pointers! { Topology {
+pointers! { Topology {
     fn nodes(&self) -> usize;
     fn graph(&self, t: u64) -> Graph;
+    fn undirected(&self, t: u64) -> Graph;
     fn period(&self) -> Option<u64>;
 } }
 
@@ -127,8 +109,6 @@ crate::catalog::pointers! { Topology {
 pub struct Context<'a> {
     /// How many nodes.
     pub nodes: usize,
-    /// False: the links of the topology are meant without direction.
-    pub directed: bool,
     /// The seed of the run, for graphs without a `seed` of their own.
     pub seed: u64,
     /// Reads a file named in the configuration.
@@ -137,10 +117,7 @@ pub struct Context<'a> {
 
 impl fmt::Debug for Context<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Context")
-            .field("nodes", &self.nodes)
-            .field("directed", &self.directed)
-            .finish_non_exhaustive()
+        f.debug_struct("Context").field("nodes", &self.nodes).finish_non_exhaustive()
     }
 }
 
@@ -150,5 +127,5 @@ pub type Build = fn(&Keys<'_>, &Context<'_>) -> Result<Box<dyn Topology>, Error>
 family! {
     /// Every topology, by the name it has in `network.graph`.
     TOPOLOGIES: Build =
-        paper_fig2, ring, complete, star, grid, exponential, erdos_renyi, geometric, periodic, file
+        paper_fig2, ring, complete, star, grid, exponential, erdos_renyi, geometric, periodic, edge_list
 }

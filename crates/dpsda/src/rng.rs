@@ -1,10 +1,21 @@
 //! Named randomness: a number depends on what it is for, never on the order of calls.
+//!
+//! A [`Seed`] and a name (purpose, node, round) give a [`Stream`]. The same name gives the same numbers, in any order and on
+//! any machine. On a host, noise is drawn from a [`Key`] that nobody knows.
 
 use chacha20::ChaCha20Rng;
 use rand::{Rng, SeedableRng};
 
 /// What a stream is drawn for.
+///
+/// ```
+/// use dpsda::rng::{Purpose, Seed};
+/// use rand::RngExt;
+/// let draw = |purpose| Seed::new(1).stream(purpose, 0, 0).random::<u64>();
+/// assert_ne!(draw(Purpose::Graph), draw(Purpose::Outage));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 #[repr(u16)]
 pub enum Purpose {
     /// The order of a data set, or the features and errors of a synthetic one.
@@ -28,6 +39,12 @@ pub enum Purpose {
 }
 
 /// Who draws: a run's seed and one of its independent trials.
+///
+/// ```
+/// use dpsda::rng::Seed;
+/// let seed = Seed::new(7);
+/// assert_eq!(seed.trial(3), Seed { seed: 7, trial: 3 });
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Seed {
     /// The seed of the run.
@@ -40,12 +57,22 @@ pub struct Seed {
 pub type Stream = ChaCha20Rng;
 
 impl Seed {
+    /// Trial 0 of this seed.
+    pub const fn new(seed: u64) -> Self {
+        Self { seed, trial: 0 }
+    }
+
+    /// Trial `k` of the same seed.
+    pub const fn trial(self, k: u32) -> Self {
+        Self { trial: k, ..self }
+    }
+
     /// The stream for `purpose` of `node` (or of any other index) in round `t`.
     ///
     /// ```
     /// use dpsda::rng::{Purpose, Seed};
     /// use rand::RngExt;
-    /// let seed = Seed { seed: 1, trial: 0 };
+    /// let seed = Seed::new(1);
     /// let a: u64 = seed.stream(Purpose::Noise, 3, 10).random();
     /// assert_eq!(a, seed.stream(Purpose::Noise, 3, 10).random());
     /// assert_ne!(a, seed.stream(Purpose::Noise, 3, 11).random());
@@ -63,6 +90,15 @@ impl Seed {
 
 /// What noise is drawn from where nobody may know it: on a host, 256 bits of the system's own randomness. It cannot be
 /// printed, compared or stored.
+///
+/// ```
+/// use dpsda::rng::{Key, Purpose};
+/// use rand::RngExt;
+/// # let randomness = [7; 32];
+/// let key = Key::new(randomness); // 32 bytes of the system's own
+/// let noise: u64 = key.stream(Purpose::Noise, 3, 10).random();
+/// # assert_eq!(noise, Key::new([7; 32]).stream(Purpose::Noise, 3, 10).random::<u64>());
+/// ```
 #[derive(Clone)]
 pub struct Key([u8; 32]);
 

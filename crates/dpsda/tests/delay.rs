@@ -5,16 +5,16 @@ use std::sync::Arc;
 
 use dpsda::network::certificate::{Certificate, certify, certify_over};
 use dpsda::network::cycle::Cycle;
-use dpsda::network::delay::{self, DELAYS, Delay};
+use dpsda::network::delay::{self, DELAYS, Delay, Fixed, Uniform};
 use dpsda::network::outage;
 use dpsda::network::transit::Transit;
-use dpsda::network::weights::WEIGHTS;
-use dpsda::network::{Graph, Topology};
+use dpsda::network::weights::{Metropolis, PushSum};
+use dpsda::network::{Graph, Ring, Topology, Undirected};
 use dpsda::rng::{Purpose, Seed};
 use dpsda::{Error, Keys};
 use rand::RngExt;
 
-const SEED: Seed = Seed { seed: 3, trial: 0 };
+const SEED: Seed = Seed::new(3);
 
 fn delay(keys: &str) -> Result<Box<dyn Delay>, Error> {
     let table = dpsda_config::table(keys).unwrap();
@@ -22,7 +22,7 @@ fn delay(keys: &str) -> Result<Box<dyn Delay>, Error> {
 }
 
 fn late(keys: &str) -> Transit {
-    Transit { delay: Some(delay(keys).unwrap_or_else(|e| panic!("{e}")).into()), lost: None }
+    Transit::prompt().late(delay(keys).unwrap_or_else(|e| panic!("{e}")))
 }
 
 fn lossy(rate: f64) -> Transit {
@@ -30,7 +30,7 @@ fn lossy(rate: f64) -> Transit {
     let (lost, known) =
         outage::read(Keys::new("network.loss", &table), SEED).unwrap_or_else(|e| panic!("{e}"));
     assert!(!known);
-    Transit { lost: Some(lost.into()), delay: None }
+    Transit::prompt().losing(lost)
 }
 
 #[test]
@@ -83,6 +83,18 @@ fn wrong_delays_name_the_key_the_value_and_a_remedy() {
     }
 }
 
+#[test]
+fn a_delay_of_ones_own_never_exceeds_its_longest_and_pointers_to_it_are_alike() {
+    let own = Arc::new(delay::Own::new(3, |t, _, to| t + to as u64).unwrap());
+    let (boxed, shared): (Box<dyn Delay>, Arc<dyn Delay>) = (Box::new(Arc::clone(&own)), own);
+    for t in 0..6 {
+        assert_eq!(shared.rounds(t, 0, 1), (t + 1).min(3));
+        assert_eq!((boxed.rounds(t, 0, 1), boxed.longest()), (shared.rounds(t, 0, 1), shared.longest()));
+    }
+    let error = delay::Own::new(1001, |_, _, _| 0).unwrap_err().to_string();
+    assert_eq!(error, "longest = 1001: expected a whole number of rounds, 0 to 1000");
+}
+
 /// Random graphs over a horizon, repeating soon or never.
 fn graphs(seed: u64) -> (Cycle, u64) {
     let mut rng = Seed { seed, trial: 0 }.stream(Purpose::Data, 0, 0);
@@ -92,7 +104,7 @@ fn graphs(seed: u64) -> (Cycle, u64) {
         let pairs: Vec<_> = (0..n * n).filter(|_| rng.random::<f64>() < density).collect();
         Graph::of(n, pairs.into_iter().map(|p| (p / n, p % n)))
     };
-    (Cycle::of(n, (0..period).map(|_| graph()).collect(), true), 120)
+    (Cycle::new((0..period).map(|_| graph()).collect()).unwrap(), 120)
 }
 
 #[test]
@@ -120,7 +132,7 @@ fn staleness_stays_within_its_bound_however_late_messages_are() {
 #[test]
 fn on_a_directed_ring_every_hop_is_late() {
     let (n, d) = (5, 3);
-    let ring = Cycle::fixed(Graph::of(n, (0..n).map(|i| (i, (i + 1) % n))), true);
+    let ring = Ring::new(n).unwrap();
     let found = certify_over(&ring, &late("kind = 'fixed'\nrounds = 3"), None, true, 100);
     // n - 1 hops of 1 + d rounds, less the round in which a version is born.
     assert_eq!(found.staleness, (n as u64 - 1) * (1 + d) - 1);
@@ -129,9 +141,8 @@ fn on_a_directed_ring_every_hop_is_late() {
 
 #[test]
 fn unnoticed_losses_leave_the_weights_alone_and_cost_windows_and_staleness() {
-    let ring = Cycle::fixed(Graph::of(6, (0..6).map(|i| (i, (i + 1) % 6))), false);
-    let metropolis = WEIGHTS.iter().find(|w| w.name == "metropolis").map(|w| (w.build)()).unwrap();
-    let of = |transit: &Transit| certify_over(&ring, transit, Some(&*metropolis), false, 400);
+    let ring = Undirected::new(Ring::new(6).unwrap());
+    let of = |transit: &Transit| certify_over(&ring, transit, Some(&Metropolis), false, 400);
     let (kept, lost) = (of(&Transit::default()), of(&lossy(0.5)));
     assert_eq!(kept.mixing, lost.mixing, "weights are those of the schedule");
     assert!(lost.staleness > kept.staleness);
@@ -145,19 +156,12 @@ fn line(found: &Certificate, label: &str) -> Option<String> {
 
 #[test]
 fn the_certificate_says_what_becomes_of_messages_and_of_the_constants() {
-    let ring = Cycle::fixed(Graph::of(4, (0..4).map(|i| (i, (i + 1) % 4))), true);
-    let push = WEIGHTS.iter().find(|w| w.name == "push-sum").map(|w| (w.build)()).unwrap();
-    assert_eq!(line(&certify(&ring, Some(&*push), true, 50), "messages"), None);
-    let transit = Transit { lost: lossy(0.1).lost, delay: late("kind = 'fixed'\nrounds = 2").delay };
+    let ring = Ring::new(4).unwrap();
+    assert_eq!(line(&certify(&ring, Some(&PushSum), true, 50), "messages"), None);
+    let transit = lossy(0.1).late(Fixed::new(2).unwrap());
     assert!(!transit.is_prompt());
-    assert!(
-        Transit {
-            lost: None,
-            delay: Some(Arc::from(delay("kind = 'uniform'\nmax = 0").unwrap_or_else(|e| panic!("{e}"))))
-        }
-        .is_prompt()
-    );
-    let found = certify_over(&ring, &transit, Some(&*push), true, 50);
+    assert!(Transit::prompt().late(Uniform::new(0, SEED).unwrap()).is_prompt());
+    let found = certify_over(&ring, &transit, Some(&PushSum), true, 50);
     let text = line(&found, "messages").unwrap();
     for words in ["up to 2 rounds late (D)", "without anybody knowing", "Lemma 6", "arrive in their round"] {
         assert!(text.contains(words), "{text}");

@@ -1,18 +1,20 @@
 //! Claims about links that are off: their laws, and wrong input.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests may panic")]
 
+use std::sync::Arc;
+
 use dpsda::network::certificate::certify;
 use dpsda::network::cycle::Cycle;
 use dpsda::network::outage::{self, OUTAGES, Outage};
-use dpsda::network::view::Faulty;
-use dpsda::network::weights::WEIGHTS;
+use dpsda::network::view::{Faulty, Undirected};
+use dpsda::network::weights::Metropolis;
 use dpsda::network::{Graph, Topology};
 use dpsda::rng::Seed;
-use dpsda::{Error, Keys, catalog};
+use dpsda::{Error, Keys};
 
 fn outage(keys: &str) -> Result<Box<dyn Outage>, Error> {
-    let table = dpsda_config::table(keys).unwrap();
-    outage::read(Keys::new("network.loss", &table), Seed { seed: 3, trial: 0 }).map(|(outage, _)| outage)
+    let table: toml::Table = keys.parse().unwrap();
+    outage::read(Keys::new("network.loss", &table), Seed::new(3)).map(|(outage, _)| outage)
 }
 
 #[test]
@@ -79,16 +81,26 @@ fn an_undirected_link_fails_in_both_directions_at_once() {
     let all = Graph::of(6, (0..6).flat_map(|i| (0..6).map(move |j| (i, j))));
     let faulty = |directed| {
         let process = outage("kind = 'bernoulli'\nrate = 0.5").unwrap_or_else(|e| panic!("{e}"));
-        Faulty::new(Box::new(Cycle::fixed(all.clone(), true)), process, directed)
+        let faulty = Faulty::new(Cycle::fixed(all.clone()), process);
+        if directed { Box::new(faulty) as Box<dyn Topology> } else { Box::new(Undirected::new(faulty)) }
     };
     let (one, two) = (faulty(false), faulty(true));
     assert!((0..50).all(|t| one.graph(t) == one.graph(t).undirected()));
     assert!((0..50).any(|t| two.graph(t) != two.graph(t).undirected()));
     let kept = (0..200).map(|t| one.graph(t).links().count()).sum::<usize>() as f64 / (200.0 * 30.0);
     assert!((kept - 0.5).abs() < 0.06, "{kept}: 3000 links, 6 standard deviations");
-    let metropolis = catalog::find(WEIGHTS, "network.weights", "metropolis").unwrap();
-    let mixing = certify(&one, Some(&*(metropolis.build)()), false, 50).mixing.unwrap();
+    let mixing = certify(&one, Some(&Metropolis), false, 50).mixing.unwrap();
     assert!(mixing.rows.is_one() && mixing.columns.is_one(), "weights are set after the outage");
+}
+
+#[test]
+fn an_outage_of_ones_own_and_pointers_to_it_are_alike() {
+    let own = Arc::new(outage::Own::new(|t, from, to| (t + from as u64 * 3 + to as u64) % 4 != 0));
+    let (boxed, shared): (Box<dyn Outage>, Arc<dyn Outage>) = (Box::new(Arc::clone(&own)), own);
+    for t in 0..8 {
+        assert_eq!(shared.up(t, 1, 2), !(t + 5).is_multiple_of(4));
+        assert_eq!(shared.up(t, 1, 2), boxed.up(t, 1, 2));
+    }
 }
 
 #[test]

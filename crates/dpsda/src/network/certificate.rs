@@ -1,4 +1,7 @@
 //! What a network promises over a horizon, measured before anything runs: the constants of Lemmas 3 and 6.
+//!
+//! [`certify`] looks at every round. The [`Certificate`] explains itself to people ([`Certificate::lines`]) and warns of what the
+//! paper's lemmas would miss ([`Certificate::warnings`]).
 
 use serde::Serialize;
 
@@ -14,7 +17,16 @@ pub use connectivity::Connectivity;
 use connectivity::Sightings;
 use relay::Versions;
 
-/// The measured properties of a topology with weights over rounds `0..rounds`.
+/// The measured properties of a topology with weights over rounds `0..rounds`: what [`certify`] returns.
+///
+/// ```
+/// use dpsda::network::PaperFig2;
+/// use dpsda::network::certificate::certify;
+/// use dpsda::network::weights::PushSum;
+/// let certificate = certify(&PaperFig2, Some(&PushSum), true, 500);
+/// assert_eq!(certificate.connectivity.window(), Some(4)); // 4-strongly connected, as the paper says
+/// assert!(certificate.mixing.is_some_and(|mixing| mixing.columns.is_one()));
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Certificate {
     /// How many nodes.
@@ -48,9 +60,9 @@ pub struct Mixing {
     /// Whether the rule means its rows to sum to one (DPSDA-C) or not (DPSDA-PS).
     pub row_stochastic: bool,
     /// The sums of rows.
-    pub rows: Extent,
+    pub rows: Span,
     /// The sums of columns.
-    pub columns: Extent,
+    pub columns: Span,
     /// `φ`, the smallest positive weight (section 4.1).
     pub phi: f64,
     /// `1 - θ = φ/(4n^2)`, the contraction of Lemma 3 (per window, if `B > 1`).
@@ -61,14 +73,14 @@ pub struct Mixing {
 
 /// The least and the largest of some numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Extent {
+pub struct Span {
     /// The least.
     pub min: f64,
     /// The largest.
     pub max: f64,
 }
 
-impl Extent {
+impl Span {
     const NOTHING: Self = Self { min: f64::INFINITY, max: f64::NEG_INFINITY };
 
     fn add(&mut self, x: f64) {
@@ -86,6 +98,14 @@ impl Extent {
 /// `B` is the smallest window for which the union of the rounds `(k-1)B+1, ..., kB` is strongly connected for every
 /// `k = 1, 2, ...`, read literally from section 2.1: **round 0 lies in no window**. Of a finite horizon only windows
 /// that end by round `T-1` count, and there must be one; a single node is connected with `B = 1` on any horizon.
+///
+/// ```
+/// use dpsda::network::certificate::{Connectivity, certify};
+/// use dpsda::network::Star;
+/// let certificate = certify(&Star::new(5)?, None, true, 10);
+/// assert_eq!(certificate.connectivity, Connectivity::Windows { length: 1, count: 9 });
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 pub fn certify(
     topology: &dyn Topology,
     weights: Option<&dyn Weights>,
@@ -96,6 +116,16 @@ pub fn certify(
 }
 
 /// The same where messages may be late or vanish.
+///
+/// ```
+/// use dpsda::network::certificate::certify_over;
+/// use dpsda::network::delay::Fixed;
+/// use dpsda::network::{Ring, Transit};
+/// let late = Transit::prompt().late(Fixed::new(2)?);
+/// let certificate = certify_over(&Ring::new(4)?, &late, None, true, 100);
+/// assert!(Some(certificate.staleness) <= certificate.staleness_bound());
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 pub fn certify_over(
     topology: &dyn Topology,
     transit: &Transit,
@@ -108,8 +138,7 @@ pub fn certify_over(
     let mut versions = Versions::new(nodes);
     let mut mixer = weights.map(|rule| Mixer::new(rule, nodes));
     for t in 0..rounds {
-        let graph = topology.graph(t);
-        let graph = if directed { graph } else { graph.undirected() };
+        let graph = if directed { topology.graph(t) } else { topology.undirected(t) };
         let arriving = transit.survivors(t, &graph);
         sightings.round(t, &arriving);
         versions.round(t, &arriving, transit);
@@ -166,8 +195,8 @@ fn one_minus_lambda(n: usize, b: u64) -> f64 {
 /// Sums and products of the weight matrices, round by round.
 struct Mixer<'a> {
     rule: &'a dyn Weights,
-    rows: Extent,
-    columns: Extent,
+    rows: Span,
+    columns: Span,
     phi: f64,
     gamma: f64,
     scalars: Vec<f64>,
@@ -176,7 +205,7 @@ struct Mixer<'a> {
 impl<'a> Mixer<'a> {
     fn new(rule: &'a dyn Weights, nodes: usize) -> Self {
         let (inf, scalars) = (f64::INFINITY, vec![1.0; nodes]);
-        Self { rule, rows: Extent::NOTHING, columns: Extent::NOTHING, phi: inf, gamma: inf, scalars }
+        Self { rule, rows: Span::NOTHING, columns: Span::NOTHING, phi: inf, gamma: inf, scalars }
     }
 
     fn round(&mut self, graph: &Graph) {

@@ -1,16 +1,46 @@
 //! Everybody hears everybody: the best a network can do.
 
-use super::cycle::Cycle;
-use super::{Build, Context, Graph, Topology};
+use super::graph::count;
+use super::{Build, Graph, Topology};
+use crate::Error;
 use crate::catalog::Listing;
-use crate::{Error, Keys};
 
 /// All links.
-pub const LISTING: Listing<Build> =
-    Listing { name: "complete", about: "every node hears every node", keys: &[], build };
+///
+/// ```
+/// use dpsda::network::{Complete, Topology};
+/// assert_eq!(Complete::new(5)?.graph(0).links().count(), 20);
+/// # Ok::<(), dpsda::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Complete(Graph);
 
-fn build(_: &Keys<'_>, context: &Context<'_>) -> Result<Box<dyn Topology>, Error> {
-    let n = context.nodes;
-    let links = (0..n).flat_map(|i| (0..n).map(move |j| (i, j)));
-    Ok(Box::new(Cycle::fixed(Graph::of(n, links), context.directed)))
+impl Complete {
+    /// All links between so many nodes.
+    pub fn new(nodes: usize) -> Result<Self, Error> {
+        let n = count(nodes)?;
+        Ok(Self(Graph::of(n, (0..n).flat_map(|i| (0..n).map(move |j| (i, j))))))
+    }
 }
+
+impl Topology for Complete {
+    fn nodes(&self) -> usize {
+        self.0.nodes()
+    }
+
+    fn graph(&self, _: u64) -> Graph {
+        self.0.clone()
+    }
+
+    fn period(&self) -> Option<u64> {
+        Some(1)
+    }
+}
+
+/// Its place in the table.
+pub const LISTING: Listing<Build> = Listing {
+    name: "complete",
+    about: "every node hears every node",
+    keys: &[],
+    build: |keys, context| Ok(Box::new(Complete::new(context.nodes).map_err(|error| keys.locate(error))?)),
+};

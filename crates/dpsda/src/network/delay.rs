@@ -1,10 +1,21 @@
 //! Messages that are late: how many rounds after it was sent a message is heard.
+//!
+//! [`Transit::late`](super::Transit::late) makes messages late by [`Fixed`], [`Uniform`] or a closure of yours, [`Own`].
 
 use super::outage::link;
+use crate::catalog::{self, pointers};
 use crate::rng::Seed;
-use crate::{Error, Keys, catalog, family};
+use crate::{Error, Keys, family};
+
+mod own;
+
+pub use fixed::Fixed;
+pub use own::Own;
+pub use uniform::Uniform;
 
 /// How late messages are: a pure function of the round and the link.
+///
+/// A `Box` or an `Arc` of a delay is that delay.
 pub trait Delay: Send + Sync {
     /// How many rounds after `t` the message that `from` sends to `to` in round `t` arrives; 0: in the same round.
     fn rounds(&self, t: u64, from: usize, to: usize) -> u64;
@@ -13,7 +24,7 @@ pub trait Delay: Send + Sync {
     fn longest(&self) -> u64;
 }
 
-crate::catalog::pointers! { Delay {
+pointers! { Delay {
     fn rounds(&self, t: u64, from: usize, to: usize) -> u64;
     fn longest(&self) -> u64;
 } }
@@ -39,8 +50,16 @@ pub fn read(keys: Keys<'_>, seed: Seed) -> Result<Box<dyn Delay>, Error> {
     Ok(delay)
 }
 
+fn expected() -> String {
+    format!("expected a whole number of rounds, 0 to {LONGEST}")
+}
+
+/// An argument that must be a number of rounds.
+fn rounds(argument: &str, rounds: u64) -> Result<u64, Error> {
+    if rounds <= LONGEST { Ok(rounds) } else { Err(Error::value(argument, rounds, expected())) }
+}
+
 /// A number of rounds that must be given.
-fn count(keys: &Keys<'_>, key: &str) -> Result<u64, Error> {
-    let expected = || keys.bad(key, format!("expected a whole number of rounds, 0 to {LONGEST}"));
-    keys.count(key, 0)?.filter(|rounds| *rounds <= LONGEST).ok_or_else(expected)
+fn given(keys: &Keys<'_>, key: &str) -> Result<u64, Error> {
+    keys.count(key, 0)?.ok_or_else(|| keys.bad(key, expected()))
 }

@@ -2,49 +2,61 @@
 
 use rand::RngExt;
 
+use super::graph::count;
 use super::{Build, Context, Graph, Topology};
 use crate::catalog::{Key, Listing};
 use crate::rng::{Purpose, Seed, Stream};
 use crate::{Error, Keys};
 
 /// Straight motion in the unit square, reflected at the walls; a link, both ways, wherever two are within `radius`.
-pub const LISTING: Listing<Build> = Listing {
-    name: "geometric",
-    about: "nodes move in the unit square and hear those within a radius",
-    keys: &[
-        Key { name: "radius", about: "how far a node is heard, more than 0; default sqrt(2 ln(n)/(pi n))" },
-        Key { name: "speed", about: "how far a node moves in a round, at least 0; default 0.05" },
-        Key {
-            name: "seed",
-            about: "seed of places and directions, a whole number; default the seed of the run",
-        },
-    ],
-    build,
-};
-
-struct Geometric {
+///
+/// ```
+/// use dpsda::network::{Geometric, Topology};
+/// use dpsda::rng::Seed;
+/// let swarm = Geometric::new(12, Geometric::usual_radius(12), 0.05, Seed::new(1))?;
+/// assert_eq!(swarm.graph(0), swarm.undirected(0));
+/// assert_ne!(swarm.graph(0), swarm.graph(100));
+/// # Ok::<(), dpsda::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Geometric {
     radius: f64,
     nodes: Vec<Mover>,
 }
 
+#[derive(Debug, Clone, PartialEq)]
 struct Mover {
     start: [f64; 2],
     velocity: [f64; 2],
 }
 
-fn build(keys: &Keys<'_>, context: &Context<'_>) -> Result<Box<dyn Topology>, Error> {
-    let n = context.nodes.max(2) as f64;
-    let usual = (2.0 * n.ln() / (std::f64::consts::PI * n)).sqrt();
-    let radius = keys.f64_where("radius", usual, "a number above 0", |r| r > 0.0)?;
-    let speed =
-        keys.f64_where("speed", 0.05, "a finite number of at least 0", |v| v >= 0.0 && v.is_finite())?;
-    let seed = Seed { seed: keys.count("seed", 0)?.unwrap_or(context.seed), trial: 0 };
-    let mover = |i| {
-        let mut rng = seed.stream(Purpose::Graph, i as u64, 0);
-        let start = [rng.random(), rng.random()];
-        Mover { start, velocity: direction(&mut rng).map(|v| v * speed) }
-    };
-    Ok(Box::new(Geometric { radius, nodes: (0..context.nodes).map(mover).collect() }))
+impl Geometric {
+    /// `nodes` nodes that are heard within `radius` and move by `speed` per round; places and directions from `seed`.
+    pub fn new(nodes: usize, radius: f64, speed: f64, seed: Seed) -> Result<Self, Error> {
+        if radius.is_nan() || radius <= 0.0 {
+            return Err(Error::value("radius", radius, "expected a number above 0"));
+        }
+        if !(speed >= 0.0 && speed.is_finite()) {
+            return Err(Error::value("speed", speed, "expected a finite number of at least 0"));
+        }
+        let mover = |i| {
+            let mut rng = seed.stream(Purpose::Graph, i as u64, 0);
+            let start = [rng.random(), rng.random()];
+            Mover { start, velocity: direction(&mut rng).map(|v| v * speed) }
+        };
+        Ok(Self { radius, nodes: (0..count(nodes)?).map(mover).collect() })
+    }
+
+    /// `sqrt(2 ln(n)/(pi n))`: then a node hears `2 ln(n)` others on average.
+    ///
+    /// ```
+    /// # use dpsda::network::Geometric;
+    /// assert!((Geometric::usual_radius(100) - 0.1712).abs() < 1e-4);
+    /// ```
+    pub fn usual_radius(nodes: usize) -> f64 {
+        let n = nodes.max(2) as f64;
+        (2.0 * n.ln() / (std::f64::consts::PI * n)).sqrt()
+    }
 }
 
 /// A uniform direction: a point of the disc, pulled to its rim. No trigonometry, so the same on every platform.
@@ -83,6 +95,28 @@ impl Topology for Geometric {
         Graph::of(places.len(), links)
     }
 }
+
+fn build(keys: &Keys<'_>, context: &Context<'_>) -> Result<Box<dyn Topology>, Error> {
+    let radius = keys.f64("radius")?.unwrap_or_else(|| Geometric::usual_radius(context.nodes));
+    let speed = keys.f64("speed")?.unwrap_or(0.05);
+    let seed = Seed::new(keys.count("seed", 0)?.unwrap_or(context.seed));
+    Ok(Box::new(Geometric::new(context.nodes, radius, speed, seed).map_err(|error| keys.locate(error))?))
+}
+
+/// Its place in the table.
+pub const LISTING: Listing<Build> = Listing {
+    name: "geometric",
+    about: "nodes move in the unit square and hear those within a radius",
+    keys: &[
+        Key { name: "radius", about: "how far a node is heard, more than 0; default sqrt(2 ln(n)/(pi n))" },
+        Key { name: "speed", about: "how far a node moves in a round, at least 0; default 0.05" },
+        Key {
+            name: "seed",
+            about: "seed of places and directions, a whole number; default the seed of the run",
+        },
+    ],
+    build,
+};
 
 #[cfg(test)]
 mod tests {

@@ -1,17 +1,29 @@
 //! Links that are off for a while: a process per link, known to both ends before weights are set, or to nobody.
+//!
+//! [`Faulty`](super::Faulty) takes links away that both ends know to be off. [`Transit::losing`](super::Transit::losing) loses
+//! messages of which nobody knows. [`Bernoulli`] has no memory, [`GilbertElliott`] fails in bursts, [`Own`] is a closure of
+//! yours.
 
-use crate::catalog;
+use crate::catalog::{self, pointers};
 use crate::family;
 use crate::rng::Seed;
 use crate::{Error, Keys};
 
+mod own;
+
+pub use bernoulli::Bernoulli;
+pub use gilbert_elliott::GilbertElliott;
+pub use own::Own;
+
 /// Whether a link works: a pure function of the round.
+///
+/// A `Box` or an `Arc` of an outage is that outage.
 pub trait Outage: Send + Sync {
     /// Whether the link `from -> to` works in round `t`.
     fn up(&self, t: u64, from: usize, to: usize) -> bool;
 }
 
-crate::catalog::pointers! { Outage {
+pointers! { Outage {
     fn up(&self, t: u64, from: usize, to: usize) -> bool;
 } }
 
@@ -39,7 +51,14 @@ pub(super) fn link(from: usize, to: usize) -> u64 {
     (from as u64) << 32 | to as u64
 }
 
-/// A probability that must be given.
-fn probability(keys: &Keys<'_>, key: &str) -> Result<f64, Error> {
-    keys.f64_where(key, f64::NAN, "a probability, 0 to 1", |p| (0.0..=1.0).contains(&p))
+const PROBABILITY: &str = "expected a probability, 0 to 1";
+
+/// An argument that must be a probability.
+fn probability(argument: &str, p: f64) -> Result<f64, Error> {
+    if (0.0..=1.0).contains(&p) { Ok(p) } else { Err(Error::value(argument, p, PROBABILITY)) }
+}
+
+/// A number that must be given.
+fn given(keys: &Keys<'_>, key: &str) -> Result<f64, Error> {
+    keys.f64(key)?.ok_or_else(|| keys.bad(key, PROBABILITY))
 }

@@ -2,54 +2,50 @@
 
 use rand::RngExt;
 
-use super::view::Undirected;
+use super::graph::count;
 use super::{Build, Context, Graph, Topology};
 use crate::catalog::{Key, Listing};
 use crate::rng::{Purpose, Seed};
 use crate::{Error, Keys};
 
 /// In each round of the period every node sends to `degree` others, drawn without repetition.
-pub const LISTING: Listing<Build> = Listing {
-    name: "periodic",
-    about: "a random digraph sequence with a period: every node sends to `degree` others a round",
-    keys: &[
-        Key { name: "period", about: "rounds until the graphs repeat, at least 1; default 4" },
-        Key {
-            name: "degree",
-            about: "how many others every node sends to, 1 to n-1; default 2 (fewer if n < 3)",
-        },
-        Key { name: "seed", about: "seed of the graphs, a whole number; default the seed of the run" },
-    ],
-    build,
-};
-
-struct Periodic {
+///
+/// ```
+/// use dpsda::network::{Periodic, Topology};
+/// use dpsda::rng::Seed;
+/// let network = Periodic::new(9, 4, 2, Seed::new(1))?;
+/// assert_eq!(network.graph(3).out(0).len(), 2);
+/// assert_eq!(network.graph(3), network.graph(7));
+/// # Ok::<(), dpsda::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Periodic {
     nodes: usize,
     period: u64,
     degree: u64,
     seed: Seed,
 }
 
-fn build(keys: &Keys<'_>, context: &Context<'_>) -> Result<Box<dyn Topology>, Error> {
-    let others = context.nodes.saturating_sub(1) as u64;
-    let period = keys.count("period", 1)?.unwrap_or(4);
-    let degree = keys.count("degree", 1)?.unwrap_or(others.min(2));
-    if degree > others {
-        let remedy = match others {
-            0 => "one node has nobody to send to (leave it out)".to_owned(),
-            _ => format!(
-                "with {} nodes each has {others} others to send to (use at most {others})",
-                context.nodes
-            ),
-        };
-        return Err(keys.bad("degree", remedy));
-    }
-    let seed = Seed { seed: keys.count("seed", 0)?.unwrap_or(context.seed), trial: 0 };
-    let topology = Periodic { nodes: context.nodes, period, degree, seed };
-    Ok(if context.directed { Box::new(topology) } else { Box::new(Undirected::new(Box::new(topology))) })
-}
-
 impl Periodic {
+    /// `nodes` nodes that send to `degree` others each, with graphs drawn from `seed` that repeat after `period` rounds.
+    /// One node alone has degree 0.
+    pub fn new(nodes: usize, period: u64, degree: usize, seed: Seed) -> Result<Self, Error> {
+        let others = count(nodes)? - 1;
+        if period == 0 {
+            return Err(Error::value("period", period, "expected at least 1 round"));
+        }
+        if degree > others || degree < others.min(1) {
+            let remedy = match others {
+                0 => "one node has nobody to send to (its degree is 0; in a file, leave the key out)"
+                    .to_owned(),
+                _ if degree == 0 => format!("nobody would hear anybody (use 1 to {others})"),
+                _ => format!("with {nodes} nodes each has {others} others to send to (use at most {others})"),
+            };
+            return Err(Error::value("degree", degree, remedy));
+        }
+        Ok(Self { nodes, period, degree: degree as u64, seed })
+    }
+
     /// `degree` of the others of node `i`, every such set equally likely (Floyd's sampling).
     fn peers(&self, i: u64, phase: u64) -> Vec<u64> {
         let mut rng = self.seed.stream(Purpose::Graph, i, phase);
@@ -79,3 +75,26 @@ impl Topology for Periodic {
         Some(self.period)
     }
 }
+
+fn build(keys: &Keys<'_>, context: &Context<'_>) -> Result<Box<dyn Topology>, Error> {
+    let period = keys.count("period", 1)?.unwrap_or(4);
+    let usual = context.nodes.saturating_sub(1).min(2);
+    let degree = keys.count("degree", 1)?.map_or(usual, |d| usize::try_from(d).unwrap_or(usize::MAX));
+    let seed = Seed::new(keys.count("seed", 0)?.unwrap_or(context.seed));
+    Ok(Box::new(Periodic::new(context.nodes, period, degree, seed).map_err(|error| keys.locate(error))?))
+}
+
+/// Its place in the table.
+pub const LISTING: Listing<Build> = Listing {
+    name: "periodic",
+    about: "a random digraph sequence with a period: every node sends to `degree` others a round",
+    keys: &[
+        Key { name: "period", about: "rounds until the graphs repeat, at least 1; default 4" },
+        Key {
+            name: "degree",
+            about: "how many others every node sends to, 1 to n-1; default 2 (fewer if n < 3)",
+        },
+        Key { name: "seed", about: "seed of the graphs, a whole number; default the seed of the run" },
+    ],
+    build,
+};

@@ -1,15 +1,48 @@
 //! Everybody has one successor.
 
-use super::cycle::Cycle;
-use super::{Build, Context, Graph, Topology};
+use super::graph::count;
+use super::{Build, Graph, Topology};
+use crate::Error;
 use crate::catalog::Listing;
-use crate::{Error, Keys};
 
-/// `i -> i + 1`, and back when undirected.
-pub const LISTING: Listing<Build> =
-    Listing { name: "ring", about: "node i sends to i+1; undirected: to both sides", keys: &[], build };
+/// `i -> i + 1`; without directions both ways.
+///
+/// ```
+/// use dpsda::network::{Ring, Topology};
+/// let ring = Ring::new(4)?;
+/// assert_eq!(ring.graph(0).out(3), [0]);
+/// assert_eq!(ring.undirected(0).out(3), [0, 2]);
+/// # Ok::<(), dpsda::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ring(Graph);
 
-fn build(_: &Keys<'_>, context: &Context<'_>) -> Result<Box<dyn Topology>, Error> {
-    let n = context.nodes;
-    Ok(Box::new(Cycle::fixed(Graph::of(n, (0..n).map(|i| (i, (i + 1) % n))), context.directed)))
+impl Ring {
+    /// The ring of so many nodes.
+    pub fn new(nodes: usize) -> Result<Self, Error> {
+        let n = count(nodes)?;
+        Ok(Self(Graph::of(n, (0..n).map(|i| (i, (i + 1) % n)))))
+    }
 }
+
+impl Topology for Ring {
+    fn nodes(&self) -> usize {
+        self.0.nodes()
+    }
+
+    fn graph(&self, _: u64) -> Graph {
+        self.0.clone()
+    }
+
+    fn period(&self) -> Option<u64> {
+        Some(1)
+    }
+}
+
+/// Its place in the table.
+pub const LISTING: Listing<Build> = Listing {
+    name: "ring",
+    about: "node i sends to i+1; undirected: to both sides",
+    keys: &[],
+    build: |keys, context| Ok(Box::new(Ring::new(context.nodes).map_err(|error| keys.locate(error))?)),
+};

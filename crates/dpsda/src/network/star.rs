@@ -1,19 +1,47 @@
 //! One node in the middle: the least regular of connected graphs.
 
-use super::cycle::Cycle;
-use super::{Build, Context, Graph, Topology};
+use super::graph::count;
+use super::{Build, Graph, Topology};
+use crate::Error;
 use crate::catalog::Listing;
-use crate::{Error, Keys};
 
 /// Node 0 and every other, both ways.
+///
+/// ```
+/// use dpsda::network::{Star, Topology};
+/// let graph = Star::new(4)?.graph(0);
+/// assert_eq!((graph.out(0), graph.out(3)), (&[1, 2, 3][..], &[0][..]));
+/// # Ok::<(), dpsda::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Star(Graph);
+
+impl Star {
+    /// The star of so many nodes, its middle counted.
+    pub fn new(nodes: usize) -> Result<Self, Error> {
+        let n = count(nodes)?;
+        Ok(Self(Graph::of(n, (1..n).flat_map(|i| [(0, i), (i, 0)]))))
+    }
+}
+
+impl Topology for Star {
+    fn nodes(&self) -> usize {
+        self.0.nodes()
+    }
+
+    fn graph(&self, _: u64) -> Graph {
+        self.0.clone()
+    }
+
+    fn period(&self) -> Option<u64> {
+        Some(1)
+    }
+}
+
+/// Its place in the table.
 pub const LISTING: Listing<Build> = Listing {
     name: "star",
     about: "node 0 hears all and is heard by all; the others only it",
     keys: &[],
-    build,
+    build: |keys, context| Ok(Box::new(Star::new(context.nodes).map_err(|error| keys.locate(error))?)),
 };
-
-fn build(_: &Keys<'_>, context: &Context<'_>) -> Result<Box<dyn Topology>, Error> {
-    let links = (1..context.nodes).flat_map(|i| [(0, i), (i, 0)]);
-    Ok(Box::new(Cycle::fixed(Graph::of(context.nodes, links), context.directed)))
-}

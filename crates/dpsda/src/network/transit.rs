@@ -8,6 +8,16 @@ use super::delay::Delay;
 use super::outage::Outage;
 
 /// The way from a sender to a receiver. By default messages arrive in the round they are sent in.
+///
+/// ```
+/// use dpsda::network::Transit;
+/// use dpsda::network::delay::Fixed;
+/// use dpsda::network::outage::Own;
+/// let transit = Transit::prompt().losing(Own::new(|t, _, _| t != 5)).late(Fixed::new(2)?);
+/// assert_eq!(transit.arrival(4, 0, 1), Some(6));
+/// assert_eq!(transit.arrival(5, 0, 1), None);
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 #[derive(Clone, Default)]
 pub struct Transit {
     /// Links that are off without anybody knowing: weights were set as if they were on. Every direction by itself.
@@ -17,12 +27,29 @@ pub struct Transit {
 }
 
 impl Transit {
+    /// Every message arrives in the round it is sent in.
+    pub const fn prompt() -> Self {
+        Self { lost: None, delay: None }
+    }
+
+    /// The same, except that messages vanish where `outage` says so, without anybody knowing.
+    #[must_use]
+    pub fn losing(self, outage: impl Outage + 'static) -> Self {
+        Self { lost: Some(Arc::new(outage)), ..self }
+    }
+
+    /// The same, with messages as late as `delay` says.
+    #[must_use]
+    pub fn late(self, delay: impl Delay + 'static) -> Self {
+        Self { delay: Some(Arc::new(delay)), ..self }
+    }
+
     /// In which round the message arrives that `from` sends to `to` in round `t`; none if it never does.
     pub fn arrival(&self, t: u64, from: usize, to: usize) -> Option<u64> {
         if self.lost.as_ref().is_some_and(|lost| !lost.up(t, from, to)) {
             return None;
         }
-        Some(t + self.delay.as_ref().map_or(0, |delay| delay.rounds(t, from, to)))
+        Some(t.saturating_add(self.delay.as_ref().map_or(0, |delay| delay.rounds(t, from, to))))
     }
 
     /// No message that arrives takes longer.

@@ -6,29 +6,46 @@ use super::outage::Outage;
 use super::{Graph, Topology};
 
 /// Any topology with its directions dropped: `G_1` of section 2.1.
+///
+/// ```
+/// use dpsda::network::{Ring, Topology, Undirected};
+/// let ring = Undirected::new(Ring::new(4)?);
+/// assert_eq!(ring.graph(0).out(0), [1, 3]);
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 pub struct Undirected {
     inner: Box<dyn Topology>,
 }
 
-/// Any topology with some links off, as both ends know before weights are set.
+/// Any topology with some links off, as both ends know before weights are set. Without directions a link is one link: both
+/// its directions fail together.
+///
+/// ```
+/// use dpsda::network::outage::Bernoulli;
+/// use dpsda::network::{Complete, Faulty, Topology, Undirected};
+/// use dpsda::rng::Seed;
+/// let faulty = Faulty::new(Complete::new(6)?, Bernoulli::new(0.5, Seed::new(1))?);
+/// assert!(faulty.graph(0).links().count() < 30);
+/// let graph = Undirected::new(faulty).graph(0);
+/// assert_eq!(graph, graph.undirected());
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 pub struct Faulty {
     inner: Box<dyn Topology>,
     outage: Box<dyn Outage>,
-    directed: bool,
 }
 
 impl Undirected {
     /// `inner` without directions.
-    pub fn new(inner: Box<dyn Topology>) -> Self {
-        Self { inner }
+    pub fn new(inner: impl Topology + 'static) -> Self {
+        Self { inner: Box::new(inner) }
     }
 }
 
 impl Faulty {
-    /// `inner` under `outage`. Unless `directed`, directions are dropped first and a link is one link: both its
-    /// directions fail together.
-    pub fn new(inner: Box<dyn Topology>, outage: Box<dyn Outage>, directed: bool) -> Self {
-        Self { inner, outage, directed }
+    /// `inner` under `outage`.
+    pub fn new(inner: impl Topology + 'static, outage: impl Outage + 'static) -> Self {
+        Self { inner: Box::new(inner), outage: Box::new(outage) }
     }
 }
 
@@ -38,7 +55,11 @@ impl Topology for Undirected {
     }
 
     fn graph(&self, t: u64) -> Graph {
-        self.inner.graph(t).undirected()
+        self.inner.undirected(t)
+    }
+
+    fn undirected(&self, t: u64) -> Graph {
+        self.inner.undirected(t)
     }
 
     fn period(&self) -> Option<u64> {
@@ -52,12 +73,11 @@ impl Topology for Faulty {
     }
 
     fn graph(&self, t: u64) -> Graph {
-        let graph = self.inner.graph(t);
-        if self.directed {
-            graph.filter(|i, j| self.outage.up(t, i, j))
-        } else {
-            graph.undirected().filter(|i, j| self.outage.up(t, i.min(j), i.max(j)))
-        }
+        self.inner.graph(t).filter(|i, j| self.outage.up(t, i, j))
+    }
+
+    fn undirected(&self, t: u64) -> Graph {
+        self.inner.undirected(t).filter(|i, j| self.outage.up(t, i.min(j), i.max(j)))
     }
 }
 
@@ -69,9 +89,6 @@ impl fmt::Debug for Undirected {
 
 impl fmt::Debug for Faulty {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Faulty")
-            .field("nodes", &self.nodes())
-            .field("directed", &self.directed)
-            .finish_non_exhaustive()
+        f.debug_struct("Faulty").field("nodes", &self.nodes()).finish_non_exhaustive()
     }
 }

@@ -1,9 +1,61 @@
 //! How much a node listens to whom: `W` of (12), `A` of (20).
+//!
+//! | rule | | |
+//! |---|---|---|
+//! | [`Metropolis`] | `1/max(deg_i, deg_j)` | rows sum to one, without directions columns too |
+//! | [`Uniform`] | `1/deg_i` | rows sum to one |
+//! | [`PushSum`] | `1/outdeg_j` | columns sum to one |
+//! | [`Row`] | `1/indeg_i` | rows sum to one |
+//!
+//! # A rule of your own
+//!
+//! A row follows from degrees alone, so that a node can compute it from what its neighbours tell. What the rule says of its
+//! sums is a promise: algorithms and certificates rely on it.
+//!
+//! ```
+//! use dpsda::network::weights::{Columns, Weights, matrix};
+//! use dpsda::network::{Degree, Graph};
+//!
+//! /// `1/n` for everybody heard, the rest at home.
+//! struct Shy {
+//!     nodes: usize,
+//! }
+//!
+//! impl Weights for Shy {
+//!     fn row(&self, me: Degree, heard: &[Degree], row: &mut [f64]) {
+//!         let n = self.nodes as f64;
+//!         for (other, weight) in heard.iter().zip(row) {
+//!             let rest = 1.0 - (me.heard - 1) as f64 / n;
+//!             *weight = if other.node == me.node { rest } else { 1.0 / n };
+//!         }
+//!     }
+//!
+//!     fn row_stochastic(&self) -> bool {
+//!         true
+//!     }
+//!
+//!     fn column_stochastic(&self) -> Columns {
+//!         Columns::Undirected
+//!     }
+//! }
+//!
+//! let graph = Graph::new(2, [(0, 1), (1, 0)])?;
+//! assert_eq!(matrix(&Shy { nodes: 4 }, &graph), [[0.75, 0.25], [0.25, 0.75]]);
+//! # Ok::<(), dpsda::Error>(())
+//! ```
 
 use super::{Degree, Graph};
+use crate::catalog::{self, pointers};
 use crate::{Error, Keys, family};
 
+pub use metropolis::Metropolis;
+pub use push_sum::PushSum;
+pub use row::Row;
+pub use uniform::Uniform;
+
 /// One row of the weight matrix of a round.
+///
+/// A `Box` or an `Arc` of a rule is that rule.
 pub trait Weights: Send + Sync {
     /// The weights that node `me` gives to those it hears: `row[k]` for `heard[k]`. `heard` is in order of nodes
     /// and contains `me`.
@@ -33,7 +85,7 @@ pub trait Weights: Send + Sync {
     fn column_stochastic(&self) -> Columns;
 }
 
-crate::catalog::pointers! { Weights {
+pointers! { Weights {
     fn row(&self, me: Degree, heard: &[Degree], row: &mut [f64]);
     fn share(&self, receiver: Degree, sender: Degree) -> f64;
     fn name(&self) -> &str;
@@ -43,6 +95,12 @@ crate::catalog::pointers! { Weights {
 } }
 
 /// On which graphs the columns of a rule sum to one.
+///
+/// ```
+/// use dpsda::network::weights::{Columns, Metropolis, PushSum, Weights};
+/// assert_eq!(PushSum.column_stochastic(), Columns::Always);
+/// assert_eq!(Metropolis.column_stochastic(), Columns::Undirected);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Columns {
     /// On all.
@@ -53,7 +111,7 @@ pub enum Columns {
     No,
 }
 
-/// Builds a weight rule from its own keys.
+/// Builds a weight rule from the keys of the table in which `weights` names it.
 pub type Build = fn(&Keys<'_>) -> Result<Box<dyn Weights>, Error>;
 
 family! {
@@ -61,7 +119,27 @@ family! {
     WEIGHTS: Build = uniform, metropolis, push_sum, row
 }
 
+/// The rule called `name`, its own keys left at their defaults.
+///
+/// ```
+/// use dpsda::network::weights;
+/// assert!(weights::named("push-sum")?.column_stochastic() == weights::Columns::Always);
+/// assert!(weights::named("pushsum").err().unwrap().to_string().contains("did you mean `push-sum`?"));
+/// # Ok::<(), dpsda::Error>(())
+/// ```
+pub fn named(name: &str) -> Result<Box<dyn Weights>, Error> {
+    (catalog::find(WEIGHTS, "weights", name)?.build)(&Keys::none())
+}
+
 /// The rows of a round: for every node the nodes it hears, in order and itself included, with their weights.
+///
+/// ```
+/// use dpsda::network::Graph;
+/// use dpsda::network::weights::{Uniform, rows};
+/// let graph = Graph::new(2, [(0, 1)])?;
+/// assert_eq!(rows(&Uniform, &graph), [vec![(0, 1.0)], vec![(0, 0.5), (1, 0.5)]]);
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 pub fn rows(weights: &dyn Weights, graph: &Graph) -> Vec<Vec<(usize, f64)>> {
     let degrees = graph.degrees();
     let row = |(me, heard): (usize, Vec<usize>)| {
@@ -74,6 +152,14 @@ pub fn rows(weights: &dyn Weights, graph: &Graph) -> Vec<Vec<(usize, f64)>> {
 }
 
 /// The whole matrix of a round, `matrix[i][j]` being what `i` gives to `j`: for tests, tools and small `n`.
+///
+/// ```
+/// use dpsda::network::Graph;
+/// use dpsda::network::weights::{PushSum, matrix};
+/// let graph = Graph::new(2, [(0, 1)])?;
+/// assert_eq!(matrix(&PushSum, &graph), [[0.5, 0.0], [0.5, 1.0]]);
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 pub fn matrix(weights: &dyn Weights, graph: &Graph) -> Vec<Vec<f64>> {
     let dense = |row: Vec<(usize, f64)>| {
         let mut line = vec![0.0; graph.nodes()];

@@ -4,14 +4,13 @@ use std::sync::Arc;
 
 use super::Spec;
 use crate::Error;
-use crate::catalog::find;
 use crate::keys::Keys;
 use crate::learner::{ALGORITHMS, Algorithm, Facts, Graphs, Links, Mixes};
 use crate::network::certificate::{self, Certificate};
 use crate::network::cycle::Cycle;
 use crate::network::transit::Transit;
 use crate::network::view::{Faulty, Undirected};
-use crate::network::weights::{Columns, WEIGHTS, Weights};
+use crate::network::weights::{self, Columns, WEIGHTS, Weights};
 use crate::network::{Graph, Topology};
 
 /// A period longer than this is not looked through.
@@ -71,17 +70,17 @@ pub(super) fn network(spec: &Spec, algorithm: &Algorithm) -> Result<Option<Netwo
     let directed = spec.directed && facts.graphs != Graphs::Undirected;
     let mut topology: Box<dyn Topology> = Box::new(given);
     if facts.graphs == Graphs::Union {
-        topology = union(spec, algorithm.name(), &*topology, directed)?;
-    }
-    if !directed {
-        topology = Box::new(Undirected::new(topology));
+        topology = union(spec, algorithm.name(), &*topology)?;
     }
     if let Some(outage) = spec.outage.clone() {
-        topology = Box::new(Faulty::new(topology, Box::new(outage), directed));
+        topology = Box::new(Faulty::new(topology, outage));
+    }
+    if !directed {
+        topology = Box::new(Undirected::new(topology)); // a link is then one link: both its directions fail together
     }
     let transit = spec.transit.clone();
     prompt(algorithm, &transit)?;
-    let weights = weights(spec, algorithm)?;
+    let weights = rule(spec, algorithm)?;
     let links = links(spec.links, facts, &transit);
     if let (Links::RunningSums, Some(weights)) = (links, &weights) {
         splits(&**weights, directed)?;
@@ -91,12 +90,7 @@ pub(super) fn network(spec: &Spec, algorithm: &Algorithm) -> Result<Option<Netwo
 }
 
 /// The links of all rounds of a period, in every round.
-fn union(
-    spec: &Spec,
-    name: &str,
-    topology: &dyn Topology,
-    directed: bool,
-) -> Result<Box<dyn Topology>, Error> {
+fn union(spec: &Spec, name: &str, topology: &dyn Topology) -> Result<Box<dyn Topology>, Error> {
     if spec.outage.is_some() || spec.transit.lost.is_some() {
         let remedy =
             format!("{name} needs links that are always there (remove it, or use another algorithm)");
@@ -110,7 +104,7 @@ fn union(
         return Err(Error::value("graph", "without a period", remedy));
     };
     let links = (0..period).flat_map(|t| topology.graph(t).links().collect::<Vec<_>>());
-    Ok(Box::new(Cycle::fixed(Graph::of(topology.nodes(), links), directed)))
+    Ok(Box::new(Cycle::fixed(Graph::of(topology.nodes(), links))))
 }
 
 /// Learners with a model per node hear every message in the round it is sent in.
@@ -161,11 +155,10 @@ fn splits(rule: &dyn Weights, directed: bool) -> Result<(), Error> {
 }
 
 /// The weights that were set, or the rule that the algorithm uses unless others are.
-fn weights(spec: &Spec, algorithm: &Algorithm) -> Result<Option<Arc<dyn Weights>>, Error> {
+fn rule(spec: &Spec, algorithm: &Algorithm) -> Result<Option<Arc<dyn Weights>>, Error> {
     let Some(mixes) = algorithm.facts().mixes else { return Ok(None) };
     let Some(set) = spec.weights.clone() else {
-        let rule = find(WEIGHTS, "weights", mixes.default_rule())?;
-        return Ok(Some((rule.build)(&Keys::none())?.into()));
+        return Ok(Some(weights::named(mixes.default_rule())?.into()));
     };
     if mixes.accepts(&*set) {
         return Ok(Some(set));

@@ -9,7 +9,7 @@ use dpsda::features::dense::Dense;
 use dpsda::learner::{ALGORITHMS, Algorithm, Costs, Graphs, Learner, Links, Message, Setup, Step};
 use dpsda::loss::Loss;
 use dpsda::network::Graph;
-use dpsda::network::weights::WEIGHTS;
+use dpsda::network::weights;
 use dpsda::objective::{Batch, deal};
 use dpsda::privacy::clip::Norm;
 use dpsda::privacy::mechanism::{Build, Ideal, Kind, MECHANISMS};
@@ -109,13 +109,13 @@ impl World {
 
     pub(crate) fn learners(&self, name: &str) -> Vec<Box<dyn Learner>> {
         let algorithm = find(ALGORITHMS, "algorithm.name", name).unwrap();
-        let rule = algorithm.build.mixes.map(|mixes| find(WEIGHTS, "weights", mixes.default_rule()).unwrap());
+        let rule = algorithm.build.mixes.map(|mixes| weights::named(mixes.default_rule()).unwrap());
         let setup = Setup {
             node: 0,
             blocks: Arc::new(Blocks::even(self.dim(), self.nodes).unwrap()),
             set: Arc::clone(&self.set),
             step: Step::decaying(self.step),
-            weights: rule.map(|rule| (rule.build)().into()),
+            weights: rule.map(Into::into),
             plan: Arc::new(self.plan()),
             gradient_error: 0.0,
             feedback: dpsda::objective::two_point::Feedback::Gradient,

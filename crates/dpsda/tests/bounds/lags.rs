@@ -95,7 +95,7 @@ fn a_period_that_is_known_by_heart_gives_what_a_network_without_one_gives() {
 #[test]
 fn relay_lags_are_ages_of_copies() {
     // 0 -> 1 -> 2 -> 0, one link at a time in turn.
-    let ring = Cycle::of(3, [(0, 1), (1, 2), (2, 0)].map(|link| Graph::of(3, [link])).to_vec(), true);
+    let ring = Cycle::new([(0, 1), (1, 2), (2, 0)].map(|link| Graph::of(3, [link])).to_vec()).unwrap();
     let mut spread = Relayed::new(&ring, &PROMPT, &SIZES);
     let lags: Vec<_> = (0..4).map(|t| spread.round(t, &vec![1.0; t as usize]).unwrap()).collect();
     let ages = |ages: [f64; 3]| Lag {

@@ -13,7 +13,7 @@ use dpsda::loss::{LOSSES, Loss};
 use dpsda::network::Graph;
 use dpsda::network::cycle::Cycle;
 use dpsda::network::transit::Transit;
-use dpsda::network::weights::{WEIGHTS, Weights};
+use dpsda::network::weights::{self, Weights};
 use dpsda::rng::{Purpose, Seed, Stream};
 use dpsda::set::ConvexSet;
 use dpsda::{Blocks, Keys, set};
@@ -29,7 +29,7 @@ mod signal;
 const SIZES: [usize; 3] = [2, 1, 2];
 
 /// Messages arrive when they are sent.
-const PROMPT: Transit = Transit { lost: None, delay: None };
+static PROMPT: Transit = Transit::prompt();
 
 /// Where a bound is attained, the last digit decides.
 const ROUNDING: f64 = 1.0 + 1e-12;
@@ -83,7 +83,7 @@ fn fresh(variance: f64, all: bool, published: bool) -> Signal {
 }
 
 fn rule(name: &str) -> Box<dyn Weights> {
-    (find(WEIGHTS, "weights", name).unwrap().build)()
+    weights::named(name).unwrap()
 }
 
 /// Random repeating graphs over three nodes; undirected ones for metropolis.
@@ -97,6 +97,7 @@ fn networks() -> impl Iterator<Item = (Cycle, &'static str)> {
             Graph::of(3, pairs.filter(|_| rng.random::<f64>() < 0.45).collect::<Vec<_>>())
         };
         let graphs: Vec<Graph> = (0..period).map(graph).collect();
-        (Cycle::of(3, graphs, name == "push-sum"), name)
+        let keep = |graph: Graph| if name == "push-sum" { graph } else { graph.undirected() };
+        (Cycle::new(graphs.into_iter().map(keep).collect()).unwrap(), name)
     })
 }

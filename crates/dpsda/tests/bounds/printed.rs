@@ -10,7 +10,7 @@ use crate::rule;
 /// A complete graph of two nodes: W = 1/2, theta = 1 - 1/32, and 1 - lambda = 1/4.
 #[test]
 fn the_printed_formulas_give_what_they_give_by_hand() {
-    let topology = Cycle::fixed(Graph::of(2, [(0, 1), (1, 0)]), true);
+    let topology = Cycle::fixed(Graph::of(2, [(0, 1), (1, 0)]));
     let printed = Printed {
         nodes: 2,
         dim: 2,

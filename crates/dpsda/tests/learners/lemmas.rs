@@ -7,7 +7,7 @@ use dpsda::catalog::find;
 use dpsda::keys::Table;
 use dpsda::learner::Body;
 use dpsda::loss::LOSSES;
-use dpsda::network::weights::{WEIGHTS, matrix};
+use dpsda::network::weights::{self, matrix};
 use dpsda::objective::Objective;
 use dpsda::privacy::plan::{Decide, Noise};
 use dpsda::rng::{Purpose, Seed};
@@ -51,7 +51,7 @@ struct Run {
 fn run(world: &World) -> Run {
     let directed = world.weights == "push-sum";
     let seen = world.run(if directed { "dpsda-ps" } else { "dpsda-c" });
-    let rule = (find(WEIGHTS, "weights", world.weights).unwrap().build)();
+    let rule = weights::named(world.weights).unwrap();
     let z = seen.said.iter().zip(&world.eta).map(|(said, eta)| {
         let minus = |(m, eta): (&dpsda::learner::Message, &Vec<f64>)| {
             let Body::Dual { dual, .. } = &m.body else { panic!("gossip says duals") };

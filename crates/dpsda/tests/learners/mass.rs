@@ -8,7 +8,7 @@ use dpsda::keys::Table;
 use dpsda::learner::{ALGORITHMS, Body, Learner, Links, Message, Setup, Step};
 use dpsda::loss::LOSSES;
 use dpsda::network::Graph;
-use dpsda::network::weights::WEIGHTS;
+use dpsda::network::weights;
 use dpsda::objective::Batch;
 use dpsda::objective::two_point::Feedback;
 use dpsda::privacy::mechanism::MECHANISMS;
@@ -44,7 +44,7 @@ fn holds(name: &str, n: usize, d: usize, rounds: u64, wish: Wish) {
         blocks: Arc::new(blocks.clone()),
         set: Arc::new(Free),
         step: Step::decaying(1.0),
-        weights: Some((find(WEIGHTS, "weights", rule).unwrap().build)().into()),
+        weights: Some(weights::named(rule).unwrap().into()),
         plan: Arc::clone(&plan),
         links: Links::Naive,
         feedback: Feedback::Gradient,

@@ -7,7 +7,7 @@ use dpsda::keys::Table;
 use dpsda::learner::{ALGORITHMS, Learner, Links, Message, Saved, Setup, Standing, Step};
 use dpsda::loss::LOSSES;
 use dpsda::network::Graph;
-use dpsda::network::weights::WEIGHTS;
+use dpsda::network::weights;
 use dpsda::objective::Batch;
 use dpsda::objective::two_point::Feedback;
 use dpsda::privacy::mechanism::MECHANISMS;
@@ -45,7 +45,7 @@ impl Case {
             blocks: Arc::new(blocks),
             set: Arc::new(Free),
             step: Step::decaying(1.0),
-            weights: algorithm.build.mixes.map(|_| (find(WEIGHTS, "weights", rule).unwrap().build)().into()),
+            weights: algorithm.build.mixes.map(|_| weights::named(rule).unwrap().into()),
             plan: Arc::new(plan),
             links: self.links,
             feedback: Feedback::Gradient,

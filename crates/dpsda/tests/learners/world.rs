@@ -12,7 +12,7 @@ use dpsda::features::dense::Dense;
 use dpsda::learner::{ALGORITHMS, Graphs, Learner, Links, Message, Setup, Step};
 use dpsda::loss::Loss;
 use dpsda::network::Graph;
-use dpsda::network::weights::WEIGHTS;
+use dpsda::network::weights;
 use dpsda::objective::Batch;
 use dpsda::objective::two_point::Feedback;
 use dpsda::privacy::Cost;
@@ -131,10 +131,8 @@ impl World {
         let wish = Wish { noise: self.noise, decide: self.decide, ..Wish::level(&REPLAY, 1.0) };
         let (averages, rounds, batch) = (algorithm.build.averages, self.rounds as u64, self.batch as u64);
         let plan = Plan::new(wish, &Shape { averages, blocks: &self.blocks, rounds, batch }).expect("a plan");
-        let weights = algorithm
-            .build
-            .mixes
-            .map(|_| (find(WEIGHTS, "weights", self.weights).expect("a weight rule").build)().into());
+        let weights =
+            algorithm.build.mixes.map(|_| weights::named(self.weights).expect("a weight rule").into());
         let setup = Setup {
             node: 0,
             blocks: Arc::new(self.blocks.clone()),

@@ -1,9 +1,10 @@
 //! Laws over the table of topologies.
 
+use std::sync::Arc;
+
 use dpsda::network::certificate::certify;
-use dpsda::network::view::Undirected;
-use dpsda::network::weights::{WEIGHTS, matrix};
-use dpsda::network::{Graph, TOPOLOGIES, Topology};
+use dpsda::network::weights::{WEIGHTS, Weights, matrix};
+use dpsda::network::{Graph, Ring, TOPOLOGIES, Topology};
 
 use crate::shelf::{TRACE, build, each_topology, has_words, names, needed, try_build, weights};
 
@@ -53,10 +54,13 @@ fn undirected_topologies_are_symmetric() {
             assert_eq!(topology.graph(t), topology.graph(t).undirected(), "{name}, round {t}");
         }
     });
-    let dropped = Undirected::new(build("paper-fig2", "", 7, true));
-    for t in 0..4 {
-        assert_eq!(dropped.graph(t), build("paper-fig2", "", 7, false).graph(t));
-    }
+    each_topology(|name, directed, topology| {
+        let dropped = build(name, needed(name), 7, false);
+        for t in (0..40).filter(|_| directed) {
+            assert_eq!(dropped.graph(t), topology.undirected(t), "{name}, round {t}");
+            assert_eq!(dropped.undirected(t), topology.undirected(t), "{name}, round {t}");
+        }
+    });
 }
 
 #[test]
@@ -73,6 +77,33 @@ fn a_period_that_is_told_is_kept() {
 }
 
 #[test]
+fn a_pointer_to_a_topology_or_a_rule_is_that_one() {
+    let graph = Ring::new(4).unwrap().graph(0);
+    for entry in TOPOLOGIES {
+        let one = build(entry.name, needed(entry.name), 7, true);
+        let shared: Arc<dyn Topology> = build(entry.name, needed(entry.name), 7, true).into();
+        let facts = |topology: &dyn Topology| {
+            (
+                topology.nodes(),
+                topology.period(),
+                [0, 3, 9].map(|t| (topology.graph(t), topology.undirected(t))),
+            )
+        };
+        assert_eq!(facts(&*one), facts(&one), "{}", entry.name);
+        assert_eq!(facts(&*one), facts(&shared), "{}", entry.name);
+    }
+    for rule in WEIGHTS {
+        let (one, shared) = (weights(rule.name), Arc::<dyn Weights>::from(weights(rule.name)));
+        let [me, other] = [1, 2].map(|i| graph.degrees()[i]);
+        let facts = |rule: &dyn Weights| {
+            (matrix(rule, &graph), rule.share(me, other), rule.row_stochastic(), rule.column_stochastic())
+        };
+        assert_eq!(facts(&*one), facts(&one), "{}", rule.name);
+        assert_eq!(facts(&*one), facts(&shared), "{}", rule.name);
+    }
+}
+
+#[test]
 fn one_node_is_a_network_wherever_it_makes_sense() {
     for entry in TOPOLOGIES.iter().filter(|e| e.name != "paper-fig2") {
         for directed in [true, false] {
@@ -80,7 +111,7 @@ fn one_node_is_a_network_wherever_it_makes_sense() {
             let graph = topology.unwrap_or_else(|e| panic!("{e}")).0.graph(3);
             assert_eq!(graph, Graph::empty(1), "{}", entry.name);
             for rule in WEIGHTS {
-                assert_eq!(matrix(&*(rule.build)(), &graph), [[1.0]], "{}", rule.name);
+                assert_eq!(matrix(&*weights(rule.name), &graph), [[1.0]], "{}", rule.name);
             }
         }
     }

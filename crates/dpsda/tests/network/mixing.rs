@@ -19,7 +19,7 @@ fn all_one(sums: &[f64]) -> bool {
 fn weights_sum_to_one_wherever_their_rule_says_so() {
     each_topology(|name, directed, topology| {
         for rule in WEIGHTS {
-            let weights = (rule.build)();
+            let weights = weights(rule.name);
             for t in 0..20 {
                 let graph = topology.graph(t);
                 let w = matrix(&*weights, &graph);

@@ -1,8 +1,8 @@
 //! Building any topology and weight rule for a test.
 
 use dpsda::catalog::{Key, Listing};
-use dpsda::network::weights::{WEIGHTS, Weights};
-use dpsda::network::{Context, TOPOLOGIES, Topology};
+use dpsda::network::weights::{self, Weights};
+use dpsda::network::{Context, TOPOLOGIES, Topology, Undirected};
 use dpsda::{Error, Keys, catalog};
 
 pub(crate) const TRACE: &str = "round,from,to\n0,0,1\n0,1,2\n2,2,0\n5,3,4\n5,4,3\n1,6,5\n";
@@ -17,9 +17,10 @@ pub(crate) fn try_build(
 ) -> Result<(Box<dyn Topology>, Vec<String>), Error> {
     let table = dpsda_config::table(keys).unwrap();
     let keys = Keys::new("network", &table);
-    let context = Context { nodes, directed, seed: 5, read: &|_| Ok(text.to_owned()) };
+    let context = Context { nodes, seed: 5, read: &|_| Ok(text.to_owned()) };
     let topology = (catalog::find(TOPOLOGIES, "network.graph", graph)?.build)(&keys, &context)?;
     let asked = keys.asked();
+    let topology = if directed { topology } else { Box::new(Undirected::new(topology)) };
     keys.finish().map(|()| (topology, asked))
 }
 
@@ -32,7 +33,7 @@ pub(crate) fn error(graph: &str, keys: &str, nodes: usize, text: &str) -> String
 }
 
 pub(crate) fn weights(name: &str) -> Box<dyn Weights> {
-    (catalog::find(WEIGHTS, "network.weights", name).unwrap().build)()
+    weights::named(name).unwrap()
 }
 
 /// What a member cannot do without.

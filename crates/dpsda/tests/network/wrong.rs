@@ -1,6 +1,10 @@
 //! Wrong keys and traces.
 
-use dpsda::network::{Context, TOPOLOGIES};
+use dpsda::network::{
+    Complete, Context, Cycle, EdgeList, ErdosRenyi, Exponential, Geometric, Graph, Grid, Periodic, Ring,
+    Star, TOPOLOGIES, Topology, Varying,
+};
+use dpsda::rng::Seed;
 use dpsda::{Error, Keys, catalog};
 
 use crate::shelf::{TRACE, error};
@@ -21,7 +25,7 @@ fn wrong_keys_name_the_key_the_value_and_a_remedy() {
             6,
             "network.degree = 6: with 6 nodes each has 5 others to send to (use at most 5)",
         ),
-        ("periodic", "degree = 1", 1, "network.degree = 1: one node has nobody to send to (leave it out)"),
+        ("periodic", "degree = 1", 1, "network.degree = 1: one node has nobody to send to (its degree is 0"),
         ("periodic", "period = 0", 6, "network.period = 0: expected a whole number of at least 1"),
         ("file", "", 6, "`network.path` is missing: graph = \"file\" needs"),
         ("file", "path = 'g.csv'\nperiod = 5", 7, "network.period = 5: the last round of g.csv is 5"),
@@ -31,6 +35,48 @@ fn wrong_keys_name_the_key_the_value_and_a_remedy() {
         let found = error(graph, keys, nodes, TRACE);
         assert!(found.contains(words), "{graph}, {keys}: {found}");
     }
+}
+
+#[test]
+fn wrong_arguments_are_refused_by_name() {
+    let seed = Seed::new(1);
+    for (error, words) in [
+        (Ring::new(0).err(), "nodes = 0: expected 1 to 1048576 nodes"),
+        (Complete::new(0).err(), "nodes = 0"),
+        (Star::new(usize::MAX).err(), "nodes = 18446744073709551615: expected 1 to"),
+        (Exponential::new(0).err(), "nodes = 0"),
+        (Grid::new(0, 3).err(), "rows x columns = 0 x 3: expected 1 to 1048576 nodes"),
+        (Grid::new(usize::MAX, 3).err(), "rows x columns"),
+        (ErdosRenyi::new(3, f64::NAN, seed).err(), "p = NaN: expected a probability, 0 to 1"),
+        (Geometric::new(3, f64::NAN, 0.0, seed).err(), "radius = NaN: expected a number above 0"),
+        (Geometric::new(3, 0.1, -1.0, seed).err(), "speed = -1: expected a finite number of at least 0"),
+        (Periodic::new(3, 0, 1, seed).err(), "period = 0: expected at least 1 round"),
+        (Periodic::new(3, 4, 0, seed).err(), "degree = 0: nobody would hear anybody (use 1 to 2)"),
+        (Periodic::new(3, 4, 3, seed).err(), "degree = 3: with 3 nodes each has 2 others"),
+        (
+            EdgeList::parse("round,from,to\n4,0,1", 2, Some(2)).err(),
+            "period = 2: the last round of edge list is 4",
+        ),
+        (EdgeList::parse("", 2, None).err(), "edge list: the file is empty"),
+        (Graph::new(2, [(2, 0)]).err(), "links = 2 -> 0: there is no node 2: the 2 nodes are 0 to 1"),
+        (Graph::new(0, []).err(), "nodes = 0"),
+        (Cycle::new(vec![]).err(), "graphs = []: expected at least one graph"),
+        (Varying::new(2, |_| Graph::empty(2)).unwrap().repeating(0).err(), "rounds = 0: expected at least 1"),
+    ] {
+        let error = error.expect(words).to_string();
+        assert!(error.starts_with(words), "{error}");
+    }
+    assert!(Periodic::new(1, 4, 0, seed).is_ok());
+}
+
+#[test]
+fn a_function_whose_graphs_change_size_is_cut_and_filled() {
+    let growing =
+        Varying::new(3, |t| Graph::of(3 + t as usize % 3, [(0, 2 + t as usize % 3), (1, 0)])).unwrap();
+    assert_eq!(growing.graph(0).links().collect::<Vec<_>>(), [(0, 2), (1, 0)]);
+    assert_eq!(growing.graph(1).links().collect::<Vec<_>>(), [(1, 0)]);
+    let shrinking = Varying::new(3, |t| Graph::empty(if t == 0 { 3 } else { 1 })).unwrap();
+    assert_eq!(shrinking.graph(1), Graph::empty(3));
 }
 
 #[test]
@@ -61,7 +107,7 @@ fn a_malformed_trace_names_file_line_and_column() {
     }
     let table = dpsda_config::table("path = 'gone.csv'").unwrap();
     let read = |path: &str| Err(Error::data(path, "no such file"));
-    let context = Context { nodes: 7, directed: true, seed: 1, read: &read };
+    let context = Context { nodes: 7, seed: 1, read: &read };
     let entry = catalog::find(TOPOLOGIES, "network.graph", "file").unwrap();
     let found = (entry.build)(&Keys::new("network", &table), &context).err().unwrap();
     assert_eq!(found.to_string(), "gone.csv: no such file");

@@ -175,7 +175,7 @@ mod tests {
 
     use super::*;
     use crate::network::Graph;
-    use crate::network::weights::WEIGHTS;
+    use crate::network::weights;
     use crate::rng::{Purpose, Seed, Stream};
 
     const N: usize = 6;
@@ -219,7 +219,7 @@ mod tests {
     #[test]
     fn no_mass_is_lost_whatever_the_network_does() {
         for (rule, undirected) in [("push-sum", false), ("metropolis", true)] {
-            let weights = WEIGHTS.iter().find(|w| w.name == rule).map(|w| (w.build)()).unwrap();
+            let weights = weights::named(rule).unwrap();
             for (grid, seed) in (0..20).map(|seed| (seed % 2 == 0, seed)) {
                 let mut rng = Seed { seed, trial: 0 }.stream(Purpose::Data, 0, 0);
                 let mut duals = start(grid, &mut rng);
@@ -270,7 +270,7 @@ mod tests {
     #[test]
     fn an_old_a_repeated_and_a_foreign_message_change_nothing() {
         let degree = |node| Degree { node, heard: 2, told: 2 };
-        let weights = WEIGHTS.iter().find(|w| w.name == "push-sum").map(|w| (w.build)()).unwrap();
+        let weights = weights::named("push-sum").unwrap();
         let zero = || Released::zeros_on_grid(1, 1.0);
         let (mut a, mut b) = (Books::new(zero()), Books::new(zero()));
         let mut say = |t, h| {

@@ -1,6 +1,6 @@
 //! The certificate in words.
 
-use super::{Certificate, Connectivity, Extent, Mixing};
+use super::{Certificate, Connectivity, Mixing, Span};
 
 impl Certificate {
     /// Label and text, line by line, for people.
@@ -28,8 +28,8 @@ impl Certificate {
             }
         }
         if let Some(mixing) = &self.mixing {
-            line("row sums", extent(&mixing.rows));
-            line("column sums", extent(&mixing.columns));
+            line("row sums", span(&mixing.rows));
+            line("column sums", span(&mixing.columns));
             line("phi", format!("{} (smallest weight)", short(mixing.phi)));
             if mixing.row_stochastic {
                 // Without columns that sum to one nothing is kept that duals could agree on.
@@ -108,7 +108,7 @@ impl Certificate {
     }
 
     fn columns_warning(&self, mixing: &Mixing) -> Option<String> {
-        let Extent { min, max } = mixing.columns;
+        let Span { min, max } = mixing.columns;
         if mixing.columns.is_one() {
             return None;
         }
@@ -146,7 +146,7 @@ fn list(which: &[usize]) -> String {
     shown.join(", ") + &if more > 0 { format!(" and {more} more") } else { String::new() }
 }
 
-fn extent(sums: &Extent) -> String {
+fn span(sums: &Span) -> String {
     if sums.is_one() { "1 to 1".to_owned() } else { format!("{} to {}", short(sums.min), short(sums.max)) }
 }
 

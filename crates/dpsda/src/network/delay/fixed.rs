@@ -1,18 +1,27 @@
 //! Every message is equally late.
 
-use super::{Build, Delay, count};
+use super::{Build, Delay, given, rounds};
+use crate::Error;
 use crate::catalog::{Key, Listing};
 
 /// `rounds`, always.
-pub const LISTING: Listing<Build> = Listing {
-    name: "fixed",
-    about: "every message arrives the same number of rounds late",
-    keys: &[Key { name: "rounds", about: "how many, 0 to 1000; must be given" }],
-    build: |keys, _| Ok(Box::new(Fixed { rounds: count(keys, "rounds")? })),
-};
-
-struct Fixed {
+///
+/// ```
+/// use dpsda::network::delay::{Delay, Fixed};
+/// assert_eq!(Fixed::new(2)?.rounds(10, 0, 1), 2);
+/// assert!(Fixed::new(1001).is_err());
+/// # Ok::<(), dpsda::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Fixed {
     rounds: u64,
+}
+
+impl Fixed {
+    /// Every message is so many rounds late, 0 to 1000.
+    pub fn new(rounds: u64) -> Result<Self, Error> {
+        Ok(Self { rounds: self::rounds("rounds", rounds)? })
+    }
 }
 
 impl Delay for Fixed {
@@ -24,3 +33,11 @@ impl Delay for Fixed {
         self.rounds
     }
 }
+
+/// Its place in the table.
+pub const LISTING: Listing<Build> = Listing {
+    name: "fixed",
+    about: "every message arrives the same number of rounds late",
+    keys: &[Key { name: "rounds", about: "how many, 0 to 1000; must be given" }],
+    build: |keys, _| Ok(Box::new(Fixed::new(given(keys, "rounds")?).map_err(|error| keys.locate(error))?)),
+};

@@ -2,21 +2,31 @@
 
 use rand::RngExt;
 
-use super::{Build, Delay, count, link};
+use super::{Build, Delay, given, link, rounds};
+use crate::Error;
 use crate::catalog::{Key, Listing};
 use crate::rng::{Purpose, Seed};
 
 /// 0 to `max` rounds, drawn anew for every message.
-pub const LISTING: Listing<Build> = Listing {
-    name: "uniform",
-    about: "every message has a delay of its own, all from 0 to a largest alike: messages overtake each other",
-    keys: &[Key { name: "max", about: "the largest number of rounds, 0 to 1000; must be given" }],
-    build: |keys, seed| Ok(Box::new(Uniform { max: count(keys, "max")?, seed })),
-};
-
-struct Uniform {
+///
+/// ```
+/// use dpsda::network::delay::{Delay, Uniform};
+/// use dpsda::rng::Seed;
+/// let delay = Uniform::new(4, Seed::new(1))?;
+/// assert!((0..100).all(|t| delay.rounds(t, 0, 1) <= 4));
+/// # Ok::<(), dpsda::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Uniform {
     max: u64,
     seed: Seed,
+}
+
+impl Uniform {
+    /// Delays of at most `max` rounds, 0 to 1000, drawn from `seed`.
+    pub fn new(max: u64, seed: Seed) -> Result<Self, Error> {
+        Ok(Self { max: rounds("max", max)?, seed })
+    }
 }
 
 impl Delay for Uniform {
@@ -28,3 +38,13 @@ impl Delay for Uniform {
         self.max
     }
 }
+
+/// Its place in the table.
+pub const LISTING: Listing<Build> = Listing {
+    name: "uniform",
+    about: "every message has a delay of its own, all from 0 to a largest alike: messages overtake each other",
+    keys: &[Key { name: "max", about: "the largest number of rounds, 0 to 1000; must be given" }],
+    build: |keys, seed| {
+        Ok(Box::new(Uniform::new(given(keys, "max")?, seed).map_err(|error| keys.locate(error))?))
+    },
+};

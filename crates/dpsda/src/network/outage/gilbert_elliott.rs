@@ -2,39 +2,27 @@
 
 use rand::RngExt;
 
-use super::{Build, Outage, link, probability};
+use super::{Build, Outage, given, link, probability};
 use crate::catalog::{Key, Listing};
 use crate::rng::{Purpose, Seed, Stream};
 use crate::{Error, Keys};
 
 /// A link in the good state loses nothing, in the bad state with probability `rate_bad`; stationary from round 0.
-pub const LISTING: Listing<Build> = Listing {
-    name: "gilbert-elliott",
-    about: "links fail in bursts: a good and a bad state, losses only in the bad one",
-    keys: &[
-        Key { name: "to_bad", about: "probability of good -> bad in a round, 0 to 1; must be given" },
-        Key { name: "to_good", about: "probability of bad -> good in a round, 0 to 1; must be given" },
-        Key { name: "rate_bad", about: "probability that a bad link is off in a round, 0 to 1; default 1" },
-    ],
-    build,
-};
-
-struct GilbertElliott {
+///
+/// ```
+/// use dpsda::network::outage::{GilbertElliott, Outage};
+/// use dpsda::rng::Seed;
+/// let bursts = GilbertElliott::new(0.05, 0.2, 1.0, Seed::new(1))?; // off a fifth of the time, 5 rounds on average
+/// let off = (0..10_000).filter(|t| !bursts.up(*t, 0, 1)).count();
+/// assert!((1500..2500).contains(&off));
+/// # Ok::<(), dpsda::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct GilbertElliott {
     to_bad: f64,
     to_good: f64,
     rate_bad: f64,
     seed: Seed,
-}
-
-fn build(keys: &Keys<'_>, seed: Seed) -> Result<Box<dyn Outage>, Error> {
-    let (to_bad, to_good) = (probability(keys, "to_bad")?, probability(keys, "to_good")?);
-    let rate_bad = keys.f64_where("rate_bad", 1.0, "a probability, 0 to 1", |p| (0.0..=1.0).contains(&p))?;
-    if to_bad + to_good == 0.0 {
-        let remedy =
-            "with to_good = 0 too a link never changes its state and has no stationary law (raise one)";
-        return Err(keys.bad("to_bad", remedy));
-    }
-    Ok(Box::new(GilbertElliott { to_bad, to_good, rate_bad, seed }))
 }
 
 /// Rounds whose uniforms share a stream: a look-back draws whole streams, not single numbers.
@@ -57,6 +45,19 @@ enum Step {
 }
 
 impl GilbertElliott {
+    /// Links that change from good to bad and from bad to good with these probabilities per round, and that are off at
+    /// `rate_bad` while they are bad; drawn from `seed`.
+    pub fn new(to_bad: f64, to_good: f64, rate_bad: f64, seed: Seed) -> Result<Self, Error> {
+        let (to_bad, to_good) = (probability("to_bad", to_bad)?, probability("to_good", to_good)?);
+        let rate_bad = probability("rate_bad", rate_bad)?;
+        if to_bad + to_good == 0.0 {
+            let remedy =
+                "with to_good = 0 too a link never changes its state and has no stationary law (raise one)";
+            return Err(Error::value("to_bad", to_bad, remedy));
+        }
+        Ok(Self { to_bad, to_good, rate_bad, seed })
+    }
+
     /// One uniform moves both states: from good to bad if `u < to_bad`, from bad to good if `u >= 1 - to_good`.
     fn step(&self, u: f64) -> Step {
         match (u < self.to_bad, u < 1.0 - self.to_good) {
@@ -112,6 +113,25 @@ impl Outage for GilbertElliott {
     }
 }
 
+fn build(keys: &Keys<'_>, seed: Seed) -> Result<Box<dyn Outage>, Error> {
+    let (to_bad, to_good) = (given(keys, "to_bad")?, given(keys, "to_good")?);
+    let rate_bad = keys.f64("rate_bad")?.unwrap_or(1.0);
+    let outage = GilbertElliott::new(to_bad, to_good, rate_bad, seed);
+    Ok(Box::new(outage.map_err(|error| keys.locate(error))?))
+}
+
+/// Its place in the table.
+pub const LISTING: Listing<Build> = Listing {
+    name: "gilbert-elliott",
+    about: "links fail in bursts: a good and a bad state, losses only in the bad one",
+    keys: &[
+        Key { name: "to_bad", about: "probability of good -> bad in a round, 0 to 1; must be given" },
+        Key { name: "to_good", about: "probability of bad -> good in a round, 0 to 1; must be given" },
+        Key { name: "rate_bad", about: "probability that a bad link is off in a round, 0 to 1; default 1" },
+    ],
+    build,
+};
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -119,7 +139,7 @@ mod tests {
     #[test]
     fn looking_back_agrees_with_walking_forward() {
         for (to_bad, to_good) in [(0.05, 0.2), (0.01, 0.01), (0.9, 0.7), (1.0, 1.0), (0.0, 0.3), (0.4, 0.6)] {
-            let chain = GilbertElliott { to_bad, to_good, rate_bad: 1.0, seed: Seed { seed: 7, trial: 0 } };
+            let chain = GilbertElliott { to_bad, to_good, rate_bad: 1.0, seed: Seed::new(7) };
             for link in 0..20 {
                 let mut bad = chain.stream(link, BEFORE).random::<f64>() < to_bad / (to_bad + to_good);
                 for t in 0..200 {

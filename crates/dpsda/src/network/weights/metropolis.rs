@@ -4,16 +4,16 @@ use super::{Build, Columns, Weights};
 use crate::catalog::Listing;
 use crate::network::Degree;
 
-/// `1/max(deg_i, deg_j)`, the rest on the diagonal.
-pub const LISTING: Listing<Build> = Listing {
-    name: "metropolis",
-    about: "1/max(deg_i, deg_j), the rest on the diagonal: rows and columns sum to 1 on undirected graphs",
-    keys: &[],
-    build: |_| Ok(Box::new(Metropolis)),
-};
-
 /// `1/max(deg_i, deg_j)`: both ends of a link compute the same number.
-#[derive(Debug, Clone, Copy)]
+///
+/// ```
+/// use dpsda::network::Graph;
+/// use dpsda::network::weights::{Metropolis, matrix};
+/// let pair = Graph::new(2, [(0, 1), (1, 0)])?;
+/// assert_eq!(matrix(&Metropolis, &pair), [[0.5, 0.5], [0.5, 0.5]]);
+/// # Ok::<(), dpsda::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Metropolis;
 
 impl Weights for Metropolis {
@@ -49,3 +49,11 @@ impl Weights for Metropolis {
         Columns::Undirected
     }
 }
+
+/// Its place in the table.
+pub const LISTING: Listing<Build> = Listing {
+    name: "metropolis",
+    about: "1/max(deg_i, deg_j), the rest on the diagonal: rows and columns sum to 1 on undirected graphs",
+    keys: &[],
+    build: |_| Ok(Box::new(Metropolis)),
+};

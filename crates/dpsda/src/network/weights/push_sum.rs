@@ -4,16 +4,15 @@ use super::{Build, Columns, Weights};
 use crate::catalog::Listing;
 use crate::network::Degree;
 
-/// `1/deg_j^out` (section 5.1; section 6 misprints the index).
-pub const LISTING: Listing<Build> = Listing {
-    name: "push-sum",
-    about: "1/outdeg_j: columns sum to 1 on every digraph, rows not in general",
-    keys: &[],
-    build: |_| Ok(Box::new(PushSum)),
-};
-
-/// `1/deg_j^out`: each sender splits what it has (section 5.1).
-#[derive(Debug, Clone, Copy)]
+/// `1/deg_j^out`: each sender splits what it has (section 5.1; section 6 misprints the index).
+///
+/// ```
+/// use dpsda::network::Degree;
+/// use dpsda::network::weights::{PushSum, Weights};
+/// let (me, sender) = (Degree { node: 0, heard: 2, told: 1 }, Degree { node: 1, heard: 1, told: 4 });
+/// assert_eq!(PushSum.share(me, sender), 0.25);
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PushSum;
 
 impl Weights for PushSum {
@@ -39,3 +38,11 @@ impl Weights for PushSum {
         Columns::Always
     }
 }
+
+/// Its place in the table.
+pub const LISTING: Listing<Build> = Listing {
+    name: "push-sum",
+    about: "1/outdeg_j: columns sum to 1 on every digraph, rows not in general",
+    keys: &[],
+    build: |_| Ok(Box::new(PushSum)),
+};

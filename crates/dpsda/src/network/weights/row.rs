@@ -5,16 +5,16 @@ use super::{Build, Columns, Weights};
 use crate::catalog::Listing;
 use crate::network::Degree;
 
-/// `1/indeg_i` for everybody heard.
-pub const LISTING: Listing<Build> = Listing {
-    name: "row",
-    about: "1/indeg_i: rows sum to 1 on every digraph, columns not in general; for dpsr, which corrects for them",
-    keys: &[],
-    build: |_| Ok(Box::new(Row)),
-};
-
 /// `1/indeg_i`: what a node can compute without knowing who hears it. Without directions it is [`Uniform`].
-#[derive(Debug, Clone, Copy)]
+///
+/// ```
+/// use dpsda::network::Graph;
+/// use dpsda::network::weights::{Row, matrix};
+/// let graph = Graph::new(2, [(0, 1)])?;
+/// assert_eq!(matrix(&Row, &graph), [[1.0, 0.0], [0.5, 0.5]]);
+/// # Ok::<(), dpsda::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Row;
 
 impl Weights for Row {
@@ -34,3 +34,11 @@ impl Weights for Row {
         Columns::No
     }
 }
+
+/// Its place in the table.
+pub const LISTING: Listing<Build> = Listing {
+    name: "row",
+    about: "1/indeg_i: rows sum to 1 on every digraph, columns not in general; for dpsr, which corrects for them",
+    keys: &[],
+    build: |_| Ok(Box::new(Row)),
+};

@@ -4,16 +4,15 @@ use super::{Build, Columns, Weights};
 use crate::catalog::Listing;
 use crate::network::Degree;
 
-/// `1/deg_i` for everybody heard (section 6).
-pub const LISTING: Listing<Build> = Listing {
-    name: "uniform",
-    about: "1/deg_i: rows sum to 1, columns not in general (as the paper's experiments)",
-    keys: &[],
-    build: |_| Ok(Box::new(Uniform)),
-};
-
 /// `1/deg_i`: a node listens to all it hears alike.
-#[derive(Debug, Clone, Copy)]
+///
+/// ```
+/// use dpsda::network::Degree;
+/// use dpsda::network::weights::{Uniform, Weights};
+/// let (me, other) = (Degree { node: 0, heard: 4, told: 1 }, Degree { node: 1, heard: 1, told: 2 });
+/// assert_eq!(Uniform.share(me, other), 0.25);
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Uniform;
 
 impl Weights for Uniform {
@@ -33,3 +32,11 @@ impl Weights for Uniform {
         Columns::No
     }
 }
+
+/// Its place in the table.
+pub const LISTING: Listing<Build> = Listing {
+    name: "uniform",
+    about: "1/deg_i: rows sum to 1, columns not in general (as the paper's experiments)",
+    keys: &[],
+    build: |_| Ok(Box::new(Uniform)),
+};
