@@ -34,6 +34,11 @@ pub trait Objective: Sync {
     fn example_value(&self, _k: usize, x: &[f64]) -> f64 {
         self.value(x)
     }
+
+    /// The linear model that it is the loss of, where it is one.
+    fn linear(&self) -> Option<Batch<'_>> {
+        None
+    }
 }
 
 /// The mean loss over some rows of a data set.
@@ -82,5 +87,9 @@ impl Objective for Batch<'_> {
         let Samples { features, labels } = self.samples;
         let r = self.rows[k];
         self.loss.value(features.dot(r, x), labels[r])
+    }
+
+    fn linear(&self) -> Option<Batch<'_>> {
+        Some(*self)
     }
 }
