@@ -4,7 +4,9 @@ use dpsda::bounds::printed::Printed;
 use dpsda::bounds::spread::{Central, Certified, Products, Relayed, Spread};
 use dpsda::bounds::{Constants, Missing, Perturbation, Point, Promise, Signal};
 use dpsda::experiment::{Cell, Net};
-use dpsda::learner::{Costs, Learner, Links, Network, Rule};
+use dpsda::fleet::View;
+use dpsda::learner::{Costs, Links, Network, Rule};
+use dpsda::metric::{Observers, consensus_error, regret_bound, theorem1};
 use dpsda::network::certificate::Certificate;
 use dpsda::objective::Batch;
 use dpsda::objective::two_point::Feedback;
@@ -13,7 +15,6 @@ use serde_json::{Value, json};
 use crate::Experiment;
 use crate::check::json_number;
 use crate::data::Draw;
-use crate::observer::Observer;
 
 mod measured;
 
@@ -179,28 +180,23 @@ fn relays(cell: &Cell) -> bool {
 }
 
 /// What `record = ["bounds"]` adds to a trial.
-pub(crate) fn observers<'a>(
-    cell: &'a Cell,
-    draw: &Draw,
-    learners: &[Box<dyn Learner>],
-) -> Vec<Box<dyn Observer + 'a>> {
+pub(crate) fn observe<'a>(cell: &'a Cell, draw: &Draw, fleet: &dyn View, observers: &mut Observers<'a>) {
     let constants = constants(cell, draw);
-    let mut observers: Vec<Box<dyn Observer + 'a>> = Vec::new();
     let along = promise(cell, constants.clone()).and_then(|promise| {
         let spread = real(cell, Some(&promise.signal))?;
         let longest = promise.signal.square.sqrt();
         Ok((promise.tally(spread)?, longest))
     });
     if let Ok((tally, longest)) = along {
-        observers.push(Box::new(measured::Promised::new(cell, tally, constants.gradient, longest)));
+        let bound = measured::Promised::new(cell, tally, constants.gradient, longest);
+        observers.add(&regret_bound::LISTING, Box::new(bound));
     }
-    if learners.iter().all(|learner| learner.dual().is_some()) {
-        observers.push(Box::new(measured::Theorem::new(cell, constants)));
-        if learners.len() > 1 {
-            observers.push(Box::new(measured::Consensus::new(cell)));
+    if (0..fleet.len()).all(|i| fleet.dual(i).is_some()) {
+        observers.add(&theorem1::LISTING, Box::new(measured::Theorem::new(cell, constants)));
+        if fleet.len() > 1 {
+            observers.add(&consensus_error::LISTING, Box::new(measured::Consensus::new(cell)));
         }
     }
-    observers
 }
 
 /// For `check --json`.

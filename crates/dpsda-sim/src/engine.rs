@@ -3,15 +3,16 @@
 use std::ops::ControlFlow;
 
 use dpsda::experiment::Cell;
+use dpsda::fleet::View;
 use dpsda::learner::{Costs, Learner};
+use dpsda::metric::{Curves, Observers, Round};
 use dpsda::network::Graph;
 use dpsda::objective::{Batch, Objective, deal};
-use dpsda::privacy::Spent;
+use dpsda::privacy::{Ledger, Spent};
 use dpsda::rng::Seed;
 
 use crate::data::Draw;
 use crate::delivery::Delivery;
-use crate::observer::{Observer, Round};
 
 /// The learners of a cell for one trial: one per node, or one that sees everything.
 pub fn learners(cell: &Cell, seed: Seed) -> Vec<Box<dyn Learner>> {
@@ -19,10 +20,44 @@ pub fn learners(cell: &Cell, seed: Seed) -> Vec<Box<dyn Learner>> {
     (0..count).map(|node| cell.learner(node, seed, None)).collect()
 }
 
+/// The learners of a trial, as observers see them.
+pub struct Nodes<'a> {
+    /// The learners.
+    pub learners: &'a [Box<dyn Learner>],
+    /// Whose costs they see.
+    pub costs: Costs,
+}
+
+impl View for Nodes<'_> {
+    fn len(&self) -> usize {
+        self.learners.len()
+    }
+
+    fn own_models(&self) -> bool {
+        self.costs == Costs::Split
+    }
+
+    fn estimate(&self, i: usize) -> &[f64] {
+        self.learners[i].estimate()
+    }
+
+    fn dual(&self, i: usize) -> Option<(Vec<f64>, f64)> {
+        self.learners[i].dual()
+    }
+
+    fn staleness(&self, i: usize, t: u64) -> Option<u64> {
+        self.learners[i].staleness(t)
+    }
+
+    fn ledger(&self, i: usize) -> &Ledger {
+        self.learners[i].ledger()
+    }
+}
+
 /// What a trial leaves behind.
 pub struct Trial {
-    /// Rounds done, and the observers' values then.
-    pub points: Vec<(u64, Vec<f64>)>,
+    /// What was observed along it.
+    pub curves: Curves,
     /// `x(0), x(1), ...`, if recorded; where every node has a model, their mean.
     pub decisions: Vec<Vec<f64>>,
     /// `x(T)`: the decision after the last round, one per model.
@@ -40,17 +75,18 @@ pub fn run(
     rounds: u64,
     draw: &Draw,
     mut learners: Vec<Box<dyn Learner>>,
-    observers: &mut [Box<dyn Observer + '_>],
+    mut observers: Observers<'_>,
     keep: &[u64],
     tick: &dyn Fn() -> ControlFlow<()>,
 ) -> Option<Trial> {
     let mut trial = Trial {
-        points: Vec::with_capacity(keep.len()),
+        curves: Curves::default(),
         decisions: Vec::new(),
         last: Vec::new(),
         averaged: models(cell, &learners).iter().map(|x| vec![0.0; x.len()]).collect(),
         spent: None,
     };
+    let costs = cell.algorithm.build.costs;
     let transit = cell.network.as_ref().map(|net| net.transit.clone());
     let mut delivery = Delivery::new(transit.unwrap_or_default());
     for (t, rows) in (0..rounds).zip(draw.train.chunks_exact(cell.problem.batch)) {
@@ -60,21 +96,22 @@ pub fn run(
         for (mean, x) in trial.averaged.iter_mut().zip(&models) {
             mean.iter_mut().zip(x).for_each(|(mean, x)| *mean += (x - *mean) / (t + 1) as f64);
         }
-        let costs: Vec<f64> = models.iter().map(|x| f.value(x)).collect();
+        let values: Vec<f64> = models.iter().map(|x| f.value(x)).collect();
         let round = Round {
             t,
             models: &models,
-            costs: &costs,
+            costs: &values,
             averaged: &trial.averaged,
             f: &f,
-            learners: &learners,
+            set: &*cell.set,
+            fleet: &Nodes { learners: &learners, costs },
         };
-        observers.iter_mut().for_each(|o| o.round(&round));
-        learn(cell.algorithm.build.costs, &mut learners, t, f);
+        observers.round(&round);
+        learn(costs, &mut learners, t, f);
         delivery.exchange(&mut learners, &graph, t);
-        observers.iter_mut().for_each(|o| o.settled(&learners));
+        observers.settled(&Nodes { learners: &learners, costs });
         if keep.binary_search(&(t + 1)).is_ok() {
-            trial.points.push((t + 1, observers.iter().map(|o| o.so_far()).collect()));
+            observers.keep(t + 1);
         }
         if cell.record_decisions {
             trial.decisions.push(mean_model(models));
@@ -84,6 +121,7 @@ pub fn run(
         }
     }
     trial.last = models(cell, &learners);
+    trial.curves = observers.into_curves();
     trial.spent = Spent::of(learners.iter().map(|l| l.ledger()));
     Some(trial)
 }

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use dpsda::Error;
 use dpsda::experiment::{Cell, Split, sweep};
 use dpsda::learner::Costs;
+use dpsda::metric::{Metric, Metrics, Observers, Start};
 use dpsda::objective::{Batch, Objective as _};
 use dpsda::regret::checkpoints;
 use dpsda::rng::Seed;
@@ -19,7 +20,7 @@ use crate::hindsight::{self, Hindsight};
 use crate::memory::Memory;
 use crate::outcome::{Done, Outcome};
 use crate::world::Files;
-use crate::{bounds, delivery, engine, observer};
+use crate::{bounds, delivery, engine};
 
 /// How many checkpoints of regret a curve has.
 const CHECKPOINTS: usize = 20;
@@ -34,6 +35,8 @@ pub struct Experiment {
     pub cells: Vec<Cell>,
     /// The whole configuration as text.
     pub config: String,
+    /// What is measured.
+    pub metrics: Metrics,
     sources: Vec<Arc<dyn Source>>,
 }
 
@@ -144,7 +147,13 @@ impl Experiment {
             }
         }
         let config = if overrides.is_empty() { text.to_owned() } else { table.to_string() };
-        Ok(Self { cells, config, sources })
+        Ok(Self { cells, config, metrics: Metrics::default(), sources })
+    }
+
+    /// Measures one thing more: a metric of the caller's own, whose columns follow those of the family.
+    pub fn measure(mut self, metric: Metric) -> Result<Self, Error> {
+        self.metrics = self.metrics.with(metric)?;
+        Ok(self)
     }
 
     /// The keys that are swept, in order.
@@ -192,7 +201,8 @@ impl Experiment {
         let cost = |(rows, x): (&[usize], &Vec<f64>)| Batch { samples: &draw.samples, rows, loss }.value(x);
         let total: f64 = rows.zip(decisions).map(cost).sum();
         let (rounds, fitness) = (decisions.len() as u64, total / decisions.len() as f64);
-        let best = hindsight::of_trial(&draw, &[rounds], batch, loss, set, &|| ControlFlow::Continue(()));
+        let go_on = || ControlFlow::Continue(());
+        let best = hindsight::of_trial(&draw, &[rounds], batch, loss, set, &self.metrics, &go_on);
         let least = best.and_then(|best| best.values.last().map(|(_, value)| *value)).unwrap_or(f64::NAN);
         Judged { fitness, regret_per_round: fitness - least }
     }
@@ -245,24 +255,25 @@ impl Experiment {
                 let find = || {
                     let (draw, points) = (self.draw(c, trial), checkpoints(self.rounds(c), CHECKPOINTS));
                     let (batch, loss) = (cell.problem.batch, &*cell.problem.loss);
-                    hindsight::of_trial(&draw, &points, batch, loss, &*cell.set, &|| progress.add(0))
+                    let (set, tick) = (&*cell.set, || progress.add(0));
+                    hindsight::of_trial(&draw, &points, batch, loss, set, &self.metrics, &tick)
                 };
                 let found = memory.trial(&cell.problem_identity, trial, find)?;
                 Some(Piece::Hindsight(problem, trial, found))
             }
             Job::Trial { cell: c, trial } => {
                 let (cell, draw, rounds) = (&self.cells[c], self.draw(c, trial), self.rounds(c));
-                let classifies = cell.problem.loss.classifies();
+                let loss = &*cell.problem.loss;
                 let learners = engine::learners(cell, Seed { seed: cell.seed, trial });
-                let mut observers =
-                    observer::usual(&*cell.set, classifies, cell.algorithm.build.costs, &learners);
+                let nodes = engine::Nodes { learners: &learners, costs: cell.algorithm.build.costs };
+                let start = Start { classifies: loss.classifies(), fleet: &nodes };
+                let mut observers = Observers::new(self.metrics.iter(), &start);
                 if cell.record_bounds {
-                    observers.extend(bounds::observers(cell, &draw, &learners));
+                    bounds::observe(cell, &draw, &nodes, &mut observers);
                 }
                 let tick = || progress.add(1);
-                let run = engine::run(cell, rounds, &draw, learners, &mut observers, &points(rounds), &tick)?;
-                let names = observers.iter().map(|o| o.name()).collect();
-                Some(Piece::Trial(c, trial, Box::new(Done::new(run, names, &draw, classifies))))
+                let run = engine::run(cell, rounds, &draw, learners, observers, &points(rounds), &tick)?;
+                Some(Piece::Trial(c, trial, Box::new(Done::new(run, &self.metrics, &draw, loss))))
             }
         }
     }

@@ -10,7 +10,6 @@ mod experiment;
 pub mod folder;
 mod hindsight;
 mod memory;
-pub mod observer;
 mod outcome;
 mod summary;
 pub mod tune;

@@ -3,7 +3,8 @@
 use super::{Curves, Id, Metric, Observer, Round, Start};
 use crate::fleet::View;
 
-/// One observer per metric that applies, and what they said at the rounds that were kept.
+/// One observer per metric that applies, and what they said at the rounds that were kept. The default observes nothing.
+#[derive(Default)]
 pub struct Observers<'a> {
     each: Vec<(Id, Box<dyn Observer + 'a>)>,
     curves: Curves,
@@ -12,7 +13,7 @@ pub struct Observers<'a> {
 impl<'a> Observers<'a> {
     /// The observers of those of the metrics that are observed and that apply here.
     pub fn new<'m>(metrics: impl IntoIterator<Item = &'m Metric>, start: &Start<'_>) -> Self {
-        let mut observers = Self { each: Vec::new(), curves: Curves::default() };
+        let mut observers = Self::default();
         for metric in metrics {
             if let Some(observer) = metric.observer(start) {
                 observers.add(metric, observer);
