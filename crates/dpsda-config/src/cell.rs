@@ -220,9 +220,11 @@ fn read_blocks(keys: &Keys<'_>, dim: usize) -> Result<Blocks, Error> {
     match (nodes, sizes) {
         (Some(n), Some(sizes)) if n != sizes.len() => Err(keys
             .bad("blocks", format!("{} sizes for network.nodes = {n} (give one size a node)", sizes.len()))),
-        (_, Some(sizes)) => Blocks::of(&sizes, dim),
-        (Some(n), None) => Blocks::even(dim, n),
-        (None, None) if keys.str("graph")? == Some("paper-fig2") => Blocks::even(dim, 7),
+        (_, Some(sizes)) => Blocks::of(&sizes, dim).map_err(|error| keys.locate(error.at("sizes", "blocks"))),
+        (Some(n), None) => Blocks::even(dim, n).map_err(|error| keys.locate(error)),
+        (None, None) if keys.str("graph")? == Some("paper-fig2") => {
+            Blocks::even(dim, 7).map_err(|error| keys.locate(error))
+        }
         // A graph that does not exist is the mistake, not the number of its nodes.
         (None, None) if keys.str("graph")?.is_some_and(|g| TOPOLOGIES.iter().all(|t| t.name != g)) => {
             find(TOPOLOGIES, &keys.name("graph"), keys.str("graph")?.unwrap_or_default())
