@@ -135,7 +135,7 @@ impl Cell {
             spec = spec.metered();
         }
         let warnings = baseline::warnings(&set_keys, &privacy_keys, algorithm, &record);
-        let place = |error: Error| match error.name() {
+        let place = |error: Error| match error.key() {
             Some("weights") => match weights_keys {
                 Some(keys) => keys.locate(error),
                 None => error.within("algorithm"),
