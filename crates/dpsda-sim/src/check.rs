@@ -51,7 +51,9 @@ impl Check {
         for (c, cell) in experiment.cells.iter().enumerate() {
             let rounds = experiment.rounds(c);
             check.privacy.push(cell.spec.plan().statement());
-            check.plans.extend(cell.spec.plan().warnings().into_iter().map(|warning| format!("privacy.{warning}")));
+            check
+                .plans
+                .extend(cell.spec.plan().warnings().into_iter().map(|warning| format!("privacy.{warning}")));
             check.plans.extend(cell.warnings.iter().cloned());
             let index = cell.network().map(|(label, net)| {
                 let identity = (label.identity.clone(), rounds);
@@ -125,7 +127,8 @@ impl Check {
 fn network(cell: &Cell, label: &Label, net: &Network, rounds: u64) -> SharedNetwork {
     let none = if cell.spec.style().splits_costs() { "weights of its own" } else { "no weights (relay)" };
     let direction = if net.directed { "directed" } else { "undirected" };
-    let weights = net.weights.as_ref().map_or_else(|| none.to_owned(), |rule| format!("{} weights", rule.name()));
+    let weights =
+        net.weights.as_ref().map_or_else(|| none.to_owned(), |rule| format!("{} weights", rule.name()));
     let certificate = net.certificate(rounds);
     let mut warnings = match cell.spec.algorithm().facts().mixes {
         Some(Mixes::RowsOnly(_)) => certificate.connectivity_warnings(),
