@@ -5,7 +5,7 @@ use dpsda::keys::{Table, Value};
 use dpsda::learner::{ALGORITHMS, Build, Noises};
 use dpsda::network::TOPOLOGIES;
 use dpsda::set;
-use dpsda::spec::{Checked, Spec};
+use dpsda::spec::{Checked, Network, Spec};
 use dpsda::{Blocks, Error, Keys};
 
 use crate::network::Label;
@@ -56,7 +56,7 @@ pub struct Cell {
     /// What runs, put together and checked.
     pub spec: Checked,
     /// What the network is called, unless the algorithm is centralised.
-    pub network: Option<Label>,
+    network: Option<Label>,
     /// The paper's label, if one is set.
     pub level: Option<f64>,
     /// What a user should be warned of besides network and privacy.
@@ -68,6 +68,11 @@ pub struct Cell {
 }
 
 impl Cell {
+    /// The network and what it is called, unless the algorithm is centralised.
+    pub fn network(&self) -> Option<(&Label, &Network)> {
+        self.network.as_ref().zip(self.spec.network())
+    }
+
     /// Reads a table in which nothing is swept any more.
     pub fn read(table: &toml::Table, resolver: &dyn Resolver) -> Result<(Self, Read), Error> {
         let (table, empty) = (&neutral(table)?, Table::new());
@@ -130,7 +135,7 @@ impl Cell {
             spec = spec.metered();
         }
         let warnings = baseline::warnings(&set_keys, &privacy_keys, algorithm, &record);
-        let place = |error: Error| match error.name() {
+        let place = |error: Error| match error.key() {
             Some("weights") => match weights_keys {
                 Some(keys) => keys.locate(error),
                 None => error.within("algorithm"),
@@ -144,6 +149,8 @@ impl Cell {
             None => error,
         };
         let spec = spec.check().map_err(place)?;
+        let rule = spec.network().and_then(|network| network.weights.as_ref()).map(|rule| rule.name());
+        let network = network.map(|label| label.with_weights(rule));
 
         let mut sections = vec![top, problem_keys, set_keys, network_keys, privacy_keys, own_keys];
         // Keys for another algorithm of the same file are checked here, and used where it runs.
@@ -213,9 +220,11 @@ fn read_blocks(keys: &Keys<'_>, dim: usize) -> Result<Blocks, Error> {
     match (nodes, sizes) {
         (Some(n), Some(sizes)) if n != sizes.len() => Err(keys
             .bad("blocks", format!("{} sizes for network.nodes = {n} (give one size a node)", sizes.len()))),
-        (_, Some(sizes)) => Blocks::of(&sizes, dim),
-        (Some(n), None) => Blocks::even(dim, n),
-        (None, None) if keys.str("graph")? == Some("paper-fig2") => Blocks::even(dim, 7),
+        (_, Some(sizes)) => Blocks::of(&sizes, dim).map_err(|error| keys.locate(error.at("sizes", "blocks"))),
+        (Some(n), None) => Blocks::even(dim, n).map_err(|error| keys.locate(error)),
+        (None, None) if keys.str("graph")? == Some("paper-fig2") => {
+            Blocks::even(dim, 7).map_err(|error| keys.locate(error))
+        }
         // A graph that does not exist is the mistake, not the number of its nodes.
         (None, None) if keys.str("graph")?.is_some_and(|g| TOPOLOGIES.iter().all(|t| t.name != g)) => {
             find(TOPOLOGIES, &keys.name("graph"), keys.str("graph")?.unwrap_or_default())

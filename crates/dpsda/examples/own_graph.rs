@@ -39,7 +39,7 @@ fn main() -> Result<(), Error> {
         }
         println!("{name}: knowledge is at most {oldest} rounds old");
         if let Some(network) = spec.check()?.network() {
-            println!("{name}: {}", network.certificate(300).text());
+            println!("{name}: {}", network.certificate(300).lines());
         }
     }
     Ok(())

@@ -74,6 +74,7 @@ pub mod fleet;
 pub mod keys;
 pub mod learner;
 pub mod loss;
+pub mod metric;
 pub mod network;
 pub mod objective;
 pub mod privacy;
