@@ -39,7 +39,9 @@ fn main() -> Result<(), Error> {
         }
         println!("{name}: knowledge is at most {oldest} rounds old");
         if let Some(network) = spec.check()?.network() {
-            println!("{name}: {}", network.certificate(300).lines());
+            for (what, text) in network.certificate(300).lines() {
+                println!("{name}, {what}: {text}");
+            }
         }
     }
     Ok(())
