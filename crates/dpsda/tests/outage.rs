@@ -13,7 +13,7 @@ use dpsda::rng::Seed;
 use dpsda::{Error, Keys};
 
 fn outage(keys: &str) -> Result<Box<dyn Outage>, Error> {
-    let table: toml::Table = keys.parse().unwrap();
+    let table = dpsda_config::table(keys).unwrap();
     outage::read(Keys::new("network.loss", &table), Seed::new(3)).map(|(outage, _)| outage)
 }
 
