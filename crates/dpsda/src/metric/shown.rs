@@ -13,6 +13,8 @@ pub enum Unit {
     Share,
     /// What `f_t` is measured in.
     Cost,
+    /// How many.
+    Count,
     /// Rounds.
     Rounds,
     /// Privacy loss at the delta of the run.
@@ -25,7 +27,7 @@ impl Unit {
     /// In words, for lists; empty where there is nothing to say.
     pub fn words(self) -> &'static str {
         match self {
-            Self::None => "",
+            Self::None | Self::Count => "",
             Self::Share => "share, shown in percent",
             Self::Cost => "cost",
             Self::Rounds => "rounds",

@@ -1,6 +1,6 @@
 //! How many trials were finished.
 
-use super::{Build, Metric};
+use super::{Build, Metric, Unit};
 use crate::catalog::Listing;
 
 /// `trials`
@@ -8,5 +8,5 @@ pub const LISTING: Listing<Build> = Listing {
     name: "trials",
     about: "Independent repetitions behind every mean.",
     keys: &[],
-    build: || Metric::fact(|run| run.each.len() as u64).label("Trials").repeats("trials"),
+    build: || Metric::fact(|run| run.each.len() as u64).label("Trials").unit(Unit::Count).repeats("trials"),
 };
