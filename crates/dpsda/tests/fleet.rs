@@ -84,7 +84,9 @@ fn gossipers(nodes: usize, graph: impl Topology + 'static, transit: Transit) -> 
 #[test]
 fn news_moves_one_hop_per_round_and_no_more() {
     let n = 6;
-    for (transit, rounds_per_hop) in [(Transit::prompt(), 1), (Transit::prompt().late(Fixed::new(2).unwrap()), 3)] {
+    for (transit, rounds_per_hop) in
+        [(Transit::prompt(), 1), (Transit::prompt().late(Fixed::new(2).unwrap()), 3)]
+    {
         let (mut fleet, _) = gossipers(n, Ring::new(n).unwrap(), transit);
         for t in 0..20 {
             fleet.exchange(t);
@@ -111,7 +113,8 @@ fn an_inbox_holds_what_arrives_in_that_round_in_order_of_senders_and_then_of_rou
         let graphs: Vec<Graph> = (0..3).map(&mut graph).collect();
         let topology = Cycle::new(graphs).unwrap();
         // In turn: prompt, late, lost, both.
-        let late = delay::Own::new(5, move |t, from, to| (t * 7 + from as u64 * 3 + to as u64 + seed) % 6).unwrap();
+        let late =
+            delay::Own::new(5, move |t, from, to| (t * 7 + from as u64 * 3 + to as u64 + seed) % 6).unwrap();
         let lost = outage::Own::new(move |t, from, to| (t * 5 + from as u64 + 2 * to as u64 + seed) % 4 != 0);
         let transit = match seed % 4 {
             0 => Transit::prompt(),
@@ -120,15 +123,17 @@ fn an_inbox_holds_what_arrives_in_that_round_in_order_of_senders_and_then_of_rou
             _ => Transit::prompt().late(late).losing(lost),
         };
         let (mut fleet, log) = gossipers(n, topology.clone(), transit.clone());
-        let all: Vec<(u64, usize, usize)> =
-            (0..40).flat_map(|s| topology.graph(s).links().map(move |(from, to)| (s, from, to)).collect::<Vec<_>>()).collect();
+        let all: Vec<(u64, usize, usize)> = (0..40)
+            .flat_map(|s| topology.graph(s).links().map(move |(from, to)| (s, from, to)).collect::<Vec<_>>())
+            .collect();
         for t in 0..40 {
             fleet.exchange(t);
             for (i, (node, round, heard)) in log.lock().unwrap().drain(..).enumerate() {
                 let arrives = |&(s, from, to): &(u64, usize, usize)| {
                     to == i && s <= t && transit.arrival(s, from, to) == Some(t)
                 };
-                let mut expected: Vec<_> = all.iter().filter(|m| arrives(m)).map(|(s, from, _)| (*from, *s)).collect();
+                let mut expected: Vec<_> =
+                    all.iter().filter(|m| arrives(m)).map(|(s, from, _)| (*from, *s)).collect();
                 expected.sort_unstable();
                 assert_eq!((node, round, heard), (i, t, expected), "seed {seed}");
             }
@@ -142,7 +147,8 @@ fn an_inbox_holds_what_arrives_in_that_round_in_order_of_senders_and_then_of_rou
 
 #[test]
 fn memory_holds_the_messages_of_as_many_rounds_as_the_longest_delay() {
-    let spec = Spec::new(Blocks::even(21, 7).unwrap()).set(Free).graph(PaperFig2).algorithm(Relay).rounds(200);
+    let spec =
+        Spec::new(Blocks::even(21, 7).unwrap()).set(Free).graph(PaperFig2).algorithm(Relay).rounds(200);
     let links = (0..4).map(|t| PaperFig2.graph(t).links().count()).max().unwrap();
     let late = spec.clone().delay(Uniform::new(4, Seed::new(1)).unwrap()).check().unwrap();
     let mut fleet = Each::new(&late, Seed::new(1));
@@ -162,7 +168,8 @@ fn memory_holds_the_messages_of_as_many_rounds_as_the_longest_delay() {
 #[test]
 fn an_exchange_is_what_is_said_and_then_delivered() {
     let spec = Spec::new(Blocks::even(14, 7).unwrap()).set(Ball::new(1.0).unwrap()).graph(PaperFig2);
-    let spec = spec.algorithm(PushSum).delay(Uniform::new(3, Seed::new(5)).unwrap()).rounds(30).check().unwrap();
+    let spec =
+        spec.algorithm(PushSum).delay(Uniform::new(3, Seed::new(5)).unwrap()).rounds(30).check().unwrap();
     let (mut whole, mut halves) = (Each::new(&spec, Seed::new(1)), Each::new(&spec, Seed::new(1)));
     let cost = OwnCost::new(14, |x| x.iter().sum(), |_, g| g.fill(1.0));
     for t in 0..30 {
@@ -177,7 +184,8 @@ fn an_exchange_is_what_is_said_and_then_delivered() {
 
 #[test]
 fn without_a_network_nobody_hears_anybody() {
-    let spec = Spec::new(Blocks::even(4, 2).unwrap()).set(Free).graph(Complete::new(2).unwrap()).algorithm(Relay);
+    let spec =
+        Spec::new(Blocks::even(4, 2).unwrap()).set(Free).graph(Complete::new(2).unwrap()).algorithm(Relay);
     let spec = spec.rounds(10).check().unwrap();
     let learners = (0..2).map(|node| spec.learner(node, Seed::new(1))).collect();
     let mut alone = Each::of(learners, spec.style(), spec.shared_blocks(), spec.shared_plan(), None);
@@ -205,7 +213,8 @@ fn mass(spec: Spec) -> f64 {
 
 #[test]
 fn the_weight_of_naive_push_sum_leaks_away_where_losses_go_unnoticed() {
-    let spec = Spec::new(Blocks::even(21, 7).unwrap()).set(Free).graph(PaperFig2).algorithm(PushSum).rounds(300);
+    let spec =
+        Spec::new(Blocks::even(21, 7).unwrap()).set(Free).graph(PaperFig2).algorithm(PushSum).rounds(300);
     let tenth = || Bernoulli::new(0.1, Seed::new(1)).unwrap();
     let known = mass(spec.clone().outage(tenth()));
     assert!((known - 7.0).abs() < 1e-9, "known losses change the weights in time: {known}");

@@ -108,7 +108,10 @@ fn a_guard_of_another_plan_reads_zero_from_a_sealed_cost() {
     assert_eq!(said(honest, Privacy::none()), [[3.0, 4.0]; 2]);
     let mechanism = thieves(|setup| Arc::clone(&setup.plan));
     said(mechanism, spying(&seen));
-    assert!(seen.lock().unwrap().contains(&4.0), "and the mechanism that a user chose is given what it is to hide");
+    assert!(
+        seen.lock().unwrap().contains(&4.0),
+        "and the mechanism that a user chose is given what it is to hide"
+    );
 }
 
 /// A plan and its copy are one plan; two plans from the same wishes are two.
@@ -188,9 +191,11 @@ const CASES: [Case; 4] = [
 impl Case {
     /// Both nodes, and the plan that costs are sealed for.
     fn hosts(&self) -> (Vec<Box<dyn Durable>>, Arc<Plan>) {
-        let (algorithm, blocks) = (Algorithm::named(self.name).unwrap(), Arc::new(Blocks::even(3, 2).unwrap()));
+        let (algorithm, blocks) =
+            (Algorithm::named(self.name).unwrap(), Arc::new(Blocks::even(3, 2).unwrap()));
         let grid = self.links == Links::RunningSums;
-        let asked = Privacy::level(1.0).clip(1.0).grid(4).mechanism(Mechanism::named(self.mechanism).unwrap());
+        let asked =
+            Privacy::level(1.0).clip(1.0).grid(4).mechanism(Mechanism::named(self.mechanism).unwrap());
         let asked = asked.arithmetic(if grid { Arithmetic::Grid } else { Arithmetic::Real });
         let extent = Extent { style: algorithm.style(), blocks: &blocks, rounds: 4, batch: 1 };
         let plan = Arc::new(Plan::new(asked, &extent).unwrap());
@@ -207,7 +212,8 @@ impl Case {
     }
 
     fn bytes(&self) -> Vec<u8> {
-        let digits: Vec<u8> = self.bytes.bytes().filter_map(|c| char::from(c).to_digit(16)).map(|d| d as u8).collect();
+        let digits: Vec<u8> =
+            self.bytes.bytes().filter_map(|c| char::from(c).to_digit(16)).map(|d| d as u8).collect();
         digits.chunks(2).map(|pair| 16 * pair[0] + pair[1]).collect()
     }
 }

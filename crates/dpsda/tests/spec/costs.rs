@@ -74,7 +74,12 @@ fn a_cost_that_does_not_fit_is_an_error_and_changes_nothing() {
             fleet.round(t, &data.cost(&rows)).unwrap();
             other.round(t, &data.cost(&rows)).unwrap();
         }
-        assert_eq!(seen(&*fleet, ROUNDS), seen(&*other, ROUNDS), "{}: nothing was lost on the way", entry.name);
+        assert_eq!(
+            seen(&*fleet, ROUNDS),
+            seen(&*other, ROUNDS),
+            "{}: nothing was lost on the way",
+            entry.name
+        );
     }
 }
 

@@ -103,7 +103,9 @@ impl Exact for Twice {
 
 fn twice() -> Mechanism {
     Mechanism::exact("twice", Norm::L1, |order: Order<u64>| {
-        let Noise::Exact(once) = Mechanism::from(DiscreteLaplace).in_units(order) else { panic!("exact noise") };
+        let Noise::Exact(once) = Mechanism::from(DiscreteLaplace).in_units(order) else {
+            panic!("exact noise")
+        };
         Twice(once)
     })
 }
@@ -161,9 +163,13 @@ fn parts_of_ones_own_run_in_one_specification() {
         .algorithm(Algorithm::new("averager", facts, Averager::new))
         .privacy(privacy.clone())
         .rounds(200);
-    let cost = OwnCost::new(2 * NODES, |x| x.iter().map(|x| (x + 2.0).abs()).sum(), |x, g| {
-        g.iter_mut().zip(x).for_each(|(g, x)| *g = (x + 2.0).signum());
-    });
+    let cost = OwnCost::new(
+        2 * NODES,
+        |x| x.iter().map(|x| (x + 2.0).abs()).sum(),
+        |x, g| {
+            g.iter_mut().zip(x).for_each(|(g, x)| *g = (x + 2.0).signum());
+        },
+    );
     let run = |spec: &Spec| {
         let mut fleet = spec.fleet(Seed::new(1)).unwrap();
         (0..200).for_each(|t| fleet.round(t, &cost).unwrap());

@@ -82,7 +82,11 @@ fn weights_and_links_that_do_not_fit_the_algorithm_are_refused() {
     let push = weights::PushSum;
     refused(right().algorithm(Circulation).weights(push), "weights", "dpsda-c needs rows that sum to one");
     refused(right().algorithm(PushSum).weights(Metropolis), "weights", "use \"push-sum\"");
-    refused(right().algorithm(named("dpdola")).weights(Uniform), "weights", "rows and columns that sum to one");
+    refused(
+        right().algorithm(named("dpdola")).weights(Uniform),
+        "weights",
+        "rows and columns that sum to one",
+    );
     // Running sums split what a sender has.
     let sums = right().algorithm(Circulation).links(Links::RunningSums);
     refused(sums.weights(Uniform), "weights", "columns must sum to one, and these do not");
@@ -91,7 +95,11 @@ fn weights_and_links_that_do_not_fit_the_algorithm_are_refused() {
 #[test]
 fn steps_that_a_set_or_an_algorithm_cannot_take_are_refused() {
     refused(right().algorithm(Circulation).step(coordinate()), "steps", "only dpsda-r and dpcda know");
-    refused(right().set(Simplex::new(Psi::Entropic)).step(coordinate()), "steps", "one step for all coordinates");
+    refused(
+        right().set(Simplex::new(Psi::Entropic)).step(coordinate()),
+        "steps",
+        "one step for all coordinates",
+    );
 }
 
 #[test]
@@ -160,14 +168,19 @@ fn privacy_that_nothing_can_give_is_refused() {
         (Privacy::level(1.0).mechanism(DiscreteLaplace), "mechanism"),
         (Privacy::level(1.0).mechanism(Laplace).examples(), "adjacency"),
     ] {
-        refused(right().algorithm(named("dpdola")).privacy(asked), argument, "a baseline noises what it sends");
+        refused(
+            right().algorithm(named("dpdola")).privacy(asked),
+            argument,
+            "a baseline noises what it sends",
+        );
     }
 }
 
 #[test]
 fn budgets_that_mean_nothing_or_cannot_hold_are_refused() {
     let only = Budget::default();
-    let with = |budget| right().privacy(Privacy::epsilon(1.0).clip(1.0).mechanism(DiscreteLaplace).budget(budget));
+    let with =
+        |budget| right().privacy(Privacy::epsilon(1.0).clip(1.0).mechanism(DiscreteLaplace).budget(budget));
     for limit in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         for (budget, argument) in [
             (Budget { event: Some(limit), ..only }, "budget.event"),
