@@ -15,6 +15,7 @@ use dpsda::{Blocks, Error, Keys};
 use crate::network::Network;
 use crate::problem::Problem;
 use crate::resolver::Resolver;
+use crate::rules::Rules;
 use crate::split::{Split, split};
 use crate::value::neutral;
 use crate::{baseline, identity, network, privacy, problem, step};
@@ -44,6 +45,8 @@ pub struct Read {
 pub struct Cell {
     /// The swept keys of this cell and their values.
     pub settings: Vec<(String, Value)>,
+    /// What its defaults and words mean.
+    pub rules: Rules,
     /// What it is called.
     pub title: String,
     /// How many samples are learned from and held out, and how many rounds they give.
@@ -104,6 +107,7 @@ impl Cell {
     pub fn read(table: &toml::Table, resolver: &dyn Resolver) -> Result<(Self, Read), Error> {
         let (table, empty) = (&neutral(table)?, Table::new());
         let top = Keys::new("", table);
+        let rules = Rules::read(&top, resolver.unstated())?;
         let title =
             top.str("title")?.map(str::trim).filter(|t| !t.is_empty()).unwrap_or("experiment").to_owned();
         if title.chars().any(char::is_control) {
@@ -148,12 +152,12 @@ impl Cell {
         };
         let set: Arc<dyn ConvexSet> = set::from_keys(&set_keys, &blocks)?.into();
         let mechanism_keys = nearest("mechanism", &[&own_keys, &privacy_keys]);
-        let (wish, level) = privacy::read(&privacy_keys, mechanism_keys, kind)?;
+        let (wish, level) = privacy::read(&privacy_keys, mechanism_keys, kind, rules)?;
         let (wish, level) = baseline::adapt(&privacy_keys, algorithm, wish, level)?;
         baseline::told(&problem_keys, algorithm, problem.feedback)?;
         let warnings = baseline::warnings(&set_keys, &privacy_keys, algorithm, &record);
         let step_keys = |key| nearest(key, &[&own_keys, &algorithm_keys]).unwrap_or(&algorithm_keys);
-        let step = step::read(step_keys("step"), step_keys("steps"), algorithm, &*set, &wish)?;
+        let step = step::read(step_keys("step"), step_keys("steps"), algorithm, &*set, &wish, rules)?;
         let (averages, rounds, batch) = (kind.averages, split.rounds, problem.batch as u64);
         let mechanism_key = mechanism_keys.map_or_else(String::new, |keys| keys.name("mechanism"));
         let make = if resolver.metered() { Plan::metered } else { Plan::new };
@@ -186,6 +190,7 @@ impl Cell {
         let links = net.as_ref().map_or_else(String::new, |net| format!("{:?}", net.links));
         let cell = Self {
             settings: Vec::new(),
+            rules,
             title,
             split,
             trials,

@@ -6,12 +6,15 @@ use dpsda::privacy::mechanism::MECHANISMS;
 use dpsda::privacy::plan::{Adjacency, Arithmetic, Budget, Decide, MAX_BITS, Noise, Target, Wish};
 use dpsda::{Error, Keys};
 
+use crate::rules::Rules;
+
 /// The wish, and the paper's label if one is set. `named` is the table that names the mechanism, if one does: the
 /// algorithm's own before the common one.
 pub(crate) fn read(
     keys: &Keys<'_>,
     named: Option<&Keys<'_>>,
     kind: &Algorithm,
+    rules: Rules,
 ) -> Result<(Wish, Option<f64>), Error> {
     let above = |key: &str, least: f64, expected: &str| match keys.f64(key)? {
         Some(x) if !(x >= least && (x.is_finite() || key == "level")) => Err(keys.bad(key, expected)),
@@ -36,7 +39,7 @@ pub(crate) fn read(
         return Err(keys.bad("grid", format!("expected q of the grid 2^-q, at most {MAX_BITS}")));
     }
     let mechanism = match named.map(|at| Ok((at, at.str("mechanism")?))).transpose()? {
-        Some((at, Some(name))) => find(MECHANISMS, &at.name("mechanism"), name)?,
+        Some((at, Some(name))) => find(MECHANISMS, &at.name("mechanism"), rules.mechanism(name))?,
         _ if level.is_some() || epsilon.is_some() => {
             let key = if level.is_some() { "level" } else { "epsilon" };
             return Err(

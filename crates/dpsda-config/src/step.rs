@@ -7,6 +7,8 @@ use dpsda::privacy::plan::{Target, Wish};
 use dpsda::set::ConvexSet;
 use dpsda::{Error, Keys};
 
+use crate::rules::Rules;
+
 const EXPECTED: &str = "a finite number above 0";
 
 /// The steps of an algorithm. `step` and `steps` are the tables that hold these keys, its own before the common one.
@@ -16,6 +18,7 @@ pub(crate) fn read(
     algorithm: &Listing<Algorithm>,
     set: &dyn ConvexSet,
     wish: &Wish,
+    rules: Rules,
 ) -> Result<Step, Error> {
     let rule = steps.choice("steps", &[("decaying", Rule::Decaying), ("coordinate", Rule::Coordinate)])?;
     if rule == Rule::Coordinate && !algorithm.build.coordinate_steps {
@@ -35,9 +38,9 @@ pub(crate) fn read(
     let c = match step.raw("step") {
         Some(Value::Table(_)) => match step.table("step")? {
             Some(by) => by_label(step, &by, wish)?,
-            None => 1.0,
+            None => rules.step(),
         },
-        _ => step.f64_where("step", 1.0, EXPECTED, fits)?,
+        _ => step.f64_where("step", rules.step(), EXPECTED, fits)?,
     };
     Ok(Step { c, rule })
 }

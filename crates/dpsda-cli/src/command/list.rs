@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use dpsda::catalog::{Key, Listing};
-use dpsda_config::KEYS;
+use dpsda_config::{KEYS, RULES};
 use dpsda_data::SOURCES;
 use serde_json::json;
 
@@ -35,6 +35,11 @@ fn families() -> Vec<Family> {
             name: "keys",
             key: "of every experiment",
             members: KEYS.iter().map(|k| (k.name, k.about, &[] as &[Key])).collect(),
+        },
+        Family {
+            name: "rules",
+            key: "what defaults and words mean; new files state the last of them",
+            members: RULES.iter().map(|rules| (rules.name(), rules.when(), rules.about())).collect(),
         },
         Family {
             name: "node",
