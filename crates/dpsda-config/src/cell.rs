@@ -11,6 +11,7 @@ use dpsda::{Blocks, Error, Keys};
 use crate::network::Label;
 use crate::problem::Problem;
 use crate::resolver::Resolver;
+use crate::rules::Rules;
 use crate::split::{Split, split};
 use crate::value::neutral;
 use crate::{baseline, identity, network, privacy, problem, step};
@@ -37,6 +38,8 @@ pub struct Read {
 pub struct Cell {
     /// The swept keys of this cell and their values.
     pub settings: Vec<(String, Value)>,
+    /// What its defaults and words mean.
+    pub rules: Rules,
     /// What it is called.
     pub title: String,
     /// How many samples are learned from and held out, and how many rounds they give.
@@ -77,6 +80,7 @@ impl Cell {
     pub fn read(table: &toml::Table, resolver: &dyn Resolver) -> Result<(Self, Read), Error> {
         let (table, empty) = (&neutral(table)?, Table::new());
         let top = Keys::new("", table);
+        let rules = Rules::read(&top, resolver.unstated())?;
         let title =
             top.str("title")?.map(str::trim).filter(|t| !t.is_empty()).unwrap_or("experiment").to_owned();
         if title.chars().any(char::is_control) {
@@ -129,8 +133,8 @@ impl Cell {
             spec = spec.links(network::links(keys)?);
         }
         spec = spec.set(set::from_keys(&set_keys, &blocks)?);
-        let (asked, level) = privacy::read(&privacy_keys, mechanism_keys)?;
-        spec = spec.privacy(asked.clone()).step(step::read(step_keys, steps_keys, facts, &asked)?);
+        let (asked, level) = privacy::read(&privacy_keys, mechanism_keys, rules)?;
+        spec = spec.privacy(asked.clone()).step(step::read(step_keys, steps_keys, facts, &asked, rules)?);
         if resolver.metered() {
             spec = spec.metered();
         }
@@ -172,6 +176,7 @@ impl Cell {
         let never_noises = facts.noises == Noises::Nothing;
         let cell = Self {
             settings: Vec::new(),
+            rules,
             title,
             split,
             trials,

@@ -192,8 +192,9 @@ impl Member {
             node: self.name().to_owned(),
             manifest: self.manifest().digest(),
             key: self.identity.public(),
-            promise: Promise { claim: self.claim(config.seeded), ..Promise::of(&self.cell) },
+            promise: self.promise(config.seeded),
             budget: self.budget(),
+            rules: self.cell.rules,
         };
         let clock = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
         let keeping =
@@ -305,12 +306,10 @@ impl Member {
         Ok((parts, board))
     }
 
-    /// What is promised in words, of noise that is a secret.
-    fn claim(&self, seeded: bool) -> String {
-        match seeded {
-            true => "Nothing is private: node.noise = \"seed\" draws noise that whoever has the manifest can repeat.".into(),
-            false => self.cell.spec.plan().claim(),
-        }
+    /// What is promised, of noise that is a secret.
+    fn promise(&self, seeded: bool) -> Promise {
+        let promise = Promise::of(&self.cell);
+        if seeded { promise.seeded() } else { promise }
     }
 
     fn who(&self, in_step: bool, seeded: bool, listen: Vec<SocketAddr>) -> Who {
@@ -324,7 +323,7 @@ impl Member {
             rounds: if in_step { "lock-step" } else { "free" }.to_owned(),
             horizon: self.cell.split.rounds,
             members: self.manifest().member.iter().map(|member| member.name.clone()).collect(),
-            claim: self.claim(seeded),
+            claim: self.promise(seeded).claim,
             delta: self.cell.spec.plan().delta(),
             budget: self.budget(),
             listen: listen.iter().map(ToString::to_string).collect(),
