@@ -49,10 +49,15 @@ impl Learner for Alone {
 }
 
 fn main() -> Result<(), Error> {
-    let cost = OwnCost::new(4, |x| (x.iter().sum::<f64>() - 1.0).powi(2), |x, g| {
-        g.fill(2.0 * (x.iter().sum::<f64>() - 1.0));
-    });
-    let spec = Spec::new(Blocks::even(4, 4)?).set(Cuboid::new(-2.0, 2.0)?).graph(Complete::new(4)?).rounds(400);
+    let cost = OwnCost::new(
+        4,
+        |x| (x.iter().sum::<f64>() - 1.0).powi(2),
+        |x, g| {
+            g.fill(2.0 * (x.iter().sum::<f64>() - 1.0));
+        },
+    );
+    let spec =
+        Spec::new(Blocks::even(4, 4)?).set(Cuboid::new(-2.0, 2.0)?).graph(Complete::new(4)?).rounds(400);
     let spec = spec.privacy(Privacy::epsilon(5.0).clip(8.0).mechanism(DiscreteLaplace));
     for algorithm in [Algorithm::new("alone", Facts::relay(), Alone::new), Relay.into()] {
         let name = algorithm.name().to_owned();

@@ -14,7 +14,8 @@ impl Topology for Islands {
 
     fn graph(&self, t: u64) -> Graph {
         let half = self.nodes / 2;
-        let ring = |from: usize, to: usize| (from..to).map(move |i| (i, if i + 1 == to { from } else { i + 1 }));
+        let ring =
+            |from: usize, to: usize| (from..to).map(move |i| (i, if i + 1 == to { from } else { i + 1 }));
         let bridge = (t % 10 == 0).then_some([(0, half), (half, 0)]);
         Graph::of(self.nodes, ring(0, half).chain(ring(half, self.nodes)).chain(bridge.into_iter().flatten()))
     }
@@ -30,7 +31,9 @@ fn main() -> Result<(), Error> {
         Graph::of(8, (0..8).map(|i| (i, (i + step) % 8))) // one message per node and round
     })?;
     let spec = Spec::new(Blocks::even(16, 8)?).set(Ball::new(3.0)?).algorithm(Relay).rounds(300);
-    for (name, spec) in [("gossip", spec.clone().graph(gossip)), ("islands", spec.graph(Islands { nodes: 8 }))] {
+    for (name, spec) in
+        [("gossip", spec.clone().graph(gossip)), ("islands", spec.graph(Islands { nodes: 8 }))]
+    {
         let mut fleet = spec.fleet(Seed::new(1))?;
         let mut oldest = 0;
         for t in 0..300 {
