@@ -1,6 +1,7 @@
 //! The summary as a table on a terminal.
 
 use comfy_table::{Cell, CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
+use dpsda::metric::{self, Metric, Terminal, Unit};
 use serde_json::{Map, Value};
 
 /// A line under the header and nothing else.
@@ -9,48 +10,56 @@ const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::none().f
 /// A swept value is shown so far.
 const WIDEST: usize = 24;
 
-/// A column of the summary as the table shows it.
-struct Column {
-    name: &'static str,
+/// A metric that the table shows.
+struct Shown {
+    metric: &'static Metric,
+    /// Its column in the summary.
+    column: &'static str,
     heading: &'static str,
-    /// Whether it is a share of one.
-    share: bool,
-    /// Those with the least go first where the terminal is narrow.
+    /// Where the terminal is narrow, the columns with the least worth go first.
     worth: u8,
 }
 
-const fn column(name: &'static str, heading: &'static str, share: bool, worth: u8) -> Column {
-    Column { name, heading, share, worth }
+/// The metrics that the table shows and that have something to say: what was measured, then what the run was.
+fn shown(rows: &[Map<String, Value>]) -> Vec<Shown> {
+    let one = |metric: &'static Metric| {
+        let column = metric.column_name()?;
+        let Terminal::Value { heading, worth, unless_zero } = metric.column.as_ref()?.terminal? else {
+            return None;
+        };
+        let mut values = rows.iter().filter_map(|row| row.get(column)).filter(|v| !v.is_null());
+        let told = if unless_zero { values.any(|v| *v != 0.0) } else { values.next().is_some() };
+        told.then_some(Shown { metric, column, heading, worth })
+    };
+    let mut all: Vec<Shown> = metric::all().shown().into_iter().filter_map(one).collect();
+    all.sort_by_key(|shown| shown.metric.is_fact());
+    all
 }
 
-const COLUMNS: [Column; 12] = [
-    column("regret_per_round", "regret/T", false, 10),
-    column("pseudo_regret_per_round", "pseudo/T", false, 1),
-    column("regret_exponent", "regret ~ T^p", false, 9),
-    column("averaged_regret_per_round", "averaged/T", false, 6),
-    column("fitness", "cost", false, 5),
-    column("accuracy_progressive", "online", true, 7),
-    column("accuracy_test_last", "test, last", true, 8),
-    column("accuracy_test_averaged", "test, avg", true, 9),
-    column("disagreement", "disagree", false, 3),
-    column("violation_max", "outside", false, 4),
-    column("staleness_max", "stale", false, 2),
-    column("epsilon", "epsilon", false, 11),
-];
+/// The columns that name rows: those that always do, then the swept keys.
+fn names<'a>(rows: &[Map<String, Value>], swept: &[&'a str]) -> Vec<&'a str> {
+    let told = |name: &str| rows.iter().any(|row| row.get(name).is_some_and(|v| !v.is_null()));
+    let names_rows = |m: &&Metric| m.column.as_ref().is_some_and(|c| c.terminal == Some(Terminal::Row));
+    let first =
+        metric::all().iter().filter(names_rows).filter_map(Metric::column_name).filter(|name| told(name));
+    let mut names: Vec<&str> = first.collect();
+    for key in swept {
+        // A key whose value is a column of the summary has no other column.
+        let same =
+            metric::all().of_key(key).filter(|metric| metric.setting.is_some_and(|setting| setting.same));
+        let name = same.and_then(Metric::column_name).unwrap_or(key);
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
 
 /// The rows, with the columns that have something to say and that fit. `swept` are the keys that tell rows apart.
 pub(crate) fn summary(rows: &[Map<String, Value>], swept: &[&str]) -> String {
-    let told = |name: &str| rows.iter().any(|row| row.get(name).is_some_and(|v| !v.is_null()));
-    let outside = rows.iter().any(|row| row.get("violation_max").is_some_and(|v| *v != 0.0));
-    let mut columns: Vec<_> =
-        COLUMNS.iter().filter(|c| told(c.name) && (c.name != "violation_max" || outside)).collect();
-    let mut keys: Vec<&str> = vec!["algorithm"];
-    keys.extend(told("level").then_some("level"));
-    // Algorithm and level stand in columns of their own, and the mechanism under a name of its own.
-    let others = swept.iter().filter(|key| !matches!(**key, "algorithm.name" | "privacy.level"));
-    keys.extend(others.map(|key| if *key == "privacy.mechanism" { "mechanism" } else { *key }));
+    let (mut columns, names) = (shown(rows), names(rows, swept));
     loop {
-        let table = draw(rows, &keys, swept, &columns);
+        let table = draw(rows, &names, swept, &columns);
         let width = table.lines().map(|line| line.chars().count()).max().unwrap_or(0);
         let fits = table.width().is_none_or(|room| width <= usize::from(room));
         let least = (0..columns.len()).min_by_key(|c| columns[*c].worth).filter(|_| columns.len() > 1);
@@ -74,7 +83,7 @@ pub(crate) fn grid(header: Vec<String>, rows: Vec<Vec<String>>) -> String {
     table.to_string()
 }
 
-fn draw(rows: &[Map<String, Value>], keys: &[&str], swept: &[&str], columns: &[&Column]) -> Table {
+fn draw(rows: &[Map<String, Value>], keys: &[&str], swept: &[&str], columns: &[Shown]) -> Table {
     let mut table = Table::new();
     table.load_style(STYLE).set_content_arrangement(ContentArrangement::Disabled);
     let names = keys.iter().map(|key| dpsda_web::short_name(key, swept));
@@ -89,12 +98,9 @@ fn draw(rows: &[Map<String, Value>], keys: &[&str], swept: &[&str], columns: &[&
             .map(|(k, key)| if k == 0 { Cell::new(plain(get(key))) } else { right(plain(get(key))) })
             .collect();
         for c in columns {
-            let sd = match c.name {
-                "regret_per_round" => get("regret_per_round_sd").as_f64(),
-                "regret_exponent" => get("regret_exponent_se").as_f64(),
-                _ => None,
-            };
-            cells.push(right(number(get(c.name), c.share, sd)));
+            let spread = metric::all().beside(c.metric).and_then(Metric::column_name);
+            let share = c.metric.unit == Unit::Share;
+            cells.push(right(number(get(c.column), share, spread.and_then(|spread| get(spread).as_f64()))));
         }
         table.add_row(cells);
     }

@@ -5,12 +5,13 @@ use dpsda::keys::{Table, Value};
 use dpsda::learner::{ALGORITHMS, Build, Noises};
 use dpsda::network::TOPOLOGIES;
 use dpsda::set;
-use dpsda::spec::{Checked, Spec};
+use dpsda::spec::{Checked, Network, Spec};
 use dpsda::{Blocks, Error, Keys};
 
 use crate::network::Label;
 use crate::problem::Problem;
 use crate::resolver::Resolver;
+use crate::rules::Rules;
 use crate::split::{Split, split};
 use crate::value::neutral;
 use crate::{baseline, identity, network, privacy, problem, step};
@@ -37,6 +38,8 @@ pub struct Read {
 pub struct Cell {
     /// The swept keys of this cell and their values.
     pub settings: Vec<(String, Value)>,
+    /// What its defaults and words mean.
+    pub rules: Rules,
     /// What it is called.
     pub title: String,
     /// How many samples are learned from and held out, and how many rounds they give.
@@ -56,7 +59,7 @@ pub struct Cell {
     /// What runs, put together and checked.
     pub spec: Checked,
     /// What the network is called, unless the algorithm is centralised.
-    pub network: Option<Label>,
+    network: Option<Label>,
     /// The paper's label, if one is set.
     pub level: Option<f64>,
     /// What a user should be warned of besides network and privacy.
@@ -68,10 +71,16 @@ pub struct Cell {
 }
 
 impl Cell {
+    /// The network and what it is called, unless the algorithm is centralised.
+    pub fn network(&self) -> Option<(&Label, &Network)> {
+        self.network.as_ref().zip(self.spec.network())
+    }
+
     /// Reads a table in which nothing is swept any more.
     pub fn read(table: &toml::Table, resolver: &dyn Resolver) -> Result<(Self, Read), Error> {
         let (table, empty) = (&neutral(table)?, Table::new());
         let top = Keys::new("", table);
+        let rules = Rules::read(&top, resolver.unstated())?;
         let title =
             top.str("title")?.map(str::trim).filter(|t| !t.is_empty()).unwrap_or("experiment").to_owned();
         if title.chars().any(char::is_control) {
@@ -124,13 +133,13 @@ impl Cell {
             spec = spec.links(network::links(keys)?);
         }
         spec = spec.set(set::from_keys(&set_keys, &blocks)?);
-        let (asked, level) = privacy::read(&privacy_keys, mechanism_keys)?;
-        spec = spec.privacy(asked.clone()).step(step::read(step_keys, steps_keys, facts, &asked)?);
+        let (asked, level) = privacy::read(&privacy_keys, mechanism_keys, rules)?;
+        spec = spec.privacy(asked.clone()).step(step::read(step_keys, steps_keys, facts, &asked, rules)?);
         if resolver.metered() {
             spec = spec.metered();
         }
         let warnings = baseline::warnings(&set_keys, &privacy_keys, algorithm, &record);
-        let place = |error: Error| match error.name() {
+        let place = |error: Error| match error.key() {
             Some("weights") => match weights_keys {
                 Some(keys) => keys.locate(error),
                 None => error.within("algorithm"),
@@ -144,6 +153,8 @@ impl Cell {
             None => error,
         };
         let spec = spec.check().map_err(place)?;
+        let rule = spec.network().and_then(|network| network.weights.as_ref()).map(|rule| rule.name());
+        let network = network.map(|label| label.with_weights(rule));
 
         let mut sections = vec![top, problem_keys, set_keys, network_keys, privacy_keys, own_keys];
         // Keys for another algorithm of the same file are checked here, and used where it runs.
@@ -165,6 +176,7 @@ impl Cell {
         let never_noises = facts.noises == Noises::Nothing;
         let cell = Self {
             settings: Vec::new(),
+            rules,
             title,
             split,
             trials,
@@ -213,9 +225,11 @@ fn read_blocks(keys: &Keys<'_>, dim: usize) -> Result<Blocks, Error> {
     match (nodes, sizes) {
         (Some(n), Some(sizes)) if n != sizes.len() => Err(keys
             .bad("blocks", format!("{} sizes for network.nodes = {n} (give one size a node)", sizes.len()))),
-        (_, Some(sizes)) => Blocks::of(&sizes, dim),
-        (Some(n), None) => Blocks::even(dim, n),
-        (None, None) if keys.str("graph")? == Some("paper-fig2") => Blocks::even(dim, 7),
+        (_, Some(sizes)) => Blocks::of(&sizes, dim).map_err(|error| keys.locate(error.at("sizes", "blocks"))),
+        (Some(n), None) => Blocks::even(dim, n).map_err(|error| keys.locate(error)),
+        (None, None) if keys.str("graph")? == Some("paper-fig2") => {
+            Blocks::even(dim, 7).map_err(|error| keys.locate(error))
+        }
         // A graph that does not exist is the mistake, not the number of its nodes.
         (None, None) if keys.str("graph")?.is_some_and(|g| TOPOLOGIES.iter().all(|t| t.name != g)) => {
             find(TOPOLOGIES, &keys.name("graph"), keys.str("graph")?.unwrap_or_default())

@@ -21,6 +21,13 @@ pub struct Label {
     pub identity: String,
 }
 
+impl Label {
+    /// The same with its rule of weights, which tells certificates apart.
+    pub(crate) fn with_weights(self, rule: Option<&str>) -> Self {
+        Self { identity: format!("{} {rule:?}", self.identity), ..self }
+    }
+}
+
 /// Whether an algorithm does anything with such a key: a rule of weights is for those who mix, `links` for those who mix duals and
 /// can keep books of them.
 pub(crate) fn uses(facts: &Facts, key: &str) -> bool {

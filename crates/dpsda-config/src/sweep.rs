@@ -142,6 +142,8 @@ fn find_lists(table: &Table, path: &str, found: &mut Vec<(String, Vec<Value>)>) 
         let name = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
         match value {
             Value::Table(inner) => find_lists(inner, &name, found),
+            // A file has one meaning, and a list of them is refused where it is read.
+            Value::Array(_) if name == "rules" => {}
             Value::Array(values) if !LISTS.contains(&key.as_str()) || values.iter().any(Value::is_array) => {
                 found.push((name, values.clone()));
             }

@@ -6,7 +6,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use dpsda::learner::Replica;
-use dpsda::privacy::Released;
+use dpsda::privacy::Verified;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use sha2::{Digest as _, Sha256};
 
@@ -96,12 +96,20 @@ impl Entry {
 
     /// As learners know it, on a grid of this unit.
     pub fn copy(&self, unit: f64) -> Replica {
-        let squares = self.claim.squares.clone();
-        Replica {
-            version: self.claim.version,
-            sum: Arc::new(Released::on_grid(self.claim.sum.clone(), unit)),
-            squares: squares.map(|squares| Arc::new(Released::reals(squares))),
-        }
+        Replica::from_wire(&Signed(&self.claim), self.claim.version, unit)
+    }
+}
+
+/// What an owner has signed.
+struct Signed<'a>(&'a Claim);
+
+impl Verified for Signed<'_> {
+    fn units(&self) -> &[i64] {
+        &self.0.sum
+    }
+
+    fn squares(&self) -> Option<&[f64]> {
+        self.0.squares.as_deref()
     }
 }
 

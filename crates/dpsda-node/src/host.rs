@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use dpsda::Error;
-use dpsda::learner::{Learner, Links};
+use dpsda::learner::{Durable, Links};
 use dpsda::privacy::plan::{Arithmetic, Decide};
 use dpsda::rng::{Key, Seed};
 use dpsda_config::Cell;
@@ -72,13 +72,18 @@ pub struct Member {
     pub cell: Cell,
 }
 
+/// An algorithm whose learners no host can save.
+fn unhosted(cell: &Cell) -> Error {
+    let remedy = "nodes run dpsda-r, dpsda-c or dpsda-ps (use one of those)";
+    Error::value("algorithm.name", format!("{:?}", cell.spec.algorithm().name()), remedy)
+}
+
 /// Whether hosts can run this: DPSDA-R, -C or -PS, with noise that is exact and on a grid, and decisions from what is released.
 pub fn fits(cell: &Cell) -> Result<(), Error> {
     let name = cell.spec.algorithm().name();
-    let averages = ["dpsda-c", "dpsda-ps"].contains(&name);
-    if !averages && name != "dpsda-r" {
-        let remedy = "nodes run dpsda-r, dpsda-c or dpsda-ps (use one of those)";
-        return Err(Error::value("algorithm.name", format!("{name:?}"), remedy));
+    let averages = cell.spec.style().averages();
+    if !cell.spec.algorithm().is_durable() {
+        return Err(unhosted(cell));
     }
     if ["laplace", "gaussian"].contains(&cell.spec.plan().mechanism().name()) {
         let remedy = format!(
@@ -157,7 +162,7 @@ impl Member {
     }
 
     /// The learner, with noise from the system's randomness: fresh in every life of the node.
-    fn learner(&self, seeded: bool) -> Result<Box<dyn Learner>, Unstarted> {
+    fn learner(&self, seeded: bool) -> Result<Box<dyn Durable>, Unstarted> {
         let key = match seeded {
             true => None,
             false => {
@@ -166,7 +171,8 @@ impl Member {
                 Some(Key::new(randomness))
             }
         };
-        Ok(self.cell.learner(self.me, Seed { seed: self.cell.seed, trial: 0 }, key))
+        let found = self.cell.spec.durable(self.me, Seed::new(self.cell.seed), key);
+        found.ok_or_else(|| unhosted(&self.cell).into())
     }
 
     fn keys(&self) -> Vec<PublicKey> {
@@ -186,8 +192,9 @@ impl Member {
             node: self.name().to_owned(),
             manifest: self.manifest().digest(),
             key: self.identity.public(),
-            promise: Promise { claim: self.claim(config.seeded), ..Promise::of(&self.cell) },
+            promise: self.promise(config.seeded),
             budget: self.budget(),
+            rules: self.cell.rules,
         };
         let clock = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
         let keeping =
@@ -196,7 +203,7 @@ impl Member {
     }
 
     fn in_step(&self, config: &Config) -> Result<bool, Error> {
-        let averages = self.cell.spec.algorithm().name() != "dpsda-r";
+        let averages = self.cell.spec.style().averages();
         match config.lock_step {
             Some(false) if averages => {
                 let remedy = format!(
@@ -299,12 +306,10 @@ impl Member {
         Ok((parts, board))
     }
 
-    /// What is promised in words, of noise that is a secret.
-    fn claim(&self, seeded: bool) -> String {
-        match seeded {
-            true => "Nothing is private: node.noise = \"seed\" draws noise that whoever has the manifest can repeat.".into(),
-            false => self.cell.spec.plan().claim(),
-        }
+    /// What is promised, of noise that is a secret.
+    fn promise(&self, seeded: bool) -> Promise {
+        let promise = Promise::of(&self.cell);
+        if seeded { promise.seeded() } else { promise }
     }
 
     fn who(&self, in_step: bool, seeded: bool, listen: Vec<SocketAddr>) -> Who {
@@ -318,7 +323,7 @@ impl Member {
             rounds: if in_step { "lock-step" } else { "free" }.to_owned(),
             horizon: self.cell.split.rounds,
             members: self.manifest().member.iter().map(|member| member.name.clone()).collect(),
-            claim: self.claim(seeded),
+            claim: self.promise(seeded).claim,
             delta: self.cell.spec.plan().delta(),
             budget: self.budget(),
             listen: listen.iter().map(ToString::to_string).collect(),

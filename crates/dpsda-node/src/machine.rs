@@ -11,10 +11,10 @@ mod lockstep;
 
 use std::sync::Arc;
 
-use dpsda::learner::{Body, Learner, Replica, Saved};
+use dpsda::learner::{Body, Durable, Replica, Saved};
 use dpsda::network::Topology;
 use dpsda::objective::Objective;
-use dpsda::privacy::Ledger;
+use dpsda::privacy::{Ledger, Plan};
 use dpsda_config::Cell;
 use serde::{Deserialize, Serialize};
 
@@ -43,6 +43,8 @@ pub struct Terms {
     pub unit: f64,
     /// T: no cost is taken from this round on, and nobody can have been in it.
     pub horizon: u64,
+    /// What costs are sealed for.
+    pub plan: Arc<Plan>,
     /// Whether a ledger is within the budget.
     pub affords: Box<dyn Fn(&Ledger) -> bool + Send + Sync>,
 }
@@ -56,7 +58,7 @@ impl Terms {
         members: Vec<PublicKey>,
         manifest: Digest,
     ) -> Option<Self> {
-        let plan = cell.spec.shared_plan();
+        let (plan, within) = (cell.spec.shared_plan(), cell.spec.shared_plan());
         Some(Self {
             me,
             identity,
@@ -66,7 +68,8 @@ impl Terms {
             shape: Shape::of(cell),
             unit: plan.unit()?,
             horizon: cell.split.rounds,
-            affords: Box::new(move |ledger| plan.affords(me, ledger)),
+            affords: Box::new(move |ledger| within.affords(me, ledger)),
+            plan,
         })
     }
 }
@@ -166,7 +169,7 @@ pub trait Machine: Send {
     fn epoch(&self) -> u64;
 
     /// The learner.
-    fn learner(&self) -> &dyn Learner;
+    fn learner(&self) -> &dyn Durable;
 
     /// The newest signed copy of every block that it knows, where blocks are relayed.
     fn known(&self) -> &[Option<Entry>];
@@ -191,12 +194,12 @@ pub trait Machine: Send {
 
 impl Terms {
     /// Whether the budget allows a learner a release of round `t`.
-    fn allow(&self, learner: &dyn Learner, t: u64) -> bool {
-        learner.foresee(t).is_some_and(|ledger| (self.affords)(&ledger))
+    fn allow(&self, learner: &dyn Durable, t: u64) -> bool {
+        (self.affords)(&learner.foresee(t))
     }
 
     /// The node's block of what a learner has decided.
-    fn decided(&self, round: u64, learner: &dyn Learner) -> Todo {
+    fn decided(&self, round: u64, learner: &dyn Durable) -> Todo {
         let before: usize = self.shape.blocks[..self.me].iter().sum();
         let size = self.shape.blocks[self.me];
         Todo::Decide { round, block: learner.estimate()[before..before + size].to_vec() }
@@ -228,9 +231,9 @@ pub(crate) fn at(entry: &Entry) -> (u64, u64) {
 }
 
 /// What a learner knows of every block.
-pub(crate) fn copies(learner: &mut dyn Learner, me: usize) -> Vec<Replica> {
+pub(crate) fn copies(learner: &mut dyn Durable, me: usize) -> Vec<Replica> {
     let nobody = dpsda::network::Degree { node: me, heard: 1, told: 1 };
-    match learner.speak(nobody).body {
+    match learner.speak(0, nobody, &[]).body {
         Body::Blocks(copies) => copies,
         _ => Vec::new(), // not DPSDA-R
     }

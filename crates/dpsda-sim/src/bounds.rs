@@ -3,16 +3,18 @@
 use dpsda::bounds::printed::Printed;
 use dpsda::bounds::spread::{Central, Certified, Products, Relayed, Spread};
 use dpsda::bounds::{Constants, Missing, Perturbation, Point, Promise, Signal};
-use dpsda::learner::{Costs, Graphs, Learner, Links, Rule};
+use dpsda::fleet::Fleet;
+use dpsda::learner::{Links, Rule};
+use dpsda::metric::{Observers, consensus_error, regret_bound, theorem1};
 use dpsda::network::certificate::Certificate;
 use dpsda::objective::Batch;
 use dpsda::objective::two_point::Feedback;
-use dpsda_config::{Cell, Network};
+use dpsda::spec::Network;
+use dpsda_config::Cell;
 use serde_json::{Value, json};
 
 use crate::Experiment;
 use crate::check::json_number;
-use crate::observer::Observer;
 use dpsda_data::Draw;
 
 mod measured;
@@ -52,11 +54,11 @@ pub fn rows(experiment: &Experiment) -> Vec<Row> {
     let mut certificates: Vec<(String, u64, Certificate)> = Vec::new();
     let row = |(c, cell): (usize, &Cell)| {
         let (constants, rounds) = (constants[of_cell[c]].clone(), experiment.rounds(c));
-        let certificate = cell.spec.network().map(|net| {
-            let known = certificates.iter().find(|(id, t, _)| *id == net.identity && *t == rounds);
+        let certificate = cell.network().map(|(label, network)| {
+            let known = certificates.iter().find(|(id, t, _)| *id == label.identity && *t == rounds);
             known.map(|(_, _, certificate)| certificate.clone()).unwrap_or_else(|| {
-                let found = net.certificate(rounds);
-                certificates.push((net.identity.clone(), rounds, found.clone()));
+                let found = network.certificate(rounds);
+                certificates.push((label.identity.clone(), rounds, found.clone()));
                 found
             })
         });
@@ -143,7 +145,7 @@ fn certified<'a>(
         (Some(certificate), Some(signal)) if cell.spec.style().averages() => {
             Ok(Box::new(Certified::mixing(certificate, signal, &sizes)?))
         }
-        (Some(certificate), _) if relays(cell) => {
+        (Some(certificate), _) if cell.spec.style().relays() => {
             Ok(Box::new(Certified::relay(certificate, cell.spec.blocks().dim())?))
         }
         _ => Err(Missing::Algorithm),
@@ -160,7 +162,7 @@ fn real<'a>(cell: &'a Cell, signal: Option<&Signal>) -> Result<Box<dyn Spread + 
         {
             Ok(Box::new(Products::new(&**topology, &**weights, signal, &sizes)))
         }
-        (Some(Network { topology, transit, .. }), _) if relays(cell) => {
+        (Some(Network { topology, transit, .. }), _) if cell.spec.style().relays() => {
             Ok(Box::new(Relayed::new(&**topology, transit, &sizes)))
         }
         _ => Err(Missing::Algorithm),
@@ -172,35 +174,24 @@ fn prompt(cell: &Cell) -> bool {
     cell.spec.network().is_none_or(|net| net.transit.is_prompt() && net.links == Links::Naive)
 }
 
-/// Whether nodes pass on copies: they hear each other and mix nothing.
-fn relays(cell: &Cell) -> bool {
-    let kind = &cell.algorithm.build;
-    kind.mixes.is_none() && !kind.averages && kind.network != Graphs::None
-}
-
 /// What `record = ["bounds"]` adds to a trial.
-pub(crate) fn observers<'a>(
-    cell: &'a Cell,
-    draw: &Draw,
-    learners: &[Box<dyn Learner>],
-) -> Vec<Box<dyn Observer + 'a>> {
+pub(crate) fn observe<'a>(cell: &'a Cell, draw: &Draw, fleet: &dyn Fleet, observers: &mut Observers<'a>) {
     let constants = constants(cell, draw);
-    let mut observers: Vec<Box<dyn Observer + 'a>> = Vec::new();
     let along = promise(cell, constants.clone()).and_then(|promise| {
         let spread = real(cell, Some(&promise.signal))?;
         let longest = promise.signal.square.sqrt();
         Ok((promise.tally(spread)?, longest))
     });
     if let Ok((tally, longest)) = along {
-        observers.push(Box::new(measured::Promised::new(cell, tally, constants.gradient, longest)));
+        let bound = measured::Promised::new(cell, tally, constants.gradient, longest);
+        observers.add(&regret_bound::LISTING, Box::new(bound));
     }
-    if learners.iter().all(|learner| learner.dual().is_some()) {
-        observers.push(Box::new(measured::Theorem::new(cell, constants)));
-        if learners.len() > 1 {
-            observers.push(Box::new(measured::Consensus::new(cell)));
+    if (0..fleet.learners()).all(|i| fleet.dual(i).is_some()) {
+        observers.add(&theorem1::LISTING, Box::new(measured::Theorem::new(cell, constants)));
+        if fleet.learners() > 1 {
+            observers.add(&consensus_error::LISTING, Box::new(measured::Consensus::new(cell)));
         }
     }
-    observers
 }
 
 /// For `check --json`.

@@ -1,9 +1,10 @@
 //! What can be said before anything runs: networks and their certificates, sensitivity, what is and is not promised.
 
 use dpsda::keys;
-use dpsda::learner::{Costs, Mixes};
+use dpsda::learner::Mixes;
 use dpsda::network::certificate::Certificate;
-use dpsda_config::{Cell, Network};
+use dpsda::spec::Network;
+use dpsda_config::{Cell, Label};
 use serde_json::{Value, json};
 
 use crate::Experiment;
@@ -50,13 +51,15 @@ impl Check {
         for (c, cell) in experiment.cells.iter().enumerate() {
             let rounds = experiment.rounds(c);
             check.privacy.push(cell.spec.plan().statement());
-            check.plans.extend(cell.spec.plan().warnings());
+            check
+                .plans
+                .extend(cell.spec.plan().warnings().into_iter().map(|warning| format!("privacy.{warning}")));
             check.plans.extend(cell.warnings.iter().cloned());
-            let index = cell.spec.network().map(|net| {
-                let identity = (net.identity.clone(), rounds);
+            let index = cell.network().map(|(label, net)| {
+                let identity = (label.identity.clone(), rounds);
                 known.iter().position(|k| *k == identity).unwrap_or_else(|| {
                     known.push(identity);
-                    check.networks.push(network(cell, net, rounds));
+                    check.networks.push(network(cell, label, net, rounds));
                     known.len() - 1
                 })
             });
@@ -121,13 +124,11 @@ impl Check {
     }
 }
 
-fn network(cell: &Cell, net: &Network, rounds: u64) -> SharedNetwork {
-    let none = match cell.algorithm.build.costs {
-        Costs::Shared => "no weights (relay)",
-        Costs::Split => "weights of its own",
-    };
+fn network(cell: &Cell, label: &Label, net: &Network, rounds: u64) -> SharedNetwork {
+    let none = if cell.spec.style().splits_costs() { "weights of its own" } else { "no weights (relay)" };
     let direction = if net.directed { "directed" } else { "undirected" };
-    let weights = net.weights_name.map_or_else(|| none.to_owned(), |w| format!("{w} weights"));
+    let weights =
+        net.weights.as_ref().map_or_else(|| none.to_owned(), |rule| format!("{} weights", rule.name()));
     let certificate = net.certificate(rounds);
     let mut warnings = match cell.spec.algorithm().facts().mixes {
         Some(Mixes::RowsOnly(_)) => certificate.connectivity_warnings(),
@@ -137,7 +138,7 @@ fn network(cell: &Cell, net: &Network, rounds: u64) -> SharedNetwork {
         let seen = certificate.rounds;
         warnings.push(format!(
             "{}: a large network, certified over the first {seen} of {rounds} rounds",
-            net.graph
+            label.graph
         ));
     }
     let period = net.topology.period();
@@ -145,8 +146,8 @@ fn network(cell: &Cell, net: &Network, rounds: u64) -> SharedNetwork {
     SharedNetwork {
         name: format!(
             "{}{}, {direction}, {weights}",
-            if net.union { "union of all rounds of " } else { "" },
-            net.graph
+            if label.union { "union of all rounds of " } else { "" },
+            label.graph
         ),
         nodes: cell.spec.blocks().nodes(),
         directed: net.directed,

@@ -7,33 +7,35 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use dpsda::Error;
-use dpsda::learner::Costs;
+use dpsda::metric::{Metric, Metrics, Observers, Start};
 use dpsda::objective::{Batch, Objective as _};
 use dpsda::regret::checkpoints;
 use dpsda::rng::Seed;
-use dpsda_config::Cell;
 use dpsda_data::Prepared;
 use rayon::prelude::*;
 
 use crate::hindsight::{self, Hindsight};
 use crate::memory::Memory;
 use crate::outcome::{Done, Outcome};
-use crate::{bounds, delivery, engine, observer};
+use crate::room::results_fit;
+use crate::{bounds, engine};
 
 /// How many checkpoints of regret a curve has.
 const CHECKPOINTS: usize = 20;
 /// How many further points a curve has.
-const POINTS: u64 = 200;
-/// What the results of all trials may take in memory; they are kept until the end.
-const MAX_BYTES: u128 = 8 << 30;
+pub(crate) const POINTS: u64 = 200;
 
 /// An experiment that can run: nothing in it can fail any more.
-pub struct Experiment(Prepared);
+pub struct Experiment {
+    prepared: Prepared,
+    /// What is measured.
+    pub metrics: Metrics,
+}
 
 /// One that a host has read.
 impl From<Prepared> for Experiment {
     fn from(prepared: Prepared) -> Self {
-        Self(prepared)
+        Self { prepared, metrics: Metrics::default() }
     }
 }
 
@@ -42,7 +44,7 @@ impl Deref for Experiment {
     type Target = Prepared;
 
     fn deref(&self) -> &Prepared {
-        &self.0
+        &self.prepared
     }
 }
 
@@ -132,7 +134,13 @@ impl Experiment {
     pub fn load(text: &str, overrides: &[String], base: &Path) -> Result<Self, Error> {
         let prepared = Prepared::load(text, overrides, base)?;
         results_fit(&prepared.cells)?;
-        Ok(Self(prepared))
+        Ok(prepared.into())
+    }
+
+    /// Measures one thing more: a metric of the caller's own, whose columns follow those of the family.
+    pub fn measure(mut self, metric: Metric) -> Result<Self, Error> {
+        self.metrics = self.metrics.with(metric)?;
+        Ok(self)
     }
 
     /// The first cell of every distinct problem, and which of them each cell has.
@@ -158,7 +166,8 @@ impl Experiment {
         let cost = |(rows, x): (&[usize], &Vec<f64>)| Batch { samples: &draw.samples, rows, loss }.value(x);
         let total: f64 = rows.zip(decisions).map(cost).sum();
         let (rounds, fitness) = (decisions.len() as u64, total / decisions.len() as f64);
-        let best = hindsight::of_trial(&draw, &[rounds], batch, loss, set, &|| ControlFlow::Continue(()));
+        let go_on = || ControlFlow::Continue(());
+        let best = hindsight::of_trial(&draw, &[rounds], batch, loss, set, &self.metrics, &go_on);
         let least = best.and_then(|best| best.values.last().map(|(_, value)| *value)).unwrap_or(f64::NAN);
         Judged { fitness, regret_per_round: fitness - least }
     }
@@ -211,68 +220,27 @@ impl Experiment {
                 let find = || {
                     let (draw, points) = (self.draw(c, trial), checkpoints(self.rounds(c), CHECKPOINTS));
                     let (batch, loss) = (cell.problem.batch, &*cell.problem.loss);
-                    hindsight::of_trial(&draw, &points, batch, loss, cell.spec.set(), &|| progress.add(0))
+                    let (set, tick) = (cell.spec.set(), || progress.add(0));
+                    hindsight::of_trial(&draw, &points, batch, loss, set, &self.metrics, &tick)
                 };
                 let found = memory.trial(&cell.problem_identity, trial, find)?;
                 Some(Piece::Hindsight(problem, trial, found))
             }
             Job::Trial { cell: c, trial } => {
                 let (cell, draw, rounds) = (&self.cells[c], self.draw(c, trial), self.rounds(c));
-                let classifies = cell.problem.loss.classifies();
-                let learners = engine::learners(cell, Seed { seed: cell.seed, trial });
-                let mut observers =
-                    observer::usual(cell.spec.set(), classifies, cell.algorithm.build.costs, &learners);
+                let loss = &*cell.problem.loss;
+                let fleet = cell.spec.fleet(Seed { seed: cell.seed, trial });
+                let start = Start { classifies: loss.classifies(), fleet: &*fleet };
+                let mut observers = Observers::new(self.metrics.iter(), &start);
                 if cell.record_bounds {
-                    observers.extend(bounds::observers(cell, &draw, &learners));
+                    bounds::observe(cell, &draw, &*fleet, &mut observers);
                 }
                 let tick = || progress.add(1);
-                let run = engine::run(cell, rounds, &draw, learners, &mut observers, &points(rounds), &tick)?;
-                let names = observers.iter().map(|o| o.name()).collect();
-                Some(Piece::Trial(c, trial, Box::new(Done::new(run, names, &draw, classifies))))
+                let run = engine::run(cell, rounds, &draw, fleet, observers, &points(rounds), &tick)?;
+                Some(Piece::Trial(c, trial, Box::new(Done::new(run, &self.metrics, &draw, loss))))
             }
         }
     }
-}
-
-/// Refuses what could not be kept.
-fn results_fit(cells: &[Cell]) -> Result<(), Error> {
-    for cell in cells {
-        let (nodes, dim) = (cell.spec.blocks().nodes(), cell.spec.blocks().dim());
-        let held = if cell.spec.style().splits_costs() { 8 } else { 4 };
-        let bytes = (held * nodes as u128 + 16) * 8 * dim as u128;
-        if bytes > MAX_BYTES {
-            let gib = bytes >> 30;
-            let remedy = format!(
-                "every node keeps all {dim} coordinates, {gib} GiB together (use fewer nodes or features)"
-            );
-            return Err(Error::value("network.nodes", nodes, remedy));
-        }
-        let (late, flying) =
-            cell.spec.network().map_or((0, 0), |net| (net.transit.longest(), delivery::bytes(net, dim)));
-        if flying > MAX_BYTES {
-            let remedy = format!(
-                "messages under way would take {} GiB (use a shorter delay, fewer nodes or fewer links)",
-                flying >> 30
-            );
-            return Err(Error::value("network.delay", format!("up to {late} rounds"), remedy));
-        }
-    }
-    let trial = |cell: &Cell| {
-        let rounds = cell.split.rounds;
-        let points = (2 * POINTS).min(rounds) * 64;
-        let models = if cell.spec.style().splits_costs() { cell.spec.blocks().nodes() as u64 } else { 1 };
-        let decisions = if cell.record_decisions { rounds } else { 0 } + 2 * models;
-        1024 + u128::from(points) + 8 * u128::from(decisions) * cell.spec.blocks().dim() as u128
-    };
-    let bytes: u128 = cells.iter().map(|c| u128::from(c.trials) * trial(c)).sum();
-    if bytes <= MAX_BYTES {
-        return Ok(());
-    }
-    let trials = cells.iter().map(|c| c.trials).max().unwrap_or(0);
-    let (gib, most) = (bytes >> 30, (u128::from(trials) * MAX_BYTES / bytes).max(1));
-    let remedy =
-        format!("the results of all trials would take {gib} GiB (use at most {most}, or record less)");
-    Err(Error::value("trials", trials, remedy))
 }
 
 /// After how many rounds a curve has a point: all of a short run, some of a long one, every checkpoint.

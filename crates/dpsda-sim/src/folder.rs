@@ -4,6 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use dpsda::metric::Metric;
 use serde_json::{Map, Value, json};
 
 use crate::check::{Check, json_number};
@@ -96,7 +97,7 @@ pub fn write(
     to.add("manifest.json", pretty(&manifest(experiment, outcome, check)))?;
     to.add("summary.json", pretty(&Value::Array(rows.iter().cloned().map(Value::Object).collect())))?;
     to.add("summary.csv", table(&rows)?)?;
-    to.add("series.csv", series(outcome)?)?;
+    to.add("series.csv", series(experiment, outcome)?)?;
     if experiment.cells.iter().any(|cell| cell.record_decisions) {
         to.add("decisions.csv", decisions(outcome)?)?;
     }
@@ -113,6 +114,7 @@ fn manifest(experiment: &Experiment, outcome: &Outcome, check: &Check) -> Value 
     let warnings = [check.warnings(), outcome.warnings(experiment)].concat();
     json!({
         "dpsda": env!("CARGO_PKG_VERSION"),
+        "rules": first.map(|c| c.rules.number()),
         "title": first.map(|c| &c.title),
         "seed": common(experiment.cells.iter().map(|c| c.seed)),
         "trials": common(experiment.cells.iter().map(|c| u64::from(c.trials))),
@@ -160,43 +162,24 @@ fn cell(x: f64) -> String {
     text(&json_number(x))
 }
 
-const SERIES: [&str; 7] = [
-    "fitness",
-    "regret_per_round",
-    "averaged_regret_per_round",
-    "accuracy_progressive",
-    "disagreement",
-    "violation",
-    "staleness",
-];
-
-/// Columns that are there if they were asked for.
-const BOUNDS: [&str; 3] = ["regret_bound", "theorem1", "consensus_error"];
-
-fn series(outcome: &Outcome) -> io::Result<Vec<u8>> {
-    let mut out = csv::Writer::from_writer(Vec::new());
-    let asked = |name: &&str| {
-        outcome.runs.iter().flat_map(|run| run.trials.values()).any(|done| done.names.contains(name))
+fn series(experiment: &Experiment, outcome: &Outcome) -> io::Result<Vec<u8>> {
+    let runs = || outcome.runs.iter().flat_map(|run| run.trials.keys().map(move |trial| (run, *trial)));
+    let recorded = |metric: &Metric| {
+        let along = |(run, trial)| outcome.finished(run, trial).and_then(|finished| metric.along(&finished));
+        runs().any(|at| along(at).is_some())
     };
-    let columns: Vec<&str> = SERIES.into_iter().chain(BOUNDS.into_iter().filter(asked)).collect();
-    out.write_record(["run", "trial", "t"].into_iter().chain(columns.iter().copied()))?;
-    for run in &outcome.runs {
-        for (trial, done) in &run.trials {
-            for (t, values) in &done.trial.points {
-                let value = |name: &str| done.names.iter().position(|n| *n == name).map(|i| values[i]);
-                let least = outcome.least_cost(run, *trial, *t);
-                let regret = |of: &str| Some(value(of)? - least?);
-                let mut record = vec![run.cell.to_string(), trial.to_string(), t.to_string()];
-                record.extend(columns.iter().map(|name| {
-                    let found = match *name {
-                        "regret_per_round" => regret("fitness"),
-                        "averaged_regret_per_round" => regret("averaged_fitness"),
-                        other => value(other),
-                    };
-                    found.map_or_else(String::new, cell)
-                }));
-                out.write_record(record)?;
-            }
+    let there = |metric: &&Metric| metric.curve.as_ref().is_some_and(|c| !c.on_request) || recorded(metric);
+    let columns: Vec<&Metric> = experiment.metrics.series().into_iter().filter(there).collect();
+    let mut out = csv::Writer::from_writer(Vec::new());
+    out.write_record(["run", "trial", "t"].into_iter().chain(columns.iter().map(|metric| metric.name)))?;
+    for (run, trial) in runs() {
+        let Some(finished) = outcome.finished(run, trial) else { continue };
+        let mut curves: Vec<_> =
+            columns.iter().map(|metric| metric.along(&finished).unwrap_or_default().into_iter()).collect();
+        for t in finished.curves.rounds() {
+            let names = [run.cell.to_string(), trial.to_string(), t.to_string()];
+            let values = curves.iter_mut().map(|curve| curve.next().flatten().map_or_else(String::new, cell));
+            out.write_record(names.into_iter().chain(values))?;
         }
     }
     out.into_inner().map_err(|e| io::Error::other(e.to_string()))

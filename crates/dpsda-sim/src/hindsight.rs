@@ -3,9 +3,9 @@
 use std::ops::ControlFlow;
 
 use dpsda::loss::Loss;
+use dpsda::metric::{self, Data, Metrics, Model, Values};
 use dpsda::objective::Batch;
 use dpsda::regret::{Best, Comparator, TOLERANCE, best};
-use dpsda::score;
 use dpsda::set::ConvexSet;
 
 use dpsda_data::Draw;
@@ -20,8 +20,8 @@ pub(crate) struct Hindsight {
     pub(crate) certified: bool,
     /// The best decision for all rounds.
     pub(crate) last: Vec<f64>,
-    /// Its accuracies and the like: the ceiling of what can be learned, by the name of their column.
-    pub(crate) scores: Vec<(&'static str, f64)>,
+    /// Its accuracies and the like: the ceiling of what can be learned.
+    pub(crate) scores: Values,
 }
 
 /// The cost of so many rounds of a trial, as one mean.
@@ -36,6 +36,7 @@ pub(crate) fn of_trial(
     batch: usize,
     loss: &dyn Loss,
     set: &dyn ConvexSet,
+    metrics: &Metrics,
     tick: &dyn Fn() -> ControlFlow<()>,
 ) -> Option<Hindsight> {
     let mut found = Hindsight {
@@ -43,7 +44,7 @@ pub(crate) fn of_trial(
         gap: 0.0,
         certified: true,
         last: vec![0.0; draw.samples.features.dim()],
-        scores: Vec::new(),
+        scores: Values::default(),
     };
     set.project(&mut found.last);
     let mut comparator = Comparator::new(set);
@@ -57,28 +58,19 @@ pub(crate) fn of_trial(
             return None;
         }
     }
-    if loss.classifies() {
-        found.scores = scores(draw, &found.last);
-    }
+    found.scores = scores(metrics, &[(Model::Best, std::slice::from_ref(&found.last))], draw, loss);
     Some(found)
 }
 
-/// How well one decision predicts what was learned from, and what was held out.
-fn scores(draw: &Draw, x: &[f64]) -> Vec<(&'static str, f64)> {
-    let on = |rows: &[usize]| predictions(draw, rows, x);
-    let (train, labels) = on(&draw.train);
-    let (test, test_labels) = on(&draw.test);
-    let all = [
-        ("accuracy_train_best", score::accuracy(&train, &labels)),
-        ("accuracy_test_best", score::accuracy(&test, &test_labels)),
-        ("auc_test_best", score::auc(&test, &test_labels)),
-    ];
-    all.into_iter().filter_map(|(name, value)| value.map(|value| (name, value))).collect()
-}
-
-/// What a decision predicts for some rows, and their labels.
-pub(crate) fn predictions(draw: &Draw, rows: &[usize], x: &[f64]) -> (Vec<f64>, Vec<f64>) {
-    rows.iter().map(|&row| (draw.samples.features.dot(row, x), draw.samples.labels[row])).unzip()
+/// What models score on the data of a trial: what was learned from, and what was held out.
+pub(crate) fn scores(
+    metrics: &Metrics,
+    models: &[(Model, &[Vec<f64>])],
+    draw: &Draw,
+    loss: &dyn Loss,
+) -> Values {
+    let on = |rows| Batch { samples: &draw.samples, rows, loss };
+    metric::scores(metrics, models, Data { train: on(&draw.train), test: on(&draw.test) })
 }
 
 /// (3) is measured against this: the best decision for all trials together.

@@ -3,14 +3,13 @@
 
 pub mod bounds;
 pub mod check;
-pub mod delivery;
 pub mod engine;
 mod experiment;
 pub mod folder;
 mod hindsight;
 mod memory;
-pub mod observer;
 mod outcome;
+mod room;
 mod summary;
 pub mod tune;
 

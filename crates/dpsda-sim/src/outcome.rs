@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use dpsda::loss::Loss;
+use dpsda::metric::{Finished, Id, Metrics, Model, Trials, Values, fitness};
 use dpsda::regret::TOLERANCE;
-use dpsda::score;
 
 use crate::Experiment;
 use crate::engine::Trial;
@@ -16,64 +17,16 @@ use dpsda_data::Draw;
 pub struct Done {
     /// The run itself.
     pub trial: Trial,
-    /// The names of the observers, in the order of their values.
-    pub names: Vec<&'static str>,
-    /// Accuracies and the like, by the name of their column.
-    pub scores: Vec<(&'static str, f64)>,
+    /// What its models score.
+    pub scores: Values,
 }
 
 impl Done {
-    pub(crate) fn new(trial: Trial, names: Vec<&'static str>, draw: &Draw, classifies: bool) -> Self {
-        let scores = if classifies { scores(&trial, draw) } else { Vec::new() };
-        Self { trial, names, scores }
+    pub(crate) fn new(trial: Trial, metrics: &Metrics, draw: &Draw, loss: &dyn Loss) -> Self {
+        let models = [(Model::Last, &trial.last[..]), (Model::Averaged, &trial.averaged[..])];
+        let scores = hindsight::scores(metrics, &models, draw, loss);
+        Self { trial, scores }
     }
-
-    /// The value of an observer at the end.
-    pub fn at_end(&self, name: &str) -> Option<f64> {
-        let column = self.names.iter().position(|n| *n == name)?;
-        self.trial.points.last().map(|(_, values)| values[column])
-    }
-
-    /// A score, or else what an observer says at the end, by the name of its column.
-    pub fn score(&self, name: &str) -> Option<f64> {
-        let score = self.scores.iter().find(|(n, _)| *n == name).map(|(_, value)| *value);
-        score.or_else(|| self.at_end(name))
-    }
-}
-
-/// The mean over models; a score that one of them does not have is left out.
-fn scores(trial: &Trial, draw: &Draw) -> Vec<(&'static str, f64)> {
-    let each: Vec<_> = trial
-        .last
-        .iter()
-        .zip(&trial.averaged)
-        .map(|(last, averaged)| model_scores(last, averaged, draw))
-        .collect();
-    let of = |(name, _): &(&'static str, f64)| {
-        let value =
-            |scores: &Vec<(&str, f64)>| scores.iter().find(|(n, _)| n == name).map(|(_, value)| *value);
-        let values: Option<Vec<f64>> = each.iter().map(value).collect();
-        values.map(|values| (*name, mean(&values)))
-    };
-    each.first().into_iter().flatten().filter_map(of).collect()
-}
-
-fn model_scores(last: &[f64], averaged: &[f64], draw: &Draw) -> Vec<(&'static str, f64)> {
-    let on = |rows: &[usize], x: &[f64]| hindsight::predictions(draw, rows, x);
-    let (train_last, labels) = on(&draw.train, last);
-    let (train_averaged, _) = on(&draw.train, averaged);
-    let (test_last, test_labels) = on(&draw.test, last);
-    let (test_averaged, _) = on(&draw.test, averaged);
-    let all = [
-        ("accuracy_train_last", score::accuracy(&train_last, &labels)),
-        ("accuracy_test_last", score::accuracy(&test_last, &test_labels)),
-        ("accuracy_train_averaged", score::accuracy(&train_averaged, &labels)),
-        ("accuracy_test_averaged", score::accuracy(&test_averaged, &test_labels)),
-        ("balanced_accuracy_test_averaged", score::balanced_accuracy(&test_averaged, &test_labels)),
-        ("auc_test_averaged", score::auc(&test_averaged, &test_labels)),
-        ("majority_test", score::majority_rate(&test_labels)),
-    ];
-    all.into_iter().filter_map(|(name, value)| value.map(|value| (name, value))).collect()
 }
 
 /// One cell's finished trials.
@@ -82,12 +35,12 @@ pub struct Run {
     pub cell: usize,
     /// By trial.
     pub trials: BTreeMap<u32, Done>,
-    /// (3)/T, if any trial finished.
-    pub pseudo_regret: Option<f64>,
     /// The largest certified gap of a best decision that regret was measured against.
     pub gap: f64,
     /// Whether all those gaps are as small as promised.
     pub certified: bool,
+    /// The least mean cost of one decision for all trials together, if any trial finished.
+    common: Option<f64>,
     problem: usize,
 }
 
@@ -106,9 +59,9 @@ impl Outcome {
         let run = |(cell, problem)| Run {
             cell,
             trials: BTreeMap::new(),
-            pseudo_regret: None,
             gap: 0.0,
             certified: true,
+            common: None,
             problem,
         };
         Self {
@@ -126,8 +79,7 @@ impl Outcome {
         self.runs[cell].trials.insert(trial, done);
     }
 
-    /// Drops trials whose best decision was not found in time, then (3): trials' mean cost against the best decision
-    /// for that mean.
+    /// Drops trials whose best decision was not found in time, then finds the best decision for all trials together (3).
     pub(crate) fn finish(&mut self, experiment: &Experiment, memory: &Memory) {
         for run in &mut self.runs {
             run.trials.retain(|trial, _| self.hindsight.contains_key(&(run.problem, *trial)));
@@ -143,8 +95,7 @@ impl Outcome {
                 let (rounds, batch) = (experiment.rounds(run.cell), cell.problem.batch);
                 hindsight::of_trials(&draws, rounds, batch, &*cell.problem.loss, cell.spec.set(), start)
             });
-            let costs: Vec<f64> = run.trials.values().filter_map(|done| done.at_end("fitness")).collect();
-            run.pseudo_regret = Some(mean(&costs) - common.value);
+            run.common = Some(common.value);
             for found in trials.iter().map(|trial| &self.hindsight[&(run.problem, *trial)]) {
                 run.gap = run.gap.max(found.gap);
                 run.certified &= found.certified;
@@ -160,12 +111,9 @@ impl Outcome {
         let mut warnings = Vec::new();
         for run in &self.runs {
             let name = format!("run {} ({})", run.cell, experiment.cells[run.cell].spec.algorithm().name());
-            let infinite =
-                run.trials.iter().find(|(_, done)| done.at_end("fitness").is_some_and(|f| !f.is_finite()));
-            if let Some((trial, done)) = infinite {
-                let column = done.names.iter().position(|n| *n == "fitness").unwrap_or(0);
-                let round =
-                    done.trial.points.iter().find(|(_, v)| !v[column].is_finite()).map_or(0, |(t, _)| *t);
+            if let Some((trial, round)) =
+                run.trials.iter().find_map(|(k, done)| Some((k, done.left_numbers()?)))
+            {
                 warnings.push(format!(
                     "{name}: the cost of trial {trial} left the numbers by round {round}: no mean or regret exists \
                      (use a smaller algorithm.step, a bounded set, or data of a smaller scale)"
@@ -181,48 +129,54 @@ impl Outcome {
         warnings
     }
 
+    /// A finished trial as metrics read it.
+    pub fn finished<'a>(&'a self, run: &'a Run, trial: u32) -> Option<Finished<'a>> {
+        let (done, hindsight) = (run.trials.get(&trial)?, self.hindsight.get(&(run.problem, trial))?);
+        Some(Finished {
+            curves: &done.trial.curves,
+            scores: &done.scores,
+            best: &hindsight.scores,
+            least: &hindsight.values,
+            spent: done.trial.spent,
+        })
+    }
+
+    /// The finished trials of a run as metrics read them.
+    pub fn trials<'a>(&'a self, experiment: &'a Experiment, run: &'a Run) -> Trials<'a> {
+        let cell = &experiment.cells[run.cell];
+        Trials {
+            run: run.cell as u64,
+            algorithm: cell.spec.algorithm().name(),
+            mechanism: cell.spec.plan().mechanism().name(),
+            level: cell.level,
+            rounds: experiment.rounds(run.cell),
+            plan: cell.spec.plan(),
+            each: run.trials.keys().filter_map(|trial| self.finished(run, *trial)).collect(),
+            common: run.common,
+            gap: run.gap,
+            metrics: &experiment.metrics,
+        }
+    }
+
+    /// The value of a metric in every finished trial of a run that has one.
+    pub fn values(&self, experiment: &Experiment, run: &Run, metric: impl Into<Id>) -> Vec<f64> {
+        self.trials(experiment, run).values(metric)
+    }
+
     /// The least mean cost over the first `rounds` rounds of a trial, if that is a checkpoint.
     pub fn least_cost(&self, run: &Run, trial: u32, rounds: u64) -> Option<f64> {
         let values = &self.hindsight.get(&(run.problem, trial))?.values;
         values.iter().find(|(t, _)| *t == rounds).map(|(_, value)| *value)
     }
-
-    /// A score of the best decision in hindsight of a trial: `accuracy_train_best`, `accuracy_test_best`, `auc_test_best`.
-    pub fn best_score(&self, run: &Run, trial: u32, name: &str) -> Option<f64> {
-        let scores = &self.hindsight.get(&(run.problem, trial))?.scores;
-        scores.iter().find(|(n, _)| *n == name).map(|(_, value)| *value)
-    }
-
-    /// (2) of every finished trial at every checkpoint, not divided by the rounds done.
-    pub fn curves(&self, run: &Run) -> Vec<Vec<(u64, f64)>> {
-        let one = |(trial, done): (&u32, &Done)| {
-            let column = done.names.iter().position(|n| *n == "fitness")?;
-            let point = |(t, values): &(u64, Vec<f64>)| {
-                Some((*t, (values[column] - self.least_cost(run, *trial, *t)?) * *t as f64))
-            };
-            Some(done.trial.points.iter().filter_map(point).collect())
-        };
-        run.trials.iter().filter_map(one).collect()
-    }
-
-    /// `(2)/T` or, for `averaged_fitness`, `(19)/T` of every finished trial, each against its own best decision.
-    pub fn regrets(&self, run: &Run, of: &str) -> Vec<f64> {
-        let one = |(trial, done): (&u32, &Done)| {
-            let rounds = done.trial.points.last()?.0;
-            Some(done.at_end(of)? - self.least_cost(run, *trial, rounds)?)
-        };
-        run.trials.iter().filter_map(one).collect()
-    }
 }
 
-/// The mean.
-pub(crate) fn mean(values: &[f64]) -> f64 {
-    values.iter().sum::<f64>() / values.len() as f64
-}
-
-/// The standard deviation over trials; none for a single one.
-pub(crate) fn deviation(values: &[f64]) -> Option<f64> {
-    let m = mean(values);
-    let squares: f64 = values.iter().map(|v| (v - m) * (v - m)).sum();
-    (values.len() > 1).then(|| (squares / (values.len() - 1) as f64).sqrt())
+impl Done {
+    /// By which round the mean cost had stopped being a finite number, if it is none at the end.
+    fn left_numbers(&self) -> Option<u64> {
+        let curves = &self.trial.curves;
+        curves.last(&fitness::LISTING).filter(|last| !last.is_finite())?;
+        let costs = curves.get(&fitness::LISTING)?;
+        let round = curves.rounds().iter().zip(costs).find(|(_, cost)| !cost.is_finite());
+        round.map(|(round, _)| *round)
+    }
 }

@@ -1,13 +1,12 @@
 //! Steps chosen on training data alone: a grid of them, scored on rounds held out of the training data.
 
-use dpsda::learner::Step;
+use dpsda::metric::{Observers, Predictions, Start, accuracy_progressive, fitness, mean};
 use dpsda::objective::{Batch, Objective};
 use dpsda::rng::Seed;
 use dpsda::score;
 use dpsda_config::Cell;
 
-use crate::outcome::mean;
-use crate::{Experiment, Options, Progress, engine, hindsight, observer};
+use crate::{Experiment, Options, Progress, engine};
 
 /// What a step is chosen by. Less is better for costs, more for accuracies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,6 +28,17 @@ pub enum By {
 }
 
 impl By {
+    /// All of them.
+    const ALL: [Self; 7] = [
+        Self::Online,
+        Self::AccuracyOnline,
+        Self::Last,
+        Self::Averaged,
+        Self::AccuracyLast,
+        Self::AccuracyAveraged,
+        Self::AucAveraged,
+    ];
+
     /// Whether it is about how often, or how well, predictions are right.
     pub fn is_accuracy(self) -> bool {
         !matches!(self, Self::Online | Self::Last | Self::Averaged)
@@ -40,26 +50,13 @@ impl By {
 pub struct Tried {
     /// c.
     pub step: f64,
-    online: f64,
-    costs: [f64; 2],
-    /// While learning, last, averaged.
-    accuracies: Option<[f64; 3]>,
-    /// Averaged; none where a class is missing.
-    auc: Option<f64>,
+    scores: Vec<(By, f64)>,
 }
 
 impl Tried {
     /// Its score; none for an accuracy of a loss that does not classify, or an AUC of one class.
     pub fn score(&self, by: By) -> Option<f64> {
-        match by {
-            By::Online => Some(self.online),
-            By::Last => Some(self.costs[0]),
-            By::Averaged => Some(self.costs[1]),
-            By::AccuracyOnline => self.accuracies.map(|a| a[0]),
-            By::AccuracyLast => self.accuracies.map(|a| a[1]),
-            By::AccuracyAveraged => self.accuracies.map(|a| a[2]),
-            By::AucAveraged => self.auc,
-        }
+        self.scores.iter().find(|(known, _)| *known == by).map(|(_, score)| *score)
     }
 }
 
@@ -150,52 +147,47 @@ fn attempt(
         return None;
     }
     let mut cell = experiment.cells[tuned.cell].clone();
-    cell.spec.step() = Step { c: step, ..cell.spec.step() };
+    cell.spec = cell.spec.stepping(step);
     let draw = experiment.draw(tuned.cell, trial);
     let (batch, loss) = (cell.problem.batch, &*cell.problem.loss);
     let end = experiment.rounds(tuned.cell) as usize * batch;
     let held = &draw.train[tuned.learned as usize * batch..end];
-    let learners = engine::learners(&cell, Seed { seed: cell.seed, trial });
-    let mut observers = observer::online(loss.classifies());
+    let fleet = cell.spec.fleet(Seed { seed: cell.seed, trial });
+    let start = Start { classifies: loss.classifies(), fleet: &*fleet };
+    let online =
+        [experiment.metrics.get(&fitness::LISTING), experiment.metrics.get(&accuracy_progressive::LISTING)];
+    let observers = Observers::new(online.into_iter().flatten(), &start);
     let keep = [tuned.learned];
-    let run = engine::run(&cell, tuned.learned, &draw, learners, &mut observers, &keep, &|| progress.add(1))?;
+    let run = engine::run(&cell, tuned.learned, &draw, fleet, observers, &keep, &|| progress.add(1))?;
+    let held = Batch { samples: &draw.samples, rows: held, loss };
     // The mean over models, where every node has one of its own.
-    let cost = |models: &[Vec<f64>]| {
-        let f = Batch { samples: &draw.samples, rows: held, loss };
-        mean(&models.iter().map(|x| f.value(x)).collect::<Vec<_>>())
-    };
+    let cost = |models: &[Vec<f64>]| Some(mean(&models.iter().map(|x| held.value(x)).collect::<Vec<_>>()));
     let scored = |models: &[Vec<f64>], score: fn(&[f64], &[f64]) -> Option<f64>| {
-        let one = |x: &Vec<f64>| {
-            let (predicted, labels) = hindsight::predictions(&draw, held, x);
-            score(&predicted, &labels)
-        };
+        let one = |x: &Vec<f64>| Predictions::new(held, x).classes(score);
         Some(mean(&models.iter().map(one).collect::<Option<Vec<_>>>()?))
     };
-    let accuracy = |models: &[Vec<f64>]| scored(models, score::accuracy);
-    let online = |k: usize| run.points.last().and_then(|(_, values)| values.get(k).copied());
-    let accuracies = || Some([online(1)?, accuracy(&run.last)?, accuracy(&run.averaged)?]);
-    Some(Tried {
-        step,
-        online: online(0)?,
-        costs: [cost(&run.last), cost(&run.averaged)],
-        accuracies: if loss.classifies() { accuracies() } else { None },
-        auc: if loss.classifies() { scored(&run.averaged, score::auc) } else { None },
-    })
+    let score = |by: By| {
+        let score = match by {
+            By::Online => run.curves.last(&fitness::LISTING),
+            By::AccuracyOnline => run.curves.last(&accuracy_progressive::LISTING),
+            By::Last => cost(&run.last),
+            By::Averaged => cost(&run.averaged),
+            By::AccuracyLast => scored(&run.last, score::accuracy),
+            By::AccuracyAveraged => scored(&run.averaged, score::accuracy),
+            By::AucAveraged => scored(&run.averaged, score::auc),
+        };
+        score.map(|score| (by, score))
+    };
+    Some(Tried { step, scores: By::ALL.into_iter().filter_map(score).collect() })
 }
 
-/// The means over trials.
+/// The means over trials of the scores that all of them have.
 fn pooled(step: f64, trials: &[Tried]) -> Tried {
-    let average = |of: &dyn Fn(&Tried) -> f64| mean(&trials.iter().map(of).collect::<Vec<_>>());
-    let all: Option<Vec<[f64; 3]>> = trials.iter().map(|t| t.accuracies).collect();
-    let aucs: Option<Vec<f64>> = trials.iter().map(|t| t.auc).collect();
-    let side = |k: usize, all: &[[f64; 3]]| mean(&all.iter().map(|a| a[k]).collect::<Vec<_>>());
-    Tried {
-        step,
-        online: average(&|t| t.online),
-        costs: [average(&|t| t.costs[0]), average(&|t| t.costs[1])],
-        accuracies: all.map(|all| [0, 1, 2].map(|k| side(k, &all))),
-        auc: aucs.map(|aucs| mean(&aucs)),
-    }
+    let score = |by: By| {
+        let all: Option<Vec<f64>> = trials.iter().map(|tried| tried.score(by)).collect();
+        all.map(|all| (by, mean(&all)))
+    };
+    Tried { step, scores: By::ALL.into_iter().filter_map(score).collect() }
 }
 
 #[cfg(test)]
@@ -212,12 +204,13 @@ mod tests {
 
     #[test]
     fn the_best_of_equal_steps_is_the_smallest_and_what_left_the_numbers_is_not_chosen() {
-        let tried = |step, cost, accuracy| Tried {
-            step,
-            online: cost,
-            costs: [cost; 2],
-            accuracies: Some([accuracy; 3]),
-            auc: Some(1.0 - accuracy),
+        let tried = |step, cost: f64, accuracy: f64| {
+            let score = |by: By| match by {
+                By::AucAveraged => 1.0 - accuracy,
+                by if by.is_accuracy() => accuracy,
+                _ => cost,
+            };
+            Tried { step, scores: By::ALL.map(|by| (by, score(by))).into() }
         };
         let tried = vec![tried(3.0, 0.5, 0.9), tried(1.0, 0.5, 0.8), tried(9.0, f64::NAN, f64::NAN)];
         let tuned = Tuned { cell: 0, learned: 1, tried };

@@ -4,6 +4,8 @@
 
 use std::path::Path;
 
+use dpsda::catalog::Listing;
+use dpsda::metric::{self, Build, Finished, consensus_error, regret_bound, regret_per_round, theorem1};
 use dpsda_sim::bounds::{Row, rows};
 use dpsda_sim::folder::summary_rows;
 use dpsda_sim::{Experiment, Options, Outcome, Progress, Run};
@@ -66,19 +68,20 @@ fn ran(text: &str) -> (Experiment, Outcome) {
 /// Rounds done, regret (2) per round, and two further columns.
 type Measured = (u64, f64, [Option<f64>; 2]);
 
-/// Of every trial and every checkpoint: rounds done, regret (2) per round, and the columns asked for.
-fn measured(outcome: &Outcome, run: &Run, columns: [&str; 2]) -> Vec<Vec<Measured>> {
-    let mut trials = Vec::new();
-    for (trial, done) in &run.trials {
-        let at = |name: &str| done.names.iter().position(|n| *n == name);
-        let fitness = at("fitness").unwrap();
-        let points = done.trial.points.iter().filter_map(|(t, values)| {
-            let regret = values[fitness] - outcome.least_cost(run, *trial, *t)?;
-            Some((*t, regret, columns.map(|name| at(name).map(|column| values[column]))))
-        });
-        trials.push(points.collect());
-    }
-    trials
+/// Of every trial and every checkpoint: rounds done, regret (2) per round, and the metrics asked for.
+fn measured(outcome: &Outcome, run: &Run, metrics: [&Listing<Build>; 2]) -> Vec<Vec<Measured>> {
+    let along = |trial: &Finished<'_>, listing: &Listing<Build>| {
+        let curve = metric::all().get(listing).unwrap().along(trial);
+        curve.unwrap_or_else(|| vec![None; trial.curves.rounds().len()])
+    };
+    let one = |trial: &u32| {
+        let trial = outcome.finished(run, *trial).unwrap();
+        let [first, second] = metrics.map(|listing| along(&trial, listing));
+        let regret = along(&trial, &regret_per_round::LISTING);
+        let points = trial.curves.rounds().iter().zip(regret).zip(first.into_iter().zip(second));
+        points.filter_map(|((t, regret), (first, second))| Some((*t, regret?, [first, second]))).collect()
+    };
+    run.trials.keys().map(one).collect()
 }
 
 /// Messages that are late or lost without anybody knowing: copies of relay only grow older.
@@ -98,7 +101,9 @@ fn theorem_1_holds_on_every_path() {
     for (k, case) in CASES.into_iter().chain(more).enumerate() {
         let (experiment, outcome) = ran(&(toml(case, k) + if case.contains("star") { UNIFORM } else { "" }));
         for run in &outcome.runs {
-            for (t, regret, [theorem, _]) in measured(&outcome, run, ["theorem1", "theorem1"]).concat() {
+            for (t, regret, [theorem, _]) in
+                measured(&outcome, run, [&theorem1::LISTING, &theorem1::LISTING]).concat()
+            {
                 let theorem = theorem.unwrap();
                 let name = experiment.cells[run.cell].spec.algorithm().name();
                 assert!(regret <= theorem + 1e-9, "{case}: {name}, {t} rounds: {regret} > {theorem}");
@@ -117,7 +122,7 @@ fn measured_is_never_above_the_bound() {
         let (experiment, outcome) = ran(&toml(case, k));
         for run in &outcome.runs {
             let name = experiment.cells[run.cell].spec.algorithm().name();
-            let trials = measured(&outcome, run, ["regret_bound", "consensus_error"]);
+            let trials = measured(&outcome, run, [&regret_bound::LISTING, &consensus_error::LISTING]);
             for point in 0..trials[0].len() {
                 let here: Vec<_> = trials.iter().map(|trial| trial[point]).collect();
                 let mean =
@@ -136,7 +141,7 @@ fn measured_is_never_above_the_bound() {
         for row in rows(&experiment) {
             let run = &outcome.runs[row.cell];
             let name = experiment.cells[row.cell].spec.algorithm().name();
-            let trials = measured(&outcome, run, ["consensus_error", "theorem1"]);
+            let trials = measured(&outcome, run, [&consensus_error::LISTING, &theorem1::LISTING]);
             let last: Vec<_> = trials.iter().map(|trial| *trial.last().unwrap()).collect();
             let regret = last.iter().map(|p| p.1).sum::<f64>() / last.len() as f64;
             let rounds = last[0].0 as f64;
@@ -189,7 +194,7 @@ fn where_dual_averaging_does_its_worst_it_attains_the_bound() {
         for Row { cell, real, .. } in rows(&experiment) {
             let run = &outcome.runs[cell];
             let (rounds, regret, [along, theorem]) =
-                *measured(&outcome, run, ["regret_bound", "theorem1"])[0].last().unwrap();
+                *measured(&outcome, run, [&regret_bound::LISTING, &theorem1::LISTING])[0].last().unwrap();
             let before = real.unwrap().regret / rounds as f64;
             let name = experiment.cells[cell].spec.algorithm().name();
             for (which, bound) in
@@ -217,7 +222,8 @@ fn the_consensus_error_of_noise_alone_is_the_bound() {
              [privacy]\nmechanism = 'gaussian'\nlevel = 1.0\nnoise = '{noise}'\ndecide = '{decide}'"
         ));
         for Row { cell, real, .. } in rows(&experiment) {
-            let trials = measured(&outcome, &outcome.runs[cell], ["consensus_error", "theorem1"]);
+            let trials =
+                measured(&outcome, &outcome.runs[cell], [&consensus_error::LISTING, &theorem1::LISTING]);
             let errors: Vec<f64> = trials.iter().map(|trial| trial.last().unwrap().2[0].unwrap()).collect();
             let mean = errors.iter().sum::<f64>() / 400.0;
             let deviation = (errors.iter().map(|e| (e - mean).powi(2)).sum::<f64>() / 399.0).sqrt();
@@ -267,7 +273,7 @@ fn nothing_is_promised_for_models_that_leave_the_set() {
     let warned: Vec<_> = experiment.cells.iter().map(|cell| cell.warnings.join("; ")).collect();
     assert!(warned.iter().all(|w| w.contains("record = [\"bounds\"]: no bound is known for")), "{warned:?}");
     let (_, outcome) = ran(&text);
-    assert!(outcome.runs.iter().all(|run| run.trials[&0].names.iter().all(|name| *name != "regret_bound")));
+    assert!(outcome.runs.iter().all(|run| run.trials[&0].trial.curves.get(&regret_bound::LISTING).is_none()));
 }
 
 #[test]
@@ -306,7 +312,7 @@ fn the_exponent_is_fitted_to_the_checkpoints() {
         [privacy]\nmechanism = 'laplace'\nlevel = 0.5";
     let (experiment, outcome) = ran(text);
     for (run, row) in outcome.runs.iter().zip(summary_rows(&experiment, &outcome)) {
-        let trials = measured(&outcome, run, ["theorem1", "theorem1"]);
+        let trials = measured(&outcome, run, [&theorem1::LISTING, &theorem1::LISTING]);
         let points: Vec<(f64, f64)> = (0..trials[0].len())
             .map(|k| {
                 (trials[0][k].0 as f64, trials.iter().map(|t| t[k].1 * t[k].0 as f64).sum::<f64>() / 3.0)

@@ -1,9 +1,12 @@
-//! Regret against what was swept: one still figure a key, a line an algorithm, a band of one standard deviation.
+//! Regret by setting: one still figure per swept key, one line per algorithm, with a band of one standard deviation.
 
 mod axis;
 mod plot;
 
+use std::collections::BTreeSet;
+
 use axis::Axis;
+use dpsda::metric::{self, regret_per_round, rounds, run, trials};
 use plot::Plot;
 use serde_json::Value;
 
@@ -11,16 +14,16 @@ use crate::{
     Run,
     cells::{Cell, list, swept},
     look::{Looks, dash},
-    names::short,
-    text::{escape, label},
+    names::{short, words},
+    text::{count, escape, label, plural},
 };
 
-/// Fewer values make a table, not a figure.
+/// Fewer values are better read in the table.
 const LEAST: usize = 3;
-/// More lines than this cannot be told apart, nor half as many rows of marks.
+/// More lines than this cannot be told apart. For unordered values the limit is half as many.
 const MOST: usize = 16;
 
-/// A line: cells that differ in the key of the figure alone.
+/// A line: cells that differ only in the key of the figure.
 struct Line<'a> {
     cell: &'a Cell,
     name: String,
@@ -28,7 +31,7 @@ struct Line<'a> {
     style: String,
     dash: &'static str,
     floor: bool,
-    /// Where on the axis, the mean and the deviation; a line that the key does not matter to has one point for all.
+    /// Place on the axis, mean and standard deviation. A line that the key does not matter to has a single point without a place.
     points: Vec<(Option<&'a Value>, f64, f64)>,
 }
 
@@ -44,25 +47,31 @@ struct Figure {
     ordered: bool,
 }
 
-/// The section of the page, and whether it is worth being the first: that of a quantity is what the sweep was for.
+/// The section of the page, and whether it comes first: a sweep over a quantity is what the reader came for.
 #[derive(Default)]
 pub(crate) struct Section {
     pub(crate) html: String,
+    pub(crate) title: String,
     pub(crate) first: bool,
 }
 
 /// The figures of all keys with enough values, as a section of the page; nothing if there are none.
 pub(crate) fn section(runs: &[Run], cells: &[Cell]) -> Section {
-    let figures: Vec<Figure> = swept(cells).iter().filter_map(|key| figure(runs, cells, key)).collect();
-    if figures.is_empty() {
-        return Section::default();
-    }
-    let first = figures.iter().any(|figure| figure.ordered);
-    let figures: String = figures.into_iter().map(|figure| figure.html).collect();
+    let keys = swept(cells);
+    let figures: Vec<(&str, Figure)> =
+        keys.iter().filter_map(|key| Some((*key, figure(runs, cells, key)?))).collect();
+    let title = match figures[..] {
+        [] => return Section::default(),
+        [(key, _)] => format!("Regret by {}", words(key)),
+        _ => "Regret by setting".into(),
+    };
+    let first = figures.iter().any(|(_, figure)| figure.ordered);
+    let figures: String = figures.into_iter().map(|(_, figure)| figure.html).collect();
     let html = format!(
-        "<section id=\"against\" aria-labelledby=\"h-against\"><h2 id=\"h-against\">Regret against what was swept</h2>{figures}</section>"
+        "<section id=\"against\" aria-labelledby=\"h-against\"><h2 id=\"h-against\">{}</h2>{figures}</section>",
+        escape(&title)
     );
-    Section { html, first }
+    Section { html, title, first }
 }
 
 /// A figure drawn twice: with names at the ends of lines, and for narrow windows with a list of them below.
@@ -74,7 +83,8 @@ fn figure(runs: &[Run], cells: &[Cell], key: &str) -> Option<Figure> {
         return None;
     }
     let y = Axis::of_heights(lines.iter().flat_map(|l| &l.points).flat_map(|p| [p.1, p.1 + p.2]))?;
-    let about = escape(&format!("Regret per round against {key}, {} lines", lines.len()));
+    let label = metric::all().get(&regret_per_round::LISTING).map_or("", |metric| &metric.label);
+    let about = escape(&format!("{label} by {}, {} lines", words(key), lines.len()));
     let drawn = |class: &str, plot: &Plot<'_>, names: bool| {
         format!(
             "<svg class=\"{class}\" viewBox=\"0 0 {:.0} {:.0}\" role=\"img\" aria-label=\"{about}\"><title>{about}</title>{}</svg>",
@@ -86,16 +96,44 @@ fn figure(runs: &[Run], cells: &[Cell], key: &str) -> Option<Figure> {
     let list: String = lines.iter().map(entry).collect();
     let same = lines.iter().any(|line| matches!(line.points[..], [(None, ..)]));
     let html = format!(
-        "<figure><h3>Regret per round against {}</h3>{}{}<ul class=\"names narrow\">{list}</ul>\
-         <figcaption>(2)/T after the last round, mean ± 1 sd over trials{}{}{}.</figcaption></figure>",
-        escape(key),
+        "<figure><h3>{label} by {}</h3>{}{}<ul class=\"names narrow\">{list}</ul>\
+         <figcaption>{label} {} (eq. 2): {}.{}{}{}</figcaption></figure>",
+        escape(&words(key)),
         drawn("broad", &Plot::broad(&x, &y, &lines), true),
         drawn("narrow", &Plot::narrow(&x, &y), false),
-        if x.is_log() { "; logarithmic across" } else { "" },
-        if y.is_log() { "; logarithmic upwards" } else { "" },
-        if same { "; a line without marks is the same at every value" } else { "" },
+        last_round(runs),
+        spread_over(runs),
+        if x.is_log() { " Log x-axis." } else { "" },
+        if y.is_log() { " Log y-axis." } else { "" },
+        if same { " A line without marks is the same at every value." } else { "" },
     );
     Some(Figure { html, ordered: x.is_ordered() })
+}
+
+/// The counts that a column of the summaries holds, in order.
+fn counts(runs: &[Run], column: &str) -> Vec<u64> {
+    let rows = runs.iter().flat_map(|run| &run.summary);
+    let found: BTreeSet<u64> = rows.filter_map(|row| row.get(column)?.as_u64()).collect();
+    found.into_iter().collect()
+}
+
+/// `after round 60`
+fn last_round(runs: &[Run]) -> String {
+    match counts(runs, rounds::LISTING.name)[..] {
+        [one] => format!("after round {}", count(one)),
+        _ => "after the last round".into(),
+    }
+}
+
+/// `mean and one standard deviation over 10 trials`
+fn spread_over(runs: &[Run]) -> String {
+    let over = match counts(runs, trials::LISTING.name)[..] {
+        [1] => return "one trial".into(),
+        [] => "trials".into(),
+        [one] => plural(one, "trial"),
+        [least, .., most] => format!("{} to {}", count(least), plural(most, "trial")),
+    };
+    format!("mean and one standard deviation over {over}")
 }
 
 /// A line of the list below a narrow figure.
@@ -138,7 +176,7 @@ fn lines<'a>(runs: &'a [Run], cells: &'a [Cell], key: &str) -> Vec<Line<'a>> {
         let style = format!("--c:var(--{hue})");
         lines.push((Line { cell, name, style, dash: "", floor, points: vec![point] }, rest));
     }
-    // Colours that were used up call for other dashes than those of settings.
+    // Once colours are used up, dashes beyond those of settings tell algorithms apart.
     for (line, rest) in &mut lines {
         let at = others.iter().position(|o| o == rest).unwrap_or(0);
         line.dash = dash(looks.layer(&line.cell.algorithm) * others.len().max(1) + at);
@@ -152,19 +190,21 @@ fn regret(runs: &[Run], cell: &Cell) -> Option<(f64, f64)> {
         .get(cell.folder)?
         .summary
         .iter()
-        .find(|row| row.get("run").and_then(Value::as_i64) == Some(cell.run))?;
-    let mean = row.get("regret_per_round")?.as_f64()?;
-    Some((mean, row.get("regret_per_round_sd").and_then(Value::as_f64).unwrap_or(0.0)))
+        .find(|row| row.get(run::LISTING.name).and_then(Value::as_i64) == Some(cell.run))?;
+    let mean = row.get(regret_per_round::LISTING.name)?.as_f64()?;
+    let sd =
+        metric::all().beside(&regret_per_round::LISTING).and_then(|sd| row.get(sd.column_name()?)?.as_f64());
+    Some((mean, sd.unwrap_or(0.0)))
 }
 
-/// What a key was set to in a cell, as the manifest has it; nothing where it does not matter.
+/// The value of a key in a cell, from the manifest; none where the key does not matter.
 fn setting<'a>(runs: &'a [Run], cell: &Cell, key: &str) -> Option<&'a Value> {
     let listed = list(&runs.get(cell.folder)?.manifest, "runs");
     let entry = listed.iter().find(|entry| entry.get("run").and_then(Value::as_i64) == Some(cell.run))?;
     entry.get("settings")?.get(key).filter(|value| !value.is_null())
 }
 
-/// A setting in a name: with its key, unless the value is a word that speaks for itself.
+/// A setting as part of a name: with its key, unless the value is a word that needs none.
 fn said(key: &str, value: &str, keys: &[&str]) -> String {
     let word = value.chars().all(|c| c.is_alphabetic() || c == '-') && !matches!(value, "true" | "false");
     if word { value.into() } else { format!("{} {value}", short(key, keys)) }
@@ -209,19 +249,27 @@ mod tests {
     #[test]
     fn a_swept_key_has_a_figure_with_a_line_and_a_name_for_every_algorithm() {
         let html = drawn(over("network.delay.rounds", [0, 1, 5, 10].map(Value::from)));
-        assert!(html.contains("Regret per round against network.delay.rounds"));
+        assert!(html.contains("Regret per round by network delay rounds"));
         assert_eq!(
             (html.matches("class=\"line\"").count(), html.matches("class=\"direct\"").count()),
             (4, 4)
         );
         assert_eq!(html.matches("<circle").count(), 16, "a mark for every run");
-        assert!(!html.contains("NaN") && !html.contains("logarithmic across"));
+        assert!(!html.contains("NaN") && !html.contains("Log x-axis"));
+    }
+
+    #[test]
+    fn the_caption_says_what_is_drawn_after_which_round_and_over_how_many_trials() {
+        let html = drawn(synthetic::dense());
+        assert!(html.contains(">Regret by privacy level</h2>"));
+        let said = "Regret per round after round 60 (eq. 2): mean and one standard deviation over 5 trials.";
+        assert!(html.contains(said), "{html}");
     }
 
     #[test]
     fn values_that_grow_by_factors_get_a_logarithmic_axis_and_infinity_its_own_place() {
         let html = drawn(over("privacy.epsilon", [json!(0.1), json!(1), json!(10), json!("inf")]));
-        assert!(html.contains("logarithmic across") && html.contains(">∞<"));
+        assert!(html.contains("Log x-axis") && html.contains(">∞<"));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Axes: where a value goes, and which values are named.
+//! Axes: the place of a value, and which values are labelled.
 
 use crate::{
     frame::Tick,
@@ -15,8 +15,8 @@ pub(crate) struct Axis {
 }
 
 impl Axis {
-    /// Covers all values that it can show; none if there is none. A linear axis of values that are near zero, seen from
-    /// their spread, starts there.
+    /// Covers all values that it can show; none if there are none. A linear axis starts at zero if its values are near zero,
+    /// compared with their spread.
     pub(crate) fn new(values: impl Iterator<Item = f64>, log: bool, (from, to): (f64, f64)) -> Option<Self> {
         let shown = values.filter(|v| v.is_finite() && (!log || *v > 0.0));
         let (low, high) =
@@ -34,7 +34,7 @@ impl Axis {
         Some(Self { log, low, high, from, to })
     }
 
-    /// The least and the largest value that has a place of its own.
+    /// The smallest and the largest value on the axis.
     pub(crate) fn ends(&self) -> (f64, f64) {
         (self.low, self.high)
     }
@@ -44,14 +44,14 @@ impl Axis {
         v.is_finite() && (!self.log || v > 0.0)
     }
 
-    /// Its place; what lies beyond the ends is moved to them.
+    /// Its place. Values beyond the ends are moved to the ends.
     pub(crate) fn at(&self, v: f64) -> f64 {
         let f = |v: f64| if self.log { v.max(self.low * 1e-3).ln() } else { v };
         let share = (f(v) - f(self.low)) / (f(self.high) - f(self.low));
         self.from + share.clamp(0.0, 1.0) * (self.to - self.from)
     }
 
-    /// The places of the values that are named, at most about so many, and what they are called.
+    /// The places of the values that are labelled, about so many at most, and their labels.
     pub(crate) fn ticks(&self, most: usize) -> Vec<Tick> {
         let values = if self.log { self.log_ticks(most) } else { self.even_ticks(most) };
         values.into_iter().map(|v| (self.at(v), name(v))).collect()
@@ -89,7 +89,7 @@ impl Axis {
     }
 }
 
-/// Without zeros at the end; far from one as a power of ten.
+/// A label: no zeros at the end, and a power of ten for very small or large values.
 fn name(v: f64) -> String {
     let size = v.abs();
     if size < 1e-12 {

@@ -2,10 +2,12 @@
 
 use std::collections::HashMap;
 
+use dpsda::metric::{self, Metric};
+
 use crate::Series;
 
-/// One run's line for one column: only the rounds where every trial has a finite value. A mean over the trials that
-/// are left would make a run that diverges seem to get better, so the line ends with the first trial that is lost.
+/// One run's line for one column: only the rounds where every trial has a finite value. A line ends where the first trial
+/// diverges, because a mean over the remaining trials would make a diverging run look better.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Curve {
     pub(crate) run: i64,
@@ -49,19 +51,28 @@ impl Moments {
         self.square += off * (v - self.mean);
     }
 
-    /// Nothing for a single trial, nor where squares of very large values overflow.
+    /// None for a single trial, and where the squares of very large values overflow.
     fn sd(self) -> Option<f64> {
         (self.n > 1).then(|| (self.square / f64::from(self.n - 1)).sqrt()).filter(|sd| sd.is_finite())
     }
 }
 
-/// Every column but run, trial and t.
+impl Bands {
+    /// The metric that the column is of; none for a column that the family does not know.
+    pub(crate) fn metric(&self) -> Option<&'static Metric> {
+        metric::all().named(&self.column).filter(|metric| metric.curve.is_some())
+    }
+}
+
+/// The columns that say which run, which trial and how many rounds.
+const KEYS: [&str; 3] = ["run", "trial", "t"];
+
+/// Every column but those that say which run, which trial and how many rounds.
 pub(crate) fn bands(series: &Series) -> Vec<Bands> {
-    let find = |name: &str| series.columns.iter().position(|c| c == name);
-    let (Some(run_at), Some(t_at)) = (find("run"), find("t")) else { return Vec::new() };
-    let shown: Vec<usize> = (0..series.columns.len())
-        .filter(|&i| i != run_at && i != t_at && series.columns.get(i).is_some_and(|c| c != "trial"))
-        .collect();
+    let [run, _, t] = KEYS.map(|name| series.column(name));
+    let (Some(run_at), Some(t_at)) = (run, t) else { return Vec::new() };
+    let measured = |i: &usize| series.columns.get(*i).is_some_and(|name| !KEYS.contains(&name.as_str()));
+    let shown: Vec<usize> = (0..series.columns.len()).filter(measured).collect();
 
     let mut slots: HashMap<(i64, i64), usize> = HashMap::new();
     let mut moments: Vec<Vec<Moments>> = Vec::new();
@@ -95,7 +106,7 @@ pub(crate) fn bands(series: &Series) -> Vec<Bands> {
             let mut curves: Vec<Curve> = Vec::new();
             for &((run, t), slot) in &order {
                 let Some(&m) = moments.get(slot).and_then(|s| s.get(k)) else { continue };
-                // Empty in every trial: not recorded in this round.
+                // Empty in every trial: this round was not recorded.
                 if m.present == 0 {
                     continue;
                 }

@@ -1,24 +1,25 @@
-//! The cells of the sweeps: what each line of a chart and each row of the table is.
+//! The cells of the sweeps: each is one line of every chart and one row of the table.
 
+use dpsda::metric::{algorithm, run};
 use serde_json::Value;
 
 use crate::{Run, names::short, text::label};
 
-/// One run of one folder, with the labels that set it apart.
+/// One run of one folder, with the settings that tell it apart.
 #[derive(Clone, Debug)]
 pub(crate) struct Cell {
     /// Index of the folder among those passed.
     pub(crate) folder: usize,
     pub(crate) run: i64,
     pub(crate) algorithm: String,
-    /// Swept keys and their labels, without the algorithm's name. A key that does not matter to the run is not
-    /// there: the run is the same at every value of it.
+    /// Swept keys and their labels, without the algorithm's name. A key that does not matter to the run is left out: the run
+    /// is the same at every value of that key.
     pub(crate) settings: Vec<(String, String)>,
-    /// Runs on no network: the centralised floor.
+    /// It runs on no network: the centralised floor.
     pub(crate) central: bool,
 }
 
-/// Every run that the manifest, the summary or the series of a folder knows of.
+/// Every run that the manifest, the summary or the series of a folder mentions.
 pub(crate) fn cells(runs: &[Run]) -> Vec<Cell> {
     runs.iter().enumerate().flat_map(|(folder, run)| of_folder(folder, run)).collect()
 }
@@ -29,18 +30,20 @@ fn of_folder(folder: usize, run: &Run) -> Vec<Cell> {
         .map(|(i, entry)| Cell {
             folder,
             run: entry.get("run").and_then(Value::as_i64).unwrap_or(i as i64),
-            algorithm: entry.get("algorithm").map_or_else(|| format!("run {i}"), label),
+            algorithm: entry.get(algorithm::LISTING.name).map_or_else(|| format!("run {i}"), label),
             settings: settings(entry),
             central: entry.get("network").is_some_and(Value::is_null),
         })
         .collect();
-    let run_at = run.series.columns.iter().position(|c| c == "run");
+    let run_at = run.series.column(run::LISTING.name);
     let in_series =
         run.series.rows.iter().filter_map(|row| Some((row.get(run_at?).copied().flatten()? as i64, None)));
-    let in_summary =
-        run.summary.iter().filter_map(|row| Some((row.get("run")?.as_i64()?, row.get("algorithm"))));
+    let in_summary = run
+        .summary
+        .iter()
+        .filter_map(|row| Some((row.get(run::LISTING.name)?.as_i64()?, row.get(algorithm::LISTING.name))));
     for (id, algorithm) in in_summary.chain(in_series) {
-        // Rows of one run follow each other, so the search almost always ends at once.
+        // Rows of one run follow each other, so this search is almost always short.
         if cells.iter().rev().all(|c| c.run != id) {
             let algorithm = algorithm.map_or_else(|| format!("run {id}"), label);
             cells.push(Cell { folder, run: id, algorithm, settings: vec![], central: false });
@@ -78,7 +81,7 @@ pub(crate) fn swept<'a>(cells: impl IntoIterator<Item = &'a Cell>) -> Vec<&'a st
     keys
 }
 
-/// `dpsda-c, dpsda-ps at level 1, 0.5; dpcda`: some of a folder's cells in few words.
+/// Some of a folder's cells in few words: `dpsda-c, dpsda-ps at level 1, 0.5; dpcda`.
 pub(crate) fn describe(some: &[&Cell], all: &[&Cell]) -> String {
     let mut by_algorithm: Vec<(String, Vec<String>)> = Vec::new();
     let keys = swept(all.iter().copied());
@@ -89,7 +92,7 @@ pub(crate) fn describe(some: &[&Cell], all: &[&Cell]) -> String {
             None => by_algorithm.push((cell.algorithm.clone(), vec![setting])),
         }
     }
-    // An algorithm that is here with all its cells needs no settings; equal lists are said once.
+    // An algorithm with all its cells needs no settings. Algorithms with equal settings share them.
     let mut said: Vec<(Vec<String>, String)> = Vec::new();
     for (name, settings) in by_algorithm {
         let whole = settings.len() == all.iter().filter(|c| c.algorithm == name).count();

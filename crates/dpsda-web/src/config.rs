@@ -1,5 +1,6 @@
-//! The foot of the page: the configuration that was run, and the facts of the manifest.
+//! The end of the page: the configuration that was run, and the facts of the manifest.
 
+use dpsda::metric::algorithm;
 use serde_json::Value;
 
 use crate::{
@@ -9,7 +10,7 @@ use crate::{
     toml,
 };
 
-/// Configuration, data and manifest facts of one folder; folded when there are several.
+/// Configuration, data and manifest facts of one folder. Folded where there are several folders.
 pub(crate) fn configuration(run: &Run, several: bool) -> String {
     let mut html = String::new();
     if let Some(config) = run.manifest.get("config").and_then(Value::as_str) {
@@ -28,10 +29,13 @@ pub(crate) fn configuration(run: &Run, several: bool) -> String {
         let told = ["config", "title"];
         let more = manifest.iter().filter(|(k, v)| plain(v) && !told.contains(&k.as_str()));
         facts.extend(more.map(|(k, v)| (escape(k), escape(&label(v)))));
+        if !manifest.contains_key("rules") {
+            facts.push(("rules".into(), "1".into())); // a folder of before: for ever
+        }
     }
     let mut abouts: Vec<(String, String)> = Vec::new();
     for entry in cells::list(&run.manifest, "runs") {
-        if let (Some(name), Some(about)) = (entry.get("algorithm"), entry.get("about")) {
+        if let (Some(name), Some(about)) = (entry.get(algorithm::LISTING.name), entry.get("about")) {
             let pair = (escape(&label(name)), escape(&label(about)));
             if !abouts.contains(&pair) {
                 abouts.push(pair);
@@ -47,7 +51,7 @@ pub(crate) fn configuration(run: &Run, several: bool) -> String {
     }
 }
 
-/// Pairs that are escaped already.
+/// A list of pairs, which are escaped already.
 fn list(title: &str, pairs: &[(String, String)]) -> String {
     let lines: String = pairs.iter().map(|(k, v)| format!("<div><dt>{k}</dt><dd>{v}</dd></div>")).collect();
     if lines.is_empty() { lines } else { format!("<h3>{title}</h3><dl class=\"facts\">{lines}</dl>") }

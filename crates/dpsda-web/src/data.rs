@@ -1,25 +1,19 @@
 //! The JSON that the page's script reads: cells, curves, networks.
 
+use dpsda::metric::{self, Id, Metric, Unit, algorithm, epsilon, level};
 use serde_json::{Map, Value, json};
 
 use crate::{
     Run,
     bands::{Bands, Curve, bands},
     cells::{Cell, swept},
-    columns::percent,
     look::Looks,
-    measures::MEASURES,
-    names::short,
+    names::{FOLDER, short},
     network,
 };
 
-/// Points per curve: more than a panel has pixels to show differently.
+/// Points per curve. More could not be told apart in a panel.
 const POINTS: usize = 160;
-
-/// Columns that bound another one, before the run and along it: drawn beside that one if asked.
-const PROMISES: [&str; 2] = ["regret_bound", "theorem1"];
-/// What they bound.
-const PROMISED: &str = "regret_per_round";
 
 /// The page's data as text that is safe inside a script element.
 pub(crate) fn data(runs: &[Run], cells: &[Cell]) -> String {
@@ -28,41 +22,45 @@ pub(crate) fn data(runs: &[Run], cells: &[Cell]) -> String {
     let looks = Looks::of(cells);
     let value = json!({
         "folders": folders,
+        // Keys of cells that the script treats by their meaning: which makes colours, and which makes panels first.
+        "names": { "algorithm": algorithm::LISTING.name, "folder": FOLDER, "panels": [level::LISTING.name, epsilon::LISTING.name] },
         "hues": looks.hues,
         "floor": looks.floor,
         "cells": cells.iter().map(|c| cell(c, &keys, &folders)).collect::<Vec<_>>(),
         "measures": measures(runs, cells),
         "networks": runs.iter().flat_map(|r| network::list(r).iter().map(network::links)).collect::<Vec<_>>(),
     });
-    // `<` occurs only inside strings, where its escape means the same: no end tag, no comment.
+    // `<` occurs only inside strings, where its escape means the same. So no tag ends and no comment starts.
     value.to_string().replace('<', "\\u003c")
 }
 
-/// The keys along which charts can be cut, and this cell's labels.
+/// The keys by which charts can be split, and this cell's labels.
 fn cell(cell: &Cell, swept: &[&str], folders: &[&str]) -> Value {
     let mut keys = Map::new();
-    keys.insert("algorithm".into(), cell.algorithm.clone().into());
+    keys.insert(algorithm::LISTING.name.into(), cell.algorithm.clone().into());
     for (key, label) in &cell.settings {
-        // The same name in every cell, whichever of two keys that end alike it has.
+        // A key has the same short name in every cell.
         keys.insert(short(key, swept).into(), label.clone().into());
     }
     if folders.len() > 1 {
-        // Two folders may share a name; the number keeps them apart.
+        // Two folders may have the same name. A number tells them apart.
         let name = folders.get(cell.folder).copied().unwrap_or_default();
         let twin = folders.iter().filter(|f| **f == name).count() > 1;
         keys.insert(
-            "folder".into(),
+            FOLDER.into(),
             if twin { format!("{name} ({})", cell.folder + 1) } else { name.into() }.into(),
         );
     }
     json!({"keys": keys, "central": cell.central})
 }
 
+/// The metrics with curves in their order, then columns that the family does not know.
 fn measures(runs: &[Run], cells: &[Cell]) -> Vec<Value> {
     let per_folder: Vec<Vec<Bands>> = runs.iter().map(|r| bands(&r.series)).collect();
-    let mut keys: Vec<&str> = MEASURES.iter().map(|m| m.key).collect();
-    for band in per_folder.iter().flatten() {
-        if !keys.contains(&band.column.as_str()) && !PROMISES.contains(&band.column.as_str()) {
+    let drawn = |metric: &&Metric| metric.curve.as_ref().is_some_and(|curve| curve.bounds.is_none());
+    let mut keys: Vec<&str> = metric::all().iter().filter(drawn).map(|metric| metric.name).collect();
+    for band in per_folder.iter().flatten().filter(|band| band.metric().is_none()) {
+        if !keys.contains(&band.column.as_str()) {
             keys.push(&band.column);
         }
     }
@@ -85,40 +83,44 @@ fn measure(key: &str, per_folder: &[Vec<Bands>], cells: &[Cell]) -> Option<Value
     if curves.is_empty() {
         return None;
     }
-    let known = MEASURES.iter().find(|m| m.key == key);
+    let metric = metric::all().named(key);
+    let curve = metric.and_then(|metric| metric.curve.as_ref());
+    let bounds = metric.map(bounds).unwrap_or_default();
     Some(json!({
         "key": key,
-        "label": known.map_or(key, |m| m.label),
-        "note": known.map_or("", |m| m.note),
-        "regret": known.is_some_and(|m| m.regret),
-        "percent": percent(key),
-        "floor": known.and_then(|m| m.floor),
-        "ceiling": known.and_then(|m| m.ceiling),
-        // A curve that never moves is better said than drawn; one that ends does not stay the same.
+        "label": metric.map_or(key, |metric| &metric.label),
+        "note": curve.map_or("", |curve| curve.note),
+        "total": curve.and_then(|c| c.total).map(|total| json!({ "label": total.label, "note": total.note })),
+        "percent": metric.is_some_and(|metric| metric.unit == Unit::Share),
+        "floor": curve.and_then(|curve| curve.floor),
+        "ceiling": curve.and_then(|curve| curve.ceiling),
+        // A curve that never moves is written as a number. A curve that ends early is not constant.
         "constant": if low == high && !ended { short_number(low) } else { Value::Null },
-        "bounds": if key == PROMISED { promises(per_folder, cells) } else { Vec::new() },
+        "bounds": bounds.iter().map(|bound| bounding(bound, per_folder, cells)).collect::<Vec<_>>(),
         "curves": curves,
     }))
 }
 
-/// The bounds on regret, in the order of [`PROMISES`].
-fn promises(per_folder: &[Vec<Bands>], cells: &[Cell]) -> Vec<Value> {
+/// The metrics that bound this one: drawn beside it on request.
+fn bounds(metric: &Metric) -> Vec<&'static Metric> {
+    let id = Id::from(metric);
+    metric::all().iter().filter(|m| m.curve.as_ref().is_some_and(|c| c.bounds == Some(id))).collect()
+}
+
+/// A bound with its curves in every folder. It has no band.
+fn bounding(bound: &Metric, per_folder: &[Vec<Bands>], cells: &[Cell]) -> Value {
     let mut found = Vec::new();
-    for (folder, band) in
-        per_folder.iter().enumerate().flat_map(|(k, bands)| bands.iter().map(move |b| (k, b)))
-    {
-        let Some(along) = PROMISES.iter().position(|p| *p == band.column) else { continue };
-        for curve in &band.curves {
+    for (folder, bands) in per_folder.iter().enumerate() {
+        for curve in bands.iter().filter(|b| b.column == bound.name).flat_map(|b| &b.curves) {
             let Some(at) = cells.iter().position(|c| c.folder == folder && c.run == curve.run) else {
                 continue;
             };
             let mut value = points(at, &curve.thin(POINTS));
-            value["along"] = (along == 1).into();
             value["sd"] = vec![Value::Null; value["t"].as_array().map_or(0, Vec::len)].into();
             found.push(value);
         }
     }
-    found
+    json!({ "note": bound.curve.as_ref().map_or("", |curve| curve.note), "curves": found })
 }
 
 fn points(cell: usize, curve: &Curve) -> Value {
@@ -220,18 +222,17 @@ mod tests {
     #[test]
     fn bounds_stand_beside_regret_and_are_no_measures_of_their_own() {
         let mut run = synthetic::dense();
-        assert_eq!(parsed(&[run.clone()])["measures"][0]["bounds"], json!([]));
+        let curves = |data: &Value, k: usize| data["measures"][0]["bounds"][k]["curves"].clone();
+        let without = parsed(&[run.clone()]);
+        assert_eq!((curves(&without, 0), curves(&without, 1)), (json!([]), json!([])));
         run.series.columns.extend(["regret_bound".into(), "theorem1".into()]);
         run.series.rows.iter_mut().for_each(|row| row.extend([Some(70.0), Some(30.0)]));
         let data = parsed(&[run]);
         let measures = data["measures"].as_array().unwrap();
         assert!(measures.iter().all(|m| m["key"] != "regret_bound" && m["key"] != "theorem1"));
-        let bounds = measures[0]["bounds"].as_array().unwrap();
-        assert_eq!(
-            (bounds.len(), &bounds[0]["along"], &bounds[16]["along"]),
-            (32, &json!(false), &json!(true))
-        );
-        assert_eq!((&bounds[3]["mean"][0], &bounds[19]["mean"][0]), (&json!(70), &json!(30)));
+        let [first, second] = [0, 1].map(|k| curves(&data, k).as_array().unwrap().clone());
+        assert_eq!((first.len(), second.len()), (16, 16));
+        assert_eq!((&first[3]["mean"][0], &second[3]["mean"][0]), (&json!(70), &json!(30)));
         assert!(measures[1..].iter().all(|m| m["bounds"] == json!([])));
     }
 

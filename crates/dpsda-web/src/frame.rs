@@ -1,8 +1,8 @@
-//! What stands around curves wherever they are drawn: a box, round values on both axes, and what they measure.
+//! The frame around curves: a box, round values on both axes, and what the axes measure.
 
 use crate::text::escape;
 
-/// A place on an axis, and what is written there.
+/// A place on an axis, and the text there.
 pub(crate) type Tick = (f64, String);
 
 /// Width of a letter, at most.
@@ -19,14 +19,14 @@ pub(crate) struct Frame<'a> {
     pub(crate) bottom: f64,
     /// Above.
     pub(crate) title: &'a str,
-    /// What runs to the right; below.
+    /// What the horizontal axis measures. Written below.
     pub(crate) across: &'a str,
-    /// What runs up; turned, to the left of the values.
+    /// What the vertical axis measures. Written sideways, to the left of the values.
     pub(crate) up: &'a str,
 }
 
 impl Frame<'_> {
-    /// Grid, axes, values and words. Where values crowd along the base, not every one is written.
+    /// Grid, axes, values and words. Values that would overlap along the base are left out.
     pub(crate) fn draw(&self, across: &[Tick], up: &[Tick]) -> String {
         let Self { left, right, top, bottom, .. } = *self;
         let edge = if self.up.is_empty() { left } else { left - UP };
@@ -57,7 +57,7 @@ impl Frame<'_> {
     }
 }
 
-/// Words at a place; none at all if there are none.
+/// Words at a place; no element for no words.
 pub(crate) fn text(x: f64, y: f64, anchor: &str, class: &str, words: &str) -> String {
     if words.is_empty() {
         return String::new();
@@ -66,7 +66,7 @@ pub(crate) fn text(x: f64, y: f64, anchor: &str, class: &str, words: &str) -> St
     format!("<text{class} x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{}</text>", escape(words))
 }
 
-/// As much of a text as has room, and a sign that there is more.
+/// A text cut to the room it has, with an ellipsis.
 pub(crate) fn cut(text: &str, room: f64) -> String {
     let letters = (room / LETTER).max(1.0) as usize;
     if text.chars().count() <= letters {

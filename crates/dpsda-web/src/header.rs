@@ -1,5 +1,6 @@
-//! The head of the page: what was run, in one line, and what a reader must know first.
+//! The head of the page: one line on what was run, and warnings.
 
+use dpsda::metric::{self, epsilon, level, rounds, trials};
 use serde_json::Value;
 
 use crate::{
@@ -20,25 +21,25 @@ pub(crate) fn title(runs: &[Run]) -> String {
     }
 }
 
-/// Warnings shown at once; more of them open on demand.
+/// How many warnings are shown at once. The others open on a click.
 const WARNINGS: usize = 6;
 
-/// What stands above everything else: runs that were cut short, what the whole run warns of, and where more warnings are.
+/// Notices above everything else: interrupted runs, warnings about the whole run, and links to further warnings.
 pub(crate) fn notices(runs: &[Run]) -> String {
     let mut html = String::new();
     for run in runs {
         let whose = if runs.len() > 1 { format!("{}: ", escape(&run.name)) } else { String::new() };
         if run.manifest.get("interrupted").and_then(Value::as_bool) == Some(true) {
             html.push_str(&format!(
-                "<p class=\"warning\">{whose}<strong>This run was interrupted.</strong> Only what was finished before \
-                 is shown, and means may rest on fewer trials than were asked for.</p>"
+                "<p class=\"warning\">{whose}<strong>This run was interrupted.</strong> The page shows the trials that were \
+                 finished, so means may be over fewer trials than were asked for.</p>"
             ));
         }
         let warnings = distinct(cells::list(&run.manifest, "warnings").iter().map(label));
         let lines = |some: &[String]| -> String {
             some.iter().map(|w| format!("<p class=\"warning\">{whose}{}</p>", escape(w))).collect()
         };
-        // One too many is not worth a fold.
+        // A single further warning is shown too.
         let fold = if warnings.len() > WARNINGS + 1 { WARNINGS } else { warnings.len() };
         let (first, rest) = warnings.split_at_checked(fold).unwrap_or((&warnings, &[]));
         html.push_str(&lines(first));
@@ -62,7 +63,7 @@ pub(crate) fn notices(runs: &[Run]) -> String {
     html
 }
 
-/// One line per folder of what was run.
+/// What was run, one line per folder.
 pub(crate) fn lead(runs: &[Run], all: &[Cell]) -> String {
     let line = |(folder, run): (usize, &Run)| {
         let here: Vec<&Cell> = all.iter().filter(|c| c.folder == folder).collect();
@@ -85,12 +86,14 @@ fn what_was_run(run: &Run, here: &[&Cell], keys: &[&str]) -> String {
         parts.push(algorithms.join(", "));
     }
     let swept = swept(here.iter().copied());
-    // Rounds, trials and seeds have a way of their own to be said.
+    // Rounds, trials and seeds follow below.
     for key in swept.iter().filter(|key| !COUNTED.iter().any(|(k, _)| k == *key)) {
         parts.push(format!("{} {}", short(key, keys), swept_values(key, here).join(", ")));
     }
-    for (key, name) in [("level", "level"), ("epsilon", "ε")] {
-        let values = in_summary(run, key);
+    for listing in [&level::LISTING, &epsilon::LISTING] {
+        let (key, values) = (listing.name, in_summary(run, listing.name));
+        let column = metric::all().get(listing).and_then(|metric| metric.column.as_ref());
+        let name = column.map_or(key, |column| &column.heading);
         if !values.is_empty() && !swept.iter().any(|k| column_of(k) == Some(key)) {
             parts.push(format!("{name} {}", values.join(", ")));
         }
@@ -114,11 +117,12 @@ fn what_was_run(run: &Run, here: &[&Cell], keys: &[&str]) -> String {
     parts.join(" · ")
 }
 
-/// Keys that any run has, and their words.
-const COUNTED: [(&str, &str); 3] = [("rounds", "round"), ("trials", "trial"), ("seed", "seed")];
+/// Keys that every run has, and their words.
+const COUNTED: [(&str, &str); 3] =
+    [(rounds::LISTING.name, "round"), (trials::LISTING.name, "trial"), ("seed", "seed")];
 
-/// The values of such a key in a folder: what the runs did, else what they were set to, else what the manifest says,
-/// which knows one value only.
+/// The values of such a key in a folder: from the summary, else from the settings of runs, else from the manifest, which has
+/// one value only.
 fn counted(run: &Run, key: &str, here: &[&Cell]) -> Vec<String> {
     let said = [in_summary(run, key), swept_values(key, here)].into_iter().find(|values| !values.is_empty());
     said.unwrap_or_else(|| run.manifest.get(key).filter(|v| v.is_u64()).map(label).into_iter().collect())
@@ -152,7 +156,7 @@ pub(crate) fn data_line(data: &Value) -> String {
     if sizes.is_empty() { name } else { format!("{name} ({})", sizes.join(", ")) }
 }
 
-/// Version and seed, small.
+/// Version, seed and number of runs, in small print.
 pub(crate) fn meta(runs: &[Run], cells: &[Cell]) -> String {
     let versions = runs.iter().filter_map(|run| Some(format!("dpsda {}", label(run.manifest.get("dpsda")?))));
     let seeds = distinct(runs.iter().enumerate().flat_map(|(folder, run)| {

@@ -1,18 +1,17 @@
 //! What a run looks like: the self-contained `report.html`, and a picture for a README.
 //!
-//! Takes run folders as read (`Run`) and gives text. No I/O, no clock: same input, same bytes.
+//! Input is the contents of run folders ([`Run`]), output is text. No I/O, no clock: the same input gives the same bytes.
+//! Names, labels and notes of everything measured come from [`dpsda::metric`].
 
 mod against;
 mod axis;
 mod bands;
 mod cells;
-mod columns;
 mod config;
 mod data;
 mod frame;
 mod header;
 mod look;
-mod measures;
 mod names;
 mod network;
 mod page;
@@ -30,7 +29,7 @@ extern crate self as dpsda_web;
 #[path = "../tests/synthetic/run.rs"]
 mod synthetic;
 
-/// One run folder, read.
+/// The contents of one run folder.
 #[derive(Clone, Debug, Default)]
 pub struct Run {
     /// The folder's name; tells runs apart when several are compared.
@@ -43,7 +42,7 @@ pub struct Run {
     pub series: Series,
 }
 
-/// `series.csv`: `columns` starts with run, trial, t; an empty cell is `None`.
+/// `series.csv`: run, trial and t, then one column per metric. An empty cell is `None`.
 #[derive(Clone, Debug, Default)]
 pub struct Series {
     /// Names of the columns, in the order of the file.
@@ -57,13 +56,15 @@ pub fn report(runs: &[Run]) -> String {
     page::page(runs)
 }
 
-/// The columns of `summary.csv` and what each means in one line, in the order of the page's table.
-pub fn columns() -> Vec<(&'static str, &'static str)> {
-    columns::COLUMNS.iter().map(|c| (c.key, c.note)).collect()
+impl Series {
+    /// Where a column stands in every row.
+    pub(crate) fn column(&self, name: &str) -> Option<usize> {
+        self.columns.iter().position(|column| column == name)
+    }
 }
 
-/// What a swept key is called where there is little room: its last word, or as much of it as no column and no other key
-/// of `swept` is called by too.
+/// A short name for a swept key: its last words, as many as tell it apart from every column and from the other keys of
+/// `swept`.
 pub fn short_name<'a>(key: &'a str, swept: &[&str]) -> &'a str {
     names::short(key, swept)
 }

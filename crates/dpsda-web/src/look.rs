@@ -1,17 +1,17 @@
-//! How algorithms are told apart on a page: a colour each, and where colours run out, a dash as well.
+//! How algorithms are told apart on a page: one colour each, and a dash as well once colours run out.
 
 use crate::cells::Cell;
 
 /// Colours of the page, `--c0` to `--c7`.
 pub(crate) const HUES: usize = 8;
-/// Dashes in order of use. The script of the page has the same.
+/// Dashes in order of use. The script of the page has the same list.
 pub(crate) const DASHES: [&str; 8] = ["", "7 4", "2 4", "9 4 2 4", "14 4", "9 3 2 3 2 3", "5 2", "1 3"];
 
 /// The algorithms of a page.
 pub(crate) struct Looks<'a> {
-    /// Those with a hue, in the order of hues: the paper's first, so that no baseline takes their colours.
+    /// Algorithms with a hue, in the order of hues: the paper's first, so that no baseline takes their colours.
     pub(crate) hues: Vec<&'a str>,
-    /// The one that runs on no network, if there is just one beside others: the floor, in ink.
+    /// The algorithm that runs on no network, if there is exactly one beside others: the floor, drawn in ink.
     pub(crate) floor: Option<&'a str>,
 }
 
@@ -33,17 +33,17 @@ impl<'a> Looks<'a> {
         Self { hues, floor }
     }
 
-    /// Its number among the hues; nothing for the floor.
+    /// Its number among the hues; none for the floor.
     fn number(&self, algorithm: &str) -> Option<usize> {
         self.hues.iter().position(|name| *name == algorithm)
     }
 
-    /// Which of the colours; nothing for the floor.
+    /// The number of its colour; none for the floor.
     pub(crate) fn hue(&self, algorithm: &str) -> Option<usize> {
         self.number(algorithm).map(|at| at % HUES)
     }
 
-    /// How often the colours were used up before it: each time calls for another dash.
+    /// How often the colours were used up before it. Each time needs another dash.
     pub(crate) fn layer(&self, algorithm: &str) -> usize {
         self.number(algorithm).map_or(0, |at| at / HUES)
     }

@@ -1,20 +1,22 @@
-//! What a swept key is called where there is little room: as much of its end as tells it apart.
+//! Short names of swept keys: as much of the end of a key as tells it apart.
 
-use crate::columns::COLUMNS;
+use dpsda::metric::{self, algorithm};
 
-/// The column of the summary that says again what a key was set to: `level` for `privacy.level`.
-pub(crate) fn column_of(key: &str) -> Option<&str> {
-    match key {
-        "algorithm.name" => Some("algorithm"),
-        "rounds" | "trials" => Some(key),
-        _ => key
-            .strip_prefix("privacy.")
-            .filter(|end| matches!(*end, "level" | "epsilon" | "delta" | "mechanism")),
-    }
+/// A column of the page that tells runs of several folders apart.
+pub(crate) const FOLDER: &str = "folder";
+
+/// The column of the summary that is about a key: `level` for `privacy.level`.
+pub(crate) fn column_of(key: &str) -> Option<&'static str> {
+    metric::all().of_key(key)?.column_name()
 }
 
-/// `privacy.level` is `level`; but `network.delay.rounds` is `delay.rounds`, for `rounds` is T, and where two
-/// algorithms sweep their `step` each of the two is named: `dpps.step`.
+/// A key in words: `privacy level` for `privacy.level`.
+pub(crate) fn words(key: &str) -> String {
+    key.replace(['.', '_'], " ")
+}
+
+/// `privacy.level` becomes `level`. `network.delay.rounds` becomes `delay.rounds`, because `rounds` is T. Where two
+/// algorithms sweep their `step`, each keeps its name: `dpps.step`.
 pub(crate) fn short<'a>(key: &'a str, swept: &[&str]) -> &'a str {
     if let Some(column) = column_of(key)
         && key.ends_with(column)
@@ -22,8 +24,11 @@ pub(crate) fn short<'a>(key: &'a str, swept: &[&str]) -> &'a str {
         return key.get(key.len() - column.len()..).unwrap_or(key);
     }
     let taken = |name: &str| {
-        matches!(name, "algorithm" | "folder" | "seed")
-            || COLUMNS.iter().any(|c| c.key == name || c.label == name)
+        [algorithm::LISTING.name, FOLDER, "seed"].contains(&name)
+            || metric::all().iter().any(|metric| {
+                let heading = metric.column.as_ref().map(|column| column.heading.as_ref());
+                metric.column_name() == Some(name) || heading == Some(name)
+            })
             || swept.iter().any(|other| *other != key && ends_with(other, name))
     };
     let mut starts: Vec<usize> = key.match_indices('.').map(|(at, _)| at + 1).collect();

@@ -1,4 +1,4 @@
-//! The networks: their certificates as text, their links for the script to draw.
+//! The networks: their certificates as text, and their links for the script to draw.
 
 use serde_json::{Value, json};
 
@@ -8,14 +8,14 @@ use crate::{
     text::{count, escape, label},
 };
 
-/// Past this many, all but the first network start folded.
+/// With more networks than this, all but the first start folded.
 const OPEN: usize = 3;
 
 pub(crate) fn list(run: &Run) -> &[Value] {
     cells::list(&run.manifest, "networks")
 }
 
-/// Links by round for the script; equal rounds are held once.
+/// Links by round for the script. Equal rounds are stored once.
 pub(crate) fn links(network: &Value) -> Value {
     let all = cells::list(network, "rounds");
     let period = network.get("period").and_then(Value::as_u64).filter(|&p| p > 0).map(|p| p as usize);
@@ -39,7 +39,7 @@ pub(crate) fn links(network: &Value) -> Value {
     })
 }
 
-/// One block per network of every folder: room for the picture, and the certificate.
+/// One block per network of every folder: a place for the picture, and the certificate.
 pub(crate) fn section(runs: &[Run], all: &[Cell]) -> String {
     let total: usize = runs.iter().map(|r| list(r).len()).sum();
     let mut html = String::new();

@@ -1,4 +1,4 @@
-//! The page as a whole: facts about the runs, set into the template with script and data.
+//! The whole page: the template, filled with what is known of the runs, the script and its data.
 
 use crate::{
     Run, against,
@@ -9,7 +9,7 @@ use crate::{
     network, privacy,
     shell::{Page, shell},
     table::table,
-    text::fill,
+    text::{escape, fill},
 };
 
 const TEMPLATE: &str = include_str!("../assets/report.html");
@@ -65,6 +65,7 @@ pub(crate) fn page(runs: &[Run]) -> String {
 /// The sections in their order.
 fn links(against: &against::Section) -> String {
     let link = |(id, name): (&str, &str)| format!("<a href=\"#{id}\">{name}</a>");
+    let title = escape(&against.title);
     let mut all = vec![
         ("curves", "Curves"),
         ("table", "Table"),
@@ -73,7 +74,7 @@ fn links(against: &against::Section) -> String {
         ("configuration", "Configuration"),
     ];
     if !against.html.is_empty() {
-        all.insert(usize::from(!against.first), ("against", "Regret against what was swept"));
+        all.insert(usize::from(!against.first), ("against", &title));
     }
     all.into_iter().map(link).collect()
 }

@@ -1,8 +1,9 @@
-//! A still picture of regret per round, for a README: panels by level, colours by algorithm.
+//! A still picture of regret per round for a README: one panel per level, one colour per algorithm.
 
 mod legend;
 mod plot;
 
+use dpsda::metric::{self, level, regret_per_round};
 use legend::{Head, note};
 use plot::Plot;
 
@@ -18,7 +19,7 @@ use crate::{
 };
 
 const WIDTH: f64 = 800.0;
-/// Of the panels and what stands around them, without the head.
+/// Height of the panels and the words around them, without the head.
 const BODY: f64 = 254.0;
 const PANELS: usize = 4;
 const LEFT: f64 = 52.0;
@@ -31,7 +32,7 @@ pub(crate) fn draw(run: &Run) -> String {
     let cells = cells(std::slice::from_ref(run));
     let regret: Vec<Curve> = bands(&run.series)
         .into_iter()
-        .filter(|b| b.column == "regret_per_round")
+        .filter(|b| b.column == regret_per_round::LISTING.name)
         .flat_map(|b| b.curves)
         .collect();
     let ends = regret.iter().any(|c| c.ends.is_some());
@@ -41,7 +42,7 @@ pub(crate) fn draw(run: &Run) -> String {
         .collect();
     let Some((t, y)) = domains(&curves) else {
         let none = text(WIDTH / 2.0, BODY / 2.0, "middle", "", "No regret was recorded.");
-        return svg("Regret per round", BODY, &none);
+        return svg(title(), BODY, &none);
     };
 
     let key = panel_key(&curves);
@@ -69,7 +70,7 @@ pub(crate) fn draw(run: &Run) -> String {
 
     let trials = curves.iter().map(|(_, c)| c.trials);
     let trials = (trials.clone().min().unwrap_or(0), trials.max().unwrap_or(0));
-    let head = Head::new(&algorithms, &looks, &note(trials, ends, total, &everywhere));
+    let head = Head::new(title(), &algorithms, &looks, &note(trials, ends, total, &everywhere));
     let (top, bottom) = (head.height + TOP, head.height + BODY - BOTTOM);
     let mut body = head.drawn;
     let width = (WIDTH - LEFT - RIGHT + GAP) / panels.len() as f64 - GAP;
@@ -82,13 +83,13 @@ pub(crate) fn draw(run: &Run) -> String {
             key.zip(panel.as_ref()).map(|(key, v)| format!("{} {v}", short(key, &keys))).unwrap_or_default();
         let frame =
             Frame { left, right: left + width, top, bottom, title: &title, across: "round t", up: "" };
-        // Values are named in the first panel only.
+        // Only the first panel has values on its axis.
         let mut values = up.ticks(6);
         values.iter_mut().filter(|_| i > 0).for_each(|(_, name)| name.clear());
         body.push_str(&frame.draw(&across.ticks((width / 50.0) as usize), &values));
         let plot = Plot { across, up };
         body.push_str(&plot.guide(&curves));
-        // A run that the key does not matter to is in every panel.
+        // A run without this key is in every panel.
         let here = |cell: &Cell| at(cell).is_none_or(|value| Some(value) == *panel);
         let (floor, others): (Vec<_>, Vec<_>) =
             curves.iter().filter(|(cell, _)| here(cell)).partition(|(cell, _)| cell.central);
@@ -96,7 +97,12 @@ pub(crate) fn draw(run: &Run) -> String {
             body.push_str(&plot.line(curve, &looks, &cell.algorithm));
         }
     }
-    svg(&format!("Regret per round by algorithm, {} runs", curves.len()), head.height + BODY, &body)
+    svg(&format!("{} by algorithm, {} runs", title(), curves.len()), head.height + BODY, &body)
+}
+
+/// What the picture shows.
+fn title() -> &'static str {
+    metric::all().get(&regret_per_round::LISTING).map_or("", |metric| &metric.label)
 }
 
 /// A logarithmic axis between two values.
@@ -104,7 +110,7 @@ fn axis((low, high): (f64, f64), places: (f64, f64)) -> Option<Axis> {
     Axis::new([low, high].into_iter(), true, places)
 }
 
-/// Only what a log axis can show.
+/// Only the points that a log axis can show.
 fn positive(curve: &Curve) -> Option<Curve> {
     let keep: Vec<usize> = (0..curve.t.len())
         .filter(|&i| curve.mean.get(i).is_some_and(|m| *m > 0.0) && curve.t.get(i).is_some_and(|t| *t > 0))
@@ -116,8 +122,8 @@ fn positive(curve: &Curve) -> Option<Curve> {
     (!out.t.is_empty()).then_some(out)
 }
 
-/// Rounds and values that all panels share: means and upper ends of bands. Lower ends may come near zero, and would
-/// stretch a log axis without end.
+/// The ranges of rounds and values that all panels share: from means and upper ends of bands. Lower ends may come near zero and
+/// would stretch a log axis without limit.
 fn domains(curves: &[(&Cell, Curve)]) -> Option<((f64, f64), (f64, f64))> {
     let range = |values: &mut dyn Iterator<Item = f64>| {
         values.fold((f64::INFINITY, 0.0f64), |(low, high), v| (low.min(v), high.max(v)))
@@ -137,7 +143,7 @@ fn panel_key<'a>(curves: &[(&'a Cell, Curve)]) -> Option<&'a str> {
         values.any(|v| Some(v) != first)
     };
     let keys: Vec<&str> = swept(curves.iter().map(|(cell, _)| *cell)).into_iter().filter(varies).collect();
-    keys.iter().find(|k| column_of(k) == Some("level")).or(keys.first()).copied()
+    keys.iter().find(|k| column_of(k) == Some(level::LISTING.name)).or(keys.first()).copied()
 }
 
 fn svg(title: &str, height: f64, body: &str) -> String {

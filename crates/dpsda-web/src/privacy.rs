@@ -1,5 +1,6 @@
-//! Privacy in plain words: every run's statement, said once for all the runs that share it.
+//! Privacy in plain words: each statement once, with the runs it holds for.
 
+use dpsda::metric::{mechanism, run};
 use serde_json::Value;
 
 use crate::{
@@ -8,7 +9,7 @@ use crate::{
     text::{escape, label},
 };
 
-/// Sentences, whether they are warnings, and the runs they hold for.
+/// Sentences, warnings, and the runs they hold for.
 struct Statement<'a> {
     sentences: Vec<String>,
     warnings: Vec<String>,
@@ -37,7 +38,7 @@ fn folder_block(run: &Run, statements: &[Statement<'_>], here: &[&Cell]) -> Stri
     let mut said: Vec<String> = Vec::new();
     let everybody: Vec<&Statement<'_>> = statements.iter().collect();
     let noised: Vec<&Statement<'_>> = statements.iter().filter(|s| noised(run, s)).collect();
-    // What every run says is said first, and once; then what every run says that noises anything.
+    // First the sentences that all runs share, then those that all noised runs share, then the rest.
     for (who, group) in [("Every run", &everybody), ("For every noised run", &noised)] {
         let sentences = common(&group.iter().map(|s| s.sentences.as_slice()).collect::<Vec<_>>(), &said);
         let warnings = common(&group.iter().map(|s| s.warnings.as_slice()).collect::<Vec<_>>(), &said);
@@ -56,7 +57,7 @@ fn folder_block(run: &Run, statements: &[Statement<'_>], here: &[&Cell]) -> Stri
     html + "</div>"
 }
 
-/// What all of several lists hold and was not said yet. A single one has nothing in common with anybody.
+/// Sentences that all of several lists have and that were not said yet. A single list shares nothing.
 fn common(lists: &[&[String]], said: &[String]) -> Vec<String> {
     match lists {
         [first, rest @ ..] if !rest.is_empty() => {
@@ -67,11 +68,15 @@ fn common(lists: &[&[String]], said: &[String]) -> Vec<String> {
     }
 }
 
-/// Whether every run behind a statement adds noise, as its row of the summary has it.
+/// Whether every run of a statement adds noise, by its row of the summary.
 fn noised(run: &Run, statement: &Statement<'_>) -> bool {
     statement.cells.iter().all(|cell| {
-        let row = run.summary.iter().find(|row| row.get("run").and_then(Value::as_i64) == Some(cell.run));
-        row.and_then(|row| row.get("mechanism")?.as_str()).is_some_and(|name| !matches!(name, "" | "none"))
+        let row = run
+            .summary
+            .iter()
+            .find(|row| row.get(run::LISTING.name).and_then(Value::as_i64) == Some(cell.run));
+        row.and_then(|row| row.get(mechanism::LISTING.name)?.as_str())
+            .is_some_and(|name| !matches!(name, "" | "none"))
     })
 }
 
@@ -103,7 +108,7 @@ fn grouped<'a>(run: &Run, here: &[&'a Cell]) -> Vec<Statement<'a>> {
     groups
 }
 
-/// How many different warnings the `runs` or `networks` of some folders carry.
+/// How many different warnings the `runs` or `networks` of some folders have.
 pub(crate) fn warnings(runs: &[Run], of: &str) -> usize {
     let mut distinct: Vec<&Value> = Vec::new();
     let entries = runs.iter().flat_map(|run| cells::list(&run.manifest, of));

@@ -1,4 +1,4 @@
-//! What every page shares: the head with style and policy, the bar with title and switch, and the one script.
+//! What all pages share: the head with style and policy, the bar with title and theme switch, and the one script.
 
 use sha2::{Digest, Sha256};
 
@@ -11,16 +11,16 @@ const STYLE: &str = concat!(
     include_str!("../assets/print.css"),
 );
 
-/// A page without its shell. All of it but the title is HTML, escaped where it was made.
+/// A page without its shell. All parts but the title are HTML that is escaped already.
 #[derive(Default)]
 pub(crate) struct Page<'a> {
     /// Text.
     pub(crate) title: &'a str,
-    /// Small, above the title.
+    /// Small print above the title.
     pub(crate) meta: String,
-    /// What it is.
+    /// What the page is about.
     pub(crate) lead: String,
-    /// What a reader must know first.
+    /// Warnings that a reader must see first.
     pub(crate) notices: String,
     /// Links to the sections.
     pub(crate) nav: String,
@@ -28,7 +28,7 @@ pub(crate) struct Page<'a> {
     pub(crate) main: String,
     /// Rules beyond those of all pages.
     pub(crate) style: &'a str,
-    /// The element that the script reads, if it reads one.
+    /// The element with the script's data, if the script has data.
     pub(crate) data: String,
     /// The only script that may run.
     pub(crate) script: &'a str,

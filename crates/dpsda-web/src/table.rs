@@ -2,14 +2,14 @@
 
 mod cell;
 
-use cell::{claim, empty, raw, real, shown};
+use cell::{empty, exact, raw, real, shown, words};
+use dpsda::metric::{self, Better, Id, Metric, claim, level, rounds, run, trials};
 use serde_json::Value;
 
 use crate::{
     Run,
     cells::{Cell, swept},
-    columns::{Better, COLUMNS, Column},
-    names::{column_of, short},
+    names::{FOLDER, column_of, short},
     text::{escape, label, number},
 };
 
@@ -18,10 +18,10 @@ struct Row<'a> {
     folder: &'a str,
     /// Index of the folder.
     number: usize,
-    /// Some swept key does not matter to it, so it belongs to no one value: after the groups of its folder.
+    /// Some swept key does not matter to it, so it fits no single group: it stands after the groups of its folder.
     apart: bool,
     cell: Option<usize>,
-    /// The centralised floor competes with nobody.
+    /// The centralised floor does not compete.
     central: bool,
     values: &'a Value,
     /// Rows that may be compared with each other: same folder, same settings, any algorithm.
@@ -31,19 +31,26 @@ struct Row<'a> {
 /// A column as this table shows it.
 struct Shown {
     key: String,
-    /// As the charts call it.
+    /// Its name in the charts.
     name: String,
     label: String,
     note: String,
-    better: Better,
     main: bool,
+    /// What it measures; none for a swept key and for the folder.
+    metric: Option<&'static Metric>,
+}
+
+impl Shown {
+    fn is(&self, metric: impl Into<Id>) -> bool {
+        self.metric.map(Id::from) == Some(metric.into())
+    }
 }
 
 /// The table and the legend of its columns; a sentence if no run was finished.
 pub(crate) fn table(runs: &[Run], cells: &[Cell]) -> String {
     let rows = rows(runs, cells);
     if rows.is_empty() {
-        return "<p class=\"empty\">No run was finished, so there is nothing to sum up.</p>".into();
+        return "<p class=\"empty\">No run was finished, so there is no summary.</p>".into();
     }
     let columns = columns(&rows, runs.len() > 1, &swept(cells));
     let head: String = columns.iter().map(head).collect();
@@ -69,11 +76,11 @@ fn rows<'a>(runs: &'a [Run], cells: &[Cell]) -> Vec<Row<'a>> {
     for (folder, run) in runs.iter().enumerate() {
         let keys = swept(cells.iter().filter(|c| c.folder == folder));
         for values in &run.summary {
-            let id = values.get("run").and_then(Value::as_i64);
+            let id = values.get(run::LISTING.name).and_then(Value::as_i64);
             let cell = cells.iter().position(|c| c.folder == folder && Some(c.run) == id);
             let about = cell.and_then(|i| cells.get(i));
             let settings = about.map(|c| format!("{:?}", c.settings)).unwrap_or_default();
-            let level = values.get("level").map(label).unwrap_or_default();
+            let level = values.get(level::LISTING.name).map(label).unwrap_or_default();
             let name = format!("{folder} {level} {settings}");
             let group = groups.iter().position(|g| *g == name).unwrap_or_else(|| {
                 groups.push(name);
@@ -95,18 +102,18 @@ fn rows<'a>(runs: &'a [Run], cells: &[Cell]) -> Vec<Row<'a>> {
     rows
 }
 
-/// Columns with at least one value, the known ones in the order of [`COLUMNS`]. A column that tells rows apart, because
-/// it was swept or because runs of unlike length stand side by side, is shown at once.
+/// Columns with at least one value: the metrics in their order, then swept keys. A column that tells rows apart is shown at once:
+/// it was swept, or the rows are of runs of different length.
 fn columns(rows: &[Row<'_>], several: bool, keys: &[&str]) -> Vec<Shown> {
     let mut shown = Vec::new();
     if several {
         shown.push(Shown {
-            key: "folder".into(),
-            name: "folder".into(),
-            label: "folder".into(),
+            key: FOLDER.into(),
+            name: FOLDER.into(),
+            label: FOLDER.into(),
             note: "The run folder that the row comes from.".into(),
-            better: Better::Neither,
             main: true,
+            metric: None,
         });
     }
     let used = |key: &str| rows.iter().any(|r| r.values.get(key).is_some_and(|v| !empty(v)));
@@ -115,37 +122,41 @@ fn columns(rows: &[Row<'_>], several: bool, keys: &[&str]) -> Vec<Shown> {
         rows.iter().any(|r| r.values.get(key) != first)
     };
     let apart = |key: &str| {
-        varies(key) && (keys.iter().any(|k| column_of(k) == Some(key)) || matches!(key, "rounds" | "trials"))
+        let counted = [rounds::LISTING.name, trials::LISTING.name].contains(&key);
+        varies(key) && (counted || keys.iter().any(|k| column_of(k) == Some(key)))
     };
-    let known = |c: &Column| Shown {
-        key: c.key.into(),
-        name: c.key.into(),
-        label: c.label.into(),
-        note: c.note.into(),
-        better: c.better,
-        main: c.main || apart(c.key),
+    let known = |metric: &'static Metric| {
+        let (column, key) = (metric.column.as_ref()?, metric.column_name()?);
+        used(key).then(|| Shown {
+            key: key.into(),
+            name: key.into(),
+            label: column.heading.to_string(),
+            note: metric.note.into(),
+            main: column.main || apart(key),
+            metric: Some(metric),
+        })
     };
-    shown.extend(COLUMNS.iter().filter(|c| used(c.key)).map(known));
+    shown.extend(metric::all().shown().into_iter().filter_map(known));
 
     let mut swept: Vec<Shown> = Vec::new();
     for key in rows.iter().filter_map(|r| r.values.as_object()).flat_map(|o| o.keys()) {
-        if COLUMNS.iter().any(|c| c.key == key) || swept.iter().any(|s| s.key == *key) || !used(key) {
+        if metric::all().of_column(key).is_some() || swept.iter().any(|s| s.key == *key) || !used(key) {
             continue;
         }
-        // `privacy.level` says again what `level` says; a key that never varies need not be seen at once.
+        // `privacy.level` repeats `level`, and a key that never varies tells nothing apart: both can wait.
         let known = column_of(key).is_some();
         swept.push(Shown {
-            // Beside the column it repeats it has its whole name.
+            // Beside the column that it repeats, it has its full name.
             label: if known { key.as_str() } else { short(key, keys) }.into(),
             name: short(key, keys).into(),
             note: format!("{key}, as set for the run."),
-            better: Better::Neither,
             main: varies(key) && !known,
+            metric: None,
             key: key.clone(),
         });
     }
     // Settings stand beside the algorithm, before anything measured.
-    let after = shown.iter().position(|c| c.better != Better::Neither || c.key == "staleness_max");
+    let after = shown.iter().position(|c| c.metric.is_some_and(|metric| !metric.is_fact()));
     let (main, more): (Vec<_>, Vec<_>) = swept.into_iter().partition(|c| c.main);
     let at = after.unwrap_or(shown.len());
     shown.splice(at..at, main);
@@ -163,27 +174,27 @@ fn head(c: &Shown) -> String {
 }
 
 fn td(c: &Shown, row: &Row<'_>, rows: &[Row<'_>]) -> String {
-    let (raw, text) = if c.key == "folder" {
-        (row.folder.to_string(), row.folder.to_string())
-    } else {
-        let value = row.values.get(&c.key).unwrap_or(&Value::Null);
-        (raw(value), shown(&c.key, value, row.values))
+    let value = row.values.get(&c.key).unwrap_or(&Value::Null);
+    let (raw, text) = match c.key.as_str() {
+        FOLDER => (row.folder.to_string(), row.folder.to_string()),
+        _ => (raw(value), shown(c.metric, value, row.values)),
     };
     let numeric = row.values.get(&c.key).is_some_and(|v| real(v).is_some());
     let class =
-        [(!c.main, "more"), (numeric, "n"), (c.key == "claim", "words"), (best(c, row, rows), "best")];
+        [(!c.main, "more"), (numeric, "n"), (c.is(&claim::LISTING), "words"), (best(c, row, rows), "best")];
     let class = class.iter().filter(|(on, _)| *on).map(|(_, name)| *name).collect::<Vec<_>>().join(" ");
     let class = if class.is_empty() { class } else { format!(" class=\"{class}\"") };
-    let text = if c.key == "claim" { claim(&text) } else { escape(&text) };
-    format!("<td{class} data-v=\"{}\">{text}</td>", escape(&raw))
+    let hover = exact(c.metric, value).map_or_else(String::new, |v| format!(" title=\"{}\"", escape(&v)));
+    let text = if c.is(&claim::LISTING) { words(&text) } else { escape(&text) };
+    format!("<td{class} data-v=\"{}\"{hover}>{text}</td>", escape(&raw))
 }
 
 /// Best in its group, as far as the digits shown can tell; a group of one has no best.
 fn best(c: &Shown, row: &Row<'_>, rows: &[Row<'_>]) -> bool {
-    let sign = match c.better {
-        Better::Lower => 1.0,
-        Better::Higher => -1.0,
-        Better::Neither => return false,
+    let sign = match c.metric.map(|metric| metric.better) {
+        Some(Better::Lower) => 1.0,
+        Some(Better::Higher) => -1.0,
+        Some(Better::Neither) | None => return false,
     };
     let value = |r: &Row<'_>| r.values.get(&c.key).and_then(real).map(|v| v * sign);
     let rivals: Vec<&Row<'_>> =

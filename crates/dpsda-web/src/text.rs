@@ -1,8 +1,8 @@
-//! From values to the words and digits a reader sees, and into a page.
+//! Values as the words and digits that a reader sees, and how they get into a page.
 
 use serde_json::Value;
 
-/// Text made safe inside HTML elements and quoted attributes. Everything user-supplied passes here.
+/// Text made safe inside HTML elements and quoted attributes. All text that users supply passes here.
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -20,7 +20,7 @@ pub fn escape(text: &str) -> String {
     out
 }
 
-/// `{{name}}` by its text, in one pass: what is filled in is never looked at again.
+/// Replaces each `{{name}}` by its text, in one pass: text that was filled in is not searched again.
 pub fn fill(template: &str, text: impl Fn(&str) -> String) -> String {
     let mut out = String::new();
     let mut rest = template;
@@ -87,13 +87,28 @@ pub(crate) fn spread(v: f64, sd: Option<f64>) -> String {
     }
 }
 
-/// Thousands apart: `8 124`, with a narrow space that does not break.
+/// A privacy loss: the shortest number that is not below it and within a thousandth of it. What was asked for as 0.1 and costs
+/// 0.099995 is 0.1.
+pub(crate) fn price(v: f64) -> String {
+    if !(v.is_finite() && v > 0.0) {
+        return number(v, 4);
+    }
+    let digits = (1..=6).find_map(|digits| {
+        let unit = 10f64.powi(magnitude(v) + 1 - digits);
+        let up = (v / unit * (1.0 - 1e-13)).ceil();
+        let near = (up * unit - v) < 1e-3 * v;
+        near.then(|| format!("{:.*e}", usize::try_from(digits - 1).unwrap_or(0), up * unit))
+    });
+    digits.and_then(|digits| digits.parse().ok()).map_or_else(|| number(v, 4), plain)
+}
+
+/// A count with its thousands apart: `8,124`.
 pub fn count(n: u64) -> String {
     let digits = n.to_string();
     let mut out = String::new();
     for (i, c) in digits.chars().enumerate() {
         if i > 0 && digits.len() > 3 && (digits.len() - i).is_multiple_of(3) {
-            out.push('\u{202f}');
+            out.push(',');
         }
         out.push(c);
     }
@@ -151,6 +166,20 @@ mod tests {
     }
 
     #[test]
+    fn a_price_is_short_never_below_and_never_far_above() {
+        assert_eq!(
+            [0.099_995, 0.999_83, 1.2339, 84.0002, 0.2, 5.0].map(price),
+            ["0.1", "1", "1.234", "84.01", "0.2", "5"]
+        );
+        assert_eq!((price(0.0), price(f64::INFINITY)), ("0".into(), "∞".into()));
+        for k in 1..2000 {
+            let v = f64::from(k) * 0.003_141_59;
+            let shown: f64 = price(v).parse().unwrap();
+            assert!(shown >= v * (1.0 - 1e-12) && shown < v * 1.001 + 1e-12, "{v} {shown}");
+        }
+    }
+
+    #[test]
     fn a_spread_sets_the_last_place_of_its_value() {
         assert_eq!(spread(0.207_123, Some(0.003_21)), "0.2071 ± 0.0032");
         assert_eq!(spread(152.4, Some(31.0)), "152 ± 31");
@@ -164,6 +193,6 @@ mod tests {
         assert_eq!(label(&0.5.into()), "0.5");
         assert_eq!(label(&u64::MAX.into()), u64::MAX.to_string());
         assert_eq!(label(&Value::Null), "–");
-        assert_eq!(count(8124), "8\u{202f}124");
+        assert_eq!([8, 124, 8124, 1_234_567].map(count), ["8", "124", "8,124", "1,234,567"]);
     }
 }

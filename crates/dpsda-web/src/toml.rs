@@ -1,8 +1,8 @@
-//! A light hand of colour on the configuration. Only a reading aid: anything it does not know stays plain.
+//! A little colour for the configuration. It is only a reading aid: what it does not recognise stays plain.
 
 use crate::text::escape;
 
-/// TOML as HTML: comments, keys, tables, strings and numbers in spans; the text itself is unchanged.
+/// TOML as HTML: comments, keys, tables, strings and numbers are in spans. The text itself does not change.
 pub(crate) fn highlight(toml: &str) -> String {
     toml.lines().map(line).collect::<Vec<_>>().join("\n")
 }

@@ -3,7 +3,7 @@
 use dpsda::prelude::*;
 
 fn main() -> Result<(), Error> {
-    let promise = Privacy::epsilon(1.0).delta(1e-5).clip(4.0).mechanism(Toeplitz);
+    let promise = Privacy::epsilon(1.0).delta(1e-5).clip(1.0).mechanism(Toeplitz);
     let spec = Spec::new(Blocks::even(21, 7)?).set(Ball::new(5.0)?).graph(PaperFig2).algorithm(Relay);
     let mut fleet = spec.privacy(promise).rounds(2000).fleet(Seed::new(1))?;
     let mut total = 0.0;

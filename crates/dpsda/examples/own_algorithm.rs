@@ -58,7 +58,7 @@ fn main() -> Result<(), Error> {
     );
     let spec =
         Spec::new(Blocks::even(4, 4)?).set(Cuboid::new(-2.0, 2.0)?).graph(Complete::new(4)?).rounds(400);
-    let spec = spec.privacy(Privacy::epsilon(5.0).clip(8.0).mechanism(DiscreteLaplace));
+    let spec = spec.privacy(Privacy::epsilon(5.0).clip(4.0).mechanism(DiscreteLaplace));
     for algorithm in [Algorithm::new("alone", Facts::relay(), Alone::new), Relay.into()] {
         let name = algorithm.name().to_owned();
         let mut fleet = spec.clone().algorithm(algorithm).fleet(Seed::new(3))?;

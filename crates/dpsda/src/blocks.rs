@@ -5,34 +5,53 @@ use std::ops::Range;
 use crate::Error;
 
 /// The blocks `b_1, ..., b_n` of a decision in `d` coordinates; consecutive, none empty.
+///
+/// ```
+/// use dpsda::Blocks;
+/// let blocks = Blocks::even(21, 7)?;
+/// assert_eq!((blocks.nodes(), blocks.dim(), blocks.range(2)), (7, 21, 6..9));
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Blocks(Vec<usize>);
 
 impl Blocks {
-    /// `d` coordinates over `n` nodes: sizes differ by at most one, larger ones first.
+    /// `dim` coordinates over `nodes` nodes: sizes differ by at most one, larger ones first.
     ///
     /// ```
     /// # use dpsda::Blocks;
     /// assert_eq!(Blocks::even(10, 4)?.sizes(), [3, 3, 2, 2]);
-    /// assert!(Blocks::even(3, 4).is_err());
+    /// let error = Blocks::even(3, 4).unwrap_err().to_string();
+    /// assert_eq!(error, "nodes = 4: there are 3 features, and every node owns at least one (use 1 to 3 nodes)");
     /// # Ok::<(), dpsda::Error>(())
     /// ```
-    pub fn even(d: usize, n: usize) -> Result<Self, Error> {
-        if n == 0 || n > d {
-            let remedy =
-                format!("the data have {d} features, and every node owns at least one (use 1 to {d} nodes)");
-            return Err(Error::value("network.nodes", n, remedy));
+    pub fn even(dim: usize, nodes: usize) -> Result<Self, Error> {
+        if dim == 0 {
+            return Err(Error::value("dim", dim, "a decision has at least one coordinate"));
         }
-        Self::of(&(0..n).map(|i| d / n + usize::from(i < d % n)).collect::<Vec<_>>(), d)
+        if nodes == 0 || nodes > dim {
+            let remedy =
+                format!("there are {dim} features, and every node owns at least one (use 1 to {dim} nodes)");
+            return Err(Error::value("nodes", nodes, remedy));
+        }
+        let size = |i| dim / nodes + usize::from(i < dim % nodes);
+        Self::of(&(0..nodes).map(size).collect::<Vec<_>>(), dim)
     }
 
-    /// Blocks of the sizes given, which must add up to `d`.
-    pub fn of(sizes: &[usize], d: usize) -> Result<Self, Error> {
-        let total: usize = sizes.iter().sum();
-        if total != d || sizes.contains(&0) {
-            let remedy =
-                format!("sizes must be at least 1 and add up to the {d} features of the data, not {total}");
-            return Err(Error::value("network.blocks", format!("{sizes:?}"), remedy));
+    /// Blocks of the sizes given, which must add up to `dim`.
+    ///
+    /// ```
+    /// # use dpsda::Blocks;
+    /// assert_eq!(Blocks::of(&[1, 2, 3], 6)?.range(1), 1..3);
+    /// let error = Blocks::of(&[1, 2], 6).unwrap_err().to_string();
+    /// assert_eq!(error, "sizes = [1, 2]: sizes must be at least 1 and add up to the 6 features, not 3");
+    /// # Ok::<(), dpsda::Error>(())
+    /// ```
+    pub fn of(sizes: &[usize], dim: usize) -> Result<Self, Error> {
+        let total = sizes.iter().fold(0, |total: usize, size| total.saturating_add(*size));
+        if total != dim || sizes.contains(&0) || sizes.is_empty() {
+            let remedy = format!("sizes must be at least 1 and add up to the {dim} features, not {total}");
+            return Err(Error::value("sizes", format!("{sizes:?}"), remedy));
         }
         let mut ends = vec![0];
         ends.extend(sizes.iter().scan(0, |end, size| {

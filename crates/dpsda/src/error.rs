@@ -64,8 +64,33 @@ pub enum Error {
 }
 
 impl Error {
-    /// The argument or key that it is about, if it is about one.
-    pub fn name(&self) -> Option<&str> {
+    /// The same about an argument that stands in a table: `radius` within `set` is `set.radius`. The library names its arguments,
+    /// and the file format adds where they stand.
+    ///
+    /// ```
+    /// use dpsda::Error;
+    /// let error = Error::value("radius", -1.0, "a ball needs a positive finite radius");
+    /// assert_eq!(error.within("set").to_string(), "set.radius = -1: a ball needs a positive finite radius");
+    /// ```
+    #[must_use]
+    pub fn within(mut self, table: &str) -> Self {
+        if let Some(key) = self.key_mut().filter(|_| !table.is_empty()) {
+            *key = format!("{table}.{key}");
+        }
+        self
+    }
+
+    /// The same, where what is usually called `usual` is called `place`; an empty one changes nothing.
+    #[must_use]
+    pub fn at(mut self, usual: &str, place: &str) -> Self {
+        if let Some(key) = self.key_mut().filter(|key| *key == usual && !place.is_empty()) {
+            place.clone_into(key);
+        }
+        self
+    }
+
+    /// The key or the argument that it is about.
+    pub fn key(&self) -> Option<&str> {
         match self {
             Self::UnknownKey { key, .. }
             | Self::ForeignKey { key, .. }
@@ -76,26 +101,15 @@ impl Error {
         }
     }
 
-    /// The same, where the key it is about stands in another place.
-    #[must_use]
-    pub fn at(mut self, usual: &str, place: &str) -> Self {
-        if let Self::Value { key, .. } = &mut self
-            && key == usual
-            && !place.is_empty()
-        {
-            place.clone_into(key);
+    fn key_mut(&mut self) -> Option<&mut String> {
+        match self {
+            Self::UnknownKey { key, .. }
+            | Self::ForeignKey { key, .. }
+            | Self::UnknownName { key, .. }
+            | Self::Missing { key, .. }
+            | Self::Value { key, .. } => Some(key),
+            Self::Syntax(_) | Self::Data { .. } => None,
         }
-        self
-    }
-
-    /// The same, its argument or key inside `table`: `radius` becomes `set.radius`.
-    #[must_use]
-    pub fn within(mut self, table: &str) -> Self {
-        if let Self::Value { key, .. } | Self::Missing { key, .. } | Self::UnknownName { key, .. } = &mut self
-        {
-            *key = format!("{table}.{key}");
-        }
-        self
     }
 
     /// A value that cannot be.
@@ -128,4 +142,22 @@ fn hint(found: &str, known: &[String]) -> String {
     }
     let _ = write!(text, "Known here: {}.", known.join(", "));
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_argument_becomes_a_key_where_it_stands_in_a_file() {
+        let error = Error::missing("radius", "a ball needs one");
+        assert_eq!(error.clone().within("set").key(), Some("set.radius"));
+        assert_eq!(error.clone().within("").key(), Some("radius"));
+        assert_eq!(error.clone().at("radius", "set.each[2].radius").key(), Some("set.each[2].radius"));
+        assert_eq!(error.clone().at("radius", ""), error);
+        assert_eq!(error.clone().at("lower", "set.lower"), error);
+        let place = Error::data("line 3", "no number");
+        assert_eq!(place.clone().within("set").at("line 3", "x"), place);
+        assert_eq!(place.key(), None);
+    }
 }

@@ -1,12 +1,64 @@
 //! Samples: rows of features, stored as they are best stored, and their labels.
+//!
+//! [`Dense`] stores every number, [`Sparse`] only those that are not zero, [`Bytes`] one byte each.
+//!
+//! # Features of your own
+//!
+//! A product with a decision and a multiple of a row are all that costs need.
+//!
+//! ```
+//! use std::ops::Range;
+//!
+//! use dpsda::features::{Features, Samples};
+//!
+//! /// Row `r` has a one in column `r mod dim`, and zeros.
+//! struct OneHot {
+//!     rows: usize,
+//!     dim: usize,
+//! }
+//!
+//! impl Features for OneHot {
+//!     fn len(&self) -> usize {
+//!         self.rows
+//!     }
+//!
+//!     fn dim(&self) -> usize {
+//!         self.dim
+//!     }
+//!
+//!     fn dot(&self, row: usize, x: &[f64]) -> f64 {
+//!         x[row % self.dim]
+//!     }
+//!
+//!     fn add_to(&self, row: usize, block: Range<usize>, c: f64, g: &mut [f64]) {
+//!         if block.contains(&(row % self.dim)) {
+//!             g[row % self.dim - block.start] += c;
+//!         }
+//!     }
+//! }
+//!
+//! let samples = Samples::new(OneHot { rows: 4, dim: 3 }, vec![1.0, -1.0, 1.0, -1.0])?;
+//! assert_eq!(samples.features.dot(3, &[5.0, 6.0, 7.0]), 5.0);
+//! # Ok::<(), dpsda::Error>(())
+//! ```
 
+use std::fmt;
 use std::ops::Range;
+
+use crate::Error;
+use crate::catalog::pointers;
 
 pub mod bytes;
 pub mod dense;
 pub mod sparse;
 
+pub use bytes::Bytes;
+pub use dense::Dense;
+pub use sparse::Sparse;
+
 /// A matrix whose rows are samples.
+///
+/// A `Box` or an `Arc` of features is those features.
 pub trait Features: Send + Sync {
     /// How many samples.
     fn len(&self) -> usize;
@@ -26,10 +78,69 @@ pub trait Features: Send + Sync {
     fn add_to(&self, row: usize, block: Range<usize>, c: f64, g: &mut [f64]);
 }
 
+pointers! { Features {
+    fn len(&self) -> usize;
+    fn is_empty(&self) -> bool;
+    fn dim(&self) -> usize;
+    fn dot(&self, row: usize, x: &[f64]) -> f64;
+    fn add_to(&self, row: usize, block: Range<usize>, c: f64, g: &mut [f64]);
+} }
+
 /// Features with labels.
+///
+/// ```
+/// use dpsda::features::{Dense, Samples};
+/// let features = Dense::new(vec![1.0, 2.0, 3.0, 4.0], 2)?; // two samples
+/// let samples = Samples::new(features, vec![1.0, -1.0])?;
+/// assert_eq!(samples.labels.len(), 2);
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 pub struct Samples {
-    /// One row a sample.
+    /// One row per sample.
     pub features: Box<dyn Features>,
-    /// One label a row.
+    /// One label per row.
     pub labels: Vec<f64>,
+}
+
+impl Samples {
+    /// These features, row by row with these labels.
+    ///
+    /// ```
+    /// use dpsda::features::{Dense, Samples};
+    /// let features = Dense::new(vec![1.0, 2.0, 3.0, 4.0], 2)?;
+    /// let error = Samples::new(features, vec![1.0]).unwrap_err().to_string();
+    /// assert_eq!(error, "labels = 1 labels: there are 2 samples (give one label per sample)");
+    /// # Ok::<(), dpsda::Error>(())
+    /// ```
+    pub fn new(features: impl Features + 'static, labels: Vec<f64>) -> Result<Self, Error> {
+        if labels.len() != features.len() {
+            let remedy = format!("there are {} samples (give one label per sample)", features.len());
+            return Err(Error::value("labels", format!("{} labels", labels.len()), remedy));
+        }
+        if let Some(row) = labels.iter().position(|b| !b.is_finite()) {
+            return Err(Error::value(format!("labels[{row}]"), labels[row], "expected a finite number"));
+        }
+        Ok(Self { features: Box::new(features), labels })
+    }
+}
+
+impl fmt::Debug for Samples {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Samples")
+            .field("len", &self.features.len())
+            .field("dim", &self.features.dim())
+            .finish_non_exhaustive()
+    }
+}
+
+/// Whether a list of `len` is whole rows of `dim`.
+fn whole_rows(len: usize, dim: usize) -> Result<(), Error> {
+    if dim == 0 {
+        return Err(Error::value("dim", dim, "a sample has at least one feature"));
+    }
+    if !len.is_multiple_of(dim) {
+        let remedy = format!("they do not make rows of {dim} features (use a multiple of dim)");
+        return Err(Error::value("values", format!("{len} numbers"), remedy));
+    }
+    Ok(())
 }

@@ -33,7 +33,7 @@
 //!         assert!(f.value(&x).is_finite());
 //!         fleet.round(t, &f)?; // learned, exchanged
 //!     }
-//!     println!("{}", fleet.spent()); // eps 0.9999 per round, all links and decisions so far (delta 1e-5); ...
+//!     println!("{}", fleet.spent()); // eps 1 per round, all links and decisions so far (delta 1e-5); ...
 //!     Ok(())
 //! }
 //! ```
@@ -74,6 +74,7 @@ pub mod fleet;
 pub mod keys;
 pub mod learner;
 pub mod loss;
+pub mod metric;
 pub mod network;
 pub mod objective;
 pub mod privacy;

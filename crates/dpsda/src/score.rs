@@ -1,18 +1,34 @@
 //! How well scores tell two classes apart. A score above zero predicts +1, any other -1.
 
 /// The share of samples predicted right; none without samples.
+///
+/// ```
+/// # use dpsda::score::accuracy;
+/// assert_eq!(accuracy(&[2.0, -1.0, 0.5], &[1.0, -1.0, -1.0]), Some(2.0 / 3.0));
+/// assert_eq!(accuracy(&[], &[]), None);
+/// ```
 pub fn accuracy(scores: &[f64], labels: &[f64]) -> Option<f64> {
     let tally = Tally::of(scores, labels);
     share(tally.right[0] + tally.right[1], tally.all[0] + tally.all[1])
 }
 
 /// The mean of the two classes' own accuracies; none unless both occur.
+///
+/// ```
+/// # use dpsda::score::balanced_accuracy;
+/// assert_eq!(balanced_accuracy(&[1.0, 1.0, 1.0], &[1.0, 1.0, -1.0]), Some(0.5));
+/// ```
 pub fn balanced_accuracy(scores: &[f64], labels: &[f64]) -> Option<f64> {
     let tally = Tally::of(scores, labels);
     Some((share(tally.right[0], tally.all[0])? + share(tally.right[1], tally.all[1])?) / 2.0)
 }
 
 /// What always predicting the larger class would score; none without samples.
+///
+/// ```
+/// # use dpsda::score::majority_rate;
+/// assert_eq!(majority_rate(&[1.0, -1.0, -1.0, -1.0]), Some(0.75));
+/// ```
 pub fn majority_rate(labels: &[f64]) -> Option<f64> {
     let positive = labels.iter().filter(|b| **b > 0.0).count();
     share(positive.max(labels.len() - positive), labels.len())
@@ -20,6 +36,11 @@ pub fn majority_rate(labels: &[f64]) -> Option<f64> {
 
 /// The area under the ROC curve: how often a random +1 scores above a random -1, ties counting half; none unless both
 /// classes occur.
+///
+/// ```
+/// # use dpsda::score::auc;
+/// assert_eq!(auc(&[3.0, 2.0, 1.0], &[1.0, -1.0, 1.0]), Some(0.5));
+/// ```
 pub fn auc(scores: &[f64], labels: &[f64]) -> Option<f64> {
     // Adding zero makes -0 and 0 the tie they are.
     let mut ranked: Vec<_> = scores.iter().zip(labels).map(|(s, b)| (s + 0.0, *b > 0.0)).collect();

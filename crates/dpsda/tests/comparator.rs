@@ -4,11 +4,11 @@
 
 use dpsda::features::{Features, Samples, dense::Dense};
 use dpsda::keys::Table;
-use dpsda::loss::{LOSSES, Loss};
+use dpsda::loss::{Hinge, LOSSES, Loss, Own};
 use dpsda::objective::{Batch, Objective};
 use dpsda::regret::{Best, REACH, TOLERANCE, best};
 use dpsda::rng::{Purpose, Seed, Stream};
-use dpsda::set::{self, ConvexSet, SETS};
+use dpsda::set::{self, Ball, ConvexSet, SETS};
 use dpsda::{Blocks, Keys};
 use rand::RngExt;
 use rand_distr::{Distribution, StandardNormal};
@@ -105,6 +105,15 @@ fn free_least_squares_are_the_normal_equations() {
             honest(text, &answer, value(&samples, loss.as_ref(), &exact));
         }
     }
+}
+
+#[test]
+fn a_loss_from_closures_has_the_best_decision_of_its_formula() {
+    let own = Own::new(|s, b| Hinge.value(s, b), |s, b| Hinge.slope(s, b)).at_least(0.0).of_classes();
+    let (samples, ball) = (samples(60, 5, true, &mut stream(9)), Ball::new(2.0).unwrap());
+    let [told, found] = [&Hinge as &dyn Loss, &own].map(|loss| solve(&samples, loss, &ball, TOLERANCE));
+    assert!(told.certified && found.certified, "{told:?} {found:?}");
+    assert!((told.value - found.value).abs() <= told.gap + found.gap, "{told:?} {found:?}");
 }
 
 #[test]

@@ -2,14 +2,15 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests stand outside #[test]")]
 
-use dpsda::privacy::mechanism::{Build, Exact, MECHANISMS, Spec};
+use dpsda::privacy::Mechanism;
+use dpsda::privacy::mechanism::{Exact, Noise, Order};
 use dpsda::rng::{Purpose, Seed, Stream};
 
 fn build(name: &str, size: usize, rounds: u64, scale: u64) -> Box<dyn Exact> {
-    let kind = dpsda::catalog::find(MECHANISMS, "privacy.mechanism", name).unwrap().build;
-    assert_eq!(kind.correlated, name != "discrete-gaussian");
-    match kind.build {
-        Build::Exact(build) => build(Spec { node: 0, size, rounds, scale }),
+    let mechanism = Mechanism::named(name).unwrap();
+    assert_eq!(mechanism.is_correlated(), name != "discrete-gaussian");
+    match mechanism.in_units(Order { node: 0, size, rounds, scale }) {
+        Noise::Exact(noise) => noise,
         _ => panic!("{name} is not exact"),
     }
 }

@@ -2,9 +2,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
 
+use std::sync::Arc;
+
 use dpsda::Keys;
 use dpsda::keys::Table;
-use dpsda::loss::{LOSSES, Loss};
+use dpsda::loss::{Hinge, Huber, LOSSES, Loss, Own, Squared, check, proximal};
 use dpsda::rng::{Purpose, Seed, Stream};
 use rand::RngExt;
 
@@ -12,11 +14,36 @@ fn build(index: usize) -> Box<dyn Loss> {
     (LOSSES[index].build)(&Keys::new("problem", &Table::new())).unwrap()
 }
 
-/// Every loss with its defaults, and a source of numbers of its own.
+/// Losses from closures: one with a kink, whose proximal point is searched for, one that is smooth, one that bends without a
+/// bound.
+fn own() -> [(&'static str, Own); 3] {
+    let pinball = Own::new(
+        |s, b| if s < b { 0.9 * (b - s) } else { 0.1 * (s - b) },
+        |s, b| if s < b { -0.9 } else { 0.1 },
+    );
+    let classes = Own::new(|s, b| Squared.value(s, b) / 4.0, |s, b| Squared.slope(s, b) / 4.0);
+    let steep = |r: f64| r.abs().min(1e5).powi(2) * r.signum();
+    let cubic = Own::new(
+        |s, b| (s - b).abs().min(1e5).powi(3) / 3.0 + 1e10 * ((s - b).abs() - 1e5).max(0.0),
+        move |s, b| steep(s - b),
+    );
+    [
+        ("own with a kink", pinball.at_least(0.0)),
+        ("own of classes", classes.smooth(0.5).unwrap().of_classes()),
+        ("own without a constant", cubic.at_least(0.0)),
+    ]
+}
+
+/// Every loss of the table with its defaults, and those from closures.
+fn losses() -> impl Iterator<Item = (&'static str, Box<dyn Loss>)> {
+    let table = LOSSES.iter().enumerate().map(|(index, entry)| (entry.name, build(index)));
+    table.chain(own().map(|(name, loss)| (name, Box::new(loss) as Box<dyn Loss>)))
+}
+
+/// Each of them, and a source of numbers of its own.
 fn each(mut law: impl FnMut(&str, &dyn Loss, &mut Stream)) {
-    for (index, entry) in LOSSES.iter().enumerate() {
-        let mut rng = Seed { seed: 2, trial: 0 }.stream(Purpose::Data, index as u64, 0);
-        law(entry.name, build(index).as_ref(), &mut rng);
+    for (index, (name, loss)) in losses().enumerate() {
+        law(name, loss.as_ref(), &mut Seed::new(2).stream(Purpose::Data, index as u64, 0));
     }
 }
 
@@ -131,6 +158,53 @@ fn tangent_changes_no_faster_than_it_says() {
             }
         }
     });
+}
+
+#[test]
+fn a_pointer_to_a_loss_is_that_loss() {
+    for ((name, boxed), (_, other)) in losses().zip(losses()) {
+        let shared: Arc<dyn Loss> = other.into();
+        let facts = |loss: &dyn Loss| {
+            let at = [-1.0, 1.0].map(|b| (loss.value(0.7, b), loss.slope(0.7, b), loss.tangent(0.7, b, 0.5)));
+            (at, loss.smoothness(), loss.least(), loss.classifies())
+        };
+        assert_eq!(facts(&*boxed), facts(&boxed), "{name}");
+        assert_eq!(facts(&*boxed), facts(&shared), "{name}");
+    }
+}
+
+#[test]
+fn the_proximal_point_that_is_searched_for_is_the_one_of_the_formula() {
+    let mut rng = Seed::new(6).stream(Purpose::Data, 0, 0);
+    for k in 0..2000 {
+        let (s, b) = sample(&Hinge, &mut rng, 3.0);
+        let mu = [1.0, 0.1, 1e-3][k % 3];
+        let ((p, u), (q, v)) = (Hinge.tangent(s, b, mu), proximal(|s| Hinge.slope(s, b), s, mu));
+        assert!((p - q).abs() < 1e-14 && (u - v).abs() < 1e-12, "{s}, {b}, {mu}: {p} {u}, {q} {v}");
+    }
+}
+
+#[test]
+fn a_check_passes_what_is_right_and_names_what_is_wrong() {
+    let (s, b) = ([-2.0, -1.0, 0.0, 0.5, 1.0, 3.0], [-1.0, 1.0]);
+    each(|name, loss, _| assert_eq!(check(loss, &s, &b), Ok(()), "{name}"));
+    let squared =
+        |sign: f64| Own::new(move |s, b| sign * Squared.value(s, b), move |s, b| sign * Squared.slope(s, b));
+    for (loss, words) in [
+        (squared(-1.0), "slope(-2, -1) = 2: the value at -1 is -0, below the tangent's 1"),
+        (
+            squared(1.0).smooth(1.0).unwrap(),
+            "slope(-2, -1) = -2: it changes by 2 towards -1, faster than the smoothness 1",
+        ),
+        (squared(1.0).at_least(2.0), "value(-2, -1) = 1: it is below the least value, 2"),
+        (Own::new(|_, _| f64::NAN, |_, _| 0.0), "value(-2, -1) = NaN: expected a number"),
+        (Own::new(|_, _| 0.0, |_, _| f64::INFINITY), "slope(-2, -1) = inf: expected a finite number"),
+    ] {
+        let error = check(&loss, &s, &b).unwrap_err().to_string();
+        assert!(error.starts_with(words), "{error}");
+    }
+    assert!(Huber::new(f64::NAN).unwrap_err().to_string().starts_with("delta = NaN: expected a positive"));
+    assert!(squared(1.0).smooth(f64::NAN).unwrap_err().to_string().starts_with("smoothness = NaN"));
 }
 
 #[test]

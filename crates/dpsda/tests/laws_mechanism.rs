@@ -2,35 +2,45 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
-use dpsda::catalog::Listing;
+use dpsda::learner::Style;
 use dpsda::objective::Objective;
-use dpsda::privacy::mechanism::{Build, Kind, MECHANISMS, Spec};
-use dpsda::privacy::plan::{Adjacency, Plan, Shape, Wish};
-use dpsda::privacy::{Cost, Guard, Mechanism};
+use dpsda::privacy::mechanism::{MECHANISMS, Noise, Order};
+use dpsda::privacy::plan::{Adjacency, Extent};
+use dpsda::privacy::{Cost, Guard, Mechanism, Plan, Privacy};
 use dpsda::rng::{Purpose, Seed};
-use dpsda::{Blocks, Error};
+use dpsda::{Blocks, Error, Keys};
 
 const UNITS: u64 = 1500;
 
+/// Every mechanism of the table.
+fn all() -> impl Iterator<Item = Mechanism> {
+    MECHANISMS.iter().map(|entry| {
+        let mechanism = (entry.build)(&Keys::none()).unwrap();
+        assert_eq!(mechanism.name(), entry.name);
+        mechanism
+    })
+}
+
+fn order(rounds: u64) -> Order<u64> {
+    Order { node: 0, size: 100, rounds, scale: UNITS }
+}
+
 /// What 100 values turn into, release after release, in units of the noise's scale over 1500.
-fn noised(kind: &Kind, value: i64, rounds: u64, seed: u64) -> Vec<Vec<f64>> {
+fn noised(mechanism: &Mechanism, value: i64, rounds: u64, seed: u64) -> Vec<Vec<f64>> {
     let streams = (0..rounds).map(|t| Seed { seed, trial: 0 }.stream(Purpose::Noise, 0, t));
-    let (node, size) = (0, 100);
-    match kind.build {
-        Build::Nothing => vec![vec![value as f64; size]; rounds as usize],
-        Build::Ideal(build) => {
-            let mut noise = build(Spec { node, size, rounds, scale: UNITS as f64 });
+    match mechanism.in_units(order(rounds)) {
+        Noise::Nothing => vec![vec![value as f64; 100]; rounds as usize],
+        Noise::Ideal(mut noise) => {
             let release = |mut stream| {
-                let mut v = vec![value as f64; size];
+                let mut v = vec![value as f64; 100];
                 noise.perturb(&mut v, &mut stream);
                 v
             };
             streams.map(release).collect()
         }
-        Build::Exact(build) => {
-            let mut noise = build(Spec { node, size, rounds, scale: UNITS });
+        Noise::Exact(mut noise) => {
             let release = |mut stream| {
-                let mut v = vec![value; size];
+                let mut v = vec![value; 100];
                 noise.perturb(&mut v, &mut stream);
                 v.into_iter().map(|k| k as f64).collect()
             };
@@ -40,14 +50,11 @@ fn noised(kind: &Kind, value: i64, rounds: u64, seed: u64) -> Vec<Vec<f64>> {
 }
 
 /// The price of moving `times` releases by `moved` units each.
-fn price(kind: &Kind, moved: u64, times: u64, rounds: u64) -> Cost {
-    let (node, size) = (0, 100);
-    match kind.build {
-        Build::Nothing => Cost::Unbounded,
-        Build::Ideal(build) => {
-            build(Spec { node, size, rounds, scale: UNITS as f64 }).cost(moved as f64, times)
-        }
-        Build::Exact(build) => build(Spec { node, size, rounds, scale: UNITS }).cost(moved, times),
+fn price(mechanism: &Mechanism, moved: u64, times: u64, rounds: u64) -> Cost {
+    match mechanism.in_units(order(rounds)) {
+        Noise::Nothing => Cost::Unbounded,
+        Noise::Ideal(noise) => noise.cost(moved as f64, times),
+        Noise::Exact(noise) => noise.cost(moved, times),
     }
 }
 
@@ -55,37 +62,38 @@ fn size_of(cost: Cost) -> f64 {
     cost.as_rho().unwrap_or(f64::INFINITY)
 }
 
-fn plan(entry: &'static Listing<Kind>, wish: Wish, averages: bool) -> Result<(Plan, Blocks), Error> {
+fn plan(asked: Privacy, averages: bool) -> Result<(Plan, Blocks), Error> {
     let blocks = Blocks::of(&[1, 3], 4).unwrap();
-    let averages = averages && !entry.build.correlated;
-    Ok((Plan::new(wish, &Shape { averages, blocks: &blocks, rounds: 20, batch: 5 })?, blocks))
+    let averages = averages && !asked.mechanism.is_correlated();
+    let style = if averages { Style::Average } else { Style::Relay };
+    Ok((Plan::new(asked, &Extent { style, blocks: &blocks, rounds: 20, batch: 5 })?, blocks))
 }
 
 #[test]
 fn noise_depends_on_its_name_and_on_nothing_else() {
-    for Listing { name, build, .. } in MECHANISMS {
-        assert_eq!(noised(build, 1, 9, 1), noised(build, 1, 9, 1), "{name}: same streams, same noise");
+    for mechanism in all() {
+        assert_eq!(noised(&mechanism, 1, 9, 1), noised(&mechanism, 1, 9, 1), "{mechanism:?}: same streams, same noise");
         // Moving the values moves what is released by as much: the noise does not look at them.
-        for (a, b) in noised(build, 0, 9, 1).concat().iter().zip(noised(build, 1 << 20, 9, 1).concat()) {
-            assert!((b - a - f64::from(1 << 20)).abs() < 1e-6, "{name}: {a} {b}");
+        for (a, b) in noised(&mechanism, 0, 9, 1).concat().iter().zip(noised(&mechanism, 1 << 20, 9, 1).concat()) {
+            assert!((b - a - f64::from(1 << 20)).abs() < 1e-6, "{mechanism:?}: {a} {b}");
         }
     }
 }
 
 #[test]
 fn noise_has_no_bias() {
-    for Listing { name, build, .. } in MECHANISMS {
+    for mechanism in all() {
         // The first release only: later ones of correlated mechanisms depend on it.
-        let draws: Vec<f64> = (0..300).flat_map(|seed| noised(build, 0, 1, seed).concat()).collect();
+        let draws: Vec<f64> = (0..300).flat_map(|seed| noised(&mechanism, 0, 1, seed).concat()).collect();
         let n = draws.len() as f64;
         let mean = draws.iter().sum::<f64>() / n;
         let variance = draws.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / n;
         // Six standard errors: wrong once in 5e8.
-        assert!(mean.abs() <= 6.0 * (variance / n).sqrt(), "{name}: mean {mean}, variance {variance}");
-        if !matches!(build.build, Build::Nothing) {
+        assert!(mean.abs() <= 6.0 * (variance / n).sqrt(), "{mechanism:?}: mean {mean}, variance {variance}");
+        if !mechanism.is_silent() {
             assert!(
                 variance.sqrt() > 0.3 * UNITS as f64,
-                "{name}: the scale says how much noise there is: {variance}"
+                "{mechanism:?}: the scale says how much noise there is: {variance}"
             );
         }
     }
@@ -93,17 +101,17 @@ fn noise_has_no_bias() {
 
 #[test]
 fn a_release_never_costs_less_for_moving_more_or_more_often() {
-    for Listing { name, build, .. } in MECHANISMS {
+    for mechanism in all() {
         let rounds = 50;
         for pair in [0, 1, 150, 1500, 1_000_000].windows(2) {
             assert!(
-                size_of(price(build, pair[0], 1, rounds)) <= size_of(price(build, pair[1], 1, rounds)),
-                "{name}"
+                size_of(price(&mechanism, pair[0], 1, rounds)) <= size_of(price(&mechanism, pair[1], 1, rounds)),
+                "{mechanism:?}"
             );
         }
         for times in 1..rounds {
-            let (less, more) = (price(build, 1500, times, rounds), price(build, 1500, times + 1, rounds));
-            assert!(size_of(less) <= size_of(more), "{name}: {times} times {less:?}, once more {more:?}");
+            let (less, more) = (price(&mechanism, 1500, times, rounds), price(&mechanism, 1500, times + 1, rounds));
+            assert!(size_of(less) <= size_of(more), "{mechanism:?}: {times} times {less:?}, once more {more:?}");
         }
     }
 }
@@ -111,56 +119,56 @@ fn a_release_never_costs_less_for_moving_more_or_more_often() {
 /// Correlated noise charges an event once; what it costs to be in every round is more, and at least that.
 #[test]
 fn every_release_writes_the_ledger() {
-    for entry in MECHANISMS {
-        let wish = Wish { clip: Some(1.0), ..Wish::level(entry, 0.5) };
-        let (plan, blocks) = plan(entry, wish, false).unwrap();
+    for mechanism in all() {
+        let asked = Privacy::level(0.5).clip(1.0).mechanism(mechanism.clone());
+        let (plan, blocks) = plan(asked, false).unwrap();
         let (mut guard, mut ledger) = (plan.guard(1, Seed::default()), plan.ledger());
         for t in 0..20 {
-            let secret = guard.observe(t, &Slopes(vec![vec![0.0; 4]; 5]), &[0.0; 4], blocks.range(1), &[]);
+            let zero = Slopes(vec![vec![0.0; 4]; 5]);
+            let secret = guard.observe(t, &plan.seal(&zero), &[0.0; 4], blocks.range(1), &[]);
             assert_eq!(guard.release(secret, t, &mut ledger).len(), 3);
         }
-        assert_eq!(ledger.releases(), 20, "{}", entry.name);
-        assert_eq!(ledger.per_event(), plan.cost(1), "{}: the ledger and the plan agree", entry.name);
+        assert_eq!(ledger.releases(), 20, "{mechanism:?}");
+        assert_eq!(ledger.per_event(), plan.cost(1), "{mechanism:?}: the ledger and the plan agree");
         assert_eq!(ledger.per_person(), None);
-        assert!(size_of(ledger.lifetime()) >= size_of(plan.cost(1)), "{}", entry.name);
+        assert!(size_of(ledger.lifetime()) >= size_of(plan.cost(1)), "{mechanism:?}");
     }
 }
 
 /// What should not happen is charged for what it is: an event released again, noise used again, a run past its horizon.
 #[test]
 fn the_ledger_is_never_talked_down() {
-    for entry in MECHANISMS.iter().filter(|e| !matches!(e.build.build, Build::Nothing)) {
-        let wish = Wish { clip: Some(1.0), ..Wish::level(entry, 0.5) };
-        let (plan, blocks) = plan(entry, wish, false).unwrap();
+    for mechanism in all().filter(|mechanism| !mechanism.is_silent()) {
+        let asked = Privacy::level(0.5).clip(1.0).mechanism(mechanism.clone());
+        let (plan, blocks) = plan(asked, false).unwrap();
         let secret = |guard: &Guard, t| {
-            guard.observe(t, &Slopes(vec![vec![0.0; 4]; 5]), &[0.0; 4], blocks.range(1), &[])
+            let zero = Slopes(vec![vec![0.0; 4]; 5]);
+            guard.observe(t, &plan.seal(&zero), &[0.0; 4], blocks.range(1), &[])
         };
-        let price = |times| match plan.mechanism(1) {
-            Mechanism::Exact(noise) => noise.cost(2 * plan.clip(1).unwrap().bound, times),
-            Mechanism::Ideal(noise) => noise.cost(plan.sensitivity(1).unwrap(), times),
-            Mechanism::Nothing => Cost::Unbounded,
+        let price = |times| match plan.noise(1) {
+            Noise::Exact(noise) => noise.cost(2 * plan.clip(1).unwrap().bound, times),
+            Noise::Ideal(noise) => noise.cost(plan.sensitivity(1).unwrap(), times),
+            Noise::Nothing => Cost::Unbounded,
         };
         let (mut guard, mut ledger) = (plan.guard(1, Seed::default()), plan.ledger());
         for t in 0..2 {
             let again = secret(&guard, 0); // the same event twice, with fresh noise
             guard.release(again, t, &mut ledger);
         }
-        assert_eq!(ledger.per_event(), price(2), "{}: two releases of one event", entry.name);
+        assert_eq!(ledger.per_event(), price(2), "{mechanism:?}: two releases of one event");
         guard.release(guard.nothing(3), 1, &mut ledger); // noise that was used
         assert_eq!(
             (ledger.per_event(), ledger.lifetime()),
             (Cost::Unbounded, Cost::Unbounded),
-            "{}",
-            entry.name
-        );
+            "{mechanism:?}");
 
         let (mut guard, mut ledger) = (plan.guard(1, Seed::default()), plan.ledger());
         for t in 0..45 {
             let next = secret(&guard, t); // 20 were planned
             guard.release(next, t, &mut ledger);
         }
-        assert_eq!(ledger.per_event(), plan.cost(1), "{}", entry.name);
-        assert!(size_of(ledger.lifetime()) >= size_of(price(45)), "{}: past the horizon", entry.name);
+        assert_eq!(ledger.per_event(), plan.cost(1), "{mechanism:?}");
+        assert!(size_of(ledger.lifetime()) >= size_of(price(45)), "{mechanism:?}: past the horizon");
     }
 }
 
@@ -197,11 +205,9 @@ impl Objective for Slopes {
 /// examples may stand in one place, what a node releases moves by at most what its plan says, and the worst pair reaches it.
 #[test]
 fn replacing_an_event_moves_a_release_by_at_most_the_sensitivity() {
-    let entry = MECHANISMS.iter().find(|m| m.name == "none").unwrap();
     for averages in [false, true] {
         for adjacency in [Adjacency::Round, Adjacency::Example] {
-            let wish = Wish { clip: Some(0.8), adjacency, ..Wish::level(entry, 1.0) };
-            let (plan, blocks) = plan(entry, wish, averages).unwrap();
+            let (plan, blocks) = plan(Privacy::none().clip(0.8).adjacency(adjacency), averages).unwrap();
             for i in 0..2 {
                 let released = |slope: f64| {
                     let (mut guard, mut ledger) = (plan.guard(i, Seed::default()), plan.ledger());
@@ -209,7 +215,7 @@ fn replacing_an_event_moves_a_release_by_at_most_the_sensitivity() {
                         vec![0.0, slope, -slope, slope / 3.0].into_iter().cycle().skip(i).take(4).collect()
                     };
                     let f = Slopes([slope, 3.0, -1e4, f64::NAN, 0.1].into_iter().map(one).collect());
-                    let secret = guard.observe(0, &f, &[0.0; 4], blocks.range(i), &[]);
+                    let secret = guard.observe(0, &plan.seal(&f), &[0.0; 4], blocks.range(i), &[]);
                     guard.release(secret, 0, &mut ledger).to_reals()
                 };
                 let mut worst = 0.0_f64;
@@ -232,15 +238,13 @@ fn replacing_an_event_moves_a_release_by_at_most_the_sensitivity() {
 
 #[test]
 fn exact_noise_stays_on_its_grid_and_ideal_noise_says_so() {
-    for entry in MECHANISMS {
-        let wish = Wish { clip: Some(1.0), ..Wish::level(entry, 1.0) };
-        let (plan, _) = plan(entry, wish, false).unwrap();
-        let exact = matches!(entry.build.build, Build::Exact(_));
+    for mechanism in all() {
+        let (plan, _) = plan(Privacy::level(1.0).clip(1.0).mechanism(mechanism.clone()), false).unwrap();
         let mut guard = plan.guard(0, Seed::default());
         let released = guard.release(guard.nothing(1), 0, &mut plan.ledger());
-        assert_eq!(released.units().is_some(), exact, "{}", entry.name);
+        assert_eq!(released.units().is_some(), mechanism.is_exact(), "{mechanism:?}");
         let said =
             plan.claim().contains("idealised") && plan.statement().iter().any(|s| s.contains("idealised"));
-        assert_eq!(said, matches!(entry.build.build, Build::Ideal(_)), "{}: {}", entry.name, plan.claim());
+        assert_eq!(said, mechanism.is_ideal(), "{mechanism:?}: {}", plan.claim());
     }
 }

@@ -13,7 +13,7 @@ use dpsda::rng::Seed;
 use dpsda::{Error, Keys};
 
 fn outage(keys: &str) -> Result<Box<dyn Outage>, Error> {
-    let table: toml::Table = keys.parse().unwrap();
+    let table = dpsda_config::table(keys).unwrap();
     outage::read(Keys::new("network.loss", &table), Seed::new(3)).map(|(outage, _)| outage)
 }
 
@@ -95,7 +95,7 @@ fn an_undirected_link_fails_in_both_directions_at_once() {
 
 #[test]
 fn an_outage_of_ones_own_and_pointers_to_it_are_alike() {
-    let own = Arc::new(outage::Own::new(|t, from, to| (t + from as u64 * 3 + to as u64) % 4 != 0));
+    let own = Arc::new(outage::Own::new(|t, from, to| !(t + from as u64 * 3 + to as u64).is_multiple_of(4)));
     let (boxed, shared): (Box<dyn Outage>, Arc<dyn Outage>) = (Box::new(Arc::clone(&own)), own);
     for t in 0..8 {
         assert_eq!(shared.up(t, 1, 2), !(t + 5).is_multiple_of(4));

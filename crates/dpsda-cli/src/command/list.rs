@@ -3,9 +3,10 @@
 use std::fmt::Write as _;
 
 use dpsda::catalog::{Key, Listing};
-use dpsda_config::KEYS;
+use dpsda::metric::{self, Metric};
+use dpsda_config::{KEYS, RULES};
 use dpsda_data::SOURCES;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::failure::Failure;
 use crate::say;
@@ -13,11 +14,42 @@ use crate::say;
 struct Family {
     name: &'static str,
     key: &'static str,
-    members: Vec<(&'static str, &'static str, &'static [Key])>,
+    members: Vec<Member>,
+}
+
+struct Member {
+    name: &'static str,
+    about: &'static str,
+    keys: &'static [Key],
+    /// Further facts: their names, and what they are.
+    facts: Vec<(&'static str, String)>,
+}
+
+impl Member {
+    fn new(name: &'static str, about: &'static str, keys: &'static [Key]) -> Self {
+        Self { name, about, keys, facts: Vec::new() }
+    }
 }
 
 fn family<B>(name: &'static str, key: &'static str, table: &'static [Listing<B>]) -> Family {
-    Family { name, key, members: table.iter().map(|e| (e.name, e.about, e.keys)).collect() }
+    Family { name, key, members: table.iter().map(|e| Member::new(e.name, e.about, e.keys)).collect() }
+}
+
+fn keys(name: &'static str, key: &'static str, table: &'static [Key]) -> Family {
+    Family { name, key, members: table.iter().map(|k| Member::new(k.name, k.about, &[])).collect() }
+}
+
+/// A metric, and where it stands in the files of a run.
+fn measured(metric: &'static Metric) -> Member {
+    let facts = [
+        ("summary.csv", metric.column_name().unwrap_or("")),
+        ("series.csv", metric.curve.as_ref().map_or("", |_| metric.name)),
+        ("unit", metric.unit.words()),
+        ("better", metric.better.words()),
+    ];
+    let facts =
+        facts.into_iter().filter(|(_, fact)| !fact.is_empty()).map(|(name, fact)| (name, fact.to_owned()));
+    Member { facts: facts.collect(), ..Member::new(metric.name, metric.note, &[]) }
 }
 
 fn families() -> Vec<Family> {
@@ -31,22 +63,25 @@ fn families() -> Vec<Family> {
         family("delays", "network.delay.kind", dpsda::network::delay::DELAYS),
         family("weights", "algorithm.weights", dpsda::network::weights::WEIGHTS),
         family("mechanisms", "privacy.mechanism", dpsda::privacy::mechanism::MECHANISMS),
+        keys("keys", "of every experiment", KEYS),
         Family {
-            name: "keys",
-            key: "of every experiment",
-            members: KEYS.iter().map(|k| (k.name, k.about, &[] as &[Key])).collect(),
+            name: "rules",
+            key: "what defaults and words mean; new files state the last of them",
+            members: RULES.iter().map(|r| Member::new(r.name(), r.when(), r.about())).collect(),
         },
+        keys("node", "of [node], a host's own table", dpsda_node::config::KEYS),
         Family {
-            name: "node",
-            key: "of [node], a host's own table",
-            members: dpsda_node::config::KEYS.iter().map(|k| (k.name, k.about, &[] as &[Key])).collect(),
+            name: "metrics",
+            key: "measured of every run",
+            members: metric::all().iter().map(measured).collect(),
         },
         Family {
             name: "columns",
             key: "of summary.csv",
-            members: dpsda_web::columns()
+            members: metric::all()
+                .shown()
                 .into_iter()
-                .map(|(name, about)| (name, about, &[] as &[Key]))
+                .filter_map(|m| Some(Member::new(m.column_name()?, m.note, &[])))
                 .collect(),
         },
     ]
@@ -62,27 +97,37 @@ pub(crate) fn list(only: Option<&str>, as_json: bool) -> Result<(), Failure> {
         }
     }
     if as_json {
-        let keys = |keys: &[Key]| {
-            keys.iter().map(|k| json!({ "name": k.name, "about": k.about })).collect::<Vec<_>>()
-        };
-        let member = |(name, about, own): &(&str, &str, &'static [Key])| json!({ "name": name, "about": about, "keys": keys(own) });
         let all: Vec<_> = families
             .iter()
-            .map(|f| json!({ "family": f.name, "key": f.key, "members": f.members.iter().map(member).collect::<Vec<_>>() }))
+            .map(|f| json!({ "family": f.name, "key": f.key, "members": f.members.iter().map(member_json).collect::<Vec<_>>() }))
             .collect();
         return Ok(say::out(&format!("{:#}", json!(all)))?);
     }
     let mut text = String::new();
     for f in families {
         let _ = writeln!(text, "{} ({})", f.name, f.key);
-        let width = f.members.iter().map(|(name, ..)| name.len()).max().unwrap_or(0).max(20) + 2;
-        for (name, about, keys) in f.members {
-            let _ = writeln!(text, "  {name:<width$}{about}");
-            for key in keys {
+        let width = f.members.iter().map(|member| member.name.len()).max().unwrap_or(0).max(20) + 2;
+        for member in f.members {
+            let _ = writeln!(text, "  {:<width$}{}", member.name, member.about);
+            for key in member.keys {
                 let _ = writeln!(text, "  {:<width$}  {} - {}", "", key.name, key.about);
+            }
+            if !member.facts.is_empty() {
+                let facts: Vec<_> =
+                    member.facts.iter().map(|(name, fact)| format!("{name}: {fact}")).collect();
+                let _ = writeln!(text, "  {:<width$}  {}", "", facts.join("; "));
             }
         }
         text.push('\n');
     }
     Ok(say::out(text.trim_end())?)
+}
+
+fn member_json(member: &Member) -> Value {
+    let keys: Vec<_> = member.keys.iter().map(|k| json!({ "name": k.name, "about": k.about })).collect();
+    let mut value = json!({ "name": member.name, "about": member.about, "keys": keys });
+    for (name, fact) in &member.facts {
+        value[*name] = fact.as_str().into();
+    }
+    value
 }

@@ -34,9 +34,17 @@ pub(crate) fn node(args: &NodeArgs) -> Result<(), Failure> {
     }
 }
 
-/// The one cell that a node can run.
-pub(crate) fn hosted(text: &str, overrides: &[String], base: &Path) -> Result<(Prepared, Cell), Error> {
-    let experiment = Prepared::hosted(text, overrides, base)?;
+/// The one cell that a node can run, of a plain file.
+pub(crate) fn hosted(text: &str, base: &Path) -> Result<(Prepared, Cell), Error> {
+    alone(Prepared::hosted(text, &[], base)?)
+}
+
+/// The same of a signed manifest's experiment.
+pub(crate) fn signed(text: &str, base: &Path) -> Result<(Prepared, Cell), Error> {
+    alone(Prepared::signed(text, base)?)
+}
+
+fn alone(experiment: Prepared) -> Result<(Prepared, Cell), Error> {
     if let [key, ..] = experiment.swept()[..] {
         let remedy = "nodes run one value, not a sweep (give one)";
         return Err(Error::value(key, "a list", remedy));
@@ -56,7 +64,7 @@ fn run(file: &Path, level: &str) -> Result<(), Failure> {
     file::secret(&config.key)?;
     let mut loaded = None;
     let member = Member::read(&config, |text, base| {
-        let (experiment, cell) = hosted(text, &[], base)?;
+        let (experiment, cell) = signed(text, base)?;
         loaded = Some(experiment);
         Ok(cell)
     })?;

@@ -18,7 +18,7 @@ fn a_curve_ends_where_a_trial_is_lost_and_the_caption_says_so() {
             assert_eq!(page.count(&format!("{figure} .run[data-cell='3'] path.end")).await, 1);
             let caption = page.text(&format!("{figure} figcaption")).await;
             assert!(caption.contains(&format!("dpsda-c at level 0.2 before round {first}")), "{caption}");
-            assert!(caption.contains("the trials that are left are not averaged"), "{caption}");
+            assert!(caption.contains("the remaining trials are not averaged"), "{caption}");
         }
         // The line of the run that goes on reaches the right edge; the other stops at round 10 of 60.
         let right = async |cell: u8| -> f64 {

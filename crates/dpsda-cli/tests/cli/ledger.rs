@@ -51,6 +51,7 @@ fn store(folder: &Path, releases: u64, lines: u64) -> Disk {
         key: identity(0).public(),
         promise: Promise::of(&cell),
         budget: Budget { lifetime: Some(9.0), ..Budget::default() },
+        rules: cell.rules,
     };
     let clock = Box::new(|| 1_700_000_000);
     let mut disk = Disk::open(folder, Keeping { identity: identity(0), about, lines, clock }).unwrap();

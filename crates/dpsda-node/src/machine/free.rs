@@ -7,7 +7,7 @@
 mod hear;
 mod renew;
 
-use dpsda::learner::{Body, Learner, Message, Replica};
+use dpsda::learner::{Body, Durable, Message, Replica};
 use dpsda::objective::Objective;
 
 use super::lives::Lives;
@@ -22,7 +22,7 @@ const DOUBT: u64 = 32;
 /// One node.
 pub struct Free {
     terms: Terms,
-    learner: Box<dyn Learner>,
+    learner: Box<dyn Durable>,
     epoch: u64,
     /// The round whose cost comes next.
     round: u64,
@@ -46,7 +46,7 @@ pub struct Free {
 impl Free {
     /// A node that has never released anything, with the first decision to commit. None if the learner is not one of DPSDA-R
     /// for this shape.
-    pub fn new(terms: Terms, learner: Box<dyn Learner>) -> Option<(Self, Vec<Todo>)> {
+    pub fn new(terms: Terms, learner: Box<dyn Durable>) -> Option<(Self, Vec<Todo>)> {
         Self::start(terms, learner, None)
     }
 
@@ -54,7 +54,7 @@ impl Free {
     /// record is not this node's.
     pub fn resume(
         terms: Terms,
-        mut learner: Box<dyn Learner>,
+        mut learner: Box<dyn Durable>,
         record: Record,
         made: Vec<(u64, Digest)>,
     ) -> Option<(Self, Vec<Todo>)> {
@@ -70,7 +70,7 @@ impl Free {
 
     fn start(
         terms: Terms,
-        mut learner: Box<dyn Learner>,
+        mut learner: Box<dyn Durable>,
         record: Option<Record>,
     ) -> Option<(Self, Vec<Todo>)> {
         let nodes = terms.members.len();
@@ -133,7 +133,7 @@ impl Free {
             todo.push(self.decided());
             return todo;
         }
-        self.learner.learn(t, f); // (14), clipped and noised
+        self.learner.learn(t, &self.terms.plan.seal(f)); // (14), clipped and noised
         self.listen(t); // what is stored is y(t+1), which is decided from whether it crashes now or not
         self.store(self.epoch, t)
     }
@@ -261,7 +261,7 @@ impl Machine for Free {
         self.epoch
     }
 
-    fn learner(&self) -> &dyn Learner {
+    fn learner(&self) -> &dyn Durable {
         &*self.learner
     }
 

@@ -9,7 +9,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use dpsda::learner::{Learner, Replica};
+use dpsda::learner::{Durable, Replica};
 
 use super::Todo;
 use crate::entry::{Digest, Entry};
@@ -44,7 +44,7 @@ impl Lives {
 
     /// Whether an entry that names this node is another life's and not paid for. What is older than all that is kept in mind is
     /// taken for this one's.
-    pub(super) fn is_foreign(&self, entry: &Entry, epoch: u64, learner: &dyn Learner) -> bool {
+    pub(super) fn is_foreign(&self, entry: &Entry, epoch: u64, learner: &dyn Durable) -> bool {
         let version = entry.claim.version;
         match entry.claim.epoch.cmp(&epoch) {
             Ordering::Less => version > learner.begun(),
@@ -79,7 +79,7 @@ impl Lives {
     /// epoch and its first round; none if it must not begin one. Those who have no blocks, and so cannot begin again, only pay.
     pub(super) fn renew(
         &mut self,
-        learner: &mut dyn Learner,
+        learner: &mut dyn Durable,
         (epoch, round): (u64, u64),
         own: Option<Replica>,
         unit: f64,

@@ -19,7 +19,7 @@ mod speak;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dpsda::learner::{Body, Learner, Message, Replica};
+use dpsda::learner::{Body, Durable, Message, Replica};
 use dpsda::network::Degree;
 use dpsda::objective::Objective;
 
@@ -50,7 +50,7 @@ enum Phase {
 /// One node.
 pub struct Lockstep {
     terms: Terms,
-    learner: Box<dyn Learner>,
+    learner: Box<dyn Durable>,
     /// Whether it relays blocks, or averages duals.
     relays: bool,
     epoch: u64,
@@ -95,7 +95,7 @@ impl Lockstep {
             todo.extend(self.speak());
             return todo;
         }
-        self.learner.learn(t, f); // (14)
+        self.learner.learn(t, &self.terms.plan.seal(f)); // (14)
         if !self.relays {
             return self.speak(); // what it says was released and stored at the end of the round before
         }
@@ -249,7 +249,7 @@ impl Machine for Lockstep {
         self.epoch
     }
 
-    fn learner(&self) -> &dyn Learner {
+    fn learner(&self) -> &dyn Durable {
         &*self.learner
     }
 

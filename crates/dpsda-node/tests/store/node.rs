@@ -129,6 +129,7 @@ impl Setting {
             manifest: MANIFEST,
             key: identity.public(),
             promise: Promise::of(&self.cell),
+            rules: self.cell.rules,
             budget: Budget { lifetime: Some(9.0), ..Budget::default() },
         };
         Keeping { identity, about, lines, clock: Box::new(move || ticks.fetch_add(1, Ordering::Relaxed)) }

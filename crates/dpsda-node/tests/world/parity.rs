@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use dpsda::metric::Observers;
 use dpsda::objective::Batch;
 use dpsda::rng::Seed;
 use dpsda_data::Prepared;
@@ -108,7 +109,8 @@ fn nodes_in_step_and_the_simulator_decide_alike_to_the_bit() {
         let learners = engine::learners(cell, Seed { seed: cell.seed, trial: 0 });
         let go_on = || std::ops::ControlFlow::Continue(());
         let draw = experiment.draw(0, 0);
-        let run = engine::run(cell, cell.split.rounds, &draw, learners, &mut [], &[], &go_on).unwrap();
+        let run =
+            engine::run(cell, cell.split.rounds, &draw, learners, Observers::default(), &[], &go_on).unwrap();
         for order in [0, 3, 6] {
             let found = nodes(&experiment, order);
             assert_eq!(found.len(), run.decisions.len());

@@ -3,11 +3,9 @@
 use dpsda::bounds::spread::Spread;
 use dpsda::bounds::theorem1::{self, Sums};
 use dpsda::bounds::{Constants, Tally};
-use dpsda::learner::Learner;
-use dpsda::objective::Objective;
+use dpsda::fleet::Fleet;
+use dpsda::metric::{Observer, Round};
 use dpsda_config::Cell;
-
-use crate::observer::{Observer, Round};
 
 /// Theorem A on the rounds so far, per round: the proved bound on expected regret, with the contraction or staleness of the
 /// run's graphs and with gradients as long as they were.
@@ -33,10 +31,6 @@ impl<'a> Promised<'a> {
 }
 
 impl Observer for Promised<'_> {
-    fn name(&self) -> &'static str {
-        "regret_bound"
-    }
-
     fn round(&mut self, round: &Round<'_>) {
         let Some(tally) = &mut self.tally else { return };
         let square = |g: &[f64]| g.iter().map(|g| g * g).sum::<f64>();
@@ -67,15 +61,21 @@ impl Observer for Promised<'_> {
 /// `g(t)`: every block of the gradient at its owner's estimate.
 fn assemble(cell: &Cell, round: &Round<'_>, gradient: &mut [f64]) {
     for (i, block) in cell.spec.blocks().iter().enumerate() {
-        if let Some(owner) = round.learners.get(i).or(round.learners.first()) {
-            round.f.partial(owner.estimate(), block.clone(), &mut gradient[block]);
+        let owner = if i < round.fleet.learners() { i } else { 0 };
+        if round.fleet.learners() > 0 {
+            round.f.partial(round.fleet.estimate(owner), block.clone(), &mut gradient[block]);
         }
     }
 }
 
+/// The duals that nodes have decided from, and their weights.
+fn duals(fleet: &dyn Fleet) -> impl Iterator<Item = (Vec<f64>, f64)> {
+    (0..fleet.learners()).filter_map(|i| fleet.dual(i))
+}
+
 /// The dual in the middle: the mean of those that are averaged, or every block as its owner knows it.
-fn middle(cell: &Cell, learners: &[Box<dyn Learner>]) -> Vec<f64> {
-    let duals: Vec<_> = learners.iter().filter_map(|l| l.dual()).map(|(dual, _)| dual).collect();
+fn middle(cell: &Cell, fleet: &dyn Fleet) -> Vec<f64> {
+    let duals: Vec<_> = duals(fleet).map(|(dual, _)| dual).collect();
     match &duals[..] {
         [one] => one.clone(),
         many if cell.spec.style().averages() => {
@@ -121,10 +121,6 @@ impl<'a> Theorem<'a> {
 }
 
 impl Observer for Theorem<'_> {
-    fn name(&self) -> &'static str {
-        "theorem1"
-    }
-
     fn round(&mut self, round: &Round<'_>) {
         self.rounds = round.t + 1;
         if let [x] = round.models {
@@ -137,8 +133,8 @@ impl Observer for Theorem<'_> {
         assemble(self.cell, round, &mut self.gradient);
     }
 
-    fn settled(&mut self, learners: &[Box<dyn Learner>]) {
-        let next = middle(self.cell, learners);
+    fn settled(&mut self, fleet: &dyn Fleet) {
+        let next = middle(self.cell, fleet);
         let moved: Vec<f64> = next.iter().zip(&self.dual).map(|(next, dual)| next - dual).collect();
         self.sums.add(&theorem1::Round {
             x: &self.x,
@@ -169,16 +165,12 @@ impl<'a> Consensus<'a> {
 }
 
 impl Observer for Consensus<'_> {
-    fn name(&self) -> &'static str {
-        "consensus_error"
-    }
-
     fn round(&mut self, round: &Round<'_>) {
-        let middle = middle(self.cell, round.learners);
+        let middle = middle(self.cell, round.fleet);
         let away = |(dual, weight): (Vec<f64>, f64)| {
             dual.iter().zip(&middle).map(|(z, m)| (z / weight - m).powi(2)).sum::<f64>()
         };
-        self.now = round.learners.iter().filter_map(|l| l.dual()).map(away).sum();
+        self.now = duals(round.fleet).map(away).sum();
     }
 
     fn so_far(&self) -> f64 {

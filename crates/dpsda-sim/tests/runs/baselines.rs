@@ -3,10 +3,9 @@
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex};
 
-use dpsda::objective::Objective;
+use dpsda::metric::{Metric, Observer, Observers, Round};
 use dpsda::rng::Seed;
 use dpsda_sim::folder::summary_rows;
-use dpsda_sim::observer::{Observer, Round};
 use dpsda_sim::{Options, Progress, engine};
 
 use crate::{load, rows};
@@ -39,10 +38,6 @@ type Seen = Arc<Mutex<Vec<Vec<Vec<f64>>>>>;
 struct Scribe(Seen);
 
 impl Observer for Scribe {
-    fn name(&self) -> &'static str {
-        "scribe"
-    }
-
     fn round(&mut self, round: &Round<'_>) {
         assert_eq!(round.models.len(), 5, "a model a node");
         for (x, cost) in round.models.iter().zip(round.costs) {
@@ -72,10 +67,12 @@ fn what_is_measured_is_the_mean_over_nodes_and_the_worst_of_them() {
             let seed = Seed { seed: 1, trial };
             let draw = experiment.source(c).draw(seed, cell.split.train, cell.split.test, true);
             let seen = Seen::default();
-            let mut observers: Vec<Box<dyn Observer>> = vec![Box::new(Scribe(Arc::clone(&seen)))];
+            let mut observers = Observers::default();
+            observers
+                .add(&Metric::supplied().named("scribe", "Models."), Box::new(Scribe(Arc::clone(&seen))));
             let learners = engine::learners(cell, seed);
             let go = || ControlFlow::Continue(());
-            let run = engine::run(cell, 40, &draw, learners, &mut observers, &[40], &go).unwrap();
+            let run = engine::run(cell, 40, &draw, learners, observers, &[40], &go).unwrap();
             let seen = seen.lock().unwrap();
             let score = |r: usize, x: &[f64]| draw.samples.features.dot(r, x);
             let mean_cost = |of: &dyn Fn(usize) -> Vec<f64>| {

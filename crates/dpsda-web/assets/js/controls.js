@@ -1,4 +1,4 @@
-// The bar above the curves: legend, and which key is colour, which makes panels.
+// The bar above the curves: the legend, and choosers for colours, panels and dashes.
 
 function drawAll() {
   drawLegend();
@@ -13,7 +13,7 @@ function sample(colour, dash, floor = false) {
     svg("line", { class: "line", x1: 1, x2: 21, y1: 4, y2: 4, "stroke-dasharray": dash || null }));
 }
 
-/** A line's look in small: a dot where colours are enough, else a piece of the line. */
+/** A sample of a line's look: a dot if colours are enough, else a piece of the line. */
 function swatch(colour, dash, plain = !legendEntries().some(({ id, label }) => id[0] === "=" && entryDash(label))) {
   return plain ? el("span", { class: "swatch", style: `--c:${colour}` }) : el("span", { class: "swatch piece" }, sample(colour, dash));
 }
@@ -26,20 +26,20 @@ function drawLegend() {
     ...(dashes && apart(dashes.name) ? [dash(dashes.values.length, `no ${dashes.name}`)] : []));
 }
 
-/** The values of the colour's key, then the algorithms of runs that it does not matter to. */
+/** The values of the colour's key, then the algorithms of runs without that key. */
 function legendEntries() {
   const key = keyNamed(choice.colour);
   if (!key) return [];
   const without = CELLS.filter((cell) => labelOf(cell, key.name) === null);
   return [
     ...key.values.map((label) => ({ id: `=${label}`, label, text: named(key.name, label), colour: colourOf(label),
-      floor: key.name === "algorithm" && label === FLOOR })),
+      floor: key.name === NAMES.algorithm && label === FLOOR })),
     ...[...new Set(without.map(algorithmOf))].map((label) => ({ id: `~${label}`, label, text: label, colour: colourOf(null),
       floor: without.every((cell) => algorithmOf(cell) !== label || isFloor(cell)) })),
   ];
 }
 
-/** A click hides or shows; with shift it leaves only this one. */
+/** A click hides or shows a line; a click with shift shows only this one. */
 function legendButton(entries, at) {
   const { id, label, text, colour, floor } = entries[at];
   const shown = !choice.hidden.has(id);
@@ -58,7 +58,7 @@ function legendButton(entries, at) {
   }, sample(colour, id[0] === "=" ? entryDash(label) : "", floor), text);
 }
 
-/** A chooser for one role. Choosing a key that has a role already trades the two. */
+/** A chooser for one role. Choosing a key that already has a role swaps the two. */
 function chooser(text, role, changed) {
   const select = el("select", { "data-role": role, onchange: () => {
     const name = select.value || null, before = choice[role];
@@ -73,7 +73,7 @@ function chooser(text, role, changed) {
   return el("label", {}, text, select);
 }
 
-/** For a key without a role: all of its values, or one. Runs that it does not matter to are always shown. */
+/** For a key without a role: show all of its values, or one. Runs without that key are always shown. */
 function holder(name, changed) {
   const select = el("select", { onchange: () => { choice.held[name] = select.value === "*" ? null : select.value.slice(1); changed(); } },
     el("option", { value: "*" }, "all"), ...keyNamed(name).values.map((v) => el("option", { value: `=${v}` }, v)));
@@ -87,7 +87,7 @@ function makeControls() {
   const fill = () => tools.replaceChildren(...(KEYS.length < 2 ? [] : [
     chooser("Colour", "colour", changed), chooser("Panels", "panel", changed),
     KEYS.length > 2 ? chooser("Dashes", "dash", changed) : null,
-    choice.panel ? el("button", { type: "button", id: "swap", title: "Trade colour and panels", onclick: () => {
+    choice.panel ? el("button", { type: "button", id: "swap", title: "Swap colour and panels", onclick: () => {
       [choice.colour, choice.panel] = [choice.panel, choice.colour];
       changed();
       document.getElementById("swap")?.focus();
@@ -111,5 +111,5 @@ function makeCurves() {
     DATA.cells.length > 1 ? ", the same in every run" : ""}: ` + list(lone, (m) => writer(m).spread(m.constant, alike(m.curves.map((c) => c.sd[0]))))));
 }
 
-/** What all of some values are, or null. */
+/** The common value, or null if values differ. */
 const alike = (values) => (values.every((v) => v === values[0]) ? values[0] : null);

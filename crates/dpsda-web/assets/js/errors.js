@@ -1,4 +1,4 @@
-// The root of the page, and how many errors its script made.
+// The root of the page, and a count of script errors.
 
 const root = document.documentElement;
 root.classList.add("js");

@@ -1,8 +1,10 @@
-// One figure per measure: a grid of panels on the same axes, its switches and its caption.
+// One figure per measure: a grid of panels with shared axes, its switches and its caption.
 
 const FIGURES = [];
+/** How the bounds of a measure are drawn, in their order. */
+const BOUNDS = [{ dash: "7 4", name: "dashes" }, { dash: "1 5", name: "dots" }];
 
-/** How the values of a measure are written: alone, and with their spread in two digits and the value to the same place. */
+/** How values are written: alone, or with their spread in two digits and the value to the same place. */
 function writer({ percent }) {
   const by = percent ? 100 : 1, unit = percent ? " %" : "";
   const format = (v, n = 4) => digits(by * v, n) + unit;
@@ -21,16 +23,16 @@ function makeFigure(measure, big) {
   const values = measure.curves.flatMap((c) => c.mean);
   const positive = values.filter((v) => v > 0);
   const wide = positive.length > 0.9 * values.length && most(positive) / least(positive) > 30;
-  figure.logX = measure.regret;
-  figure.logY = measure.regret ? positive.length > values.length / 2 : wide && !measure.percent;
+  figure.logX = measure.total !== null;
+  figure.logY = measure.total ? positive.length > values.length / 2 : wide && !measure.percent;
 
   const tools = el("div", { class: "tools", role: "group", "aria-label": `Axes of ${measure.label}` });
   const redraw = (name) => (on) => { figure[name] = on; drawFigure(figure); };
-  if (measure.regret) tools.append(toggle("cumulative", false, redraw("cumulative"), { "data-switch": "cumulative", title: "Regret itself in place of regret over t" }));
-  if (measure.bounds?.length) tools.append(toggle("bounds", false, redraw("bounds"), { "data-switch": "bounds", title: "What theory promises: dashed before the run, dotted along it" }));
+  if (measure.total) tools.append(toggle("cumulative", false, redraw("cumulative"), { "data-switch": "cumulative", title: "Sum over rounds instead of mean per round" }));
+  if (measure.bounds.some((bound) => bound.curves.length)) tools.append(toggle("bounds", false, redraw("bounds"), { "data-switch": "bounds", title: "Bounds that theory proves" }));
   tools.append(toggle("log t", figure.logX, redraw("logX"), { "data-switch": "logX", title: "Logarithmic axis of rounds" }),
     toggle("log y", figure.logY, redraw("logY"), { "data-switch": "logY", title: "Logarithmic axis of values" }));
-  // A lone point makes no curve: its value is written, and only what changes the value can be switched.
+  // A single point makes no curve: its value is written, and switches of axes are hidden.
   figure.single = measure.curves.every((c) => c.t.length <= 1);
   if (figure.single) for (const axis of tools.querySelectorAll("[data-switch^='log']")) axis.hidden = true;
   figure.heading = el("h3", {}, measure.label);
@@ -42,7 +44,7 @@ function makeFigure(measure, big) {
   return figure;
 }
 
-/** The points of a curve as they are to be drawn: mean, and one standard deviation to each side, as far as values can be. */
+/** The points of a curve as drawn: the mean, and one standard deviation to each side, cut at the floor and the ceiling. */
 function pointsOf(curve, cumulative, { floor, ceiling }) {
   return curve.t.map((t, i) => {
     const by = cumulative ? t : 1;
@@ -65,7 +67,7 @@ function drawFigure(figure) {
     colour: colourOf(labelOf(curve.cell, choice.colour)), hidden: isHidden(curve.cell), trials: curve.trials,
     floor: isFloor(curve.cell), ends: curve.ends, points: pointsOf(curve, cumulative, measure),
   })).sort((a, b) => b.floor - a.floor);
-  // A line without a value is in every panel; if no line has one, there is one panel without a name.
+  // A line without a value of the panels' key is in every panel. If no line has one, there is one panel without a name.
   const found = (keyNamed(choice.panel)?.values ?? []).filter((label) => lines.some((line) => line.label === label));
   const labels = found.length ? found : [null];
   const seen = lines.some((line) => !line.hidden) ? lines.filter((line) => !line.hidden) : lines;
@@ -75,21 +77,21 @@ function drawFigure(figure) {
   // Rounds need no margin; a linear axis starts at zero.
   const [first, last] = [least(rounds), most(rounds)];
   if (first < last) [x[0], x[1]] = [figure.logX ? first : Math.min(first, 0), last];
-  // Each bound in the colour of its line; the axis makes room for those that are shown.
-  const bounds = (figure.bounds ? measure.bounds : []).filter((c) => heldIn(c.cell) && !isHidden(c.cell)).map((curve) => ({
+  // Each bound has the colour of its line. The axis makes room for the bounds that are shown.
+  const bounds = (figure.bounds ? measure.bounds : []).flatMap(({ curves }, k) => curves.filter((c) => heldIn(c.cell) && !isHidden(c.cell)).map((curve) => ({
     cell: curve.cell, label: labelOf(curve.cell, choice.panel), colour: colourOf(labelOf(curve.cell, choice.colour)),
-    dash: curve.along ? "1 5" : "7 4", ends: null, points: pointsOf(curve, cumulative, measure),
-  }));
+    dash: BOUNDS[k % BOUNDS.length].dash, ends: null, points: pointsOf(curve, cumulative, measure),
+  })));
   const means = [...points, ...bounds.flatMap((line) => line.points)].map((p) => p.mean);
   const y = domain(means, points.flatMap((p) => (p.low === null ? [] : [p.low, p.high])), figure.logY);
 
-  figure.heading.textContent = cumulative ? measure.label.replace("Regret per round", "Regret") : measure.label;
+  figure.heading.textContent = (cumulative ? measure.total : measure).label;
   const width = figure.grid.clientWidth || figure.node.clientWidth || 800;
   const across = columnsFor(labels.length, width, big);
   figure.grid.style.gridTemplateColumns = `repeat(${Math.max(across, 1)}, minmax(0, 1fr))`;
   const panelWidth = Math.max(140, Math.floor((width - 19 * (across - 1)) / Math.max(across, 1)));
   const height = Math.round(big ? Math.min(420, Math.max(230, panelWidth * 0.56)) : Math.min(260, Math.max(150, panelWidth * 0.62)));
-  const guide = measure.regret && y && !figure.single ? guideFor(seen, cumulative) : null;
+  const guide = measure.total && y && !figure.single ? guideFor(seen, cumulative) : null;
   const cut = !figure.single && figure.logY && means.some((v) => v <= 0);
   figure.caption.textContent = caption(figure, lines, labels, guide, cut, bounds);
   if (figure.single) {
@@ -124,7 +126,7 @@ function drawValues(figure, title, lines) {
     title ? el("b", {}, title) : null, ...lines.map(row));
 }
 
-/** Through the middle of the first points, so that it starts among the lines; only its slope means anything. */
+/** Through the median of the first points, so that it starts among the lines. Compare slopes, not heights. */
 function guideFor(lines, cumulative) {
   const starts = lines.map((line) => line.points.find((p) => p.mean > 0)).filter(Boolean)
     .map((p) => p.mean * (cumulative ? p.t ** -0.5 : p.t ** 0.5)).sort((a, b) => a - b);
@@ -138,11 +140,11 @@ function describe({ measure }, title, lines) {
   return `${[measure.label, title].filter(Boolean).join(", ")}. At the end: ${ends.join(", ") || "nothing shown"}.`;
 }
 
-/** Which lines stop early, and why: the mean of the trials that are left would say too much. */
+/** Which lines end early, and why: a mean over the remaining trials would look too good. */
 function endings(lines, labels) {
   const ended = lines.filter((line) => line.ends !== null && !line.hidden);
   if (!ended.length) return null;
-  const why = "from there on some trial has no finite value, and the trials that are left are not averaged";
+  const why = "from there on some trial has no finite value, and the remaining trials are not averaged";
   const name = (line) => [line.name, labels.length > 1 && line.label !== null ? panelName(line.label) : null].filter(Boolean).join(" at ");
   if (ended.length > 4) return `${ended.length} lines end early, marked by a cross, the first before round ${least(ended.map((line) => line.ends))}: ${why}.`;
   return `${ended.length > 1 ? "Lines that end" : "A line that ends"} early, marked by a cross: ${ended.map((line) => `${name(line)} before round ${line.ends}`).join(", ")}; ${why}.`;
@@ -151,23 +153,22 @@ function endings(lines, labels) {
 function caption({ measure, cumulative, big, single }, lines, labels, guide, cut, bounds) {
   const counts = lines.map((line) => line.trials), trials = Math.max(0, most(counts));
   const over = least(counts) < trials ? `${least(counts)} to ${trials}` : trials;
-  const note = cumulative ? measure.note.replace(" over t", "") : measure.note;
-  const parts = [note];
+  const parts = [(cumulative ? measure.total : measure).note];
   if (single) {
     const rounds = [...new Set(lines.flatMap((line) => line.points.map((p) => p.t)))];
-    parts.push(rounds.length === 1 ? `Only round ${rounds[0]} has a value, so there is no curve.` : "No run has more than one round with a value, so there are no curves.");
+    parts.push(rounds.length === 1 ? `Only round ${rounds[0]} has a value, so there is no curve.` : "Every run has at most one round with a value, so there are no curves.");
     if (big) parts.push(trials > 1 ? `Mean ± one standard deviation over ${over} trials.` : "One trial.");
     return parts.join(" ");
   }
-  if (big) parts.push(trials > 1 ? `Lines are means over ${over} trials; bands reach one standard deviation over trials to each side${
-    measure.floor === null ? "" : `, but not ${measure.ceiling === null ? "below 0" : "beyond what is possible"}`}.` : "One trial, so there are no bands.");
-  if (big && labels.length > 1) parts.push("All panels share their axes: rounds t to the right, values up.");
+  if (big) parts.push(trials > 1 ? `Lines: mean over ${over} trials. Bands: one standard deviation over trials to each side${
+    measure.floor === null ? "" : `, cut at ${measure.ceiling === null ? "0" : "the possible values"}`}.` : "One trial, so there are no bands.");
+  if (big && labels.length > 1) parts.push("All panels have the same axes: rounds t to the right, values upwards.");
   const same = [...new Set(lines.filter((line) => line.label === null && !line.hidden).map((line) => line.name))];
   if (big && labels.length > 1 && same.length) parts.push(same.length > 4 ? `Lines without a ${choice.panel} are the same in every panel.`
     : `${same.join(", ")}: the same in every panel.`);
-  if (guide) parts.push(`The dashed guide is proportional to ${guide.name}: its slope counts, its height does not.`);
-  if (bounds.length) parts.push("Thin dashes: no expected regret is above, with the contraction or staleness that the graphs really have. Thin dots: Theorem 1 along the run.");
+  if (guide) parts.push(`The dashed guide is proportional to ${guide.name}: compare slopes, not heights.`);
+  if (bounds.length) parts.push(...measure.bounds.flatMap(({ note, curves }, k) => (curves.length ? [`Thin ${BOUNDS[k % BOUNDS.length].name}: ${note}`] : [])));
   parts.push(endings(lines, labels));
-  if (cut) parts.push("Values at or below zero have no place on a log axis and are left out.");
+  if (cut) parts.push("A log axis cannot show values at or below zero; they are left out.");
   return parts.filter(Boolean).join(" ");
 }

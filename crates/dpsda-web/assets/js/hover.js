@@ -1,4 +1,4 @@
-// The crosshair: one round across all panels of a figure, values of the panel under the pointer or in focus.
+// The crosshair: one round in all panels of a figure, with the values of the panel under the pointer or in focus.
 
 const tip = el("div", { class: "tip", hidden: true });
 const spoken = el("div", { class: "silent", "aria-live": "polite" });
@@ -8,10 +8,10 @@ const nearest = (points, t) => points.reduce((best, p) => (Math.abs(p.t - t) < M
 /** Rounds at which any line of the panel has a point. */
 const roundsOf = (panel) => [...new Set(panel.lines.flatMap((line) => line.points.map((p) => p.t)))].sort((a, b) => a - b);
 
-/** Lines that reach a round; one that ended before has no value there. */
+/** Lines that reach a round. A line that ended earlier has no value there. */
 const at = (lines, t) => lines.filter((line) => line.points.length && line.points.at(-1).t >= t);
 
-/** The bands of the lines chosen at full strength, all others faint; without a choice, all alike. */
+/** Shows the bands of chosen lines at full strength and all others faintly. Without a choice, all look alike. */
 function light(figure, chosen) {
   for (const panel of figure.panels) {
     const cells = chosen ? panel.lines.filter(chosen).map((line) => String(line.cell)) : [];
@@ -20,7 +20,7 @@ function light(figure, chosen) {
   }
 }
 
-/** Lets the pointer and the arrow keys walk along a panel, and from line to line. */
+/** The pointer and the arrow keys move along a panel, and from line to line. */
 function watch(panel, figure) {
   const host = panel.host;
   const show = (t, aloud, name = figure.line) => showRound(figure, panel, t, aloud, name);

@@ -1,4 +1,4 @@
-// The network round by round: nodes on a circle, this round's links over all links ever seen.
+// The network round by round: nodes on a circle, the links of this round over all links of all rounds.
 
 const SIZE = 340;
 
@@ -17,7 +17,7 @@ function makeNetwork(host) {
     const links = linksOf(net, net.links[net.rounds[state.round]]);
     drawGraph(picture, net, unique, links, state.union);
     const some = (n) => `${n} ${net.directed ? (n === 1 ? "arrow" : "arrows") : n === 1 ? "link" : "links"}`;
-    words.textContent = state.union ? `union: ${some(unique.size)}, wider the more often present`
+    words.textContent = state.union ? `union: ${some(unique.size)}, wider where present more often`
       : last === 0 ? some(links.length) : `round ${state.round} (of ${span}): ${some(links.length)}`;
     slider.setAttribute("aria-valuetext", words.textContent);
     picture.querySelector("title").textContent = `Network of ${net.nodes} nodes, ${words.textContent}`;
@@ -74,7 +74,7 @@ function drawGraph(picture, net, unique, links, union) {
     ...(radius < 9 ? [] : Array.from({ length: net.nodes }, (_, i) => svg("text", { x: spot(i)[0], y: spot(i)[1] }, String(i)))));
 }
 
-/** A line, or a bent arrow: bent, so that both directions can be seen. */
+/** A line, or a bent arrow. Arrows are bent so that both directions can be seen. */
 function link(net, spot, radius, [a, b], kind, width) {
   const [ax, ay] = spot(a), [bx, by] = spot(b);
   const style = width ? `stroke-width:${width.toFixed(2)}px` : null;

@@ -1,4 +1,4 @@
-// Puts everything in its place, then says that it is ready.
+// Builds the page, then marks it as ready.
 
 function makeCopies() {
   for (const code of document.querySelectorAll(".code")) {

@@ -1,6 +1,6 @@
-// One panel: axes, bands, lines, guide, labels at the ends of lines. Drawn in pixels, scaled only in print.
+// One panel: axes, bands, lines, guide, labels at the ends of lines. Drawn in pixels; scaled only in print.
 
-/** Lines of a panel as points { t, mean, sd, low, high } that the axis can show, cut where it cannot. */
+/** The pieces of a line that the axis can show, as points { t, mean, sd, low, high }. */
 function pieces(line, y) {
   const out = [[]];
   for (const p of line.points) {
@@ -20,7 +20,7 @@ function bandPath(points, x, y) {
   return `M${[...there, ...back].join("L")}Z`;
 }
 
-/** Places labels top to bottom at least `gap` apart; one pushed too far from its line is dropped. */
+/** Places labels from top to bottom, at least `gap` apart. A label that ends up too far from its line is dropped. */
 function settle(labels, gap, top, bottom) {
   labels.sort((a, b) => a.want - b.want);
   let last = top - gap;
@@ -67,7 +67,7 @@ function drawPanel(view) {
   return { node, x, y, box, lines };
 }
 
-/** A name in lines of text: one, or one for each of its parts where it is long. */
+/** A name in lines of text: a long name has one line per part. */
 const broken = (name) => (name.length > 20 ? name.split(" · ") : [name]);
 
 /** Names at the ends of lines, in their colours; the guide's too if it gets that far. */
@@ -84,7 +84,7 @@ function endLabels(lines, rule, x, y, box) {
   svg("text", { x: box.right + 18, y: box.bottom + 18 }, "round t")];
 }
 
-/** Inside the panel, to the left of a spot late on the guide: below a falling one, above a rising one, so that the two never cross. */
+/** Inside the panel, to the left of a late point of the guide: below a falling guide, above a rising one, so that they never cross. */
 function guideLabel(rule, x, y) {
   if (!rule.name) return [];
   const falls = rule[0].mean > rule.at(-1).mean;
@@ -92,7 +92,7 @@ function guideLabel(rule, x, y) {
   return [svg("text", { class: "guide-name halo", x: x(spot.t) - 6, y: y(spot.mean) + (falls ? 12 : -6), "text-anchor": "end" }, rule.name)];
 }
 
-/** Bands lie below all lines, each with a thin edge in its line's colour, so that two that overlap stay two. */
+/** Bands lie below all lines. Each has a thin edge in its line's colour, so that overlapping bands can be told apart. */
 function drawBand(line, x, y) {
   const group = svg("g", { class: line.floor ? "shade floor" : "shade", "data-cell": line.cell, style: `--c:${line.colour}` });
   for (const piece of pieces(line, y)) {
@@ -119,7 +119,7 @@ function drawLine(line, x, y) {
   return group;
 }
 
-/** A promise beside its line: thin, and of no width. */
+/** A bound beside its line: thin, without a band. */
 function drawBound(line, x, y) {
   const group = svg("g", { class: "bound", "data-cell": line.cell, style: `--c:${line.colour}` });
   for (const piece of pieces(line, y)) group.append(svg("path", { d: path(piece, x, y), "stroke-dasharray": line.dash }));

@@ -26,7 +26,7 @@ function scale(log, low, high, from, to) {
   return Object.assign(at, { log, low, high, from, to });
 }
 
-/** The finest steps of 1, 2 or 5 times a power of ten that give at most about n ticks; no step below 1 for what is `whole`. */
+/** The finest steps of 1, 2 or 5 times a power of ten that give about n ticks at most. `whole` values have no step below 1. */
 function evenTicks(low, high, n, whole = false) {
   const span = high - low, limit = Math.max(3, n) + 1;
   if (!(span > 0)) return [low];
@@ -38,7 +38,7 @@ function evenTicks(low, high, n, whole = false) {
   return Array.from({ length: last - first + 1 }, (_, k) => Number(((first + k) * step).toPrecision(12)));
 }
 
-/** Labelled ticks and the minor ones between them. There is no half a round: `whole` ticks only. */
+/** Labelled ticks and the minor ones between them. Rounds have `whole` ticks only. */
 function ticks(s, n, whole = false) {
   if (!s.log) return { major: evenTicks(s.low, s.high, n, whole), minor: [] };
   const decades = Math.log10(s.high) - Math.log10(s.low); // a quotient may overflow: costs that diverge get past 1e300
@@ -59,7 +59,7 @@ function ticks(s, n, whole = false) {
     const skip = Math.ceil(tens.length / (n + 1));
     return { major: tens.filter((_, i) => i % skip === 0), minor };
   }
-  // Less than a decade: steps of equal size read better than a lone power of ten.
+  // Less than a decade: equal steps read better than a single power of ten.
   return { major: evenTicks(s.low, s.high, n, whole).filter((v) => v > 0), minor: [] };
 }
 
@@ -69,7 +69,7 @@ function domain(values, edges, log) {
   const means = values.filter(usable);
   if (!means.length) return null;
   let low = least(means), high = most(means);
-  // On a log axis a band may reach towards zero; it may not squeeze the lines to the top, so it gets a factor of 2.
+  // On a log axis a band may reach towards zero. It gets a factor of 2, so that it does not squeeze the lines to the top.
   const floor = log ? low / 2 : -Infinity;
   for (const v of edges) if (usable(v)) { low = Math.min(low, Math.max(v, floor)); high = Math.max(high, v); }
   if (low === high) return log ? [low / 2, high * 2] : [low - Math.abs(low || 1) / 2, high + Math.abs(high || 1) / 2];

@@ -1,8 +1,10 @@
-// What must exist before the curves: the data, and makers of elements.
+// First of all: the data, and functions that make elements.
 
 const DATA = JSON.parse(document.getElementById("data").textContent);
+/** Names of keys that mean something to this script; the data has them. */
+const NAMES = DATA.names;
 
-/** Sets attributes and children; text becomes text nodes, so no string is ever read as markup. */
+/** Sets attributes and children. Text becomes text nodes, so no string is ever read as markup. */
 function dress(node, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
@@ -30,7 +32,7 @@ function toggle(text, on, change, attributes = {}) {
   return button;
 }
 
-/** Puts text on the clipboard and says so on the button; pages opened from disk may lack the modern way. */
+/** Copies text to the clipboard and says so on the button. Pages opened from disk may need the older way. */
 async function copy(text, button) {
   const before = button.textContent;
   try {

@@ -21,7 +21,7 @@ function makeTable() {
   frame.before(tools, hint);
   cue(box, frame, hint);
   if (summary.querySelector(".best")) frame.after(el("p", { class: "note" },
-    "Bold: best among the runs with the same settings, the centralised floor aside. Differences smaller than the digits shown count as ties."));
+    "Bold: best among runs with the same settings, without the centralised floor. Values that agree in the digits shown are ties."));
 }
 
 /** Ascending, descending, then back to the order of the file. Empty cells stay last. */
@@ -50,7 +50,7 @@ function asCsv(heads, rows) {
   return lines.map((line) => line.map(quote).join(",")).join("\n") + "\n";
 }
 
-/** A dot beside the cell that names a row's colour; beside the algorithm if the row has no value of that key. */
+/** A dot beside the cell of the colour's key, or beside the algorithm if the row has no value of that key. */
 function paintTable() {
   if (!summary) return;
   const keys = [...summary.tHead.rows[0].cells].map((th) => th.dataset.name);
@@ -60,7 +60,7 @@ function paintTable() {
   for (const row of summary.tBodies[0].rows) {
     if (!row.dataset.cell) continue;
     const label = labelOf(Number(row.dataset.cell), choice.colour);
-    const cell = row.cells[label === null ? Math.max(0, keys.indexOf("algorithm")) : column];
+    const cell = row.cells[label === null ? Math.max(0, keys.indexOf(NAMES.algorithm)) : column];
     cell.prepend(swatch(colourOf(label), label === null ? "" : entryDash(label)));
   }
 }

@@ -1,6 +1,6 @@
-// The button that trades light for dark.
+// The button for light and dark colours.
 
-/** Light or dark by hand; until the first click the system decides. */
+/** Until the first click the system decides between light and dark. */
 function makeTheme() {
   const button = document.getElementById("theme");
   const system = matchMedia("(prefers-color-scheme: dark)");

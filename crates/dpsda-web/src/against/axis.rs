@@ -1,19 +1,19 @@
-//! An axis of a figure: values in order, on a scale that spreads them evenly, or names side by side.
+//! An axis of a figure: numbers in order, on a linear or log scale, or names side by side.
 
 use serde_json::Value;
 
 use super::shown;
 use crate::text::number;
 
-/// Where values go, as parts of the length.
+/// Places of values, as parts of the length.
 pub(super) enum Axis {
-    /// Numbers between two ends; infinity has a place of its own beyond them.
+    /// Numbers between two ends. Infinity has its own place beyond them.
     Numbers { low: f64, high: f64, log: bool, values: Vec<f64>, infinite: bool },
     /// Anything else, in order of appearance.
     Names(Vec<Value>),
 }
 
-/// What numbers leave to infinity.
+/// The part of the axis for finite numbers, if infinity has a place too.
 const ROOM: f64 = 0.86;
 
 impl Axis {
@@ -65,7 +65,7 @@ impl Axis {
         matches!(self, Self::Numbers { log: true, .. })
     }
 
-    /// How far along a value is, a little inside of both ends.
+    /// The place of a value, a little inside both ends.
     pub(super) fn part(&self, value: &Value) -> Option<f64> {
         let part = match self {
             Self::Numbers { infinite, .. } => match quantity(value)? {
@@ -87,7 +87,7 @@ impl Axis {
         part.clamp(0.0, 1.0)
     }
 
-    /// The values themselves, where they go and what they are called; not all where they would crowd.
+    /// Places and labels of the values. Labels that would overlap are left out.
     pub(super) fn marks(&self) -> Vec<(f64, String)> {
         let place = |value: Value| Some((self.part(&value)?, shown(&value)));
         match self {

@@ -1,4 +1,4 @@
-//! The drawing of a figure in a given room: frame, bands, lines, marks, names.
+//! Drawing a figure in a given space: frame, bands, lines, marks, names.
 
 use serde_json::Value;
 
@@ -16,7 +16,7 @@ const APART: f64 = 13.0;
 /// Letters of a name in one line of text.
 const LETTERS: usize = 38;
 
-/// The room and the axes.
+/// The space and the axes.
 pub(super) struct Plot<'a> {
     x: &'a Axis,
     y: &'a Axis,
@@ -27,7 +27,7 @@ pub(super) struct Plot<'a> {
 }
 
 impl<'a> Plot<'a> {
-    /// As wide and as high as the names of its lines want.
+    /// Wide and high enough for the names of its lines.
     pub(super) fn broad(x: &'a Axis, y: &'a Axis, lines: &[Line<'_>]) -> Self {
         let names: Vec<Vec<String>> = lines.iter().map(|line| broken(&line.name)).collect();
         let longest = names.iter().flatten().map(|text| text.chars().count()).max().unwrap_or(0);
@@ -42,7 +42,7 @@ impl<'a> Plot<'a> {
         }
     }
 
-    /// Without names, in pixels of a phone.
+    /// Without names, for a phone.
     pub(super) fn narrow(x: &'a Axis, y: &'a Axis) -> Self {
         Self { x, y, width: 360.0, height: 280.0, right: 8.0 }
     }
@@ -127,7 +127,7 @@ impl<'a> Plot<'a> {
         ends.sort_by(|a, b| a.0.total_cmp(&b.0));
         let mut names: Vec<(f64, &Line<'_>, Vec<String>)> =
             ends.into_iter().map(|(at, line)| (at, line, broken(&line.name))).collect();
-        // Down from the top, then up from the bottom: whoever is pushed out below pushes back.
+        // First downwards from the top, then upwards from the bottom for names that were pushed out below.
         let mut limit = f64::NEG_INFINITY;
         for (at, _, texts) in &mut names {
             *at = at.max(limit);
@@ -158,7 +158,7 @@ impl<'a> Plot<'a> {
     }
 }
 
-/// A name in as many lines of text as it takes; only a single word that no line holds is cut.
+/// A name in as many lines of text as it needs. Only a single word that is too long is cut.
 fn broken(name: &str) -> Vec<String> {
     let mut texts: Vec<String> = Vec::new();
     for word in name.split(' ') {
@@ -169,7 +169,7 @@ fn broken(name: &str) -> Vec<String> {
             word.to_owned()
         };
         match texts.last_mut() {
-            // A dot between two settings stays with what it follows.
+            // A dot between two settings stays with the word before it.
             Some(text) if word == "·" || text.chars().count() + 1 + length <= LETTERS - 2 => {
                 *text += &format!(" {word}")
             }

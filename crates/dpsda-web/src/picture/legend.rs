@@ -1,4 +1,4 @@
-//! The head of the picture: title, names of the lines, and what a reader must know to read them.
+//! The head of the picture: the title, the names of the lines, and notes on how to read them.
 
 use super::{PANELS, RIGHT, WIDTH, plot::stroke, text};
 use crate::{
@@ -9,13 +9,13 @@ use crate::{
 const LEFT: f64 = 18.0;
 /// From line to line of text.
 const APART: f64 = 22.0;
-/// Of a sample of a line, and of a name with the gap behind it beyond its letters.
+/// Widths: of a sample of a line, and of the gap after a name.
 const SAMPLE: f64 = 26.0;
 const SPACE: f64 = 24.0;
-/// Of a bold letter, at most.
+/// Width of a bold letter, at most.
 const BOLD: f64 = 8.1;
 
-/// What the bands are, how many panels were left out, and who is the same in all of them.
+/// What the bands are, how many panels were left out, and which algorithms are the same in every panel.
 pub(super) fn note(trials: (u32, u32), ends: bool, panels: usize, everywhere: &[&str]) -> Vec<String> {
     let mut parts = Vec::new();
     match trials {
@@ -44,9 +44,9 @@ pub(super) struct Head {
 }
 
 impl Head {
-    /// The title, a line per algorithm, and the notes: beside the title, or where there are too many, below it.
-    pub(super) fn new(algorithms: &[&str], looks: &Looks<'_>, notes: &[String]) -> Self {
-        let mut drawn = text(LEFT, 28.0, "start", "title", "Regret per round");
+    /// The title, one line per algorithm, and the notes: beside the title if they fit, else below it.
+    pub(super) fn new(title: &str, algorithms: &[&str], looks: &Looks<'_>, notes: &[String]) -> Self {
+        let mut drawn = text(LEFT, 28.0, "start", "title", title);
         let mut y = 28.0;
         let beside = (WIDTH - RIGHT - LEFT - 190.0) / LETTER;
         match &lines(notes, beside)[..] {
@@ -65,7 +65,7 @@ impl Head {
     }
 }
 
-/// Names one after the other; where a line does not hold them all, in columns. Also where they end.
+/// Names one after the other, or in columns if they do not fit in one line; and the height where they end.
 fn legend(algorithms: &[&str], looks: &Looks<'_>, top: f64) -> (String, f64) {
     let room = WIDTH - RIGHT - LEFT;
     let names: Vec<String> = algorithms.iter().map(|name| cut(name, room * LETTER / BOLD - SPACE)).collect();
@@ -96,7 +96,7 @@ fn legend(algorithms: &[&str], looks: &Looks<'_>, top: f64) -> (String, f64) {
     (out, y + 14.0)
 }
 
-/// Notes joined, in as many lines of so many letters as it takes.
+/// Notes joined into lines of at most so many letters.
 fn lines(notes: &[String], letters: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for note in notes {
@@ -162,7 +162,8 @@ mod tests {
     fn notes_that_do_not_fit_beside_the_title_go_below_it_and_the_rest_moves_down() {
         let looks = Looks { hues: vec!["a"], floor: None };
         let notes = note((10, 10), true, 16, &["dpsda-r"]);
-        let (few, many) = (Head::new(&["a"], &looks, &notes[..1]), Head::new(&["a"], &looks, &notes));
+        let (few, many) =
+            (Head::new("Regret", &["a"], &looks, &notes[..1]), Head::new("Regret", &["a"], &looks, &notes));
         assert!(few.height < many.height);
         assert!(
             few.drawn.contains("text-anchor=\"end\">mean") && !many.drawn.contains("text-anchor=\"end\"")

@@ -7,12 +7,12 @@ use crate::{
     look::{HUES, Looks, dash},
 };
 
-/// The page's colours on light paper; the picture brings its own paper.
+/// The colours of the page on light paper. The picture has its own background.
 const COLOURS: [&str; HUES] =
     ["#0072b2", "#d55e00", "#00875f", "#b4558b", "#b17a00", "#3d97cc", "#6b5bb5", "#8a8f00"];
 const FLOOR: &str = "#3a3d43";
 
-/// The stroke of an algorithm's line: its colour, its dash, and the width that makes the floor a floor.
+/// The stroke of an algorithm's line: colour, dash, and width. The floor is wide and pale.
 pub(super) fn stroke(looks: &Looks<'_>, algorithm: &str) -> String {
     let colour = colour(looks, algorithm);
     let wide = if looks.floor == Some(algorithm) { "4.5\" opacity=\".4" } else { "2.2" };
@@ -58,14 +58,14 @@ impl Plot {
         out + &format!("<path class=\"line\" d=\"M{mean}\" {}/>", stroke(looks, algorithm))
     }
 
-    /// The slope of 1/√t, from the middle of the first points; its height means nothing.
+    /// The slope of 1/√t, through the median of the first points. Compare slopes, not heights.
     pub(super) fn guide(&self, curves: &[(&Cell, Curve)]) -> String {
         let first = |(_, c): &(&Cell, Curve)| Some(c.mean.first()? * (*c.t.first()? as f64).sqrt());
         let mut starts: Vec<f64> = curves.iter().filter_map(first).collect();
         starts.sort_by(f64::total_cmp);
         let Some(height) = starts.get(starts.len() / 2) else { return String::new() };
         let (t, y) = (self.across.ends(), self.up.ends());
-        // Leaves through the floor of the panel before the last round if it must.
+        // It may leave the panel at the bottom before the last round.
         let (from, to) = (t.0.max((height / y.1).powi(2)), t.1.min((height / y.0).powi(2)));
         let path = self.path([from, to].into_iter().map(|t| (t, height / t.sqrt())));
         if from < to { format!("<path class=\"guide\" d=\"M{path}\"/>") } else { String::new() }

@@ -2,10 +2,17 @@
 
 use std::ops::Range;
 
-use super::Features;
+use super::{Features, whole_rows};
 use crate::Error;
 
 /// A row-major matrix of bytes; a feature is its byte divided by `whole`.
+///
+/// ```
+/// use dpsda::features::{Bytes, Features};
+/// let pixels = Bytes::new(vec![0, 255, 255, 51], 2, 255.0)?;
+/// assert_eq!(pixels.dot(1, &[1.0, 10.0]), 3.0);
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bytes {
     values: Vec<u8>,
@@ -16,13 +23,13 @@ pub struct Bytes {
 impl Bytes {
     /// Rows of `dim` bytes each, one after the other. A byte of `whole` is the feature 1.
     pub fn new(values: Vec<u8>, dim: usize, whole: f64) -> Result<Self, Error> {
-        if dim == 0 || !values.len().is_multiple_of(dim) {
-            let problem = format!("{} bytes do not make rows of {dim} features", values.len());
-            return Err(Error::data("features", problem));
-        }
+        whole_rows(values.len(), dim)?;
         if !(whole > 0.0 && whole.is_finite()) {
-            let problem = format!("bytes divided by {whole}, expected a positive finite number");
-            return Err(Error::data("features", problem));
+            return Err(Error::value(
+                "whole",
+                whole,
+                "bytes are divided by it (use a positive finite number)",
+            ));
         }
         Ok(Self { values, dim, whole })
     }

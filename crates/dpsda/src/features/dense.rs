@@ -2,10 +2,17 @@
 
 use std::ops::Range;
 
-use super::Features;
+use super::{Features, whole_rows};
 use crate::Error;
 
 /// A row-major matrix of finite numbers.
+///
+/// ```
+/// use dpsda::features::{Dense, Features};
+/// let dense = Dense::new(vec![1.0, 2.0, 3.0, 4.0], 2)?; // two rows
+/// assert_eq!(dense.dot(1, &[1.0, 10.0]), 43.0);
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dense {
     values: Vec<f64>,
@@ -14,14 +21,17 @@ pub struct Dense {
 
 impl Dense {
     /// Rows of `dim` features each, one after the other.
+    ///
+    /// ```
+    /// # use dpsda::features::Dense;
+    /// let error = Dense::new(vec![1.0; 7], 3).unwrap_err().to_string();
+    /// assert_eq!(error, "values = 7 numbers: they do not make rows of 3 features (use a multiple of dim)");
+    /// ```
     pub fn new(values: Vec<f64>, dim: usize) -> Result<Self, Error> {
-        if dim == 0 || !values.len().is_multiple_of(dim) {
-            let problem = format!("{} values do not make rows of {dim} features", values.len());
-            return Err(Error::data("features", problem));
-        }
+        whole_rows(values.len(), dim)?;
         if let Some(k) = values.iter().position(|v| !v.is_finite()) {
-            let place = format!("features, row {}, column {}", k / dim, k % dim);
-            return Err(Error::data(place, format!("{} found where a finite number belongs", values[k])));
+            let remedy = format!("expected a finite number in row {}, column {}", k / dim, k % dim);
+            return Err(Error::value(format!("values[{k}]"), values[k], remedy));
         }
         Ok(Self { values, dim })
     }

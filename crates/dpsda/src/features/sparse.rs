@@ -6,6 +6,15 @@ use super::Features;
 use crate::Error;
 
 /// A matrix in compressed rows: row `r` holds the entries `starts[r]..starts[r + 1]`, its columns increasing.
+///
+/// ```
+/// use dpsda::features::{Features, Sparse};
+/// // [0 5 0]
+/// // [1 0 2]
+/// let sparse = Sparse::new(vec![0, 1, 3], vec![1, 0, 2], vec![5.0, 1.0, 2.0], 3)?;
+/// assert_eq!(sparse.dot(1, &[1.0, 10.0, 100.0]), 201.0);
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sparse {
     starts: Vec<usize>,
@@ -17,23 +26,28 @@ pub struct Sparse {
 impl Sparse {
     /// `starts` has one more entry than there are rows; `columns` and `values` go together.
     pub fn new(starts: Vec<usize>, columns: Vec<u32>, values: Vec<f64>, dim: usize) -> Result<Self, Error> {
-        let wrong = |problem: String| Err(Error::data("features", problem));
+        let wrong =
+            |argument: &str, found: String, remedy: String| Err(Error::value(argument, found, remedy));
         if columns.len() != values.len() {
-            return wrong(format!("{} columns for {} values", columns.len(), values.len()));
+            let remedy = format!("there are {} values (give one column per value)", values.len());
+            return wrong("columns", format!("{} columns", columns.len()), remedy);
         }
         if starts.first() != Some(&0) || starts.last() != Some(&columns.len()) || !starts.is_sorted() {
-            return wrong(format!("row starts must rise from 0 to {}, the number of entries", columns.len()));
+            let remedy = format!("row starts must rise from 0 to {}, the number of entries", columns.len());
+            return wrong("starts", format!("{} starts", starts.len()), remedy);
         }
         if dim == 0 {
-            return wrong("there are no columns".to_owned());
+            return wrong("dim", "0".to_owned(), "a sample has at least one feature".to_owned());
         }
         for (row, ends) in starts.windows(2).enumerate() {
             let columns = &columns[ends[0]..ends[1]];
             if !columns.is_sorted_by(|a, b| a < b) || columns.last().is_some_and(|c| *c as usize >= dim) {
-                return wrong(format!("row {row}: columns must rise, each once, and stay below {dim}"));
+                let remedy = format!("the columns of a row must rise, each once, and stay below {dim}");
+                return wrong("columns", format!("those of row {row}"), remedy);
             }
-            if let Some(v) = values[ends[0]..ends[1]].iter().find(|v| !v.is_finite()) {
-                return wrong(format!("row {row}: {v} found where a finite number belongs"));
+            if let Some(k) = (ends[0]..ends[1]).find(|k| !values[*k].is_finite()) {
+                let remedy = format!("expected a finite number in row {row}");
+                return wrong(&format!("values[{k}]"), values[k].to_string(), remedy);
             }
         }
         Ok(Self { starts, columns, values, dim })

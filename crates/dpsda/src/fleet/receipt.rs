@@ -37,7 +37,7 @@ impl fmt::Display for Receipt {
             Adjacency::Example => "example",
         };
         let at = |cost: Cost| match cost.shown(self.delta) {
-            Some(epsilon) => format!("eps {epsilon:.4}"),
+            Some(epsilon) => format!("eps {}", (epsilon * 1e4).round() / 1e4),
             None => "no bound".to_owned(),
         };
         write!(f, "{} per {event}, all links and decisions so far", at(spent.event))?;

@@ -4,7 +4,13 @@ use super::{Build, Loss};
 use crate::catalog::Listing;
 
 /// `max(0, 1 - b s)`
-#[derive(Debug, Clone, Copy)]
+///
+/// ```
+/// use dpsda::loss::{Hinge, Loss};
+/// assert_eq!((Hinge.value(0.5, 1.0), Hinge.slope(0.5, 1.0)), (0.5, -1.0));
+/// assert_eq!(Hinge.value(2.0, 1.0), 0.0);
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Hinge;
 
 impl Loss for Hinge {

@@ -1,13 +1,37 @@
 //! Huber loss: squared near the label, linear far from it, so that outliers pull no harder than `k`.
 
 use super::{Build, Loss};
+use crate::Error;
 use crate::catalog::{Key, Listing};
 
 /// `r^2/2` for `|r| <= k`, else `k (|r| - k/2)`, with `r = s - b`.
-#[derive(Debug, Clone, Copy)]
+///
+/// ```
+/// use dpsda::loss::{Huber, Loss};
+/// let huber = Huber::new(2.0)?;
+/// assert_eq!((huber.value(1.0, 0.0), huber.value(5.0, 0.0)), (0.5, 8.0));
+/// # Ok::<(), dpsda::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Huber {
-    /// `k`, positive.
-    pub delta: f64,
+    /// `k`
+    delta: f64,
+}
+
+impl Huber {
+    /// Squared up to a distance of `delta` from the label, linear beyond.
+    ///
+    /// ```
+    /// # use dpsda::loss::Huber;
+    /// let error = Huber::new(0.0).unwrap_err().to_string();
+    /// assert_eq!(error, "delta = 0: expected a positive finite number");
+    /// ```
+    pub fn new(delta: f64) -> Result<Self, Error> {
+        if delta > 0.0 && delta.is_finite() {
+            return Ok(Self { delta });
+        }
+        Err(Error::value("delta", delta, "expected a positive finite number"))
+    }
 }
 
 impl Loss for Huber {
@@ -42,8 +66,7 @@ pub const LISTING: Listing<Build> = Listing {
         about: "where the square becomes a line, a positive number (default 1)",
     }],
     build: |keys| {
-        let fits = |k: f64| k > 0.0 && k.is_finite();
-        let delta = keys.f64_where("huber_delta", 1.0, "a positive finite number", fits)?;
-        Ok(Box::new(Huber { delta }))
+        let huber = Huber::new(keys.f64("huber_delta")?.unwrap_or(1.0));
+        Ok(Box::new(huber.map_err(|error| keys.locate(error.at("delta", "huber_delta")))?))
     },
 };

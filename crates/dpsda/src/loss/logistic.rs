@@ -4,7 +4,12 @@ use super::{Build, Loss};
 use crate::catalog::Listing;
 
 /// `log(1 + exp(-b s))`
-#[derive(Debug, Clone, Copy)]
+///
+/// ```
+/// use dpsda::loss::{Logistic, Loss};
+/// assert_eq!((Logistic.value(0.0, 1.0), Logistic.slope(0.0, 1.0)), (2_f64.ln(), -0.5));
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Logistic;
 
 impl Loss for Logistic {

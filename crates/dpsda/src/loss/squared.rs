@@ -4,7 +4,12 @@ use super::{Build, Loss};
 use crate::catalog::Listing;
 
 /// `(s - b)^2`
-#[derive(Debug, Clone, Copy)]
+///
+/// ```
+/// use dpsda::loss::{Loss, Squared};
+/// assert_eq!((Squared.value(3.0, 1.0), Squared.slope(3.0, 1.0)), (4.0, 4.0));
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Squared;
 
 impl Loss for Squared {

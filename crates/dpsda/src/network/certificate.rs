@@ -53,6 +53,17 @@ pub struct Certificate {
 }
 
 /// The measured properties of a weight rule on the graphs of the horizon.
+///
+/// ```
+/// use dpsda::network::Ring;
+/// use dpsda::network::certificate::certify;
+/// use dpsda::network::weights::Metropolis;
+/// let certificate = certify(&Ring::new(5)?, Some(&Metropolis), false, 10);
+/// let mixing = certificate.mixing.unwrap();
+/// assert_eq!(mixing.phi, 1.0 / 3.0); // everybody hears two others and itself
+/// assert!(mixing.rows.is_one() && mixing.columns.is_one());
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Mixing {
     /// The rule's name, when [`Certificate::named`] has told it.
@@ -72,6 +83,12 @@ pub struct Mixing {
 }
 
 /// The least and the largest of some numbers.
+///
+/// ```
+/// use dpsda::network::certificate::Span;
+/// assert!(Span { min: 1.0, max: 1.0 + 1e-12 }.is_one());
+/// assert!(!Span { min: 0.9, max: 1.1 }.is_one());
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Span {
     /// The least.

@@ -196,6 +196,24 @@ impl Mechanism {
         matches!(self.make, Make::Exact(_))
     }
 
+    /// The noise of one node, apart from any plan: for those who measure a mechanism, or build one on it. The scale is in units
+    /// that stand for 1.
+    ///
+    /// ```
+    /// use dpsda::privacy::Mechanism;
+    /// use dpsda::privacy::mechanism::{DiscreteLaplace, Noise, Order};
+    /// use dpsda::rng::{Purpose, Seed};
+    /// let order = Order { node: 0, size: 2, rounds: 1, scale: 1000 };
+    /// let Noise::Exact(mut noise) = Mechanism::from(DiscreteLaplace).in_units(order) else { unreachable!() };
+    /// let mut value = [0, 0];
+    /// noise.perturb(&mut value, &mut Seed::new(1).stream(Purpose::Noise, 0, 0));
+    /// assert_ne!(value, [0, 0]);
+    /// ```
+    pub fn in_units(&self, order: Order<u64>) -> Noise {
+        let Order { node, size, rounds, scale } = order;
+        self.noise(Order { node, size, rounds, scale: Scale::Units(scale) }, 1.0)
+    }
+
     /// The noise of one node. `unit` is what one grid unit stands for: it turns a scale over the reals into one in units.
     pub(super) fn noise(&self, order: Order<Scale>, unit: f64) -> Noise {
         let Order { node, size, rounds, scale } = order;

@@ -45,7 +45,7 @@ impl fmt::Debug for Seal {
 /// ```
 /// use dpsda::prelude::*;
 /// let spec = Spec::new(Blocks::even(2, 1)?).set(Free).algorithm(Central).rounds(1).check()?;
-/// let cost = Cost::new(2, |x| x[0] + x[1], |_, g| g.fill(1.0));
+/// let cost = OwnCost::new(2, |x| x[0] + x[1], |_, g| g.fill(1.0));
 /// let sealed = spec.plan().seal(&cost);
 /// let mut learner = spec.learner(0, Seed::new(1));
 /// learner.learn(0, &sealed);

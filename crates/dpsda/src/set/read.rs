@@ -9,7 +9,10 @@ use crate::{Blocks, Error, Keys, catalog};
 ///
 /// ```
 /// use dpsda::{Blocks, Keys, set};
-/// let table: toml::Table = "each = [{ kind = 'ball', radius = 2.5 }, { kind = 'box', lower = 0, upper = 2 }]".parse()?;
+/// use dpsda::keys::{Table, Value};
+/// let ball = Table::from([("kind".into(), "ball".into()), ("radius".into(), 2.5.into())]);
+/// let cuboid = Table::from([("kind".into(), "box".into()), ("lower".into(), 0.0.into()), ("upper".into(), 2.0.into())]);
+/// let table = Table::from([("each".into(), vec![Value::from(ball), cuboid.into()].into())]);
 /// let set = set::from_keys(&Keys::new("set", &table), &Blocks::of(&[2, 1], 3)?)?;
 /// let mut x = [3.0, 4.0, 5.0];
 /// set.project(&mut x);

@@ -156,6 +156,12 @@ impl Checked {
         setup
     }
 
+    /// The same with another `c` in `alpha(t) = c/sqrt(t+1)`.
+    #[must_use]
+    pub fn stepping(self, c: f64) -> Self {
+        Self { step: Step { c, ..self.step }, ..self }
+    }
+
     /// The same under another plan, and with another algorithm: for those who hold a program to the promise of another.
     #[must_use]
     pub fn replaced(self, plan: Arc<Plan>, algorithm: Algorithm) -> Self {

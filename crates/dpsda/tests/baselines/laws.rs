@@ -6,9 +6,9 @@ use dpsda::catalog::find;
 use dpsda::keys::Table;
 use dpsda::learner::{Body, Noises};
 use dpsda::loss::LOSSES;
-use dpsda::privacy::{Cost, Spent};
+use dpsda::privacy::Cost;
 use dpsda::rng::{Purpose, Seed};
-use dpsda::{Blocks, Keys, set};
+use dpsda::{Blocks, Fleet, Keys, set};
 use rand::RngExt;
 
 use crate::world::{World, distance, split};
@@ -40,7 +40,7 @@ fn what_keeps_to_a_set_lies_in_it_however_loud_the_noise() {
         let models = world(4, 1e-9).run(algorithm.name).concat();
         let norm = |x: &Vec<f64>| x.iter().map(|x| x * x).sum::<f64>().sqrt();
         let largest = models.iter().map(norm).fold(0.0, f64::max);
-        assert_eq!(largest <= 1.0 + 1e-12, algorithm.build.keeps_to_set, "{}: {largest}", algorithm.name);
+        assert_eq!(largest <= 1.0 + 1e-12, algorithm.build.facts.keeps_to_set, "{}: {largest}", algorithm.name);
     }
 }
 
@@ -84,7 +84,7 @@ fn alone_every_baseline_is_a_centralised_method() {
                 };
             }
             let norm = x.iter().map(|x| x * x).sum::<f64>().sqrt();
-            if algorithm.build.keeps_to_set && norm > 1.0 {
+            if algorithm.build.facts.keeps_to_set && norm > 1.0 {
                 x.iter_mut().for_each(|x| *x /= norm);
             }
         }
@@ -97,14 +97,14 @@ fn alone_every_baseline_is_a_centralised_method() {
 fn one_message_a_round_is_charged_and_nothing_is_promised() {
     for algorithm in split() {
         let world = world(4, 1.0);
-        let learners = world.drive(algorithm.name, &mut |_, _, _| {});
-        for learner in &learners {
-            let ledger = learner.ledger();
+        let fleet = world.drive(algorithm.name, &mut |_, _, _| {});
+        for i in 0..4 {
+            let ledger = fleet.ledger(i);
             assert_eq!(ledger.releases(), 30, "{}", algorithm.name);
             assert_eq!((ledger.per_event(), ledger.lifetime()), (Cost::Unbounded, Cost::Unbounded));
             assert!(ledger.unprotected(), "{}: decisions come from un-noised values", algorithm.name);
         }
-        assert_eq!(Spent::of(learners.iter().map(|l| l.ledger())), None);
+        assert_eq!(fleet.spent().spent, None);
     }
     let plan = world(4, 1.0).plan();
     assert_eq!(plan.epsilon(), None);
@@ -126,7 +126,7 @@ fn the_scale_on_what_is_sent_is_one_over_the_level_exactly() {
 /// What is said differs from what is said without noise, in every coordinate, at every node that noises.
 #[test]
 fn every_coordinate_of_every_message_is_noised() {
-    for algorithm in split().filter(|a| a.build.noises == Noises::Messages) {
+    for algorithm in split().filter(|a| a.build.facts.noises == Noises::Messages) {
         let said = |level| {
             let mut first = Vec::new();
             world(4, level).drive(algorithm.name, &mut |t, _, said| {

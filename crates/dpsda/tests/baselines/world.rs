@@ -2,34 +2,27 @@
 
 use std::sync::Arc;
 
-use dpsda::Blocks;
-use dpsda::catalog::{Listing, find};
+use dpsda::catalog::Listing;
 use dpsda::features::Samples;
 use dpsda::features::dense::Dense;
-use dpsda::learner::{ALGORITHMS, Algorithm, Costs, Graphs, Learner, Links, Message, Setup, Step};
+use dpsda::fleet::Each;
+use dpsda::learner::{ALGORITHMS, Algorithm, Build, Graphs, Message, Setup, Step, Style};
 use dpsda::loss::Loss;
-use dpsda::network::Graph;
-use dpsda::network::weights;
-use dpsda::objective::{Batch, deal};
+use dpsda::network::{Cycle, Graph, Topology, Transit, weights};
+use dpsda::objective::Batch;
 use dpsda::privacy::clip::Norm;
-use dpsda::privacy::mechanism::{Build, Ideal, Kind, MECHANISMS};
-use dpsda::privacy::plan::{Noise, Plan, Shape, Wish};
-use dpsda::privacy::{Cost, Mechanism};
+use dpsda::privacy::mechanism::{Ideal, Noise};
+use dpsda::privacy::plan::{Coverage, Extent};
+use dpsda::privacy::{Cost, Mechanism, Plan, Privacy};
 use dpsda::rng::{Seed, Stream};
 use dpsda::set::ConvexSet;
+use dpsda::{Blocks, Fleet};
 use rand::RngExt;
 
 /// Noise that a test can draw again: uniform, its width the scale.
-pub(crate) static UNIFORM: Listing<Kind> = Listing {
-    name: "uniform",
-    about: "uniform noise",
-    keys: &[],
-    build: Kind {
-        norm: Norm::L1,
-        correlated: false,
-        build: Build::Ideal(|spec| Box::new(Uniform { scale: spec.scale })),
-    },
-};
+fn uniform() -> Mechanism {
+    Mechanism::ideal("uniform", Norm::L1, |order| Uniform { scale: order.scale })
+}
 
 struct Uniform {
     scale: f64,
@@ -64,12 +57,12 @@ pub(crate) struct World {
     pub(crate) level: f64,
 }
 
-/// Sees the round, the learners and what was said.
-type Look<'a> = dyn FnMut(usize, &[Box<dyn Learner>], &[Message]) + 'a;
+/// Sees the round, all nodes and what was said.
+type Look<'a> = dyn FnMut(usize, &Each, &[Arc<Message>]) + 'a;
 
 /// The baselines with samples of their own.
-pub(crate) fn split() -> impl Iterator<Item = &'static Listing<Algorithm>> {
-    ALGORITHMS.iter().filter(|a| a.build.costs == Costs::Split)
+pub(crate) fn split() -> impl Iterator<Item = &'static Listing<Build>> {
+    ALGORITHMS.iter().filter(|a| a.build.facts.style.splits_costs())
 }
 
 impl World {
@@ -86,73 +79,64 @@ impl World {
         (t * self.batch..(t + 1) * self.batch).map(|r| r % self.a.len()).collect()
     }
 
-    /// The graph that this algorithm runs on in round `t`.
-    pub(crate) fn graph(&self, algorithm: &Algorithm, t: usize) -> Graph {
-        let links = match algorithm.network {
-            Graphs::Union => self.graphs.concat(),
-            _ => self.graphs[t % self.graphs.len()].clone(),
+    /// The graphs that such an algorithm runs on.
+    fn topology(&self, graphs: Graphs) -> Cycle {
+        let of = |links: &[(usize, usize)]| {
+            let graph = Graph::of(self.nodes, links.iter().copied());
+            if graphs == Graphs::Undirected { graph.undirected() } else { graph }
         };
-        let graph = Graph::of(self.nodes, links);
-        if algorithm.network == Graphs::Undirected { graph.undirected() } else { graph }
+        match graphs {
+            Graphs::Union => Cycle::fixed(of(&self.graphs.concat())),
+            _ => Cycle::new(self.graphs.iter().map(|links| of(links)).collect()).unwrap(),
+        }
     }
 
     pub(crate) fn plan(&self) -> Plan {
-        let mechanism = if self.level.is_finite() { &UNIFORM } else { &MECHANISMS[0] };
-        let wish = Wish { noise: Noise::Sent, ..Wish::level(mechanism, self.level) };
+        let mechanism = if self.level.is_finite() { uniform() } else { Mechanism::none() };
+        let asked = Privacy::level(self.level).mechanism(mechanism).coverage(Coverage::Sent);
         let blocks = Blocks::even(self.dim(), self.nodes).unwrap();
-        let shape =
-            Shape { averages: false, blocks: &blocks, rounds: self.rounds as u64, batch: self.batch as u64 };
-        let plan = Plan::new(wish, &shape).unwrap();
-        assert!(self.level.is_finite() || matches!(plan.mechanism(0), Mechanism::Nothing));
+        let (rounds, batch) = (self.rounds as u64, self.batch as u64);
+        let plan = Plan::new(asked, &Extent { style: Style::Model, blocks: &blocks, rounds, batch }).unwrap();
+        assert!(self.level.is_finite() || matches!(plan.noise(0), Noise::Nothing));
         plan
     }
 
-    pub(crate) fn learners(&self, name: &str) -> Vec<Box<dyn Learner>> {
-        let algorithm = find(ALGORITHMS, "algorithm.name", name).unwrap();
-        let rule = algorithm.build.mixes.map(|mixes| weights::named(mixes.default_rule()).unwrap());
-        let setup = Setup {
-            node: 0,
-            blocks: Arc::new(Blocks::even(self.dim(), self.nodes).unwrap()),
-            set: Arc::clone(&self.set),
-            step: Step::decaying(self.step),
-            weights: rule.map(Into::into),
-            plan: Arc::new(self.plan()),
-            gradient_error: 0.0,
-            feedback: dpsda::objective::two_point::Feedback::Gradient,
-            links: Links::Naive,
-            seed: SEED,
-            key: None,
+    pub(crate) fn fleet(&self, name: &str) -> Each {
+        let algorithm = Algorithm::named(name).unwrap();
+        let (blocks, plan) = (Arc::new(Blocks::even(self.dim(), self.nodes).unwrap()), Arc::new(self.plan()));
+        let learner = |node| {
+            let (blocks, plan) = (Arc::clone(&blocks), Arc::clone(&plan));
+            let mut setup = Setup::new(node, blocks, Arc::clone(&self.set), plan, SEED);
+            setup.step = Step::decaying(self.step);
+            let mixes = algorithm.facts().mixes;
+            setup.weights = mixes.map(|mixes| weights::named(mixes.default_rule()).unwrap().into());
+            algorithm.learner(setup)
         };
-        (0..self.nodes).map(|node| (algorithm.build.build)(Setup { node, ..setup.clone() })).collect()
+        let learners = (0..self.nodes).map(learner).collect();
+        let topology: Arc<dyn Topology> = Arc::new(self.topology(algorithm.facts().graphs));
+        Each::of(learners, algorithm.style(), blocks, plan, Some((topology, Transit::prompt())))
     }
 
     /// `x_i(t)` of every round and node, and after the last round.
     pub(crate) fn run(&self, name: &str) -> Vec<Vec<Vec<f64>>> {
         let mut seen = Vec::new();
-        let models = |learners: &[Box<dyn Learner>]| learners.iter().map(|l| l.estimate().to_vec()).collect();
-        let last = self.drive(name, &mut |_, learners, _| seen.push(models(learners)));
-        seen.push(models(&last));
+        let last = self.drive(name, &mut |_, fleet, _| seen.push(fleet.models()));
+        seen.push(last.models());
         seen
     }
 
     /// Shows every round before it is learned from, and what was said in the round before.
-    pub(crate) fn drive(&self, name: &str, look: &mut Look<'_>) -> Vec<Box<dyn Learner>> {
-        let algorithm = &find(ALGORITHMS, "algorithm.name", name).unwrap().build;
-        let (samples, mut learners, mut said) = (self.samples(), self.learners(name), Vec::new());
+    pub(crate) fn drive(&self, name: &str, look: &mut Look<'_>) -> Each {
+        let (samples, mut fleet, mut messages) = (self.samples(), self.fleet(name), Vec::new());
         for t in 0..self.rounds {
-            look(t, &learners, &said);
+            look(t, &fleet, &messages);
             let rows = self.rows(t);
-            let f = Batch { samples: &samples, rows: &rows, loss: &*self.loss };
-            learners.iter_mut().zip(deal(f, self.nodes)).for_each(|(l, share)| l.learn(t as u64, &share));
-            let graph = self.graph(algorithm, t);
-            said = learners.iter_mut().zip(graph.degrees()).map(|(l, degree)| l.speak(degree)).collect();
-            for (i, learner) in learners.iter_mut().enumerate() {
-                let inbox: Vec<&Message> =
-                    graph.links().filter(|(_, to)| *to == i).map(|(from, _)| &said[from]).collect();
-                learner.listen(t as u64, &inbox);
-            }
+            fleet.learn(t as u64, &Batch { samples: &samples, rows: &rows, loss: &*self.loss }).unwrap();
+            let said = fleet.speak(t as u64);
+            fleet.deliver(&said);
+            messages = said.messages;
         }
-        learners
+        fleet
     }
 }
 

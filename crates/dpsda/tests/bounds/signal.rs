@@ -1,13 +1,18 @@
 //! What is learned, and the noise around it: the bias of a clip, and noise that cancels over time.
 
 use dpsda::bounds::{Constants, Perturbation, Signal};
-use dpsda::catalog::find;
+use dpsda::learner::Style;
 use dpsda::objective::{Batch, Objective};
-use dpsda::privacy::mechanism::MECHANISMS;
-use dpsda::privacy::plan::{Adjacency, Plan, Shape, Wish};
+use dpsda::privacy::mechanism::Laplace;
+use dpsda::privacy::plan::{Adjacency, Extent};
+use dpsda::privacy::{Mechanism, Plan, Privacy};
 use rand::RngExt;
 
 use crate::{SETS, SIZES, a_loss, a_set, blocks, inside, samples, stream};
+
+fn level(mechanism: &str, level: f64) -> Privacy {
+    Privacy::level(level).mechanism(Mechanism::named(mechanism).unwrap())
+}
 
 /// A clip shortens gradients, and what it takes away is counted against it.
 #[test]
@@ -23,11 +28,10 @@ fn the_bias_of_a_clip_is_never_below_what_it_takes_away() {
         let all = Batch { samples: &samples, rows: &rows, loss: &*loss };
         let constants = Constants::of(all, 3, &*set, &blocks());
         for clip in [0.05, 0.5, 1.0, 30.0] {
-            let mechanism = find(MECHANISMS, "mechanism", mechanism).unwrap();
-            let wish = Wish { clip: Some(clip), adjacency, ..Wish::level(mechanism, 1.0) };
+            let asked = level(mechanism, 1.0).clip(clip).adjacency(adjacency);
             let blocks = blocks();
-            let shape = Shape { averages: false, blocks: &blocks, rounds: 4, batch: 3 };
-            let plan = Plan::new(wish, &shape).unwrap();
+            let extent = Extent { style: Style::Relay, blocks: &blocks, rounds: 4, batch: 3 };
+            let plan = Plan::new(asked, &extent).unwrap();
             let signal = Signal::of(&constants, &plan, 0.0).unwrap();
             assert!(
                 signal.square <= clip * clip * (1.0 + 1e-12)
@@ -81,10 +85,9 @@ fn with_gradient_errors_the_moments_of_what_is_learned_are_bounded_too() {
         let all = Batch { samples: &samples, rows: &[0, 1, 2, 3], loss: &*loss };
         let constants = Constants::of(all, 4, &*set, &blocks);
         for clip in [0.1, 1.0, 100.0] {
-            let mechanism = find(MECHANISMS, "mechanism", mechanism).unwrap();
-            let wish = Wish { clip: Some(clip), adjacency, ..Wish::level(mechanism, 1.0) };
-            let shape = Shape { averages: false, blocks: &blocks, rounds: 4, batch: 4 };
-            let plan = Plan::new(wish, &shape).unwrap();
+            let asked = level(mechanism, 1.0).clip(clip).adjacency(adjacency);
+            let extent = Extent { style: Style::Relay, blocks: &blocks, rounds: 4, batch: 4 };
+            let plan = Plan::new(asked, &extent).unwrap();
             let signal = Signal::of(&constants, &plan, error).unwrap();
             let y = inside(&*set, &mut rng);
             let (draws, mut mean, mut square) = (4000, [0.0; 5], 0.0);
@@ -118,9 +121,9 @@ fn with_gradient_errors_the_moments_of_what_is_learned_are_bounded_too() {
             assert!(away <= signal.bias + slack, "clip {clip}: off by {away} > {}", signal.bias);
             assert!(square <= signal.square * 1.1, "clip {clip}: {square} > {}", signal.square);
         }
-        let whole = Wish { clip: Some(100.0), adjacency, ..Wish::level(&MECHANISMS[0], 1.0) };
-        let shape = Shape { averages: false, blocks: &blocks, rounds: 4, batch: 4 };
-        let signal = Signal::of(&constants, &Plan::new(whole, &shape).unwrap(), error).unwrap();
+        let whole = Privacy::none().clip(100.0).adjacency(adjacency);
+        let extent = Extent { style: Style::Relay, blocks: &blocks, rounds: 4, batch: 4 };
+        let signal = Signal::of(&constants, &Plan::new(whole, &extent).unwrap(), error).unwrap();
         let (l, noise) = (constants.gradient, (5.0 * error).sqrt());
         let expected = if adjacency == Adjacency::Round { l.hypot(noise) } else { l + noise };
         assert!((signal.square.sqrt() - expected).abs() < 1e-3, "{adjacency:?}: {signal:?} {expected}");
@@ -131,9 +134,8 @@ fn with_gradient_errors_the_moments_of_what_is_learned_are_bounded_too() {
 fn noise_that_cancels_is_known_by_its_sums() {
     let blocks = blocks();
     for name in ["tree", "toeplitz"] {
-        let wish = Wish { clip: Some(1.0), ..Wish::level(find(MECHANISMS, "mechanism", name).unwrap(), 0.1) };
-        let plan =
-            Plan::new(wish, &Shape { averages: false, blocks: &blocks, rounds: 100, batch: 1 }).unwrap();
+        let extent = Extent { style: Style::Relay, blocks: &blocks, rounds: 100, batch: 1 };
+        let plan = Plan::new(level(name, 0.1).clip(1.0), &extent).unwrap();
         let constants = Constants {
             sizes: SIZES.to_vec(),
             diameter: 1.0,
@@ -157,8 +159,8 @@ fn noise_that_cancels_is_known_by_its_sums() {
             "{name}: far below 10 times, which independent noise has"
         );
     }
-    let laplace = Wish::level(find(MECHANISMS, "mechanism", "laplace").unwrap(), 0.5);
-    let plan = Plan::new(laplace, &Shape { averages: true, blocks: &blocks, rounds: 9, batch: 1 }).unwrap();
+    let extent = Extent { style: Style::Average, blocks: &blocks, rounds: 9, batch: 1 };
+    let plan = Plan::new(Privacy::level(0.5).mechanism(Laplace), &extent).unwrap();
     assert!((plan.deviation(1).unwrap() - 8_f64.sqrt()).abs() < 1e-12, "scale 2: variance 8");
     assert!((plan.deviation(4).unwrap() - 32_f64.sqrt()).abs() < 1e-12);
 }

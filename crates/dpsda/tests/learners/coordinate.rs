@@ -1,7 +1,7 @@
 //! Steps for every coordinate, from what was released: against a literal transcription, and what they promise.
 
 use dpsda::learner::{Body, Rule, Step};
-use dpsda::privacy::plan::Noise;
+use dpsda::privacy::plan::Coverage;
 use dpsda::rng::{Purpose, Seed};
 
 use crate::transcription::{assert_agree, eta, gradient, owner, random_world};
@@ -65,7 +65,7 @@ fn random_cases_with_a_step_for_every_coordinate_match_a_literal_transcription()
     for case in 0..100 {
         let mut rng = Seed { seed: 8, trial: case }.stream(Purpose::Data, 0, 0);
         let (mut world, _) = random_world(&mut rng);
-        world.noise = Noise::Own;
+        world.coverage = Coverage::Own;
         let radius = [0.3, 1.5, 1e6][case as usize % 3];
         let table = dpsda_config::table(&format!("kind = 'ball'\nradius = {radius}")).unwrap();
         let keys = dpsda::Keys::new("set", &table);
@@ -87,7 +87,7 @@ fn squares_on_the_wire_are_those_of_the_released_values() {
             break (world, prox);
         }
     };
-    world.noise = Noise::Own;
+    world.coverage = Coverage::Own;
     let said = world.run_with("dpsda-r", STEP).said;
     for i in 0..world.blocks.nodes() {
         let (mut before, mut squares) =

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use dpsda::catalog::find;
 use dpsda::keys::Table;
-use dpsda::learner::Body;
+use dpsda::learner::{Body, Message};
 use dpsda::loss::LOSSES;
 use dpsda::network::weights::{self, matrix};
 use dpsda::objective::Objective;
-use dpsda::privacy::plan::{Decide, Noise};
+use dpsda::privacy::plan::{Coverage, Decide};
 use dpsda::rng::{Purpose, Seed};
 use dpsda::{Blocks, Keys, set};
 use rand::RngExt;
@@ -35,7 +35,7 @@ fn world(weights: &'static str, decide: Decide) -> World {
         rounds: T,
         weights,
         decide,
-        noise: Noise::All,
+        coverage: Coverage::All,
     }
 }
 
@@ -53,7 +53,7 @@ fn run(world: &World) -> Run {
     let seen = world.run(if directed { "dpsda-ps" } else { "dpsda-c" });
     let rule = weights::named(world.weights).unwrap();
     let z = seen.said.iter().zip(&world.eta).map(|(said, eta)| {
-        let minus = |(m, eta): (&dpsda::learner::Message, &Vec<f64>)| {
+        let minus = |(m, eta): (&Arc<Message>, &Vec<f64>)| {
             let Body::Dual { dual, .. } = &m.body else { panic!("gossip says duals") };
             dual.to_reals().iter().zip(eta).map(|(h, e)| h - e).collect()
         };

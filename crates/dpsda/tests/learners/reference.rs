@@ -6,7 +6,7 @@ use std::path::Path;
 use dpsda::catalog::find;
 use dpsda::keys::Table;
 use dpsda::loss::LOSSES;
-use dpsda::privacy::plan::{Decide, Noise};
+use dpsda::privacy::plan::{Coverage, Decide};
 use dpsda::{Blocks, Keys, set};
 use serde_json::Value;
 
@@ -54,7 +54,7 @@ fn world(run: &Value) -> World {
             _ => "metropolis",
         },
         decide: if run["decide"] == "published" { Decide::Published } else { Decide::Private },
-        noise: if own { Noise::Own } else { Noise::All },
+        coverage: if own { Coverage::Own } else { Coverage::All },
         eta,
     }
 }

@@ -3,18 +3,19 @@
 use std::sync::Arc;
 
 use dpsda::catalog::find;
+use dpsda::fleet::Each;
 use dpsda::keys::Table;
-use dpsda::learner::{ALGORITHMS, Learner, Links, Message, Saved, Setup, Standing, Step};
-use dpsda::loss::LOSSES;
-use dpsda::network::Graph;
-use dpsda::network::weights;
+use dpsda::learner::{
+    Algorithm, Durable, Learner, Links, Message, Probe, Saved, Setup, Standing,
+};
+use dpsda::loss::{LOSSES, Loss};
+use dpsda::network::{Cycle, Degree, Graph, Topology, Transit, weights};
 use dpsda::objective::Batch;
-use dpsda::objective::two_point::Feedback;
-use dpsda::privacy::mechanism::MECHANISMS;
-use dpsda::privacy::plan::{Arithmetic, Plan, Shape, Wish};
+use dpsda::privacy::plan::{Arithmetic, Extent};
+use dpsda::privacy::{Ledger, Mechanism, Plan, Privacy, Sealed};
 use dpsda::rng::{Key, Purpose, Seed};
-use dpsda::set::free::Free;
-use dpsda::{Blocks, Keys};
+use dpsda::set::Free;
+use dpsda::{Blocks, Fleet, Keys};
 use rand::RngExt;
 
 use crate::world::World;
@@ -23,6 +24,7 @@ const N: usize = 4;
 const D: usize = 9;
 const ROUNDS: u64 = 40;
 
+#[derive(Clone)]
 struct Case {
     name: &'static str,
     mechanism: &'static str,
@@ -30,81 +32,122 @@ struct Case {
     key: Option<Key>,
 }
 
+fn logistic() -> Box<dyn Loss> {
+    (find(LOSSES, "loss", "logistic").unwrap().build)(&Keys::new("problem", &Table::new())).unwrap()
+}
+
 impl Case {
-    fn learners(&self) -> Vec<Box<dyn Learner>> {
-        let algorithm = find(ALGORITHMS, "algorithm.name", self.name).unwrap();
-        let blocks = Blocks::even(D, N).unwrap();
-        let mechanism = find(MECHANISMS, "mechanism", self.mechanism).unwrap();
-        let averages = algorithm.build.averages;
-        let arithmetic = if averages { Arithmetic::Grid } else { Arithmetic::Real };
-        let wish = Wish { arithmetic, ..Wish::epsilon(mechanism, 1.0, Some(1e-5), 1.0) };
-        let plan = Plan::new(wish, &Shape { averages, blocks: &blocks, rounds: ROUNDS, batch: 2 }).unwrap();
+    fn algorithm(&self) -> Algorithm {
+        Algorithm::named(self.name).unwrap()
+    }
+
+    fn plan(&self) -> Arc<Plan> {
+        let (blocks, style) = (Blocks::even(D, N).unwrap(), self.algorithm().style());
+        let arithmetic = if style.averages() { Arithmetic::Grid } else { Arithmetic::Real };
+        let asked = Privacy::epsilon(1.0).delta(1e-5).clip(1.0).arithmetic(arithmetic);
+        let asked = asked.mechanism(Mechanism::named(self.mechanism).unwrap());
+        Arc::new(Plan::new(asked, &Extent { style, blocks: &blocks, rounds: ROUNDS, batch: 2 }).unwrap())
+    }
+
+    /// A new life of a node.
+    fn learner(&self, node: usize, plan: &Arc<Plan>) -> Box<dyn Durable> {
+        let (blocks, seed) = (Arc::new(Blocks::even(D, N).unwrap()), Seed { seed: 3, trial: 0 });
+        let setup = Setup::new(node, blocks, Arc::new(Free), Arc::clone(plan), seed);
+        let mut setup = setup.keyed(self.key.clone());
         let rule = if self.name == "dpsda-c" { "metropolis" } else { "push-sum" };
-        let setup = Setup {
-            node: 0,
-            blocks: Arc::new(blocks),
-            set: Arc::new(Free),
-            step: Step::decaying(1.0),
-            weights: algorithm.build.mixes.map(|_| weights::named(rule).unwrap().into()),
-            plan: Arc::new(plan),
-            links: self.links,
-            feedback: Feedback::Gradient,
-            gradient_error: 0.0,
-            seed: Seed { seed: 3, trial: 0 },
-            key: self.key.clone(),
-        };
-        (0..N).map(|node| (algorithm.build.build)(Setup { node, ..setup.clone() })).collect()
+        let algorithm = self.algorithm();
+        setup.weights = algorithm.facts().mixes.map(|_| weights::named(rule).unwrap().into());
+        setup.links = self.links;
+        algorithm.durable_learner(setup).expect("a host can run it")
     }
 
     /// What all say and decide, where node `r mod N` is restarted after every round `r` that `restarts` names.
-    fn run(&self, restarts: &[u64]) -> (Vec<Vec<Message>>, Vec<Vec<f64>>) {
+    fn run(&self, restarts: &[u64]) -> (Vec<Vec<Arc<Message>>>, Vec<Vec<f64>>) {
         let mut rng = Seed::default().stream(Purpose::Data, 0, 0);
         let rows = 2 * ROUNDS as usize;
         let features: Vec<Vec<f64>> =
             (0..rows).map(|_| (0..D).map(|_| rng.random::<f64>() - 0.5).collect()).collect();
         let labels = (0..rows).map(|k| if k % 3 == 0 { 1.0 } else { -1.0 }).collect();
-        let samples = World::samples(&features, labels);
-        let empty = Table::new();
-        let loss = (find(LOSSES, "loss", "logistic").unwrap().build)(&Keys::new("problem", &empty)).unwrap();
-        let mut learners = self.learners();
-        let (mut all_said, mut estimates) = (Vec::new(), Vec::new());
-        for t in 0..ROUNDS {
+        let (samples, loss, plan) = (World::samples(&features, labels), logistic(), self.plan());
+        let host = |node| -> Box<dyn Learner> {
+            let restarts = restarts.iter().copied().filter(|t| *t as usize % N == node).collect();
+            let degree = Degree { node, heard: 1, told: 1 };
+            let (case, plan) = (self.clone(), Arc::clone(&plan));
+            Box::new(Host { learner: self.learner(node, &plan), case, plan, restarts, degree })
+        };
+        let graph = |t: u64| {
             let links = (0..N).flat_map(|i| [(i, (i + 1) % N), (i, (i + t as usize) % N)]);
             let graph = Graph::of(N, links.filter(|(a, b)| a != b));
-            let graph = if self.name == "dpsda-c" { graph.undirected() } else { graph };
+            if self.name == "dpsda-c" { graph.undirected() } else { graph }
+        };
+        let topology: Arc<dyn Topology> = Arc::new(Cycle::new((0..ROUNDS).map(graph).collect()).unwrap());
+        let (blocks, network) = (Arc::new(Blocks::even(D, N).unwrap()), Some((topology, Transit::prompt())));
+        let hosts = (0..N).map(host).collect();
+        let mut fleet = Each::of(hosts, self.algorithm().style(), blocks, Arc::clone(&plan), network);
+        let (mut all_said, mut estimates) = (Vec::new(), Vec::new());
+        for t in 0..ROUNDS {
             let rows = [2 * t as usize, 2 * t as usize + 1];
-            let f = Batch { samples: &samples, rows: &rows, loss: &*loss };
-            learners.iter_mut().for_each(|l| l.learn(t, &f));
-            let degrees = graph.degrees();
-            let mut said = Vec::new();
-            for (i, learner) in learners.iter_mut().enumerate() {
-                let receivers: Vec<_> = graph.out(i).iter().map(|to| degrees[*to]).collect();
-                learner.address(t, &receivers);
-                said.push(learner.speak(degrees[i]));
-            }
-            for (i, learner) in learners.iter_mut().enumerate() {
-                let inbox: Vec<_> =
-                    graph.links().filter(|(_, to)| *to == i).map(|(from, _)| &said[from]).collect();
-                learner.listen(t, &inbox);
-            }
-            all_said.push(said);
-            if restarts.contains(&t) {
-                let i = t as usize % N;
-                let written = postcard::to_stdvec(&learners[i].save().expect("between rounds")).unwrap();
-                let mut next = self.learners().swap_remove(i);
-                assert!(next.restore(postcard::from_bytes(&written).unwrap()), "{}", self.name);
-                assert_eq!(next.estimate(), learners[i].estimate());
-                assert_eq!(next.ledger(), learners[i].ledger());
-                if self.name == "dpsda-r" {
-                    // What it knew of the others they tell it again.
-                    let told = learners[i].speak(degrees[i]);
-                    next.listen(t, &[&told]);
-                }
-                learners[i] = next;
-            }
-            estimates.extend(learners.iter().map(|l| l.estimate().to_vec()));
+            fleet.learn(t, &Batch { samples: &samples, rows: &rows, loss: &*loss }).unwrap();
+            let said = fleet.speak(t);
+            fleet.deliver(&said);
+            all_said.push(said.messages);
+            estimates.extend((0..N).map(|i| fleet.estimate(i).to_vec()));
         }
         (all_said, estimates)
+    }
+}
+
+/// A learner on a host that stops after some rounds: what is written down is all that the next life has.
+struct Host {
+    learner: Box<dyn Durable>,
+    case: Case,
+    plan: Arc<Plan>,
+    restarts: Vec<u64>,
+    degree: Degree,
+}
+
+impl Host {
+    fn restart(&mut self, t: u64) {
+        let (old, node) = (&mut self.learner, self.degree.node);
+        let written = postcard::to_stdvec(&old.save().expect("between rounds")).unwrap();
+        let mut next = self.case.learner(node, &self.plan);
+        assert!(next.restore(postcard::from_bytes(&written).unwrap()), "{}", self.case.name);
+        assert_eq!(next.estimate(), old.estimate());
+        assert_eq!(next.ledger(), old.ledger());
+        if self.case.name == "dpsda-r" {
+            // What it knew of the others they tell it again.
+            let told = old.speak(t, self.degree, &[]);
+            next.listen(t, &[&told]);
+        }
+        self.learner = next;
+    }
+}
+
+impl Probe for Host {}
+
+impl Learner for Host {
+    fn estimate(&self) -> &[f64] {
+        self.learner.estimate()
+    }
+
+    fn learn(&mut self, t: u64, cost: &Sealed<'_>) {
+        self.learner.learn(t, cost);
+    }
+
+    fn speak(&mut self, t: u64, me: Degree, receivers: &[Degree]) -> Message {
+        self.degree = me;
+        self.learner.speak(t, me, receivers)
+    }
+
+    fn listen(&mut self, t: u64, inbox: &[&Message]) {
+        self.learner.listen(t, inbox);
+        if self.restarts.contains(&t) {
+            self.restart(t);
+        }
+    }
+
+    fn ledger(&self) -> &Ledger {
+        self.learner.ledger()
     }
 }
 
@@ -139,11 +182,10 @@ fn a_new_epoch_charges_the_lost_life_and_begins_with_fresh_noise() {
     for mechanism in ["discrete-laplace", "discrete-gaussian", "tree", "toeplitz"] {
         let case = Case { name: "dpsda-r", mechanism, links: Links::Naive, key: None };
         let samples = World::samples(&vec![vec![0.1; D]; 12], vec![1.0; 12]);
-        let empty = Table::new();
-        let loss = (find(LOSSES, "loss", "logistic").unwrap().build)(&Keys::new("problem", &empty)).unwrap();
-        let mut learner = case.learners().swap_remove(0);
-        let learn = |learner: &mut Box<dyn Learner>, t: u64| {
-            learner.learn(t, &Batch { samples: &samples, rows: &[t as usize], loss: &*loss });
+        let (loss, plan) = (logistic(), case.plan());
+        let mut learner = case.learner(0, &plan);
+        let learn = |learner: &mut Box<dyn Durable>, t: u64| {
+            learner.learn(t, &plan.seal(&Batch { samples: &samples, rows: &[t as usize], loss: &*loss }));
         };
         (0..5).for_each(|t| learn(&mut learner, t));
         let (once, whole) = (learner.ledger().per_event(), learner.ledger().lifetime());
@@ -152,15 +194,15 @@ fn a_new_epoch_charges_the_lost_life_and_begins_with_fresh_noise() {
         assert_eq!((learner.begun(), learner.ledger().releases()), (5, 10));
         assert_eq!(learner.ledger().per_event(), once.times(2), "{mechanism}");
         assert_eq!(learner.ledger().lifetime(), whole.times(2), "{mechanism}");
-        let foreseen = learner.foresee(5).unwrap();
+        let foreseen = learner.foresee(5);
         learn(&mut learner, 5);
         assert_eq!(*learner.ledger(), foreseen, "{mechanism}");
         assert_eq!(foreseen.lifetime(), whole.times(2).and(once), "{mechanism}: the first of a new run");
         assert_eq!(foreseen.per_event(), once.times(2), "{mechanism}: a new event is not an old one");
         // Nothing of this run is kept but what one that began here would keep.
-        let mut fresh = case.learners().swap_remove(0);
+        let mut fresh = case.learner(0, &plan);
         learn(&mut fresh, 5);
-        let kept = |learner: &dyn Learner| postcard::to_stdvec(&learner.save().unwrap().secret).unwrap();
+        let kept = |learner: &dyn Durable| postcard::to_stdvec(&learner.save().unwrap().secret).unwrap();
         assert_eq!(kept(&*learner).len(), kept(&*fresh).len(), "{mechanism}");
         // Three more lives at once are three more prices, for an event of this epoch.
         assert!(learner.renew(Some(own), 6, 3), "{mechanism}");
@@ -179,23 +221,23 @@ fn noise_from_a_key_is_not_that_of_the_seed() {
 
 #[test]
 fn what_does_not_fit_is_refused_and_changes_nothing() {
-    let case = |name, mechanism| Case { name, mechanism, links: Links::Naive, key: None };
-    let saved = |name, mechanism| case(name, mechanism).learners()[0].save().unwrap();
-    let mut relay = case("dpsda-r", "toeplitz").learners().swap_remove(0);
+    let made = |name, mechanism, node| {
+        let case = Case { name, mechanism, links: Links::Naive, key: None };
+        let plan = case.plan();
+        (case.learner(node, &plan), plan)
+    };
+    let saved = |name, mechanism| made(name, mechanism, 0).0.save().unwrap();
+    let mut relay = made("dpsda-r", "toeplitz", 0).0;
     let before = relay.estimate().to_vec();
     let mut long = saved("dpsda-r", "toeplitz");
     if let Standing::Relay { estimate, .. } = &mut long.standing {
         estimate.push(0.0);
     }
-    let other_block = case("dpsda-r", "toeplitz").learners()[3].save().unwrap();
-    let mut told = case("dpsda-r", "toeplitz");
-    told.mechanism = "tree";
+    let other_block = made("dpsda-r", "toeplitz", 3).0.save().unwrap();
     let noisy: Saved = {
-        let mut learner = told.learners().swap_remove(0);
-        let samples = World::samples(&[vec![0.1; D]], vec![1.0]);
-        let empty = Table::new();
-        let loss = (find(LOSSES, "loss", "logistic").unwrap().build)(&Keys::new("problem", &empty)).unwrap();
-        learner.learn(0, &Batch { samples: &samples, rows: &[0], loss: &*loss });
+        let (mut learner, plan) = made("dpsda-r", "tree", 0);
+        let (samples, loss) = (World::samples(&[vec![0.1; D]], vec![1.0]), logistic());
+        learner.learn(0, &plan.seal(&Batch { samples: &samples, rows: &[0], loss: &*loss }));
         learner.save().unwrap()
     };
     for wrong in [long, other_block, noisy, saved("dpsda-c", "discrete-gaussian")] {

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use dpsda::catalog::{Listing, find};
 use dpsda::keys::Table;
-use dpsda::learner::{ALGORITHMS, Algorithm, Body, Costs, Graphs, Mixes, Replica};
+use dpsda::learner::{ALGORITHMS, Body, Build, Mixes, Replica, Step};
 use dpsda::loss::LOSSES;
 use dpsda::network::certificate::certify;
-use dpsda::network::{Graph, Topology};
+use dpsda::network::{Graph, Varying};
 use dpsda::privacy::Released;
-use dpsda::privacy::plan::{Decide, Noise};
+use dpsda::privacy::plan::{Coverage, Decide};
 use dpsda::rng::{Purpose, Seed};
-use dpsda::{Blocks, Keys, set};
+use dpsda::{Blocks, Fleet, Keys, set};
 use rand::RngExt;
 
 use crate::world::{World, distance};
@@ -34,18 +34,18 @@ fn world(sizes: &[usize], graphs: Vec<Vec<(usize, usize)>>, noise: f64) -> World
         rounds: 30,
         weights: "metropolis",
         decide: Decide::Published,
-        noise: Noise::Own,
+        coverage: Coverage::Own,
     }
 }
 
 /// Baselines with samples of their own have laws of their own: `tests/baselines`.
-fn shared() -> impl Iterator<Item = &'static Listing<Algorithm>> {
-    ALGORITHMS.iter().filter(|a| a.build.costs == Costs::Shared)
+fn shared() -> impl Iterator<Item = &'static Listing<Build>> {
+    ALGORITHMS.iter().filter(|a| !a.build.facts.style.splits_costs())
 }
 
 fn weights_of(name: &str) -> &'static str {
     let algorithm = find(ALGORITHMS, "algorithm.name", name).unwrap();
-    algorithm.build.mixes.map_or("metropolis", Mixes::default_rule)
+    algorithm.build.facts.mixes.map_or("metropolis", Mixes::default_rule)
 }
 
 #[test]
@@ -88,24 +88,13 @@ fn decisions_are_committed_before_the_cost_is_seen() {
 #[test]
 fn without_noise_it_is_all_one_what_decisions_are_computed_from() {
     for name in ["dpsda-c", "dpsda-ps"] {
-        let run = |decide, noise| {
+        let run = |decide, coverage| {
             let mut world = world(&[2, 1, 3], vec![vec![(0, 1)], vec![(1, 2), (2, 0)]], 0.0);
-            (world.weights, world.decide, world.noise) = (weights_of(name), decide, noise);
+            (world.weights, world.decide, world.coverage) = (weights_of(name), decide, coverage);
             world.run(name).x
         };
-        assert!(distance(&run(Decide::Private, Noise::All), &run(Decide::Published, Noise::Own)) < 1e-12);
-    }
-}
-
-struct Cycle(Vec<Graph>);
-
-impl Topology for Cycle {
-    fn nodes(&self) -> usize {
-        self.0[0].nodes()
-    }
-
-    fn graph(&self, t: u64) -> Graph {
-        self.0[t as usize % self.0.len()].clone()
+        let (paper, ours) = (run(Decide::Private, Coverage::All), run(Decide::Published, Coverage::Own));
+        assert!(distance(&paper, &ours) < 1e-12);
     }
 }
 
@@ -113,23 +102,22 @@ impl Topology for Cycle {
 fn relay_is_exactly_as_stale_as_the_certificate_says() {
     let graphs = vec![vec![(0, 1), (1, 2)], vec![], vec![(2, 3)], vec![(3, 0)]];
     let world = world(&[1, 1, 2, 1], graphs.clone(), 0.1);
-    world.wind("dpsda-r");
-    let mut learners = world.learners("dpsda-r");
+    let (mut learners, plan) = world.learners("dpsda-r");
     let mut oldest = 0;
     for t in 0..30 {
         oldest = oldest.max(learners.iter().filter_map(|l| l.staleness(t)).max().unwrap());
         let rows = world.rows(t as usize);
-        learners.iter_mut().for_each(|l| l.learn(t, &world.cost(&rows)));
+        learners.iter_mut().for_each(|l| l.learn(t, &plan.seal(&world.cost(&rows))));
         let graph = world.graph(t as usize, false);
-        let said: Vec<_> = learners.iter_mut().zip(graph.degrees()).map(|(l, d)| l.speak(d)).collect();
+        let said: Vec<_> = learners.iter_mut().zip(graph.degrees()).map(|(l, d)| l.speak(t, d, &[])).collect();
         for (from, to) in graph.links() {
             // one message at a time, twice: order and repetition do not matter
             learners[to].listen(t, &[&said[from]]);
             learners[to].listen(t, &[&said[from]]);
         }
     }
-    let cycle = Cycle(graphs.into_iter().map(|g| Graph::of(4, g)).collect());
-    let certificate = certify(&cycle, None, true, 30);
+    let graphs = Varying::new(4, move |t| Graph::of(4, graphs[t as usize % 4].iter().copied())).unwrap();
+    let certificate = certify(&graphs, None, true, 30);
     assert_eq!(certificate.staleness, oldest);
     assert!(oldest <= certificate.staleness_bound().unwrap());
 }
@@ -137,23 +125,19 @@ fn relay_is_exactly_as_stale_as_the_certificate_says() {
 #[test]
 fn one_release_a_round_and_node_is_charged() {
     for algorithm in shared() {
-        let mut world = world(&[2, 1, 3], vec![vec![(0, 1), (1, 2), (2, 0)]], 0.1);
+        let mut world = world(&[2, 1, 3], vec![vec![]], 0.1);
         world.weights = weights_of(algorithm.name);
-        world.wind(algorithm.name);
-        let mut learners = world.learners(algorithm.name);
+        let mut fleet = world.fleet(algorithm.name, Step::decaying(1.0));
         for t in 0..10 {
-            let rows = world.rows(t as usize);
-            learners.iter_mut().for_each(|l| l.learn(t, &world.cost(&rows)));
-            learners.iter_mut().for_each(|l| l.listen(t, &[]));
+            fleet.round(t, &world.cost(&world.rows(t as usize))).unwrap();
         }
-        let central = algorithm.build.network == Graphs::None;
         let expected = match algorithm.name {
-            _ if central => 30, // a release a block
-            "dpsda-r" => 10,    // at birth
-            _ => 11,            // and h(0), which holds nothing
+            _ if fleet.style().is_central() => 30, // a release a block
+            "dpsda-r" => 10,                       // at birth
+            _ => 11,                               // and h(0), which holds nothing
         };
-        for learner in &learners {
-            assert_eq!(learner.ledger().releases(), expected, "{}", algorithm.name);
+        for i in 0..fleet.learners() {
+            assert_eq!(fleet.ledger(i).releases(), expected, "{}", algorithm.name);
         }
     }
 }
@@ -164,14 +148,13 @@ fn one_release_a_round_and_node_is_charged() {
 fn a_forged_copy_changes_nothing() {
     let world = world(&[2, 3], vec![vec![(1, 0)]], 0.1);
     let play = |forge: &dyn Fn(usize, u64, usize) -> Option<Replica>| {
-        world.wind("dpsda-r");
-        let mut learners = world.learners("dpsda-r");
+        let (mut learners, plan) = world.learners("dpsda-r");
         for t in 0..4 {
             let rows = world.rows(t as usize);
             let f = world.cost(&rows);
-            learners.iter_mut().for_each(|l| l.learn(t, &f));
+            learners.iter_mut().for_each(|l| l.learn(t, &plan.seal(&f)));
             let degrees = world.graph(t as usize, false).degrees();
-            let mut said: Vec<_> = learners.iter_mut().zip(degrees).map(|(l, d)| l.speak(d)).collect();
+            let mut said: Vec<_> = learners.iter_mut().zip(degrees).map(|(l, d)| l.speak(t, d, &[])).collect();
             if let Body::Blocks(copies) = &mut said[1].body {
                 for (k, copy) in copies.iter_mut().enumerate() {
                     if let Some(forged) = forge(k, t, copy.sum.len()) {

@@ -6,7 +6,7 @@ use dpsda::catalog::find;
 use dpsda::keys::Table;
 use dpsda::loss::LOSSES;
 use dpsda::objective::Objective;
-use dpsda::privacy::plan::{Decide, Noise};
+use dpsda::privacy::plan::{Coverage, Decide};
 use dpsda::rng::{Purpose, Seed, Stream};
 use dpsda::{Blocks, Keys, set};
 use rand::RngExt;
@@ -88,7 +88,7 @@ pub(crate) fn owner(blocks: &Blocks, k: usize) -> usize {
 
 pub(crate) fn eta(world: &World, t: usize, i: usize, k: usize) -> f64 {
     let foreign = owner(&world.blocks, k) != i;
-    if foreign && world.noise == Noise::Own { 0.0 } else { world.eta.get(t).map_or(0.0, |eta| eta[i][k]) }
+    if foreign && world.coverage == Coverage::Own { 0.0 } else { world.eta.get(t).map_or(0.0, |eta| eta[i][k]) }
 }
 
 /// Algorithms 1 and 2.
@@ -249,7 +249,7 @@ pub(crate) fn random_world(rng: &mut Stream) -> (World, Prox) {
         rounds,
         weights: ["uniform", "metropolis", "push-sum"][pick(rng, 3)],
         decide: if rng.random() { Decide::Published } else { Decide::Private },
-        noise: if rng.random() { Noise::Own } else { Noise::All },
+        coverage: if rng.random() { Coverage::Own } else { Coverage::All },
         eta,
     };
     (world, prox)
@@ -273,10 +273,10 @@ fn random_cases_match_a_literal_transcription() {
             world.blocks.nodes(),
             world.weights,
             world.decide,
-            world.noise
+            world.coverage
         );
         assert_agree(&world.run(name).x, &gossip(&world, &prox), &about);
-        world.noise = Noise::Own;
+        world.coverage = Coverage::Own;
         assert_agree(&world.run("dpsda-r").x, &relay(&world, &prox), &format!("dpsda-r, {about}"));
         assert_agree(&world.run("dpcda").x, &central(&world, &prox), &format!("dpcda, {about}"));
     }

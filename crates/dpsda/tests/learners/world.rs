@@ -5,39 +5,30 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
 
-use dpsda::Blocks;
-use dpsda::catalog::{Listing, find};
 use dpsda::features::Samples;
 use dpsda::features::dense::Dense;
-use dpsda::learner::{ALGORITHMS, Graphs, Learner, Links, Message, Setup, Step};
+use dpsda::fleet::Each;
+use dpsda::learner::{Algorithm, Graphs, Learner, Message, Setup, Step, Style};
 use dpsda::loss::Loss;
-use dpsda::network::Graph;
-use dpsda::network::weights;
+use dpsda::network::{Cycle, Graph, Topology, Transit, weights};
 use dpsda::objective::Batch;
-use dpsda::objective::two_point::Feedback;
-use dpsda::privacy::Cost;
 use dpsda::privacy::clip::Norm;
-use dpsda::privacy::mechanism::{Build, Ideal, Kind, Spec};
-use dpsda::privacy::plan::{Decide, Noise, Plan, Shape, Wish};
+use dpsda::privacy::mechanism::Ideal;
+use dpsda::privacy::plan::{Coverage, Decide, Extent};
+use dpsda::privacy::{Cost, Mechanism, Plan, Privacy};
 use dpsda::rng::{Seed, Stream};
 use dpsda::set::ConvexSet;
+use dpsda::{Blocks, Fleet};
 
 thread_local! {
-    /// The noise that `REPLAY` will use, node by node, in the order of its calls.
+    /// The noise that [`replay`] will use, node by node, in the order of its calls.
     static TAPE: RefCell<Vec<VecDeque<f64>>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Noise that was written down instead of drawn.
-pub(crate) static REPLAY: Listing<Kind> = Listing {
-    name: "replay",
-    about: "noise from a tape",
-    keys: &[],
-    build: Kind {
-        norm: Norm::L1,
-        correlated: false,
-        build: Build::Ideal(|Spec { node, .. }| Box::new(Replay { node })),
-    },
-};
+fn replay() -> Mechanism {
+    Mechanism::ideal("replay", Norm::L1, |order| Replay { node: order.node })
+}
 
 struct Replay {
     node: usize,
@@ -69,7 +60,7 @@ pub(crate) struct World {
     pub(crate) rounds: usize,
     pub(crate) weights: &'static str,
     pub(crate) decide: Decide,
-    pub(crate) noise: Noise,
+    pub(crate) coverage: Coverage,
     /// `eta[t][i]`, in `d` coordinates.
     pub(crate) eta: Vec<Vec<Vec<f64>>>,
 }
@@ -78,7 +69,7 @@ pub(crate) struct World {
 pub(crate) struct Seen {
     pub(crate) x: Vec<Vec<f64>>,
     pub(crate) y: Vec<Vec<Vec<f64>>>,
-    pub(crate) said: Vec<Vec<Message>>,
+    pub(crate) said: Vec<Vec<Arc<Message>>>,
 }
 
 impl World {
@@ -102,8 +93,8 @@ impl World {
 
     fn parts(&self, i: usize, name: &str) -> Vec<Range<usize>> {
         let own = self.blocks.range(i);
-        match self.noise {
-            Noise::All if name != "dpsda-r" && name != "dpcda" => {
+        match self.coverage {
+            Coverage::All if name != "dpsda-r" && name != "dpcda" => {
                 vec![own.clone(), 0..own.start, own.end..self.blocks.dim()]
             }
             _ => vec![own],
@@ -122,32 +113,44 @@ impl World {
         TAPE.set((0..self.blocks.nodes()).map(tape).collect());
     }
 
-    pub(crate) fn learners(&self, name: &str) -> Vec<Box<dyn Learner>> {
-        self.stepping(name, Step::decaying(1.0))
+    fn plan(&self, style: Style) -> Arc<Plan> {
+        let asked = Privacy::level(1.0).mechanism(replay()).coverage(self.coverage).decide(self.decide);
+        let (rounds, batch) = (self.rounds as u64, self.batch as u64);
+        let extent = Extent { style, blocks: &self.blocks, rounds, batch };
+        Arc::new(Plan::new(asked, &extent).expect("a plan"))
     }
 
-    fn stepping(&self, name: &str, step: Step) -> Vec<Box<dyn Learner>> {
-        let algorithm = find(ALGORITHMS, "algorithm.name", name).expect("an algorithm");
-        let wish = Wish { noise: self.noise, decide: self.decide, ..Wish::level(&REPLAY, 1.0) };
-        let (averages, rounds, batch) = (algorithm.build.averages, self.rounds as u64, self.batch as u64);
-        let plan = Plan::new(wish, &Shape { averages, blocks: &self.blocks, rounds, batch }).expect("a plan");
-        let weights =
-            algorithm.build.mixes.map(|_| weights::named(self.weights).expect("a weight rule").into());
-        let setup = Setup {
-            node: 0,
-            blocks: Arc::new(self.blocks.clone()),
-            set: Arc::clone(&self.set),
-            step,
-            weights,
-            plan: Arc::new(plan),
-            links: Links::Naive,
-            feedback: Feedback::Gradient,
-            gradient_error: 0.0,
-            seed: Seed::default(),
-            key: None,
+    fn stepping(&self, algorithm: &Algorithm, plan: &Arc<Plan>, step: Step) -> Vec<Box<dyn Learner>> {
+        let mixes = algorithm.facts().mixes;
+        let one = |node| {
+            let (blocks, set) = (Arc::new(self.blocks.clone()), Arc::clone(&self.set));
+            let mut setup = Setup::new(node, blocks, set, Arc::clone(plan), Seed::default());
+            setup.step = step;
+            setup.weights = mixes.map(|_| weights::named(self.weights).expect("a weight rule").into());
+            algorithm.learner(setup)
         };
-        let count = if algorithm.build.network == Graphs::None { 1 } else { self.blocks.nodes() };
-        (0..count).map(|node| (algorithm.build.build)(Setup { node, ..setup.clone() })).collect()
+        (0..algorithm.style().learners(self.blocks.nodes())).map(one).collect()
+    }
+
+    /// Learners that a test drives by hand, and the plan that it seals costs for.
+    pub(crate) fn learners(&self, name: &str) -> (Vec<Box<dyn Learner>>, Arc<Plan>) {
+        self.wind(name);
+        let algorithm = Algorithm::named(name).expect("an algorithm");
+        let plan = self.plan(algorithm.style());
+        (self.stepping(&algorithm, &plan, Step::decaying(1.0)), plan)
+    }
+
+    /// All nodes and their network.
+    pub(crate) fn fleet(&self, name: &str, step: Step) -> Each {
+        self.wind(name);
+        let algorithm = Algorithm::named(name).expect("an algorithm");
+        let undirected = algorithm.facts().graphs == Graphs::Undirected;
+        let graphs = (0..self.graphs.len()).map(|t| self.graph(t, undirected)).collect();
+        let topology: Arc<dyn Topology> = Arc::new(Cycle::new(graphs).expect("graphs"));
+        let network = (!algorithm.style().is_central()).then(|| (topology, Transit::prompt()));
+        let plan = self.plan(algorithm.style());
+        let learners = self.stepping(&algorithm, &plan, step);
+        Each::of(learners, algorithm.style(), Arc::new(self.blocks.clone()), plan, network)
     }
 
     pub(crate) fn run(&self, name: &str) -> Seen {
@@ -155,29 +158,15 @@ impl World {
     }
 
     pub(crate) fn run_with(&self, name: &str, step: Step) -> Seen {
-        self.wind(name);
-        let algorithm = find(ALGORITHMS, "algorithm.name", name).expect("an algorithm");
-        let undirected = algorithm.build.network == Graphs::Undirected;
-        let mut learners = self.stepping(name, step);
+        let mut fleet = self.fleet(name, step);
         let mut seen = Seen { x: Vec::new(), y: Vec::new(), said: Vec::new() };
         for t in 0..self.rounds {
-            let graph = if learners.len() == 1 { Graph::empty(1) } else { self.graph(t, undirected) };
-            let y: Vec<_> = learners.iter().map(|l| l.estimate().to_vec()).collect();
-            seen.x.push(match &y[..] {
-                [all] => all.clone(),
-                nodes => self.blocks.iter().zip(nodes).flat_map(|(block, y)| y[block].to_vec()).collect(),
-            });
-            seen.y.push(y);
-            let rows = self.rows(t);
-            let f = self.cost(&rows);
-            learners.iter_mut().for_each(|l| l.learn(t as u64, &f));
-            let said: Vec<_> = learners.iter_mut().zip(graph.degrees()).map(|(l, d)| l.speak(d)).collect();
-            for (i, learner) in learners.iter_mut().enumerate() {
-                let inbox: Vec<_> =
-                    graph.links().filter(|(_, to)| *to == i).map(|(from, _)| &said[from]).collect();
-                learner.listen(t as u64, &inbox);
-            }
-            seen.said.push(said);
+            seen.x.push(fleet.decision());
+            seen.y.push((0..fleet.learners()).map(|i| fleet.estimate(i).to_vec()).collect());
+            fleet.learn(t as u64, &self.cost(&self.rows(t))).expect("a cost that fits");
+            let said = fleet.speak(t as u64);
+            fleet.deliver(&said);
+            seen.said.push(said.messages);
         }
         seen
     }

@@ -6,6 +6,8 @@
 
 use std::ops::ControlFlow;
 
+use dpsda::experiment::Cell;
+use dpsda::metric::Observers;
 use dpsda::rng::Seed;
 use dpsda_audit::Arena;
 use dpsda_audit::attack::{Membership, Stream, membership};
@@ -223,8 +225,15 @@ impl Stage<'_> {
 
     fn run(&self, cell: &Cell, world: usize, trial: u32, rounds: u64) -> Option<engine::Trial> {
         let learners = engine::learners(cell, Seed { seed: cell.seed, trial });
-        let found =
-            engine::run(cell, rounds, &self.pair.worlds[world], learners, &mut [], &[], &|| self.going())?;
+        let found = engine::run(
+            cell,
+            rounds,
+            &self.pair.worlds[world],
+            learners,
+            Observers::default(),
+            &[],
+            &|| self.going(),
+        )?;
         (self.tick)(1);
         Some(found)
     }

@@ -2,27 +2,31 @@
 
 use std::collections::BTreeMap;
 
-use dpsda_config::Cell;
+use dpsda::catalog::Listing;
+use dpsda::experiment::Cell;
+use dpsda::metric::{self, Build};
 use dpsda_sim::{Experiment, Outcome};
 
 use super::departures::{Departure, departures};
 use super::parts::{Arm, Part};
 
-/// Scores that are read off, by the name of their column.
-const SCORES: [&str; 9] = [
-    "fitness",
-    "accuracy_progressive",
-    "accuracy_train_last",
-    "accuracy_train_averaged",
-    "accuracy_test_last",
-    "accuracy_test_averaged",
-    "balanced_accuracy_test_averaged",
-    "auc_test_averaged",
-    "majority_test",
+/// What is read off, trial by trial.
+const METRICS: [&Listing<Build>; 14] = [
+    &metric::regret_per_round::LISTING,
+    &metric::averaged_regret_per_round::LISTING,
+    &metric::fitness::LISTING,
+    &metric::accuracy_progressive::LISTING,
+    &metric::accuracy_train_last::LISTING,
+    &metric::accuracy_train_averaged::LISTING,
+    &metric::accuracy_test_last::LISTING,
+    &metric::accuracy_test_averaged::LISTING,
+    &metric::balanced_accuracy_test_averaged::LISTING,
+    &metric::auc_test_averaged::LISTING,
+    &metric::majority_test::LISTING,
+    &metric::accuracy_train_best::LISTING,
+    &metric::accuracy_test_best::LISTING,
+    &metric::auc_test_best::LISTING,
 ];
-
-/// Scores of the best decision in hindsight.
-const BEST: [&str; 3] = ["accuracy_train_best", "accuracy_test_best", "auc_test_best"];
 
 /// One cell.
 pub(super) struct Row {
@@ -93,14 +97,8 @@ pub(super) fn of(part: &Part, experiment: &Experiment, outcome: &Outcome) -> Vec
         .map(|run| {
             let cell = &experiment.cells[run.cell];
             let mut values: BTreeMap<&'static str, Vec<f64>> = BTreeMap::new();
-            values.insert("regret_per_round", outcome.regrets(run, "fitness"));
-            values.insert("averaged_regret_per_round", outcome.regrets(run, "averaged_fitness"));
-            for name in SCORES {
-                values.insert(name, run.trials.values().filter_map(|done| done.score(name)).collect());
-            }
-            for name in BEST {
-                let best = run.trials.keys().filter_map(|trial| outcome.best_score(run, *trial, name));
-                values.insert(name, best.collect());
+            for listing in METRICS {
+                values.insert(listing.name, outcome.values(experiment, run, listing));
             }
             let rounds = experiment.rounds(run.cell);
             let least = run.trials.keys().filter_map(|trial| outcome.least_cost(run, *trial, rounds));

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dpsda::learner::{Learner, Standing};
+use dpsda::learner::{Durable, Standing};
 
 use super::hands::Hand;
 use super::{Lockstep, Phase};
@@ -12,7 +12,7 @@ use crate::machine::{Record, Terms, Todo, copies};
 
 impl Lockstep {
     /// A node at the beginning. None if the learner does not fit the terms.
-    pub fn new(terms: Terms, learner: Box<dyn Learner>) -> Option<(Self, Vec<Todo>)> {
+    pub fn new(terms: Terms, learner: Box<dyn Durable>) -> Option<(Self, Vec<Todo>)> {
         let mut node = Self::start(terms, learner)?;
         let mut todo = vec![node.decided()];
         if !node.relays {
@@ -26,7 +26,7 @@ impl Lockstep {
     /// round, as its store remembers them. None if the record is not this node's.
     pub fn resume(
         terms: Terms,
-        mut learner: Box<dyn Learner>,
+        mut learner: Box<dyn Durable>,
         record: Record,
         made: Vec<(u64, Digest)>,
     ) -> Option<(Self, Vec<Todo>)> {
@@ -78,7 +78,7 @@ impl Lockstep {
         Some((node, todo))
     }
 
-    fn start(terms: Terms, mut learner: Box<dyn Learner>) -> Option<Self> {
+    fn start(terms: Terms, mut learner: Box<dyn Durable>) -> Option<Self> {
         let nodes = terms.members.len();
         let dim: usize = terms.shape.blocks.iter().sum();
         let known = copies(&mut *learner, terms.me);

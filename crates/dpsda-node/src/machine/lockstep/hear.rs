@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use dpsda::learner::{Body, Message, Replica, Sum};
 use dpsda::network::Degree;
-use dpsda::privacy::Released;
+use dpsda::privacy::{Released, Verified};
 
 use super::Lockstep;
 use super::hands::Heard;
@@ -80,7 +80,7 @@ impl Lockstep {
             }
             Frame::Sum { round, degrees, dual, weight, token } if !self.relays => {
                 self.note(from, round, token)?;
-                let dual = Arc::new(Released::on_grid(dual, self.terms.unit));
+                let dual = Arc::new(Released::from_wire(&Said(dual), self.terms.unit));
                 let sums = vec![Sum { to: self.terms.me, dual, weight }];
                 let degree = Degree { node: from, heard: degrees.0 as usize, told: degrees.1 as usize };
                 (round, degree, Body::Sums { round, sums }, Vec::new())
@@ -151,5 +151,14 @@ impl Lockstep {
             }
         }
         Ok(Ok(Body::Blocks(blocks)))
+    }
+}
+
+/// What a peer said over its own authenticated connection.
+struct Said(Vec<i64>);
+
+impl Verified for Said {
+    fn units(&self) -> &[i64] {
+        &self.0
     }
 }

@@ -56,8 +56,7 @@ impl Lockstep {
         let graph = self.terms.topology.graph(t);
         let degrees = graph.degrees();
         let receivers: Vec<Degree> = graph.out(me).iter().map(|to| degrees[*to]).collect();
-        self.learner.address(t, &receivers);
-        match self.learner.speak(degrees[me]).body {
+        match self.learner.speak(t, degrees[me], &receivers).body {
             Body::Blocks(_) => {
                 let mark = self.known[me].as_ref().map_or(0, Entry::mark);
                 for to in graph.out(me) {

@@ -5,6 +5,15 @@ use serde::Serialize;
 use crate::network::Graph;
 
 /// Whether the graphs of a horizon connect everybody, strongly if they have directions.
+///
+/// ```
+/// use dpsda::network::certificate::{Connectivity, certify};
+/// use dpsda::network::{Cycle, Graph};
+/// let one_way = Cycle::fixed(Graph::new(2, [(0, 1)])?);
+/// let Connectivity::Never { from, to, .. } = certify(&one_way, None, true, 10).connectivity else { panic!() };
+/// assert_eq!((from, to), (vec![1], vec![0]));
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Connectivity {

@@ -1,0 +1,67 @@
+//! What a run takes in memory: what does not fit is refused before it starts.
+
+use dpsda::Error;
+use dpsda::learner::Links;
+use dpsda::spec::Network;
+use dpsda_config::Cell;
+
+use crate::experiment::POINTS;
+
+/// What the results of all trials may take in memory; they are kept until the end.
+const MAX_BYTES: u128 = 8 << 30;
+
+/// Refuses what could not be kept.
+pub(crate) fn results_fit(cells: &[Cell]) -> Result<(), Error> {
+    for cell in cells {
+        let (nodes, dim) = (cell.spec.blocks().nodes(), cell.spec.blocks().dim());
+        let held = if cell.spec.style().splits_costs() { 8 } else { 4 };
+        let bytes = (held * nodes as u128 + 16) * 8 * dim as u128;
+        if bytes > MAX_BYTES {
+            let gib = bytes >> 30;
+            let remedy = format!(
+                "every node keeps all {dim} coordinates, {gib} GiB together (use fewer nodes or features)"
+            );
+            return Err(Error::value("network.nodes", nodes, remedy));
+        }
+        let (late, flying) =
+            cell.spec.network().map_or((0, 0), |net| (net.transit.longest(), under_way(net, dim)));
+        if flying > MAX_BYTES {
+            let remedy = format!(
+                "messages under way would take {} GiB (use a shorter delay, fewer nodes or fewer links)",
+                flying >> 30
+            );
+            return Err(Error::value("network.delay", format!("up to {late} rounds"), remedy));
+        }
+    }
+    let trial = |cell: &Cell| {
+        let rounds = cell.split.rounds;
+        let points = (2 * POINTS).min(rounds) * 64;
+        let models = if cell.spec.style().splits_costs() { cell.spec.blocks().nodes() as u64 } else { 1 };
+        let decisions = if cell.record_decisions { rounds } else { 0 } + 2 * models;
+        1024 + u128::from(points) + 8 * u128::from(decisions) * cell.spec.blocks().dim() as u128
+    };
+    let bytes: u128 = cells.iter().map(|c| u128::from(c.trials) * trial(c)).sum();
+    if bytes <= MAX_BYTES {
+        return Ok(());
+    }
+    let trials = cells.iter().map(|c| c.trials).max().unwrap_or(0);
+    let (gib, most) = (bytes >> 30, (u128::from(trials) * MAX_BYTES / bytes).max(1));
+    let remedy =
+        format!("the results of all trials would take {gib} GiB (use at most {most}, or record less)");
+    Err(Error::value("trials", trials, remedy))
+}
+
+/// About how much memory messages under way and the books of links take, in decisions of `dim` coordinates.
+fn under_way(net: &Network, dim: usize) -> u128 {
+    if net.transit.is_prompt() && net.links == Links::Naive {
+        return 0;
+    }
+    let (nodes, links) = (net.topology.nodes() as u128, net.topology.graph(0).links().count() as u128);
+    let vector = 8 * dim as u128;
+    let rounds = u128::from(net.transit.longest()) + 1;
+    match (net.weights.is_some(), net.links) {
+        (false, _) => rounds * (16 * nodes * nodes + vector), // copies are shared, who has which is not
+        (true, Links::Naive) => rounds * nodes * vector,
+        (true, Links::RunningSums) => (rounds + 2) * links * vector, // and what each end has written down
+    }
+}

@@ -1,0 +1,146 @@
+//! Losses from closures.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::{Loss, proximal};
+use crate::Error;
+
+type Curve = Arc<dyn Fn(f64, f64) -> f64 + Send + Sync>;
+type Tangent = Arc<dyn Fn(f64, f64, f64) -> (f64, f64) + Send + Sync>;
+
+/// A loss of your own: its value and its slope at a prediction `s` for a label `b`.
+///
+/// As long as nothing more is said the loss may have kinks, its values may be negative, and labels are numbers.
+///
+/// ```
+/// use dpsda::loss::{Loss, Own, check};
+/// // Quantile regression: below the label an error costs nine times as much as above.
+/// let quantile = Own::new(
+///     |s, b| if s < b { 0.9 * (b - s) } else { 0.1 * (s - b) },
+///     |s, b| if s < b { -0.9 } else { 0.1 },
+/// )
+/// .at_least(0.0);
+/// check(&quantile, &[-1.0, 0.5, 4.0], &[0.0, 2.0])?;
+/// assert_eq!(quantile.value(0.0, 1.0), 0.9);
+/// # Ok::<(), dpsda::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Own {
+    value: Curve,
+    slope: Curve,
+    smoothness: f64,
+    tangent: Option<Tangent>,
+    least: f64,
+    classifies: bool,
+}
+
+impl Own {
+    /// A loss with this value and this slope, both convex in their first argument `s`; the second is the label `b`.
+    pub fn new(
+        value: impl Fn(f64, f64) -> f64 + Send + Sync + 'static,
+        slope: impl Fn(f64, f64) -> f64 + Send + Sync + 'static,
+    ) -> Self {
+        Self {
+            value: Arc::new(value),
+            slope: Arc::new(slope),
+            smoothness: f64::INFINITY,
+            tangent: None,
+            least: f64::NEG_INFINITY,
+            classifies: false,
+        }
+    }
+
+    /// The same, its slope changing by at most `smoothness` per unit of `s`. The best decision in hindsight is found faster
+    /// for a loss without kinks.
+    ///
+    /// ```
+    /// use dpsda::loss::{Loss, Own};
+    /// let half = Own::new(|s, b| (s - b) * (s - b) / 2.0, |s, b| s - b).smooth(1.0)?;
+    /// assert_eq!(half.smoothness(), 1.0);
+    /// assert!(half.smooth(0.0).is_err());
+    /// # Ok::<(), dpsda::Error>(())
+    /// ```
+    pub fn smooth(self, smoothness: f64) -> Result<Self, Error> {
+        if smoothness > 0.0 && smoothness.is_finite() {
+            return Ok(Self { smoothness, ..self });
+        }
+        let remedy = "expected a positive finite number (a loss with kinks leaves it out)";
+        Err(Error::value("smoothness", smoothness, remedy))
+    }
+
+    /// The same, its values never below `least`.
+    #[must_use]
+    pub fn at_least(self, least: f64) -> Self {
+        Self { least, ..self }
+    }
+
+    /// The same for the classes -1 and +1, told apart by the sign of `s`.
+    ///
+    /// ```
+    /// use dpsda::loss::{Loss, Own};
+    /// let perceptron = Own::new(|s, b| (-b * s).max(0.0), |s, b| if b * s < 0.0 { -b } else { 0.0 });
+    /// assert!(perceptron.of_classes().classifies());
+    /// ```
+    #[must_use]
+    pub fn of_classes(self) -> Self {
+        Self { classifies: true, ..self }
+    }
+
+    /// The same with a formula for [`Loss::tangent`]: from `(s, b, mu)`. Without one the proximal point is searched for.
+    ///
+    /// ```
+    /// use dpsda::loss::{Loss, Own};
+    /// let absolute = Own::new(|s, b| (s - b).abs(), |s, b| if s == b { 0.0 } else { (s - b).signum() });
+    /// let faster = absolute.clone().tangent_by(|s, b, mu| {
+    ///     let slope = ((s - b) / mu).clamp(-1.0, 1.0);
+    ///     (if slope.abs() < 1.0 { b } else { s - mu * slope }, slope)
+    /// });
+    /// let (found, told) = (absolute.tangent(0.3, 0.0, 0.5), faster.tangent(0.3, 0.0, 0.5));
+    /// assert!((found.0 - told.0).abs() < 1e-12 && (found.1 - told.1).abs() < 1e-12);
+    /// ```
+    #[must_use]
+    pub fn tangent_by(self, tangent: impl Fn(f64, f64, f64) -> (f64, f64) + Send + Sync + 'static) -> Self {
+        Self { tangent: Some(Arc::new(tangent)), ..self }
+    }
+}
+
+impl Loss for Own {
+    fn value(&self, s: f64, b: f64) -> f64 {
+        (self.value)(s, b)
+    }
+
+    fn slope(&self, s: f64, b: f64) -> f64 {
+        (self.slope)(s, b)
+    }
+
+    fn smoothness(&self) -> f64 {
+        self.smoothness
+    }
+
+    fn tangent(&self, s: f64, b: f64, mu: f64) -> (f64, f64) {
+        match &self.tangent {
+            Some(tangent) => tangent(s, b, mu),
+            None if self.smoothness.is_finite() => (s, self.slope(s, b)),
+            None => proximal(|s| self.slope(s, b), s, mu),
+        }
+    }
+
+    fn least(&self) -> f64 {
+        self.least
+    }
+
+    fn classifies(&self) -> bool {
+        self.classifies
+    }
+}
+
+impl fmt::Debug for Own {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Own")
+            .field("smoothness", &self.smoothness)
+            .field("least", &self.least)
+            .field("classifies", &self.classifies)
+            .finish_non_exhaustive()
+    }
+}

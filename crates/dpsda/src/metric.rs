@@ -1,0 +1,47 @@
+//! What is measured: one file per metric.
+//!
+//! A metric says what it is called and what it means, in which unit it is, whether less or more of it is better, where it is
+//! shown and how it is computed. `summary.csv`, `series.csv`, the table on the terminal, the pages and `dpsda list` are made
+//! from this family, and values are looked up by metric, never by position.
+//!
+//! A program may add metrics of its own as values: see [`Metric`] and [`Metrics::with`].
+
+use crate::family;
+
+mod average;
+mod computed;
+mod curves;
+mod definition;
+mod finished;
+mod observers;
+mod online;
+mod predictions;
+mod registry;
+mod shown;
+mod values;
+pub use average::{deviation, mean};
+pub use curves::{Curves, Point};
+pub use definition::Metric;
+pub use finished::{Finished, Trials};
+pub use observers::Observers;
+pub use online::{Observer, Round, Start};
+pub use predictions::{Data, Model, Part, Predictions, scores};
+pub use registry::{Metrics, all};
+pub use shown::{Better, Column, Curve, Setting, Spread, Terminal, Total, Unit};
+pub use values::{Id, Value, Values};
+
+/// Makes a metric; its name and its note are those of its row in the table.
+pub type Build = fn() -> Metric;
+
+family! {
+    /// Every metric, in the order of the columns of `summary.csv`.
+    METRICS: Build =
+        run, algorithm, mechanism, level, epsilon, delta, rounds, trials,
+        regret_per_round, regret_per_round_sd, pseudo_regret_per_round, averaged_regret_per_round,
+        fitness, accuracy_progressive, accuracy_train_last, accuracy_test_last, accuracy_train_averaged,
+        accuracy_test_averaged, balanced_accuracy_test_averaged, auc_test_averaged, majority_test,
+        disagreement, violation, staleness, claim, comparator_gap, regret_exponent, regret_exponent_se,
+        spent_event, spent_person, spent_lifetime, accuracy_train_best, accuracy_test_best, auc_test_best,
+        accuracy_progressive_sd, accuracy_test_last_sd, accuracy_test_averaged_sd, auc_test_averaged_sd,
+        fitness_worst_node, regret_per_round_worst_node, averaged_fitness, regret_bound, theorem1, consensus_error
+}

@@ -1,0 +1,21 @@
+//! Accuracy of the last decision on data held out.
+
+use super::{Better, Build, Metric, Model, Part, Unit};
+use crate::catalog::Listing;
+use crate::score;
+
+/// `accuracy_test_last`
+pub const LISTING: Listing<Build> = Listing {
+    name: "accuracy_test_last",
+    about: "Accuracy of the last decision on data held out.",
+    keys: &[],
+    build: || {
+        Metric::score(Model::Last, Part::Test, |p| p.classes(score::accuracy))
+            .label("Test accuracy of the last model")
+            .heading("test acc.\u{a0}%,\u{a0}last")
+            .unit(Unit::Share)
+            .better(Better::Higher)
+            .main()
+            .terminal("test, last", 8)
+    },
+};

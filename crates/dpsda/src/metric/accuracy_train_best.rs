@@ -1,0 +1,18 @@
+//! The ceiling of training accuracy, by cost.
+
+use super::{Build, Metric, Model, Part, Unit};
+use crate::catalog::Listing;
+use crate::score;
+
+/// `accuracy_train_best`
+pub const LISTING: Listing<Build> = Listing {
+    name: "accuracy_train_best",
+    about: "Accuracy on the training data of the best fixed decision in hindsight: the ceiling by cost.",
+    keys: &[],
+    build: || {
+        Metric::score(Model::Best, Part::Train, |p| p.classes(score::accuracy))
+            .label("Training accuracy of the best decision")
+            .heading("train acc.\u{a0}%, best")
+            .unit(Unit::Share)
+    },
+};

@@ -1,0 +1,19 @@
+//! Balanced accuracy: both classes weigh the same.
+
+use super::{Better, Build, Metric, Model, Part, Unit};
+use crate::catalog::Listing;
+use crate::score;
+
+/// `balanced_accuracy_test_averaged`
+pub const LISTING: Listing<Build> = Listing {
+    name: "balanced_accuracy_test_averaged",
+    about: "Mean of the accuracies of the two classes: averaged decision, data held out.",
+    keys: &[],
+    build: || {
+        Metric::score(Model::Averaged, Part::Test, |p| p.classes(score::balanced_accuracy))
+            .label("Balanced test accuracy of the averaged model")
+            .heading("balanced test acc.\u{a0}%, averaged")
+            .unit(Unit::Share)
+            .better(Better::Higher)
+    },
+};

@@ -1,0 +1,40 @@
+//! How far nodes are from agreeing.
+
+use super::average::distance;
+use super::{Better, Build, Curve, Metric, Unit};
+use crate::catalog::Listing;
+use crate::fleet::Fleet;
+
+/// `1/T sum_t max_i |y_i(t) - mean_j y_j(t)|`
+pub const LISTING: Listing<Build> = Listing {
+    name: "disagreement",
+    about: "Mean over rounds of the distance between the nodes' mean decision and the node farthest from it.",
+    keys: &[],
+    build: || {
+        Metric::mean(|round| farthest(round.fleet))
+            .when(|start| start.fleet.learners() > 1)
+            .label("Disagreement")
+            .unit(Unit::Distance)
+            .better(Better::Lower)
+            .main()
+            .terminal("disagree", 3)
+            .curve(
+                Curve::new("How far the node farthest from the nodes' mean decision is from it.")
+                    .at_least(0.0),
+            )
+    },
+};
+
+/// `max_i |y_i - mean_j y_j|`, exactly 0 where all agree: the mean is taken from the first on.
+fn farthest(fleet: &dyn Fleet) -> f64 {
+    if fleet.learners() == 0 {
+        return 0.0;
+    }
+    let (nodes, first) = (fleet.learners(), fleet.estimate(0));
+    let mut mean = first.to_vec();
+    for i in 0..nodes {
+        let away = fleet.estimate(i).iter().zip(first).map(|(y, first)| (y - first) / nodes as f64);
+        mean.iter_mut().zip(away).for_each(|(m, away)| *m += away);
+    }
+    (0..nodes).map(|i| distance(fleet.estimate(i), &mean)).fold(0.0, f64::max)
+}

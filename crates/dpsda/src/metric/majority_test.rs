@@ -1,0 +1,18 @@
+//! What knowing nothing but the larger class reaches.
+
+use super::{Build, Metric, Model, Part, Unit};
+use crate::catalog::Listing;
+use crate::score;
+
+/// `majority_test`
+pub const LISTING: Listing<Build> = Listing {
+    name: "majority_test",
+    about: "Accuracy on the data held out of always naming the larger class.",
+    keys: &[],
+    build: || {
+        Metric::score(Model::Averaged, Part::Test, |p| p.classes(|_, labels| score::majority_rate(labels)))
+            .label("Majority rate")
+            .heading("majority %")
+            .unit(Unit::Share)
+    },
+};

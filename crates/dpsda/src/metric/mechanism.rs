@@ -1,0 +1,12 @@
+//! Where the noise comes from.
+
+use super::{Build, Metric};
+use crate::catalog::Listing;
+
+/// `mechanism`
+pub const LISTING: Listing<Build> = Listing {
+    name: "mechanism",
+    about: "The mechanism that draws the noise.",
+    keys: &[],
+    build: || Metric::fact(|run| run.mechanism.to_owned()).label("Mechanism").repeats("privacy.mechanism"),
+};

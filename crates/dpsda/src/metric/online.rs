@@ -1,0 +1,96 @@
+//! What is measured in every round, after the decision is committed and its cost revealed.
+
+use crate::fleet::Fleet;
+use crate::objective::Objective;
+use crate::set::ConvexSet;
+
+/// What is known before the first round: by it a metric tells whether it applies.
+pub struct Start<'a> {
+    /// Whether costs are losses of a classifier, so that accuracies exist.
+    pub classifies: bool,
+    /// The nodes.
+    pub fleet: &'a dyn Fleet,
+}
+
+/// One round, as an observer sees it.
+pub struct Round<'a> {
+    /// The round.
+    pub t: u64,
+    /// `x(t)`, assembled from the nodes' blocks; in a decomposable problem every node's model.
+    pub models: &'a [Vec<f64>],
+    /// `f_t` of each of them.
+    pub costs: &'a [f64],
+    /// The running means `x~(t)` of (19), `x(t)` included, one per model.
+    pub averaged: &'a [Vec<f64>],
+    /// `f_t`
+    pub f: &'a dyn Objective,
+    /// The set that decisions are to lie in.
+    pub set: &'a dyn ConvexSet,
+    /// The nodes, before they learn.
+    pub fleet: &'a dyn Fleet,
+}
+
+impl Round<'_> {
+    /// The mean over models of something said of each.
+    pub fn mean(&self, of: impl Fn(&[f64]) -> f64) -> f64 {
+        self.models.iter().map(|x| of(x)).sum::<f64>() / self.models.len() as f64
+    }
+}
+
+/// Sees every round of one trial, and keeps what it needs.
+pub trait Observer: Send {
+    /// Sees a round.
+    fn round(&mut self, round: &Round<'_>);
+
+    /// Sees the nodes when they have learned and exchanged, at the end of the round.
+    fn settled(&mut self, _fleet: &dyn Fleet) {}
+
+    /// The value over the rounds seen.
+    fn so_far(&self) -> f64;
+}
+
+/// The mean over rounds.
+pub(super) struct Mean<F> {
+    of: F,
+    sum: f64,
+    rounds: u64,
+}
+
+impl<F> Mean<F> {
+    pub(super) fn new(of: F) -> Self {
+        Self { of, sum: 0.0, rounds: 0 }
+    }
+}
+
+impl<F: Fn(&Round<'_>) -> f64 + Send> Observer for Mean<F> {
+    fn round(&mut self, round: &Round<'_>) {
+        self.sum += (self.of)(round);
+        self.rounds += 1;
+    }
+
+    fn so_far(&self) -> f64 {
+        self.sum / self.rounds as f64
+    }
+}
+
+/// The largest of all rounds, and at least zero.
+pub(super) struct Largest<F> {
+    of: F,
+    so_far: f64,
+}
+
+impl<F> Largest<F> {
+    pub(super) fn new(of: F) -> Self {
+        Self { of, so_far: 0.0 }
+    }
+}
+
+impl<F: Fn(&Round<'_>) -> f64 + Send> Observer for Largest<F> {
+    fn round(&mut self, round: &Round<'_>) {
+        self.so_far = self.so_far.max((self.of)(round));
+    }
+
+    fn so_far(&self) -> f64 {
+        self.so_far
+    }
+}

@@ -1,0 +1,86 @@
+//! How well models predict: what scores are computed from.
+
+use std::cell::OnceCell;
+
+use super::{Id, Metrics, Values, mean};
+use crate::objective::Batch;
+
+/// Which model of a trial.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Model {
+    /// `x(T)`: the decision after the last round.
+    Last,
+    /// The mean of all decisions played.
+    Averaged,
+    /// The best fixed decision in hindsight.
+    Best,
+}
+
+/// Which data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// What was learned from.
+    Train,
+    /// What was held out.
+    Test,
+}
+
+/// The data of a trial.
+#[derive(Clone, Copy)]
+pub struct Data<'a> {
+    /// What was learned from.
+    pub train: Batch<'a>,
+    /// What was held out; perhaps no rows.
+    pub test: Batch<'a>,
+}
+
+/// What one model predicts for some rows, computed when first asked for.
+pub struct Predictions<'a> {
+    batch: Batch<'a>,
+    x: &'a [f64],
+    both: OnceCell<(Vec<f64>, Vec<f64>)>,
+}
+
+impl<'a> Predictions<'a> {
+    /// Of the model `x` for the rows of a batch.
+    pub fn new(batch: Batch<'a>, x: &'a [f64]) -> Self {
+        Self { batch, x, both: OnceCell::new() }
+    }
+
+    /// A score of how two classes are told apart, from predictions and labels; none where there are no classes.
+    pub fn classes(&self, score: impl Fn(&[f64], &[f64]) -> Option<f64>) -> Option<f64> {
+        self.batch.loss.classifies().then(|| score(&self.both().0, &self.both().1))?
+    }
+
+    /// The mean loss; none without rows.
+    pub fn loss(&self) -> Option<f64> {
+        let (predicted, labels) = self.both();
+        let losses = predicted.iter().zip(labels).map(|(s, b)| self.batch.loss.value(*s, *b));
+        let losses: Vec<f64> = losses.collect();
+        (!losses.is_empty()).then(|| mean(&losses))
+    }
+
+    fn both(&self) -> &(Vec<f64>, Vec<f64>) {
+        let samples = self.batch.samples;
+        let one = |&row: &usize| (samples.features.dot(row, self.x), samples.labels[row]);
+        self.both.get_or_init(|| self.batch.rows.iter().map(one).unzip())
+    }
+}
+
+/// All scores of these models, each the mean over nodes where every node has a model; a score that one of them does not have is
+/// left out.
+pub fn scores(metrics: &Metrics, models: &[(Model, &[Vec<f64>])], data: Data<'_>) -> Values {
+    let parts = [(Part::Train, data.train), (Part::Test, data.test)];
+    let mut values = Vec::new();
+    for (model, each) in models {
+        for (part, batch) in parts {
+            let predictions: Vec<_> = each.iter().map(|x| Predictions::new(batch, x)).collect();
+            for metric in metrics.iter() {
+                let Some(score) = metric.score_of(*model, part) else { continue };
+                let all: Option<Vec<f64>> = predictions.iter().map(score).collect();
+                values.extend(all.filter(|all| !all.is_empty()).map(|all| (Id::from(metric), mean(&all))));
+            }
+        }
+    }
+    values.into_iter().collect()
+}
