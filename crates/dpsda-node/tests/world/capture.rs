@@ -31,9 +31,9 @@ pub(crate) struct Capture {
 impl Capture {
     /// One entry of a message.
     pub(crate) fn sees(&mut self, entry: &Entry) {
-        let key = (entry.claim.owner as usize, entry.claim.version);
+        let key = (entry.content.owner as usize, entry.content.version);
         let all = self.entries.entry(key).or_default();
-        if all.iter().any(|known| known.claim.sum == entry.claim.sum) {
+        if all.iter().any(|known| known.content.sum == entry.content.sum) {
             self.repeats += 1;
         } else {
             all.push(entry.clone());

@@ -40,7 +40,7 @@ pub(crate) struct Host {
 }
 
 fn marks(record: &Record) -> (u64, u64, u64) {
-    (record.round, record.entry.claim.version, record.saved.ledger.releases())
+    (record.round, record.entry.content.version, record.saved.ledger.releases())
 }
 
 /// Everything there is.
@@ -278,8 +278,8 @@ impl<'a> World<'a> {
                 }
                 Todo::Overtaken(entry) => {
                     let host = &mut self.hosts[i];
-                    assert!(host.set_back, "{i} is overtaken by itself: {:?}", entry.claim);
-                    host.heard_of = host.heard_of.max(Some(entry.claim.version));
+                    assert!(host.set_back, "{i} is overtaken by itself: {:?}", entry.content);
+                    host.heard_of = host.heard_of.max(Some(entry.content.version));
                 }
             }
         }

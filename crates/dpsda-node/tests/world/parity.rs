@@ -7,7 +7,7 @@ use dpsda::metric::Observers;
 use dpsda::objective::Batch;
 use dpsda::rng::Seed;
 use dpsda_data::Prepared;
-use dpsda_node::frame::Shape;
+use dpsda_node::frame::Grammar;
 use dpsda_node::identity::Identity;
 use dpsda_node::machine::{Happened, Lockstep, Machine as _};
 use dpsda_node::machine::{Terms, Todo};
@@ -46,8 +46,9 @@ fn nodes(experiment: &Prepared, order: usize) -> Vec<Vec<f64>> {
         identity: Arc::clone(&identities[me]),
         manifest: [1; 32],
         members: identities.iter().map(|identity| identity.public()).collect(),
+        style: cell.spec.style(),
         topology: Arc::clone(&cell.spec.network().unwrap().topology),
-        shape: Shape { blocks: cell.spec.blocks().sizes(), squares },
+        grammar: Grammar { blocks: cell.spec.blocks().sizes(), squares },
         unit: cell.spec.plan().unit().unwrap(),
         horizon: cell.split.rounds,
         affords: Box::new(|_| true),
