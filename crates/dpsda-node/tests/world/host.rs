@@ -8,7 +8,7 @@ use dpsda::learner::Standing;
 use dpsda::objective::Objective;
 use dpsda::privacy::Released;
 use dpsda::rng::{Purpose, Seed, Stream};
-use dpsda_audit::canary::Costs;
+use dpsda_audit::canary::CostStream;
 use dpsda_node::entry::Digest;
 use dpsda_node::frame::Refusal;
 use dpsda_node::machine::{Happened, Machine, Record, Todo};
@@ -68,7 +68,7 @@ pub(crate) struct World<'a> {
     /// Names the noise: hosts of two worlds never draw the same.
     seed: u64,
     /// Costs in place of the setting's.
-    pub(crate) costs: Option<&'a dyn Costs>,
+    pub(crate) costs: Option<&'a dyn CostStream>,
     /// What whoever taps all wires writes down.
     pub(crate) capture: Option<Capture>,
 }

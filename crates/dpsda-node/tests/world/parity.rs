@@ -51,9 +51,11 @@ fn nodes(experiment: &Prepared, order: usize) -> Vec<Vec<f64>> {
         grammar: Grammar { blocks: cell.spec.blocks().sizes(), squares },
         unit: cell.spec.plan().unit().unwrap(),
         horizon: cell.split.rounds,
+        plan: cell.spec.shared_plan(),
         affords: Box::new(|_| true),
     };
-    let learners = engine::learners(cell, Seed { seed: cell.seed, trial: 0 });
+    let learners: Vec<_> =
+        (0..cell.spec.blocks().nodes()).map(|i| cell.spec.durable(i, Seed::new(cell.seed), None).unwrap()).collect();
     let mut todo: Vec<(usize, Todo)> = Vec::new();
     let mut nodes = Vec::new();
     for (i, learner) in learners.into_iter().enumerate() {
@@ -107,11 +109,11 @@ fn nodes_in_step_and_the_simulator_decide_alike_to_the_bit() {
         );
         let experiment = Prepared::load(&text, &[], Path::new("")).unwrap();
         let cell = &experiment.cells[0];
-        let learners = engine::learners(cell, Seed { seed: cell.seed, trial: 0 });
+        let fleet = cell.spec.fleet(Seed::new(cell.seed));
         let go_on = || std::ops::ControlFlow::Continue(());
         let draw = experiment.draw(0, 0);
         let run =
-            engine::run(cell, cell.split.rounds, &draw, learners, Observers::default(), &[], &go_on).unwrap();
+            engine::run(cell, cell.split.rounds, &draw, fleet, Observers::default(), &[], &go_on).unwrap();
         for order in [0, 3, 6] {
             let found = nodes(&experiment, order);
             assert_eq!(found.len(), run.decisions.len());
