@@ -8,7 +8,7 @@ use dpsda::objective::Objective;
 use dpsda::rng::{Key, Seed};
 use dpsda_data::Prepared;
 use dpsda_node::identity::Identity;
-use dpsda_node::machine::{Free, Happened, Machine as _, Terms, Todo};
+use dpsda_node::machine::{FreeRounds, Happened, Machine as _, Terms, Todo};
 use dpsda_node::manifest::Promise;
 use dpsda_node::store::Store as _;
 use dpsda_node::store::disk::{self, Disk, Keeping};
@@ -55,7 +55,7 @@ fn store(folder: &Path, releases: u64, lines: u64) -> Disk {
     };
     let clock = Box::new(|| 1_700_000_000);
     let mut disk = Disk::open(folder, Keeping { identity: identity(0), about, lines, clock }).unwrap();
-    let (mut machine, _) = Free::new(terms, learner).unwrap();
+    let (mut machine, _) = FreeRounds::new(terms, learner).unwrap();
     for _ in 0..releases {
         let todo = machine.on(Happened::Cost(&Flat(cell.spec.blocks().dim()))).swap_remove(0);
         let Todo::Store(record) = todo else { panic!("a record") };
