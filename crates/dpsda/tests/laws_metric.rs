@@ -44,7 +44,8 @@ fn the_files_have_the_promised_columns_in_their_order() {
 fn every_metric_has_a_name_of_its_own() {
     let (mut names, mut columns) = (BTreeSet::new(), BTreeSet::new());
     for metric in metric::all().iter() {
-        let name = |name: &str| name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
+        let name =
+            |name: &str| name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
         assert!(!metric.name.is_empty() && name(metric.name), "{}", metric.name);
         assert!(names.insert(metric.name), "{} twice", metric.name);
         if let Some(column) = metric.column_name() {
@@ -57,7 +58,8 @@ fn every_metric_has_a_name_of_its_own() {
 
 #[test]
 fn every_metric_has_a_label_a_heading_and_notes_that_are_sentences() {
-    let sentence = |text: &str| text.len() > 10 && text.ends_with('.') && !text.contains('\n') && !text.contains("  ");
+    let sentence =
+        |text: &str| text.len() > 10 && text.ends_with('.') && !text.contains('\n') && !text.contains("  ");
     for metric in metric::all().iter() {
         assert!(!metric.label.trim().is_empty(), "{}", metric.name);
         assert!(sentence(metric.note), "{}: {}", metric.name, metric.note);

@@ -74,10 +74,7 @@ impl FreeRounds {
         let nodes = terms.members.len();
         let mut copies = learning.copies();
         let sizes: Vec<usize> = copies.iter().map(|copy| copy.sum.len()).collect();
-        if !terms.style.relays()
-            || sizes != terms.grammar.blocks
-            || nodes != sizes.len()
-            || terms.me >= nodes
+        if !terms.style.relays() || sizes != terms.grammar.blocks || nodes != sizes.len() || terms.me >= nodes
         {
             return None;
         }

@@ -17,7 +17,7 @@ use dpsda_node::store::memory::Memory;
 use dpsda_node::stream::{CostSource, RoundCost};
 use dpsda_node::transport::local::{Ether, Weather};
 use dpsda_node::transport::session::{Group, Limits};
-use dpsda_sim::{Experiment, engine};
+use dpsda_sim::Experiment;
 
 use crate::witness::{Seen, Shown, Watched, Witness};
 
@@ -59,9 +59,10 @@ pub(crate) async fn run(experiment: &Experiment, loss: f64, seed: u64) -> Vec<Se
     let identities: Vec<Arc<Identity>> =
         (0..count).map(|k| Arc::new(Identity::from_secret([k as u8 + 1; 32]))).collect();
     let manifest = manifest(cell, &identities);
-    let learners = engine::learners(cell, Seed { seed: cell.seed, trial: 0 });
+    let seeded = Seed { seed: cell.seed, trial: 0 };
     let (mut nodes, mut witnesses) = (tokio::task::JoinSet::new(), Vec::new());
-    for (me, learner) in learners.into_iter().enumerate() {
+    for me in 0..count {
+        let learner = cell.spec.durable(me, seeded, None).unwrap();
         let terms = terms(cell, me, &identities, &manifest);
         let (machine, first): (Box<dyn Machine>, Vec<Todo>) = match cell.spec.style().averages() {
             true => Lockstep::new(terms, learner).map(|(m, first)| (Box::new(m) as _, first)).unwrap(),

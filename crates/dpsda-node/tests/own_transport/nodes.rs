@@ -7,7 +7,9 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use dpsda::learner::{Durable, Style};
+use dpsda::metric::Observers;
 use dpsda::rng::Seed;
+use dpsda_data::Prepared;
 use dpsda_node::board::{Board, Who};
 use dpsda_node::driver::{Parts, Tempo, drive};
 use dpsda_node::entry::Entry;
@@ -20,7 +22,7 @@ use dpsda_node::store::memory::Memory;
 use dpsda_node::stream::{CostSource, RoundCost};
 use dpsda_node::transport::session::Group;
 use dpsda_node::transport::{Events, Transport};
-use dpsda_sim::{Experiment, engine};
+use dpsda_sim::engine;
 use tokio::task::JoinSet;
 
 const EXPERIMENT: &str = r#"
@@ -51,16 +53,16 @@ type Decisions = Arc<Mutex<BTreeMap<u64, Vec<f64>>>>;
 
 /// A run, before it has a network.
 pub(crate) struct Nodes {
-    experiment: Experiment,
+    experiment: Prepared,
     identities: Vec<Arc<Identity>>,
     manifest: Manifest,
 }
 
 impl Nodes {
     pub(crate) fn new() -> Self {
-        let experiment = Experiment::load(EXPERIMENT, &[], Path::new("")).unwrap();
+        let experiment = Prepared::load(EXPERIMENT, &[], Path::new("")).unwrap();
         let cell = &experiment.cells[0];
-        let sizes = cell.blocks.sizes();
+        let sizes = cell.spec.blocks().sizes();
         let identities: Vec<Arc<Identity>> =
             (0..sizes.len()).map(|k| Arc::new(Identity::from_secret([k as u8 + 1; 32]))).collect();
         let member = |(k, identity): (usize, &Arc<Identity>)| Member {
@@ -102,9 +104,10 @@ impl Nodes {
     /// What the simulator decides, round by round.
     pub(crate) fn simulated(&self) -> Vec<Vec<f64>> {
         let cell = &self.experiment.cells[0];
-        let learners = engine::learners(cell, Seed { seed: cell.seed, trial: 0 });
+        let fleet = cell.spec.fleet(Seed { seed: cell.seed, trial: 0 });
         let (draw, go_on) = (self.experiment.draw(0, 0), || std::ops::ControlFlow::Continue(()));
-        engine::run(cell, cell.split.rounds, &draw, learners, &mut [], &[], &go_on).unwrap().decisions
+        let run = engine::run(cell, cell.split.rounds, &draw, fleet, Observers::default(), &[], &go_on);
+        run.unwrap().decisions
     }
 
     /// What the nodes decide, round by round, with the real driver. `join` gives each of them its place on a network.
@@ -114,9 +117,10 @@ impl Nodes {
         J: Future<Output = (T, Events)>,
     {
         let cell = &self.experiment.cells[0];
-        let learners = engine::learners(cell, Seed { seed: cell.seed, trial: 0 });
+        let seed = Seed { seed: cell.seed, trial: 0 };
         let (mut running, mut decided) = (JoinSet::new(), Vec::new());
-        for (me, learner) in learners.into_iter().enumerate() {
+        for me in 0..self.count() {
+            let learner = cell.spec.durable(me, seed, None).unwrap();
             let (transport, events) = join(me).await;
             let own = Decisions::default();
             decided.push(Arc::clone(&own));
@@ -161,7 +165,7 @@ impl Nodes {
             events,
             source: CostSource::Known(Box::new(cost)),
             loss: Arc::clone(&cell.problem.loss),
-            dim: cell.blocks.dim(),
+            dim: cell.spec.blocks().dim(),
             horizon: cell.split.rounds,
             board: self.board(me),
             manifest: self.manifest.clone(),
@@ -184,12 +188,12 @@ impl Nodes {
             number: me,
             key: String::new(),
             manifest: String::new(),
-            algorithm: cell.algorithm.name.into(),
+            algorithm: cell.spec.algorithm().name().into(),
             rounds: "lock-step".into(),
             horizon: cell.split.rounds,
             members: self.manifest.member.iter().map(|member| member.name.clone()).collect(),
             claim: String::new(),
-            delta: cell.plan.delta(),
+            delta: cell.spec.plan().delta(),
             budget: Budget::default(),
             listen: Vec::new(),
             version: String::new(),

@@ -90,7 +90,7 @@ impl Setting {
         let cell = &self.cell;
         let mut key = [7; 32];
         key[..8].copy_from_slice(&life.to_le_bytes());
-        let learner = cell.learner(0, Seed::default(), Some(Key::new(key)));
+        let learner = cell.spec.durable(0, Seed::default(), Some(Key::new(key))).unwrap();
         let members = (0..2).map(|k| Self::identity(k).public()).collect();
         let terms = Terms::of(cell, 0, Self::identity(0), members, MANIFEST).unwrap();
         let started = match record {

@@ -51,14 +51,14 @@ fn nodes(experiment: &Prepared, order: usize) -> Vec<Vec<f64>> {
         grammar: Grammar { blocks: cell.spec.blocks().sizes(), squares },
         unit: cell.spec.plan().unit().unwrap(),
         horizon: cell.split.rounds,
-        plan: cell.spec.shared_plan(),
         affords: Box::new(|_| true),
+        plan: cell.spec.shared_plan(),
     };
-    let learners: Vec<_> =
-        (0..cell.spec.blocks().nodes()).map(|i| cell.spec.durable(i, Seed::new(cell.seed), None).unwrap()).collect();
+    let seed = Seed { seed: cell.seed, trial: 0 };
     let mut todo: Vec<(usize, Todo)> = Vec::new();
     let mut nodes = Vec::new();
-    for (i, learner) in learners.into_iter().enumerate() {
+    for i in 0..n {
+        let learner = cell.spec.durable(i, seed, None).unwrap();
         let (node, first) = Lockstep::new(terms(i), learner).unwrap();
         nodes.push(node);
         todo.extend(first.into_iter().map(|one| (i, one)));
@@ -109,7 +109,7 @@ fn nodes_in_step_and_the_simulator_decide_alike_to_the_bit() {
         );
         let experiment = Prepared::load(&text, &[], Path::new("")).unwrap();
         let cell = &experiment.cells[0];
-        let fleet = cell.spec.fleet(Seed::new(cell.seed));
+        let fleet = cell.spec.fleet(Seed { seed: cell.seed, trial: 0 });
         let go_on = || std::ops::ControlFlow::Continue(());
         let draw = experiment.draw(0, 0);
         let run =

@@ -61,7 +61,7 @@ impl Setting {
         let mut randomness = [me as u8; 32];
         randomness[..8].copy_from_slice(&life.to_le_bytes());
         // Noise is never drawn twice from the same name.
-        let learner = self.cell.learner(me, Seed::default(), Some(Key::new(randomness)));
+        let learner = self.cell.spec.durable(me, Seed::default(), Some(Key::new(randomness))).unwrap();
         let terms = self.terms(me, budget);
         fn boxed<M: Machine + 'static>((machine, todo): (M, Vec<Todo>)) -> Begun {
             (Box::new(machine), todo)
