@@ -1,8 +1,8 @@
-//! Knows the program, the plan and every cost but one; reads everything that was emitted; draws no noise.
+//! The adversary knows the program, the plan and every cost but one. It reads everything that was emitted, and draws no noise.
 
 use std::ops::Range;
 
-use dpsda::learner::{Body, Message};
+use dpsda::learner::{Body, Message, Style};
 use dpsda::objective::Objective;
 use dpsda::privacy::plan::Adjacency;
 
@@ -12,10 +12,10 @@ mod clip;
 mod law;
 mod mixing;
 
-use clip::Promise;
+use clip::ClaimedClip;
 pub(crate) use law::Law;
 
-/// One adversary: it holds what it needs to know of the program (Kerckhoffs) as it is claimed to be.
+/// One adversary. It holds what it needs to know of the program as it is claimed to be (Kerckhoffs).
 pub struct Adversary<'a> {
     pub(crate) arena: &'a Arena,
     pub(crate) laws: Vec<Law>,
@@ -31,12 +31,12 @@ pub struct Release {
     pub before: Vec<f64>,
     /// ...and after it, as it was sent.
     pub after: Vec<f64>,
-    /// What share of its own dual the node kept while mixing.
+    /// The share of its own dual that the node kept while mixing.
     pub kept: f64,
 }
 
 impl<'a> Adversary<'a> {
-    /// Against whoever plays in this arena.
+    /// Against the program that plays in this arena.
     pub fn new(arena: &'a Arena) -> Self {
         let unit = arena.claimed.unit().unwrap_or(1.0);
         let laws = (0..arena.nodes()).map(|i| Law::of(arena, i, unit)).collect();
@@ -49,102 +49,112 @@ impl<'a> Adversary<'a> {
         let mut g = vec![0.0; block.len()];
         let Some(clip) = self.arena.claimed.clip(i) else {
             f.partial(y, block, &mut g);
-            let gain = if self.arena.mixes() { self.arena.nodes() as f64 } else { 1.0 };
+            let averages = self.arena.spec.style().averages();
+            let gain = if averages { self.arena.nodes() as f64 } else { 1.0 };
             g.iter_mut().for_each(|g| *g *= gain);
             return g;
         };
-        let promise =
-            Promise { norm: self.arena.norm().unwrap_or(clip.norm), bound: clip.bound, bits: clip.bits };
+        let norm = self.arena.claimed.mechanism().norm();
+        let claimed = ClaimedClip { norm, bound: clip.bound, bits: clip.bits };
         let mut units = vec![0.0; g.len()];
         match self.arena.claimed.adjacency() {
             Adjacency::Round => {
                 f.partial(y, block, &mut g);
-                promise.add(&g, &mut units);
+                claimed.add(&g, &mut units);
             }
             Adjacency::Example => {
                 for k in 0..f.examples() {
                     f.example(k, y, block.clone(), &mut g);
-                    promise.add(&g, &mut units);
+                    claimed.add(&g, &mut units);
                 }
             }
         }
         units
     }
 
-    /// What node `i` released of round `t`. Relays send running sums, whose differences are the releases; who mixes sends
-    /// `mixed + v`, and what is mixed the adversary computes as the node does; a central learner sends nothing, but its
-    /// decisions tell the dual wherever the projection is inactive. `instead` is a copy to take for what was sent.
+    /// What node `i` released of round `t`. `instead` is a copy to take for what was sent.
     pub fn release(&self, seen: &Transcript, i: usize, t: u64, instead: Option<&Message>) -> Option<Release> {
-        let arena = self.arena;
-        let own = arena.own(i);
-        if arena.central {
-            let (before, after) = (self.solved(seen, t, own.clone())?, self.solved(seen, t + 1, own)?);
-            return Some(self.difference(before, after, 1.0));
-        }
-        if !arena.mixes() {
-            let after = block(instead.or(seen.message(t, i))?, i)?;
-            let before = t.checked_sub(1).and_then(|t| block(seen.message(t, i)?, i));
-            let kept = 1.0;
-            if let (Some((now, _)), Some((old, _))) =
-                (after.units(), before.map_or(Some((&[][..], 0.0)), |b| b.units()))
-            {
-                let value =
-                    now.iter().enumerate().map(|(k, v)| (v - old.get(k).copied().unwrap_or(0)) as f64);
-                let before = old.iter().map(|k| *k as f64 * self.unit).collect();
-                return Some(Release { value: value.collect(), before, after: after.to_reals(), kept });
+        match self.arena.spec.style() {
+            Style::Relay => self.relayed(seen, i, t, instead),
+            Style::Average => self.averaged(seen, i, t, instead),
+            Style::Central => {
+                let own = self.arena.own(i);
+                let before = self.solved(seen, t, own.clone())?;
+                Some(self.difference(before, self.solved(seen, t + 1, own)?, 1.0))
             }
-            let before = before.map_or_else(|| vec![0.0; own.len()], |b| b.to_reals());
-            return Some(self.difference(before, after.to_reals(), kept));
+            Style::Model => None, // it releases models, and no plan says how much they tell
         }
+    }
+
+    /// Relays send running sums, and the differences of these are the releases.
+    fn relayed(&self, seen: &Transcript, i: usize, t: u64, instead: Option<&Message>) -> Option<Release> {
+        let after = block(instead.or(seen.message(t, i))?, i)?;
+        let before = t.checked_sub(1).and_then(|t| block(seen.message(t, i)?, i));
+        let kept = 1.0;
+        if let (Some((now, _)), Some((old, _))) =
+            (after.units(), before.map_or(Some((&[][..], 0.0)), |b| b.units()))
+        {
+            let value = now.iter().enumerate().map(|(k, v)| (v - old.get(k).copied().unwrap_or(0)) as f64);
+            let before = old.iter().map(|k| *k as f64 * self.unit).collect();
+            return Some(Release { value: value.collect(), before, after: after.to_reals(), kept });
+        }
+        let before = before.map_or_else(|| vec![0.0; self.arena.own(i).len()], |b| b.to_reals());
+        Some(self.difference(before, after.to_reals(), kept))
+    }
+
+    /// Nodes that average send `mixed + v`, and the adversary computes what is mixed as the node does.
+    fn averaged(&self, seen: &Transcript, i: usize, t: u64, instead: Option<&Message>) -> Option<Release> {
+        let own = self.arena.own(i);
         let Body::Dual { dual, .. } = &instead.or(seen.message(t + 1, i))?.body else { return None };
-        let (mixed, kept) = mixing::mixed(arena, seen, t, i, own.clone())?;
-        let (value, before) = match (&mixed, dual.units()) {
-            (mixing::Mixed::Units(mixed), Some((units, unit))) => {
-                let value = units[own.clone()].iter().zip(mixed).map(|(h, z)| (h - z) as f64).collect();
-                (value, mixed.iter().map(|k| *k as f64 * unit).collect())
-            }
-            _ => {
-                let after = dual.to_reals()[own].to_vec();
-                return Some(self.difference(mixed.to_reals(self.unit), after, kept));
-            }
+        let (mixed, kept) = mixing::mixed(self.arena, seen, t, i, own.clone())?;
+        let after = dual.to_reals()[own.clone()].to_vec();
+        let (mixing::Mixed::Units(units), Some((sent, unit))) = (&mixed, dual.units()) else {
+            return Some(self.difference(mixed.to_reals(self.unit), after, kept));
         };
-        Some(Release { value, before, after: dual.to_reals()[own].to_vec(), kept })
+        let value = sent[own].iter().zip(units).map(|(h, z)| (h - z) as f64).collect();
+        Some(Release { value, before: units.iter().map(|k| *k as f64 * unit).collect(), after, kept })
     }
 
     /// The whole dual of node `i` from which it decides round `t + 1`, but for its own release of round `t`; and the weight
-    /// it is divided by.
+    /// that the dual is divided by.
     pub fn dual_without(&self, seen: &Transcript, i: usize, t: u64) -> Option<(Vec<f64>, f64)> {
         let arena = self.arena;
-        let all = 0..arena.blocks.dim();
-        if arena.central {
-            let mut dual = self.solved(seen, t + 1, all)?;
-            let own = arena.own(i);
-            dual[own.clone()].copy_from_slice(&self.solved(seen, t, own)?);
-            return Some((dual, 1.0));
-        }
-        if arena.mixes() {
-            let Body::Dual { weight, .. } = &seen.message(t + 1, i)?.body else { return None };
-            let (mixed, _) = mixing::mixed(arena, seen, t, i, all)?;
-            return Some((mixed.to_reals(self.unit), *weight));
-        }
-        // A relay shows what it knows of other blocks when it speaks next.
-        let Body::Blocks(copies) = &seen.message(t + 1, i)?.body else { return None };
-        let before = t.checked_sub(1).and_then(|t| block(seen.message(t, i)?, i));
-        let mut dual = vec![0.0; all.end];
-        for (k, copy) in copies.iter().enumerate() {
-            let sum = if k == i { before.map(|b| b.to_reals()) } else { Some(copy.sum.to_reals()) };
-            if let Some(sum) = sum {
-                dual[arena.own(k)].copy_from_slice(&sum);
+        let all = 0..arena.spec.blocks().dim();
+        match arena.spec.style() {
+            Style::Central => {
+                let mut dual = self.solved(seen, t + 1, all)?;
+                let own = arena.own(i);
+                dual[own.clone()].copy_from_slice(&self.solved(seen, t, own)?);
+                Some((dual, 1.0))
             }
+            Style::Average => {
+                let Body::Dual { weight, .. } = &seen.message(t + 1, i)?.body else { return None };
+                let (mixed, _) = mixing::mixed(arena, seen, t, i, all)?;
+                Some((mixed.to_reals(self.unit), *weight))
+            }
+            Style::Relay => {
+                // A relay shows what it knows of other blocks when it speaks next.
+                let Body::Blocks(copies) = &seen.message(t + 1, i)?.body else { return None };
+                let before = t.checked_sub(1).and_then(|t| block(seen.message(t, i)?, i));
+                let mut dual = vec![0.0; all.end];
+                for (k, copy) in copies.iter().enumerate() {
+                    let sum = if k == i { before.map(|b| b.to_reals()) } else { Some(copy.sum.to_reals()) };
+                    if let Some(sum) = sum {
+                        dual[arena.own(k)].copy_from_slice(&sum);
+                    }
+                }
+                Some((dual, 1.0))
+            }
+            Style::Model => None,
         }
-        Some((dual, 1.0))
     }
 
-    /// (7) backwards: `z = -y/alpha`, true wherever the projection is inactive.
+    /// (7) solved for the dual: `z = -y/alpha`. It holds wherever the projection is inactive. A central learner sends nothing, and
+    /// its decisions tell its dual this way.
     fn solved(&self, seen: &Transcript, t: u64, range: Range<usize>) -> Option<Vec<f64>> {
         let y = seen.estimate(t, 0)?;
         let Some(last) = t.checked_sub(1) else { return Some(vec![0.0; range.len()]) };
-        let alpha = self.arena.step.after(last);
+        let alpha = self.arena.spec.step().after(last);
         Some(y[range].iter().map(|y| -y / alpha).collect())
     }
 

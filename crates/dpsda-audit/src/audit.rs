@@ -1,53 +1,72 @@
-//! A whole audit of one experiment: every view and every canary, and what they show.
+//! A whole audit of one specification: every view with every canary, and what they show.
+
+use dpsda::privacy::plan::Adjacency;
 
 use crate::canary::Canary;
-use crate::game::{Game, Measured, Scores, Tick, View};
+use crate::game::{Game, Measured, RunsDone, Scores, View};
 use crate::host::{Honest, Host};
 use crate::one_run::one_run;
 use crate::picture::Histogram;
-use crate::{Arena, STATISTICS};
+use crate::{Arena, STATISTICS, Unfinished};
 
 /// The confidence that bounds are given with.
 pub const CONFIDENCE: f64 = 0.99;
-/// An audit of a program that keeps its claim accuses it with at most this chance, over all its experiments, views and
-/// canaries.
+/// The chance that an audit accuses a program that keeps its claim is at most this, over all views and canaries, and over all audits
+/// that are reported as one.
 pub const FALSE_ALARM: f64 = 1e-5;
-/// Lines of a picture.
+/// How many lines a picture has.
 const BINS: usize = 15;
 
 /// What to look at, and how hard.
 #[derive(Debug, Clone)]
-pub struct Options {
-    /// Runs a world; `None`: as many as [`usual_runs`] says.
+pub struct AuditOptions {
+    /// Runs per world; `None`: as many as [`usual_runs`] says.
     pub runs: Option<u64>,
-    /// Whether the events of single nodes are looked at: all of them, one, or none.
-    pub nodes: Nodes,
-    /// Whether the event at all nodes is.
+    /// The nodes whose own events are looked at.
+    pub nodes: AuditedNodes,
+    /// Whether the event at all nodes together is looked at.
     pub all: bool,
-    /// One run with a canary in every round, in place of many.
+    /// Whether to play one run with a canary in every round, in place of many runs.
     pub one_run: bool,
-    /// Among how many audits the chance of a false alarm is divided: all that are reported as one.
+    /// How many audits are reported as one: the chance of a false alarm is divided among them.
     pub audits: usize,
-    /// Names the randomness.
+    /// The seed of all randomness.
     pub seed: u64,
 }
 
-impl Options {
-    /// The chance of a false alarm that one of so many findings may have.
+impl Default for AuditOptions {
+    /// Everything, with as many runs as are usual.
+    fn default() -> Self {
+        Self { runs: None, nodes: AuditedNodes::Every, all: true, one_run: false, audits: 1, seed: 1 }
+    }
+}
+
+impl AuditOptions {
+    /// The chance of a false alarm that each of so many findings may have.
     fn doubt(&self, findings: usize) -> f64 {
         FALSE_ALARM / (findings.max(1) as f64 * self.audits.max(1) as f64)
     }
 }
 
-/// Which nodes.
+/// The nodes whose own events an audit looks at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Nodes {
-    /// Every one.
+pub enum AuditedNodes {
+    /// Every node.
     Every,
-    /// This one.
+    /// This node.
     One(usize),
-    /// None.
+    /// No node.
     None,
+}
+
+impl AuditedNodes {
+    fn list(self, arena: &Arena) -> Vec<usize> {
+        match self {
+            Self::Every => (0..arena.nodes()).collect(),
+            Self::One(i) => vec![i],
+            Self::None => Vec::new(),
+        }
+    }
 }
 
 /// What one view showed with one canary.
@@ -55,25 +74,25 @@ pub enum Nodes {
 pub struct Finding {
     /// Whose event.
     pub view: View,
-    /// Which canary; `None`: one in every round of one run.
+    /// The canary; `None`: one in every round of one run.
     pub canary: Option<Canary>,
-    /// What is claimed, if anything.
+    /// What is claimed, if anything is.
     pub claim: Option<f64>,
-    /// With [`CONFIDENCE`], epsilon is at least so much.
+    /// Epsilon is at least this, with [`CONFIDENCE`].
     pub bound: f64,
-    /// With the much higher confidence of an accusation.
+    /// Epsilon is at least this, with the much higher confidence of an accusation.
     pub certain: f64,
-    /// By which statistic.
+    /// The statistic that showed it.
     pub statistic: &'static str,
 }
 
 impl Finding {
-    /// The claim is false, and that is no accident.
+    /// Whether the claim is false, beyond the doubt that an accusation may leave.
     pub fn accuses(&self) -> bool {
         self.claim.is_some_and(|claim| self.certain > claim)
     }
 
-    /// Above the claim, but it might be an accident.
+    /// Whether the bound is above the claim, but might be so by accident.
     pub fn suspects(&self) -> bool {
         !self.accuses() && self.claim.is_some_and(|claim| self.bound > claim)
     }
@@ -82,63 +101,61 @@ impl Finding {
 /// What an audit showed.
 #[derive(Debug, Clone)]
 pub struct Audit {
-    /// Runs a world; for one run, the canaries in it.
+    /// Runs per world; for one run, the canaries in it.
     pub runs: u64,
-    /// The rounds that were played.
+    /// How many rounds were played.
     pub played: u64,
     /// The delta that epsilons are measured at.
     pub delta: f64,
     /// The round of the event.
     pub event: u64,
-    /// Every view with every canary.
+    /// One for every view with every canary.
     pub findings: Vec<Finding>,
-    /// Both worlds, as the likelihood ratio sees them, for the widest view: which that is.
+    /// The widest view, and both worlds as the likelihood ratio sees them there.
     pub picture: Option<(View, Histogram)>,
 }
 
-/// The rounds a game needs: one before the event, the event, one that mixes it, one that shows what comes after.
+/// The rounds that a game needs: one before the event, the event's, one that mixes it, and one that shows what comes after.
 pub const ROUNDS: u64 = 4;
 
-/// The rounds of the run that is planned where noise cancels over time: there is nothing to audit in a few rounds of many.
+/// The rounds of the short run that is planned where noise cancels over time: a few rounds of many show nothing there.
 pub const SHORT: u64 = 8;
 
-/// As many runs a world as take seconds to a minute, by how much work one run is.
+/// As many runs per world as take seconds to a minute, by how much work one run is.
 pub fn usual_runs(arena: &Arena) -> u64 {
     let examples = match arena.claimed.adjacency() {
-        dpsda::privacy::plan::Adjacency::Example => arena.batch,
-        dpsda::privacy::plan::Adjacency::Round => 1,
+        Adjacency::Example => arena.spec.batch() as usize,
+        Adjacency::Round => 1,
     };
-    let work = arena.played() * (arena.blocks.dim() * examples + 64 * arena.nodes()) as u64;
+    let work = arena.played() * (arena.spec.blocks().dim() * examples + 64 * arena.nodes()) as u64;
     (20_000_000 / work.max(1)).clamp(1000, 20_000)
 }
 
-/// How many runs an audit will report to its `tick`.
-pub fn work(arena: &Arena, options: &Options) -> u64 {
-    let batches = u64::from(options.nodes != Nodes::None) + u64::from(options.all);
-    let nodes = match options.nodes {
-        Nodes::Every => arena.nodes() as u64,
-        Nodes::One(_) => 1,
-        Nodes::None => 0,
-    };
+/// How many runs an audit will report as done.
+pub fn work(arena: &Arena, options: &AuditOptions) -> u64 {
+    let batches = u64::from(options.nodes != AuditedNodes::None) + u64::from(options.all);
     match options.one_run {
-        true => nodes + u64::from(options.all),
+        true => options.nodes.list(arena).len() as u64 + u64::from(options.all),
         false => 2 * options.runs.unwrap_or_else(|| usual_runs(arena)) * batches * Canary::ALL.len() as u64,
     }
 }
 
-/// Audits what plays in the arena. `None` if `tick` breaks off, or where it cannot be done: one run with correlated noise.
-pub fn audit(arena: &Arena, host: &dyn Host, options: &Options, tick: &Tick<'_>) -> Option<Audit> {
-    let nodes: Vec<usize> = match options.nodes {
-        Nodes::Every => (0..arena.nodes()).collect(),
-        Nodes::One(i) => vec![i],
-        Nodes::None => Vec::new(),
-    };
-    let views = nodes.len() + usize::from(options.all);
+/// Audits what plays in the arena. `done` is told of runs that are done, and may stop the audit. One run with correlated noise is
+/// refused, as [`one_run`] says.
+pub fn audit(
+    arena: &Arena,
+    host: &dyn Host,
+    options: &AuditOptions,
+    done: &RunsDone<'_>,
+) -> Result<Audit, Unfinished> {
+    let nodes = options.nodes.list(arena);
+    nodes.iter().try_for_each(|i| View::Node(*i).check(arena))?;
     if options.one_run {
-        return in_one_run(arena, options, &nodes, views, tick);
+        return in_one_run(arena, options, &nodes, done);
     }
+    let views = nodes.len() + usize::from(options.all);
     let runs = options.runs.unwrap_or_else(|| usual_runs(arena));
-    // Noise that cancels over time hides the first round least: the most sums hold it.
+    // Noise that cancels over time hides the first round least: its event is in the most sums.
     let event = u64::from(arena.played() > 1 && !arena.correlated());
     let doubt = options.doubt(views * Canary::ALL.len());
     let mut findings = Vec::new();
@@ -147,18 +164,18 @@ pub fn audit(arena: &Arena, host: &dyn Host, options: &Options, tick: &Tick<'_>)
         let game = Game { arena, host, canary, event, seed: options.seed };
         let mut scores: Vec<Scores> = Vec::new();
         if !nodes.is_empty() {
-            let all = game.nodes(runs, tick)?;
+            let all = game.nodes(runs, done)?;
             scores.extend(all.into_iter().filter(|s| nodes.iter().any(|i| s.view == View::Node(*i))));
         }
         if options.all {
-            scores.push(game.all(runs, tick)?);
+            scores.push(game.all(runs, done)?);
         }
         if let (None, Some(widest)) = (&picture, scores.last()) {
             picture = Some((widest.view, Histogram::new(widest.values(0), BINS)));
         }
         findings.extend(scores.iter().map(|s| finding(arena, canary, &s.measure(arena.delta()), doubt)));
     }
-    Some(Audit { runs, played: arena.played(), delta: arena.delta(), event, findings, picture })
+    Ok(Audit { runs, played: arena.played(), delta: arena.delta(), event, findings, picture })
 }
 
 /// The claim about a view.
@@ -182,15 +199,15 @@ fn finding(arena: &Arena, canary: Canary, measured: &Measured, doubt: f64) -> Fi
 
 fn in_one_run(
     arena: &Arena,
-    options: &Options,
+    options: &AuditOptions,
     nodes: &[usize],
-    views: usize,
-    tick: &Tick<'_>,
-) -> Option<Audit> {
-    let doubt = options.doubt(views);
-    let mut findings = Vec::new();
+    done: &RunsDone<'_>,
+) -> Result<Audit, Unfinished> {
     let all = options.all.then_some(View::All);
-    for view in nodes.iter().map(|i| View::Node(*i)).chain(all) {
+    let views: Vec<View> = nodes.iter().map(|i| View::Node(*i)).chain(all).collect();
+    let doubt = options.doubt(views.len());
+    let mut findings = Vec::new();
+    for view in views {
         let found = one_run(arena, view, options.seed)?;
         findings.push(Finding {
             view,
@@ -200,11 +217,11 @@ fn in_one_run(
             certain: found.epsilon(1.0 - doubt),
             statistic: STATISTICS[0],
         });
-        if tick(1).is_break() {
-            return None;
+        if done(1).is_break() {
+            return Err(Unfinished::Stopped);
         }
     }
-    Some(Audit {
+    Ok(Audit {
         runs: arena.played(),
         played: arena.played(),
         delta: arena.delta(),
@@ -215,6 +232,6 @@ fn in_one_run(
 }
 
 /// [`audit`] of the program as it is.
-pub fn honest(arena: &Arena, options: &Options, tick: &Tick<'_>) -> Option<Audit> {
-    audit(arena, &Honest, options, tick)
+pub fn honest(arena: &Arena, options: &AuditOptions, done: &RunsDone<'_>) -> Result<Audit, Unfinished> {
+    audit(arena, &Honest, options, done)
 }

@@ -6,15 +6,15 @@ pub use beta::at_least;
 
 /// How often something happened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Count {
-    /// So often,
+pub struct Frequency {
+    /// So often...
     pub hits: u64,
-    /// of so many.
+    /// ...out of so many.
     pub of: u64,
 }
 
-impl Count {
-    /// The share.
+impl Frequency {
+    /// The share of hits.
     pub fn share(self) -> f64 {
         self.hits as f64 / self.of.max(1) as f64
     }
@@ -44,9 +44,9 @@ fn solve(below: impl Fn(f64) -> bool) -> f64 {
     0.5 * (low + high)
 }
 
-/// With the confidence given, epsilon is at least this: `P(S) <= exp(eps) Q(S) + delta` for every set `S` of transcripts,
+/// With the confidence given, epsilon is at least this. `P(S) <= exp(eps) Q(S) + delta` holds for every set `S` of transcripts,
 /// so `eps >= ln((P(S) - delta) / Q(S))`. Both probabilities are bounded, each with half of the doubt.
-pub fn epsilon(more: Count, less: Count, delta: f64, confidence: f64) -> f64 {
+pub fn epsilon(more: Frequency, less: Frequency, delta: f64, confidence: f64) -> f64 {
     let doubt = (1.0 - confidence) / 2.0;
     ratio(more.low(doubt) - delta, less.high(doubt))
 }
@@ -56,10 +56,10 @@ pub(crate) fn ratio(p: f64, q: f64) -> f64 {
     if p > q { (p / q).ln() } else { 0.0 }
 }
 
-/// Epsilon from one run (Steinke, Nasr and Jagielski 2023, Theorem 5.2): of `canaries` fair coins `guessed` were guessed from
-/// the transcript and `right` of them rightly. Under (epsilon, delta) so many right guesses have a chance of at most
-/// `f(v) + 2 m delta max_i (f(v - i) - f(v)) / i`, where `f(v) = P[Bin(r, e^eps/(1 + e^eps)) >= v]`. The least epsilon under
-/// which that chance is not below the doubt.
+/// Epsilon from one run (Steinke, Nasr and Jagielski 2023, Theorem 5.2). There were `canaries` fair coins; `guessed` of them were
+/// guessed from the transcript, `right` of these rightly. Under (epsilon, delta) so many right guesses have a chance of at most
+/// `f(v) + 2 m delta max_i (f(v - i) - f(v)) / i`, where `f(v) = P[Bin(r, e^eps/(1 + e^eps)) >= v]`. This is the
+/// least epsilon under which that chance is not below the doubt.
 pub fn epsilon_of_guesses(canaries: u64, guessed: u64, right: u64, delta: f64, confidence: f64) -> f64 {
     let doubt = 1.0 - confidence;
     let chance = |epsilon: f64| {
@@ -90,19 +90,19 @@ mod tests {
     #[test]
     fn an_interval_is_the_one_of_the_tables() {
         // Clopper-Pearson, two-sided 95 %: 3 of 10 is (0.0667, 0.6525), 0 of 20 has the upper end 1 - 0.025^(1/20).
-        let three = Count { hits: 3, of: 10 };
+        let three = Frequency { hits: 3, of: 10 };
         assert!((three.low(0.025) - 0.06674).abs() < 1e-5 && (three.high(0.025) - 0.65245).abs() < 1e-5);
-        let none = Count { hits: 0, of: 20 };
+        let none = Frequency { hits: 0, of: 20 };
         assert_eq!(none.low(0.025), 0.0);
         assert!((none.high(0.025) - (1.0 - 0.025_f64.powf(0.05))).abs() < 1e-12);
-        assert_eq!(Count { hits: 20, of: 20 }.high(0.025), 1.0);
+        assert_eq!(Frequency { hits: 20, of: 20 }.high(0.025), 1.0);
     }
 
     #[test]
     fn equal_worlds_give_no_epsilon_and_disjoint_ones_as_much_as_the_runs_allow() {
-        let half = Count { hits: 500, of: 1000 };
+        let half = Frequency { hits: 500, of: 1000 };
         assert_eq!(epsilon(half, half, 0.0, 0.99), 0.0);
-        let found = epsilon(Count { hits: 1000, of: 1000 }, Count { hits: 0, of: 1000 }, 0.0, 0.99);
+        let found = epsilon(Frequency { hits: 1000, of: 1000 }, Frequency { hits: 0, of: 1000 }, 0.0, 0.99);
         assert!((5.0..7.0).contains(&found), "{found}");
     }
 

@@ -1,4 +1,4 @@
-//! The costs of a game: bland ones that everybody knows, and one event that nobody may learn of.
+//! The costs of a game: bland ones that the adversary knows, and one event that it must not learn of.
 
 use std::ops::Range;
 
@@ -12,9 +12,10 @@ use crate::Arena;
 pub enum Canary {
     /// A gradient of exactly the clip, up or down: as far apart as two events can be.
     AtTheClip,
-    /// A hundred times the clip in every coordinate, up or down: a clip in a norm that lets more coordinates pass shows.
+    /// A hundred times the clip in every coordinate, up or down. It shows a clip in the wrong norm, which lets more coordinates
+    /// pass.
     Dense,
-    /// No number at all in one world, the clip in the other.
+    /// Not a number in one world, the clip in the other.
     NotANumber,
 }
 
@@ -22,7 +23,7 @@ impl Canary {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::AtTheClip, Self::Dense, Self::NotANumber];
 
-    /// In words.
+    /// What a user calls it.
     pub fn name(self) -> &'static str {
         match self {
             Self::AtTheClip => "at the clip",
@@ -31,8 +32,8 @@ impl Canary {
         }
     }
 
-    /// The gradient of a node whose clip is `clip`, in a world. But for the dense one, all of the norm is on one
-    /// coordinate, where both norms agree and nothing is lost to rounding.
+    /// The gradient in one world of a node whose clip is `clip`. All of the norm is on one coordinate, where both norms agree and
+    /// nothing is lost to rounding; the dense canary alone is on all of them.
     fn put(self, world: bool, clip: f64, at: usize, gradient: &mut [f64]) {
         gradient.fill(0.0);
         match self {
@@ -48,16 +49,16 @@ impl Canary {
 }
 
 /// The costs of one run, round by round.
-pub trait Costs: Sync {
-    /// Shows the cost of round `t`.
+pub trait CostStream: Sync {
+    /// Shows the cost of round `t` to `see`, unless the round has none.
     fn reveal(&self, t: u64, see: &mut dyn FnMut(&dyn Objective));
 }
 
-/// A game's costs: in the event's round the canary (as one example of many, if that is what an event is), otherwise
-/// `<c, x> + k |x|^2 / 2`, whose gradient depends on decisions, so that what leaks comes back.
+/// A game's costs. In the event's round it is the canary, as one example of many if that is what an event is. In all other rounds
+/// it is `<c, x> + k |x|^2 / 2`: its gradient depends on decisions, so that what leaks comes back.
 pub struct Bait<'a> {
     arena: &'a Arena,
-    /// The event's round; none: all rounds are bland.
+    /// The event's round. Without one all rounds are bland.
     pub event: Option<u64>,
     /// The event's gradient.
     gradient: Vec<f64>,
@@ -72,7 +73,7 @@ impl<'a> Bait<'a> {
         Self { arena, event: None, gradient: Vec::new() }
     }
 
-    /// A canary at round `event`. Node `i` is in world `worlds(i)`, and its norm is on coordinate `at(i)` of its block.
+    /// A canary in round `event`. Node `i` is in world `worlds(i)`, and the norm is on coordinate `at(i)` of its block.
     pub fn new(
         arena: &'a Arena,
         canary: Canary,
@@ -80,14 +81,15 @@ impl<'a> Bait<'a> {
         worlds: impl Fn(usize) -> bool,
         at: impl Fn(usize) -> usize,
     ) -> Self {
-        let mut gradient = vec![0.0; arena.blocks.dim()];
-        for (i, block) in arena.blocks.iter().enumerate() {
+        let blocks = arena.spec.blocks();
+        let mut gradient = vec![0.0; blocks.dim()];
+        for (i, block) in blocks.iter().enumerate() {
             canary.put(worlds(i), clip(arena, i), at(i), &mut gradient[block]);
         }
         Self { arena, event: Some(event), gradient }
     }
 
-    /// The gradient of a bland cost at node `i`'s own decision `x`, as the adversary computes it too.
+    /// The gradient of a bland cost at node `i`'s own decision `x`. The adversary computes it too.
     pub fn bland_gradient(arena: &Arena, i: usize, x: &[f64], g: &mut [f64]) {
         let share = clip(arena, i) / x.len().max(1) as f64;
         g.iter_mut().zip(x).for_each(|(g, x)| *g = share * (BLAND.0 + BLAND.1 * x));
@@ -99,30 +101,30 @@ fn clip(arena: &Arena, i: usize) -> f64 {
     arena.claimed.clip(i).map_or(1.0, |clip| clip.bound as f64 / f64::from(clip.bits).exp2())
 }
 
-impl Costs for Bait<'_> {
+impl CostStream for Bait<'_> {
     fn reveal(&self, t: u64, see: &mut dyn FnMut(&dyn Objective)) {
         let event = (self.event == Some(t)).then_some(&self.gradient[..]);
-        see(&Cost { arena: self.arena, event });
+        see(&RoundCost { arena: self.arena, event });
     }
 }
 
 /// The cost of one round.
-struct Cost<'a> {
+struct RoundCost<'a> {
     arena: &'a Arena,
     event: Option<&'a [f64]>,
 }
 
-impl Cost<'_> {
+impl RoundCost<'_> {
     fn bland(&self, x: &[f64], block: Range<usize>, g: &mut [f64]) {
-        // Blocks are asked for whole: whose it is, is where it starts.
-        let owner = self.arena.blocks.iter().position(|own| own.start == block.start).unwrap_or(0);
+        // Learners ask for whole blocks, so the start of a block tells its owner.
+        let owner = self.arena.spec.blocks().iter().position(|own| own.start == block.start).unwrap_or(0);
         Bait::bland_gradient(self.arena, owner, &x[block], g);
     }
 }
 
-impl Objective for Cost<'_> {
+impl Objective for RoundCost<'_> {
     fn dim(&self) -> usize {
-        self.arena.blocks.dim()
+        self.arena.spec.blocks().dim()
     }
 
     fn value(&self, _x: &[f64]) -> f64 {
@@ -137,7 +139,11 @@ impl Objective for Cost<'_> {
     }
 
     fn examples(&self) -> usize {
-        if self.arena.claimed.adjacency() == Adjacency::Example { self.arena.batch } else { 1 }
+        if self.arena.claimed.adjacency() == Adjacency::Example {
+            self.arena.spec.batch() as usize
+        } else {
+            1
+        }
     }
 
     fn example(&self, k: usize, x: &[f64], block: Range<usize>, g: &mut [f64]) {

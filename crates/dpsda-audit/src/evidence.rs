@@ -1,17 +1,17 @@
 //! What the adversary computes from one transcript: numbers that are large in one world and small in the other.
 //!
 //! Any function of the transcript is fair, and none can beat a claim that holds: what is computed from private values is
-//! as private as they are. So there are clever ones and dumb ones, and a rule picks among them.
+//! as private as they are. So there are clever functions and dumb ones, and a guess picks one of them.
 
 use dpsda::learner::Body;
 
 use crate::Transcript;
 use crate::adversary::{Adversary, Law, Release};
-use crate::canary::Costs;
+use crate::canary::CostStream;
 use crate::host::shows;
 use crate::transcript::{same, size};
 
-/// What the statistics are called.
+/// The names of the statistics.
 pub const STATISTICS: [&str; 11] = [
     "likelihood ratio",
     "likelihood ratio, with every copy",
@@ -26,21 +26,21 @@ pub const STATISTICS: [&str; 11] = [
     "message sizes",
 ];
 
-/// By how much another statistic must beat the likelihood ratio, the first, to be chosen in its place: on a correct program
-/// several come near it, and which is ahead is chance.
+/// By how much another statistic must beat the likelihood ratio, the first, to be chosen in its place. On a correct program
+/// several come near it, and chance decides which is ahead.
 pub(crate) fn handicap(statistic: usize) -> f64 {
     if statistic == 0 { 1.0 } else { 1.05 }
 }
 
-/// One number a statistic.
+/// One number per statistic.
 pub(crate) type Evidence = [f64; STATISTICS.len()];
 
 /// Which worlds are to be told apart, and where to look.
 pub(crate) struct Question<'a> {
     /// The costs in either world.
-    pub(crate) worlds: [&'a dyn Costs; 2],
+    pub(crate) worlds: [&'a dyn CostStream; 2],
     /// Costs without an event.
-    pub(crate) bland: &'a dyn Costs,
+    pub(crate) bland: &'a dyn CostStream,
     /// The event's round.
     pub(crate) event: u64,
 }
@@ -55,7 +55,7 @@ impl Adversary<'_> {
         let secrets = ask.worlds.map(|costs| self.secret_at(seen, costs, i, t0));
         let noise = secrets.each_ref().map(|secret| less(&released.value, secret));
 
-        // All rounds but the event's, in which both worlds are one.
+        // All rounds but the event's: in them both worlds are the same.
         let others: Vec<(u64, Release, Vec<f64>)> = (0..self.arena.played())
             .filter(|t| *t != t0)
             .filter_map(|t| {
@@ -106,7 +106,7 @@ impl Adversary<'_> {
     }
 
     /// What the noise of round `t` is added to under these costs, at the estimate that was decided from.
-    fn secret_at(&self, seen: &Transcript, costs: &dyn Costs, i: usize, t: u64) -> Vec<f64> {
+    fn secret_at(&self, seen: &Transcript, costs: &dyn CostStream, i: usize, t: u64) -> Vec<f64> {
         let mut secret = vec![0.0; self.arena.own(i).len()];
         if let Some(y) = seen.estimate(t, self.arena.learner_of(i)) {
             costs.reveal(t, &mut |f| secret = self.secret(i, f, y));
@@ -114,7 +114,7 @@ impl Adversary<'_> {
         secret
     }
 
-    /// The log-likelihood ratio of the whole run. Where noise is independent, rounds in which the worlds agree cancel.
+    /// The log-likelihood ratio of the whole run. Where noise is independent, rounds in which the worlds agree cancel out.
     fn ratio(&self, law: &Law, noise: &[Vec<f64>; 2], t0: u64, others: &[(u64, Release, Vec<f64>)]) -> f64 {
         if !self.arena.correlated() {
             return law.log_likelihood(&[&noise[1]]) - law.log_likelihood(&[&noise[0]]);
@@ -127,12 +127,12 @@ impl Adversary<'_> {
         law.log_likelihood(&run(1)) - law.log_likelihood(&run(0))
     }
 
-    /// The noise that the node's dual carries when the event comes, if it mixed its own share un-noised and noised only what
-    /// it sends. Then what is taken for the noise of a round lacks the kept share of the noise before:
-    /// `r(t+1) = n(t) + W_ii r(t)`, from what was sent before anything was learned.
+    /// Suppose that the node mixed its own share un-noised and noised only what it sends. This is the noise that its dual carries
+    /// then when the event comes. What is taken for the noise of a round lacks the kept share of the noise before:
+    /// `r(t+1) = n(t) + W_ii r(t)`. It starts from what was sent before anything was learned.
     fn carried(&self, seen: &Transcript, i: usize, t0: u64, others: &[(u64, Release, Vec<f64>)]) -> Vec<f64> {
         let own = self.arena.own(i);
-        let first = seen.message(0, i).filter(|_| self.arena.mixes()).and_then(|m| match &m.body {
+        let first = seen.message(0, i).and_then(|m| match &m.body {
             Body::Dual { dual, .. } => Some(dual.to_reals()),
             _ => None,
         });
@@ -146,7 +146,7 @@ impl Adversary<'_> {
         r
     }
 
-    /// Nearer to the decision that un-noised values give in world 1 than to that of world 0: from -1 to 1. `carried` is noise
+    /// Whether the decision is nearer to the one that un-noised values give in world 1 (1) or in world 0 (-1). `carried` is noise
     /// of earlier rounds that the decision might lack too.
     fn decision(
         &self,
@@ -165,7 +165,7 @@ impl Adversary<'_> {
             dual[own.clone()].iter_mut().zip(change).for_each(|(z, change)| *z += change);
             dual.iter_mut().for_each(|z| *z /= weight);
             let mut y = vec![0.0; dual.len()];
-            self.arena.set.prox(&dual, self.arena.step.after(t0), &mut y);
+            self.arena.spec.set().prox(&dual, self.arena.spec.step().after(t0), &mut y);
             y[own.clone()].to_vec()
         };
         let expected = secrets.each_ref().map(|secret| decide(secret));
@@ -191,7 +191,7 @@ impl Adversary<'_> {
     }
 }
 
-/// The likelihood ratio of a program that noises its own share only where it is sent: every later message noises it anew.
+/// The likelihood ratio of a program that noises its own share only in what it sends: every later message noises it anew.
 fn own_share(
     law: &Law,
     noise: &[Vec<f64>; 2],

@@ -1,63 +1,68 @@
-//! Drives the learners round by round and writes down what they emit.
+//! Drives all nodes round by round and writes down what they emit.
 
-use dpsda::learner::{Learner, Message};
+use std::sync::Arc;
+
+use dpsda::Error;
+use dpsda::fleet::{Each, Fleet};
 use dpsda::rng::Seed;
 
-use crate::canary::Costs;
+use crate::canary::CostStream;
 use crate::{Arena, Transcript};
 
 /// Plays one run as a deployment would, restarts included.
 pub trait Host: Sync {
-    /// What the run over these costs emits. `event` is the round in which a crash happens right after sending.
-    fn play(&self, arena: &Arena, costs: &dyn Costs, event: u64, seed: Seed) -> Transcript;
+    /// What the run over these costs emits. A crash happens in round `event`, right after the nodes have sent what they
+    /// released of it. An error if a cost does not fit the arena.
+    fn play(
+        &self,
+        arena: &Arena,
+        costs: &dyn CostStream,
+        event: u64,
+        seed: Seed,
+    ) -> Result<Transcript, Error>;
 }
 
 /// The host as it should be: after a crash it finds its durable record and sends the same bytes again.
 pub struct Honest;
 
 impl Host for Honest {
-    fn play(&self, arena: &Arena, costs: &dyn Costs, event: u64, seed: Seed) -> Transcript {
-        let mut seen = drive(arena, costs, arena.played(), arena.learners(seed));
+    fn play(
+        &self,
+        arena: &Arena,
+        costs: &dyn CostStream,
+        event: u64,
+        seed: Seed,
+    ) -> Result<Transcript, Error> {
+        let mut seen = drive(arena, costs, arena.fleet(seed))?;
         let record = shows(arena, event);
         let again = seen.said.get(record as usize).into_iter().flatten();
         seen.again = again.map(|message| (record, message.clone())).collect();
-        seen
+        Ok(seen)
     }
 }
 
-/// The round whose messages hold the release of the event of round `t`: the same, or the next one where duals are mixed.
+/// The round whose messages hold the release of the event of round `t`: the same round, or the next one where nodes average.
 pub fn shows(arena: &Arena, t: u64) -> u64 {
-    t + u64::from(arena.mixes())
+    t + u64::from(arena.spec.style().averages())
 }
 
-/// `rounds` rounds: decide, reveal, learn, exchange.
-pub fn drive(
-    arena: &Arena,
-    costs: &dyn Costs,
-    rounds: u64,
-    mut learners: Vec<Box<dyn Learner>>,
-) -> Transcript {
+/// All rounds of the arena: decide, reveal, learn, exchange.
+pub fn drive(arena: &Arena, costs: &dyn CostStream, mut fleet: Each) -> Result<Transcript, Error> {
     let mut seen = Transcript::default();
-    let estimates = |learners: &[Box<dyn Learner>]| learners.iter().map(|l| l.estimate().to_vec()).collect();
-    for (t, round) in (0..rounds).zip(&arena.rounds) {
-        seen.estimates.push(estimates(&learners));
-        costs.reveal(t, &mut |f| learners.iter_mut().for_each(|l| l.learn(t, f)));
-        let said = speak(&mut learners, t, arena);
-        for (to, learner) in learners.iter_mut().enumerate() {
-            let others = round.heard[to].iter().filter(|from| **from != to);
-            let inbox: Vec<&Message> = others.map(|from| &said[*from]).collect();
-            learner.listen(t, &inbox);
-        }
-        seen.said.push(said);
+    let estimates = |fleet: &Each| (0..fleet.learners()).map(|i| fleet.estimate(i).to_vec()).collect();
+    let rounds = arena.played();
+    for t in 0..rounds {
+        seen.estimates.push(estimates(&fleet));
+        let mut learned = Ok(());
+        costs.reveal(t, &mut |f| learned = learned.clone().and_then(|()| fleet.learn(t, f)));
+        learned?;
+        let said = fleet.speak(t);
+        fleet.deliver(&said);
+        seen.said.push(said.messages.into_iter().map(Arc::unwrap_or_clone).collect());
     }
-    seen.estimates.push(estimates(&learners));
-    if arena.mixes() && arena.publishes() {
-        seen.said.push(speak(&mut learners, rounds, arena));
+    seen.estimates.push(estimates(&fleet));
+    if arena.spec.style().averages() && arena.publishes() {
+        seen.said.push(fleet.speak(rounds).messages.into_iter().map(Arc::unwrap_or_clone).collect());
     }
-    seen
-}
-
-fn speak(learners: &mut [Box<dyn Learner>], t: u64, arena: &Arena) -> Vec<Message> {
-    let Some(round) = arena.rounds.get(t as usize) else { return Vec::new() };
-    learners.iter_mut().zip(&round.degrees).map(|(l, degree)| l.speak(*degree)).collect()
+    Ok(seen)
 }

@@ -1,9 +1,12 @@
 //! The auditor: it plays against the program and measures what an adversary learns.
 //!
-//! Two worlds differ in one event. The real learners run over the real network under the real plan; an adversary reads
+//! Two worlds differ in one event. The real learners run over the real network under the real plan. An adversary reads
 //! every message, every decision and every retransmission, and says which world it was. How often it is right bounds
 //! epsilon from below: if the bound exceeds the claim, the claim is false. **An audit never proves privacy; a proof
 //! does. An audit finds the bug between proof and program.**
+//!
+//! An [`Arena`] holds what plays and what is claimed, [`audit::honest`] audits it, and [`attack`] has the two attacks that the paper
+//! names.
 
 pub mod adversary;
 mod arena;
@@ -13,16 +16,18 @@ pub mod bound;
 pub mod canary;
 mod evidence;
 mod game;
+mod guess;
 pub mod host;
 mod one_run;
 pub mod picture;
-mod rule;
 mod transcript;
+mod unfinished;
 
 pub use arena::Arena;
 pub use evidence::STATISTICS;
-pub use game::{Game, Measured, Scores, Tick, View};
+pub use game::{Game, Measured, RunsDone, Scores, View};
+pub use guess::Guess;
 pub use host::{Honest, Host};
 pub use one_run::{OneRun, one_run};
-pub use rule::Rule;
 pub use transcript::Transcript;
+pub use unfinished::Unfinished;

@@ -1,15 +1,16 @@
 //! One run, as many canaries as rounds (Steinke, Nasr and Jagielski 2023).
 //!
-//! Every round's event is tossed, up or down; after the run the adversary guesses each toss from the transcript, the surest
+//! Every round's event is tossed, up or down. After the run the adversary guesses the tosses from the transcript, the surest
 //! ones first, and abstains from the rest. Under the claim it cannot be right much more often than a biased coin.
 
+use dpsda::Error;
 use dpsda::objective::Objective;
 use dpsda::rng::{Purpose, Seed};
 use rand::Rng;
 
 use crate::adversary::Adversary;
 use crate::bound;
-use crate::canary::{Bait, Canary, Costs};
+use crate::canary::{Bait, Canary, CostStream};
 use crate::game::View;
 use crate::host::drive;
 use crate::{Arena, Transcript};
@@ -19,13 +20,13 @@ use crate::{Arena, Transcript};
 pub struct OneRun {
     /// Whose events they were.
     pub view: View,
-    /// How many there were,
+    /// How many there were.
     pub canaries: u64,
-    /// how many were guessed,
+    /// How many of them the adversary guessed.
     pub guessed: u64,
-    /// and how many rightly.
+    /// How many of these guesses were right.
     pub right: u64,
-    /// The delta that it is measured at.
+    /// The delta that epsilon is measured at.
     pub delta: f64,
 }
 
@@ -36,13 +37,16 @@ impl OneRun {
     }
 }
 
-/// Plays one run of as many rounds as the arena plays. For `View::Node` all nodes' events are tossed apart and one node's are
-/// guessed; for `View::All` they are tossed together. `None` where noise is correlated: there one event's release is not
-/// noised by itself, and guesses would need the other events.
-pub fn one_run(arena: &Arena, view: View, seed: u64) -> Option<OneRun> {
+/// Plays one run of as many rounds as the arena plays. For `View::Node` the events of all nodes are tossed apart, and those of one
+/// node are guessed. For `View::All` they are tossed together. Correlated noise is refused: there the release of one event is
+/// not noised by itself, and guesses would need the other events.
+pub fn one_run(arena: &Arena, view: View, seed: u64) -> Result<OneRun, Error> {
     if arena.correlated() {
-        return None;
+        let remedy =
+            "this noise is correlated over rounds, and guesses of single rounds say nothing (play many runs)";
+        return Err(Error::value("mechanism", format!("{:?}", arena.claimed.mechanism().name()), remedy));
     }
+    view.check(arena)?;
     let rounds = arena.played();
     let seed = Seed { seed, trial: 0 };
     let mut coins = seed.stream(Purpose::Data, u64::MAX, 0);
@@ -52,14 +56,14 @@ pub fn one_run(arena: &Arena, view: View, seed: u64) -> Option<OneRun> {
             View::Node(_) => (0..arena.nodes()).map(|_| coins.next_u32() & 1 == 1).collect(),
         })
         .collect();
-    let seen = drive(arena, &Tossed { arena, tossed: &tossed }, rounds, arena.learners(seed));
+    let seen = drive(arena, &Tossed { arena, tossed: &tossed }, arena.fleet(seed))?;
     let nodes: Vec<usize> = match view {
         View::All => (0..arena.nodes()).collect(),
         View::Node(i) => vec![i],
     };
     let adversary = Adversary::new(arena);
-    // How sure, and whether rightly so. A guess of exactly nothing is none: if one was planned it counts as wrong, for the
-    // theorem takes the number of guesses as given.
+    // How sure each guess is, and whether it is right. A ratio of exactly zero gives no guess: if one was planned it counts as wrong,
+    // for the theorem takes the number of guesses as given.
     let mut guesses: Vec<(f64, bool)> = Vec::new();
     for (t, tossed) in (0..rounds).zip(&tossed) {
         let ratio: f64 = nodes.iter().map(|i| ratio(&adversary, &seen, *i, t)).sum();
@@ -71,17 +75,11 @@ pub fn one_run(arena: &Arena, view: View, seed: u64) -> Option<OneRun> {
     let guessed = (share(&adversary, &nodes) * rounds as f64) as usize;
     guesses.truncate(guessed);
     let right = guesses.iter().filter(|(_, right)| *right).count();
-    Some(OneRun {
-        view,
-        canaries: rounds,
-        guessed: guessed as u64,
-        right: right as u64,
-        delta: arena.delta(),
-    })
+    Ok(OneRun { view, canaries: rounds, guessed: guessed as u64, right: right as u64, delta: arena.delta() })
 }
 
-/// What share of the tosses is guessed: set before the run is looked at, as the theorem asks. With Laplace noise the ratio is
-/// as large as it can be whenever the noise goes beyond the canary at every node, which has this chance; the Gaussian one has
+/// The share of the tosses that is guessed, set before the run is looked at, as the theorem asks. With Laplace noise the ratio is
+/// as large as it can be whenever the noise goes beyond the canary at every node: that has this chance. Gaussian noise has
 /// no such plateau, and a few sure guesses beat many.
 fn share(adversary: &Adversary<'_>, nodes: &[usize]) -> f64 {
     const LEAST: f64 = 0.1;
@@ -119,7 +117,7 @@ struct Tossed<'a> {
     tossed: &'a [Vec<bool>],
 }
 
-impl Costs for Tossed<'_> {
+impl CostStream for Tossed<'_> {
     fn reveal(&self, t: u64, see: &mut dyn FnMut(&dyn Objective)) {
         let worlds = &self.tossed[t as usize];
         canary(self.arena, t, |i| worlds[i]).reveal(t, see);

@@ -1,11 +1,11 @@
-//! Both worlds side by side: the more they differ, the more an adversary learns.
+//! Both worlds side by side. The more they differ, the more an adversary learns.
 
 use std::fmt::Write as _;
 
-/// How wide a bar can be on a terminal.
+/// The width of the longest bar on a terminal.
 const WIDE: f64 = 24.0;
 
-/// What share of the runs of either world fell where.
+/// The share of the runs of each world that fell into each bin.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Histogram {
     low: f64,
@@ -14,7 +14,7 @@ pub struct Histogram {
 }
 
 impl Histogram {
-    /// Of these values of a statistic in world 0 and in world 1; what is not finite is left out.
+    /// The histogram of these values of a statistic in world 0 and in world 1. Values that are not finite are left out.
     pub fn new(worlds: [&[f32]; 2], bins: usize) -> Self {
         let finite = worlds
             .map(|values| values.iter().filter(|x| x.is_finite()).map(|x| f64::from(*x)).collect::<Vec<_>>());
@@ -43,7 +43,7 @@ impl Histogram {
         self.shares.iter().flatten().fold(1e-9, |most, x| x.max(most))
     }
 
-    /// For a terminal, one line a bin.
+    /// For a terminal: one line per bin.
     pub fn lines(&self) -> Vec<String> {
         let most = self.most();
         let line = |(middle, zero, one): (f64, f64, f64)| {
@@ -60,7 +60,7 @@ impl Histogram {
     }
 }
 
-/// A bar of eighths of a character.
+/// A bar, in eighths of a character.
 fn bar(share: f64) -> String {
     const EIGHTHS: [char; 8] = [' ', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
     let eighths = (share.clamp(0.0, 1.0) * WIDE * 8.0).round() as usize;
@@ -73,7 +73,7 @@ fn bar(share: f64) -> String {
     bar
 }
 
-/// As an SVG: one panel for every histogram, with its title.
+/// An SVG with one panel per histogram, under its title.
 pub fn svg(panels: &[(String, Histogram)]) -> String {
     const WIDTH: f64 = 720.0;
     const PANEL: f64 = 220.0;

@@ -1,4 +1,4 @@
-//! What an adversary on every link, who also sees every decision, has written down.
+//! What an adversary writes down who is on every link and also sees every decision.
 
 use dpsda::learner::{Body, Message};
 use dpsda::privacy::Released;
@@ -6,16 +6,16 @@ use dpsda::privacy::Released;
 /// All that was emitted in one run.
 #[derive(Debug, Clone, Default)]
 pub struct Transcript {
-    /// `said[t][i]`: what node `i` said in round `t`; where decisions come from released values, the round after the last
-    /// is there too, for it is released when the last one ends.
+    /// `said[t][i]`: what node `i` said in round `t`. Where nodes average and decide from released values, there is one round more
+    /// than was played: what they would say next is released when the last round ends.
     pub said: Vec<Vec<Message>>,
-    /// `estimates[t][i]`: `y_i(t)`, from before the first round to after the last. Its own block is the decision; the other
-    /// coordinates are functions of what was said, and the adversary is spared computing them.
+    /// `estimates[t][i]`: `y_i(t)`, from before the first round to after the last. The node's own block is its decision; the other
+    /// coordinates are functions of messages, and the adversary is spared computing them.
     pub estimates: Vec<Vec<Vec<f64>>>,
-    /// `mixed[t][i]`: what node `i` had after mixing in round `t`, where links carry running sums and messages are lost: whoever
-    /// knows what arrived when can compute it, and is spared that. Empty where all that is said arrives.
+    /// `mixed[t][i]`: what node `i` had after mixing in round `t`, where links carry running sums and messages are lost. An adversary
+    /// that knows what arrived when can compute it, and is spared that. Empty where every message arrives.
     pub mixed: Vec<Vec<Option<Released>>>,
-    /// What was sent again, and for which round.
+    /// What was sent again, each with the round of the message that it repeats.
     pub again: Vec<(u64, Message)>,
     /// A run before this one by the same hosts, over costs that the adversary knows.
     pub earlier: Option<Box<Transcript>>,

@@ -11,6 +11,7 @@ use dpsda::{Blocks, Error, Keys};
 use crate::network::Label;
 use crate::problem::Problem;
 use crate::resolver::Resolver;
+use crate::rules::Rules;
 use crate::split::{Split, split};
 use crate::value::neutral;
 use crate::{baseline, identity, network, privacy, problem, step};
@@ -37,6 +38,8 @@ pub struct Read {
 pub struct Cell {
     /// The swept keys of this cell and their values.
     pub settings: Vec<(String, Value)>,
+    /// What its defaults and words mean.
+    pub rules: Rules,
     /// What it is called.
     pub title: String,
     /// How many samples are learned from and held out, and how many rounds they give.
@@ -77,6 +80,7 @@ impl Cell {
     pub fn read(table: &toml::Table, resolver: &dyn Resolver) -> Result<(Self, Read), Error> {
         let (table, empty) = (&neutral(table)?, Table::new());
         let top = Keys::new("", table);
+        let rules = Rules::read(&top, resolver.unstated())?;
         let title =
             top.str("title")?.map(str::trim).filter(|t| !t.is_empty()).unwrap_or("experiment").to_owned();
         if title.chars().any(char::is_control) {
@@ -129,8 +133,8 @@ impl Cell {
             spec = spec.links(network::links(keys)?);
         }
         spec = spec.set(set::from_keys(&set_keys, &blocks)?);
-        let (asked, level) = privacy::read(&privacy_keys, mechanism_keys)?;
-        spec = spec.privacy(asked.clone()).step(step::read(step_keys, steps_keys, facts, &asked)?);
+        let (asked, level) = privacy::read(&privacy_keys, mechanism_keys, rules)?;
+        spec = spec.privacy(asked.clone()).step(step::read(step_keys, steps_keys, facts, &asked, rules)?);
         if resolver.metered() {
             spec = spec.metered();
         }
@@ -151,7 +155,8 @@ impl Cell {
         };
         let spec = spec.check().map_err(place)?;
         let rule = spec.network().and_then(|network| network.weights.as_ref()).map(|rule| rule.name());
-        let network = network.map(|label| label.with_weights(rule));
+        let rule_values = weights_keys.map(network::rule_values).unwrap_or_default();
+        let network = network.map(|label| label.with_weights(rule, &rule_values));
 
         let mut sections = vec![top, problem_keys, set_keys, network_keys, privacy_keys, own_keys];
         // Keys for another algorithm of the same file are checked here, and used where it runs.
@@ -160,7 +165,9 @@ impl Cell {
                 network::idle(&keys, other)?;
                 OWN_KEYS
                     .iter()
-                    .chain(other.keys.iter().map(|key| &key.name))
+                    .copied()
+                    .chain(other.keys.iter().map(|key| key.name))
+                    .chain(network::rule_keys(&keys))
                     .for_each(|key| _ = keys.raw(key));
                 sections.push(keys);
             }
@@ -173,6 +180,7 @@ impl Cell {
         let never_noises = facts.noises == Noises::Nothing;
         let cell = Self {
             settings: Vec::new(),
+            rules,
             title,
             split,
             trials,
@@ -184,7 +192,7 @@ impl Cell {
             network: network.filter(|_| !facts.style.is_central()),
             level: level.filter(|_| !never_noises),
             warnings,
-            identity: identity::of_run(table, algorithm, &spec),
+            identity: identity::of_run(table, algorithm, &spec) + &rule_values,
             problem_identity: identity::of_problem(table),
             spec,
         };

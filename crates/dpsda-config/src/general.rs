@@ -8,6 +8,7 @@ const fn key(name: &'static str, about: &'static str) -> Key {
 
 /// Every key that any experiment may have, by its dotted name.
 pub static KEYS: &[Key] = &[
+    key("rules", "what defaults and words mean: 1 or 2; default 2, the newest (`dpsda list rules`)"),
     key("title", "a line about the experiment"),
     key("rounds", "T; default as many as the data give in one pass"),
     key(

@@ -6,9 +6,15 @@ use dpsda::privacy::plan::{Adjacency, Arithmetic, Budget, Coverage, Decide, MAX_
 use dpsda::privacy::{Mechanism, Privacy};
 use dpsda::{Error, Keys};
 
+use crate::rules::Rules;
+
 /// What is asked for, and the paper's label if one is set. `named` is the table that names the mechanism, if one does: the
 /// algorithm's own before the common one.
-pub(crate) fn read(keys: &Keys<'_>, named: Option<&Keys<'_>>) -> Result<(Privacy, Option<f64>), Error> {
+pub(crate) fn read(
+    keys: &Keys<'_>,
+    named: Option<&Keys<'_>>,
+    rules: Rules,
+) -> Result<(Privacy, Option<f64>), Error> {
     let (level, epsilon) = (keys.f64("level")?, keys.f64("epsilon")?);
     let (delta, clip) = (keys.f64("delta")?, keys.f64("clip")?);
     if level.is_some() && epsilon.is_some() {
@@ -17,7 +23,9 @@ pub(crate) fn read(keys: &Keys<'_>, named: Option<&Keys<'_>>) -> Result<(Privacy
     let too_fine = || keys.bad("grid", format!("expected q of the grid 2^-q, at most {MAX_BITS}"));
     let grid = keys.count("grid", 0)?.map(|q| u32::try_from(q).map_err(|_| too_fine())).transpose()?;
     let mechanism = match named.map(|at| Ok((at, at.str("mechanism")?))).transpose()? {
-        Some((at, Some(name))) => (find(MECHANISMS, &at.name("mechanism"), name)?.build)(at)?,
+        Some((at, Some(name))) => {
+            (find(MECHANISMS, &at.name("mechanism"), rules.mechanism(name))?.build)(at)?
+        }
         _ if level.is_some() || epsilon.is_some() => {
             let key = if level.is_some() { "level" } else { "epsilon" };
             let remedy = format!("`privacy.{key}` needs one (e.g. \"discrete-gaussian\")");

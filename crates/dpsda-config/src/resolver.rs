@@ -2,6 +2,8 @@
 
 use dpsda::{Error, Keys};
 
+use crate::rules::Rules;
+
 /// What reading an experiment needs from outside.
 pub trait Resolver {
     /// The text of a file named in the experiment.
@@ -13,6 +15,11 @@ pub trait Resolver {
     /// Whether every release asks first what may still be spent, so that a run may begin that will not be able to afford its end.
     fn metered(&self) -> bool {
         false
+    }
+
+    /// What a file means that states no rules.
+    fn unstated(&self) -> Rules {
+        Rules::NEWEST
     }
 }
 

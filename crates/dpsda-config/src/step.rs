@@ -6,18 +6,26 @@ use dpsda::privacy::Privacy;
 use dpsda::privacy::plan::Target;
 use dpsda::{Error, Keys};
 
+use crate::rules::Rules;
+
 const EXPECTED: &str = "a finite number above 0";
 
 /// The steps of an algorithm. `step` and `steps` are the tables that hold these keys, its own before the common one.
-pub(crate) fn read(step: &Keys<'_>, steps: &Keys<'_>, facts: &Facts, asked: &Privacy) -> Result<Step, Error> {
+pub(crate) fn read(
+    step: &Keys<'_>,
+    steps: &Keys<'_>,
+    facts: &Facts,
+    asked: &Privacy,
+    rules: Rules,
+) -> Result<Step, Error> {
     let rule = steps.choice("steps", &[("decaying", Rule::Decaying), ("coordinate", Rule::Coordinate)])?;
     let fits = |c: f64| c > 0.0 && c.is_finite();
     let c = match step.raw("step") {
         Some(Value::Table(_)) => match step.table("step")? {
             Some(by) => by_label(step, &by, label(facts, asked))?,
-            None => 1.0,
+            None => rules.step(),
         },
-        _ => step.f64_where("step", 1.0, EXPECTED, fits)?,
+        _ => step.f64_where("step", rules.step(), EXPECTED, fits)?,
     };
     Ok(Step { c, rule })
 }

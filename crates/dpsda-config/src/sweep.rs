@@ -9,6 +9,7 @@ use dpsda::Error;
 use dpsda::catalog::Listing;
 use dpsda::loss::LOSSES;
 use dpsda::network::TOPOLOGIES;
+use dpsda::network::weights::WEIGHTS;
 use dpsda::privacy::mechanism::MECHANISMS;
 use dpsda::set::SETS;
 
@@ -126,6 +127,7 @@ fn owned_elsewhere(error: Error) -> Error {
             crate::network::users(own).map(|name| format!("algorithm.name = {name:?}")).collect()
         }
         Some(("privacy", own)) => owners(MECHANISMS, "privacy.mechanism", own),
+        Some(("algorithm", own)) => owners(WEIGHTS, "algorithm.weights", own),
         Some(("network", own)) => owners(TOPOLOGIES, "network.graph", own),
         Some(("problem", own)) => owners(LOSSES, "problem.loss", own),
         _ => Vec::new(),
@@ -142,6 +144,8 @@ fn find_lists(table: &Table, path: &str, found: &mut Vec<(String, Vec<Value>)>) 
         let name = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
         match value {
             Value::Table(inner) => find_lists(inner, &name, found),
+            // A file has one meaning, and a list of them is refused where it is read.
+            Value::Array(_) if name == "rules" => {}
             Value::Array(values) if !LISTS.contains(&key.as_str()) || values.iter().any(Value::is_array) => {
                 found.push((name, values.clone()));
             }

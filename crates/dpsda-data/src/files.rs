@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use dpsda::catalog::find;
 use dpsda::{Error, Keys};
-use dpsda_config::{Data, Resolver};
+use dpsda_config::{Data, Resolver, Rules};
 
 use crate::{SOURCES, Source};
 
@@ -15,19 +15,26 @@ use crate::{SOURCES, Source};
 pub struct Files {
     base: PathBuf,
     metered: bool,
+    unstated: Rules,
     sources: RefCell<Vec<(String, Arc<dyn Source>)>>,
 }
 
 impl Files {
     /// Files are looked for in `base` first.
     pub fn new(base: &Path) -> Self {
-        Self { base: base.to_owned(), metered: false, sources: RefCell::default() }
+        Self { base: base.to_owned(), metered: false, unstated: Rules::NEWEST, sources: RefCell::default() }
     }
 
     /// For hosts, which ask before every release what they may still spend.
     #[must_use]
     pub fn metered(self) -> Self {
         Self { metered: true, ..self }
+    }
+
+    /// For what is signed: without rules it has the first ones for ever.
+    #[must_use]
+    pub fn signed(self) -> Self {
+        Self { unstated: Rules::First, ..self }
     }
 
     /// The data, by handle.
@@ -55,6 +62,10 @@ impl Files {
 impl Resolver for Files {
     fn metered(&self) -> bool {
         self.metered
+    }
+
+    fn unstated(&self) -> Rules {
+        self.unstated
     }
 
     fn read(&self, path: &str) -> Result<String, Error> {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use dpsda::Error;
 use dpsda::rng::Seed;
-use dpsda_config::{Cell, Split, sweep};
+use dpsda_config::{Cell, Resolver as _, Split, sweep};
 
 use crate::files::Files;
 use crate::{Draw, Source};
@@ -15,7 +15,7 @@ use crate::{Draw, Source};
 pub struct Prepared {
     /// The cells of the sweep.
     pub cells: Vec<Cell>,
-    /// The whole configuration as text.
+    /// The whole configuration as text, with its rules.
     pub config: String,
     sources: Vec<Arc<dyn Source>>,
 }
@@ -35,16 +35,23 @@ impl Prepared {
         Self::read(text, overrides, Files::new(base).metered())
     }
 
+    /// The same for the experiment of a signed manifest, which without rules has the first ones for ever.
+    pub fn signed(text: &str, base: &Path) -> Result<Self, Error> {
+        Self::read(text, &[], Files::new(base).metered().signed())
+    }
+
     fn read(text: &str, overrides: &[String], files: Files) -> Result<Self, Error> {
-        let table = sweep::parse(text, overrides)?;
+        let mut table = sweep::parse(text, overrides)?;
         let cells = sweep::cells(&table, &files)?;
+        let rules = cells.first().map_or(files.unstated(), |cell| cell.rules);
         let sources = files.into_sources();
         for cell in &cells {
             if cell.problem.loss.classifies() {
                 sources[cell.problem.handle].labels()?;
             }
         }
-        let config = if overrides.is_empty() { text.to_owned() } else { table.to_string() };
+        rules.state(&mut table);
+        let config = if overrides.is_empty() { rules.stated(text)? } else { table.to_string() };
         Ok(Self { cells, config, sources })
     }
 

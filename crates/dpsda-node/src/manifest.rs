@@ -12,6 +12,10 @@ use crate::identity::{Identity, PublicKey, Signature, hex};
 
 const PURPOSE: &str = "manifest";
 
+/// What is promised of noise that is no secret.
+const SEEDED: &str =
+    "Nothing is private: node.noise = \"seed\" draws noise that whoever has the manifest can repeat.";
+
 /// What is signed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -22,7 +26,7 @@ pub struct Manifest {
     pub epoch: u64,
     /// How many members must have signed before a node runs it.
     pub needs: u32,
-    /// The experiment: a TOML file as the simulator takes it.
+    /// The experiment: a TOML file as the simulator takes it. One that states no `rules` means rules 1, for ever.
     pub experiment: String,
     /// What follows from it, written down so that whoever signs can see it.
     pub promise: Promise,
@@ -151,19 +155,40 @@ impl Promise {
         }
     }
 
-    /// Key by key, for people.
-    fn told(&self) -> [(&'static str, String); 7] {
-        let bounded = |epsilon: f64| epsilon.to_string();
+    /// The same where whoever has the manifest can repeat the noise: it hides what no noise hides, and nothing is bounded.
+    #[must_use]
+    pub fn seeded(self) -> Self {
+        Self { scale: 0.0, epsilon: None, claim: SEEDED.into(), ..self }
+    }
+
+    /// Its numbers, key by key. Stores of before say of noise of the seed in words alone that it hides nothing.
+    fn numbers(&self) -> [(&'static str, f64); 4] {
+        let seeded = self.claim == SEEDED;
         [
-            ("promise.adjacency", format!("{:?}", self.adjacency)),
-            ("promise.mechanism", format!("{:?}", self.mechanism)),
-            ("promise.scale", self.scale.to_string()),
-            ("promise.unit", self.unit.to_string()),
-            ("promise.epsilon", self.epsilon.map_or_else(|| "no bound".into(), bounded)),
-            ("promise.delta", self.delta.to_string()),
-            ("promise.claim", format!("{:?}", self.claim)),
+            ("promise.scale", if seeded { 0.0 } else { self.scale }),
+            ("promise.unit", self.unit),
+            ("promise.epsilon", self.epsilon.filter(|_| !seeded).unwrap_or(f64::INFINITY)),
+            ("promise.delta", self.delta),
         ]
     }
+
+    /// The first key of which the two promise something else, and both. Numbers are compared, and what an event is; the claim and
+    /// the mechanism are words about them, which may be others in another version.
+    pub fn differs(&self, other: &Self) -> Option<(&'static str, String, String)> {
+        if self.adjacency != other.adjacency {
+            let quoted = |promise: &Self| format!("{:?}", promise.adjacency);
+            return Some(("promise.adjacency", quoted(self), quoted(other)));
+        }
+        let shown = |x: f64| if x == f64::INFINITY { "no bound".into() } else { x.to_string() };
+        let mut pairs = self.numbers().into_iter().zip(other.numbers());
+        let ((key, ours), (_, theirs)) = pairs.find(|((_, a), (_, b))| !alike(*a, *b))?;
+        Some((key, shown(ours), shown(theirs)))
+    }
+}
+
+/// The same number, but for the last digits: not every machine's logarithm ends in the same.
+pub(crate) fn alike(a: f64, b: f64) -> bool {
+    a == b || (a - b).abs() <= 1e-9 * a.abs().max(b.abs()) && (a - b).is_finite()
 }
 
 impl Manifest {
@@ -203,9 +228,8 @@ impl Manifest {
                 return differs("member.coordinates", member.coordinates.to_string(), size.to_string());
             }
         }
-        let pairs = self.promise.told().into_iter().zip(Promise::of(cell).told());
-        match pairs.into_iter().find(|(written, given)| written != given) {
-            Some(((what, written), (_, given))) => differs(what, written, given),
+        match self.promise.differs(&Promise::of(cell)) {
+            Some((what, written, given)) => differs(what, written, given),
             None => Ok(()),
         }
     }

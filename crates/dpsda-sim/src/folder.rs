@@ -114,6 +114,7 @@ fn manifest(experiment: &Experiment, outcome: &Outcome, check: &Check) -> Value 
     let warnings = [check.warnings(), outcome.warnings(experiment)].concat();
     json!({
         "dpsda": env!("CARGO_PKG_VERSION"),
+        "rules": first.map(|c| c.rules.number()),
         "title": first.map(|c| &c.title),
         "seed": common(experiment.cells.iter().map(|c| c.seed)),
         "trials": common(experiment.cells.iter().map(|c| u64::from(c.trials))),

@@ -29,6 +29,9 @@ pub(crate) fn configuration(run: &Run, several: bool) -> String {
         let told = ["config", "title"];
         let more = manifest.iter().filter(|(k, v)| plain(v) && !told.contains(&k.as_str()));
         facts.extend(more.map(|(k, v)| (escape(k), escape(&label(v)))));
+        if !manifest.contains_key("rules") {
+            facts.push(("rules".into(), "1".into())); // a folder of before: for ever
+        }
     }
     let mut abouts: Vec<(String, String)> = Vec::new();
     for entry in cells::list(&run.manifest, "runs") {

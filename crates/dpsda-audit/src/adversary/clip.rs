@@ -1,14 +1,14 @@
-//! The clip, as the adversary computes it: from the promise, in its own arithmetic, so that a program whose clip is another
-//! one is told apart from one that keeps it.
+//! The clip, as the adversary computes it: from the claim, in arithmetic of its own. So a program with another clip is told apart
+//! from one that keeps the claim.
 
 use dpsda::privacy::clip::Norm;
 
 /// Coordinates are held within this many units.
 const HELD: i128 = 1 << 50;
 
-/// What is promised of a node's clip.
+/// What is claimed of a node's clip.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Promise {
+pub(super) struct ClaimedClip {
     /// The norm that the noise is priced in.
     pub(super) norm: Norm,
     /// The node's share of the clip, in units...
@@ -17,9 +17,9 @@ pub(super) struct Promise {
     pub(super) bits: u32,
 }
 
-impl Promise {
-    /// Adds what is left of a gradient, in whole units: what is no number counts for nothing, fractions are dropped, and what
-    /// is too long is shortened to the bound.
+impl ClaimedClip {
+    /// Adds what is left of a gradient, in whole units: a coordinate that is no number counts as zero, fractions are dropped,
+    /// and a gradient that is too long is shortened to the bound.
     pub(super) fn add(&self, gradient: &[f64], sum: &mut [f64]) {
         let whole: Vec<i128> = gradient.iter().map(|g| units(*g, self.bits)).collect();
         let length = match self.norm {
@@ -61,7 +61,7 @@ mod tests {
                     g.iter_mut().for_each(|g| *g *= by);
                     let (mut theirs, mut ours) = (vec![0; size], vec![0.0; size]);
                     Clip { norm, bound, bits }.add(&g, &mut theirs);
-                    Promise { norm, bound, bits }.add(&g, &mut ours);
+                    ClaimedClip { norm, bound, bits }.add(&g, &mut ours);
                     assert_eq!(ours, theirs.iter().map(|k| *k as f64).collect::<Vec<_>>(), "{norm:?} {g:?}");
                 }
             }
@@ -71,7 +71,7 @@ mod tests {
     #[test]
     fn what_is_no_number_counts_for_nothing() {
         let mut sum = [0.0; 3];
-        Promise { norm: Norm::L1, bound: 8, bits: 2 }.add(&[f64::NAN, f64::INFINITY, 1.9], &mut sum);
+        ClaimedClip { norm: Norm::L1, bound: 8, bits: 2 }.add(&[f64::NAN, f64::INFINITY, 1.9], &mut sum);
         assert_eq!(sum, [0.0, 0.0, 7.0]);
     }
 }

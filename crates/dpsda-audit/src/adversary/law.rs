@@ -1,7 +1,7 @@
 //! The law of the noise, as the adversary knows it.
 
-use dpsda::privacy::Mechanism;
-use dpsda::privacy::mechanism::Exact;
+use dpsda::privacy::clip::Norm;
+use dpsda::privacy::mechanism::{Exact, Noise};
 
 use crate::Arena;
 
@@ -18,14 +18,15 @@ pub(crate) enum Law {
 }
 
 impl Law {
+    /// The law of node `i`. Idealised noise tells no law of its own: where it is priced in the L2 norm it is taken to be Gaussian,
+    /// else Laplace's. A wrong guess costs the adversary power, and no claim that holds is accused for it.
     pub(crate) fn of(arena: &Arena, i: usize, unit: f64) -> Self {
-        match arena.claimed.mechanism(i) {
-            Mechanism::Exact(noise) => Self::Exact(noise),
-            Mechanism::Ideal(_) if arena.mechanism == "gaussian" => {
-                Self::Gaussian(arena.claimed.scale() / unit)
-            }
-            Mechanism::Ideal(_) => Self::Laplace(arena.claimed.scale() / unit),
-            Mechanism::Nothing => Self::Nothing,
+        let scale = arena.claimed.scale() / unit;
+        match arena.claimed.noise(i) {
+            Noise::Exact(noise) => Self::Exact(noise),
+            Noise::Ideal(_) if arena.claimed.mechanism().norm() == Norm::L2 => Self::Gaussian(scale),
+            Noise::Ideal(_) => Self::Laplace(scale),
+            Noise::Nothing => Self::Nothing,
         }
     }
 
@@ -33,7 +34,7 @@ impl Law {
         matches!(self, Self::Exact(_))
     }
 
-    /// The logarithm of the probability that the releases from the first on added this noise.
+    /// The logarithm of the probability that the releases, from the first on, added this noise.
     pub(crate) fn log_likelihood(&self, noise: &[&[f64]]) -> f64 {
         let all = noise.iter().copied().flatten();
         match self {

@@ -1,4 +1,4 @@
-//! (12) and (20), computed from what was said as the node itself computes them.
+//! (12) and (20), computed from messages as the node itself computes them.
 
 use std::ops::Range;
 
@@ -31,12 +31,12 @@ pub(super) fn mixed(
     i: usize,
     range: Range<usize>,
 ) -> Option<(Mixed, f64)> {
-    let weights = arena.weights.as_ref()?;
-    let round = arena.rounds.get(t as usize)?;
-    let heard = &round.heard[i];
-    let degrees: Vec<_> = heard.iter().map(|j| round.degrees[*j]).collect();
+    let weights = arena.spec.network()?.weights.as_ref()?;
+    let wires = arena.timetable.wires(t)?;
+    let heard = &wires.heard[i];
+    let degrees: Vec<_> = heard.iter().map(|j| wires.degrees[*j]).collect();
     let mut row = vec![0.0; heard.len()];
-    weights.row(round.degrees[i], &degrees, &mut row);
+    weights.row(wires.degrees[i], &degrees, &mut row);
     let kept = heard.iter().zip(&row).find(|(j, _)| **j == i).map_or(0.0, |(_, a)| *a);
     if let Some(mixed) = seen.mixed.get(t as usize) {
         let (units, _) = mixed.get(i)?.as_ref()?.units()?;
@@ -67,7 +67,7 @@ pub(super) fn mixed(
     }
     let mut sum = vec![0.0; range.len()];
     for (a, dual) in row.iter().zip(duals) {
-        // In the order of senders, so that rounding is the node's own.
+        // In the order of senders, so that it rounds as the node does.
         match dual.units() {
             Some((units, unit)) => {
                 sum.iter_mut().zip(&units[range.clone()]).for_each(|(s, k)| *s += a * (*k as f64 * unit));

@@ -1,43 +1,44 @@
-//! What was learned from, solved from what was emitted.
+//! Model inversion: what nodes learned from, solved from what they emitted.
 
+use dpsda::Error;
 use dpsda::rng::Seed;
 
-use super::Stream;
+use super::DataStream;
 use crate::adversary::Adversary;
-use crate::canary::Costs;
+use crate::canary::CostStream;
 use crate::host::drive;
 use crate::{Arena, Transcript};
 
-/// A gradient counts as reconstructed to rounding below this relative error.
+/// Below this relative error a gradient counts as reconstructed to rounding.
 const ROUNDING: f64 = 1e-9;
 
 /// How well gradients were reconstructed, over all nodes and rounds of one run.
 #[derive(Debug, Clone, Copy)]
 pub struct Inversion {
-    /// From what: messages alone, or decisions too.
+    /// What it was solved from: messages alone, or decisions too.
     pub from: &'static str,
     /// The mean cosine between reconstruction and truth.
     pub cosine: f64,
     /// The median relative error.
     pub error: f64,
-    /// The share of blocks that were reconstructed to rounding, of those with a projection that is inactive.
+    /// The share of blocks that were reconstructed to rounding, where the projection is inactive.
     pub exact: f64,
     /// The share of coordinates at which the projection is inactive: only there a decision tells the dual.
     pub inactive: f64,
-    /// With one example a round, the mean cosine (either sign) between a node's reconstruction and its block of the example
-    /// itself, of which a linear model's gradient is a multiple; blocks of one coordinate tell nothing and are left out.
+    /// With one example per round: the mean cosine (either sign) between a node's reconstruction and its block of the example
+    /// itself. A linear model's gradient is a multiple of the example. Blocks of one coordinate tell nothing and are left out.
     pub example: Option<f64>,
-    /// The same for a blind guess, a direction at random.
+    /// The same for a blind guess: a random direction.
     pub blind: f64,
 }
 
 /// Runs once over `data` and attacks every node in every round.
-pub fn inversion(arena: &Arena, data: &Stream<'_>, seed: u64) -> Vec<Inversion> {
-    let learners = arena.learners(Seed { seed, trial: 0 });
-    let seen = drive(arena, data, arena.played(), learners);
+pub fn inversion(arena: &Arena, data: &DataStream<'_>, seed: u64) -> Result<Vec<Inversion>, Error> {
+    data.fits(arena)?;
+    let seen = drive(arena, data, arena.fleet(Seed { seed, trial: 0 }))?;
     let adversary = Adversary::new(arena);
     let mut found = Vec::new();
-    if !arena.central {
+    if !arena.spec.style().is_central() {
         found.push(score(arena, data, &seen, &adversary, "messages", |i, t| {
             let release = adversary.release(&seen, i, t, None)?;
             Some(release.value.iter().map(|v| v * adversary.unit).collect())
@@ -46,16 +47,16 @@ pub fn inversion(arena: &Arena, data: &Stream<'_>, seed: u64) -> Vec<Inversion> 
     found.push(score(arena, data, &seen, &adversary, "messages and decisions", |i, t| {
         let (dual, weight) = adversary.dual_without(&seen, i, t)?;
         let y = seen.estimate(t + 1, arena.learner_of(i))?;
-        let alpha = arena.step.after(t);
-        // (13) (22) backwards: z = -w y / alpha, less what was there before.
+        let alpha = arena.spec.step().after(t);
+        // (13) (22) solved for the dual: z = -w y / alpha, less what was there before.
         Some(arena.own(i).map(|k| -weight * y[k] / alpha - dual[k]).collect())
     }));
-    found
+    Ok(found)
 }
 
 fn score(
     arena: &Arena,
-    data: &Stream<'_>,
+    data: &DataStream<'_>,
     seen: &Transcript,
     adversary: &Adversary<'_>,
     from: &'static str,
@@ -115,7 +116,7 @@ fn is_free(arena: &Arena, y: &[f64], k: usize) -> bool {
         let mut moved = y.to_vec();
         moved[k] += nudge;
         let there = moved[k];
-        arena.set.project(&mut moved);
+        arena.spec.set().project(&mut moved);
         (moved[k] - there).abs() < 0.01 * nudge.abs()
     })
 }

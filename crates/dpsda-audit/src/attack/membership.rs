@@ -1,39 +1,41 @@
-//! Was this example learned from?
+//! Membership inference: was this example learned from?
 
 use std::ops::ControlFlow;
 
+use dpsda::Error;
 use dpsda::rng::Seed;
 use rayon::prelude::*;
 
-use super::Stream;
+use super::DataStream;
 use crate::adversary::Adversary;
-use crate::bound::Count;
+use crate::bound::Frequency;
 use crate::evidence::{Evidence, Question};
-use crate::game::Tick;
+use crate::game::RunsDone;
 use crate::host::{Honest, Host};
-use crate::{Arena, STATISTICS};
+use crate::{Arena, STATISTICS, Unfinished};
 
-/// How well an adversary tells a run with the example from one in which another stands in its place. It knows both
+/// How well an adversary tells a run with the example from one with another example in its place. It knows both
 /// examples and all other data, and sees everything that is emitted.
 #[derive(Debug, Clone, Copy)]
 pub struct Membership {
-    /// Runs a world; half of them chose the statistic and the thresholds, the figures are of the other half.
+    /// Runs per world. Half of them choose the statistic and the thresholds, the figures are of the other half.
     pub runs: u64,
-    /// The statistic that it went by.
+    /// The statistic that the adversary went by.
     pub statistic: &'static str,
-    /// The share of right answers; 1/2 is a coin.
+    /// The share of right answers; a coin has 1/2.
     pub accuracy: f64,
-    /// How many of the runs with the example it found...
+    /// The share of the runs with the example that it found...
     pub found: f64,
-    /// ...while wrongly accusing so many of those without (about one in a hundred).
+    /// ...while it wrongly named this share of the runs without (about one in a hundred).
     pub wrongly: f64,
 }
 
 impl Membership {
-    /// Where the share of right answers is, with this confidence. (Two worlds of equal size vary less than one binomial.)
+    /// An interval that holds the share of right answers, with this confidence. (Two worlds of equal size vary less than one
+    /// binomial.)
     pub fn interval(&self, confidence: f64) -> (f64, f64) {
         let of = self.runs / 2 * 2;
-        let right = Count { hits: (self.accuracy * of as f64).round() as u64, of };
+        let right = Frequency { hits: (self.accuracy * of as f64).round() as u64, of };
         let doubt = (1.0 - confidence) / 2.0;
         (right.low(doubt), right.high(doubt))
     }
@@ -44,27 +46,31 @@ impl Membership {
     }
 }
 
-/// Plays `runs` runs a world over `data`, whose first row of round `event` is the example, or `other` in its place.
-/// `None` if `tick` breaks off, or there is no such round.
+/// Plays `runs` runs per world over `data`. The first row of round `event` is the example, and `other` stands in its place in the
+/// other world. `done` is told of runs that are done, and may stop the attack.
 pub fn membership(
     arena: &Arena,
-    data: &Stream<'_>,
+    data: &DataStream<'_>,
     other: usize,
     event: u64,
     (runs, seed): (u64, u64),
-    tick: &Tick<'_>,
-) -> Option<Membership> {
-    let place = (event as usize).checked_mul(data.batch)?;
-    let example = *data.rows.get(place)?;
+    done: &RunsDone<'_>,
+) -> Result<Membership, Unfinished> {
+    data.fits(arena)?;
+    data.has(other)?;
+    let place = (event as usize).saturating_mul(data.batch);
+    let example = *data.rows.get(place).ok_or_else(|| {
+        Error::value("event", event, "the data end before this round (choose an earlier one)")
+    })?;
     let mut without = data.clone();
     without.rows[place] = other;
     let worlds = [&without, data];
     let at: Vec<usize> = (0..arena.nodes()).map(|i| where_apart(arena, data, i, example, other)).collect();
-    let rows: Option<Vec<Evidence>> = (0..2 * runs)
+    let rows: Result<Vec<Evidence>, Unfinished> = (0..2 * runs)
         .into_par_iter()
         .map(|run| {
             let seed = Seed { seed, trial: run as u32 };
-            let seen = Honest.play(arena, worlds[run as usize % 2], event, seed);
+            let seen = Honest.play(arena, worlds[run as usize % 2], event, seed)?;
             let adversary = Adversary::new(arena);
             let ask = Question { worlds: [&without, data], bland: data, event };
             let mut sum = Evidence::default();
@@ -72,17 +78,17 @@ pub fn membership(
                 let node = adversary.evidence(&seen, &ask, i, *at);
                 sum.iter_mut().zip(node).for_each(|(s, x)| *s += x);
             }
-            match tick(1) {
-                ControlFlow::Continue(()) => Some(sum),
-                ControlFlow::Break(()) => None,
+            match done(1) {
+                ControlFlow::Continue(()) => Ok(sum),
+                ControlFlow::Break(()) => Err(Unfinished::Stopped),
             }
         })
         .collect();
-    Some(score(&rows?, runs))
+    Ok(score(&rows?, runs))
 }
 
 /// The coordinate of node `i`'s block in which the two examples differ most.
-fn where_apart(arena: &Arena, data: &Stream<'_>, i: usize, example: usize, other: usize) -> usize {
+fn where_apart(arena: &Arena, data: &DataStream<'_>, i: usize, example: usize, other: usize) -> usize {
     let block = arena.own(i);
     let mut apart = vec![0.0; block.len()];
     data.samples.features.add_to(example, block.clone(), 1.0, &mut apart);
@@ -90,7 +96,7 @@ fn where_apart(arena: &Arena, data: &Stream<'_>, i: usize, example: usize, other
     (0..apart.len()).max_by(|a, b| apart[*a].abs().total_cmp(&apart[*b].abs())).unwrap_or(0)
 }
 
-/// Even rows are of the world without the example, odd ones of that with it.
+/// Even rows are of the world without the example, odd ones of the world with it.
 fn score(rows: &[Evidence], runs: u64) -> Membership {
     let (first, second) = rows.split_at(rows.len() / 4 * 2);
     let column = |rows: &[Evidence], statistic: usize, world: usize| -> Vec<f64> {
@@ -103,7 +109,7 @@ fn score(rows: &[Evidence], runs: u64) -> Membership {
     let above = |column: &[f64], x: f64| {
         (column.len() - column.partition_point(|y| *y < x)) as f64 / column.len().max(1) as f64
     };
-    // The likelihood ratio, unless another statistic is ahead by more than chance: three deviations of an advantage.
+    // The likelihood ratio, unless another statistic is ahead by more than chance: by three deviations of an advantage.
     let chance = 3.0 / (first.len().max(1) as f64).sqrt();
     let behind = |statistic: usize| if statistic == 0 { 0.0 } else { chance };
     let (mut best, mut rule) = (0.0, (0, f64::INFINITY));

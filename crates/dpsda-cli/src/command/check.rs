@@ -25,6 +25,7 @@ pub(crate) fn check(path: &Path, overrides: &[String], as_json: bool) -> Result<
     if as_json {
         let rows = if streams(&experiment) { Vec::new() } else { dpsda_sim::bounds::rows(&experiment) };
         let all = json!({
+            "rules": experiment.cells.first().map(|cell| cell.rules.number()),
             "data": data(&experiment, &check), "networks": check.networks_json(),
             "runs": check.runs_json(&experiment), "warnings": check.warnings(),
             "bounds": dpsda_sim::bounds::rows_json(&rows),

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use dpsda::privacy::Cost;
+use dpsda_config::Rules;
 use dpsda_node::identity::hex;
 use dpsda_node::store::StoreError;
 use dpsda_node::store::disk;
@@ -59,6 +60,9 @@ fn words(book: &Book) -> String {
     let (about, mut text) = (&book.about, String::new());
     let _ = writeln!(text, "{} of {}, key {}", about.node, about.run, about.key);
     let _ = writeln!(text, "Manifest: {}", hex(&about.manifest));
+    if about.rules != Rules::First {
+        let _ = writeln!(text, "Rules: {}", about.rules.name());
+    }
     let _ = writeln!(text, "Promise of all nodes together:\n{}", folded(&about.promise.claim));
     let Some(last) = book.last() else {
         text += "\nNothing was released yet.\n";
@@ -159,14 +163,18 @@ fn whole(book: &Book, broken: Option<String>) -> Value {
         })
     };
     let kept = book.links.iter().filter_map(|(_, link)| link.as_ref());
-    json!({
+    let mut all = json!({
         "run": about.run, "node": about.node, "key": about.key.to_string(), "manifest": hex(&about.manifest),
         "promise": about.promise.claim, "adjacency": about.promise.adjacency, "mechanism": about.promise.mechanism,
         "releases": book.last().map_or(0, |last| last.releases), "spent": book.last().map(spent),
         "folded": book.folded.as_ref().map(|link| line(&link.line)),
         "lines": kept.map(|link| line(&link.line)).collect::<Vec<_>>(),
         "chain": {"lines": book.end.lines, "digest": hex(&book.end.digest), "whole": broken.is_none(), "broken": broken},
-    })
+    });
+    if about.rules != Rules::First {
+        all["rules"] = about.rules.number().into(); // as the store states it
+    }
+    all
 }
 
 /// How prices of this kind add up.

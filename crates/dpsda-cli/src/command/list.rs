@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use dpsda::catalog::{Key, Listing};
 use dpsda::metric::{self, Metric};
-use dpsda_config::KEYS;
+use dpsda_config::{KEYS, RULES};
 use dpsda_data::SOURCES;
 use serde_json::{Value, json};
 
@@ -64,6 +64,11 @@ fn families() -> Vec<Family> {
         family("weights", "algorithm.weights", dpsda::network::weights::WEIGHTS),
         family("mechanisms", "privacy.mechanism", dpsda::privacy::mechanism::MECHANISMS),
         keys("keys", "of every experiment", KEYS),
+        Family {
+            name: "rules",
+            key: "what defaults and words mean; new files state the last of them",
+            members: RULES.iter().map(|r| Member::new(r.name(), r.when(), r.about())).collect(),
+        },
         keys("node", "of [node], a host's own table", dpsda_node::config::KEYS),
         Family {
             name: "metrics",

@@ -5,13 +5,14 @@ mod words;
 use std::path::Path;
 
 use dpsda::rng::Seed;
-use dpsda_config::Cell;
+use dpsda_config::{Cell, Rules, sweep};
 use dpsda_data::Prepared;
 use dpsda_node::identity::{Identity, PublicKey};
 use dpsda_node::manifest::{Manifest, Member, Promise, Signed, Unfit, differences};
+use toml::Table;
 
 use crate::args::ManifestCommand;
-use crate::command::node::hosted;
+use crate::command::node::{self, hosted};
 use crate::command::run::read;
 use crate::failure::Failure;
 use crate::{folder, say};
@@ -74,7 +75,7 @@ fn show(file: &Path) -> Result<(), Failure> {
 /// The experiment of a manifest, read as a node reads it.
 fn experiment_of(signed: &Signed, file: &Path) -> Result<(Prepared, Cell), Failure> {
     let base = file.parent().unwrap_or(Path::new(""));
-    hosted(&signed.manifest.experiment, &[], base)
+    node::signed(&signed.manifest.experiment, base)
         .map_err(|error| Failure::Input(format!("{}: its experiment cannot be run: {error}", file.display())))
 }
 
@@ -88,7 +89,7 @@ pub(crate) fn make(
     name: Option<&str>,
 ) -> Result<Signed, Failure> {
     let base = file.parent().unwrap_or(Path::new(""));
-    let (_, cell) = hosted(text, &[], base).map_err(|e| Failure::from(e).in_file(file))?;
+    let (_, cell) = hosted(text, base).map_err(|e| Failure::from(e).in_file(file))?;
     let sizes = cell.spec.blocks().sizes();
     if sizes.len() != members.len() {
         return Err(Failure::Input(format!(
@@ -107,7 +108,7 @@ pub(crate) fn make(
         name: name.unwrap_or(&cell.title).to_owned(),
         epoch,
         needs: needs.unwrap_or(members.len() as u32),
-        experiment: experiment(text)?,
+        experiment: cell.rules.stated(&experiment(text)?)?,
         promise: Promise::of(&cell),
         member: members.iter().zip(sizes).map(member).collect(),
     };
@@ -116,10 +117,24 @@ pub(crate) fn make(
     Ok(Signed::new(manifest))
 }
 
+/// What differs between an experiment and the one of a manifest. One that states no rules means the manifest's.
+pub(crate) fn apart(mut own: Table, manifest: &Manifest) -> Result<Vec<String>, Failure> {
+    let mut agreed = sweep::parse(&manifest.experiment, &[])?;
+    Rules::First.state(&mut agreed); // what is signed and states none
+    if let Some(rules) = agreed.get("rules").cloned() {
+        own.entry("rules").or_insert(rules);
+    }
+    if own == agreed {
+        return Ok(Vec::new());
+    }
+    let with = |experiment: Table| Manifest { experiment: experiment.to_string(), ..manifest.clone() };
+    Ok(differences(&with(own), &with(agreed)))
+}
+
 /// The experiment without what is one host's own.
 fn experiment(text: &str) -> Result<String, Failure> {
-    let table = dpsda_config::sweep::parse(text, &[])?;
-    let whole: toml::Table = text.parse().map_err(|e: toml::de::Error| Failure::Syntax(e.to_string()))?;
+    let table = sweep::parse(text, &[])?;
+    let whole: Table = text.parse().map_err(|e: toml::de::Error| Failure::Syntax(e.to_string()))?;
     Ok(if whole.contains_key("node") { table.to_string() } else { text.to_owned() })
 }
 
@@ -127,8 +142,8 @@ fn experiment(text: &str) -> Result<String, Failure> {
 fn affordable(manifest: &Manifest, cell: &Cell) -> Result<(), Failure> {
     let seed = Seed { seed: cell.seed, trial: 0 };
     let affords = |node: &usize| {
-        let ledger = cell.learner(*node, seed, None).foresee(0);
-        ledger.is_some_and(|ledger| cell.spec.plan().affords(*node, &ledger))
+        let learner = cell.spec.durable(*node, seed, None);
+        learner.is_some_and(|learner| cell.spec.plan().affords(*node, &learner.foresee(0)))
     };
     let Some(node) = (0..cell.spec.blocks().nodes()).find(|node| !affords(node)) else { return Ok(()) };
     let budget = privacy(manifest, "budget").map_or_else(String::new, |budget| budget.to_string());

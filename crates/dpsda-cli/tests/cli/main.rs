@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
 mod audit;
+mod before;
 mod commands;
 mod data;
 mod desk;

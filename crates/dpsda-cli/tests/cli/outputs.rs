@@ -118,7 +118,10 @@ fn the_summary_has_the_promised_columns_and_true_values() {
     assert!((mean - number(&rows[0], "regret_per_round")).abs() < 1e-12);
 
     let manifest: Value = serde_json::from_str(&desk.text("out/manifest.json")).unwrap();
-    assert_eq!(manifest["config"], MUSHROOM);
+    assert_eq!(
+        (&manifest["rules"], &manifest["config"]),
+        (&2.into(), &format!("rules = 2\n{MUSHROOM}").into())
+    );
     assert_eq!(manifest["seed"], 1);
     assert_eq!(manifest["data"][0]["sha256"].as_str().unwrap().len(), 64);
     let (header, decisions) = csv(&desk.text("out/decisions.csv"));

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "figures, and the logs of a failure")]
 
+mod before;
 mod budget;
 mod crash;
 mod deploy;

@@ -47,7 +47,8 @@ fn three_members_make_sign_and_join_a_manifest_and_run_it() {
     let shown = world.works(&["manifest", "show", "manifest.toml"]).out;
     assert!(shown.contains("harvest, epoch 1: 3 members"), "{shown}");
     assert!(!shown.contains("NOT signed") && shown.matches("signed").count() >= 3, "{shown}");
-    assert!(shown.contains("Promise: eps 1 per example"), "{shown}");
+    assert!(shown.contains("Promise: eps 1 per example") && shown.contains("\nRules: 2\n"), "{shown}");
+    assert!(world.text("manifest.toml").contains("\nrules = 2\n"), "what is made states its rules");
     let mut nodes = world.place(&names(), "");
     nodes.iter_mut().for_each(Node::start);
     nodes.iter().for_each(|node| node.until_round(100));

@@ -104,3 +104,22 @@ fn a_stream_can_be_planned_and_not_simulated() {
     let nameless = unlimited.replace("features = 4", "");
     assert!(load(&nameless).unwrap().contains("`problem.features` is missing"));
 }
+
+#[test]
+fn an_experiment_says_by_which_rules_it_was_read() {
+    let text = "rounds = 5\nproblem = { loss = 'squared', data = 'synthetic-regression' }\nset = { kind = 'free' }\n\
+                network = { nodes = 3, graph = 'ring' }\nalgorithm = { name = 'dpsda-r' }\n";
+    let base = Path::new("");
+    let read = |prepared: Prepared| (prepared.cells[0].rules, prepared.config);
+    let stated = |rules: u32| format!("rules = {rules}\n{text}");
+    assert_eq!(read(Prepared::load(text, &[], base).unwrap()), (Rules::Second, stated(2)));
+    assert_eq!(read(Prepared::hosted(text, &[], base).unwrap()), (Rules::Second, stated(2)));
+    assert_eq!(read(Prepared::signed(text, base).unwrap()), (Rules::First, stated(1)));
+    assert_eq!(read(Prepared::load(&stated(1), &[], base).unwrap()), (Rules::First, stated(1)));
+    assert_eq!(read(Prepared::signed(&stated(2), base).unwrap()), (Rules::Second, stated(2)));
+    let (rules, config) = read(Prepared::load(text, &["rules=1".into(), "seed=7".into()], base).unwrap());
+    assert_eq!(rules, Rules::First);
+    assert!(config.contains("rules = 1\n") && config.contains("seed = 7\n"), "{config}");
+    let (_, config) = read(Prepared::load(text, &["seed=7".into()], base).unwrap());
+    assert!(config.contains("rules = 2\n"), "{config}");
+}

@@ -17,7 +17,7 @@ mod synthetic_regression;
 use dpsda::features::Samples;
 use dpsda::rng::Seed;
 use dpsda::{Error, Keys, catalog};
-use dpsda_config::{Data, Split, split};
+use dpsda_config::{Data, Rules, Split, split};
 use dpsda_data::{Draw, Prepared, SOURCES, Source};
 
 /// The source called `name`, from the keys in `problem`; every file holds `content`.

@@ -102,6 +102,51 @@ fn what_it_promises_is_what_its_experiment_gives() {
 }
 
 #[test]
+fn promises_are_compared_by_numbers_and_never_by_words() {
+    let given = Promise::of(&cell(&[]));
+    let words: [fn(&mut Promise); 4] = [
+        |p| p.claim = "in other words".into(),
+        |p| p.mechanism = "as it was called before".into(),
+        |p| p.scale *= 1.0 + 1e-13,
+        |p| p.epsilon = p.epsilon.map(|epsilon| epsilon * (1.0 - 1e-13)),
+    ];
+    for change in words {
+        let mut written = given.clone();
+        change(&mut written);
+        assert_eq!(written.differs(&given), None);
+        let mut signed = Signed::new(Manifest { promise: written, ..manifest() });
+        [0, 1].iter().for_each(|k| signed.sign(&identity(*k)).unwrap());
+        assert_eq!(signed.admit(&identity(0).public(), &cell(&[])), Ok(0));
+    }
+    type Change = fn(&mut Promise);
+    let numbers: [(&str, Change); 6] = [
+        ("promise.adjacency", |p| p.adjacency = "example".into()),
+        ("promise.scale", |p| p.scale *= 1.001),
+        ("promise.unit", |p| p.unit *= 2.0),
+        ("promise.epsilon", |p| p.epsilon = None),
+        ("promise.epsilon", |p| p.epsilon = Some(f64::NAN)),
+        ("promise.delta", |p| p.delta = 1e-6),
+    ];
+    for (key, change) in numbers {
+        let mut written = given.clone();
+        change(&mut written);
+        assert_eq!(written.differs(&given).map(|(key, ..)| key), Some(key));
+    }
+}
+
+/// Those of before said so in words alone.
+#[test]
+fn noise_of_the_seed_promises_nothing_however_that_was_written() {
+    let secret = Promise::of(&cell(&[]));
+    let before = Promise { claim: SEEDED.into(), ..secret.clone() };
+    let now = secret.clone().seeded();
+    assert_eq!((now.scale, now.epsilon), (0.0, None));
+    assert_eq!(before.differs(&now), None);
+    assert_eq!(now.differs(&secret).map(|(key, ..)| key), Some("promise.scale"));
+    assert_eq!(secret.differs(&before).map(|(key, ..)| key), Some("promise.scale"));
+}
+
+#[test]
 fn a_file_is_read_back_and_wrong_ones_say_where() {
     let signed = signed(&[0, 1, 2]);
     let text = signed.write().unwrap();

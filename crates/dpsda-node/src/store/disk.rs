@@ -100,6 +100,8 @@ impl Disk {
         let before =
             Before { number: found.book.end.lines, latest: ledger.and_then(|ledger| ledger.latest()) };
         let last = found.record.as_ref().map(|r| (r.epoch, r.round, r.saved.ledger.releases()));
+        // What was agreed to be the same is signed as it was written first, in its words.
+        let keeping = Keeping { about: found.book.about, ..keeping };
         let sealer = Sealer::new(&keeping.identity, keeping.about.manifest);
         let digest = found.book.end.digest;
         Ok(Self { db, sealer, before, digest, last, path, failed: None, keeping, _place: place })
@@ -226,10 +228,16 @@ impl Whole {
         if found.manifest != expected.manifest {
             return Err(foreign("manifest", hex(&found.manifest), hex(&expected.manifest)));
         }
+        if found.rules != expected.rules {
+            return Err(foreign("rules", found.rules.name().into(), expected.rules.name().into()));
+        }
         // Noise of the seed hides nothing, and one store cannot say both.
-        if found.promise != expected.promise {
+        if found.promise.differs(&expected.promise).is_some() {
             let claim = |about: &About| format!("{:?}", about.promise.claim);
             return Err(foreign("the promise (node.noise)", claim(found), claim(expected)));
+        }
+        if let Some((_, found, expected)) = found.budget.differs(&expected.budget) {
+            return Err(foreign("a budget of", found, expected));
         }
         Ok(self)
     }

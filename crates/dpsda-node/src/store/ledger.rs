@@ -5,12 +5,13 @@ pub mod chain;
 
 use dpsda::privacy::accounting::zcdp;
 use dpsda::privacy::{Cost, Ledger};
+use dpsda_config::Rules;
 use serde::{Deserialize, Serialize};
 
 use crate::entry::Digest;
 use crate::identity::PublicKey;
 use crate::machine::Record;
-use crate::manifest::Promise;
+use crate::manifest::{Promise, alike};
 
 /// What a ledger is about. It is signed with every line.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -27,6 +28,13 @@ pub struct About {
     pub promise: Promise,
     /// What it may spend.
     pub budget: Budget,
+    /// What words and defaults mean in its accounts. The first had no number yet: where they hold, nothing is written.
+    #[serde(skip, default = "unstated")]
+    pub rules: Rules,
+}
+
+fn unstated() -> Rules {
+    Rules::First
 }
 
 /// Limits on the node's own three totals, each as an epsilon at the promise's delta.
@@ -38,6 +46,23 @@ pub struct Budget {
     pub person: Option<f64>,
     /// For whoever is in every event.
     pub lifetime: Option<f64>,
+}
+
+impl Budget {
+    /// The first limit that is another one, and both.
+    pub(super) fn differs(&self, other: &Self) -> Option<(&'static str, String, String)> {
+        let limits = |budget: &Self| {
+            [("event", budget.event), ("person", budget.person), ("lifetime", budget.lifetime)]
+        };
+        let shown = |limit: Option<f64>| limit.map_or_else(|| "no limit".into(), |limit| limit.to_string());
+        let same = |a: Option<f64>, b: Option<f64>| match (a, b) {
+            (Some(a), Some(b)) => alike(a, b),
+            (a, b) => a == b,
+        };
+        let mut pairs = limits(self).into_iter().zip(limits(other));
+        let ((key, ours), (_, theirs)) = pairs.find(|((_, a), (_, b))| !same(*a, *b))?;
+        Some((key, shown(ours), shown(theirs)))
+    }
 }
 
 /// The three totals of a ledger.

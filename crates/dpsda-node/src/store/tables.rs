@@ -1,6 +1,7 @@
 //! What lies where in the file.
 
 use dpsda::learner::Saved;
+use dpsda_config::Rules;
 use redb::{
     Database, ReadTransaction, ReadableDatabase as _, ReadableTable as _, TableDefinition, WriteTransaction,
 };
@@ -23,9 +24,11 @@ const ABOUT: &str = "about";
 const RECORD: &str = "record";
 const FOLDED: &str = "folded";
 const END: &str = "end";
+const RULES: &str = "rules";
 
-/// This layout.
-const VERSION: u64 = 1;
+/// The layout that states its rules, and the one of before, which has the first.
+const VERSION: u64 = 2;
+const BEFORE: u64 = 1;
 
 /// A record as it is stored: all of it is what the wire may see, but for what is sealed.
 #[derive(Serialize, Deserialize)]
@@ -72,7 +75,13 @@ pub(super) fn begin(db: &Database, about: &About, end: &End) -> Result<(), Troub
     let write = db.begin_write()?;
     {
         let mut single = write.open_table(SINGLE)?;
-        single.insert(FORMAT, &written(&VERSION).0[..])?;
+        match about.rules {
+            Rules::First => _ = single.insert(FORMAT, &written(&BEFORE).0[..])?,
+            rules => {
+                single.insert(FORMAT, &written(&VERSION).0[..])?;
+                single.insert(RULES, &written(&rules.number()).0[..])?;
+            }
+        }
         single.insert(ABOUT, &written(about).0[..])?;
         single.insert(END, &written(end).0[..])?;
         write.open_table(LINES)?;
@@ -112,18 +121,28 @@ fn fold(write: &WriteTransaction, upto: u64) -> Result<(), Trouble> {
 /// A store as it was found, at one moment.
 pub(super) struct Found {
     read: ReadTransaction,
+    rules: Rules,
 }
 
 impl Found {
     pub(super) fn new(db: &Database) -> Result<Self, Trouble> {
-        let found = Self { read: db.begin_read()? };
+        let mut found = Self { read: db.begin_read()?, rules: Rules::First };
         match found.one(FORMAT)? {
-            Some(VERSION) => Ok(found),
-            Some(other) => {
-                Err(Trouble::Wrong(format!("its format is {other}, this program knows {VERSION}")))
+            Some(BEFORE) => {}
+            Some(VERSION) => {
+                let number: u32 = found.needed(RULES)?;
+                let unknown =
+                    || Trouble::Wrong(format!("its rules are {number}, which this program does not know"));
+                found.rules = Rules::of(number).ok_or_else(unknown)?;
             }
-            None => Err(Trouble::Wrong("it has no beginning".into())),
+            Some(other) => {
+                return Err(Trouble::Wrong(format!(
+                    "its format is {other}, this program knows up to {VERSION}"
+                )));
+            }
+            None => return Err(Trouble::Wrong("it has no beginning".into())),
         }
+        Ok(found)
     }
 
     fn bytes(&self, word: &str) -> Result<Option<Vec<u8>>, Trouble> {
@@ -142,7 +161,7 @@ impl Found {
     }
 
     pub(super) fn about(&self) -> Result<About, Trouble> {
-        self.needed(ABOUT)
+        Ok(About { rules: self.rules, ..self.needed(ABOUT)? })
     }
 
     /// The ledger, whole or not.

@@ -3,7 +3,9 @@
 use std::fs;
 use std::path::Path;
 
+use dpsda_config::Rules;
 use dpsda_node::store::disk::{self, Disk, Keeping};
+use dpsda_node::store::ledger::About;
 use dpsda_node::store::{Store, StoreError};
 
 use crate::node::Setting;
@@ -30,6 +32,67 @@ fn a_store_of_another_node_or_another_run_is_refused_and_both_are_named() {
     let error = refused(folder.path(), keeping).to_string();
     assert!(error.contains(&"05".repeat(32)) && error.contains(&"06".repeat(32)), "{error}");
     assert_eq!(Disk::open(folder.path(), setting.keeping(0, 100)).unwrap().last().unwrap().unwrap().round, 2);
+}
+
+/// What a store was begun with, changed.
+fn changed(setting: &Setting, change: impl Fn(&mut About)) -> Keeping {
+    let mut keeping = setting.keeping(0, 100);
+    change(&mut keeping.about);
+    keeping
+}
+
+#[test]
+fn a_promise_in_other_words_is_the_same_and_the_chain_goes_on_in_the_first_ones() {
+    let setting = Setting::new("toeplitz", 12);
+    let folder = tempfile::tempdir().unwrap();
+    begun(&setting, folder.path());
+    let first = setting.keeping(0, 100).about;
+    for round in 3..6 {
+        let reworded = changed(&setting, |about| {
+            about.promise.claim = format!("the same for the {round}th time");
+            about.promise.scale *= 1.0 + 1e-14;
+        });
+        let mut store = Disk::open(folder.path(), reworded).unwrap();
+        let last = store.last().unwrap();
+        setting.run(&mut setting.start(0, last), &mut store, 1);
+        drop(store);
+        let book = disk::ledger(folder.path()).unwrap();
+        assert_eq!((book.verify(), book.last().unwrap().round), (Ok(()), round));
+        assert_eq!(book.about, first);
+    }
+}
+
+#[test]
+fn a_promise_of_other_numbers_is_another_one() {
+    let setting = Setting::new("toeplitz", 12);
+    let folder = tempfile::tempdir().unwrap();
+    begun(&setting, folder.path());
+    let changes: [(&str, fn(&mut About)); 5] = [
+        ("the promise", |about| about.promise.scale *= 2.0),
+        ("the promise", |about| about.promise.epsilon = None),
+        ("node.noise", |about| about.promise = about.promise.clone().seeded()),
+        ("a budget of 9, and this node runs no limit", |about| about.budget.lifetime = None),
+        ("rules 2, and this node runs 1", |about| about.rules = Rules::First),
+    ];
+    for (what, change) in changes {
+        let error = refused(folder.path(), changed(&setting, change)).to_string();
+        assert!(error.contains(what) && error.contains("its own folder"), "{error}");
+    }
+}
+
+#[test]
+fn a_store_states_its_rules_and_one_that_does_not_has_the_first() {
+    let setting = Setting::new("discrete-gaussian", 8);
+    for rules in [Rules::First, Rules::Second] {
+        let folder = tempfile::tempdir().unwrap();
+        let keeping = || changed(&setting, |about| about.rules = rules);
+        let mut store = Disk::open(folder.path(), keeping()).unwrap();
+        setting.run(&mut setting.start(0, None), &mut store, 2);
+        drop(store);
+        let book = disk::ledger(folder.path()).unwrap();
+        assert_eq!((book.verify(), book.about.rules), (Ok(()), rules));
+        assert_eq!(Disk::open(folder.path(), keeping()).unwrap().last().unwrap().unwrap().round, 1);
+    }
 }
 
 #[test]

@@ -7,6 +7,7 @@
     reason = "a test that cannot go on has failed"
 )]
 
+mod before;
 mod crash;
 mod damage;
 mod drive;

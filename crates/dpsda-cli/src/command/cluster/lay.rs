@@ -4,10 +4,10 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::net::{TcpListener, UdpSocket};
 use std::path::{Path, PathBuf};
 
-use dpsda_config::{Cell, sweep};
+use dpsda_config::{Cell, Rules, sweep};
 use dpsda_node::config::Config;
 use dpsda_node::identity::Identity;
-use dpsda_node::manifest::{Signed, differences};
+use dpsda_node::manifest::Signed;
 use toml::{Table, Value};
 
 use crate::args::UpArgs;
@@ -69,7 +69,6 @@ impl Layout {
         }
         each_its_own(&own)?;
         settle_paths(&mut table, args.file.parent().unwrap_or(Path::new("")));
-        let experiment = table.to_string();
         if args.dir.exists() && !args.dir.is_dir() {
             return Err(Failure::Input(format!(
                 "--dir {}: it is a file, and it must be a folder (give one that is there, or that can be made)",
@@ -78,9 +77,9 @@ impl Layout {
         }
         if args.dir.join("manifest.toml").exists() {
             let layout = Self { lock: Some(hold(&args.dir)?), ..Self::open(&args.dir)? };
-            layout.same(&experiment)?;
+            layout.same(table)?;
             super::fit(args, layout.nodes.len())?;
-            fed(&hosted(args, &experiment)?, &own)?;
+            fed(&hosted(args, &layout.signed.manifest.experiment)?, &own)?;
             return layout.refit(&own);
         }
         let other = |file: std::io::Result<fs::DirEntry>| file.is_ok_and(|file| file.file_name() != LOCK);
@@ -90,7 +89,8 @@ impl Layout {
                 args.dir.display()
             )));
         }
-        Self::lay(args, &experiment, &own)
+        Rules::NEWEST.state(&mut table);
+        Self::lay(args, &table.to_string(), &own)
     }
 
     fn lay(args: &UpArgs, experiment: &str, own: &Table) -> Result<Self, Failure> {
@@ -158,13 +158,12 @@ impl Layout {
         Ok(Self { dir: dir.to_owned(), signed, nodes, lock: None })
     }
 
-    fn same(&self, experiment: &str) -> Result<(), Failure> {
-        let mut other = self.signed.manifest.clone();
-        other.experiment = experiment.to_owned();
-        if other == self.signed.manifest {
+    fn same(&self, experiment: Table) -> Result<(), Failure> {
+        let lines = manifest::apart(experiment, &self.signed.manifest)?;
+        if lines.is_empty() {
             return Ok(());
         }
-        let lines = differences(&other, &self.signed.manifest).join("\n  ");
+        let lines = lines.join("\n  ");
         Err(Failure::Input(format!(
             "{}: there is a cluster of another experiment (give another --dir):\n  {lines}",
             self.dir.display()
@@ -208,7 +207,7 @@ fn hold(dir: &Path) -> Result<File, Failure> {
 
 /// The experiment as a node reads it.
 fn hosted(args: &UpArgs, experiment: &str) -> Result<Cell, Failure> {
-    let hosted = crate::command::node::hosted(experiment, &[], &args.dir);
+    let hosted = crate::command::node::signed(experiment, &args.dir);
     hosted.map(|(_, cell)| cell).map_err(|e| Failure::from(e).in_file(&args.file))
 }
 

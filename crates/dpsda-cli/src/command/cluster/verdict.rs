@@ -23,8 +23,7 @@ struct Verdict {
 impl Verdict {
     /// `done`: whether all rounds are. Else those count that every node has decided in.
     fn of(layout: &Layout, done: bool) -> Result<Option<Self>, Failure> {
-        let (experiment, _) =
-            crate::command::node::hosted(&layout.signed.manifest.experiment, &[], &layout.dir)?;
+        let (experiment, _) = crate::command::node::signed(&layout.signed.manifest.experiment, &layout.dir)?;
         if experiment.source(0).ready().is_err() {
             return Ok(None);
         }

@@ -22,12 +22,23 @@ pub(super) fn words(signed: &Signed, cell: Option<&Cell>) -> String {
         manifest.needs
     );
     let _ = writeln!(text, "Digest: {}", hex(&manifest.digest()));
-    let _ = writeln!(text, "{}", under("Promise: ", &promise.claim));
+    // What the experiment gives, in words of this program: those that were written are nobody's promise.
+    let claim = cell.map_or_else(|| promise.claim.clone(), |cell| cell.spec.plan().claim());
+    let _ = writeln!(text, "{}", under("Promise: ", &claim));
+    if claim != promise.claim {
+        let _ = writeln!(text, "{}", under("In the words of the manifest: ", &promise.claim));
+    }
     let noise = format!(
         "{} of scale {} on a unit of {:e}, one {} protected",
-        promise.mechanism, promise.scale, promise.unit, promise.adjacency
+        cell.map_or(promise.mechanism.as_str(), |cell| cell.spec.plan().mechanism().name()),
+        promise.scale,
+        promise.unit,
+        promise.adjacency
     );
     let _ = writeln!(text, "{}", under("Noise: ", &noise));
+    if let Some(rules) = stated(manifest) {
+        let _ = writeln!(text, "Rules: {rules}");
+    }
     if let Some(cell) = cell {
         let _ = writeln!(
             text,
@@ -62,6 +73,11 @@ pub(super) fn words(signed: &Signed, cell: Option<&Cell>) -> String {
 /// A line that begins with what it is about.
 fn under(about: &str, line: &str) -> String {
     filled(line, about, "    ")
+}
+
+/// The rules that the experiment states.
+fn stated(manifest: &Manifest) -> Option<Value> {
+    manifest.experiment.parse::<Table>().ok()?.remove("rules")
 }
 
 /// A key of the experiment's `[privacy]`.

@@ -5,15 +5,27 @@ use std::path::Path;
 
 use dpsda_config::sweep;
 use dpsda_node::config::KEYS;
-use dpsda_node::manifest::{Manifest, differences};
+use dpsda_node::manifest::Manifest;
 use toml::Table;
 
+use crate::command::manifest::apart;
 use crate::failure::Failure;
 use crate::folder;
 
 /// What an experiment has at its top.
-const EXPERIMENT: [&str; 10] =
-    ["title", "seed", "rounds", "trials", "record", "problem", "set", "network", "algorithm", "privacy"];
+const EXPERIMENT: [&str; 11] = [
+    "rules",
+    "title",
+    "seed",
+    "rounds",
+    "trials",
+    "record",
+    "problem",
+    "set",
+    "network",
+    "algorithm",
+    "privacy",
+];
 
 pub(super) fn text(path: &Path) -> Result<String, Failure> {
     let name = path.display();
@@ -88,12 +100,11 @@ pub(crate) fn secret(path: &Path) -> Result<(), Failure> {
 /// A file that also holds an experiment must hold the manifest's.
 pub(super) fn agrees(text: &str, manifest: &Manifest, file: &Path) -> Result<(), Failure> {
     let own = sweep::parse(text, &[])?;
-    let agreed = sweep::parse(&manifest.experiment, &[])?;
-    if own.is_empty() || own == agreed {
+    let lines = if own.is_empty() { Vec::new() } else { apart(own, manifest)? };
+    if lines.is_empty() {
         return Ok(());
     }
-    let other = Manifest { experiment: own.to_string(), ..manifest.clone() };
-    let lines = differences(&other, manifest).join("\n  ");
+    let lines = lines.join("\n  ");
     let remedy = "take the experiment out of the file, or have the members sign a manifest with it";
     Err(Failure::Input(format!(
         "{}: the experiment here is not the manifest's ({remedy}):\n  {lines}",

@@ -1,5 +1,6 @@
 //! The chain of digests over a ledger's lines, and the signature that ends it.
 
+use dpsda_config::Rules;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
@@ -74,7 +75,11 @@ impl Link {
 
 impl About {
     fn bytes(&self) -> Vec<u8> {
-        postcard::to_stdvec(self).unwrap_or_default() // writing to memory cannot fail
+        let mut bytes = postcard::to_stdvec(self).unwrap_or_default(); // writing to memory cannot fail
+        if self.rules != Rules::First {
+            bytes.extend(self.rules.number().to_le_bytes());
+        }
+        bytes
     }
 }
 

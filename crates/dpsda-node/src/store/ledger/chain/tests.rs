@@ -20,6 +20,7 @@ fn about(identity: &Identity) -> About {
             claim: "eps 1".into(),
         },
         budget: Budget { lifetime: Some(3.0), ..Budget::default() },
+        rules: Rules::First,
     }
 }
 
@@ -120,6 +121,22 @@ fn a_removed_swapped_or_added_line_is_named() {
     let next = Link::new(longer.end.digest, line(10));
     longer.links.push((10, Some(next)));
     assert_eq!(longer.verify(), Err(Broken::Added(10)));
+}
+
+/// Ledgers of before have no rules in them, and their signatures hold.
+#[test]
+fn rules_are_signed_unless_they_are_the_first() {
+    let About { run, node, manifest, key, promise, budget, .. } = about(&Identity::from_secret([1; 32]));
+    let before = postcard::to_stdvec(&(run, node, manifest, key, promise, budget)).unwrap();
+    let first = about(&Identity::from_secret([1; 32]));
+    assert_eq!(beginning(&first), Digest::from(Sha256::digest(&before)));
+    let second = About { rules: Rules::Second, ..first.clone() };
+    assert_ne!(beginning(&second), beginning(&first));
+    let read: About = postcard::from_bytes(&before).unwrap();
+    assert_eq!(read, first);
+    let mut changed = book(4, 9);
+    changed.about.rules = Rules::Second;
+    assert_eq!(changed.verify(), Err(Broken::Unsigned(9)));
 }
 
 #[test]

@@ -1,0 +1,46 @@
+//! Folders of runs that a version wrote which knew no rules.
+
+use std::fs;
+use std::path::Path;
+
+use crate::desk::Desk;
+
+/// A copy of the folder and its experiment.
+fn laid(desk: &Desk) {
+    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../dpsda-node/tests/fixtures/rules-1/run");
+    fs::copy(from.join("experiment.toml"), desk.path("experiment.toml")).unwrap();
+    fs::create_dir(desk.path("folder")).unwrap();
+    for file in fs::read_dir(from.join("folder")).unwrap() {
+        let file = file.unwrap();
+        fs::copy(file.path(), desk.path("folder").join(file.file_name())).unwrap();
+    }
+}
+
+/// The columns of a table by name, without the words of claims.
+fn columns(text: &str) -> Vec<(String, Vec<String>)> {
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let names: Vec<String> = reader.headers().unwrap().iter().map(str::to_owned).collect();
+    let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+    let column = |(k, name): (usize, String)| (name, rows.iter().map(|row| row[k].to_owned()).collect());
+    names.into_iter().enumerate().map(column).filter(|(name, _)| name != "claim").collect()
+}
+
+#[test]
+fn a_folder_of_before_is_reported_and_its_file_runs_to_the_same_numbers() {
+    let desk = Desk::new();
+    laid(&desk);
+    desk.works(&["report", "folder"]);
+    let page = desk.text("folder/report.html");
+    assert!(page.contains("<dt>rules</dt><dd>1</dd>"), "what it means is said where it is not stated");
+    desk.works(&["run", "experiment.toml", "--out", "new", "--quiet"]);
+    for file in ["summary.csv", "series.csv", "decisions.csv"] {
+        let [before, now] = ["folder", "new"].map(|folder| columns(&desk.text(&format!("{folder}/{file}"))));
+        for (name, values) in before {
+            let found = now.iter().find(|(other, _)| *other == name);
+            assert_eq!(found.map(|(_, values)| values), Some(&values), "{file}, {name}");
+        }
+    }
+    let page = desk.text("new/report.html");
+    assert!(page.contains("<dt>rules</dt><dd>2</dd>"));
+    desk.works(&["report", "folder", "new", "--out", "both.html"]);
+}
