@@ -115,7 +115,9 @@ fn an_inbox_holds_what_arrives_in_that_round_in_order_of_senders_and_then_of_rou
         // In turn: prompt, late, lost, both.
         let late =
             delay::Own::new(5, move |t, from, to| (t * 7 + from as u64 * 3 + to as u64 + seed) % 6).unwrap();
-        let lost = outage::Own::new(move |t, from, to| (t * 5 + from as u64 + 2 * to as u64 + seed) % 4 != 0);
+        let lost = outage::Own::new(move |t, from, to| {
+            !(t * 5 + from as u64 + 2 * to as u64 + seed).is_multiple_of(4)
+        });
         let transit = match seed % 4 {
             0 => Transit::prompt(),
             1 => Transit::prompt().late(late),
