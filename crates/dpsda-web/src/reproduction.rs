@@ -1,17 +1,13 @@
-//! A page that sets the paper's section 6 beside ours: figures redrawn, tables with both numbers, statements that hold or
-//! do not. What stands on it is handed in as a [`Book`]; this is how it looks, and it looks like the report of a run.
+//! A page that sets a paper beside our runs: its figures redrawn, its tables with both numbers, its statements decided.
+//! A [`Book`] says what stands on the page. This module says how it looks: like the report of a run.
 
 mod blocks;
-mod contents;
 mod plot;
-mod table;
 
-use crate::{
-    Run,
-    bands::bands,
-    shell::{Page, shell},
-    text::escape,
-};
+use crate::Run;
+use crate::bands::bands;
+use crate::shell::{Page, shell};
+use crate::text::escape;
 
 const OWN_STYLE: &str = include_str!("../assets/reproduction.css");
 const SCRIPT: &str = concat!(
@@ -28,9 +24,9 @@ const SCRIPT: &str = concat!(
 pub struct Book {
     /// Its title.
     pub title: String,
-    /// Small, above the title: version, seed.
+    /// Small, above the title: version, contents.
     pub meta: String,
-    /// What it is, a paragraph each.
+    /// What it is, one paragraph each.
     pub lead: Vec<String>,
     /// What a reader must know first.
     pub notices: Vec<String>,
@@ -41,12 +37,20 @@ pub struct Book {
 /// A part of the page that can be linked to.
 #[derive(Clone, Debug, Default)]
 pub struct Section {
-    /// What it is linked by.
+    /// The name in its link.
     pub id: String,
     /// Its heading.
     pub title: String,
     /// What stands in it, in order.
     pub blocks: Vec<Block>,
+}
+
+impl Section {
+    /// All statements of the section.
+    pub fn statements(&self) -> impl Iterator<Item = &Statement> {
+        let lists = self.blocks.iter().map(|b| if let Block::Statements(list) = b { &list[..] } else { &[] });
+        lists.flatten()
+    }
 }
 
 /// A piece of a section.
@@ -60,11 +64,11 @@ pub enum Block {
     Table(Table),
     /// Claims, each decided.
     Statements(Vec<Statement>),
-    /// A title, then terms and what is said of them.
+    /// A title, then terms with an explanation each.
     Notes(String, Vec<(String, String)>),
-    /// Pages that say more: their names and addresses.
+    /// Names and addresses of further pages.
     Links(Vec<(String, String)>),
-    /// A title, folded, and an experiment's file.
+    /// A title, folded, and the text of an experiment's file.
     Toml(String, String),
 }
 
@@ -75,21 +79,12 @@ pub struct Figure {
     pub title: String,
     /// What to see in it.
     pub caption: String,
-    /// What runs to the right.
-    pub across: Scale,
-    /// What runs up.
-    pub up: Scale,
+    /// The label of the x-axis, and whether that axis is logarithmic.
+    pub across: (String, bool),
+    /// The label of the y-axis, and whether that axis is logarithmic.
+    pub up: (String, bool),
     /// From left to right.
     pub panels: Vec<Panel>,
-}
-
-/// How an axis is drawn.
-#[derive(Clone, Debug, Default)]
-pub struct Scale {
-    /// What it measures.
-    pub label: String,
-    /// Whether equal ratios are equally long.
-    pub log: bool,
 }
 
 /// One panel.
@@ -97,21 +92,19 @@ pub struct Scale {
 pub struct Panel {
     /// Its heading.
     pub title: String,
-    /// Its curves; of two that meet, the later lies on top.
+    /// Its curves. Where two curves meet, the later one lies on top.
     pub lines: Vec<Line>,
-    /// Where something happens, and what.
+    /// Places on the x-axis where something happens, and what happens there.
     pub marks: Vec<(f64, String)>,
 }
 
 /// One curve.
 #[derive(Clone, Debug)]
 pub struct Line {
-    /// What it is called; lines of one name look alike in all panels.
+    /// Its name. Lines of one name look alike in all panels.
     pub name: String,
     /// Its colour.
     pub ink: Ink,
-    /// Whether it is dashed.
-    pub dashed: bool,
     /// From left to right.
     pub points: Vec<Point>,
 }
@@ -121,8 +114,8 @@ pub struct Line {
 pub enum Ink {
     /// One of the eight hues that tell names apart.
     Hue(u8),
-    /// A share of the way along the ramp that orders quantities.
-    Ramp(f64),
+    /// A step along the ramp that orders quantities, from 0, and the last step.
+    Ramp(u8, u8),
     /// The centralised floor: wide, pale, under the others.
     Floor,
 }
@@ -130,42 +123,31 @@ pub enum Ink {
 /// A point of a curve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
-    /// How far to the right.
+    /// Its place on the x-axis.
     pub t: f64,
-    /// How high.
+    /// Its place on the y-axis.
     pub value: f64,
-    /// The band around it.
+    /// The lower and upper end of the band around it.
     pub band: Option<(f64, f64)>,
 }
 
-/// A table.
+/// A table. Its first column holds words, all others hold numbers.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
     /// What is in it.
     pub caption: String,
-    /// Its columns.
-    pub heads: Vec<Head>,
+    /// Group and label of each column. Neighbours of one group stand under one heading.
+    pub heads: Vec<(String, String)>,
     /// Its rows.
     pub rows: Vec<Row>,
-}
-
-/// The head of a column.
-#[derive(Clone, Debug, Default)]
-pub struct Head {
-    /// Neighbours of one group stand under one heading.
-    pub group: String,
-    /// Its own heading.
-    pub label: String,
-    /// Whether it holds numbers.
-    pub numbers: bool,
 }
 
 /// A row.
 #[derive(Clone, Debug, Default)]
 pub struct Row {
-    /// Whether a rule sets it off from the one before.
-    pub first: bool,
-    /// One a column.
+    /// The subject of this row and the rows below it, on a line of its own above them.
+    pub subject: Option<String>,
+    /// One per column.
     pub cells: Vec<Cell>,
 }
 
@@ -176,29 +158,29 @@ pub struct Cell {
     pub text: String,
     /// Below it, small.
     pub small: String,
-    /// Whether it is a number of the paper's.
+    /// Whether the paper prints it.
     pub printed: bool,
 }
 
-/// Something claimed, and whether it is so.
+/// A claim, and whether it holds.
 #[derive(Clone, Debug)]
 pub struct Statement {
     /// The claim.
     pub claim: String,
-    /// Whether it is so.
+    /// Whether it holds.
     pub verdict: Verdict,
     /// The figures that decide it.
     pub figures: Vec<String>,
 }
 
-/// Whether something claimed is so.
+/// Whether a claim holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It is.
+    /// It does.
     Holds,
-    /// It is not.
+    /// It does not.
     Fails,
-    /// It cannot be said from what was run.
+    /// The runs do not decide it.
     Open,
 }
 
@@ -223,20 +205,12 @@ pub fn page(book: &Book) -> String {
         meta: escape(&book.meta),
         lead: paragraphs("lead", &book.lead),
         notices: paragraphs("warning", &book.notices),
-        nav: contents::contents(&book.sections),
-        main: book.sections.iter().map(section).collect(),
+        nav: blocks::contents(&book.sections),
+        main: book.sections.iter().map(blocks::section).collect(),
         style: OWN_STYLE,
-        data: String::new(),
         script: SCRIPT,
+        ..Page::default()
     })
-}
-
-fn section(section: &Section) -> String {
-    let (id, title) = (escape(&section.id), escape(&section.title));
-    let body: String = section.blocks.iter().map(blocks::block).collect();
-    format!(
-        "<section id=\"{id}\" aria-labelledby=\"h-{id}\"><h2 id=\"h-{id}\">{title}</h2>\n{body}</section>\n"
-    )
 }
 
 /// The curve of every run of a folder in one column of its series: mean and one standard deviation over trials.

@@ -1,223 +1,165 @@
-//! The page: what holds first, then the paper's figures and tables in its order.
+//! `experiments/paper/book.toml`, read: what is run, what the paper prints, and what stands on the page.
 
-use dpsda_web::reproduction::{Block, Book, Section, Statement, Verdict};
-use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 
-use super::accuracy::{self, Which};
-use super::adjacent::Apart;
-use super::claims::Goal;
-use super::everywhere::everywhere;
-use super::found::Found;
-use super::parts::{Arm, Subject, Target};
-use super::printed::{TABLE_2, TABLE_3, TABLE_4};
-use super::rows::{Row, Spread};
-use super::{adjacent, claims, figures};
+use dpsda::Error;
+use dpsda_web::reproduction::Ink;
+use serde::Deserialize;
+use toml::Value;
 
-const TABLES: [Which; 3] = [
-    Which {
-        id: "table2",
-        title: "Table 2: mushroom",
-        data: "mushroom",
-        subject: Subject::Mushroom,
-        printed: &TABLE_2,
-        skewed: false,
-        goals: &[
-            Goal {
-                arm: Arm::Tuned,
-                column: "accuracy_test_last",
-                name: "on data held out with the last model",
-                percent: 98.5,
-                why: None,
-            },
-            Goal {
-                arm: Arm::Tuned,
-                column: "accuracy_test_last",
-                name: "on data held out with the last model",
-                percent: 99.5,
-                why: Some("the paper's figure for DPSDA-C"),
-            },
-            Goal {
-                arm: Arm::Tuned,
-                column: "accuracy_progressive",
-                name: "on training data before they are learned from",
-                percent: 97.95,
-                why: Some("the paper's figure for DPSDA-C, if it means that"),
-            },
-            Goal {
-                arm: Arm::Box,
-                column: "accuracy_test_last",
-                name: "on data held out with the last model",
-                percent: 99.5,
-                why: Some("the paper's figure for DPSDA-C"),
-            },
-        ],
-    },
-    Which {
-        id: "table3",
-        title: "Table 3: MNIST",
-        data: "MNIST 6/8",
-        subject: Subject::Mnist,
-        printed: &TABLE_3,
-        skewed: false,
-        goals: &[
-            Goal {
-                arm: Arm::Tuned,
-                column: "accuracy_train_last",
-                name: "on training data with the last model",
-                percent: 97.38,
-                why: Some("the paper's figure for DPSDA-C, if it means that"),
-            },
-            Goal {
-                arm: Arm::Tuned,
-                column: "accuracy_progressive",
-                name: "on training data before they are learned from",
-                percent: 97.38,
-                why: Some("the paper's figure for DPSDA-C, if it means that"),
-            },
-            Goal {
-                arm: Arm::Tuned,
-                column: "accuracy_test_last",
-                name: "on data held out with the last model",
-                percent: 97.98,
-                why: Some("the paper's figure for DPSDA-C"),
-            },
-        ],
-    },
-    Which {
-        id: "table4",
-        title: "Table 4: CIFAR-10",
-        data: "CIFAR-10 cat or not",
-        subject: Subject::Cifar,
-        printed: &TABLE_4,
-        skewed: true,
-        goals: &[],
-    },
-];
+macro_rules! files {
+    ($($name:literal)*) => {
+        /// The files of `experiments/paper`, which are part of the program.
+        const FILES: &[(&str, &str)] =
+            &[$(($name, include_str!(concat!("../../../../../experiments/paper/", $name, ".toml")))),*];
+    };
+}
+files! {
+    "book" "fig3" "fig3-sound" "mushroom" "mushroom-sum" "mushroom-tuned" "mushroom-box" "mushroom-sound" "mushroom-accurate"
+    "mushroom-epsilon" "mushroom-epsilon-accurate" "mnist" "mnist-sum" "mnist-tuned" "mnist-sound" "mnist-accurate" "mnist-epsilon"
+    "mnist-epsilon-accurate" "cifar" "cifar-sound" "cifar-epsilon" "cifar-epsilon-accurate" "adjacent" "adjacent-promise"
+    "rivals" "rivals-sound"
+}
 
-/// The section that says all statements again.
-const HEAD: &str = "holds";
+type Named<T> = BTreeMap<String, T>;
 
-/// The whole page.
-pub(super) fn book(found: &Found, targets: &[&Target]) -> Book {
-    let mut sections: Vec<Section> = Vec::new();
-    for target in targets {
-        let section = match target.name {
-            "fig3" => figures::fig3(found),
-            "fig5" => figures::fig5(found),
-            "fig7" => figures::fig7(found),
-            "table5" | "fig6" => adjacent::section(found),
-            name => match TABLES.iter().find(|which| which.id == name) {
-                Some(which) => accuracy::section(found, which),
-                None => continue,
-            },
-        };
-        // Table 5 and Fig. 6 share theirs.
-        if sections.iter().all(|other| other.id != section.id) {
-            sections.push(section);
+/// One struct per table of the book. Keys after a semicolon may be left out; a key that is not here is an error.
+macro_rules! tables {
+    ($($name:ident { $($field:ident: $type:ty),* $(; $($more:ident: $other:ty),*)? })*) => {$(
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        pub(super) struct $name {
+            $(pub(super) $field: $type,)*
+            $($(#[serde(default)] pub(super) $more: $other,)*)?
+        }
+    )*};
+}
+tables! {
+    Book {
+        title: String, lead: Vec<String>, levels: Vec<f64>, columns: Vec<String>, effort: Efforts, decide: Decide,
+        algorithm: Vec<Algorithm>, measure: Named<Measure>, column: Named<Column>, claim: Named<String>, paper: Named<Value>,
+        data: Named<Data>, departure: Vec<Departure>, experiment: Vec<Part>, section: Vec<Section>, note: Vec<Note>
+    }
+    Efforts { full: Effort, quick: Effort }
+    Effort { pairs: u32, runs: u32; trials: Option<u32> }
+    Decide { trials: usize, runs: usize, confidence: f64, rule: String }
+    Algorithm { name: String; hue: Option<u8> }
+    Measure { name: String, places: usize; lower: bool, percent: bool }
+    Column { label: String; group: String, printed: String, value: String, places: usize, percent: bool, bare: bool }
+    Data { name: String, paper: Named<Value> }
+    Departure { of: String, short: String, why: String; only: Named<Vec<String>>, term: Option<String> }
+    Part { file: String, data: String, setting: String; ours: Option<String>, sums: bool, beside: Option<String>, event: Option<u64>, tune: Option<Tune> }
+    Tune { steps: Vec<f64>; by: Option<String>, trials: Option<u32> }
+    Section { title: String, targets: Vec<Target>, statement: Vec<Claim>; printed: Named<Named<Vec<f64>>>, block: Vec<Block> }
+    Target { name: String, title: String, takes: Vec<String> }
+    Block { ; files: Vec<String>, text: Option<String>, table: Option<Table>, figure: Option<Figure> }
+    Table { caption: String, columns: Vec<String> }
+    Figure {
+        title: String, caption: String, column: String, across: String, up: String;
+        log: Vec<String>, cut: String, who: Vec<String>, levels: Vec<f64>, panels: Vec<Panel>, mark: Option<String>
+    }
+    Panel { title: String, who: Vec<String> }
+    Claim {
+        files: Vec<String>, check: Vec<String>, by: Vec<String>; who: Vec<String>, than: Vec<String>, levels: Vec<f64>,
+        goal: f64, limit: Option<String>, claim: Option<String>, shown: String, note: Option<String>
+    }
+    Note { term: String, text: String }
+}
+
+impl Book {
+    /// The book that is part of the program.
+    pub(super) fn own() -> Result<Self, Error> {
+        Self::read(text("book"))
+    }
+
+    /// A key that is not known is told the nearest one that is.
+    pub(super) fn read(text: &str) -> Result<Self, Error> {
+        toml::from_str(text).map_err(|error| {
+            let line = error.span().map_or(0, |at| text[..at.start].lines().count().max(1));
+            let quoted: Vec<String> =
+                error.message().split('`').skip(1).step_by(2).map(String::from).collect();
+            let problem = match quoted.split_first() {
+                Some((key, known)) if error.message().starts_with("unknown field") => {
+                    Error::UnknownKey { key: key.clone(), known: known.to_vec() }.to_string()
+                }
+                _ => error.message().to_owned(),
+            };
+            Error::data(format!("experiments/paper/book.toml, line {line}"), problem)
+        })
+    }
+
+    /// The targets that these words name, in the order of the paper; no word is all of them.
+    pub(super) fn targets(&self, words: &[String]) -> Result<Vec<&Target>, Error> {
+        let all = || self.section.iter().flat_map(|section| &section.targets);
+        let known: Vec<String> = all().map(|t| t.name.clone()).chain(["all".to_owned()]).collect();
+        if let Some(found) = words.iter().find(|word| !known.contains(word)) {
+            return Err(Error::UnknownName { key: "target".into(), found: found.clone(), known });
+        }
+        let every = words.is_empty() || words.iter().any(|word| word == "all");
+        Ok(all().filter(|target| every || words.contains(&target.name)).collect())
+    }
+
+    /// The experiments that targets take, each once, in the order in which they run.
+    pub(super) fn parts(&self, targets: &[&Target]) -> Vec<&Part> {
+        self.experiment.iter().filter(|part| targets.iter().any(|t| t.takes.contains(&part.file))).collect()
+    }
+
+    /// The colour of an algorithm, the same on the whole page.
+    pub(super) fn hue(&self, name: &str) -> Ink {
+        let hue = self.algorithm.iter().find(|a| a.name == name).and_then(|a| a.hue);
+        hue.map_or(Ink::Floor, Ink::Hue)
+    }
+
+    /// The colour of a level: from none to the most noise along one ramp.
+    pub(super) fn ramp(&self, level: f64) -> Ink {
+        let at = self.levels.iter().position(|l| *l == level).unwrap_or(0);
+        Ink::Ramp(at as u8, self.levels.len().saturating_sub(1) as u8)
+    }
+
+    /// What the paper has for a fact of an experiment's cells; nothing if it does not say.
+    pub(super) fn printed(&self, part: &Part, fact: &str, algorithm: &str) -> Option<Vec<String>> {
+        match self.data.get(&part.data).and_then(|data| data.paper.get(fact)).or(self.paper.get(fact))? {
+            Value::Table(by_algorithm) => Some(vec![word(by_algorithm.get(algorithm)?)]),
+            Value::Array(several) => Some(several.iter().map(word).collect()),
+            one => Some(vec![word(one)]),
         }
     }
-    sections.insert(0, verdicts(&sections));
-    let notes = Block::Notes("In all of them".into(), everywhere());
-    sections.push(Section { id: "everywhere".into(), title: "How to read it".into(), blocks: vec![notes] });
-    let titles: Vec<&str> = targets.iter().map(|t| t.title).collect();
-    let mut book = Book {
-        title: "The paper's section 6, and ours".into(),
-        meta: format!("dpsda {} · {}", env!("CARGO_PKG_VERSION"), titles.join(", ")),
-        lead: vec![
-            "Distributed Online Private Learning of Convex Nondecomposable Objectives (Cheng, Liao and Li), section 6: every experiment run \
-             as printed and as it should be, the paper's numbers beside ours, every departure with its reason."
-                .into(),
-        ],
-        notices: found.scale.iter().cloned().collect(),
-        sections,
-    };
-    if found.interrupted {
-        book.notices.push("This was interrupted: only what had all of its trials is shown.".into());
+}
+
+/// The text of a file.
+fn text(name: &str) -> &'static str {
+    FILES.iter().find(|(file, _)| *file == name).map_or("", |(_, text)| text)
+}
+
+/// A value as facts have it: a number without an empty fraction.
+fn word(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Float(number) => number.to_string(),
+        other => other.to_string(),
     }
-    book
 }
 
-/// Every statement of the page at its head, with a link to its section.
-fn verdicts(sections: &[Section]) -> Section {
-    let mut blocks = vec![Block::Text(claims::bands())];
-    let (mut holds, mut fails, mut open) = (0, 0, 0);
-    for statement in sections.iter().flat_map(statements) {
-        match statement.verdict {
-            Verdict::Holds => holds += 1,
-            Verdict::Fails => fails += 1,
-            Verdict::Open => open += 1,
-        }
+impl Part {
+    /// The file's text.
+    pub(super) fn text(&self) -> &'static str {
+        text(&self.file)
     }
-    let list: Vec<Statement> = sections
-        .iter()
-        .flat_map(|s| statements(s).map(move |statement| (s, statement)))
-        .map(|(section, statement)| Statement {
-            claim: format!("{}. {}", section.title, statement.claim),
-            verdict: statement.verdict,
-            figures: vec![],
-        })
-        .collect();
-    blocks.push(Block::Text(format!(
-        "Of {} statements, the paper's and ours, {holds} hold, {fails} do not, {open} cannot be decided from what was run.",
-        list.len()
-    )));
-    blocks.push(Block::Statements(list));
-    Section { id: HEAD.into(), title: "What holds".into(), blocks }
-}
 
-fn statements(section: &Section) -> impl Iterator<Item = &Statement> {
-    section
-        .blocks
-        .iter()
-        .filter_map(|b| if let Block::Statements(list) = b { Some(list) } else { None })
-        .flatten()
-}
+    /// What a dotted key of the file holds.
+    pub(super) fn key(&self, key: &str) -> Option<String> {
+        let file: toml::Table = self.text().parse().ok()?;
+        let (table, key) = key.split_once('.').unwrap_or(("", key));
+        let table = if table.is_empty() { &file } else { file.get(table)?.as_table()? };
+        table.get(key).map(word)
+    }
 
-/// Every statement once, with the title of its section.
-pub(super) fn statements_of(book: &Book) -> impl Iterator<Item = (&str, &Statement)> {
-    let sections = book.sections.iter().filter(|s| s.id != HEAD);
-    sections.flat_map(|s| statements(s).map(move |statement| (s.title.as_str(), statement)))
-}
-
-/// The same for programs.
-pub(super) fn json(found: &Found, book: &Book) -> Value {
-    let row = |part: &str, row: &Row| {
-        let mut values = Map::new();
-        for column in row.columns() {
-            if let Some(s) = row.spread(column) {
-                values.insert(column.into(), spread(s));
-            }
-        }
-        let level = if row.level.is_finite() { json!(row.level) } else { json!("inf") };
-        let departures: Vec<&str> = row.departures.iter().map(|d| d.short.as_str()).collect();
-        json!({
-            "experiment": part, "setting": row.arm.name(), "algorithm": row.algorithm, "level": level, "step": row.step,
-            "departures": departures, "values": values,
-        })
-    };
-    let rows: Vec<Value> =
-        found.ran.iter().flat_map(|ran| ran.rows.iter().map(|r| row(ran.part.name, r))).collect();
-    let said: Vec<Value> = statements_of(book)
-        .map(|(title, st)| {
-            json!({ "section": title, "claim": st.claim, "verdict": st.verdict.word(), "figures": st.figures })
-        })
-        .collect();
-    let apart = |part: &str, cell: &Apart| {
-        let label = if cell.label.is_finite() { json!(cell.label) } else { json!("inf") };
-        json!({
-            "experiment": part, "algorithm": cell.algorithm, "label": label, "before": cell.before,
-            "first": cell.first.map(spread), "norm": cell.norm.map(spread), "first_own_noise": cell.free.map(spread),
-            "adversary_right": cell.attack.map(|a| a.accuracy), "epsilon_at_least": cell.bound(),
-        })
-    };
-    let worlds: Vec<Value> =
-        found.worlds.iter().flat_map(|w| w.cells.iter().map(|cell| apart(w.part.name, cell))).collect();
-    json!({
-        "dpsda": env!("CARGO_PKG_VERSION"), "interrupted": found.interrupted, "statements": said, "rows": rows,
-        "worlds": worlds,
-    })
-}
-
-fn spread(s: Spread) -> Value {
-    json!({ "mean": s.mean, "sd": s.sd, "min": s.low, "max": s.high, "trials": s.trials })
+    /// The command that chose its steps.
+    pub(super) fn tuning(&self) -> Option<String> {
+        let tune = self.tune.as_ref()?;
+        let by = tune.by.as_ref().map_or_else(String::new, |by| format!(" --by {by}"));
+        let trials = tune.trials.map_or_else(String::new, |n| format!(" --trials {n}"));
+        let steps: Vec<String> = tune.steps.iter().map(f64::to_string).collect();
+        Some(format!("dpsda tune experiments/paper/{}.toml{by}{trials} --steps {}", self.file, steps.join(",")))
+    }
 }

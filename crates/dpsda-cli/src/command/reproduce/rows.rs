@@ -1,143 +1,115 @@
-//! What was measured: for every cell of an experiment its values trial by trial.
+//! What was measured: for every cell of an experiment its values trial by trial, by the name of their column.
 
 use std::collections::BTreeMap;
 
-use dpsda::catalog::Listing;
-use dpsda::experiment::Cell;
-use dpsda::metric::{self, Build};
-use dpsda_sim::{Experiment, Outcome};
+use dpsda_sim::spread::Spread;
+use dpsda_sim::{Experiment, Outcome, Run};
+use dpsda_web::reproduction::Point;
 
-use super::departures::{Departure, departures};
-use super::parts::{Arm, Part};
-
-/// What is read off, trial by trial.
-const METRICS: [&Listing<Build>; 14] = [
-    &metric::regret_per_round::LISTING,
-    &metric::averaged_regret_per_round::LISTING,
-    &metric::fitness::LISTING,
-    &metric::accuracy_progressive::LISTING,
-    &metric::accuracy_train_last::LISTING,
-    &metric::accuracy_train_averaged::LISTING,
-    &metric::accuracy_test_last::LISTING,
-    &metric::accuracy_test_averaged::LISTING,
-    &metric::balanced_accuracy_test_averaged::LISTING,
-    &metric::auc_test_averaged::LISTING,
-    &metric::majority_test::LISTING,
-    &metric::accuracy_train_best::LISTING,
-    &metric::accuracy_test_best::LISTING,
-    &metric::auc_test_best::LISTING,
-];
+use super::book::{Book, Part};
+use super::departures::{Departed, Facts, departures, facts};
 
 /// One cell.
 pub(super) struct Row {
     /// Its number in the run folder.
     pub(super) run: i64,
-    pub(super) arm: Arm,
-    pub(super) algorithm: &'static str,
+    pub(super) algorithm: String,
     /// The paper's label.
     pub(super) level: f64,
-    /// What it was set to, in words.
-    pub(super) step: String,
-    /// Which kind of steps it has.
-    pub(super) rule: &'static str,
-    /// What was done otherwise than in the paper.
-    pub(super) departures: Vec<Departure>,
-    /// One value a trial, by the name of its column.
-    values: BTreeMap<&'static str, Vec<f64>>,
+    pub(super) facts: Facts,
+    pub(super) departures: Vec<Departed>,
+    pub(super) values: BTreeMap<String, Vec<f64>>,
+    /// Two curves each, one per adjacent world.
+    pub(super) worlds: BTreeMap<&'static str, [Vec<Point>; 2]>,
 }
 
-/// Mean and spread over trials.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Spread {
-    pub(super) mean: f64,
-    /// Sample standard deviation; 0 for a single trial.
-    pub(super) sd: f64,
-    pub(super) low: f64,
-    pub(super) high: f64,
-    pub(super) trials: usize,
-}
-
-impl Spread {
-    /// Of some values, if there are any and all are finite.
-    pub(super) fn of(values: &[f64]) -> Option<Self> {
-        if values.is_empty() || values.iter().any(|v| !v.is_finite()) {
-            return None;
-        }
-        let n = values.len() as f64;
-        let mean = values.iter().sum::<f64>() / n;
-        let square: f64 = values.iter().map(|v| (v - mean) * (v - mean)).sum();
-        Some(Self {
-            mean,
-            sd: if values.len() > 1 { (square / (n - 1.0)).sqrt() } else { 0.0 },
-            low: values.iter().copied().fold(f64::INFINITY, f64::min),
-            high: values.iter().copied().fold(f64::NEG_INFINITY, f64::max),
-            trials: values.len(),
-        })
-    }
+/// One experiment that was run.
+pub(super) struct Ran<'b> {
+    pub(super) part: &'b Part,
+    pub(super) rows: Vec<Row>,
+    pub(super) run: dpsda_web::Run,
+    /// What placeholders stand for in its texts.
+    pub(super) words: BTreeMap<&'static str, String>,
+    /// Runs per adjacent world.
+    pub(super) games: usize,
 }
 
 impl Row {
-    /// What was measured.
-    pub(super) fn columns(&self) -> impl Iterator<Item = &'static str> {
-        self.values.keys().copied()
-    }
-
     /// A column's spread.
     pub(super) fn spread(&self, column: &str) -> Option<Spread> {
         Spread::of(self.values.get(column)?)
     }
-}
 
-/// The rows of an experiment that was run.
-pub(super) fn of(part: &Part, experiment: &Experiment, outcome: &Outcome) -> Vec<Row> {
-    // What an interrupt left with fewer trials than others decides nothing and is not shown.
-    let whole = |run: &&dpsda_sim::Run| run.trials.len() == experiment.cells[run.cell].trials as usize;
-    let finished = outcome.runs.iter().filter(whole);
-    finished
-        .map(|run| {
-            let cell = &experiment.cells[run.cell];
-            let mut values: BTreeMap<&'static str, Vec<f64>> = BTreeMap::new();
-            for listing in METRICS {
-                values.insert(listing.name, outcome.values(experiment, run, listing));
-            }
-            let rounds = experiment.rounds(run.cell);
-            let least = run.trials.keys().filter_map(|trial| outcome.least_cost(run, *trial, rounds));
-            values.insert("least_cost", least.collect());
-            values.retain(|_, values| !values.is_empty());
-            Row {
-                run: run.cell as i64,
-                arm: part.arm,
-                algorithm: cell.spec.algorithm().name(),
-                level: level(part, cell),
-                step: super::departures::step(part, cell),
-                rule: super::departures::rule(cell),
-                departures: departures(part, cell),
-                values,
-            }
-        })
-        .collect()
-}
-
-/// The paper's label: a mean over `b` samples with noise of scale `1/(b level)` is the sum with noise of scale `1/level`;
-/// where an epsilon is promised, that.
-fn level(part: &Part, cell: &Cell) -> f64 {
-    let promised = cell.settings.iter().find(|(key, _)| key == "privacy.epsilon");
-    let promised = promised.and_then(|(_, value)| value.as_float());
-    let level = promised.or(cell.level).unwrap_or(f64::INFINITY);
-    if part.arm.sums() { level / cell.problem.batch as f64 } else { level }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_spread_is_of_the_trials_and_of_nothing_else() {
-        let spread = Spread::of(&[1.0, 2.0, 6.0]).unwrap();
-        assert_eq!((spread.mean, spread.low, spread.high, spread.trials), (3.0, 1.0, 6.0, 3));
-        assert!((spread.sd - 7f64.sqrt()).abs() < 1e-12);
-        assert_eq!(Spread::of(&[4.0]).map(|s| s.sd), Some(0.0));
-        assert_eq!(Spread::of(&[]), None);
-        assert_eq!(Spread::of(&[1.0, f64::INFINITY]), None);
+    /// What a placeholder stands for: the row itself, the mean of a measure, or a fact.
+    pub(super) fn word(&self, book: &Book, name: &str) -> Option<String> {
+        match (name, book.measure.get(name), self.spread(name)) {
+            ("who", ..) => Some(self.algorithm.to_uppercase()),
+            ("level", ..) => Some(level(self.level)),
+            (_, Some(measure), Some(found)) => Some(digits(found.mean, measure.percent, measure.places)),
+            _ => self.facts.get(name).cloned(),
+        }
     }
+}
+
+/// The rows of an experiment that was run. A cell that an interrupt left with fewer trials decides nothing and is not shown.
+pub(super) fn rows(book: &Book, part: &Part, experiment: &Experiment, outcome: &Outcome) -> Vec<Row> {
+    let row = |run: &Run| {
+        let (cell, facts) = (&experiment.cells[run.cell], facts(part, &experiment.cells[run.cell]));
+        // Where an epsilon is promised, it is the label. A sum with noise of scale 1/level is the mean over b samples with noise
+        // of scale 1/(b level).
+        let promised = cell.settings.iter().find(|(key, _)| key == "privacy.epsilon");
+        let promised = promised.and_then(|(_, value)| value.to_string().parse().ok());
+        let level = promised.or(cell.level).unwrap_or(f64::INFINITY);
+        let values = |name: &String| (name.clone(), column(outcome, run, experiment.rounds(run.cell), name));
+        Row {
+            run: run.cell as i64,
+            algorithm: cell.algorithm.name.into(),
+            level: if part.sums { level / cell.problem.batch as f64 } else { level },
+            departures: departures(book, part, &facts),
+            facts,
+            values: book.columns.iter().map(values).collect(),
+            worlds: BTreeMap::new(),
+        }
+    };
+    let whole = |run: &&Run| run.trials.len() == experiment.cells[run.cell].trials as usize;
+    outcome.runs.iter().filter(whole).map(row).collect()
+}
+
+/// One value per trial.
+fn column(outcome: &Outcome, run: &Run, rounds: u64, name: &str) -> Vec<f64> {
+    let best = |trial: &u32| match name {
+        "least_cost" => outcome.least_cost(run, *trial, rounds),
+        _ => outcome.best_score(run, *trial, name),
+    };
+    match name {
+        "regret_per_round" => outcome.regrets(run, "fitness"),
+        "averaged_regret_per_round" => outcome.regrets(run, "averaged_fitness"),
+        _ => run.trials.iter().filter_map(|(trial, done)| done.score(name).or_else(|| best(trial))).collect(),
+    }
+}
+
+/// Mean and standard deviation, and the least and the most; of a single trial its value.
+pub(super) fn show(s: Spread, percent: bool, places: usize) -> (String, String) {
+    let [mean, sd, low, high] = [s.mean, s.sd, s.low, s.high].map(|v| digits(v, percent, places));
+    if s.trials == 1 { (mean, String::new()) } else { (format!("{mean} ± {sd}"), format!("{low} to {high}")) }
+}
+
+/// In so many places, or by its power of ten where they would show too little of it.
+fn digits(v: f64, percent: bool, places: usize) -> String {
+    match v {
+        v if percent => format!("{:.places$}", 100.0 * v),
+        0.0 => "0".into(),
+        v if v.abs() < 10f64.powi(-(places as i32)) => format!("{v:.1e}"),
+        v => format!("{v:.places$}"),
+    }
+}
+
+/// As the paper writes it: "non-private", or a label.
+pub(super) fn level(level: f64) -> String {
+    if level.is_infinite() { "non-private".into() } else { format!("level {level}") }
+}
+
+/// So many of something.
+pub(super) fn count(n: usize, of: &str) -> String {
+    if n == 1 { format!("1 {of}") } else { format!("{n} {of}s") }
 }
