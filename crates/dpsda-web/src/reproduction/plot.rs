@@ -1,6 +1,5 @@
 //! Panels of curves with bands as still pictures: no script draws them, and the page's colours apply.
 
-use super::{Figure, Ink, Line, Panel, Point};
 use crate::{
     axis::Axis,
     frame::{Frame, LETTER, text},
@@ -18,16 +17,42 @@ const _: () = assert!(RIGHT + 1.5 * LETTER <= WIDTH);
 const TOP: f64 = 26.0;
 const BOTTOM: f64 = 176.0;
 
+/// Place on the x-axis, on the y-axis, and the ends of the band around it.
+pub(super) type Point = (f64, f64, Option<(f64, f64)>);
+
+/// A curve. Lines of one name look alike in all panels. Colour alone is not for everybody: each has its dash, too.
+pub(super) struct Line {
+    pub(super) name: String,
+    pub(super) colour: String,
+    pub(super) dash: usize,
+    pub(super) points: Vec<Point>,
+}
+
+/// The centralised floor is wide and pale, and lies under the others.
+pub(super) const FLOOR: &str = "var(--floor)";
+
+/// A title, lines, and a place on the x-axis where something happens.
+pub(super) type Panel = (String, Vec<Line>, Option<(f64, String)>);
+
+/// Panels that share their axes: each axis has a label, and may be logarithmic.
+pub(super) struct Figure {
+    pub(super) title: String,
+    pub(super) caption: String,
+    pub(super) across: (String, bool),
+    pub(super) up: (String, bool),
+    pub(super) panels: Vec<Panel>,
+}
+
 /// A figure: heading, names of the lines, panels, caption.
 pub(super) fn figure(figure: &Figure) -> String {
-    let points = || figure.panels.iter().flat_map(|p| &p.lines).flat_map(|l| &l.points);
-    let across = Axis::new(points().map(|p| p.t), figure.across.1, (LEFT, RIGHT));
+    let points = || figure.panels.iter().flat_map(|p| &p.1).flat_map(|l| &l.points);
+    let across = Axis::new(points().map(|p| p.0), figure.across.1, (LEFT, RIGHT));
     // On a log axis a band may reach towards zero; it may not squeeze the lines to the top.
-    let least = points().map(|p| p.value).filter(|v| *v > 0.0).fold(f64::INFINITY, f64::min);
+    let least = points().map(|p| p.1).filter(|v| *v > 0.0).fold(f64::INFINITY, f64::min);
     let lower = |v: f64| if figure.up.1 { v.max(least / 2.0) } else { v };
     let ends = points().flat_map(|p| {
-        let (low, high) = p.band.unwrap_or((p.value, p.value));
-        [p.value, lower(low), high]
+        let (low, high) = p.2.unwrap_or((p.1, p.1));
+        [p.1, lower(low), high]
     });
     let up = Axis::new(ends, figure.up.1, (BOTTOM, TOP));
     let body = match (across, up) {
@@ -48,7 +73,7 @@ pub(super) fn figure(figure: &Figure) -> String {
 /// Every name once, in order of appearance.
 fn legend(figure: &Figure) -> String {
     let mut seen: Vec<&Line> = Vec::new();
-    for line in figure.panels.iter().flat_map(|p| &p.lines) {
+    for line in figure.panels.iter().flat_map(|p| &p.1) {
         if seen.iter().all(|other| other.name != line.name) {
             seen.push(line);
         }
@@ -57,13 +82,24 @@ fn legend(figure: &Figure) -> String {
         format!(
             "<span class=\"key\"><svg width=\"22\" height=\"8\" aria-hidden=\"true\" class=\"{}\" style=\"--c:{}\">\
              <line class=\"line\" x1=\"1\" x2=\"21\" y1=\"4\" y2=\"4\"{}/></svg>{}</span>",
-            if line.ink == Ink::Floor { "floor" } else { "" },
-            colour(line.ink),
-            dash(line.ink),
+            line.class().trim_start(),
+            line.colour,
+            line.dash(),
             escape(&line.name)
         )
     };
     format!("<div class=\"keys\">{}</div>", seen.iter().map(entry).collect::<String>())
+}
+
+impl Line {
+    fn class(&self) -> &'static str {
+        if self.colour == FLOOR { " floor" } else { "" }
+    }
+
+    fn dash(&self) -> String {
+        let dashes = look::dash(self.dash);
+        if dashes.is_empty() { String::new() } else { format!(" stroke-dasharray=\"{dashes}\"") }
+    }
 }
 
 struct Plot<'a> {
@@ -73,33 +109,30 @@ struct Plot<'a> {
 }
 
 impl Plot<'_> {
-    fn panel(&self, panel: &Panel) -> String {
+    fn panel(&self, (title, lines, mark): &Panel) -> String {
         let Self { figure, across, up } = self;
-        let end = |l: &Line| Some(format!("{} {:.4}", l.name, l.points.last()?.value));
-        let ends: Vec<String> = panel.lines.iter().filter_map(end).collect();
-        let measured =
-            |(label, log): &(String, bool)| format!("{label}{}", if *log { " (log)" } else { "" });
+        let end = |l: &Line| Some(format!("{} {:.4}", l.name, l.points.last()?.1));
+        let ends: Vec<String> = lines.iter().filter_map(end).collect();
+        let name =
+            format!("{}, {title}: {}. At the right end: {}.", figure.title, figure.up.0, ends.join(", "));
         let mut out = format!(
-            "<svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"{}, {}: {}. At the right end: {}.\" style=\"--band:{:.3}\">",
-            escape(&figure.title),
-            escape(&panel.title),
-            escape(&figure.up.0),
-            escape(&ends.join(", ")),
-            0.3 / panel.lines.len().max(2) as f64
+            "<svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"{}\" style=\"--band:{:.3}\">",
+            escape(&name),
+            0.3 / lines.len().max(2) as f64
         );
-        let (title, base, side) = (&panel.title, &measured(&figure.across), &measured(&figure.up));
+        let measured = |(label, log): &(String, bool)| format!("{label}{}", if *log { " (log)" } else { "" });
+        let (base, side) = (&measured(&figure.across), &measured(&figure.up));
         let frame =
             Frame { left: LEFT, right: RIGHT, top: TOP, bottom: BOTTOM, title, across: base, up: side };
         out += &frame.draw(&across.ticks(6), &up.ticks(5));
-        let marks = || panel.marks.iter().filter(|m| across.shows(m.0)).map(|m| (across.at(m.0), &m.1));
-        out.extend(marks().map(|(x, _)| format!("<path class=\"guide\" d=\"M{x:.1} {TOP}V{BOTTOM}\"/>")));
-        let (floor, others): (Vec<&Line>, Vec<&Line>) =
-            panel.lines.iter().partition(|l| l.ink == Ink::Floor);
+        let mark = mark.as_ref().filter(|m| across.shows(m.0)).map(|m| (across.at(m.0), &m.1));
+        out.extend(mark.map(|(x, _)| format!("<path class=\"guide\" d=\"M{x:.1} {TOP}V{BOTTOM}\"/>")));
+        let (floor, others): (Vec<&Line>, Vec<&Line>) = lines.iter().partition(|l| l.colour == FLOOR);
         let lines = || floor.iter().chain(&others);
         out.extend(lines().map(|l| self.band(l)));
         out.extend(lines().map(|l| self.line(l)));
         // Words lie over the lines, on the side that has room.
-        for (x, what) in marks() {
+        if let Some((x, what)) = mark {
             let fits = x + 4.0 + LETTER * what.chars().count() as f64 <= WIDTH;
             let (x, anchor) = if fits { (x + 4.0, "start") } else { (x - 4.0, "end") };
             out += &text(x, TOP + 9.0, anchor, "guide-name halo", what);
@@ -109,7 +142,7 @@ impl Plot<'_> {
 
     /// The part of a line that both axes can show, piece by piece.
     fn pieces<'p>(&self, line: &'p Line) -> impl Iterator<Item = &'p [Point]> {
-        let shows = |p: &Point| self.across.shows(p.t) && self.up.shows(p.value);
+        let shows = |p: &Point| self.across.shows(p.0) && self.up.shows(p.1);
         line.points.split(move |p| !shows(p)).filter(|piece| !piece.is_empty())
     }
 
@@ -119,49 +152,26 @@ impl Plot<'_> {
     }
 
     fn band(&self, line: &Line) -> String {
-        let edges = |piece: &[Point]| piece.iter().filter_map(|p| Some((p.t, p.band?))).collect::<Vec<_>>();
-        let class = if line.ink == Ink::Floor { "shade floor" } else { "shade" };
-        let draw = |edges: Vec<(f64, (f64, f64))>| {
-            let over = self.path(edges.iter().map(|(t, b)| (*t, b.1)));
-            let under = self.path(edges.iter().rev().map(|(t, b)| (*t, b.0)));
+        let (class, colour) = (line.class(), &line.colour);
+        let draw = |piece: &[Point]| {
+            let edges = || piece.iter().filter_map(|p| Some((p.0, p.2?)));
+            let over = self.path(edges().map(|(t, band)| (t, band.1)));
+            let under = self.path(edges().rev().map(|(t, band)| (t, band.0)));
             let path = format!("<path class=\"band\" d=\"M{over}L{under}Z\"/>");
-            format!("<g class=\"{class}\" style=\"--c:{}\">{path}</g>", colour(line.ink))
+            let drawn = format!("<g class=\"shade{class}\" style=\"--c:{colour}\">{path}</g>");
+            if edges().count() > 1 { drawn } else { String::new() }
         };
-        self.pieces(line).map(edges).filter(|edges| edges.len() > 1).map(draw).collect()
+        self.pieces(line).map(draw).collect()
     }
 
     fn line(&self, line: &Line) -> String {
         let draw = |piece: &[Point]| {
             let dot = if piece.len() == 1 { "h.1" } else { "" };
-            let d = self.path(piece.iter().map(|p| (p.t, p.value)));
-            format!("<path class=\"line\" d=\"M{d}{dot}\"{}/>", dash(line.ink))
+            let d = self.path(piece.iter().map(|p| (p.0, p.1)));
+            format!("<path class=\"line\" d=\"M{d}{dot}\"{}/>", line.dash())
         };
-        format!(
-            "<g class=\"{}\" style=\"--c:{}\"><title>{}</title>{}</g>",
-            if line.ink == Ink::Floor { "run floor" } else { "run" },
-            colour(line.ink),
-            escape(&line.name),
-            self.pieces(line).map(draw).collect::<String>()
-        )
-    }
-}
-
-fn colour(ink: Ink) -> String {
-    match ink {
-        Ink::Hue(k) => format!("var(--c{})", k % 8),
-        Ink::Ramp(step, last) => {
-            let share = 100.0 * f64::from(step.min(last)) / f64::from(last.max(1));
-            format!("color-mix(in oklch, var(--seq-a), var(--seq-b) {share:.0}%)")
-        }
-        Ink::Floor => "var(--floor)".into(),
-    }
-}
-
-/// Colour alone is not for everybody: each hue has its dash, and each step of a ramp.
-fn dash(ink: Ink) -> String {
-    let number = if let Ink::Hue(k) | Ink::Ramp(k, _) = ink { usize::from(k) } else { 0 };
-    match look::dash(number) {
-        "" => String::new(),
-        dashes => format!(" stroke-dasharray=\"{dashes}\""),
+        let (class, colour, name) = (line.class(), &line.colour, escape(&line.name));
+        let drawn: String = self.pieces(line).map(draw).collect();
+        format!("<g class=\"run{class}\" style=\"--c:{colour}\"><title>{name}</title>{drawn}</g>")
     }
 }

@@ -1,17 +1,37 @@
-//! The checks that statements of the book name: what decides a claim.
+//! The checks that statements of a book name: what decides a claim.
 
 use std::collections::BTreeSet;
 
-use dpsda_sim::spread::{Spread, power};
-use dpsda_web::reproduction::{Statement, Verdict, curves};
-use dpsda_web::text::fill;
+use dpsda::metric::{OverTrials, power};
 
 use super::book::{Claim, Measure};
-use super::page::Found;
-use super::rows::{Ran, Row, count, level, show};
+use super::words::{count, level, show};
+use super::{Found, Ran, Row, curves};
+use crate::text::fill;
+
+/// Every check by its name.
+pub const CHECKS: [&str; 7] =
+    ["ahead", "not-behind", "worse-with-noise", "falls", "reaches", "differs", "at-most"];
+
+/// A claim, whether it holds if the runs decide that, and the figures that decide it.
+#[derive(Clone)]
+pub(super) struct Statement {
+    pub(super) claim: String,
+    pub(super) holds: Option<bool>,
+    pub(super) figures: Vec<String>,
+}
+
+/// A verdict in words.
+pub(super) fn word(holds: Option<bool>) -> &'static str {
+    match holds {
+        Some(true) => "holds",
+        Some(false) => "does not hold",
+        None => "not decided",
+    }
+}
 
 /// One comparison: whether it comes out as claimed, or why that cannot be said; and its figures. `None`: a row is missing.
-pub(super) type Compared = Option<(Result<bool, String>, String)>;
+type Compared = Option<(Result<bool, String>, String)>;
 
 /// One claim about one experiment by one measure.
 pub(super) struct Ask<'a> {
@@ -23,25 +43,25 @@ pub(super) struct Ask<'a> {
 }
 
 impl Ask<'_> {
-    /// The comparisons of a check; nothing if no check has that name.
-    fn compare(&self, check: &str) -> Option<Vec<Compared>> {
-        let (who, rows) = (&self.claim.who, self.ran.rows.iter());
-        let rows = rows.filter(|row| who.is_empty() || who.contains(&row.algorithm));
-        Some(match check {
+    fn compare(&self, check: &str) -> Vec<Compared> {
+        let who = &self.claim.who;
+        let rows = || self.ran.rows.iter().filter(|row| who.is_empty() || who.contains(&row.algorithm));
+        match check {
             "ahead" => self.levels().iter().map(|at| self.against(*at, true)).collect(),
             "not-behind" => vec![self.against(f64::INFINITY, false)],
             "worse-with-noise" => who.iter().map(|who| self.worsens(who)).collect(),
-            "falls" => rows.map(|row| self.falls(row)).collect(),
+            "falls" => rows().map(|row| self.falls(row)).collect(),
             "reaches" => vec![self.reaches()],
             "differs" => vec![self.differs()],
-            "at-most" => rows.filter(|r| r.values.contains_key(self.column)).map(|r| self.at_most(r)).collect(),
-            _ => return None,
-        })
+            "at-most" => {
+                rows().filter(|r| r.values.contains_key(self.column)).map(|r| self.at_most(r)).collect()
+            }
+            _ => vec![],
+        }
     }
 
     /// The claim, decided, with its figures.
-    pub(super) fn decide(&self, check: &str) -> Option<Statement> {
-        let (verdict, mut figures) = verdict(self.compare(check)?);
+    pub(super) fn decide(&self, check: &str) -> Statement {
         let Claim { who, than, note, claim, .. } = self.claim;
         let names = |list: &[String]| list.join(" and ").to_uppercase();
         let word = |name: &str| match (name, self.levels()) {
@@ -50,29 +70,32 @@ impl Ask<'_> {
             ("than", _) => names(than),
             ("levels", [one]) => level(*one),
             ("levels", _) => "each noisy level".into(),
-            _ => self.found.word(name, &[self.ran], who.first().map(String::as_str)),
+            _ => self.found.word(name, &[self.ran], who.first()),
         };
+        let (holds, mut figures) = together(self.compare(check));
         figures.extend(note.iter().map(|note| fill(note, word)));
-        let claim = claim.as_ref().or(self.found.book.claim.get(check))?;
-        Some(Statement { claim: fill(claim, word), verdict, figures })
+        let claim = claim.as_ref().or(self.found.book.claim.get(check)).map_or("", String::as_str);
+        Statement { claim: fill(claim, word), holds, figures }
     }
 
     fn levels(&self) -> &[f64] {
-        if self.claim.levels.is_empty() { &self.found.book.levels[1..] } else { &self.claim.levels }
-    }
-
-    fn spread(&self, who: &str, level: f64) -> Option<Spread> {
-        self.found.row(self.ran, who, level)?.1.spread(self.column)
-    }
-
-    fn show(&self, found: Spread) -> String {
-        match show(found, self.measure.percent, self.measure.places) {
-            (text, range) if range.is_empty() => text,
-            (text, range) => format!("{text} ({range})"),
+        if self.claim.levels.is_empty() {
+            self.found.book.levels.get(1..).unwrap_or_default()
+        } else {
+            &self.claim.levels
         }
     }
 
-    /// A result; or from too few nothing, and why.
+    fn over_trials(&self, who: &str, level: f64) -> Option<OverTrials> {
+        self.found.row(self.ran, who, level)?.1.over_trials(self.column)
+    }
+
+    fn show(&self, found: OverTrials) -> String {
+        let (text, range) = show(found, self.measure.percent, self.measure.places);
+        if range.is_empty() { text } else { format!("{text} ({range})") }
+    }
+
+    /// A result; or from too few trials nothing, and why.
     fn from(&self, trials: usize, holds: bool, text: String) -> Compared {
         let few = match (trials, self.found.book.decide.trials) {
             (n, least) if n >= least => return Some((Ok(holds), text)),
@@ -85,27 +108,27 @@ impl Ask<'_> {
     /// Ahead of every rival at a level, or not behind any.
     fn against(&self, at: f64, ahead: bool) -> Compared {
         let (who, lower) = (self.claim.who.first()?, self.measure.lower);
-        let own = self.spread(who, at)?;
+        let own = self.over_trials(who, at)?;
         let (mut holds, mut trials) = (true, own.trials);
         let mut text = format!("{}: {} {}", level(at), who.to_uppercase(), self.show(own));
         for rival in &self.claim.than {
-            let other = self.spread(rival, at)?;
-            let fine = if ahead { own.apart(other, lower) } else { own.not_behind(other, lower) };
-            (holds, trials) = (holds && fine, trials.min(other.trials));
+            let other = self.over_trials(rival, at)?;
+            holds &= if ahead { own.apart(other, lower) } else { own.not_behind(other, lower) };
+            trials = trials.min(other.trials);
             let how = if ahead { format!(": {}", own.readings(other, lower)) } else { String::new() };
             text += &format!("; {} {}{how}", rival.to_uppercase(), self.show(other));
         }
         self.from(trials, holds, text)
     }
 
-    /// The paper's "higher when the privacy level is lower": the more noise, the worse, from level to level.
+    /// The more noise, the worse, from level to level.
     fn worsens(&self, who: &str) -> Compared {
         let levels = &self.found.book.levels;
-        let found: Vec<Spread> = levels.iter().map(|at| self.spread(who, *at)).collect::<Option<_>>()?;
+        let found: Vec<_> = levels.iter().map(|at| self.over_trials(who, *at)).collect::<Option<_>>()?;
         let shown = found.iter().zip(levels).map(|(s, at)| format!("{} {}", level(*at), self.show(*s)));
         let text = format!("{}: {}", who.to_uppercase(), shown.collect::<Vec<_>>().join(", "));
         let trials = found.iter().map(|s| s.trials).min()?;
-        match Spread::worsens(&found, self.measure.lower) {
+        match OverTrials::worsens(&found, self.measure.lower) {
             None if trials >= self.found.book.decide.trials => {
                 Some((Err("bands of neighbouring levels touch".into()), format!("{text}: bands touch")))
             }
@@ -115,18 +138,18 @@ impl Ask<'_> {
 
     /// A curve of the run folder falls as a power of T.
     fn falls(&self, row: &Row) -> Compared {
-        let (_, points) = curves(&self.ran.run, self.column).into_iter().find(|(run, _)| *run == row.run)?;
-        let points: Vec<(f64, f64)> = points.iter().map(|p| (p.t, p.value)).collect();
+        let points: Vec<(f64, f64)> =
+            curves(self.ran, row, self.column)?.iter().map(|p| (p.0, p.1)).collect();
         let ((last, value), power) = (points.last()?, power(&points)?);
         let does = if power < 0.0 { "falls" } else { "grows" };
         let text = format!("{value:.3} at T = {last:.0}, {does} as T^{power:.2} (fitted from T = 10 on)");
         let text = format!("{} {}: {text}", row.algorithm.to_uppercase(), level(row.level));
-        self.from(row.spread(self.column)?.trials, power < 0.0, text)
+        self.from(row.over_trials(self.column)?.trials, power < 0.0, text)
     }
 
     /// A goal in percent, reached in the mean over trials without noise.
     fn reaches(&self) -> Compared {
-        let found = self.spread(self.claim.who.first()?, f64::INFINITY)?;
+        let found = self.over_trials(self.claim.who.first()?, f64::INFINITY)?;
         let [mean, low, high] = [found.mean, found.low, found.high].map(|v| 100.0 * v);
         let text = format!("{mean:.2} % over {}, {low:.2} to {high:.2}", count(found.trials, "trial"));
         self.from(found.trials, mean >= self.claim.goal, text)
@@ -134,15 +157,16 @@ impl Ask<'_> {
 
     /// Some row has a value above zero.
     fn differs(&self) -> Compared {
-        let values = self.ran.rows.iter().filter_map(|row| Some(row.spread(self.column)?.high));
+        let values = self.ran.rows.iter().filter_map(|row| Some(row.over_trials(self.column)?.high));
         let largest = values.reduce(f64::max)?;
         Some((Ok(largest > 0.0), format!("{}: at most {largest}.", self.measure.name)))
     }
 
     /// A row is not above the goal, or not above its own limit. It takes runs in two worlds.
     fn at_most(&self, row: &Row) -> Compared {
-        let limit = self.claim.limit.as_ref().map_or(Some(self.claim.goal), |l| Some(row.spread(l)?.mean))?;
-        let holds = row.spread(self.column)?.mean <= limit;
+        let limit =
+            self.claim.limit.as_ref().map_or(Some(self.claim.goal), |l| Some(row.over_trials(l)?.mean))?;
+        let holds = row.over_trials(self.column)?.mean <= limit;
         let text = fill(&self.claim.shown, |name| row.word(self.found.book, name).unwrap_or_default());
         let (games, least) = (self.ran.games, self.found.book.decide.runs);
         let few = || format!("{} per world, fewer than {least}", count(games, "run"));
@@ -151,17 +175,14 @@ impl Ask<'_> {
 }
 
 /// It holds if every comparison does, does not if one does not, and else is not decided; with all figures and reasons.
-pub(super) fn verdict(found: Vec<Compared>) -> (Verdict, Vec<String>) {
+fn together(found: Vec<Compared>) -> (Option<bool>, Vec<String>) {
     let missing = found.is_empty() || found.iter().any(Option::is_none);
     let (decided, mut figures): (Vec<_>, Vec<String>) = found.into_iter().flatten().unzip();
     let reasons: BTreeSet<String> = decided.iter().filter_map(|one| one.clone().err()).collect();
-    let verdict = match missing {
-        false if decided.contains(&Ok(false)) => Verdict::Fails,
-        false if reasons.is_empty() => Verdict::Holds,
-        _ => Verdict::Open,
-    };
-    if verdict == Verdict::Open {
+    let fails = decided.contains(&Ok(false));
+    if missing || (!fails && !reasons.is_empty()) {
         figures.extend(reasons.into_iter().map(|why| format!("Not decided: {why}.")));
+        return (None, figures);
     }
-    (verdict, figures)
+    (Some(!fails), figures)
 }
