@@ -52,7 +52,7 @@ pub(super) fn facts(part: &Part, text: &str, cell: &Cell) -> Facts {
     let all = [
         ("file", Some(part.file.clone())),
         ("algorithm", Some(spec.algorithm().name().to_owned())),
-        ("noise", weights.as_ref().map(|_| word(&plan.noise()))),
+        ("noise", weights.as_ref().map(|_| word(&plan.coverage()))),
         ("decide", weights.as_ref().map(|_| word(&plan.decide()))),
         ("weights", weights),
         ("step", (!by_coordinate).then(|| shown(step.c))),

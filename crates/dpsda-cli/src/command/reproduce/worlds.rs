@@ -9,8 +9,8 @@ use std::ops::ControlFlow;
 use dpsda::metric::Observers;
 use dpsda::rng::Seed;
 use dpsda_audit::Arena;
-use dpsda_audit::attack::{Membership, Stream, membership};
-use dpsda_audit::bound::{self, Count};
+use dpsda_audit::attack::{DataStream, Membership, membership};
+use dpsda_audit::bound::{self, Frequency};
 use dpsda_config::Cell;
 use dpsda_data::Draw;
 use dpsda_sim::{Experiment, Progress, engine};
@@ -134,7 +134,7 @@ impl Worlds<'_> {
         if let Some(attack) = self.attack(pair, cell)? {
             let (low, high) = attack.interval(self.confidence);
             let half = attack.runs - attack.runs / 2;
-            let hits = |share: f64| Count { hits: (share * half as f64).round() as u64, of: half };
+            let hits = |share: f64| Frequency { hits: (share * half as f64).round() as u64, of: half };
             let proved = bound::epsilon(hits(attack.found), hits(attack.wrongly), 0.0, self.confidence);
             put("adversary_right", vec![attack.accuracy]);
             put("adversary_low", vec![low]);
@@ -169,8 +169,8 @@ impl Worlds<'_> {
             self.going()
         };
         let arena = Arena::of(cell, self.event + 2);
-        let data = Stream { samples, loss, rows, batch };
-        membership(&arena, &data, pair.other, self.event, (runs, cell.seed), &tick).map(Some)
+        let data = DataStream { samples, loss, rows, batch };
+        membership(&arena, &data, pair.other, self.event, (runs, cell.seed), &tick).ok().map(Some)
     }
 
     fn going(&self) -> ControlFlow<()> {
