@@ -88,7 +88,7 @@ impl Worlds<'_> {
     }
 
     fn cell(&self, pair: &Pair, cell: &Cell, row: &mut Row) -> Option<()> {
-        let (Effort { pairs, runs, .. }, event) = (*self.effort, self.event as usize);
+        let (pairs, runs, event) = (self.effort.pairs, self.effort.runs, self.event as usize);
         // Pairs of runs with the same noise, decision by decision.
         let decisions = |world, k| Some(self.run(pair, cell, world, k, cell.split.rounds)?.decisions);
         let same = (0..pairs).into_par_iter().map(|k| Some([decisions(0, k)?, decisions(1, k)?]));
