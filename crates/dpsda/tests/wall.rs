@@ -66,11 +66,11 @@ impl Learner for Thief {
     }
 }
 
-fn thieves(own: impl Fn(&Setup) -> Arc<Plan> + Send + Sync + 'static) -> Algorithm {
+/// Thieves whose guards `own` makes from what they were given.
+fn thieves(own: impl Fn(&Setup) -> Guard + Send + Sync + 'static) -> Algorithm {
     Algorithm::new("thief", Facts::relay(), move |setup: Setup| {
-        let plan = own(&setup);
         let (ledger, y) = (setup.plan.ledger(), setup.start());
-        Thief { guard: plan.guard(setup.node, Seed::new(1)), ledger, stolen: Released::zeros(y.len()), y }
+        Thief { guard: own(&setup), ledger, stolen: Released::zeros(y.len()), y }
     })
 }
 
@@ -88,29 +88,39 @@ fn said(algorithm: Algorithm, asked: Privacy) -> Vec<Vec<f64>> {
 }
 
 #[test]
-fn a_guard_of_another_plan_reads_zero_from_a_sealed_cost() {
-    let seen = Seen::default();
-    let of = |asked: Privacy, setup: &Setup| {
+fn a_guard_that_a_learner_makes_for_itself_reads_zero_from_a_sealed_cost() {
+    let (seen, seed) = (Seen::default(), Seed::new(1));
+    let of = move |asked: Privacy, setup: &Setup| {
         let extent = Extent { style: Style::Relay, blocks: &setup.blocks, rounds: 1, batch: 1 };
-        Arc::new(Plan::new(asked, &extent).unwrap())
+        Plan::new(asked, &extent).unwrap().guard(setup.node, seed)
     };
-    // Without noise, with a mechanism that looks, with a clip, and with the very same wishes as the plan it was given.
+    // Without noise, with a mechanism that looks, with a clip, one example at a time.
     let looks = spying(&seen);
     for asked in [Privacy::none(), looks.clone(), looks.clone().clip(10.0), looks.examples().clip(10.0)] {
         let thief = thieves(move |setup| of(asked.clone(), setup));
         assert_eq!(said(thief, Privacy::none()), [[0.0; 2]; 2]);
     }
-    let again = thieves(move |setup| of(setup.plan.asked().clone(), setup));
-    assert_eq!(said(again, spying(&seen)), [[0.0; 2]; 2]);
+    // What was asked for asked for again; the plan that it was given, with a seed that it knows; a setup from its own parts.
+    for thief in [
+        thieves(move |setup| of(setup.plan.asked().clone(), setup)),
+        thieves(move |setup| setup.plan.guard(setup.node, seed)),
+        thieves(move |setup| setup.plan.as_ref().clone().guard(setup.node, seed)),
+        thieves(move |setup| {
+            let (blocks, set, plan) =
+                (Arc::clone(&setup.blocks), Arc::clone(&setup.set), Arc::clone(&setup.plan));
+            Setup::new(setup.node, blocks, set, plan, seed).guard()
+        }),
+    ] {
+        assert_eq!(said(thief.clone(), Privacy::none()), [[0.0; 2]; 2]);
+        assert_eq!(said(thief, spying(&seen)), [[0.0; 2]; 2]);
+    }
     assert!(seen.lock().unwrap().iter().all(|v| *v == 0.0), "what it looked at was nothing");
-    // With the plan that it was given it sees what that plan lets out: here, all.
-    let honest = thieves(|setup| Arc::clone(&setup.plan));
-    assert_eq!(said(honest, Privacy::none()), [[3.0, 4.0]; 2]);
-    let mechanism = thieves(|setup| Arc::clone(&setup.plan));
-    said(mechanism, spying(&seen));
+    // With its own guard it sees what the plan lets out: here, all.
+    assert_eq!(said(thieves(Setup::guard), Privacy::none()), [[3.0, 4.0]; 2]);
+    assert_eq!(said(thieves(|setup| setup.clone().guard()), spying(&seen)), [[3.0, 4.0]; 2]);
     assert!(
         seen.lock().unwrap().contains(&4.0),
-        "and the mechanism that a user chose is given what it is to hide"
+        "the mechanism that a user chose is given what it is to hide"
     );
 }
 
