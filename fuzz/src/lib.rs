@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 
 use dpsda_config::Cell;
 use dpsda_node::entry::Entry;
-use dpsda_node::frame::Shape;
+use dpsda_node::frame::Grammar;
 use dpsda_node::identity::Identity;
 use dpsda_node::lines::Form;
 use dpsda_node::machine::{Happened, Machine, Record, Todo};
@@ -87,8 +87,8 @@ impl Sample {
     }
 
     /// What its frames look like.
-    pub fn shape(&self) -> Shape {
-        self.setting.shape()
+    pub fn grammar(&self) -> Grammar {
+        self.setting.grammar()
     }
 
     /// The experiment.
@@ -98,7 +98,7 @@ impl Sample {
 
     /// Whether the owner of a block has signed this.
     pub fn is_signed(&self, entry: &Entry) -> bool {
-        entry.is_by(&self.setting.members()[entry.claim.owner as usize], &MANIFEST)
+        entry.is_by(&self.setting.members()[entry.content.owner as usize], &MANIFEST)
     }
 
     /// A member, new or on its last record. None if that is not its own.

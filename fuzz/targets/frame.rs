@@ -7,9 +7,9 @@ use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(init: plant("frame"), |data: &[u8]| {
     let Some((kind, bytes)) = data.split_first() else { return };
-    let mut shape = SAMPLES[usize::from(*kind) % SAMPLES.len()].shape();
-    shape.squares = kind & 0x80 != 0;
-    if let Ok(frame) = shape.read(bytes) {
-        assert_eq!(shape.read(&frame.bytes()), Ok(frame));
+    let mut grammar = SAMPLES[usize::from(*kind) % SAMPLES.len()].grammar();
+    grammar.squares = kind & 0x80 != 0;
+    if let Ok(frame) = grammar.read(bytes) {
+        assert_eq!(grammar.read(&frame.bytes()), Ok(frame));
     }
 });

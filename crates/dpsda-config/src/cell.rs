@@ -154,7 +154,8 @@ impl Cell {
         };
         let spec = spec.check().map_err(place)?;
         let rule = spec.network().and_then(|network| network.weights.as_ref()).map(|rule| rule.name());
-        let network = network.map(|label| label.with_weights(rule));
+        let rule_values = weights_keys.map(network::rule_values).unwrap_or_default();
+        let network = network.map(|label| label.with_weights(rule, &rule_values));
 
         let mut sections = vec![top, problem_keys, set_keys, network_keys, privacy_keys, own_keys];
         // Keys for another algorithm of the same file are checked here, and used where it runs.
@@ -163,7 +164,9 @@ impl Cell {
                 network::idle(&keys, other)?;
                 OWN_KEYS
                     .iter()
-                    .chain(other.keys.iter().map(|key| &key.name))
+                    .copied()
+                    .chain(other.keys.iter().map(|key| key.name))
+                    .chain(network::rule_keys(&keys))
                     .for_each(|key| _ = keys.raw(key));
                 sections.push(keys);
             }
@@ -188,7 +191,7 @@ impl Cell {
             network: network.filter(|_| !facts.style.is_central()),
             level: level.filter(|_| !never_noises),
             warnings,
-            identity: identity::of_run(table, algorithm, &spec),
+            identity: identity::of_run(table, algorithm, &spec) + &rule_values,
             problem_identity: identity::of_problem(table),
             spec,
         };

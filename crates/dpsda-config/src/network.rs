@@ -22,9 +22,9 @@ pub struct Label {
 }
 
 impl Label {
-    /// The same with its rule of weights, which tells certificates apart.
-    pub(crate) fn with_weights(self, rule: Option<&str>) -> Self {
-        Self { identity: format!("{} {rule:?}", self.identity), ..self }
+    /// The same with its rule of weights and what stands at the rule's own keys, which tell certificates apart.
+    pub(crate) fn with_weights(self, rule: Option<&str>, own: &str) -> Self {
+        Self { identity: format!("{} {rule:?}{own}", self.identity), ..self }
     }
 }
 
@@ -93,6 +93,18 @@ pub(crate) fn read(
 pub(crate) fn weights(keys: &Keys<'_>) -> Result<Box<dyn Weights>, Error> {
     let rule = find(WEIGHTS, &keys.name("weights"), keys.str("weights")?.unwrap_or_default())?;
     (rule.build)(keys)
+}
+
+/// The keys that only the rule of weights reads which `keys` name.
+pub(crate) fn rule_keys(keys: &Keys<'_>) -> impl Iterator<Item = &'static str> {
+    let named = keys.str("weights").ok().flatten();
+    let rule = WEIGHTS.iter().find(|rule| Some(rule.name) == named);
+    rule.into_iter().flat_map(|rule| rule.keys).map(|key| key.name)
+}
+
+/// What stands at these keys: rules of the same name may differ in it.
+pub(crate) fn rule_values(keys: &Keys<'_>) -> String {
+    rule_keys(keys).map(|key| format!(" {key} = {:?}", keys.raw(key))).collect()
 }
 
 /// How links are accounted for, as `keys` say.

@@ -23,7 +23,9 @@ pub(crate) fn read(
     let too_fine = || keys.bad("grid", format!("expected q of the grid 2^-q, at most {MAX_BITS}"));
     let grid = keys.count("grid", 0)?.map(|q| u32::try_from(q).map_err(|_| too_fine())).transpose()?;
     let mechanism = match named.map(|at| Ok((at, at.str("mechanism")?))).transpose()? {
-        Some((at, Some(name))) => (find(MECHANISMS, &at.name("mechanism"), rules.mechanism(name))?.build)(at)?,
+        Some((at, Some(name))) => {
+            (find(MECHANISMS, &at.name("mechanism"), rules.mechanism(name))?.build)(at)?
+        }
         _ if level.is_some() || epsilon.is_some() => {
             let key = if level.is_some() { "level" } else { "epsilon" };
             let remedy = format!("`privacy.{key}` needs one (e.g. \"discrete-gaussian\")");

@@ -9,6 +9,7 @@ use dpsda::Error;
 use dpsda::catalog::Listing;
 use dpsda::loss::LOSSES;
 use dpsda::network::TOPOLOGIES;
+use dpsda::network::weights::WEIGHTS;
 use dpsda::privacy::mechanism::MECHANISMS;
 use dpsda::set::SETS;
 
@@ -126,6 +127,7 @@ fn owned_elsewhere(error: Error) -> Error {
             crate::network::users(own).map(|name| format!("algorithm.name = {name:?}")).collect()
         }
         Some(("privacy", own)) => owners(MECHANISMS, "privacy.mechanism", own),
+        Some(("algorithm", own)) => owners(WEIGHTS, "algorithm.weights", own),
         Some(("network", own)) => owners(TOPOLOGIES, "network.graph", own),
         Some(("problem", own)) => owners(LOSSES, "problem.loss", own),
         _ => Vec::new(),

@@ -98,11 +98,11 @@ pub struct Now {
     /// Rounds that ended without somebody who was to be heard (lock-step).
     pub late: u64,
     /// What came by the stream.
-    pub stream: Stream,
+    pub stream: StreamCounts,
     /// Decisions that should be in a file, or on standard output, and are not.
     pub unwritten: u64,
     /// By node. The own one has nothing but its name.
-    pub peers: Vec<Peer>,
+    pub peers: Vec<PeerView>,
     /// What was refused, by whom and why.
     pub refused: Vec<Refused>,
     /// Microseconds that the last release took to be durable.
@@ -124,7 +124,7 @@ pub fn caveat(epoch: u64) -> Option<String> {
 
 /// What came by the stream so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub struct Stream {
+pub struct StreamCounts {
     /// Costs that were learned from.
     pub taken: u64,
     /// Costs of rounds in which nothing was learned: the budget is spent, or the node releases nothing any more.
@@ -143,7 +143,7 @@ pub struct Stream {
 
 /// A peer, as this node sees it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
-pub struct Peer {
+pub struct PeerView {
     /// Its name.
     pub name: String,
     /// What went over the links to it.
@@ -175,7 +175,8 @@ pub struct Board {
 impl Board {
     /// An empty one.
     pub fn new(who: Who) -> Self {
-        let peers = who.members.iter().map(|name| Peer { name: name.clone(), ..Peer::default() }).collect();
+        let peers =
+            who.members.iter().map(|name| PeerView { name: name.clone(), ..PeerView::default() }).collect();
         let now = Now {
             health: Health::Starting,
             trouble: None,
@@ -188,7 +189,7 @@ impl Board {
             releases: 0,
             spent: Totals::default(),
             late: 0,
-            stream: Stream::default(),
+            stream: StreamCounts::default(),
             unwritten: 0,
             peers,
             refused: Vec::new(),

@@ -58,7 +58,7 @@ pub struct Config {
     /// The store's folder; none: in memory.
     pub store: Option<PathBuf>,
     /// Where costs come from.
-    pub stream: Stream,
+    pub stream: StreamFrom,
     /// Rounds a second.
     pub pace: Option<f64>,
     /// Where it answers its operator.
@@ -83,7 +83,7 @@ pub struct Config {
 
 /// Where costs come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stream {
+pub enum StreamFrom {
     /// The data that the experiment names.
     Data,
     /// JSON lines on standard input.
@@ -110,8 +110,10 @@ impl Config {
             Error::missing("node", "a table [node] with this host's own keys (`dpsda node init` writes one)")
         })?;
         let path = |key: &str, default: &str| keys.str(key).map(|found| base.join(found.unwrap_or(default)));
-        let stream = keys
-            .choice("stream", &[("data", Stream::Data), ("stdin", Stream::Stdin), ("http", Stream::Http)])?;
+        let stream = keys.choice(
+            "stream",
+            &[("data", StreamFrom::Data), ("stdin", StreamFrom::Stdin), ("http", StreamFrom::Http)],
+        )?;
         let store = match keys.str("store")? {
             Some("memory") => None,
             Some("") => return Err(keys.bad("store", "expected a folder of its own, e.g. \"store\"")),
@@ -153,7 +155,7 @@ impl Config {
             drop: keys
                 .f64_where("drop", 0.0, "a share from 0 to less than 1", |s| (0.0..1.0).contains(&s))?,
         };
-        if config.stream == Stream::Http && config.http.is_none() {
+        if config.stream == StreamFrom::Http && config.http.is_none() {
             return Err(keys.bad(
                 "stream",
                 "costs come over HTTP, and `node.http` says not where (e.g. http = \"127.0.0.1:4780\")",
@@ -237,7 +239,7 @@ mod tests {
         let config = read("").unwrap();
         assert_eq!(config.key, Path::new("/at/node.key"));
         assert_eq!(config.store.as_deref(), Some(Path::new("/at/store")));
-        assert_eq!((config.stream, config.pace, config.http), (Stream::Data, None, None));
+        assert_eq!((config.stream, config.pace, config.http), (StreamFrom::Data, None, None));
         assert_eq!(read("store = \"memory\"").unwrap().store, None);
         let peers =
             read("[node.peers]\nb = \"127.0.0.1:1\"\nc = [\"127.0.0.1:2\", \"[::1]:3\"]").unwrap().peers;

@@ -1,6 +1,7 @@
 //! Runs one machine: tells it what happened, and does what it says. The one place with a clock.
 
 mod costs;
+mod course;
 mod keeper;
 mod notes;
 mod outlet;
@@ -15,23 +16,24 @@ use dpsda::loss::Loss;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until, timeout};
 
 use self::costs::arrival;
-use self::keeper::{Keeper, Kept};
+use self::course::{Course, Hindrance};
+use self::keeper::{Commit, Keeper};
 use self::notes::Notes;
 use self::outlet::Outlet;
 use crate::board::{Decision, Health};
 use crate::config::Output;
 use crate::identity::hex;
 use crate::machine::{Happened, Machine, Todo};
-use crate::stream::{Answer, Arrival, Source};
+use crate::stream::{Arrival, CostSource, Receipt};
 use crate::transport::{Event, Events, Transport};
 
 pub use self::parts::{Parts, Tempo, Trouble};
 
-/// How often what may have been lost is told again.
+/// How often the machine is told that time has passed, so that it says again what may have been lost.
 const TICK: Duration = Duration::from_millis(100);
 /// How often the board is written.
 const REFRESH: Duration = Duration::from_millis(250);
-/// How long rounds in step wait when everybody is connected: where both have dialled, one connection takes over from the other.
+/// How long rounds in step wait when all peers are connected: where both have dialled, one link takes over from the other.
 const SETTLE: Duration = Duration::from_millis(100);
 /// How long a node that stops waits for its disk and its peers.
 const FAREWELL: Duration = Duration::from_secs(5);
@@ -44,31 +46,32 @@ struct Driver {
     storing: bool,
     transport: Arc<dyn Transport>,
     events: Events,
-    source: Source,
+    source: CostSource,
     loss: Arc<dyn Loss>,
     dim: usize,
     horizon: u64,
+    course: Course,
     outlet: Option<Outlet>,
     tempo: Tempo,
     notes: Notes,
     /// A cost that came and whose turn it is not yet.
     pending: Option<Arrival>,
-    /// Whose cost was taken in which round, after how many that never had one.
-    answering: Option<(u64, u64, tokio::sync::oneshot::Sender<Answer>)>,
+    /// The round that a cost was taken in, how many rounds were skipped before it, and where its sender waits.
+    answering: Option<(u64, u64, tokio::sync::oneshot::Sender<Receipt>)>,
     skipped: u64,
     /// When the next cost may be taken.
     due: Instant,
     /// Nothing is released before this.
     held: Option<Instant>,
-    /// Who is not connected.
+    /// The peers that are not connected.
     away: BTreeSet<usize>,
-    /// The round that is waited in, and until when.
+    /// The round whose end is waited for, and until when.
     late: (u64, Instant),
     /// Since when all is done.
     done: Option<Instant>,
 }
 
-/// Runs until `stop`, or until all is done and nobody lingers.
+/// Runs until `stop`, or until all is done and the time to stay is over.
 pub async fn drive(parts: Parts, stop: impl Future<Output = ()>) -> Result<(), Trouble> {
     let board = parts.board.clone();
     let ended = run(parts, stop).await;
@@ -107,7 +110,6 @@ async fn run(parts: Parts, stop: impl Future<Output = ()>) -> Result<(), Trouble
     let Tempo { wait, ask, in_step, .. } = parts.tempo;
     let hold = if in_step { wait.max(ask) } else { ask };
     let mut driver = Driver {
-        machine: parts.machine,
         keeper,
         storing: false,
         transport: parts.transport,
@@ -120,7 +122,9 @@ async fn run(parts: Parts, stop: impl Future<Output = ()>) -> Result<(), Trouble
         held: (members > 1 && !hold.is_zero()).then_some(now + hold),
         away: (0..members).filter(|member| *member != parts.me).collect(),
         tempo: parts.tempo,
-        notes: Notes::new(parts.board, parts.manifest),
+        course: Course::new(&*parts.machine, parts.horizon),
+        notes: Notes::new(parts.board, parts.manifest, &*parts.machine),
+        machine: parts.machine,
         pending: None,
         answering: None,
         skipped: 0,
@@ -146,7 +150,7 @@ fn open(output: Option<&Output>, manifest: &str) -> Result<Option<Outlet>, Troub
 /// What woke the driver.
 enum Woken {
     Stop,
-    Kept(Kept),
+    Commit(Commit),
     Event(Option<Event>),
     Due,
     Arrived(Option<Arrival>),
@@ -168,15 +172,14 @@ impl Driver {
                 break;
             }
             let hungry = self.hungry();
-            let known = matches!(self.source, Source::Known(_));
+            let known = matches!(self.source, CostSource::Known(_));
             let filling = self.pending.is_some();
-            let over = self.machine.round() >= self.horizon || self.machine.stopped();
-            let over = over && !self.notes.is_ended();
+            let over = self.course.turns_away(&*self.machine);
             let (due, late, held) = (self.due(), self.late.1, self.held);
             let written = self.written();
             let woken = tokio::select! {
                 () = &mut stop => Woken::Stop,
-                kept = self.keeper.kept(), if self.storing => Woken::Kept(kept),
+                kept = self.keeper.kept(), if self.storing => Woken::Commit(kept),
                 event = self.events.next() => Woken::Event(event),
                 () = until(due), if hungry && (known || filling) => Woken::Due,
                 arrived = arrival(&mut self.source), if (hungry && !filling || over) && !known => Woken::Arrived(arrived),
@@ -188,7 +191,7 @@ impl Driver {
             };
             match woken {
                 Woken::Stop | Woken::Event(None) => break,
-                Woken::Kept((result, took)) => {
+                Woken::Commit(Commit { result, took }) => {
                     self.storing = false;
                     if let Err(error) = result {
                         let _ = self.farewell().await; // peers are told
@@ -203,14 +206,14 @@ impl Driver {
                     self.pending = Some(arrival); // until it is due
                 }
                 Woken::Arrived(Some(arrival)) => self.arrived(arrival),
-                Woken::Arrived(None) => self.notes.ended(),
+                Woken::Arrived(None) => self.ended(),
                 Woken::Late => {
                     self.notes.late();
                     self.happened(Happened::Late);
                 }
                 Woken::Released => {
                     self.held = None;
-                    // Whoever was never there is not waited for round by round.
+                    // A peer that was never there is not waited for round by round.
                     for peer in self.away.clone() {
                         self.happened(Happened::Gone(peer));
                     }
@@ -226,15 +229,17 @@ impl Driver {
     /// What is under way is finished, and peers are told.
     async fn farewell(&mut self) -> Result<(), Trouble> {
         self.notes.stopping();
+        self.course.stop();
+        self.tell();
         let mut result = Ok(());
         while self.storing {
             match timeout(FAREWELL, self.keeper.kept()).await {
-                Ok((Ok(()), took)) => {
+                Ok(Commit { result: Ok(()), took }) => {
                     self.storing = false;
                     self.notes.stored(took);
                     self.happened(Happened::Durable); // may store again
                 }
-                Ok((Err(error), _)) => {
+                Ok(Commit { result: Err(error), .. }) => {
                     result = Err(error.into());
                     break;
                 }
@@ -258,11 +263,10 @@ impl Driver {
 
     /// Whether all is done, and has been for as long as it was to stay.
     fn lingered(&mut self) -> bool {
-        let ended = self.notes.is_ended() && self.pending.is_none() && self.machine.ready();
-        let over = ended || self.machine.round() >= self.horizon;
-        if over && !self.storing && self.done.is_none() {
+        if self.course.finishes(&*self.machine, self.pending.is_some(), self.storing) {
             self.done = Some(Instant::now());
             self.notes.finished(self.machine.round());
+            self.tell();
             self.notes.refresh(&*self.machine, &*self.transport);
         }
         self.done.zip(self.tempo.linger).is_some_and(|(since, linger)| since.elapsed() >= linger)
@@ -319,6 +323,22 @@ impl Driver {
         if self.machine.waits() && self.late.0 != round {
             self.late = (round, Instant::now() + self.tempo.wait);
         }
+        self.tell();
+    }
+
+    /// Tells the operator how the node is by now.
+    fn tell(&mut self) {
+        for news in self.course.news(&*self.machine) {
+            self.notes.news(news, &*self.machine);
+        }
+        self.notes.health(self.course.health(&*self.machine));
+    }
+
+    /// No more costs come.
+    fn ended(&mut self) {
+        if self.course.end() {
+            self.notes.ended();
+        }
     }
 
     fn decided(&mut self, round: u64, block: Vec<f64>) {
@@ -328,6 +348,7 @@ impl Driver {
         {
             self.notes.unwritten(round, outlet.why());
         }
+        self.course.decide();
         self.notes.decided(decision, &*self.machine);
     }
 }

@@ -20,12 +20,12 @@ const PURPOSE: &str = "entry";
 /// One version of one block, signed. It is written or read once: whoever passes it on passes on the same bytes, and copies of it
 /// share them.
 #[derive(Clone)]
-pub struct Entry(Arc<Said>);
+pub struct Entry(Arc<Envelope>);
 
 /// What an entry consists of.
-pub struct Said {
+pub struct Envelope {
     /// What it says.
-    pub claim: Claim,
+    pub content: Content,
     /// The same as it crosses the wire, and as it was signed.
     bytes: Box<[u8]>,
     digest: Digest,
@@ -34,7 +34,7 @@ pub struct Said {
 
 /// What an owner says of its block.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Claim {
+pub struct Content {
     /// Which node's block.
     pub owner: u32,
     /// Which life of that node: a restored backup starts a new one.
@@ -48,7 +48,7 @@ pub struct Claim {
     pub squares: Option<Vec<f64>>,
 }
 
-impl Claim {
+impl Content {
     /// What the owner has of its own block. None if that is not on a grid, and so not for the wire.
     pub fn of(owner: u32, epoch: u64, copy: &Replica) -> Option<Self> {
         let (units, _) = copy.sum.units()?;
@@ -66,16 +66,16 @@ impl Claim {
 }
 
 impl Entry {
-    fn new(claim: Claim, bytes: Box<[u8]>, signature: Signature) -> Self {
+    fn new(content: Content, bytes: Box<[u8]>, signature: Signature) -> Self {
         let digest = Sha256::digest(&bytes).into();
-        Self(Arc::new(Said { claim, bytes, digest, signature }))
+        Self(Arc::new(Envelope { content, bytes, digest, signature }))
     }
 
-    /// Another claim under the same signature, which nobody takes: for tests of those who must not.
+    /// Another content under the same signature, which nobody takes: for tests of those who must not.
     #[must_use]
-    pub fn forged(&self, claim: Claim) -> Self {
-        let bytes = postcard::to_stdvec(&claim).unwrap_or_default();
-        Self::new(claim, bytes.into(), self.signature)
+    pub fn forged(&self, content: Content) -> Self {
+        let bytes = postcard::to_stdvec(&content).unwrap_or_default();
+        Self::new(content, bytes.into(), self.signature)
     }
 
     /// Names this release: one for every node, epoch and version, or the owner has equivocated.
@@ -96,14 +96,14 @@ impl Entry {
 
     /// As learners know it, on a grid of this unit.
     pub fn copy(&self, unit: f64) -> Replica {
-        Replica::from_wire(&Signed(&self.claim), self.claim.version, unit)
+        Replica::from_wire(&Owned(&self.content), self.content.version, unit)
     }
 }
 
 /// What an owner has signed.
-struct Signed<'a>(&'a Claim);
+struct Owned<'a>(&'a Content);
 
-impl Verified for Signed<'_> {
+impl Verified for Owned<'_> {
     fn units(&self) -> &[i64] {
         &self.0.sum
     }
@@ -114,9 +114,9 @@ impl Verified for Signed<'_> {
 }
 
 impl std::ops::Deref for Entry {
-    type Target = Said;
+    type Target = Envelope;
 
-    fn deref(&self) -> &Said {
+    fn deref(&self) -> &Envelope {
         &self.0
     }
 }
@@ -129,13 +129,13 @@ impl PartialEq for Entry {
 
 impl fmt::Debug for Entry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Entry").field("claim", &self.claim).field("signature", &self.signature).finish()
+        f.debug_struct("Entry").field("content", &self.content).field("signature", &self.signature).finish()
     }
 }
 
 impl Serialize for Entry {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        (Bytes(&self.bytes), self.signature).serialize(to)
+        (AsBytes(&self.bytes), self.signature).serialize(to)
     }
 }
 
@@ -143,16 +143,16 @@ impl<'de> Deserialize<'de> for Entry {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let (bytes, signature) = <(&'de [u8], Signature)>::deserialize(from)?;
         match postcard::take_from_bytes(bytes) {
-            Ok((claim, [])) => Ok(Self::new(claim, bytes.into(), signature)),
-            _ => Err(D::Error::custom("not a claim")),
+            Ok((content, [])) => Ok(Self::new(content, bytes.into(), signature)),
+            _ => Err(D::Error::custom("not a content")),
         }
     }
 }
 
 /// Written as bytes, not as a list of numbers.
-struct Bytes<'a>(&'a [u8]);
+struct AsBytes<'a>(&'a [u8]);
 
-impl Serialize for Bytes<'_> {
+impl Serialize for AsBytes<'_> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         to.serialize_bytes(self.0)
     }
@@ -162,8 +162,8 @@ impl Serialize for Bytes<'_> {
 mod tests {
     use super::*;
 
-    fn claim() -> Claim {
-        Claim {
+    fn content() -> Content {
+        Content {
             owner: 1,
             epoch: 2,
             version: 3,
@@ -175,33 +175,33 @@ mod tests {
     #[test]
     fn nothing_of_an_entry_can_be_changed_and_it_is_for_one_manifest() {
         let (identity, manifest) = (Identity::from_secret([1; 32]), [9; 32]);
-        let entry = claim().sign(&identity, &manifest);
+        let entry = content().sign(&identity, &manifest);
         assert!(entry.is_by(&identity.public(), &manifest));
         assert!(!entry.is_by(&identity.public(), &[8; 32]));
         assert!(!entry.is_by(&Identity::from_secret([2; 32]).public(), &manifest));
-        let changed: [fn(&mut Claim); 5] =
+        let changed: [fn(&mut Content); 5] =
             [|c| c.owner = 0, |c| c.epoch = 1, |c| c.version = 4, |c| c.sum[1] = 5, |c| c.squares = None];
         for change in changed {
-            let mut other = claim();
+            let mut other = content();
             change(&mut other);
             let forged = entry.forged(other);
-            assert!(!forged.is_by(&identity.public(), &manifest), "{:?}", forged.claim);
+            assert!(!forged.is_by(&identity.public(), &manifest), "{:?}", forged.content);
             assert!(forged != entry && forged.digest() != entry.digest() && forged.mark() != entry.mark());
         }
     }
 
     #[test]
     fn an_entry_is_the_copy_that_it_was_made_of() {
-        let entry = claim().sign(&Identity::from_secret([1; 32]), &[0; 32]);
+        let entry = content().sign(&Identity::from_secret([1; 32]), &[0; 32]);
         let copy = entry.copy(0.25);
         assert_eq!(copy.sum.units(), Some((&[4, -5, i64::MIN][..], 0.25)));
-        assert_eq!(Claim::of(1, 2, &copy), Some(claim()));
+        assert_eq!(Content::of(1, 2, &copy), Some(content()));
         let bytes = postcard::to_stdvec(&entry).unwrap();
         let read: Entry = postcard::from_bytes(&bytes).unwrap();
-        assert_eq!((&read, &read.claim), (&entry, &entry.claim));
-        // Nothing may stand behind a claim.
+        assert_eq!((&read, &read.content), (&entry, &entry.content));
+        // Nothing may stand behind a content.
         let longer = [&entry.bytes[..], &[0]].concat();
-        let bytes = postcard::to_stdvec(&(Bytes(&longer), entry.signature)).unwrap();
+        let bytes = postcard::to_stdvec(&(AsBytes(&longer), entry.signature)).unwrap();
         assert!(postcard::from_bytes::<Entry>(&bytes).is_err());
     }
 }

@@ -38,7 +38,7 @@ pub enum Frame {
         dual: Vec<i64>,
         /// Of the weight, in units of 2^-40.
         weight: i64,
-        /// That the sender has come to this round, signed: a claim whose version is the round, and whose only number tells two
+        /// That the sender has come to this round, signed: a content whose version is the round, and whose only number tells two
         /// releases of it apart.
         token: Entry,
     },
@@ -89,7 +89,7 @@ pub enum Refusal {
 
 /// What honest frames of a manifest can be.
 #[derive(Debug, Clone)]
-pub struct Shape {
+pub struct Grammar {
     /// Coordinates of every block.
     pub blocks: Vec<usize>,
     /// Whether copies carry sums of squares.
@@ -99,7 +99,7 @@ pub struct Shape {
 /// No manifest is longer.
 pub const MAX_MANIFEST: usize = 1 << 20;
 
-impl Shape {
+impl Grammar {
     /// Of an experiment.
     pub fn of(cell: &Cell) -> Self {
         Self { blocks: cell.spec.blocks().sizes(), squares: cell.spec.step().rule == Rule::Coordinate }
@@ -129,7 +129,7 @@ impl Shape {
             Frame::Manifest(_) => {}
             Frame::Know { versions, entries, .. } => {
                 // Every block once, so that nobody makes others verify more than there is.
-                let ordered = entries.is_sorted_by(|a, b| a.claim.owner < b.claim.owner);
+                let ordered = entries.is_sorted_by(|a, b| a.content.owner < b.content.owner);
                 if versions.len() != self.blocks.len() || !ordered {
                     return Err(Refusal::WrongShape);
                 }
@@ -150,15 +150,15 @@ impl Shape {
     }
 
     fn check_token(token: &Entry) -> Result<(), Refusal> {
-        let one = token.claim.sum.len() == 1 && token.claim.squares.is_none();
+        let one = token.content.sum.len() == 1 && token.content.squares.is_none();
         if one { Ok(()) } else { Err(Refusal::WrongShape) }
     }
 
     fn check(&self, entry: &Entry) -> Result<(), Refusal> {
-        let claim = &entry.claim;
-        let size = self.blocks.get(claim.owner as usize).copied().ok_or(Refusal::WrongShape)?;
-        let squares = claim.squares.as_ref();
-        if claim.sum.len() != size || squares.map(Vec::len) != self.squares.then_some(size) {
+        let content = &entry.content;
+        let size = self.blocks.get(content.owner as usize).copied().ok_or(Refusal::WrongShape)?;
+        let squares = content.squares.as_ref();
+        if content.sum.len() != size || squares.map(Vec::len) != self.squares.then_some(size) {
             return Err(Refusal::WrongShape);
         }
         let finite = squares.is_none_or(|s| s.iter().all(|x| x.is_finite() && *x >= 0.0));
@@ -176,15 +176,15 @@ impl Frame {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::entry::Claim;
+    use crate::entry::Content;
     use crate::identity::Identity;
 
-    fn shape() -> Shape {
-        Shape { blocks: vec![2, 1], squares: true }
+    fn grammar() -> Grammar {
+        Grammar { blocks: vec![2, 1], squares: true }
     }
 
     fn entry(owner: u32, sum: Vec<i64>, squares: Option<Vec<f64>>) -> Entry {
-        Claim { owner, epoch: 0, version: 1, sum, squares }.sign(&Identity::from_secret([1; 32]), &[0; 32])
+        Content { owner, epoch: 0, version: 1, sum, squares }.sign(&Identity::from_secret([1; 32]), &[0; 32])
     }
 
     fn frames() -> Vec<Frame> {
@@ -214,12 +214,12 @@ mod tests {
     fn what_is_written_is_read_back_and_every_cut_of_it_is_refused() {
         for frame in frames() {
             let bytes = frame.bytes();
-            assert!(bytes.len() <= shape().longest());
-            assert_eq!(shape().read(&bytes), Ok(frame));
+            assert!(bytes.len() <= grammar().longest());
+            assert_eq!(grammar().read(&bytes), Ok(frame));
             for cut in 0..bytes.len() {
-                assert!(shape().read(&bytes[..cut]).is_err(), "{cut}");
+                assert!(grammar().read(&bytes[..cut]).is_err(), "{cut}");
             }
-            assert_eq!(shape().read(&[&bytes[..], &[0]].concat()), Err(Refusal::Malformed));
+            assert_eq!(grammar().read(&[&bytes[..], &[0]].concat()), Err(Refusal::Malformed));
         }
     }
 
@@ -243,11 +243,11 @@ mod tests {
             (sum(3, (0, 1)), Refusal::WrongShape),
             (sum(3, (1, 3)), Refusal::WrongShape),
             (Frame::Yours(entry(1, vec![], None)).bytes(), Refusal::WrongShape),
-            (vec![0; shape().longest() + 1], Refusal::TooLarge),
+            (vec![0; grammar().longest() + 1], Refusal::TooLarge),
             (vec![], Refusal::Malformed),
             (vec![99], Refusal::Malformed),
         ] {
-            assert_eq!(shape().read(&bytes).err(), Some(why));
+            assert_eq!(grammar().read(&bytes).err(), Some(why));
         }
     }
 
@@ -264,9 +264,9 @@ mod tests {
                 let at = rng.random_range(0..bytes.len());
                 bytes[at] = rng.random();
             }
-            let _ = shape().read(&bytes);
+            let _ = grammar().read(&bytes);
             let noise: Vec<u8> = (0..rng.random_range(0..64)).map(|_| rng.random()).collect();
-            let _ = shape().read(&noise);
+            let _ = grammar().read(&noise);
         }
     }
 }

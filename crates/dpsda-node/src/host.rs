@@ -14,17 +14,18 @@ use dpsda_config::Cell;
 use crate::board::{Board, Who};
 use crate::config::Config;
 use crate::driver::{Parts, Tempo, Trouble};
-use crate::frame::Shape;
+use crate::frame::Grammar;
 use crate::identity::{Identity, KeyError, PublicKey, hex};
-use crate::machine::{Free, Lockstep, Machine, Terms, Todo};
+use crate::machine::{FreeRounds, Lockstep, Machine, Terms, Todo};
 use crate::manifest::{Manifest, Promise, Signed, Unfit};
 use crate::store::disk::{Disk, Keeping, LINES};
 use crate::store::ledger::{About, Budget};
 use crate::store::memory::Memory;
 use crate::store::{Store, StoreError};
-use crate::stream::Source;
+use crate::stream::CostSource;
 use crate::transport::lossy::Lossy;
-use crate::transport::quic::{Group, Limits, Quic, Settings, Unbound};
+use crate::transport::quic::{Quic, Settings, Unbound};
+use crate::transport::session::{Group, Limits};
 
 /// Rounds a second of a data set, where nothing else sets the pace: a demonstration that people can follow.
 const PACE: f64 = 50.0;
@@ -61,7 +62,7 @@ pub enum Unstarted {
 }
 
 /// What a node is, before it starts.
-pub struct Member {
+pub struct Admitted {
     /// Which.
     pub me: usize,
     /// Its key.
@@ -121,7 +122,7 @@ pub fn fits(cell: &Cell) -> Result<(), Error> {
     Ok(())
 }
 
-impl Member {
+impl Admitted {
     /// Reads the key and the manifest that a file names. `read` makes an experiment of the manifest's text; paths in it are taken
     /// from the folder it is given.
     pub fn read(
@@ -228,8 +229,8 @@ impl Member {
             (Box::new(machine), first)
         }
         let begun = match (in_step, store.last()?) {
-            (false, None) => Free::new(terms, learner).map(boxed),
-            (false, Some(record)) => Free::resume(terms, learner, record, store.made()?).map(boxed),
+            (false, None) => FreeRounds::new(terms, learner).map(boxed),
+            (false, Some(record)) => FreeRounds::resume(terms, learner, record, store.made()?).map(boxed),
             (true, None) => Lockstep::new(terms, learner).map(boxed),
             (true, Some(record)) => Lockstep::resume(terms, learner, record, store.made()?).map(boxed),
         };
@@ -252,7 +253,7 @@ impl Member {
     }
 
     /// Opens the store, takes its place on the network, and is ready to be driven.
-    pub async fn start(self, config: &Config, source: Source) -> Result<(Parts, Board), Unstarted> {
+    pub async fn start(self, config: &Config, source: CostSource) -> Result<(Parts, Board), Unstarted> {
         let in_step = self.in_step(config)?;
         let addresses = self.addresses(config)?;
         let mut store = self.store(config)?;
@@ -265,7 +266,7 @@ impl Member {
             me: self.me,
             identity: Arc::clone(&self.identity),
             members: self.keys(),
-            shape: Shape::of(&self.cell),
+            grammar: Grammar::of(&self.cell),
             manifest: self.manifest().digest(),
             text,
         };
@@ -275,10 +276,11 @@ impl Member {
             peers: addresses,
             relays: config.relays.clone(),
             limits,
+            ..Settings::default()
         };
         let (quic, events) = Quic::bind(group, settings).await?;
         let board = Board::new(self.who(in_step, config.seeded, quic.addresses()));
-        let known = matches!(source, Source::Known(_));
+        let known = matches!(source, CostSource::Known(_));
         let tempo = Tempo {
             pace: config.pace.or((known && !in_step).then_some(PACE)),
             wait: config.wait,

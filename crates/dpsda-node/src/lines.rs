@@ -15,7 +15,7 @@ use tokio::io::{AsyncBufRead, AsyncBufReadExt as _};
 use tokio::sync::mpsc;
 
 use crate::board::Board;
-use crate::stream::{Arrival, Cost};
+use crate::stream::{Arrival, RoundCost};
 use parse::Rows;
 use split::{Piece, Splitter};
 
@@ -59,7 +59,7 @@ pub enum Wrong {
         /// Which sample.
         sample: usize,
         /// How many it has, where they were counted.
-        found: Count,
+        found: HowMany,
         /// How many it should have.
         expected: usize,
     },
@@ -97,14 +97,14 @@ pub enum Wrong {
 
 /// How many there are; counting ends soon after there are too many.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Count {
+pub enum HowMany {
     /// So many.
     Exactly(usize),
     /// More than so many.
     Over(usize),
 }
 
-impl std::fmt::Display for Count {
+impl std::fmt::Display for HowMany {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Exactly(count) => write!(f, "{count}"),
@@ -115,7 +115,7 @@ impl std::fmt::Display for Count {
 
 impl Form {
     /// The round that a line names, and its cost.
-    pub fn read(&self, line: &[u8]) -> Result<(Option<u64>, Cost), Wrong> {
+    pub fn read(&self, line: &[u8]) -> Result<(Option<u64>, RoundCost), Wrong> {
         if line.len() > self.longest() {
             return Err(Wrong::Long(self.longest()));
         }
@@ -128,7 +128,7 @@ impl Form {
             }
         };
         let rows = (0..labels.len()).collect();
-        Ok((round, Cost { samples: Arc::new(Samples { features, labels }), rows }))
+        Ok((round, RoundCost { samples: Arc::new(Samples { features, labels }), rows }))
     }
 
     /// Bytes that no line needs more of: every number in its longest spelling, with a column before it.
@@ -169,7 +169,7 @@ pub async fn read_lines(
 
 impl Piece<'_> {
     /// The number of the line, and what it says.
-    pub(crate) fn read(&self, form: &Form) -> (u64, Result<(Option<u64>, Cost), Wrong>) {
+    pub(crate) fn read(&self, form: &Form) -> (u64, Result<(Option<u64>, RoundCost), Wrong>) {
         match self {
             Self::Line(number, line) => (*number, form.read(line)),
             Self::Long(number) => (*number, Err(Wrong::Long(form.longest()))),

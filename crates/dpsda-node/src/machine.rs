@@ -6,12 +6,13 @@
 //! sent again, or there is none, and nothing left the host.
 
 mod free;
+mod learning;
 mod lives;
 mod lockstep;
 
 use std::sync::Arc;
 
-use dpsda::learner::{Body, Durable, Replica, Saved};
+use dpsda::learner::{Durable, Saved, Style};
 use dpsda::network::Topology;
 use dpsda::objective::Objective;
 use dpsda::privacy::{Ledger, Plan};
@@ -19,10 +20,12 @@ use dpsda_config::Cell;
 use serde::{Deserialize, Serialize};
 
 use crate::entry::{Digest, Entry};
-use crate::frame::{Refusal, Shape};
+use crate::frame::{Grammar, Refusal};
 use crate::identity::{Identity, PublicKey};
 
-pub use free::Free;
+use learning::Learning;
+
+pub use free::FreeRounds;
 pub use lockstep::Lockstep;
 
 /// What a node is given for good.
@@ -35,10 +38,12 @@ pub struct Terms {
     pub manifest: Digest,
     /// Everybody's key, by node.
     pub members: Vec<PublicKey>,
-    /// Who is to hear whom, round by round.
+    /// What nodes pass on.
+    pub style: Style,
+    /// Which nodes hear which, round by round.
     pub topology: Arc<dyn Topology>,
     /// What honest frames look like.
-    pub shape: Shape,
+    pub grammar: Grammar,
     /// What a unit on the wire stands for.
     pub unit: f64,
     /// T: no cost is taken from this round on, and nobody can have been in it.
@@ -64,8 +69,9 @@ impl Terms {
             identity,
             manifest,
             members,
+            style: cell.spec.style(),
             topology: Arc::clone(&cell.spec.network()?.topology),
-            shape: Shape::of(cell),
+            grammar: Grammar::of(cell),
             unit: plan.unit()?,
             horizon: cell.split.rounds,
             affords: Box::new(move |ledger| within.affords(me, ledger)),
@@ -153,6 +159,9 @@ pub trait Machine: Send {
     /// What to do now that this happened.
     fn on(&mut self, happened: Happened<'_>) -> Vec<Todo>;
 
+    /// What nodes pass on.
+    fn style(&self) -> Style;
+
     /// The round whose cost comes next, or whose end is awaited.
     fn round(&self) -> u64;
 
@@ -179,6 +188,13 @@ pub trait Machine: Send {
         self.known().iter().map(|entry| entry.as_ref().map_or((0, 0), at)).collect()
     }
 
+    /// How many rounds the oldest block that it knows is behind, where blocks are relayed. This counts what it has heard, not what
+    /// it last decided from: that waits for the next cost.
+    fn staleness(&self) -> Option<u64> {
+        let behind = self.versions().iter().map(|(_, version)| self.round().saturating_sub(*version)).max();
+        behind.filter(|_| self.style().relays())
+    }
+
     /// Whether the budget allows no more releases.
     fn exhausted(&self) -> bool;
 
@@ -194,22 +210,22 @@ pub trait Machine: Send {
 
 impl Terms {
     /// Whether the budget allows a learner a release of round `t`.
-    fn allow(&self, learner: &dyn Durable, t: u64) -> bool {
-        (self.affords)(&learner.foresee(t))
+    fn allow(&self, learning: &Learning, t: u64) -> bool {
+        (self.affords)(&learning.foresee(t))
     }
 
     /// The node's block of what a learner has decided.
-    fn decided(&self, round: u64, learner: &dyn Durable) -> Todo {
-        let before: usize = self.shape.blocks[..self.me].iter().sum();
-        let size = self.shape.blocks[self.me];
-        Todo::Decide { round, block: learner.estimate()[before..before + size].to_vec() }
+    fn decided(&self, round: u64, learning: &Learning) -> Todo {
+        let before: usize = self.grammar.blocks[..self.me].iter().sum();
+        let size = self.grammar.blocks[self.me];
+        Todo::Decide { round, block: learning.estimate()[before..before + size].to_vec() }
     }
 
     /// By node: the own entry of a record, and those of others that are as they were signed.
     fn known(&self, own: Entry, others: Vec<Entry>) -> Vec<Option<Entry>> {
         let mut known = vec![None; self.members.len()];
         for entry in others {
-            let owner = entry.claim.owner as usize;
+            let owner = entry.content.owner as usize;
             let whole = self.members.get(owner).is_some_and(|key| entry.is_by(key, &self.manifest));
             if let Some(place) = known.get_mut(owner).filter(|_| whole) {
                 *place = Some(entry);
@@ -222,21 +238,12 @@ impl Terms {
 
 /// Of all that is known, what is others'.
 fn others(known: &[Option<Entry>], me: usize) -> Vec<Entry> {
-    known.iter().flatten().filter(|entry| entry.claim.owner as usize != me).cloned().collect()
+    known.iter().flatten().filter(|entry| entry.content.owner as usize != me).cloned().collect()
 }
 
 /// What orders the entries of one owner.
 pub(crate) fn at(entry: &Entry) -> (u64, u64) {
-    (entry.claim.epoch, entry.claim.version)
-}
-
-/// What a learner knows of every block.
-pub(crate) fn copies(learner: &mut dyn Durable, me: usize) -> Vec<Replica> {
-    let nobody = dpsda::network::Degree { node: me, heard: 1, told: 1 };
-    match learner.speak(0, nobody, &[]).body {
-        Body::Blocks(copies) => copies,
-        _ => Vec::new(), // not DPSDA-R
-    }
+    (entry.content.epoch, entry.content.version)
 }
 
 /// The round that at least half of the others are in: a few who lie do not move it.

@@ -7,14 +7,14 @@ mod spelling;
 
 use std::collections::BTreeMap;
 
-use crate::board::{Board, Health, Now, Peer, Who};
+use crate::board::{Board, Health, Now, PeerView, Who};
 use crate::store::ledger::{Budget, Totals, left};
-use spelling::Page;
+use spelling::Exposition;
 
 /// All of it.
 pub fn text(board: &Board) -> String {
     let (who, now) = (board.who(), board.now());
-    let mut page = Page::default();
+    let mut page = Exposition::default();
     about(&mut page, who, &now);
     budget(&mut page, who, &now);
     peers(&mut page, who, &now);
@@ -25,7 +25,7 @@ pub fn text(board: &Board) -> String {
 
 /// One of the three totals as operators think of it: an epsilon, at the run's delta.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Spent {
+pub(crate) struct SpentTotal {
     /// event, person or lifetime.
     pub(crate) of: &'static str,
     /// Infinite where nothing bounds it.
@@ -39,7 +39,7 @@ pub(crate) struct Spent {
 }
 
 /// The three of them. That of a person is there only if events per person are bounded.
-pub(crate) fn spent(totals: &Totals, limits: &Budget, delta: f64) -> Vec<Spent> {
+pub(crate) fn spent(totals: &Totals, limits: &Budget, delta: f64) -> Vec<SpentTotal> {
     let one = |of, cost: dpsda::privacy::Cost, limit: Option<f64>| {
         let epsilon = cost.shown(delta).unwrap_or(f64::INFINITY);
         let share = limit.map(|limit| {
@@ -48,7 +48,7 @@ pub(crate) fn spent(totals: &Totals, limits: &Budget, delta: f64) -> Vec<Spent> 
             // What is unbounded has spent it all; so has what may spend nothing.
             if epsilon.is_finite() && worth(whole) > 0.0 { worth(rest) / worth(whole) } else { 0.0 }
         });
-        Spent { of, epsilon, limit, left: limit.map(|limit| (limit - epsilon).max(0.0)), share }
+        SpentTotal { of, epsilon, limit, left: limit.map(|limit| (limit - epsilon).max(0.0)), share }
     };
     let mut all = vec![one("event", totals.event, limits.event)];
     all.extend(totals.person.map(|cost| one("person", cost, limits.person)));
@@ -82,7 +82,7 @@ impl Health {
     }
 }
 
-fn about(page: &mut Page, who: &Who, now: &Now) {
+fn about(page: &mut Exposition, who: &Who, now: &Now) {
     let words = [
         ("run", who.run.as_str()),
         ("node", &who.node),
@@ -107,10 +107,10 @@ fn about(page: &mut Page, who: &Who, now: &Now) {
         .is(now.late as f64);
 }
 
-fn budget(page: &mut Page, who: &Who, now: &Now) {
+fn budget(page: &mut Exposition, who: &Who, now: &Now) {
     page.gauge("dpsda_delta", "The delta at which totals are epsilons.").is(who.delta);
     let all = spent(&now.spent, &who.budget, who.delta);
-    let mut show = |name: &str, help: &str, value: fn(&Spent) -> Option<f64>| {
+    let mut show = |name: &str, help: &str, value: fn(&SpentTotal) -> Option<f64>| {
         let mut family = page.gauge(name, help);
         for one in &all {
             if let Some(value) = value(one) {
@@ -125,22 +125,22 @@ fn budget(page: &mut Page, who: &Who, now: &Now) {
     show("dpsda_budget_left_ratio", help, |s| s.share);
 }
 
-fn peers(page: &mut Page, who: &Who, now: &Now) {
-    let others: Vec<&Peer> = now
+fn peers(page: &mut Exposition, who: &Who, now: &Now) {
+    let others: Vec<&PeerView> = now
         .peers
         .iter()
         .enumerate()
         .filter(|(number, _)| *number != who.number)
         .map(|(_, peer)| peer)
         .collect();
-    let connected = |peer: &Peer| f64::from(u8::from(peer.traffic.connected));
+    let connected = |peer: &PeerView| f64::from(u8::from(peer.traffic.connected));
     let mut family = page.gauge("dpsda_peer_connected", "Whether there is a connection.");
     others.iter().for_each(|peer| family.with(&[("peer", &peer.name)], connected(peer)));
-    let differs = |peer: &Peer| f64::from(u8::from(!peer.differs.is_empty()));
+    let differs = |peer: &PeerView| f64::from(u8::from(!peer.differs.is_empty()));
     let mut family = page.gauge("dpsda_peer_differs", "Whether the peer runs another manifest.");
     others.iter().for_each(|peer| family.with(&[("peer", &peer.name)], differs(peer)));
-    type Count = fn(&Peer) -> u64;
-    let counters: [(&str, &str, Count); 7] = [
+    type CountOf = fn(&PeerView) -> u64;
+    let counters: [(&str, &str, CountOf); 7] = [
         ("dpsda_peer_connections_total", "Connections made.", |p| p.traffic.connections),
         ("dpsda_peer_sent_total", "Messages given to the network.", |p| p.traffic.sent),
         ("dpsda_peer_sent_bytes_total", "Their bytes.", |p| p.traffic.sent_bytes),
@@ -166,7 +166,7 @@ fn peers(page: &mut Page, who: &Who, now: &Now) {
     }
 }
 
-fn stream(page: &mut Page, now: &Now) {
+fn stream(page: &mut Exposition, now: &Now) {
     let stream = &now.stream;
     page.counter("dpsda_stream_taken_total", "Costs that were learned from.").is(stream.taken as f64);
     page.counter("dpsda_stream_unused_total", "Costs that came when nothing was learned any more.")
@@ -179,7 +179,7 @@ fn stream(page: &mut Page, now: &Now) {
     page.gauge("dpsda_stream_ended", "Whether the stream has ended.").is(f64::from(u8::from(stream.ended)));
 }
 
-fn host(page: &mut Page, now: &Now) {
+fn host(page: &mut Exposition, now: &Now) {
     let help = "Decisions that should be in a file, or on standard output, and are not.";
     page.counter("dpsda_decisions_unwritten_total", help).is(now.unwritten as f64);
     let seconds = now.store_micros as f64 / 1e6;

@@ -9,7 +9,7 @@ use dpsda::objective::{Batch, Objective};
 use tokio::sync::{mpsc, oneshot};
 
 /// The cost of a round: the mean loss over these rows.
-pub struct Cost {
+pub struct RoundCost {
     /// The data.
     pub samples: Arc<Samples>,
     /// The rows. Without any, the cost is zero: a round without data still releases noise.
@@ -21,14 +21,14 @@ pub struct Arrival {
     /// The round it says it is of.
     pub round: Option<u64>,
     /// What it is.
-    pub cost: Cost,
+    pub cost: RoundCost,
     /// To tell its sender what became of it.
-    pub answer: Option<oneshot::Sender<Answer>>,
+    pub answer: Option<oneshot::Sender<Receipt>>,
 }
 
 /// What became of a cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Answer {
+pub enum Receipt {
     /// It was learned from, and what was released is durable.
     Taken {
         /// In this round.
@@ -47,14 +47,14 @@ pub enum Answer {
 }
 
 /// Where they come from.
-pub enum Source {
+pub enum CostSource {
     /// The cost of any round is to be had, as often as asked for: a data set.
-    Known(Box<dyn FnMut(u64) -> Option<Cost> + Send>),
+    Known(Box<dyn FnMut(u64) -> Option<RoundCost> + Send>),
     /// They come when they come, each once. Whoever sends them waits until there is room.
     Arriving(mpsc::Receiver<Arrival>),
 }
 
-impl Cost {
+impl RoundCost {
     /// Lets somebody see it as the function that it is.
     pub(crate) fn reveal<T>(&self, loss: &dyn Loss, see: impl FnOnce(&dyn Objective) -> T) -> T {
         if self.rows.is_empty() {

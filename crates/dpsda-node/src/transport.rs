@@ -5,12 +5,12 @@
 //! queue a peer on both sides, so one that is dead, slow or loud takes nothing from the others.
 
 mod bucket;
-mod inbox;
+pub mod link;
 pub mod local;
 pub mod lossy;
-mod outbox;
-mod queue;
+pub mod pipe;
 pub mod quic;
+pub mod session;
 
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -19,7 +19,7 @@ use std::pin::Pin;
 use crate::frame::Refusal;
 use crate::identity::PublicKey;
 
-pub use inbox::Events;
+pub use session::Events;
 
 /// What a transport reports. See [`Events::next`].
 #[derive(Debug, Clone, PartialEq, Eq)]

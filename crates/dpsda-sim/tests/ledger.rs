@@ -4,7 +4,8 @@
 
 use std::path::Path;
 
-use dpsda::privacy::mechanism::{Build, MECHANISMS};
+use dpsda::privacy::Mechanism;
+use dpsda::privacy::mechanism::MECHANISMS;
 use dpsda_sim::folder::summary_rows;
 use dpsda_sim::{Experiment, Options, Progress};
 
@@ -33,9 +34,9 @@ budget = { event = 1.0, events_per_person = 2 }
 
 #[test]
 fn the_ledgers_hold_what_the_plan_derived() {
-    for entry in MECHANISMS.iter().filter(|e| !matches!(e.build.build, Build::Nothing)) {
-        let mut overrides = vec![format!("privacy.mechanism='{}'", entry.name)];
-        if entry.build.correlated {
+    for mechanism in MECHANISMS.iter().map(|e| Mechanism::named(e.name).unwrap()).filter(|m| !m.is_silent()) {
+        let mut overrides = vec![format!("privacy.mechanism='{}'", mechanism.name())];
+        if mechanism.is_correlated() {
             overrides.push("algorithm.name=['dpsda-r','dpcda']".into());
         }
         let experiment = Experiment::load(SMALL, &overrides, Path::new("")).unwrap();
@@ -44,7 +45,7 @@ fn the_ledgers_hold_what_the_plan_derived() {
             let cell = &experiment.cells[row["run"].as_u64().unwrap() as usize];
             let plan = cell.spec.plan();
             let epsilon = |cost: dpsda::privacy::Cost| cost.as_epsilon(1e-5).unwrap();
-            let case = format!("{} {} {:?}", entry.name, cell.spec.algorithm().name(), plan.adjacency());
+            let case = format!("{} {} {:?}", mechanism.name(), cell.spec.algorithm().name(), plan.adjacency());
             for (key, planned) in [
                 ("spent_event", epsilon(plan.joint_cost())),
                 ("spent_person", epsilon(plan.person_cost().unwrap())),

@@ -1,10 +1,15 @@
-//! A page that sets the paper's section 6 beside ours: figures redrawn, tables with both numbers, statements that hold or
-//! do not. What stands on it is handed in as a [`Book`]; this is how it looks, and it looks like the report of a run.
+//! A page that sets a paper beside our runs: its figures redrawn, its tables with both numbers, its statements decided.
+//! A [`Book`] says what stands on the page, [`Found`] what was measured.
 
 mod blocks;
-mod contents;
+mod book;
+mod checks;
 mod plot;
-mod table;
+mod words;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Map, Value, json};
 
 use crate::{
     Run,
@@ -12,6 +17,9 @@ use crate::{
     shell::{Page, shell},
     text::escape,
 };
+use blocks::Written;
+pub use book::*;
+pub use checks::CHECKS;
 
 const OWN_STYLE: &str = include_str!("../assets/reproduction.css");
 const SCRIPT: &str = concat!(
@@ -23,234 +31,142 @@ const SCRIPT: &str = concat!(
     "root.dataset.ready = \"1\";\n})();\n",
 );
 
-/// The whole page.
-#[derive(Clone, Debug, Default)]
-pub struct Book {
-    /// Its title.
-    pub title: String,
-    /// Small, above the title: version, seed.
-    pub meta: String,
-    /// What it is, a paragraph each.
-    pub lead: Vec<String>,
-    /// What a reader must know first.
-    pub notices: Vec<String>,
-    /// The rest, in order.
-    pub sections: Vec<Section>,
-}
+/// How a cell is set, by the names that `[paper]` of a book has. What does not apply to a cell is not there.
+pub type Facts = BTreeMap<&'static str, String>;
 
-/// A part of the page that can be linked to.
-#[derive(Clone, Debug, Default)]
-pub struct Section {
-    /// What it is linked by.
-    pub id: String,
-    /// Its heading.
-    pub title: String,
-    /// What stands in it, in order.
-    pub blocks: Vec<Block>,
-}
-
-/// A piece of a section.
-#[derive(Clone, Debug)]
-pub enum Block {
-    /// A paragraph.
-    Text(String),
-    /// Panels of curves.
-    Figure(Figure),
-    /// A table.
-    Table(Table),
-    /// Claims, each decided.
-    Statements(Vec<Statement>),
-    /// A title, then terms and what is said of them.
-    Notes(String, Vec<(String, String)>),
-    /// Pages that say more: their names and addresses.
-    Links(Vec<(String, String)>),
-    /// A title, folded, and an experiment's file.
-    Toml(String, String),
-}
-
-/// Panels that share their axes.
-#[derive(Clone, Debug, Default)]
-pub struct Figure {
-    /// Its heading.
-    pub title: String,
-    /// What to see in it.
-    pub caption: String,
-    /// What runs to the right.
-    pub across: Scale,
-    /// What runs up.
-    pub up: Scale,
-    /// From left to right.
-    pub panels: Vec<Panel>,
-}
-
-/// How an axis is drawn.
-#[derive(Clone, Debug, Default)]
-pub struct Scale {
-    /// What it measures.
-    pub label: String,
-    /// Whether equal ratios are equally long.
-    pub log: bool,
-}
-
-/// One panel.
-#[derive(Clone, Debug, Default)]
-pub struct Panel {
-    /// Its heading.
-    pub title: String,
-    /// Its curves; of two that meet, the later lies on top.
-    pub lines: Vec<Line>,
-    /// Where something happens, and what.
-    pub marks: Vec<(f64, String)>,
-}
-
-/// One curve.
-#[derive(Clone, Debug)]
-pub struct Line {
-    /// What it is called; lines of one name look alike in all panels.
-    pub name: String,
-    /// Its colour.
-    pub ink: Ink,
-    /// Whether it is dashed.
-    pub dashed: bool,
-    /// From left to right.
-    pub points: Vec<Point>,
-}
-
-/// The colour of a curve.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Ink {
-    /// One of the eight hues that tell names apart.
-    Hue(u8),
-    /// A share of the way along the ramp that orders quantities.
-    Ramp(f64),
-    /// The centralised floor: wide, pale, under the others.
-    Floor,
-}
-
-/// A point of a curve.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Point {
-    /// How far to the right.
-    pub t: f64,
-    /// How high.
-    pub value: f64,
-    /// The band around it.
-    pub band: Option<(f64, f64)>,
-}
-
-/// A table.
-#[derive(Clone, Debug, Default)]
-pub struct Table {
-    /// What is in it.
-    pub caption: String,
-    /// Its columns.
-    pub heads: Vec<Head>,
-    /// Its rows.
-    pub rows: Vec<Row>,
-}
-
-/// The head of a column.
-#[derive(Clone, Debug, Default)]
-pub struct Head {
-    /// Neighbours of one group stand under one heading.
-    pub group: String,
-    /// Its own heading.
-    pub label: String,
-    /// Whether it holds numbers.
-    pub numbers: bool,
-}
-
-/// A row.
+/// One cell of an experiment.
 #[derive(Clone, Debug, Default)]
 pub struct Row {
-    /// Whether a rule sets it off from the one before.
-    pub first: bool,
-    /// One a column.
-    pub cells: Vec<Cell>,
+    /// Its number in the run folder.
+    pub run: i64,
+    /// Its algorithm.
+    pub algorithm: String,
+    /// The paper's privacy level; infinity without noise.
+    pub level: f64,
+    /// How it is set.
+    pub facts: Facts,
+    /// One value per trial, by the name of their column.
+    pub values: BTreeMap<String, Vec<f64>>,
+    /// Curves of `(t, value)` in each of two adjacent worlds, by the name of their column.
+    pub worlds: BTreeMap<&'static str, [Vec<(f64, f64)>; 2]>,
 }
 
-/// What stands in a cell.
-#[derive(Clone, Debug, Default)]
-pub struct Cell {
-    /// In full size.
-    pub text: String,
-    /// Below it, small.
-    pub small: String,
-    /// Whether it is a number of the paper's.
-    pub printed: bool,
-}
-
-/// Something claimed, and whether it is so.
+/// One experiment that was run.
 #[derive(Clone, Debug)]
-pub struct Statement {
-    /// The claim.
-    pub claim: String,
-    /// Whether it is so.
-    pub verdict: Verdict,
-    /// The figures that decide it.
-    pub figures: Vec<String>,
+pub struct Ran<'a> {
+    /// Which.
+    pub part: &'a Part,
+    /// The text of its file.
+    pub text: &'a str,
+    /// Its run folder.
+    pub run: Run,
+    /// Its cells that have all their trials.
+    pub rows: Vec<Row>,
+    /// What placeholders in texts about it stand for.
+    pub words: BTreeMap<&'static str, String>,
+    /// Runs per adjacent world.
+    pub games: usize,
 }
 
-/// Whether something claimed is so.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// It is.
-    Holds,
-    /// It is not.
-    Fails,
-    /// It cannot be said from what was run.
-    Open,
+/// All that was run.
+#[derive(Clone, Debug)]
+pub struct Found<'a> {
+    /// What was asked for.
+    pub book: &'a Book,
+    /// In the order in which they were run.
+    pub ran: Vec<Ran<'a>>,
+    /// Whether it was stopped before the end.
+    pub interrupted: bool,
+    /// What was run otherwise than the files say, if anything.
+    pub scale: Option<String>,
 }
 
-impl Verdict {
-    /// In words.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Holds => "holds",
-            Self::Fails => "does not hold",
-            Self::Open => "not decided",
-        }
-    }
+/// All rows of some experiments.
+fn rows<'a, 'r>(ran: &'a [&'r Ran<'r>]) -> impl Iterator<Item = (&'r Ran<'r>, &'r Row)> + use<'a, 'r> {
+    ran.iter().flat_map(|ran| ran.rows.iter().map(|row| (*ran, row)))
 }
 
-/// The whole page as text. Same book, same bytes.
-pub fn page(book: &Book) -> String {
-    let paragraphs = |class: &str, list: &[String]| -> String {
-        list.iter().map(|text| format!("<p class=\"{class}\">{}</p>\n", escape(text))).collect()
+/// A row's curve in one column of the series: round, mean, and one standard deviation to each side.
+fn curves(ran: &Ran<'_>, row: &Row, column: &str) -> Option<Vec<plot::Point>> {
+    let curves = bands(&ran.run.series).into_iter().find(|bands| bands.column == column)?.curves;
+    let curve = curves.iter().find(|curve| curve.run == row.run)?.thin(160);
+    let point = |((t, mean), sd): ((&i64, &f64), &Option<f64>)| {
+        (*t as f64, *mean, sd.map(|sd| (mean - sd, mean + sd)))
     };
-    shell(&Page {
-        title: &book.title,
-        meta: escape(&book.meta),
-        lead: paragraphs("lead", &book.lead),
-        notices: paragraphs("warning", &book.notices),
-        nav: contents::contents(&book.sections),
-        main: book.sections.iter().map(section).collect(),
-        style: OWN_STYLE,
-        data: String::new(),
-        script: SCRIPT,
-    })
+    Some(curve.t.iter().zip(&curve.mean).zip(&curve.sd).map(point).collect())
 }
 
-fn section(section: &Section) -> String {
-    let (id, title) = (escape(&section.id), escape(&section.title));
-    let body: String = section.blocks.iter().map(blocks::block).collect();
-    format!(
-        "<section id=\"{id}\" aria-labelledby=\"h-{id}\"><h2 id=\"h-{id}\">{title}</h2>\n{body}</section>\n"
-    )
-}
+impl Found<'_> {
+    /// The row of an algorithm and level in an experiment, or in the one beside it.
+    fn row<'r>(&'r self, ran: &'r Ran<'r>, who: &str, level: f64) -> Option<(&'r Ran<'r>, &'r Row)> {
+        let beside = self.ran.iter().find(|other| Some(&other.part.file) == ran.part.beside.as_ref());
+        let all = [Some(ran), beside]
+            .into_iter()
+            .flatten()
+            .flat_map(|ran| ran.rows.iter().map(move |row| (ran, row)));
+        all.into_iter().find(|(_, row)| row.algorithm == who && row.level == level)
+    }
 
-/// The curve of every run of a folder in one column of its series: mean and one standard deviation over trials.
-pub fn curves(run: &Run, column: &str) -> Vec<(i64, Vec<Point>)> {
-    let found = bands(&run.series).into_iter().filter(|b| b.column == column).flat_map(|b| b.curves);
-    found
-        .map(|curve| {
-            let curve = curve.thin(160);
-            let points = curve.t.iter().zip(&curve.mean).zip(&curve.sd).map(|((t, mean), sd)| Point {
-                t: *t as f64,
-                value: *mean,
-                band: sd.map(|sd| (mean - sd, mean + sd)),
-            });
-            (curve.run, points.collect())
+    /// The page, and the same for programs. Same input, same bytes.
+    pub fn report(&self, targets: &[&Target]) -> (String, Value) {
+        let mut shown = BTreeSet::new();
+        let asked = |s: &&Section| s.targets.iter().any(|own| targets.iter().any(|t| t.name == own.name));
+        let sections = self.book.section.iter().filter(asked);
+        let sections: Vec<Written> = sections.map(|section| self.section(section, &mut shown)).collect();
+        let titles: Vec<&str> = targets.iter().map(|t| t.title.as_str()).collect();
+        let stopped = "This was interrupted: only what had all of its trials is shown.";
+        let notices = self.scale.as_deref().into_iter().chain(self.interrupted.then_some(stopped));
+        let all = [vec![self.verdicts(&sections)], sections, vec![self.notes()]].concat();
+        let page = shell(&Page {
+            title: &self.book.title,
+            meta: escape(&format!("dpsda {} · {}", env!("CARGO_PKG_VERSION"), titles.join(", "))),
+            lead: self.book.lead.iter().map(|text| blocks::paragraph("lead", text)).collect(),
+            notices: notices.map(|text| blocks::paragraph("warning", text)).collect(),
+            nav: blocks::contents(&all),
+            main: all.iter().map(Written::html).collect(),
+            style: OWN_STYLE,
+            script: SCRIPT,
+            ..Page::default()
+        });
+        (page, self.json(&all))
+    }
+
+    fn json(&self, sections: &[Written]) -> Value {
+        let number = |x: f64| if x.is_finite() { json!(x) } else { json!("inf") };
+        let over_trials = |row: &Row, column: &str| {
+            let s = row.over_trials(column)?;
+            Some(json!({ "mean": s.mean, "sd": s.sd, "min": s.low, "max": s.high, "trials": s.trials }))
+        };
+        let measured = |(ran, row): (&Ran<'_>, &Row)| {
+            let columns: BTreeSet<&String> = self.book.columns.iter().collect();
+            let values: Map<_, _> = columns
+                .into_iter()
+                .filter_map(|name| Some((name.clone(), over_trials(row, name)?)))
+                .collect();
+            let departures = self.book.departures(ran.part, &row.facts);
+            json!({
+                "experiment": ran.part.file, "setting": ran.part.setting, "algorithm": row.algorithm,
+                "level": number(row.level), "step": row.facts.get("steps"),
+                "departures": departures.into_iter().map(|d| d.short).collect::<Vec<_>>(), "values": values,
+            })
+        };
+        let apart = |(ran, row): (&Ran<'_>, &Row)| {
+            let mean = |column: &str| row.over_trials(column).map(|s| s.mean);
+            json!({
+                "experiment": ran.part.file, "algorithm": row.algorithm,
+                "label": number(mean("promised").unwrap_or(row.level)), "before": mean("before"),
+                "first": over_trials(row, "first"), "norm": over_trials(row, "norm"),
+                "first_own_noise": over_trials(row, "first_own_noise"),
+                "adversary_right": mean("adversary_right"), "epsilon_at_least": mean("epsilon_at_least"),
+            })
+        };
+        let statement = |(section, st): (&Written, &checks::Statement)| json!({ "section": section.title, "claim": st.claim, "verdict": checks::word(st.holds), "figures": st.figures });
+        let all: Vec<&Ran<'_>> = self.ran.iter().collect();
+        let said = sections.iter().flat_map(|s| s.statements.iter().map(move |st| (s, st)));
+        json!({
+            "dpsda": env!("CARGO_PKG_VERSION"), "interrupted": self.interrupted,
+            "statements": said.map(statement).collect::<Vec<_>>(), "rows": rows(&all).map(measured).collect::<Vec<_>>(),
+            "worlds": rows(&all).filter(|(_, row)| !row.worlds.is_empty()).map(apart).collect::<Vec<_>>(),
         })
-        .collect()
+    }
 }

@@ -30,7 +30,8 @@ impl Objective for Load {
 fn main() -> Result<(), Error> {
     let promise = Privacy::epsilon(2.0).delta(1e-6).clip(2.0).mechanism(Toeplitz);
     let spec = Spec::new(Blocks::even(5, 5)?).set(Cuboid::new(0.0, 2.0)?).graph(Ring::new(5)?);
-    let mut fleet = spec.algorithm(Relay).step(Step::decaying(0.3)).privacy(promise).rounds(1000).fleet(Seed::new(7))?;
+    let mut fleet =
+        spec.algorithm(Relay).step(Step::decaying(0.3)).privacy(promise).rounds(1000).fleet(Seed::new(7))?;
     let day = |t: u64| Load { load: 5.0 + (t as f64 / 100.0).sin(), prices: [0.1, 0.2, 0.3, 0.4, 0.5] };
     let mut total = 0.0;
     for t in 0..1000 {

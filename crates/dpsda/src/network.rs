@@ -106,6 +106,16 @@ pointers! { Topology {
 } }
 
 /// What a topology is built from, besides its own keys.
+///
+/// ```
+/// use dpsda::Keys;
+/// use dpsda::catalog::find;
+/// use dpsda::network::{Context, TOPOLOGIES};
+/// let context = Context { nodes: 5, seed: 1, read: &|path| Err(dpsda::Error::data(path, "there are no files")) };
+/// let ring = (find(TOPOLOGIES, "network.graph", "ring")?.build)(&Keys::none(), &context)?;
+/// assert_eq!(ring.nodes(), 5);
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 pub struct Context<'a> {
     /// How many nodes.
     pub nodes: usize,

@@ -72,9 +72,15 @@ fn plan(asked: Privacy, averages: bool) -> Result<(Plan, Blocks), Error> {
 #[test]
 fn noise_depends_on_its_name_and_on_nothing_else() {
     for mechanism in all() {
-        assert_eq!(noised(&mechanism, 1, 9, 1), noised(&mechanism, 1, 9, 1), "{mechanism:?}: same streams, same noise");
+        assert_eq!(
+            noised(&mechanism, 1, 9, 1),
+            noised(&mechanism, 1, 9, 1),
+            "{mechanism:?}: same streams, same noise"
+        );
         // Moving the values moves what is released by as much: the noise does not look at them.
-        for (a, b) in noised(&mechanism, 0, 9, 1).concat().iter().zip(noised(&mechanism, 1 << 20, 9, 1).concat()) {
+        for (a, b) in
+            noised(&mechanism, 0, 9, 1).concat().iter().zip(noised(&mechanism, 1 << 20, 9, 1).concat())
+        {
             assert!((b - a - f64::from(1 << 20)).abs() < 1e-6, "{mechanism:?}: {a} {b}");
         }
     }
@@ -105,13 +111,18 @@ fn a_release_never_costs_less_for_moving_more_or_more_often() {
         let rounds = 50;
         for pair in [0, 1, 150, 1500, 1_000_000].windows(2) {
             assert!(
-                size_of(price(&mechanism, pair[0], 1, rounds)) <= size_of(price(&mechanism, pair[1], 1, rounds)),
+                size_of(price(&mechanism, pair[0], 1, rounds))
+                    <= size_of(price(&mechanism, pair[1], 1, rounds)),
                 "{mechanism:?}"
             );
         }
         for times in 1..rounds {
-            let (less, more) = (price(&mechanism, 1500, times, rounds), price(&mechanism, 1500, times + 1, rounds));
-            assert!(size_of(less) <= size_of(more), "{mechanism:?}: {times} times {less:?}, once more {more:?}");
+            let (less, more) =
+                (price(&mechanism, 1500, times, rounds), price(&mechanism, 1500, times + 1, rounds));
+            assert!(
+                size_of(less) <= size_of(more),
+                "{mechanism:?}: {times} times {less:?}, once more {more:?}"
+            );
         }
     }
 }
@@ -160,7 +171,8 @@ fn the_ledger_is_never_talked_down() {
         assert_eq!(
             (ledger.per_event(), ledger.lifetime()),
             (Cost::Unbounded, Cost::Unbounded),
-            "{mechanism:?}");
+            "{mechanism:?}"
+        );
 
         let (mut guard, mut ledger) = (plan.guard(1, Seed::default()), plan.ledger());
         for t in 0..45 {

@@ -7,12 +7,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use dpsda::learner::Costs;
 use dpsda::rng::Seed;
-use dpsda_audit::Arena;
-use dpsda_audit::attack::{Inversion, Membership, Stream, inversion, membership};
-use dpsda_audit::audit::{Audit, Finding, Nodes, Options, ROUNDS, honest, work};
+use dpsda_audit::attack::{DataStream, Inversion, Membership, inversion, membership};
+use dpsda_audit::audit::{Audit, AuditOptions, AuditedNodes, Finding, ROUNDS, honest, work};
 use dpsda_audit::picture::{self, Histogram};
+use dpsda_audit::{Arena, Unfinished};
 use dpsda_sim::Experiment;
 
 use crate::args::AuditArgs;
@@ -40,12 +39,12 @@ pub(crate) fn audit(path: &Path, args: &AuditArgs) -> Result<(), Failure> {
     let experiment =
         Experiment::load(&read(path)?, &args.keys.set, base).map_err(|e| Failure::from(e).in_file(path))?;
     check(&experiment, args)?;
-    let options = Options {
+    let options = AuditOptions {
         runs: args.runs,
         nodes: match args.node {
-            Some(i) => Nodes::One(i),
-            None if args.joint => Nodes::None,
-            None => Nodes::Every,
+            Some(i) => AuditedNodes::One(i),
+            None if args.joint => AuditedNodes::None,
+            None => AuditedNodes::Every,
         },
         all: args.node.is_none(),
         one_run: args.one_run,
@@ -59,12 +58,15 @@ pub(crate) fn audit(path: &Path, args: &AuditArgs) -> Result<(), Failure> {
     for (c, cell) in experiment.cells.iter().enumerate() {
         let arena = if args.one_run { Arena::of(cell, cell.split.rounds) } else { Arena::of_game(cell) };
         let name = words::name(cell);
-        let played = playable(&arena).then(|| watched(&arena, &options, &stopped, args.quiet)).flatten();
+        let played = match playable(&arena) {
+            true => watched(&arena, &options, &stopped, args.quiet)?,
+            false => None,
+        };
         if stopped.load(Ordering::Relaxed) {
             break;
         }
         say::out(&words::cell(&name, cell, &arena, played.as_ref(), args.one_run))?;
-        let attacks = attacks(&experiment, c, args.seed, &stopped);
+        let attacks = attacks(&experiment, c, args.seed, &stopped)?;
         if stopped.load(Ordering::Relaxed) {
             break;
         }
@@ -133,7 +135,7 @@ fn going(stopped: &AtomicBool) -> ControlFlow<()> {
 /// What was asked for exists.
 fn check(experiment: &Experiment, args: &AuditArgs) -> Result<(), Failure> {
     for cell in &experiment.cells {
-        Arena::delivers(cell)?;
+        Arena::plays(cell)?;
         if cell.spec.style().splits_costs() {
             let name = cell.spec.algorithm().name();
             return Err(Failure::Input(format!(
@@ -174,11 +176,16 @@ fn check(experiment: &Experiment, args: &AuditArgs) -> Result<(), Failure> {
 
 /// Whether there is an event to hide: a clip says how large one is, and noise is there to hide it.
 fn playable(arena: &Arena) -> bool {
-    arena.claimed.clip(0).is_some() && arena.mechanism != "none"
+    arena.claimed.clip(0).is_some() && !arena.spec.plan().mechanism().is_silent()
 }
 
 /// Plays with a bar.
-fn watched(arena: &Arena, options: &Options, stopped: &AtomicBool, quiet: bool) -> Option<Audit> {
+fn watched(
+    arena: &Arena,
+    options: &AuditOptions,
+    stopped: &AtomicBool,
+    quiet: bool,
+) -> Result<Option<Audit>, Failure> {
     let done = Arc::new(AtomicU64::new(0));
     let (seen, total) = (Arc::clone(&done), work(arena, options));
     let watch =
@@ -189,7 +196,16 @@ fn watched(arena: &Arena, options: &Options, stopped: &AtomicBool, quiet: bool) 
     };
     let audit = honest(arena, options, &tick);
     drop(watch);
-    audit
+    ended(audit)
+}
+
+/// What was played to its end; nothing if somebody stopped it.
+fn ended<T>(played: Result<T, Unfinished>) -> Result<Option<T>, Failure> {
+    match played {
+        Ok(played) => Ok(Some(played)),
+        Err(Unfinished::Stopped) => Ok(None),
+        Err(Unfinished::Failed(error)) => Err(error.into()),
+    }
 }
 
 /// What the attacks that the paper names found.
@@ -198,7 +214,12 @@ pub(crate) struct Attacks {
     pub(crate) inversion: Vec<Inversion>,
 }
 
-fn attacks(experiment: &Experiment, c: usize, seed: u64, stopped: &AtomicBool) -> Attacks {
+fn attacks(
+    experiment: &Experiment,
+    c: usize,
+    seed: u64,
+    stopped: &AtomicBool,
+) -> Result<Attacks, Failure> {
     let cell = &experiment.cells[c];
     let draw = experiment.source(c).draw(
         Seed { seed: cell.seed, trial: 0 },
@@ -207,7 +228,7 @@ fn attacks(experiment: &Experiment, c: usize, seed: u64, stopped: &AtomicBool) -
         cell.problem.shuffle,
     );
     let (batch, rows) = (cell.problem.batch, draw.train.clone());
-    let data = Stream { samples: &draw.samples, loss: &*cell.problem.loss, rows, batch };
+    let data = DataStream { samples: &draw.samples, loss: &*cell.problem.loss, rows, batch };
     let arena = Arena::of(cell, ROUNDS);
     let event = u64::from(arena.played() > 1);
     // Somebody who is not in the rounds that are played.
@@ -215,8 +236,7 @@ fn attacks(experiment: &Experiment, c: usize, seed: u64, stopped: &AtomicBool) -
     let other = draw.test.first().or(draw.train.get(used..).and_then(|rest| rest.last())).copied();
     let runs = dpsda_audit::audit::usual_runs(&arena).min(MEMBERS);
     let go = |_| going(stopped);
-    Attacks {
-        membership: other.and_then(|other| membership(&arena, &data, other, event, (runs, seed), &go)),
-        inversion: inversion(&Arena::of(cell, INVERTED), &data, seed),
-    }
+    let found = other.map(|other| ended(membership(&arena, &data, other, event, (runs, seed), &go)));
+    let inversion = inversion(&Arena::of(cell, INVERTED), &data, seed)?;
+    Ok(Attacks { membership: found.transpose()?.flatten(), inversion })
 }

@@ -142,8 +142,8 @@ fn experiment(text: &str) -> Result<String, Failure> {
 fn affordable(manifest: &Manifest, cell: &Cell) -> Result<(), Failure> {
     let seed = Seed { seed: cell.seed, trial: 0 };
     let affords = |node: &usize| {
-        let ledger = cell.learner(*node, seed, None).foresee(0);
-        ledger.is_some_and(|ledger| cell.spec.plan().affords(*node, &ledger))
+        let learner = cell.spec.durable(*node, seed, None);
+        learner.is_some_and(|learner| cell.spec.plan().affords(*node, &learner.foresee(0)))
     };
     let Some(node) = (0..cell.spec.blocks().nodes()).find(|node| !affords(node)) else { return Ok(()) };
     let budget = privacy(manifest, "budget").map_or_else(String::new, |budget| budget.to_string());

@@ -12,11 +12,11 @@ use std::sync::Arc;
 use dpsda::Error;
 use dpsda_config::Cell;
 use dpsda_data::Prepared;
-use dpsda_node::config::{Config, Stream};
-use dpsda_node::host::{Member, Unstarted};
+use dpsda_node::config::{Config, StreamFrom};
+use dpsda_node::host::{Admitted, Unstarted};
 use dpsda_node::lines::{self, Form};
 use dpsda_node::store::StoreError;
-use dpsda_node::stream::{Cost, Source};
+use dpsda_node::stream::{CostSource, RoundCost};
 use dpsda_node::{driver, http};
 use tokio::net::TcpListener;
 use tokio::sync::{Notify, mpsc};
@@ -63,7 +63,7 @@ fn run(file: &Path, level: &str) -> Result<(), Failure> {
     let config = Config::read(&text, base).map_err(|e| Failure::from(e).in_file(file))?;
     file::secret(&config.key)?;
     let mut loaded = None;
-    let member = Member::read(&config, |text, base| {
+    let member = Admitted::read(&config, |text, base| {
         let (experiment, cell) = signed(text, base)?;
         loaded = Some(experiment);
         Ok(cell)
@@ -76,8 +76,8 @@ fn run(file: &Path, level: &str) -> Result<(), Failure> {
     let ended = runtime.block_on(async {
         let (costs, arriving) = mpsc::channel(1);
         let source = match config.stream {
-            Stream::Data => data(loaded.take())?,
-            Stream::Stdin | Stream::Http => Source::Arriving(arriving),
+            StreamFrom::Data => data(loaded.take())?,
+            StreamFrom::Stdin | StreamFrom::Http => CostSource::Arriving(arriving),
         };
         let form = form(&member.cell);
         // What cannot be listened at is known before anything is opened.
@@ -103,7 +103,7 @@ fn run(file: &Path, level: &str) -> Result<(), Failure> {
                 http = listener.local_addr()?.to_string(),
                 "a page, /status, /metrics and /decision"
             );
-            let costs = (config.stream == Stream::Http).then(|| (form, costs.clone()));
+            let costs = (config.stream == StreamFrom::Http).then(|| (form, costs.clone()));
             let (board, ended) = (board.clone(), Arc::clone(&ended));
             served =
                 Some(tokio::spawn(
@@ -111,11 +111,11 @@ fn run(file: &Path, level: &str) -> Result<(), Failure> {
                 ));
         }
         match config.stream {
-            Stream::Stdin => {
+            StreamFrom::Stdin => {
                 let input = tokio::io::BufReader::new(tokio::io::stdin());
                 tokio::spawn(lines::read_lines(input, form, costs, board.clone()));
             }
-            Stream::Data | Stream::Http => drop(costs),
+            StreamFrom::Data | StreamFrom::Http => drop(costs),
         }
         let done = driver::drive(parts, stop()).await.map_err(|trouble| match trouble {
             driver::Trouble::Decisions { .. } => Failure::Input(trouble.to_string()),
@@ -153,7 +153,7 @@ fn form(cell: &Cell) -> Form {
 }
 
 /// The costs of a data set, as often as asked for.
-fn data(experiment: Option<Prepared>) -> Result<Source, Failure> {
+fn data(experiment: Option<Prepared>) -> Result<CostSource, Failure> {
     let experiment = experiment.ok_or_else(|| Failure::Io("no experiment".into()))?;
     if experiment.cells[0].problem.data == "stream" {
         let remedy = "the experiment's costs come while it runs (say where from: \"stdin\" or \"http\")";
@@ -165,9 +165,9 @@ fn data(experiment: Option<Prepared>) -> Result<Source, Failure> {
     let cost = move |t: u64| {
         let first = usize::try_from(t).ok().filter(|_| t < rounds)? * batch;
         let rows = draw.train.get(first..first + batch)?.to_vec();
-        Some(Cost { samples: Arc::clone(&draw.samples), rows })
+        Some(RoundCost { samples: Arc::clone(&draw.samples), rows })
     };
-    Ok(Source::Known(Box::new(cost)))
+    Ok(CostSource::Known(Box::new(cost)))
 }
 
 /// What an operator should know before anything runs.

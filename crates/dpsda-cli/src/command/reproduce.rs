@@ -1,60 +1,73 @@
-//! `dpsda reproduce`: the paper's section 6, run again and set beside what it prints.
+//! `dpsda reproduce`: the paper's section 6, run again and set beside what it prints. `experiments/paper/book.toml` says how.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{IsTerminal as _, stderr};
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
+use dpsda_config::Cell;
 use dpsda_sim::check::Check;
 use dpsda_sim::folder::{self as files, Staging};
-use dpsda_sim::{Experiment, Options, Progress};
-use dpsda_web::reproduction::{Book, page};
-use serde_json::json;
+use dpsda_sim::{Experiment, Memory, Options, Progress};
+use dpsda_web::reproduction::{Book, Effort, Found, Part, Ran};
+use serde_json::{Map, json};
 
 use crate::args::ReproduceArgs;
 use crate::command::data;
 use crate::command::run::{free_beside, free_name, stage, stop_on_ctrl_c};
 use crate::failure::Failure;
+use crate::progress::Watch;
 use crate::{folder, say};
 
-mod accuracy;
-mod adjacent;
-mod book;
-mod claims;
-mod departures;
-mod everywhere;
-mod figures;
-mod found;
-mod measure;
-mod meter;
-mod parts;
-mod printed;
 mod rows;
-mod words;
+mod worlds;
 
-use adjacent::Effort;
-use found::{Found, Ran};
-use meter::Meter;
-use parts::{Part, Subject};
-
-/// Trials of `--quick`.
-const QUICK: u32 = 2;
-/// How often Table 5 is played, in full and with `--quick`.
-const EFFORT: Effort = Effort { pairs: 10, runs: 60 };
-const QUICK_EFFORT: Effort = Effort { pairs: 1, runs: 2 };
+use rows::{key, rows};
+use worlds::Worlds;
 
 /// What the folder of a reproduction holds, and no other.
 const MARK: &str = "reproduction.json";
 
+macro_rules! files {
+    ($($name:literal)*) => {
+        /// The files of `experiments/paper`, which are part of the program.
+        const FILES: &[(&str, &str)] =
+            &[$(($name, include_str!(concat!("../../../../experiments/paper/", $name, ".toml")))),*];
+    };
+}
+files! {
+    "book" "fig3" "fig3-sound" "mushroom" "mushroom-sum" "mushroom-tuned" "mushroom-box" "mushroom-sound" "mushroom-accurate"
+    "mushroom-epsilon" "mushroom-epsilon-accurate" "mnist" "mnist-sum" "mnist-tuned" "mnist-sound" "mnist-accurate" "mnist-epsilon"
+    "mnist-epsilon-accurate" "cifar" "cifar-sound" "cifar-epsilon" "cifar-epsilon-accurate" "adjacent" "adjacent-promise"
+    "rivals" "rivals-sound"
+}
+
+/// The text of a file.
+fn text(name: &str) -> &'static str {
+    FILES.iter().find(|(file, _)| *file == name).map_or("", |(_, text)| text)
+}
+
 pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
-    let targets = parts::named(&args.targets)?;
-    let parts = parts::of(&targets);
+    let book = Book::read(text("book"))?;
+    let targets = book.targets(&args.targets)?;
+    let parts = book.parts(&targets);
     let target = args.folder.out.clone().unwrap_or_else(|| free_name("reproduce"));
     drop(stage(&target, args.folder.force, MARK)?); // refused now rather than after the run
-    for name in parts::data(&parts) {
+    for name in parts.iter().filter_map(|part| key(text(&part.file), "problem.data")).collect::<BTreeSet<_>>()
+    {
         data::ensure(&name, args.quiet)?;
     }
-    let loaded = load(&parts, args)?;
+    // Every experiment is read before any runs: what cannot run is refused at once.
+    let effort = if args.quick { &book.effort.quick } else { &book.effort.full };
+    let trials = args.work.trials.or(effort.trials);
+    let load = |part: &&Part| {
+        let trials = trials.filter(|_| part.event.is_none());
+        let overrides: Vec<String> = trials.map(|n| format!("trials={n}")).into_iter().collect();
+        Experiment::load(text(&part.file), &overrides, Path::new(""))
+    };
+    let experiments = parts.iter().map(load).collect::<Result<Vec<_>, _>>()?;
 
     let progress = Arc::new(Progress::default());
     let half_written = Arc::new(Mutex::new(None));
@@ -64,116 +77,132 @@ pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
     *half_written.lock().unwrap_or_else(PoisonError::into_inner) = Some(staging.path().to_owned());
 
     let start = Instant::now();
-    let mut found = Found::default();
-    let meter = Arc::new(Meter::new(&loaded, &progress, effort(args)));
-    let watch = meter.watch(args.quiet);
-    let mut seconds = Vec::new();
-    for (k, (part, experiment)) in loaded.iter().enumerate() {
+    let options = Options { threads: args.work.threads.map_or(0, usize::from) };
+    let works = parts.iter().zip(&experiments).map(|(part, experiment)| work(part, experiment, effort));
+    let works: Vec<u64> = works.collect();
+    let meter = Arc::new(Meter { progress: Arc::clone(&progress), ..Meter::default() });
+    let watch = meter.watch(works.iter().sum(), args.quiet || !stderr().is_terminal());
+    let (memory, mut seconds, mut ran) = (Memory::default(), Map::new(), Vec::new());
+    for (k, (part, experiment)) in parts.iter().zip(&experiments).enumerate() {
         if progress.stopped() {
             break;
         }
-        meter.start(k, args.quiet);
+        let title = experiment.cells.first().map_or("", |cell| &cell.title);
+        let name = format!("[{}/{}] {title} ({})", k + 1, parts.len(), part.setting);
+        if !args.quiet && !stderr().is_terminal() {
+            say::aside(&name);
+        }
+        meter.start(name, works[..k].iter().sum(), experiment);
         let started = Instant::now();
-        run(part, experiment, &staging, &meter, args, &mut found)?;
-        seconds.push((part.name, started.elapsed().as_secs_f64()));
+        let outcome = experiment.run_with(options, &progress, &memory);
+        let inner = Staging::new(&staging.path().join(&part.file), false)?;
+        files::write(&inner, experiment, &outcome, &Check::new(experiment))?;
+        let mut run = folder::read(inner.path())?;
+        inner.add("report.html", dpsda_web::report(std::slice::from_ref(&run)))?;
+        inner.commit()?;
+        run.name = part.file.clone();
+        let text = text(&part.file);
+        let rows = rows(part, text, experiment, &outcome);
+        ran.push(Ran { part, text, run, rows, words: BTreeMap::new(), games: 0 });
+        if let Some(event) = part.event.filter(|_| !progress.stopped()) {
+            let recorded = Experiment::load(text, &["record=[\"decisions\"]".to_owned()], Path::new(""))?;
+            let (confidence, tick) =
+                (book.decide.confidence, &|runs: u64| _ = meter.games.fetch_add(event * runs, Relaxed));
+            let worlds = Worlds { event, effort, confidence, progress: &progress, tick };
+            let mut play = || ran.last_mut().and_then(|ran| worlds.play(&recorded, ran));
+            match rayon::ThreadPoolBuilder::new().num_threads(options.threads()).build() {
+                Ok(pool) => pool.install(play),
+                Err(_) => play(),
+            };
+        }
+        seconds.insert(part.file.clone(), json!(started.elapsed().as_secs_f64()));
     }
     drop(watch);
-    found.interrupted = progress.stopped();
-    found.scale = scale(&parts, args);
 
-    let book = book::book(&found, &targets);
-    staging.add("reproduction.json", format!("{:#}\n", book::json(&found, &book)))?;
-    staging.add("report.html", page(&book))?;
+    let scale = scale(&book, &parts, trials, args.quick);
+    let interrupted = progress.stopped();
+    let (page, found) = Found { book: &book, ran, interrupted, scale }.report(&targets);
+    staging.add(MARK, format!("{found:#}\n"))?;
+    staging.add("report.html", page)?;
     let taken = start.elapsed().as_secs_f64();
-    let each: serde_json::Map<_, _> =
-        seconds.into_iter().map(|(name, s)| (name.to_owned(), json!(s))).collect();
-    staging.add("timing.json", format!("{:#}\n", json!({ "seconds": taken, "parts": each })))?;
+    staging.add("timing.json", format!("{:#}\n", json!({ "seconds": taken, "parts": seconds })))?;
     let target = staging.commit().map_err(|e| Failure::Io(format!("{}: {e}", target.display())))?;
     if !args.quiet {
-        tell(&book)?;
+        for said in found["statements"].as_array().into_iter().flatten() {
+            let [verdict, section, claim] =
+                ["verdict", "section", "claim"].map(|key| said[key].as_str().unwrap_or(""));
+            say::out(&format!("{verdict:<14} {section}. {claim}"))?;
+        }
         say::out(&format!("{taken:.1} s. Report: {}", target.join("report.html").display()))?;
     }
-    if found.interrupted { Err(Failure::Interrupted) } else { Ok(()) }
-}
-
-/// Reads every experiment before any runs: what cannot run is refused at once.
-fn load(parts: &[&'static Part], args: &ReproduceArgs) -> Result<Vec<(&'static Part, Experiment)>, Failure> {
-    let trials = args.work.trials.or(args.quick.then_some(QUICK));
-    let read = |part: &&'static Part| {
-        let trials = trials.filter(|_| part.subject != Subject::Adjacent);
-        let overrides: Vec<String> = trials.map(|n| format!("trials={n}")).into_iter().collect();
-        Ok((*part, Experiment::load(part.text, &overrides, Path::new(""))?))
-    };
-    parts.iter().map(read).collect()
+    if interrupted { Err(Failure::Interrupted) } else { Ok(()) }
 }
 
 /// What is run otherwise than the files say, for the head of the page.
-fn scale(parts: &[&'static Part], args: &ReproduceArgs) -> Option<String> {
-    let trials = args.work.trials.or(args.quick.then_some(QUICK))?;
-    let own = parts.iter().filter(|part| part.subject != Subject::Adjacent).filter_map(|part| part.trials());
-    let own: BTreeSet<i64> = own.filter(|own| *own != i64::from(trials)).collect();
+fn scale(book: &Book, parts: &[&Part], trials: Option<u32>, quick: bool) -> Option<String> {
+    let trials = trials?;
+    let own = parts.iter().filter(|part| part.event.is_none());
+    let own: BTreeSet<u32> = own.filter_map(|part| key(text(&part.file), "trials")?.parse().ok()).collect();
+    let others: Vec<String> = own.iter().filter(|own| **own != trials).map(u32::to_string).collect();
+    let s = |n: u32| if n == 1 { "" } else { "s" };
     let mut said = Vec::new();
-    if !own.is_empty() {
-        let files: Vec<String> = own.iter().map(i64::to_string).collect();
-        let trials = words::count(trials as usize, "trial");
-        said.push(format!("{trials} of each experiment, not the files' {}", files.join(" or ")));
+    if !others.is_empty() {
+        let files = others.join(" or ");
+        said.push(format!("{trials} trial{} of each experiment, not the files' {files}", s(trials)));
     }
-    if args.quick && parts.iter().any(|part| part.subject == Subject::Adjacent) {
-        said.push(format!(
-            "Table 5 from {} of runs and {} a world, not {} and {}",
-            words::count(QUICK_EFFORT.pairs as usize, "pair"),
-            words::count(QUICK_EFFORT.runs as usize, "run"),
-            EFFORT.pairs,
-            EFFORT.runs
-        ));
+    if quick && parts.iter().any(|part| part.event.is_some()) {
+        let (Effort { pairs, runs, .. }, full) = (&book.effort.quick, &book.effort.full);
+        let few = format!("{pairs} pair{} of runs and {runs} run{} per world", s(*pairs), s(*runs));
+        said.push(format!("Table 5 from {few}, not {} and {}", full.pairs, full.runs));
     }
-    let few = args.quick || own.iter().any(|own| *own > i64::from(trials));
+    let few = quick || own.iter().any(|own| *own > trials);
     let why = if few { ": to see whether it works, not what comes out" } else { "" };
     (!said.is_empty()).then(|| format!("{}{why}.", said.join("; ")))
 }
 
-/// How often Table 5 is played.
-fn effort(args: &ReproduceArgs) -> Effort {
-    if args.quick { QUICK_EFFORT } else { EFFORT }
+/// How far all of it is: experiments of unlike weight in one bar.
+#[derive(Default)]
+struct Meter {
+    progress: Arc<Progress>,
+    /// Rounds of games that were played.
+    games: AtomicU64,
+    /// The experiment that runs: its name, work and rounds done before it, and what one of its rounds takes in no unit.
+    now: Mutex<(String, u64, u64, u64)>,
 }
 
-/// One experiment: a run folder of its own inside the reproduction's.
-fn run(
-    part: &'static Part,
-    experiment: &Experiment,
-    staging: &Staging,
-    meter: &Meter,
-    args: &ReproduceArgs,
-    found: &mut Found,
-) -> Result<(), Failure> {
-    let options = Options { threads: args.work.threads.map_or(0, usize::from) };
-    let progress = meter.progress();
-    let outcome = experiment.run_with(options, progress, &found.memory);
-    let check = Check::new(experiment);
-    let inner = Staging::new(&staging.path().join(part.name), false)?;
-    files::write(&inner, experiment, &outcome, &check)?;
-    let mut run = folder::read(inner.path())?;
-    inner.add("report.html", dpsda_web::report(std::slice::from_ref(&run)))?;
-    inner.commit()?;
-    run.name = part.name.into();
-    found.ran.push(Ran { part, rows: rows::of(part, experiment, &outcome), run });
-    if part.subject == Subject::Adjacent && !progress.stopped() {
-        let record = ["record=[\"decisions\"]".to_owned()];
-        let recorded = Experiment::load(part.text, &record, Path::new(""))?;
-        let play = || adjacent::play(part, &recorded, effort(args), progress, &|runs| meter.game(runs));
-        let worlds = match rayon::ThreadPoolBuilder::new().num_threads(options.threads()).build() {
-            Ok(pool) => pool.install(play),
-            Err(_) => play(),
-        };
-        found.worlds.extend(worlds);
+impl Meter {
+    fn rounds(&self) -> u64 {
+        self.progress.now().0 + self.games.load(Relaxed)
     }
-    Ok(())
+
+    /// Work done, and the name of what is being done.
+    fn now(&self) -> (u64, String) {
+        let (name, before, rounds, cost) = &*self.now.lock().unwrap_or_else(PoisonError::into_inner);
+        (before + cost * (self.rounds() - rounds), name.clone())
+    }
+
+    /// An experiment begins.
+    fn start(&self, name: String, before: u64, experiment: &Experiment) {
+        *self.now.lock().unwrap_or_else(PoisonError::into_inner) =
+            (name, before, self.rounds(), cost(experiment));
+    }
+
+    /// A bar over so much work.
+    fn watch(self: &Arc<Self>, total: u64, quiet: bool) -> Watch {
+        let (work, name) = (Arc::clone(self), Arc::clone(self));
+        Watch::parts(move || (work.now().0.min(total), total), move || name.now().1, quiet)
+    }
 }
 
-/// What holds, on a terminal.
-fn tell(book: &Book) -> Result<(), Failure> {
-    for (section, statement) in book::statements_of(book) {
-        say::out(&format!("{:<14} {section}. {}", statement.verdict.word(), statement.claim))?;
-    }
-    Ok(())
+/// What a round takes: gradients over the batch at every node, and noise on every node's dual, which is dearer.
+fn cost(experiment: &Experiment) -> u64 {
+    let one = |c: &Cell| c.spec.blocks().dim() * c.spec.blocks().nodes() * (c.problem.batch + 8);
+    experiment.cells.iter().map(one).max().unwrap_or(1) as u64
+}
+
+/// What an experiment takes.
+fn work(part: &Part, experiment: &Experiment, effort: &Effort) -> u64 {
+    let rounds: u64 = experiment.cells.iter().map(|c| u64::from(c.trials) * c.split.rounds).sum();
+    let games = part.event.map_or(0, |event| event * worlds::games(effort, experiment));
+    cost(experiment) * (rounds + games)
 }

@@ -8,7 +8,7 @@ use dpsda::objective::Objective;
 use dpsda::rng::{Key, Seed};
 use dpsda_data::Prepared;
 use dpsda_node::identity::Identity;
-use dpsda_node::machine::{Free, Happened, Machine as _, Terms, Todo};
+use dpsda_node::machine::{FreeRounds, Happened, Machine as _, Terms, Todo};
 use dpsda_node::manifest::Promise;
 use dpsda_node::store::Store as _;
 use dpsda_node::store::disk::{self, Disk, Keeping};
@@ -40,7 +40,7 @@ fn store(folder: &Path, releases: u64, lines: u64) -> Disk {
     let noise = "[privacy]\nmechanism = \"discrete-gaussian\"\nepsilon = 1.0\ndelta = 1e-5\nclip = 1.0\n";
     let text = format!("{SMALL}{noise}");
     let cell = Prepared::load(&text, &[], Path::new("")).unwrap().cells.swap_remove(0);
-    let learner = cell.learner(0, Seed::default(), Some(Key::new([3; 32])));
+    let learner = cell.spec.durable(0, Seed::default(), Some(Key::new([3; 32]))).unwrap();
     let identity = |k: u8| Arc::new(Identity::from_secret([k + 1; 32]));
     let members = (0..3).map(|k| identity(k).public()).collect();
     let terms = Terms::of(&cell, 0, identity(0), members, [5; 32]).unwrap();
@@ -55,7 +55,7 @@ fn store(folder: &Path, releases: u64, lines: u64) -> Disk {
     };
     let clock = Box::new(|| 1_700_000_000);
     let mut disk = Disk::open(folder, Keeping { identity: identity(0), about, lines, clock }).unwrap();
-    let (mut machine, _) = Free::new(terms, learner).unwrap();
+    let (mut machine, _) = FreeRounds::new(terms, learner).unwrap();
     for _ in 0..releases {
         let todo = machine.on(Happened::Cost(&Flat(cell.spec.blocks().dim()))).swap_remove(0);
         let Todo::Store(record) = todo else { panic!("a record") };

@@ -1,23 +1,22 @@
-//! When a cost is taken, and what is answered to whoever sent it.
+//! When a cost is taken, and what its sender is answered.
 
 use std::time::Duration;
 
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
-use super::Driver;
+use super::{Driver, Hindrance};
 use crate::machine::Happened;
-use crate::stream::{Answer, Arrival, Cost, Source, Zero};
+use crate::stream::{Arrival, CostSource, Receipt, RoundCost, Zero};
 
 impl Driver {
     /// Whether a cost would be taken now.
     pub(super) fn hungry(&self) -> bool {
-        let more = self.pending.is_some() || !self.notes.is_ended();
-        let may = self.machine.ready() && self.held.is_none() && self.written();
-        may && self.machine.round() < self.horizon && more
+        let hindrance = Hindrance { held: self.held.is_some(), unwritten: !self.written() };
+        self.course.is_hungry(&*self.machine, self.pending.is_some(), hindrance)
     }
 
-    /// When the next cost is to be taken: at once by whoever is behind most of its peers.
+    /// When the next cost is to be taken. A node behind most of its peers takes it at once.
     pub(super) fn due(&self) -> Instant {
         let behind = self.machine.round() < self.machine.reached();
         if behind || self.tempo.pace.is_none() { Instant::now() } else { self.due }
@@ -35,8 +34,8 @@ impl Driver {
         if let Some(arrival) = self.pending.take() {
             return self.arrived(arrival);
         }
-        let Source::Known(known) = &mut self.source else { return };
-        let Some(cost) = known(t) else { return self.notes.ended() };
+        let CostSource::Known(known) = &mut self.source else { return };
+        let Some(cost) = known(t) else { return self.ended() };
         self.learn(&cost);
     }
 
@@ -45,12 +44,12 @@ impl Driver {
         let t = self.machine.round();
         if self.machine.stopped() && !self.machine.ready() {
             self.notes.came(false);
-            return answer(arrival.answer, Answer::Halted);
+            return answer(arrival.answer, Receipt::Halted);
         }
         match arrival.round {
             Some(round) if round < t => {
                 self.notes.duplicate();
-                answer(arrival.answer, Answer::Duplicate(t));
+                answer(arrival.answer, Receipt::Duplicate(t));
             }
             Some(round) if round >= self.horizon => self.over(round, arrival.answer),
             None if t >= self.horizon => self.over(t, arrival.answer),
@@ -78,43 +77,43 @@ impl Driver {
         }
     }
 
-    fn learn(&mut self, cost: &Cost) {
+    fn learn(&mut self, cost: &RoundCost) {
         let todo = cost.reveal(&*self.loss, |f| self.machine.on(Happened::Cost(f)));
         self.notes.came(!self.machine.exhausted() && !self.machine.stopped());
         self.follow(todo);
     }
 
-    /// Tells whoever sent the cost of a round before `round`, or of one that will never end, what became of it.
+    /// Tells the sender of a cost what became of it, once its round is before `round`, or will never end.
     pub(super) fn answer(&mut self, round: u64) {
         let halted = self.machine.stopped() && !self.machine.ready();
         if self.answering.as_ref().is_some_and(|(taken, ..)| *taken < round || halted)
             && let Some((taken, skipped, sender)) = self.answering.take()
         {
             let became = match &*self.machine {
-                machine if machine.stopped() => Answer::Halted,
-                machine if machine.exhausted() => Answer::Spent,
-                _ => Answer::Taken { round: taken, skipped },
+                machine if machine.stopped() => Receipt::Halted,
+                machine if machine.exhausted() => Receipt::Spent,
+                _ => Receipt::Taken { round: taken, skipped },
             };
             answer(Some(sender), became);
         }
     }
 
-    fn over(&mut self, round: u64, to: Option<oneshot::Sender<Answer>>) {
+    fn over(&mut self, round: u64, to: Option<oneshot::Sender<Receipt>>) {
         self.notes.over(round);
-        answer(to, Answer::Over);
+        answer(to, Receipt::Over);
     }
 }
 
 /// The next cost from outside. A data set gives none by itself.
-pub(super) async fn arrival(source: &mut Source) -> Option<Arrival> {
+pub(super) async fn arrival(source: &mut CostSource) -> Option<Arrival> {
     match source {
-        Source::Arriving(costs) => costs.recv().await,
-        Source::Known(_) => std::future::pending().await,
+        CostSource::Arriving(costs) => costs.recv().await,
+        CostSource::Known(_) => std::future::pending().await,
     }
 }
 
-/// Whoever sent a cost may be gone.
-fn answer(to: Option<oneshot::Sender<Answer>>, what: Answer) {
+/// The sender of a cost may be gone.
+fn answer(to: Option<oneshot::Sender<Receipt>>, what: Receipt) {
     if let Some(to) = to {
         let _ = to.send(what);
     }

@@ -1,4 +1,4 @@
-//! The store, out of the way: whoever waits for a disk must not keep a node from hearing.
+//! The store on a thread of its own: a node goes on hearing while it waits for its disk.
 
 use std::sync::mpsc as blocking;
 use std::time::{Duration, Instant};
@@ -8,15 +8,19 @@ use tokio::sync::mpsc;
 use crate::machine::Record;
 use crate::store::{Store, StoreError};
 
-/// What became of a record, and how long it took.
-pub(super) type Kept = (Result<(), StoreError>, Duration);
+/// What became of a record.
+pub(super) struct Commit {
+    pub(super) result: Result<(), StoreError>,
+    /// How long it took.
+    pub(super) took: Duration,
+}
 
 /// Where records go to become durable, one at a time.
 pub(super) enum Keeper {
     /// At once: a store that never waits.
-    Here(Box<dyn Store>, Option<Kept>),
+    Here(Box<dyn Store>, Option<Commit>),
     /// On a thread of its own.
-    Thread(blocking::Sender<Box<Record>>, mpsc::Receiver<Kept>),
+    Thread(blocking::Sender<Box<Record>>, mpsc::Receiver<Commit>),
 }
 
 impl Keeper {
@@ -28,7 +32,8 @@ impl Keeper {
             for record in records {
                 let start = Instant::now();
                 let result = store.commit(&record);
-                if done.blocking_send((result, start.elapsed())).is_err() {
+                let commit = Commit { result, took: start.elapsed() };
+                if done.blocking_send(commit).is_err() {
                     return; // the node is gone
                 }
             }
@@ -47,21 +52,24 @@ impl Keeper {
             Self::Here(store, kept) => {
                 let start = Instant::now();
                 let result = store.commit(&record);
-                *kept = Some((result, start.elapsed()));
+                *kept = Some(Commit { result, took: start.elapsed() });
             }
             Self::Thread(to, _) => _ = to.send(record), // a thread that ended is noticed by `kept`
         }
     }
 
     /// What became of the record that was given last. Waits for ever if there was none.
-    pub(super) async fn kept(&mut self) -> Kept {
-        let gone = || Err(StoreError::Failed("its thread has ended".into()));
+    pub(super) async fn kept(&mut self) -> Commit {
+        let gone = || Commit {
+            result: Err(StoreError::Failed("its thread has ended".into())),
+            took: Duration::ZERO,
+        };
         match self {
             Self::Here(_, kept) => match kept.take() {
                 Some(kept) => kept,
                 None => std::future::pending().await,
             },
-            Self::Thread(_, kept) => kept.recv().await.unwrap_or_else(|| (gone(), Duration::ZERO)),
+            Self::Thread(_, kept) => kept.recv().await.unwrap_or_else(gone),
         }
     }
 }

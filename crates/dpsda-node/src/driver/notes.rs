@@ -1,10 +1,13 @@
-//! What a driver tells its operator: on the board, and in the log.
+//! What a driver tells its operator, on the board and in the log. Notes are told facts, and decide nothing but how often a line is
+//! worth writing.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
+use dpsda::learner::Style;
 use tokio::time::Instant;
 
+use super::course::News;
 use crate::board::{Board, Decision, Health, Refused, caveat};
 use crate::entry::Entry;
 use crate::frame::Refusal;
@@ -13,30 +16,27 @@ use crate::manifest::{Manifest, Signed, differences};
 use crate::store::ledger::{Budget, Totals};
 use crate::transport::{Traffic, Transport, Unreached};
 
-/// The rate is that of so long.
+/// Rounds per second are counted over this time.
 const WINDOW: Duration = Duration::from_secs(5);
 
-/// So long nobody speaks of those who are dialled in vain: members start and stop one after the other.
-const VAIN: Duration = Duration::from_secs(3);
+/// The log is silent about peers that have not been reached for less than this: members start and stop one after the other.
+const PATIENCE: Duration = Duration::from_secs(3);
 
-/// Of a node that must not go on: one that relays, and one that averages.
-const STOPPED: [&str; 2] = [
-    "This node releases nothing any more: others hold releases under its key that it did not make, again and again. Another process \
-     runs with this key (stop all but one, and restart it: what is not charged yet is charged then).",
-    "This node releases nothing any more: others hold releases under its key that its store knows nothing of. What they cost is \
-     charged, and what was put on links since cannot be rebuilt (agree on a new manifest).",
-];
-
-fn stopped(machine: &dyn Machine) -> &'static str {
-    STOPPED[usize::from(!relays(machine))]
+/// Why a node releases nothing more, and what its operator can do.
+fn halted(style: Style) -> &'static str {
+    match style {
+        Style::Relay => {
+            "This node releases nothing more: others hold releases under its key that it did not make, again and again. Another \
+             process runs with this key (stop all but one, and restart it: what is not charged yet is charged then)."
+        }
+        Style::Average | Style::Model | Style::Central => {
+            "This node releases nothing more: others hold releases under its key that its store knows nothing of. What they cost \
+             is charged, and what was put on links since cannot be rebuilt (agree on a new manifest)."
+        }
+    }
 }
 
-/// Whether blocks are relayed.
-fn relays(machine: &dyn Machine) -> bool {
-    machine.learner().staleness(machine.round()).is_some()
-}
-
-/// What comes again and again is told ever more seldom.
+/// What comes again and again is logged ever more seldom.
 fn is_told(times: u64) -> bool {
     times <= 4 || times.is_power_of_two()
 }
@@ -46,39 +46,38 @@ pub(super) struct Notes {
     board: Board,
     manifest: Manifest,
     started: Instant,
-    /// When which round was seen.
+    /// The rounds that were seen, and when.
     rounds: VecDeque<(Instant, u64)>,
+    /// Messages that the machine refused, by peer and reason.
     refused: BTreeMap<(usize, Refusal), u64>,
-    ended: bool,
+    /// Costs of rounds after the last.
     over: u64,
-    /// How often who came with another manifest.
+    /// Connections refused because the peer runs another manifest, per peer.
     quarrels: BTreeMap<usize, u64>,
-    /// How often who was connected, and gone.
+    /// How often each peer was connected, and how often it was gone.
     came: BTreeMap<usize, (u64, u64)>,
-    /// Since when who is dialled in vain, and why the log says that is.
+    /// When each peer was first not reached, and the reason that was logged.
     unreached: BTreeMap<usize, (Instant, Option<Unreached>)>,
     /// Times that costs were missing.
     gaps: u64,
-    stopped: bool,
-    epoch: u64,
 }
 
 impl Notes {
-    pub(super) fn new(board: Board, manifest: Manifest) -> Self {
+    pub(super) fn new(board: Board, manifest: Manifest, machine: &dyn Machine) -> Self {
+        if let Some(caveat) = caveat(machine.epoch()) {
+            tracing::warn!("{caveat}");
+        }
         Self {
             board,
             manifest,
             started: Instant::now(),
             rounds: VecDeque::new(),
             refused: BTreeMap::new(),
-            ended: false,
             over: 0,
             quarrels: BTreeMap::new(),
             came: BTreeMap::new(),
             unreached: BTreeMap::new(),
             gaps: 0,
-            stopped: false,
-            epoch: 0,
         }
     }
 
@@ -86,10 +85,7 @@ impl Notes {
         self.manifest.member.get(peer).map_or("nobody", |member| &member.name)
     }
 
-    pub(super) fn is_ended(&self) -> bool {
-        self.ended
-    }
-
+    /// A record is durable.
     pub(super) fn stored(&self, took: Duration) {
         self.board.change(|now| now.store_micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX));
     }
@@ -102,10 +98,12 @@ impl Notes {
         });
     }
 
+    /// The cost of a round that is over has come.
     pub(super) fn duplicate(&self) {
         self.board.change(|now| now.stream.duplicates += 1);
     }
 
+    /// The costs of so many rounds never came.
     pub(super) fn gap(&mut self, rounds: u64) {
         self.gaps += u64::from(rounds > 0);
         if rounds > 0 && self.gaps.is_power_of_two() {
@@ -114,6 +112,7 @@ impl Notes {
         self.board.change(|now| now.stream.gaps += rounds);
     }
 
+    /// The cost of a round after the last has come.
     pub(super) fn over(&mut self, round: u64) {
         self.over += 1;
         if self.over.is_power_of_two() {
@@ -122,15 +121,14 @@ impl Notes {
         self.board.change(|now| now.stream.over += 1);
     }
 
+    /// A round in step ended without a peer that was to be heard.
     pub(super) fn late(&self) {
         self.board.change(|now| now.late += 1);
     }
 
-    pub(super) fn ended(&mut self) {
-        if !self.ended {
-            tracing::info!("the stream has ended");
-        }
-        self.ended = true;
+    /// No more costs come.
+    pub(super) fn ended(&self) {
+        tracing::info!("the stream has ended");
         self.board.change(|now| now.stream.ended = true);
     }
 
@@ -141,6 +139,11 @@ impl Notes {
             let times = *times;
             tracing::info!(peer = self.name(peer), times, "connected");
         }
+        self.board.change(|now| {
+            if let Some(peer) = now.peers.get_mut(peer) {
+                peer.differs.clear();
+            }
+        });
     }
 
     pub(super) fn gone(&mut self, peer: usize) {
@@ -152,15 +155,15 @@ impl Notes {
         }
     }
 
-    /// Says once of everybody who is dialled in vain why that is, and again when it is for another reason.
-    fn vain(&mut self, at: Instant, peers: &[Traffic]) {
+    /// Logs once why each peer is not reached, and again when the reason changes.
+    fn unreached(&mut self, at: Instant, peers: &[Traffic]) {
         for (peer, traffic) in peers.iter().enumerate() {
             let Some(why) = traffic.unreached else {
                 self.unreached.remove(&peer);
                 continue;
             };
             let (since, told) = self.unreached.entry(peer).or_insert((at, None));
-            if at - *since >= VAIN && told.replace(why) != Some(why) {
+            if at - *since >= PATIENCE && told.replace(why) != Some(why) {
                 tracing::warn!(
                     peer = self.name(peer),
                     %why,
@@ -171,12 +174,12 @@ impl Notes {
         }
     }
 
+    /// A member runs another manifest. It may come again and again with the same.
     pub(super) fn differs(&mut self, peer: usize, theirs: &str) {
         let lines = match Signed::read(theirs) {
             Ok(theirs) => differences(&self.manifest, &theirs.manifest),
             Err(_) => vec!["its manifest cannot be read".into()],
         };
-        // It may come again and again with the same.
         let times = self.quarrels.entry(peer).or_default();
         *times += 1;
         if times.is_power_of_two() {
@@ -191,7 +194,7 @@ impl Notes {
         });
     }
 
-    /// A flood of refusals is no flood of lines.
+    /// The machine refused a message. A flood of refusals is no flood of lines.
     pub(super) fn refused(&mut self, from: usize, why: Refusal) {
         let times = self.refused.entry((from, why)).or_default();
         *times += 1;
@@ -210,11 +213,10 @@ impl Notes {
             lifetime,
             "this node's share of the budget is spent: nothing more is released; relaying and deciding go on"
         );
-        self.board.change(|now| now.health = Health::Exhausted);
     }
 
     pub(super) fn overtaken(&self, entry: &Entry) {
-        let (epoch, version) = (entry.claim.epoch, entry.claim.version);
+        let (epoch, version) = (entry.content.epoch, entry.content.version);
         tracing::error!(
             epoch,
             version,
@@ -223,14 +225,23 @@ impl Notes {
         );
     }
 
+    pub(super) fn news(&self, news: News, machine: &dyn Machine) {
+        match news {
+            News::Renewed(epoch) => tracing::warn!(epoch, round = machine.round(), "a new epoch has begun"),
+            News::Halted => tracing::error!("{}", halted(machine.style())),
+        }
+    }
+
     pub(super) fn finished(&self, round: u64) {
         tracing::info!(round, "all is done; relaying goes on");
-        self.health(Health::Finished);
     }
 
     pub(super) fn stopping(&self) {
         tracing::info!("stopping");
-        self.board.change(|now| now.health = Health::Stopping);
+    }
+
+    pub(super) fn health(&self, health: Health) {
+        self.board.change(|now| now.health = health);
     }
 
     pub(super) fn unwritten(&self, round: u64, why: &str) {
@@ -244,20 +255,8 @@ impl Notes {
         }
     }
 
-    /// One that releases nothing more never will, whatever else is.
-    fn health(&self, health: Health) {
-        self.board.change(|now| {
-            if !matches!(now.health, Health::Exhausted | Health::Halted) {
-                now.health = health;
-            }
-        });
-    }
-
     pub(super) fn decided(&self, decision: Decision, machine: &dyn Machine) {
         self.board.change(|now| {
-            if now.health == Health::Starting {
-                now.health = Health::Running;
-            }
             now.round = decision.round;
             now.epoch = decision.epoch;
             let ledger = machine.learner().ledger();
@@ -267,29 +266,24 @@ impl Notes {
         self.board.decide(decision);
     }
 
-    pub(super) fn refresh(&mut self, machine: &dyn Machine, transport: &dyn Transport) {
-        if let Some(caveat) = caveat(machine.epoch()).filter(|_| self.rounds.is_empty()) {
-            tracing::warn!("{caveat}"); // once, when it starts
-        }
-        if machine.stopped() && !std::mem::replace(&mut self.stopped, true) {
-            tracing::error!("{}", stopped(machine));
-            self.board.change(|now| now.health = Health::Halted);
-        }
-        let before = std::mem::replace(&mut self.epoch, machine.epoch());
-        if before < self.epoch && !self.rounds.is_empty() && relays(machine) {
-            tracing::warn!(epoch = self.epoch, round = machine.round(), "a new epoch has begun");
-        }
-        let (at, round) = (Instant::now(), machine.round());
+    /// Rounds per second over the last seconds.
+    fn rate(&mut self, at: Instant, round: u64) -> f64 {
         self.rounds.push_back((at, round));
         while self.rounds.len() > 2 && self.rounds.front().is_some_and(|(then, _)| at - *then > WINDOW) {
             self.rounds.pop_front();
         }
-        let rate = self.rounds.front().map_or(0.0, |(then, first)| {
+        self.rounds.front().map_or(0.0, |(then, first)| {
             let seconds = (at - *then).as_secs_f64();
             if seconds > 0.0 { (round - first) as f64 / seconds } else { 0.0 }
-        });
+        })
+    }
+
+    /// Copies what machine and transport say of themselves to the board.
+    pub(super) fn refresh(&mut self, machine: &dyn Machine, transport: &dyn Transport) {
+        let (at, round) = (Instant::now(), machine.round());
+        let rate = self.rate(at, round);
         let counts = transport.counts();
-        self.vain(at, &counts.peers);
+        self.unreached(at, &counts.peers);
         let mut refused: BTreeMap<(Option<usize>, Refusal), u64> = counts.refused;
         for ((from, why), times) in &self.refused {
             *refused.entry((Some(*from), *why)).or_default() += times;
@@ -305,12 +299,13 @@ impl Notes {
         self.board.change(|now| {
             now.round = round;
             now.epoch = machine.epoch();
-            now.caveat = if machine.stopped() { Some(stopped(machine).into()) } else { caveat(now.epoch) };
+            now.caveat = match machine.stopped() {
+                true => Some(halted(machine.style()).into()),
+                false => caveat(machine.epoch()),
+            };
             now.rate = rate;
             now.versions = machine.versions();
-            // Of what it has heard, not of what it last decided from: that waits for the next cost.
-            let behind = now.versions.iter().map(|(_, version)| round.saturating_sub(*version)).max();
-            now.staleness = behind.filter(|_| relays(machine));
+            now.staleness = machine.staleness();
             now.releases = ledger.releases();
             now.spent = Totals::of(ledger);
             now.refused = refused;
@@ -318,9 +313,6 @@ impl Notes {
             now.uptime = uptime;
             for (peer, traffic) in now.peers.iter_mut().zip(&counts.peers) {
                 peer.traffic = *traffic;
-                if traffic.connected {
-                    peer.differs.clear();
-                }
             }
         });
     }

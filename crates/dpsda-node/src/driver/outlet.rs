@@ -37,7 +37,7 @@ pub(super) struct Outlet {
 
 /// A line.
 #[derive(Serialize)]
-struct Written<'a> {
+struct DecisionLine<'a> {
     manifest: &'a str,
     #[serde(flatten)]
     decision: &'a Decision,
@@ -45,7 +45,7 @@ struct Written<'a> {
 
 /// What of a line says whose it is, and orders it.
 #[derive(Deserialize)]
-struct Place {
+struct LinePlace {
     manifest: String,
     round: u64,
     epoch: u64,
@@ -115,7 +115,7 @@ impl Outlet {
         if self.last.is_some_and(|last| place <= last) {
             return true;
         }
-        let line = serde_json::to_vec(&Written { manifest: &self.manifest, decision });
+        let line = serde_json::to_vec(&DecisionLine { manifest: &self.manifest, decision });
         let (Some(lines), Ok(mut line)) = (&self.lines, line) else { return false };
         line.push(b'\n');
         let sent = match lines.try_send(line) {
@@ -166,7 +166,7 @@ fn tail(file: &mut File, manifest: &str) -> io::Result<(u64, Option<(u64, u64)>)
             return if torn || !whole { Ok((length, last)) } else { Err(foreign()) };
         }
         length += read as u64;
-        match serde_json::from_slice::<Place>(&line) {
+        match serde_json::from_slice::<LinePlace>(&line) {
             Ok(place) if place.manifest != manifest => {
                 let other = format!("it is the log of another run, of manifest {}", place.manifest);
                 return Err(io::Error::other(other));
@@ -225,7 +225,7 @@ mod tests {
         outlet.end().unwrap();
         let text = std::fs::read_to_string(&path).unwrap();
         let rounds: Vec<u64> =
-            text.lines().map(|line| serde_json::from_str::<Place>(line).unwrap().round).collect();
+            text.lines().map(|line| serde_json::from_str::<LinePlace>(line).unwrap().round).collect();
         assert_eq!(rounds, [0, 1, 2, 3]);
         let error = Outlet::file(&path, "cd").err().unwrap().to_string();
         assert!(error.contains("another run, of manifest ab"), "{error}");

@@ -10,7 +10,7 @@ use crate::config::Output;
 use crate::machine::{Machine, Todo};
 use crate::manifest::Manifest;
 use crate::store::{Store, StoreError};
-use crate::stream::Source;
+use crate::stream::CostSource;
 use crate::transport::{Events, Transport};
 
 /// Everything that runs together.
@@ -30,7 +30,7 @@ pub struct Parts {
     /// What comes in.
     pub events: Events,
     /// Where costs come from.
-    pub source: Source,
+    pub source: CostSource,
     /// The loss of the experiment.
     pub loss: Arc<dyn Loss>,
     /// How many coordinates a decision has.

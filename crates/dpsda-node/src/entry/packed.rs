@@ -3,7 +3,7 @@
 
 use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer, de::Error as _};
 
-use super::Bytes;
+use super::AsBytes;
 
 /// Of `count` numbers with `width` bits each.
 fn bytes(count: usize, width: u32) -> Option<usize> {
@@ -71,7 +71,7 @@ fn unpack(count: usize, packed: &[u8]) -> Option<Vec<i64>> {
 }
 
 pub(crate) fn serialize<S: Serializer>(numbers: &[i64], to: S) -> Result<S::Ok, S::Error> {
-    (numbers.len() as u64, Bytes(&pack(numbers))).serialize(to)
+    (numbers.len() as u64, AsBytes(&pack(numbers))).serialize(to)
 }
 
 pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<i64>, D::Error> {

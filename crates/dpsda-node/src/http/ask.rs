@@ -39,7 +39,7 @@ pub(super) async fn status(State(desk): State<Arc<Desk>>) -> Response {
         now.peers.remove(who.number); // nobody is its own peer
     }
     let number = |value: f64| if value.is_finite() { json!(value) } else { json!("inf") };
-    let one = |s: metrics::Spent| {
+    let one = |s: metrics::SpentTotal| {
         json!({
             "of": s.of, "epsilon": number(s.epsilon), "limit": s.limit.map(number), "left": s.left.map(number),
             "left_share": s.share,

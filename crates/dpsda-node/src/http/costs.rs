@@ -15,14 +15,14 @@ use super::Desk;
 use super::ask::{LINES, busy};
 use crate::lines::split::Splitter;
 use crate::lines::{Form, Wrong, note_malformed};
-use crate::stream::{Answer, Arrival, Cost};
+use crate::stream::{Arrival, Receipt, RoundCost};
 
 /// Lines that are answered one by one. A request may have any number; those beyond are counted together.
 const ANSWERED: u64 = 4096;
 
 /// What became of one line.
 #[derive(Serialize, Default)]
-struct Said {
+struct Fate {
     line: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     t: Option<u64>,
@@ -48,7 +48,7 @@ struct Said {
 
 /// What became of all of them.
 #[derive(Serialize, Default)]
-struct Count {
+struct Fates {
     lines: u64,
     taken: u64,
     duplicate: u64,
@@ -61,9 +61,9 @@ struct Count {
 }
 
 #[derive(Default)]
-struct Book {
+struct Minutes {
     text: String,
-    count: Count,
+    count: Fates,
 }
 
 pub(super) async fn post(State(desk): State<Arc<Desk>>, mut body: Body) -> Response {
@@ -72,7 +72,7 @@ pub(super) async fn post(State(desk): State<Arc<Desk>>, mut body: Body) -> Respo
         return (StatusCode::NOT_FOUND, hint).into_response();
     };
     let Ok(_turn) = desk.posts.try_acquire() else { return busy() };
-    let (mut lines, mut book) = (Splitter::new(form.longest()), Book::default());
+    let (mut lines, mut book) = (Splitter::new(form.longest()), Minutes::default());
     while !book.count.stopped {
         let frame = tokio::select! {
             frame = body.frame() => frame,
@@ -104,27 +104,27 @@ pub(super) async fn post(State(desk): State<Arc<Desk>>, mut body: Body) -> Respo
     book.answer()
 }
 
-impl Book {
+impl Minutes {
     /// Has a line learned from, and writes down what became of it.
     async fn take(
         &mut self,
         line: u64,
-        read: Result<(Option<u64>, Cost), Wrong>,
+        read: Result<(Option<u64>, RoundCost), Wrong>,
         desk: &Desk,
         form: &Form,
         to: &mpsc::Sender<Arrival>,
     ) {
-        let said = Said { line, ..Said::default() };
+        let said = Fate { line, ..Fate::default() };
         let (round, cost) = match read {
             Ok(read) => read,
             Err(wrong) => {
                 note_malformed(&desk.board, line, &wrong);
                 self.count.malformed += 1;
                 self.count.long += u64::from(wrong == Wrong::Long(form.longest()));
-                return self.say(&Said { malformed: Some(wrong.to_string()), ..said });
+                return self.say(&Fate { malformed: Some(wrong.to_string()), ..said });
             }
         };
-        let said = Said { t: round, ..said };
+        let said = Fate { t: round, ..said };
         let (answer, answered) = oneshot::channel();
         let learned = async {
             to.send(Arrival { round, cost, answer: Some(answer) }).await.ok()?;
@@ -136,36 +136,36 @@ impl Book {
             () = desk.stopped() => None,
         };
         match learned {
-            Some(Answer::Taken { round, skipped }) => {
+            Some(Receipt::Taken { round, skipped }) => {
                 self.count.taken += 1;
                 let skipped = (skipped > 0).then_some(skipped);
-                self.say(&Said { taken: Some(round), skipped, ..said });
+                self.say(&Fate { taken: Some(round), skipped, ..said });
             }
-            Some(Answer::Duplicate(next)) => {
+            Some(Receipt::Duplicate(next)) => {
                 self.count.duplicate += 1;
-                self.say(&Said { t: None, duplicate: round, next: Some(next), ..said });
+                self.say(&Fate { t: None, duplicate: round, next: Some(next), ..said });
             }
-            Some(Answer::Spent) => {
+            Some(Receipt::Spent) => {
                 self.count.over += 1;
-                self.say(&Said { spent: Some(true), ..said });
+                self.say(&Fate { spent: Some(true), ..said });
             }
-            Some(Answer::Halted) => {
+            Some(Receipt::Halted) => {
                 self.count.over += 1;
-                self.say(&Said { halted: Some(true), ..said });
+                self.say(&Fate { halted: Some(true), ..said });
             }
-            Some(Answer::Over) => {
+            Some(Receipt::Over) => {
                 self.count.over += 1;
-                self.say(&Said { over: Some(true), ..said });
+                self.say(&Fate { over: Some(true), ..said });
             }
             // It may have been learned from: with its round named it can be sent again, and is then a duplicate.
             None => {
                 self.count.stopped = true;
-                self.say(&Said { stopped: Some(true), ..said });
+                self.say(&Fate { stopped: Some(true), ..said });
             }
         }
     }
 
-    fn say(&mut self, said: &Said) {
+    fn say(&mut self, said: &Fate) {
         self.count.lines += 1;
         if self.count.lines <= ANSWERED {
             self.text += &serde_json::to_string(said).unwrap_or_default();
@@ -179,10 +179,10 @@ impl Book {
             self.text += &format!("{all}\n");
         }
         let status = match &self.count {
-            Count { stopped: true, .. } => StatusCode::SERVICE_UNAVAILABLE,
-            Count { malformed, long, .. } if malformed > long => StatusCode::BAD_REQUEST,
-            Count { long: 1.., .. } => StatusCode::PAYLOAD_TOO_LARGE,
-            Count { duplicate: 1.., .. } | Count { over: 1.., .. } => StatusCode::CONFLICT,
+            Fates { stopped: true, .. } => StatusCode::SERVICE_UNAVAILABLE,
+            Fates { malformed, long, .. } if malformed > long => StatusCode::BAD_REQUEST,
+            Fates { long: 1.., .. } => StatusCode::PAYLOAD_TOO_LARGE,
+            Fates { duplicate: 1.., .. } | Fates { over: 1.., .. } => StatusCode::CONFLICT,
             _ => StatusCode::OK,
         };
         (status, [(header::CONTENT_TYPE, LINES)], self.text).into_response()

@@ -10,9 +10,9 @@ mod renew;
 use dpsda::learner::{Body, Durable, Message, Replica};
 use dpsda::objective::Objective;
 
-use super::lives::Lives;
-use super::{Happened, Machine, Record, Terms, Todo, at, copies, others};
-use crate::entry::{Claim, Digest, Entry};
+use super::lives::OtherLives;
+use super::{Happened, Learning, Machine, Record, Style, Terms, Todo, at, others};
+use crate::entry::{Content, Digest, Entry};
 use crate::frame::Frame;
 
 /// Every so many ticks it is doubted what peers have. What they said last may have come late, from a life that has ended since, and
@@ -20,9 +20,9 @@ use crate::frame::Frame;
 const DOUBT: u64 = 32;
 
 /// One node.
-pub struct Free {
+pub struct FreeRounds {
     terms: Terms,
-    learner: Box<dyn Durable>,
+    learning: Learning,
     epoch: u64,
     /// The round whose cost comes next.
     round: u64,
@@ -34,7 +34,7 @@ pub struct Free {
     theirs: Vec<Vec<(u64, u64)>>,
     /// The record that is being stored.
     storing: Option<Box<Record>>,
-    lives: Lives,
+    lives: OtherLives,
     exhausted: bool,
     /// Another life was heard of, and no new epoch could be begun: nothing is released.
     stopped: bool,
@@ -43,40 +43,39 @@ pub struct Free {
     rounds: Vec<u64>,
 }
 
-impl Free {
+impl FreeRounds {
     /// A node that has never released anything, with the first decision to commit. None if the learner is not one of DPSDA-R
     /// for this shape.
     pub fn new(terms: Terms, learner: Box<dyn Durable>) -> Option<(Self, Vec<Todo>)> {
-        Self::start(terms, learner, None)
+        let learning = Learning::new(learner, terms.me);
+        Self::start(terms, learning, None)
     }
 
     /// A node that goes on from its last record; `made` are that epoch's releases by round, as its store remembers them. None if that
     /// record is not this node's.
     pub fn resume(
         terms: Terms,
-        mut learner: Box<dyn Durable>,
+        learner: Box<dyn Durable>,
         record: Record,
         made: Vec<(u64, Digest)>,
     ) -> Option<(Self, Vec<Todo>)> {
-        let owner = record.entry.claim.owner as usize;
+        let owner = record.entry.content.owner as usize;
         let own = owner == terms.me && record.entry.is_by(&terms.identity.public(), &terms.manifest);
-        if !own || !learner.restore(record.saved.clone()) {
+        let mut learning = Learning::new(learner, terms.me);
+        if !own || !learning.restore(record.saved.clone()) {
             return None;
         }
-        let (mut machine, todo) = Self::start(terms, learner, Some(record))?;
+        let (mut machine, todo) = Self::start(terms, learning, Some(record))?;
         made.into_iter().for_each(|(round, digest)| machine.lives.make(round + 1, digest));
         Some((machine, todo))
     }
 
-    fn start(
-        terms: Terms,
-        mut learner: Box<dyn Durable>,
-        record: Option<Record>,
-    ) -> Option<(Self, Vec<Todo>)> {
+    fn start(terms: Terms, mut learning: Learning, record: Option<Record>) -> Option<(Self, Vec<Todo>)> {
         let nodes = terms.members.len();
-        let mut copies = copies(&mut *learner, terms.me);
+        let mut copies = learning.copies();
         let sizes: Vec<usize> = copies.iter().map(|copy| copy.sum.len()).collect();
-        if sizes != terms.shape.blocks || nodes != sizes.len() || terms.me >= nodes {
+        if !terms.style.relays() || sizes != terms.grammar.blocks || nodes != sizes.len() || terms.me >= nodes
+        {
             return None;
         }
         let mut known = vec![None; nodes];
@@ -85,7 +84,7 @@ impl Free {
             (epoch, round) = (record.epoch, record.round + 1);
             known = terms.known(record.entry, record.others);
             for entry in others(&known, terms.me) {
-                copies[entry.claim.owner as usize] = entry.copy(terms.unit);
+                copies[entry.content.owner as usize] = entry.copy(terms.unit);
             }
         }
         let mut machine = Self {
@@ -95,20 +94,20 @@ impl Free {
             copies,
             theirs: vec![vec![(0, 0); nodes]; nodes],
             storing: None,
-            lives: Lives::default(),
+            lives: OtherLives::default(),
             exhausted: false,
             stopped: false,
             ticks: 0,
             rounds: vec![0; nodes],
-            learner,
+            learning,
             terms,
         };
         if let Some(entry) = &machine.known[machine.terms.me] {
-            machine.lives.make(entry.claim.version, entry.digest());
+            machine.lives.make(entry.content.version, entry.digest());
         }
         let mut todo = vec![machine.decided()];
         let (t, horizon) = (machine.round, machine.terms.horizon);
-        if (1..horizon).contains(&t) && !machine.terms.allow(&*machine.learner, t) {
+        if (1..horizon).contains(&t) && !machine.terms.allow(&machine.learning, t) {
             machine.exhausted = true;
             todo.push(Todo::Exhausted(t));
         }
@@ -121,7 +120,7 @@ impl Free {
             return Vec::new();
         }
         let t = self.round;
-        if self.stopped || !self.terms.allow(&*self.learner, t) {
+        if self.stopped || !self.terms.allow(&self.learning, t) {
             let mut todo = Vec::new();
             if !self.stopped && !self.exhausted {
                 self.exhausted = true;
@@ -133,28 +132,23 @@ impl Free {
             todo.push(self.decided());
             return todo;
         }
-        self.learner.learn(t, &self.terms.plan.seal(f)); // (14), clipped and noised
+        self.learning.learn(t, &self.terms.plan.seal(f)); // (14)
         self.listen(t); // what is stored is y(t+1), which is decided from whether it crashes now or not
         self.store(self.epoch, t)
     }
 
     /// The own block as it is now, signed, with all that is needed to go on after round `t`.
     fn store(&mut self, epoch: u64, t: u64) -> Vec<Todo> {
-        let own = self.own();
-        let (Some(claim), Some(saved)) = (Claim::of(self.terms.me as u32, epoch, &own), self.learner.save())
-        else {
+        let content = self.learning.own().and_then(|own| Content::of(self.terms.me as u32, epoch, &own));
+        let (Some(content), Some(saved)) = (content, self.learning.save()) else {
             return Vec::new();
         };
-        let entry = claim.sign(&self.terms.identity, &self.terms.manifest);
-        self.lives.make(entry.claim.version, entry.digest());
+        let entry = content.sign(&self.terms.identity, &self.terms.manifest);
+        self.lives.make(entry.content.version, entry.digest());
         let record =
             Box::new(Record { epoch, round: t, entry, others: others(&self.known, self.terms.me), saved });
         self.storing = Some(record.clone());
         vec![Todo::Store(record)]
-    }
-
-    fn own(&mut self) -> Replica {
-        copies(&mut *self.learner, self.terms.me).swap_remove(self.terms.me)
     }
 
     /// The record is durable: now, and not before, it may be seen.
@@ -183,18 +177,18 @@ impl Free {
     fn listen(&mut self, t: u64) {
         let degree = self.terms.topology.graph(t).degrees()[self.terms.me];
         let heard = Message { from: degree, body: Body::Blocks(self.copies.clone()) };
-        self.learner.listen(t, &[&heard]);
+        self.learning.listen(t, &[&heard]);
     }
 
     fn decided(&self) -> Todo {
-        self.terms.decided(self.round, &*self.learner)
+        self.terms.decided(self.round, &self.learning)
     }
 
     /// To each of these, the entries that it is not known to have.
     fn tell(&self, peers: &[usize]) -> Vec<Todo> {
         let frame = |peer: &usize| {
             let has = &self.theirs[*peer];
-            let lacks = |entry: &&Entry| at(entry) > has[entry.claim.owner as usize];
+            let lacks = |entry: &&Entry| at(entry) > has[entry.content.owner as usize];
             let entries = self.known.iter().flatten().filter(lacks).cloned().collect();
             self.say(*peer, entries)
         };
@@ -209,7 +203,7 @@ impl Free {
     }
 }
 
-impl Machine for Free {
+impl Machine for FreeRounds {
     fn on(&mut self, happened: Happened<'_>) -> Vec<Todo> {
         match happened {
             Happened::Cost(f) => self.learn(f),
@@ -238,6 +232,10 @@ impl Machine for Free {
         }
     }
 
+    fn style(&self) -> Style {
+        self.terms.style
+    }
+
     fn round(&self) -> u64 {
         self.round
     }
@@ -252,7 +250,7 @@ impl Machine for Free {
 
     /// Many are heard of only by their blocks, which others pass on.
     fn reached(&self) -> u64 {
-        let blocks = self.known.iter().map(|entry| entry.as_ref().map_or(0, |entry| entry.claim.version));
+        let blocks = self.known.iter().map(|entry| entry.as_ref().map_or(0, |entry| entry.content.version));
         let rounds: Vec<u64> = self.rounds.iter().zip(blocks).map(|(said, block)| block.max(*said)).collect();
         super::half_of(&rounds, self.terms.me)
     }
@@ -262,7 +260,7 @@ impl Machine for Free {
     }
 
     fn learner(&self) -> &dyn Durable {
-        &*self.learner
+        self.learning.learner()
     }
 
     fn known(&self) -> &[Option<Entry>] {

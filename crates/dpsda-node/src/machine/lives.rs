@@ -9,9 +9,9 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use dpsda::learner::{Durable, Replica};
+use dpsda::learner::Replica;
 
-use super::Todo;
+use super::{Learning, Todo};
 use crate::entry::{Digest, Entry};
 
 /// More releases than this are not kept in mind. Peers show an old store what they know as soon as they are connected, so what it
@@ -24,7 +24,7 @@ const MOST: u32 = 3;
 
 /// What is known of this life and of others.
 #[derive(Default)]
-pub(super) struct Lives {
+pub(super) struct OtherLives {
     /// The releases that this one has made in its epoch, by version.
     made: BTreeMap<u64, Digest>,
     /// What they have released, and nothing accounts for yet: the newest epoch that was heard of, and the newest version.
@@ -33,7 +33,7 @@ pub(super) struct Lives {
     begun: u32,
 }
 
-impl Lives {
+impl OtherLives {
     /// This life releases this.
     pub(super) fn make(&mut self, version: u64, digest: Digest) {
         self.made.insert(version, digest);
@@ -44,10 +44,10 @@ impl Lives {
 
     /// Whether an entry that names this node is another life's and not paid for. What is older than all that is kept in mind is
     /// taken for this one's.
-    pub(super) fn is_foreign(&self, entry: &Entry, epoch: u64, learner: &dyn Durable) -> bool {
-        let version = entry.claim.version;
-        match entry.claim.epoch.cmp(&epoch) {
-            Ordering::Less => version > learner.begun(),
+    pub(super) fn is_foreign(&self, entry: &Entry, epoch: u64, begun: u64) -> bool {
+        let version = entry.content.version;
+        match entry.content.epoch.cmp(&epoch) {
+            Ordering::Less => version > begun,
             Ordering::Greater => true,
             Ordering::Equal => match self.made.get(&version) {
                 Some(made) => *made != entry.digest(),
@@ -58,10 +58,10 @@ impl Lives {
 
     /// Another life released this. Says so, if it is more than was known.
     pub(super) fn heard(&mut self, entry: Entry) -> Option<Todo> {
-        let (epoch, version) = (entry.claim.epoch, entry.claim.version);
+        let (epoch, version) = (entry.content.epoch, entry.content.version);
         if let Some((newest, old)) = &mut self.lost {
             *newest = epoch.max(*newest);
-            if old.claim.version >= version {
+            if old.content.version >= version {
                 return None;
             }
         }
@@ -79,13 +79,13 @@ impl Lives {
     /// epoch and its first round; none if it must not begin one. Those who have no blocks, and so cannot begin again, only pay.
     pub(super) fn renew(
         &mut self,
-        learner: &mut dyn Durable,
+        learning: &mut Learning,
         (epoch, round): (u64, u64),
         own: Option<Replica>,
         unit: f64,
     ) -> Option<(u64, u64)> {
         let (newest, entry) = self.lost.take()?;
-        let version = entry.claim.version;
+        let version = entry.content.version;
         let own = own.map(|own| if version >= own.version { entry.copy(unit) } else { own });
         if own.is_some() && self.begun >= MOST {
             return None;
@@ -93,7 +93,7 @@ impl Lives {
         self.begun += 1;
         let next = round.max(own.as_ref().map_or(version, |own| own.version)).max(1);
         let lives = newest.saturating_sub(epoch).saturating_add(1);
-        let begun = newest.max(epoch).checked_add(1).filter(|_| learner.renew(own, next, lives))?;
+        let begun = newest.max(epoch).checked_add(1).filter(|_| learning.renew(own, next, lives))?;
         self.made.clear();
         Some((begun, next))
     }

@@ -23,8 +23,8 @@ use dpsda::learner::{Body, Durable, Message, Replica};
 use dpsda::network::Degree;
 use dpsda::objective::Objective;
 
-use super::lives::Lives;
-use super::{Happened, Machine, Terms, Todo, at, copies};
+use super::lives::OtherLives;
+use super::{Happened, Learning, Machine, Style, Terms, Todo, at};
 use crate::entry::Entry;
 use hands::{Hand, Heard};
 
@@ -50,9 +50,7 @@ enum Phase {
 /// One node.
 pub struct Lockstep {
     terms: Terms,
-    learner: Box<dyn Durable>,
-    /// Whether it relays blocks, or averages duals.
-    relays: bool,
+    learning: Learning,
     epoch: u64,
     round: u64,
     phase: Phase,
@@ -78,7 +76,7 @@ pub struct Lockstep {
     /// Who has been told again since the last tick. Two who have nothing new to say must not answer each other for ever.
     answered: BTreeSet<usize>,
     exhausted: bool,
-    lives: Lives,
+    lives: OtherLives,
     /// After a restart: what it knew of others, until the learner has heard of it again.
     back: Option<Message>,
 }
@@ -89,23 +87,28 @@ impl Lockstep {
             return Vec::new();
         }
         let t = self.round;
-        if !self.terms.allow(&*self.learner, t) {
+        if !self.terms.allow(&self.learning, t) {
             let first = !std::mem::replace(&mut self.exhausted, true);
             let mut todo: Vec<Todo> = first.then_some(Todo::Exhausted(t)).into_iter().collect();
             todo.extend(self.speak());
             return todo;
         }
-        self.learner.learn(t, &self.terms.plan.seal(f)); // (14)
-        if !self.relays {
+        self.learning.learn(t, &self.terms.plan.seal(f)); // (14)
+        if !self.relays() {
             return self.speak(); // what it says was released and stored at the end of the round before
         }
         self.phase = Phase::Storing;
         self.store()
     }
 
+    /// Whether it relays blocks, or averages duals.
+    fn relays(&self) -> bool {
+        self.terms.style.relays()
+    }
+
     /// The own block, where there is one.
     fn own(&mut self) -> Option<Replica> {
-        self.relays.then(|| copies(&mut *self.learner, self.terms.me).swap_remove(self.terms.me))
+        if self.relays() { self.learning.own() } else { None }
     }
 
     fn durable(&mut self) -> Vec<Todo> {
@@ -118,7 +121,7 @@ impl Lockstep {
                 self.phase = Phase::Decided;
                 Vec::new()
             }
-            Phase::Paying if !self.relays => {
+            Phase::Paying if !self.relays() => {
                 self.phase = Phase::Stopped;
                 Vec::new()
             }
@@ -159,15 +162,15 @@ impl Lockstep {
         self.heard.iter_mut().for_each(|hand| hand.drop_until(t));
         let back = self.back.take();
         let inbox: Vec<&Message> = back.iter().chain(now.iter().map(|heard| &heard.message)).collect();
-        self.learner.listen(t, &inbox);
+        self.learning.listen(t, &inbox);
         for entry in now.into_iter().flat_map(|heard| heard.entries) {
-            let owner = entry.claim.owner as usize;
+            let owner = entry.content.owner as usize;
             let newer = self.known[owner].as_ref().is_none_or(|known| at(known) < at(&entry));
             if newer && owner != self.terms.me {
                 self.known[owner] = Some(entry);
             }
         }
-        if self.relays {
+        if self.relays() {
             return self.next();
         }
         self.phase = Phase::Closing;
@@ -176,9 +179,9 @@ impl Lockstep {
 
     /// All that is known, as a learner hears it.
     fn blocks(&mut self) -> Message {
-        let mut blocks = copies(&mut *self.learner, self.terms.me);
+        let mut blocks = self.learning.copies();
         for entry in super::others(&self.known, self.terms.me) {
-            blocks[entry.claim.owner as usize] = entry.copy(self.terms.unit);
+            blocks[entry.content.owner as usize] = entry.copy(self.terms.unit);
         }
         let from = Degree { node: self.terms.me, heard: 1, told: 1 };
         Message { from, body: Body::Blocks(blocks) }
@@ -191,7 +194,7 @@ impl Lockstep {
     }
 
     fn decided(&self) -> Todo {
-        self.terms.decided(self.round, &*self.learner)
+        self.terms.decided(self.round, &self.learning)
     }
 }
 
@@ -229,6 +232,10 @@ impl Machine for Lockstep {
         }
     }
 
+    fn style(&self) -> Style {
+        self.terms.style
+    }
+
     fn round(&self) -> u64 {
         self.round
     }
@@ -250,7 +257,7 @@ impl Machine for Lockstep {
     }
 
     fn learner(&self) -> &dyn Durable {
-        &*self.learner
+        self.learning.learner()
     }
 
     fn known(&self) -> &[Option<Entry>] {
@@ -263,6 +270,6 @@ impl Machine for Lockstep {
 
     fn stopped(&self) -> bool {
         let pays = self.phase == Phase::Paying || self.lives.waiting();
-        self.phase == Phase::Stopped || pays && !self.relays
+        self.phase == Phase::Stopped || pays && !self.relays()
     }
 }

@@ -4,35 +4,35 @@ use std::fmt::Write as _;
 
 /// What is written so far.
 #[derive(Default)]
-pub(super) struct Page {
+pub(super) struct Exposition {
     pub(super) text: String,
 }
 
 /// A family that values are being added to.
-pub(super) struct Family<'a> {
-    page: &'a mut Page,
+pub(super) struct Series<'a> {
+    page: &'a mut Exposition,
     name: &'a str,
 }
 
-impl Page {
+impl Exposition {
     /// Something that goes up and down.
-    pub(super) fn gauge<'a>(&'a mut self, name: &'a str, help: &str) -> Family<'a> {
+    pub(super) fn gauge<'a>(&'a mut self, name: &'a str, help: &str) -> Series<'a> {
         self.family(name, help, "gauge")
     }
 
     /// Something that only grows.
-    pub(super) fn counter<'a>(&'a mut self, name: &'a str, help: &str) -> Family<'a> {
+    pub(super) fn counter<'a>(&'a mut self, name: &'a str, help: &str) -> Series<'a> {
         self.family(name, help, "counter")
     }
 
-    fn family<'a>(&'a mut self, name: &'a str, help: &str, kind: &str) -> Family<'a> {
+    fn family<'a>(&'a mut self, name: &'a str, help: &str, kind: &str) -> Series<'a> {
         let help = help.replace('\\', r"\\").replace('\n', r"\n");
         let _ = writeln!(self.text, "# HELP {name} {help}\n# TYPE {name} {kind}");
-        Family { page: self, name }
+        Series { page: self, name }
     }
 }
 
-impl Family<'_> {
+impl Series<'_> {
     /// Its one value.
     pub(super) fn is(&mut self, value: f64) {
         self.with(&[], value);

@@ -1,8 +1,9 @@
 //! A network in one process, for tests: it loses, delays, repeats and reorders messages, and links can be cut. All of it follows
-//! from a seed and from tokio's clock, which a test may pause: what becomes of the k-th message of a link depends on nothing
-//! else, so the same seed gives the same order.
+//! from a seed and from tokio's clock, which a test may pause. The fate of the k-th message from one node to another depends on
+//! nothing else, so the same seed gives the same order.
 
-mod ether;
+mod air;
+mod link;
 
 use std::future::Future;
 use std::ops::RangeInclusive;
@@ -10,12 +11,12 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::task::AbortHandle;
-
-use self::ether::Ether;
+use self::air::Air;
+use self::link::LocalCarrier;
+use super::session::{Group, Limits, Misfit, Running, Session};
 use super::{Counts, Events, Queued, Transport};
 
-/// What a network does to messages.
+/// What a network does to messages. Greetings are spared.
 #[derive(Debug, Clone)]
 pub struct Weather {
     /// What everything follows from.
@@ -26,100 +27,78 @@ pub struct Weather {
     pub twice: f64,
     /// How long a message takes, evenly from the shortest to the longest: where they differ, messages overtake each other.
     pub delay: RangeInclusive<Duration>,
-    /// How long it takes until a dead peer or a cut link is noticed.
-    pub idle: Duration,
-    /// Messages of one peer that wait until they are asked for.
-    pub queue: usize,
-    /// The longest message.
-    pub longest: usize,
 }
 
 impl Default for Weather {
     /// Fair: nothing is lost or repeated, and all takes a tenth of a millisecond.
     fn default() -> Self {
         let delay = Duration::from_micros(100);
-        Self {
-            seed: 1,
-            loss: 0.0,
-            twice: 0.0,
-            delay: delay..=delay,
-            idle: Duration::from_secs(2),
-            queue: 8,
-            longest: 1 << 20,
-        }
+        Self { seed: 1, loss: 0.0, twice: 0.0, delay: delay..=delay }
     }
 }
 
-/// A network that nodes join.
+/// A network that nodes join. Clones are the same network.
 #[derive(Clone)]
-pub struct Net(Arc<Driven>);
+pub struct Ether(Arc<Air>);
 
-/// Ends the driver with the last that could send anything.
-struct Driven {
-    ether: Arc<Ether>,
-    driver: AbortHandle,
-}
-
-impl Drop for Driven {
-    fn drop(&mut self) {
-        self.driver.abort();
-    }
-}
-
-impl Net {
-    /// For so many nodes. To be called on a tokio runtime.
+impl Ether {
+    /// For so many nodes.
     pub fn new(nodes: usize, weather: Weather) -> Self {
-        let ether = Arc::new(Ether::new(nodes, weather));
-        let driver = tokio::spawn(ether::drive(Arc::clone(&ether))).abort_handle();
-        Self(Arc::new(Driven { ether, driver }))
+        Self(Arc::new(Air::new(nodes, weather)))
     }
 
-    /// A node comes, or comes back: an earlier life of it hears nothing more. None if there is no such node.
-    pub fn join(&self, node: usize) -> Option<(Local, Events)> {
-        let (life, events) = self.0.ether.join(node)?;
-        Some((Local { net: self.clone(), node, life }, events))
+    /// A node comes, or comes back: an earlier life of it hears nothing more. To be called on a tokio runtime.
+    pub fn join(&self, group: Group, limits: Limits) -> Result<(Local, Events), Misfit> {
+        let (me, places, members) = (group.me, self.0.nodes(), group.members.len());
+        if places != members {
+            return Err(Misfit::Places { places, members });
+        }
+        let (key, idle) = (group.identity.public(), limits.idle);
+        let session = Session::new(group, limits)?;
+        let (life, callers) = self.0.join(me, key, idle);
+        let carrier = LocalCarrier::new(Arc::clone(&self.0), me, life, key, idle, callers);
+        let (session, events) = session.over(carrier);
+        Ok((Local { session }, events))
     }
 
     /// Messages from one node to another vanish from now on. Both notice after a while and are disconnected.
     pub fn cut(&self, from: usize, to: usize) {
-        self.0.ether.cut(from, to);
+        self.0.cut(from, to);
     }
 
     /// They arrive again.
     pub fn heal(&self, from: usize, to: usize) {
-        self.0.ether.heal(from, to);
+        self.0.heal(from, to);
     }
 
     /// Another share of messages is lost from now on.
     pub fn lose(&self, share: f64) {
-        self.0.ether.lose(share);
+        self.0.lose(share);
     }
 }
 
-/// A node's place on a [`Net`]. Dropping it is a crash: nobody is told.
+/// A node's place on an [`Ether`]. Dropping it is a crash: no peer is told.
 pub struct Local {
-    net: Net,
-    node: usize,
-    life: u64,
+    session: Running<LocalCarrier>,
 }
 
 impl Transport for Local {
     fn send(&self, to: usize, bytes: Vec<u8>) -> Queued {
-        self.net.0.ether.send(self.node, self.life, to, bytes)
+        self.session.send(to, bytes)
     }
 
     fn counts(&self) -> Counts {
-        self.net.0.ether.counts(self.node, self.life)
+        self.session.counts()
     }
 
     fn close(&self) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {
-        Box::pin(async { self.net.0.ether.leave(self.node, self.life, true) })
+        self.session.close()
     }
 }
 
 impl Drop for Local {
     fn drop(&mut self) {
-        self.net.0.ether.leave(self.node, self.life, false);
+        self.session.carrier().leave();
     }
 }
 

@@ -3,7 +3,7 @@
 #![allow(unreachable_pub, reason = "three crates look at it")]
 
 use dpsda::privacy::Cost;
-use dpsda_node::board::{Board, Decision, Health, Peer, Refused, Stream, Who};
+use dpsda_node::board::{Board, Decision, Health, PeerView, Refused, StreamCounts, Who};
 use dpsda_node::store::ledger::{Budget, Totals};
 use dpsda_node::transport::{Traffic, Unreached};
 
@@ -48,12 +48,19 @@ pub(crate) fn running() -> Board {
         now.spent =
             Totals { event: Cost::rho(0.012), person: Some(Cost::epsilon(0.5)), lifetime: Cost::Unbounded };
         now.late = 0;
-        now.stream =
-            Stream { taken: 123_456, unused: 0, gaps: 2, duplicates: 5, over: 0, malformed: 1, ended: false };
+        now.stream = StreamCounts {
+            taken: 123_456,
+            unused: 0,
+            gaps: 2,
+            duplicates: 5,
+            over: 0,
+            malformed: 1,
+            ended: false,
+        };
         now.peers = members
             .iter()
             .enumerate()
-            .map(|(k, name)| Peer {
+            .map(|(k, name)| PeerView {
                 name: (*name).into(),
                 traffic: Traffic {
                     connected: k != 3,

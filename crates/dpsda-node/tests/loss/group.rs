@@ -8,14 +8,16 @@ use dpsda::rng::Seed;
 use dpsda_config::Cell;
 use dpsda_node::board::{Board, Who};
 use dpsda_node::driver::{Parts, Tempo, drive};
+use dpsda_node::frame::Grammar;
 use dpsda_node::identity::Identity;
-use dpsda_node::machine::{Free, Lockstep, Machine, Terms, Todo};
+use dpsda_node::machine::{FreeRounds, Lockstep, Machine, Terms, Todo};
 use dpsda_node::manifest::{Manifest, Member, Promise};
 use dpsda_node::store::ledger::Budget;
 use dpsda_node::store::memory::Memory;
-use dpsda_node::stream::{Cost, Source};
-use dpsda_node::transport::local::{Net, Weather};
-use dpsda_sim::{Experiment, engine};
+use dpsda_node::stream::{CostSource, RoundCost};
+use dpsda_node::transport::local::{Ether, Weather};
+use dpsda_node::transport::session::{Group, Limits};
+use dpsda_sim::Experiment;
 
 use crate::witness::{Seen, Shown, Watched, Witness};
 
@@ -53,22 +55,31 @@ pub(crate) async fn run(experiment: &Experiment, loss: f64, seed: u64) -> Vec<Se
     let count = cell.spec.blocks().nodes();
     // Messages overtake each other now and then.
     let delay = Duration::from_micros(200)..=Duration::from_millis(5);
-    let net = Net::new(count, Weather { seed, loss, delay, ..Weather::default() });
+    let ether = Ether::new(count, Weather { seed, loss, delay, ..Weather::default() });
     let identities: Vec<Arc<Identity>> =
         (0..count).map(|k| Arc::new(Identity::from_secret([k as u8 + 1; 32]))).collect();
     let manifest = manifest(cell, &identities);
-    let learners = engine::learners(cell, Seed { seed: cell.seed, trial: 0 });
+    let seeded = Seed { seed: cell.seed, trial: 0 };
     let (mut nodes, mut witnesses) = (tokio::task::JoinSet::new(), Vec::new());
-    for (me, learner) in learners.into_iter().enumerate() {
+    for me in 0..count {
+        let learner = cell.spec.durable(me, seeded, None).unwrap();
         let terms = terms(cell, me, &identities, &manifest);
         let (machine, first): (Box<dyn Machine>, Vec<Todo>) = match cell.spec.style().averages() {
             true => Lockstep::new(terms, learner).map(|(m, first)| (Box::new(m) as _, first)).unwrap(),
-            false => Free::new(terms, learner).map(|(m, first)| (Box::new(m) as _, first)).unwrap(),
+            false => FreeRounds::new(terms, learner).map(|(m, first)| (Box::new(m) as _, first)).unwrap(),
         };
         let by = Witness::default();
         by.look(&first);
         witnesses.push(by.clone());
-        let (local, events) = net.join(me).unwrap();
+        let group = Group {
+            me,
+            identity: Arc::clone(&identities[me]),
+            members: identities.iter().map(|identity| identity.public()).collect(),
+            grammar: Grammar::of(cell),
+            manifest: manifest.digest(),
+            text: String::new(),
+        };
+        let (local, events) = ether.join(group, Limits::default()).unwrap();
         let parts = Parts {
             me,
             machine: Box::new(Watched { machine, by: by.clone() }),
@@ -123,11 +134,11 @@ fn manifest(cell: &Cell, identities: &[Arc<Identity>]) -> Manifest {
 }
 
 /// The costs of the data set, as `dpsda node` takes them.
-fn data(experiment: &Experiment) -> Source {
+fn data(experiment: &Experiment) -> CostSource {
     let (draw, batch) = (experiment.draw(0, 0), experiment.cells[0].problem.batch);
-    Source::Known(Box::new(move |t| {
+    CostSource::Known(Box::new(move |t| {
         let rows = draw.train.chunks_exact(batch).nth(t as usize)?.to_vec();
-        Some(Cost { samples: Arc::clone(&draw.samples), rows })
+        Some(RoundCost { samples: Arc::clone(&draw.samples), rows })
     }))
 }
 

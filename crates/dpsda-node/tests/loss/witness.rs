@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use dpsda::learner::{Learner, Standing};
+use dpsda::learner::{Durable, Standing, Style};
 use dpsda::privacy::Released;
 use dpsda_node::entry::{Digest, Entry};
 use dpsda_node::machine::{Happened, Machine, Record, Todo};
@@ -54,6 +54,10 @@ impl Machine for Watched {
         todo
     }
 
+    fn style(&self) -> Style {
+        self.machine.style()
+    }
+
     fn round(&self) -> u64 {
         self.machine.round()
     }
@@ -74,7 +78,7 @@ impl Machine for Watched {
         self.machine.epoch()
     }
 
-    fn learner(&self) -> &dyn Learner {
+    fn learner(&self) -> &dyn Durable {
         self.machine.learner()
     }
 

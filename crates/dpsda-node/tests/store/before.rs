@@ -10,7 +10,7 @@ use dpsda::rng::Seed;
 use dpsda_config::{Cell, Rules};
 use dpsda_data::Prepared;
 use dpsda_node::identity::{Identity, hex};
-use dpsda_node::machine::{Free, Lockstep, Terms};
+use dpsda_node::machine::{FreeRounds, Lockstep, Terms};
 use dpsda_node::manifest::{Promise, Signed};
 use dpsda_node::store::Store as _;
 use dpsda_node::store::disk::{self, Disk, Keeping, LINES};
@@ -135,12 +135,12 @@ fn a_node_goes_on_from_a_store_of_before_in_whichever_words_it_speaks_today() {
             let (record, made) = (store.last().unwrap().unwrap(), store.made().unwrap());
             let releases = record.saved.ledger.releases();
             assert_eq!(releases, cluster.expected(k)["releases"]);
-            let learner = cell.learner(k, Seed { seed: cell.seed, trial: 0 }, None);
+            let learner = cell.spec.durable(k, Seed { seed: cell.seed, trial: 0 }, None).unwrap();
             let digest = signed.manifest.digest();
             let terms = Terms::of(&cell, k, cluster.identity(k), members.clone(), digest).unwrap();
             let resumed = match cluster.seeded {
                 true => Lockstep::resume(terms, learner, record, made).is_some(),
-                false => Free::resume(terms, learner, record, made).is_some(),
+                false => FreeRounds::resume(terms, learner, record, made).is_some(),
             };
             assert!(resumed, "{}, node {k}", cluster.name);
             assert_eq!(store.book().unwrap().verify(), Ok(()));

@@ -106,7 +106,7 @@ fn a_file_holds_no_byte_of_the_kept_noise_and_none_of_a_gradient() {
             let rows = noise.iter().filter(|row| row.len() > 1 && row.iter().any(|one| *one != [0; 16]));
             secrets.extend(rows.map(|row| row.concat()));
             secrets.extend(noise.concat().into_iter().flat_map(telling));
-            public = postcard::to_stdvec(&record.entry.claim.sum).unwrap();
+            public = postcard::to_stdvec(&record.entry.content.sum).unwrap();
             store.commit(&record).unwrap();
             machine.on(Happened::Durable);
         }

@@ -11,7 +11,7 @@ use dpsda_config::Cell;
 use dpsda_data::Prepared;
 use dpsda_node::entry::Digest;
 use dpsda_node::identity::Identity;
-use dpsda_node::machine::{Free, Happened, Machine as _, Record, Terms, Todo};
+use dpsda_node::machine::{FreeRounds, Happened, Machine as _, Record, Terms, Todo};
 use dpsda_node::manifest::Promise;
 use dpsda_node::store::Store;
 use dpsda_node::store::disk::Keeping;
@@ -86,22 +86,22 @@ impl Setting {
     }
 
     /// Node 0 in one of its lives, on what its store has.
-    pub(crate) fn start(&self, life: u64, record: Option<Record>) -> Free {
+    pub(crate) fn start(&self, life: u64, record: Option<Record>) -> FreeRounds {
         let cell = &self.cell;
         let mut key = [7; 32];
         key[..8].copy_from_slice(&life.to_le_bytes());
-        let learner = cell.learner(0, Seed::default(), Some(Key::new(key)));
+        let learner = cell.spec.durable(0, Seed::default(), Some(Key::new(key))).unwrap();
         let members = (0..2).map(|k| Self::identity(k).public()).collect();
         let terms = Terms::of(cell, 0, Self::identity(0), members, MANIFEST).unwrap();
         let started = match record {
-            Some(record) => Free::resume(terms, learner, record, Vec::new()),
-            None => Free::new(terms, learner),
+            Some(record) => FreeRounds::resume(terms, learner, record, Vec::new()),
+            None => FreeRounds::new(terms, learner),
         };
         started.unwrap().0
     }
 
     /// What the machine wants stored of the next round.
-    pub(crate) fn learn(&self, machine: &mut Free) -> Record {
+    pub(crate) fn learn(&self, machine: &mut FreeRounds) -> Record {
         match machine.on(Happened::Cost(&Slope(self.cell.spec.blocks().dim()))).swap_remove(0) {
             Todo::Store(record) => *record,
             _ => panic!("a record"),
@@ -109,7 +109,7 @@ impl Setting {
     }
 
     /// So many rounds, each made durable.
-    pub(crate) fn run(&self, machine: &mut Free, store: &mut dyn Store, rounds: u64) -> Option<Record> {
+    pub(crate) fn run(&self, machine: &mut FreeRounds, store: &mut dyn Store, rounds: u64) -> Option<Record> {
         let mut last = None;
         for _ in 0..rounds {
             let record = self.learn(machine);

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use dpsda_node::transport::{Event, Queued};
 
-use crate::world::{Kind, World, shape, three};
+use crate::world::{Kind, World, grammar, three};
 
 macro_rules! both {
     ($($claim:ident)*) => {
@@ -55,11 +55,11 @@ async fn three_nodes_exchange_messages_both_ways(kind: Kind) {
 
 async fn the_longest_message_passes_and_one_byte_more_is_not_sent(kind: Kind) {
     let [a, mut b, _c] = three(&World::new(kind)).await;
-    let longest = vec![3; shape().longest()];
+    let longest = vec![3; grammar().longest()];
     assert_eq!(a.say(1, &longest), Queued::Taken);
     b.heard(0, &longest).await;
     for (to, message) in
-        [(1, vec![3; shape().longest() + 1]), (0, vec![1]), (3, vec![1]), (usize::MAX, vec![1])]
+        [(1, vec![3; grammar().longest() + 1]), (0, vec![1]), (3, vec![1]), (usize::MAX, vec![1])]
     {
         assert_eq!(a.say(to, &message), Queued::Unfit, "{to}");
     }

@@ -8,7 +8,7 @@ use dpsda_node::transport::{Event, Queued};
 use iroh::endpoint::Connection;
 
 use crate::raw;
-use crate::world::{Kind, Node, PATIENCE, World, identity, key, shape};
+use crate::world::{Kind, Node, PATIENCE, World, grammar, identity, key};
 
 /// Nodes 0 and 1 are honest, and who says to be node 2 does as it likes.
 async fn two(world: &World) -> (Node, Node) {
@@ -83,7 +83,7 @@ async fn one_byte_more_than_the_longest_is_refused_before_a_byte_of_it_is_sent()
     let world = World::new(Kind::Quic);
     let (mut a, _b) = two(&world).await;
     let (_endpoint, connection) = greeted(&world, &mut a).await;
-    for length in [shape().longest() as u32 + 1, u32::MAX] {
+    for length in [grammar().longest() as u32 + 1, u32::MAX] {
         let stream = raw::claim(&connection, length, &[]).await;
         let stopped = tokio::time::timeout(PATIENCE, stream.stopped()).await.unwrap().unwrap();
         assert!(stopped.is_some(), "stopped at its length");
@@ -111,7 +111,7 @@ async fn lengths_that_lie_are_refused() {
     // Begun and never ended: as many as it may have, all of the longest kind.
     let mut begun = Vec::new();
     for _ in 0..20 {
-        begun.push(raw::claim(&connection, shape().longest() as u32, &[1; 100]).await);
+        begun.push(raw::claim(&connection, grammar().longest() as u32, &[1; 100]).await);
     }
     refused(&mut a, 2, Refusal::Slow).await;
     drop(begun);

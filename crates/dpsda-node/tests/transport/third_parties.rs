@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use dpsda_node::transport::Transport;
 use dpsda_node::transport::quic::{Quic, Settings, Unbound};
+use dpsda_node::transport::session::Misfit;
 
 use crate::world::{Kind, Node, World, meet};
 
@@ -80,5 +81,6 @@ async fn wrong_settings_are_named() {
     }
     let mut group = world.group(0);
     group.me = 1;
-    assert!(matches!(Quic::bind(group, world.settings(0)).await.err(), Some(Unbound::Key(1))));
+    let error = Quic::bind(group, world.settings(0)).await.err();
+    assert!(matches!(error, Some(Unbound::Session(Misfit::Key(1)))));
 }

@@ -4,10 +4,11 @@ use std::net::{SocketAddr, UdpSocket};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use dpsda_node::frame::Shape;
+use dpsda_node::frame::Grammar;
 use dpsda_node::identity::{Identity, PublicKey};
-use dpsda_node::transport::local::{Net, Weather};
-use dpsda_node::transport::quic::{Group, Limits, Quic, Settings};
+use dpsda_node::transport::local::{Ether, Weather};
+use dpsda_node::transport::quic::{Quic, Settings};
+use dpsda_node::transport::session::{Group, Limits};
 use dpsda_node::transport::{Event, Events, Queued, Transport};
 use tokio::time::timeout;
 
@@ -20,7 +21,7 @@ pub(crate) enum Kind {
 pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 
 pub(crate) struct World {
-    net: Option<Net>,
+    ether: Option<Ether>,
     pub(crate) at: Vec<SocketAddr>,
     pub(crate) limits: Limits,
 }
@@ -33,17 +34,16 @@ pub(crate) fn key(k: usize) -> PublicKey {
     identity(k).public()
 }
 
-pub(crate) fn shape() -> Shape {
-    Shape { blocks: vec![1024; 3], squares: false }
+pub(crate) fn grammar() -> Grammar {
+    Grammar { blocks: vec![1024; 3], squares: false }
 }
 
 impl World {
     /// Three nodes that nobody has started yet.
     pub(crate) fn new(kind: Kind) -> Self {
         let sockets: Vec<_> = (0..3).map(|_| UdpSocket::bind("127.0.0.1:0").unwrap()).collect();
-        let weather = Weather { longest: shape().longest(), ..Weather::default() };
         Self {
-            net: (kind == Kind::Local).then(|| Net::new(3, weather)),
+            ether: (kind == Kind::Local).then(|| Ether::new(3, Weather::default())),
             at: sockets.iter().map(|socket| socket.local_addr().unwrap()).collect(),
             limits: Limits::default(),
         }
@@ -54,7 +54,7 @@ impl World {
             me,
             identity: Arc::new(identity(me)),
             members: (0..3).map(key).collect(),
-            shape: shape(),
+            grammar: grammar(),
             manifest: [9; 32],
             text: "none".into(),
         }
@@ -66,6 +66,7 @@ impl World {
             peers: self.at.iter().map(|address| vec![*address]).collect(),
             relays: vec![],
             limits: self.limits.clone(),
+            ..Settings::default()
         }
     }
 
@@ -74,8 +75,11 @@ impl World {
     }
 
     pub(crate) async fn join(&self, me: usize) -> Node {
-        let (transport, events): (Arc<dyn Transport>, _) = match &self.net {
-            Some(net) => net.join(me).map(|(local, events)| (Arc::new(local) as _, events)).unwrap(),
+        let (transport, events): (Arc<dyn Transport>, _) = match &self.ether {
+            Some(ether) => {
+                let (local, events) = ether.join(self.group(me), self.limits.clone()).unwrap();
+                (Arc::new(local), events)
+            }
             None => {
                 let (quic, events) = self.quic(me).await;
                 (Arc::new(quic), events)

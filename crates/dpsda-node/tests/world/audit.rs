@@ -7,9 +7,10 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use dpsda::Error;
 use dpsda::rng::Seed;
 use dpsda_audit::audit::CONFIDENCE;
-use dpsda_audit::canary::{Canary, Costs};
+use dpsda_audit::canary::{Canary, CostStream};
 use dpsda_audit::{Arena, Game, Host, Measured, Transcript, View};
 
 use crate::capture::Capture;
@@ -53,7 +54,13 @@ impl<'a> Faulty<'a> {
 }
 
 impl Host for Faulty<'_> {
-    fn play(&self, arena: &Arena, costs: &dyn Costs, event: u64, seed: Seed) -> Transcript {
+    fn play(
+        &self,
+        arena: &Arena,
+        costs: &dyn CostStream,
+        event: u64,
+        seed: Seed,
+    ) -> Result<Transcript, Error> {
         let mut world = World::new(self.setting, u64::MAX, seed.seed << 24 | u64::from(seed.trial));
         world.costs = Some(costs);
         world.capture = Some(Capture::default());
@@ -72,7 +79,7 @@ impl Host for Faulty<'_> {
         self.repeats.fetch_add(capture.repeats, Ordering::Relaxed);
         let starts: u32 = world.hosts.iter().map(|host| host.lives).sum();
         self.starts.fetch_add(u64::from(starts), Ordering::Relaxed);
-        capture.transcript(arena)
+        Ok(capture.transcript(arena))
     }
 }
 

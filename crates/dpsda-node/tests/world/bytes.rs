@@ -68,7 +68,7 @@ fn a_round_takes_at_most_half_of_dense_numbers() {
     }
     for entry in nodes[0].known().iter().flatten() {
         let frame = Frame::Know { round: 0, versions: vec![], mark: 0, entries: vec![entry.clone()] };
-        widest = widest.max(frame.bytes().len() as f64 / entry.claim.sum.len() as f64);
+        widest = widest.max(frame.bytes().len() as f64 / entry.content.sum.len() as f64);
     }
     let dense = messages * 3072 * 8;
     println!("{wire} bytes in {messages} messages, dense {dense}; {widest:.3} bytes a coordinate at the end");

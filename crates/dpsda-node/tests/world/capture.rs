@@ -31,9 +31,9 @@ pub(crate) struct Capture {
 impl Capture {
     /// One entry of a message.
     pub(crate) fn sees(&mut self, entry: &Entry) {
-        let key = (entry.claim.owner as usize, entry.claim.version);
+        let key = (entry.content.owner as usize, entry.content.version);
         let all = self.entries.entry(key).or_default();
-        if all.iter().any(|known| known.claim.sum == entry.claim.sum) {
+        if all.iter().any(|known| known.content.sum == entry.content.sum) {
             self.repeats += 1;
         } else {
             all.push(entry.clone());
@@ -78,10 +78,10 @@ impl Capture {
         let unit = arena.claimed.unit().unwrap();
         let mut seen = Transcript::default();
         let estimate = |t: u64, i: usize| {
-            self.estimates.get(&(i, t)).cloned().unwrap_or_else(|| vec![0.0; arena.blocks.dim()])
+            self.estimates.get(&(i, t)).cloned().unwrap_or_else(|| vec![0.0; arena.spec.blocks().dim()])
         };
         seen.estimates = (0..=rounds).map(|t| (0..nodes).map(|i| estimate(t, i)).collect()).collect();
-        if arena.mixes() {
+        if arena.spec.style().averages() {
             let both = |t: u64, i: usize| self.duals.get(&(i, t)).filter(|_| self.spoken.contains(&(i, t)));
             let dual = |t: u64, i: usize| match both(t, i) {
                 Some((_, dual)) => Body::Dual { dual: dual.clone(), weight: 1.0 },
@@ -113,7 +113,7 @@ impl Capture {
     fn message(&self, t: u64, i: usize, own: Option<&Entry>, arena: &Arena, unit: f64) -> Message {
         let known = |k: usize| self.known.get(&(i, t)).and_then(|known| known[k].as_ref());
         let nothing = |k: usize| {
-            let sum = Released::on_grid(vec![0; arena.own(k).len()], unit);
+            let sum = Released::zeros_on_grid(arena.own(k).len(), unit);
             Replica { version: 0, sum: sum.into(), squares: None }
         };
         let copy = |k: usize| {

@@ -81,7 +81,7 @@ fn what_a_peer_is_believed_to_have_is_told_again_in_time() {
     node.on(Happened::Heard { from: 1, bytes: &late });
     let mut tells = || {
         let told = |todo: Todo| match todo {
-            Todo::Send { to: 1, bytes } => setting.shape().read(&bytes).ok(),
+            Todo::Send { to: 1, bytes } => setting.grammar().read(&bytes).ok(),
             _ => None,
         };
         let some = |frame| matches!(frame, Frame::Know { entries, .. } if !entries.is_empty());

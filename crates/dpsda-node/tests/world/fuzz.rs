@@ -37,17 +37,17 @@ fn scratched(mut bytes: Vec<u8>, rng: &mut Stream) -> Vec<u8> {
     bytes
 }
 
-/// Another claim under the same signature.
+/// Another content under the same signature.
 fn scratch_entry(entry: &mut Entry, rng: &mut Stream) {
-    let mut claim = entry.claim.clone();
+    let mut content = entry.content.clone();
     match rng.random_range(0..5) {
-        0 => claim.owner = strange(rng) as u32,
-        1 => claim.epoch = strange(rng),
-        2 => claim.version = strange(rng),
-        3 => claim.sum.push(strange(rng) as i64),
-        _ => claim.sum.iter_mut().for_each(|x| *x = strange(rng) as i64),
+        0 => content.owner = strange(rng) as u32,
+        1 => content.epoch = strange(rng),
+        2 => content.version = strange(rng),
+        3 => content.sum.push(strange(rng) as i64),
+        _ => content.sum.iter_mut().for_each(|x| *x = strange(rng) as i64),
     }
-    *entry = entry.forged(claim);
+    *entry = entry.forged(content);
 }
 
 /// A frame that reads well and is wrong.
@@ -93,7 +93,7 @@ fn withstands(setting: &Setting, messages: &[Vec<u8>], records: &[Vec<u8>], seed
     let before = node.learner().ledger().clone();
     for _ in 0..12 {
         let bytes = messages[rng.random_range(0..messages.len())].clone();
-        let bytes = match (setting.shape().read(&bytes), rng.random()) {
+        let bytes = match (setting.grammar().read(&bytes), rng.random()) {
             (Ok(frame), true) => bent(frame, &mut rng),
             _ => scratched(bytes, &mut rng),
         };
@@ -110,8 +110,8 @@ fn withstands(setting: &Setting, messages: &[Vec<u8>], records: &[Vec<u8>], seed
     let spent = node.learner().ledger();
     assert!(*spent == before || node.epoch() > 0, "seed {seed}");
     for entry in node.known().iter().flatten() {
-        let key = setting.members()[entry.claim.owner as usize];
-        assert!(entry.is_by(&key, &MANIFEST), "seed {seed}: {:?}", entry.claim);
+        let key = setting.members()[entry.content.owner as usize];
+        assert!(entry.is_by(&key, &MANIFEST), "seed {seed}: {:?}", entry.content);
     }
     let record = scratched(records[rng.random_range(0..records.len())].clone(), &mut rng);
     if let Ok(record) = postcard::from_bytes::<Record>(&record) {

@@ -8,7 +8,7 @@ use dpsda::learner::Standing;
 use dpsda::objective::Objective;
 use dpsda::privacy::Released;
 use dpsda::rng::{Purpose, Seed, Stream};
-use dpsda_audit::canary::Costs;
+use dpsda_audit::canary::CostStream;
 use dpsda_node::entry::Digest;
 use dpsda_node::frame::Refusal;
 use dpsda_node::machine::{Happened, Machine, Record, Todo};
@@ -40,7 +40,7 @@ pub(crate) struct Host {
 }
 
 fn marks(record: &Record) -> (u64, u64, u64) {
-    (record.round, record.entry.claim.version, record.saved.ledger.releases())
+    (record.round, record.entry.content.version, record.saved.ledger.releases())
 }
 
 /// Everything there is.
@@ -68,7 +68,7 @@ pub(crate) struct World<'a> {
     /// Names the noise: hosts of two worlds never draw the same.
     seed: u64,
     /// Costs in place of the setting's.
-    pub(crate) costs: Option<&'a dyn Costs>,
+    pub(crate) costs: Option<&'a dyn CostStream>,
     /// What whoever taps all wires writes down.
     pub(crate) capture: Option<Capture>,
 }
@@ -278,8 +278,8 @@ impl<'a> World<'a> {
                 }
                 Todo::Overtaken(entry) => {
                     let host = &mut self.hosts[i];
-                    assert!(host.set_back, "{i} is overtaken by itself: {:?}", entry.claim);
-                    host.heard_of = host.heard_of.max(Some(entry.claim.version));
+                    assert!(host.set_back, "{i} is overtaken by itself: {:?}", entry.content);
+                    host.heard_of = host.heard_of.max(Some(entry.content.version));
                 }
             }
         }

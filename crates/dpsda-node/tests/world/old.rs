@@ -149,9 +149,9 @@ fn an_old_disk_is_noticed_also_by_those_who_were_restarted() {
         (0..150).for_each(|_| world.step(0.0));
         (0..3).for_each(|i| world.crash(i));
         world.flying.clear();
-        let version = |entry: &dpsda_node::entry::Entry| entry.claim.version;
+        let version = |entry: &dpsda_node::entry::Entry| entry.content.version;
         let others = (1..3).filter_map(|i| world.last(i)).flat_map(|record| record.others);
-        let remembered = others.filter(|entry| entry.claim.owner == 0).map(|entry| version(&entry)).max();
+        let remembered = others.filter(|entry| entry.content.owner == 0).map(|entry| version(&entry)).max();
         world.put_back(0, world.hosts[0].backups.len() / 2);
         let lost = remembered > world.last(0).map(|record| version(&record.entry));
         world.settle();

@@ -7,7 +7,7 @@ use dpsda::metric::Observers;
 use dpsda::objective::Batch;
 use dpsda::rng::Seed;
 use dpsda_data::Prepared;
-use dpsda_node::frame::Shape;
+use dpsda_node::frame::Grammar;
 use dpsda_node::identity::Identity;
 use dpsda_node::machine::{Happened, Lockstep, Machine as _};
 use dpsda_node::machine::{Terms, Todo};
@@ -46,16 +46,19 @@ fn nodes(experiment: &Prepared, order: usize) -> Vec<Vec<f64>> {
         identity: Arc::clone(&identities[me]),
         manifest: [1; 32],
         members: identities.iter().map(|identity| identity.public()).collect(),
+        style: cell.spec.style(),
         topology: Arc::clone(&cell.spec.network().unwrap().topology),
-        shape: Shape { blocks: cell.spec.blocks().sizes(), squares },
+        grammar: Grammar { blocks: cell.spec.blocks().sizes(), squares },
         unit: cell.spec.plan().unit().unwrap(),
         horizon: cell.split.rounds,
         affords: Box::new(|_| true),
+        plan: cell.spec.shared_plan(),
     };
-    let learners = engine::learners(cell, Seed { seed: cell.seed, trial: 0 });
+    let seed = Seed { seed: cell.seed, trial: 0 };
     let mut todo: Vec<(usize, Todo)> = Vec::new();
     let mut nodes = Vec::new();
-    for (i, learner) in learners.into_iter().enumerate() {
+    for i in 0..n {
+        let learner = cell.spec.durable(i, seed, None).unwrap();
         let (node, first) = Lockstep::new(terms(i), learner).unwrap();
         nodes.push(node);
         todo.extend(first.into_iter().map(|one| (i, one)));
@@ -106,11 +109,11 @@ fn nodes_in_step_and_the_simulator_decide_alike_to_the_bit() {
         );
         let experiment = Prepared::load(&text, &[], Path::new("")).unwrap();
         let cell = &experiment.cells[0];
-        let learners = engine::learners(cell, Seed { seed: cell.seed, trial: 0 });
+        let fleet = cell.spec.fleet(Seed { seed: cell.seed, trial: 0 });
         let go_on = || std::ops::ControlFlow::Continue(());
         let draw = experiment.draw(0, 0);
         let run =
-            engine::run(cell, cell.split.rounds, &draw, learners, Observers::default(), &[], &go_on).unwrap();
+            engine::run(cell, cell.split.rounds, &draw, fleet, Observers::default(), &[], &go_on).unwrap();
         for order in [0, 3, 6] {
             let found = nodes(&experiment, order);
             assert_eq!(found.len(), run.decisions.len());

@@ -10,9 +10,9 @@ use dpsda::rng::{Key, Purpose, Seed};
 use dpsda_config::Cell;
 use dpsda_data::Prepared;
 use dpsda_node::entry::Digest;
-use dpsda_node::frame::Shape;
+use dpsda_node::frame::Grammar;
 use dpsda_node::identity::{Identity, PublicKey};
-use dpsda_node::machine::{Free, Lockstep, Machine, Record, Terms, Todo};
+use dpsda_node::machine::{FreeRounds, Lockstep, Machine, Record, Terms, Todo};
 use rand::RngExt;
 
 pub(crate) const MANIFEST: Digest = [5; 32];
@@ -61,14 +61,14 @@ impl Setting {
         let mut randomness = [me as u8; 32];
         randomness[..8].copy_from_slice(&life.to_le_bytes());
         // Noise is never drawn twice from the same name.
-        let learner = self.cell.learner(me, Seed::default(), Some(Key::new(randomness)));
+        let learner = self.cell.spec.durable(me, Seed::default(), Some(Key::new(randomness))).unwrap();
         let terms = self.terms(me, budget);
         fn boxed<M: Machine + 'static>((machine, todo): (M, Vec<Todo>)) -> Begun {
             (Box::new(machine), todo)
         }
         match (disk, self.in_step) {
-            (Some((record, made)), false) => Free::resume(terms, learner, record, made).map(boxed),
-            (None, false) => Free::new(terms, learner).map(boxed),
+            (Some((record, made)), false) => FreeRounds::resume(terms, learner, record, made).map(boxed),
+            (None, false) => FreeRounds::new(terms, learner).map(boxed),
             (Some((record, made)), true) => Lockstep::resume(terms, learner, record, made).map(boxed),
             (None, true) => Lockstep::new(terms, learner).map(boxed),
         }
@@ -87,8 +87,8 @@ impl Setting {
         see(&Batch { samples: &self.samples, rows: &[t as usize], loss: &*self.cell.problem.loss });
     }
 
-    pub(crate) fn shape(&self) -> Shape {
-        Shape { blocks: self.cell.spec.blocks().sizes(), squares: false }
+    pub(crate) fn grammar(&self) -> Grammar {
+        Grammar { blocks: self.cell.spec.blocks().sizes(), squares: false }
     }
 
     /// With a budget of so many releases.

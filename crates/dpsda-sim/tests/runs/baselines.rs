@@ -70,9 +70,9 @@ fn what_is_measured_is_the_mean_over_nodes_and_the_worst_of_them() {
             let mut observers = Observers::default();
             observers
                 .add(&Metric::supplied().named("scribe", "Models."), Box::new(Scribe(Arc::clone(&seen))));
-            let learners = engine::learners(cell, seed);
+            let fleet = cell.spec.fleet(seed);
             let go = || ControlFlow::Continue(());
-            let run = engine::run(cell, 40, &draw, learners, observers, &[40], &go).unwrap();
+            let run = engine::run(cell, 40, &draw, fleet, observers, &[40], &go).unwrap();
             let seen = seen.lock().unwrap();
             let score = |r: usize, x: &[f64]| draw.samples.features.dot(r, x);
             let mean_cost = |of: &dyn Fn(usize) -> Vec<f64>| {

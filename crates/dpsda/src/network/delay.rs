@@ -41,6 +41,15 @@ family! {
 const LONGEST: u64 = 1000;
 
 /// The delay of the table `network.delay`, read to its last key.
+///
+/// ```
+/// use dpsda::keys::{Table, Value};
+/// use dpsda::network::delay;
+/// use dpsda::{Keys, rng::Seed};
+/// let table = Table::from([("kind".into(), "fixed".into()), ("rounds".into(), Value::Integer(2))]);
+/// assert_eq!(delay::read(Keys::new("network.delay", &table), Seed::new(1))?.longest(), 2);
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 pub fn read(keys: Keys<'_>, seed: Seed) -> Result<Box<dyn Delay>, Error> {
     let names = || DELAYS.iter().map(|e| format!("{:?}", e.name)).collect::<Vec<_>>().join(" or ");
     let kind = keys.str("kind")?.ok_or_else(|| keys.bad("kind", format!("expected {}", names())))?;

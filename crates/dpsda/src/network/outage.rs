@@ -36,6 +36,16 @@ family! {
 }
 
 /// The outage process of the table `network.loss`, read to its last key, and whether both ends know of it (`known`).
+///
+/// ```
+/// use dpsda::keys::Table;
+/// use dpsda::network::outage;
+/// use dpsda::{Keys, rng::Seed};
+/// let table = Table::from([("kind".into(), "bernoulli".into()), ("rate".into(), 0.1.into())]);
+/// let (outage, known) = outage::read(Keys::new("network.loss", &table), Seed::new(1))?;
+/// assert!(known && (0..99).any(|t| !outage.up(t, 0, 1)));
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 pub fn read(keys: Keys<'_>, seed: Seed) -> Result<(Box<dyn Outage>, bool), Error> {
     let names = || OUTAGES.iter().map(|e| format!("{:?}", e.name)).collect::<Vec<_>>().join(" or ");
     let kind = keys.str("kind")?.ok_or_else(|| keys.bad("kind", format!("expected {}", names())))?;

@@ -8,16 +8,16 @@ use crate::{Blocks, Error, Keys, catalog};
 /// such tables, one for every node's block. Unknown keys of `keys` itself are left for the caller to find.
 ///
 /// ```
-/// use dpsda::{Blocks, Keys, set};
 /// use dpsda::keys::{Table, Value};
+/// use dpsda::{Blocks, Keys, set};
 /// let ball = Table::from([("kind".into(), "ball".into()), ("radius".into(), 2.5.into())]);
-/// let cuboid = Table::from([("kind".into(), "box".into()), ("lower".into(), 0.0.into()), ("upper".into(), 2.0.into())]);
-/// let table = Table::from([("each".into(), vec![Value::from(ball), cuboid.into()].into())]);
+/// let free = Table::from([("kind".into(), "free".into())]);
+/// let table = Table::from([("each".into(), vec![Value::from(ball), free.into()].into())]);
 /// let set = set::from_keys(&Keys::new("set", &table), &Blocks::of(&[2, 1], 3)?)?;
 /// let mut x = [3.0, 4.0, 5.0];
 /// set.project(&mut x);
-/// assert_eq!(x, [1.5, 2.0, 2.0]);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// assert_eq!(x, [1.5, 2.0, 5.0]);
+/// # Ok::<(), dpsda::Error>(())
 /// ```
 pub fn from_keys(keys: &Keys<'_>, blocks: &Blocks) -> Result<Box<dyn ConvexSet>, Error> {
     let (kind, each) = (keys.str("kind"), keys.tables("each"));

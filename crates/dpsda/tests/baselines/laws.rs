@@ -40,7 +40,12 @@ fn what_keeps_to_a_set_lies_in_it_however_loud_the_noise() {
         let models = world(4, 1e-9).run(algorithm.name).concat();
         let norm = |x: &Vec<f64>| x.iter().map(|x| x * x).sum::<f64>().sqrt();
         let largest = models.iter().map(norm).fold(0.0, f64::max);
-        assert_eq!(largest <= 1.0 + 1e-12, algorithm.build.facts.keeps_to_set, "{}: {largest}", algorithm.name);
+        assert_eq!(
+            largest <= 1.0 + 1e-12,
+            algorithm.build.facts.keeps_to_set,
+            "{}: {largest}",
+            algorithm.name
+        );
     }
 }
 

@@ -95,7 +95,8 @@ fn the_sum_of_all_duals_is_the_sum_of_all_releases() {
         let mechanism = Mechanism::named(mechanism).unwrap();
         for name in ["dpsda-c", "dpsda-ps"] {
             for (n, d) in [(1, 1), (2, 5), (7, 21), (40, 97)] {
-                let on_grid = |asked: Privacy| asked.mechanism(mechanism.clone()).arithmetic(Arithmetic::Grid);
+                let on_grid =
+                    |asked: Privacy| asked.mechanism(mechanism.clone()).arithmetic(Arithmetic::Grid);
                 let asked = on_grid(Privacy::epsilon(1.0).delta(1e-5).clip(1.0));
                 holds(name, n, d, 60, asked.clone());
                 holds(name, n, d, 20, asked.adjacency(Adjacency::Example).coverage(Coverage::All));

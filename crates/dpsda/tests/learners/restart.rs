@@ -5,9 +5,7 @@ use std::sync::Arc;
 use dpsda::catalog::find;
 use dpsda::fleet::Each;
 use dpsda::keys::Table;
-use dpsda::learner::{
-    Algorithm, Durable, Learner, Links, Message, Probe, Saved, Setup, Standing,
-};
+use dpsda::learner::{Algorithm, Durable, Learner, Links, Message, Probe, Saved, Setup, Standing};
 use dpsda::loss::{LOSSES, Loss};
 use dpsda::network::{Cycle, Degree, Graph, Topology, Transit, weights};
 use dpsda::objective::Batch;

@@ -109,7 +109,8 @@ fn relay_is_exactly_as_stale_as_the_certificate_says() {
         let rows = world.rows(t as usize);
         learners.iter_mut().for_each(|l| l.learn(t, &plan.seal(&world.cost(&rows))));
         let graph = world.graph(t as usize, false);
-        let said: Vec<_> = learners.iter_mut().zip(graph.degrees()).map(|(l, d)| l.speak(t, d, &[])).collect();
+        let said: Vec<_> =
+            learners.iter_mut().zip(graph.degrees()).map(|(l, d)| l.speak(t, d, &[])).collect();
         for (from, to) in graph.links() {
             // one message at a time, twice: order and repetition do not matter
             learners[to].listen(t, &[&said[from]]);
@@ -154,7 +155,8 @@ fn a_forged_copy_changes_nothing() {
             let f = world.cost(&rows);
             learners.iter_mut().for_each(|l| l.learn(t, &plan.seal(&f)));
             let degrees = world.graph(t as usize, false).degrees();
-            let mut said: Vec<_> = learners.iter_mut().zip(degrees).map(|(l, d)| l.speak(t, d, &[])).collect();
+            let mut said: Vec<_> =
+                learners.iter_mut().zip(degrees).map(|(l, d)| l.speak(t, d, &[])).collect();
             if let Body::Blocks(copies) = &mut said[1].body {
                 for (k, copy) in copies.iter_mut().enumerate() {
                     if let Some(forged) = forge(k, t, copy.sum.len()) {

@@ -88,7 +88,11 @@ pub(crate) fn owner(blocks: &Blocks, k: usize) -> usize {
 
 pub(crate) fn eta(world: &World, t: usize, i: usize, k: usize) -> f64 {
     let foreign = owner(&world.blocks, k) != i;
-    if foreign && world.coverage == Coverage::Own { 0.0 } else { world.eta.get(t).map_or(0.0, |eta| eta[i][k]) }
+    if foreign && world.coverage == Coverage::Own {
+        0.0
+    } else {
+        world.eta.get(t).map_or(0.0, |eta| eta[i][k])
+    }
 }
 
 /// Algorithms 1 and 2.

@@ -96,10 +96,13 @@ fn a_pointer_to_a_topology_or_a_rule_is_that_one() {
         let (one, shared) = (weights(rule.name), Arc::<dyn Weights>::from(weights(rule.name)));
         let [me, other] = [1, 2].map(|i| graph.degrees()[i]);
         let facts = |rule: &dyn Weights| {
-            (matrix(rule, &graph), rule.share(me, other), rule.row_stochastic(), rule.column_stochastic())
+            let said =
+                (rule.name().to_owned(), rule.on_grid(), rule.row_stochastic(), rule.column_stochastic());
+            (matrix(rule, &graph), rule.share(me, other), said)
         };
         assert_eq!(facts(&*one), facts(&one), "{}", rule.name);
         assert_eq!(facts(&*one), facts(&shared), "{}", rule.name);
+        assert_eq!(one.name(), rule.name, "a rule is called as its entry");
     }
 }
 

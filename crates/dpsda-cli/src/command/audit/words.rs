@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 
-use dpsda::privacy::Mechanism;
 use dpsda_audit::attack::Membership;
 use dpsda_audit::audit::{Audit, CONFIDENCE, FALSE_ALARM, Finding};
 use dpsda_audit::canary::Canary;
@@ -62,11 +61,11 @@ pub(crate) fn name(cell: &Cell) -> String {
 pub(crate) fn cell(name: &str, cell: &Cell, arena: &Arena, audit: Option<&Audit>, one_run: bool) -> String {
     let mut text = format!("{name}\n{}", line(&format!("Claim: {}", cell.spec.plan().claim())));
     let Some(audit) = audit else {
-        let why = if arena.mechanism == "none" { "nothing is noised" } else { "nothing bounds an event" };
+        let why = if arena.spec.plan().mechanism().is_silent() { "nothing is noised" } else { "nothing bounds an event" };
         text += &line(&format!("No game: {why}, so there is no claim to test. What the attacks find:"));
         return text;
     };
-    let horizon = arena.horizon;
+    let horizon = arena.claimed.rounds();
     if one_run {
         let _ = writeln!(text, "  One run of {horizon} rounds, each with an event to guess.");
         if horizon < 1000 {
@@ -93,13 +92,12 @@ pub(crate) fn cell(name: &str, cell: &Cell, arena: &Arena, audit: Option<&Audit>
             ));
         }
     }
-    if arena.central {
+    if arena.spec.style().is_central() {
         text += "  Nothing crosses a link: the adversary reads decisions only.\n";
     }
     text += &table(audit);
     text += &verdict(audit);
-    if matches!(cell.spec.plan().mechanism(0), Mechanism::Ideal(_))
-        && audit.findings.iter().any(Finding::accuses)
+    if cell.spec.plan().mechanism().is_ideal() && audit.findings.iter().any(Finding::accuses)
     {
         text += &line(
             "The noise is idealised: its promise holds over the reals, and floating point does not keep it. Use a \

@@ -1,143 +1,96 @@
-//! What was measured: for every cell of an experiment its values trial by trial.
+//! What was measured and how it was set: for every cell of an experiment its values trial by trial, and its facts.
 
-use std::collections::BTreeMap;
+use dpsda::learner::Rule;
+use dpsda::metric::METRICS;
+use dpsda_config::Cell;
+use dpsda_sim::{Experiment, Outcome, Run};
+use dpsda_web::reproduction::{Facts, Part, Row};
 
-use dpsda::catalog::Listing;
-use dpsda::experiment::Cell;
-use dpsda::metric::{self, Build};
-use dpsda_sim::{Experiment, Outcome};
-
-use super::departures::{Departure, departures};
-use super::parts::{Arm, Part};
-
-/// What is read off, trial by trial.
-const METRICS: [&Listing<Build>; 14] = [
-    &metric::regret_per_round::LISTING,
-    &metric::averaged_regret_per_round::LISTING,
-    &metric::fitness::LISTING,
-    &metric::accuracy_progressive::LISTING,
-    &metric::accuracy_train_last::LISTING,
-    &metric::accuracy_train_averaged::LISTING,
-    &metric::accuracy_test_last::LISTING,
-    &metric::accuracy_test_averaged::LISTING,
-    &metric::balanced_accuracy_test_averaged::LISTING,
-    &metric::auc_test_averaged::LISTING,
-    &metric::majority_test::LISTING,
-    &metric::accuracy_train_best::LISTING,
-    &metric::accuracy_test_best::LISTING,
-    &metric::auc_test_best::LISTING,
-];
-
-/// One cell.
-pub(super) struct Row {
-    /// Its number in the run folder.
-    pub(super) run: i64,
-    pub(super) arm: Arm,
-    pub(super) algorithm: &'static str,
-    /// The paper's label.
-    pub(super) level: f64,
-    /// What it was set to, in words.
-    pub(super) step: String,
-    /// Which kind of steps it has.
-    pub(super) rule: &'static str,
-    /// What was done otherwise than in the paper.
-    pub(super) departures: Vec<Departure>,
-    /// One value a trial, by the name of its column.
-    values: BTreeMap<&'static str, Vec<f64>>,
-}
-
-/// Mean and spread over trials.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Spread {
-    pub(super) mean: f64,
-    /// Sample standard deviation; 0 for a single trial.
-    pub(super) sd: f64,
-    pub(super) low: f64,
-    pub(super) high: f64,
-    pub(super) trials: usize,
-}
-
-impl Spread {
-    /// Of some values, if there are any and all are finite.
-    pub(super) fn of(values: &[f64]) -> Option<Self> {
-        if values.is_empty() || values.iter().any(|v| !v.is_finite()) {
-            return None;
+/// The cells of an experiment that was run. One that an interrupt left with fewer trials decides nothing and is left out.
+pub(super) fn rows(part: &Part, text: &str, experiment: &Experiment, outcome: &Outcome) -> Vec<Row> {
+    let row = |run: &Run| {
+        let (cell, rounds) = (&experiment.cells[run.cell], experiment.rounds(run.cell));
+        // Where an epsilon is promised, it is the label. A sum with noise of scale 1/level is the mean over b samples with
+        // noise of scale 1/(b level).
+        let promised = cell.settings.iter().find(|(key, _)| key == "privacy.epsilon");
+        let promised = promised.and_then(|(_, value)| value.to_string().parse().ok());
+        let level = promised.or(cell.level).unwrap_or(f64::INFINITY);
+        let least = run.trials.keys().filter_map(|trial| outcome.least_cost(run, *trial, rounds)).collect();
+        let values = METRICS.iter().map(|m| (m.name.to_owned(), outcome.values(experiment, run, m)));
+        Row {
+            run: run.cell as i64,
+            algorithm: cell.spec.algorithm().name().to_owned(),
+            level: if part.sums { level / cell.problem.batch as f64 } else { level },
+            facts: facts(part, text, cell),
+            values: values.chain([("least_cost".to_owned(), least)]).collect(),
+            ..Row::default()
         }
-        let n = values.len() as f64;
-        let mean = values.iter().sum::<f64>() / n;
-        let square: f64 = values.iter().map(|v| (v - mean) * (v - mean)).sum();
-        Some(Self {
-            mean,
-            sd: if values.len() > 1 { (square / (n - 1.0)).sqrt() } else { 0.0 },
-            low: values.iter().copied().fold(f64::INFINITY, f64::min),
-            high: values.iter().copied().fold(f64::NEG_INFINITY, f64::max),
-            trials: values.len(),
-        })
-    }
+    };
+    let whole = |run: &&Run| run.trials.len() == experiment.cells[run.cell].trials as usize;
+    outcome.runs.iter().filter(whole).map(row).collect()
 }
 
-impl Row {
-    /// What was measured.
-    pub(super) fn columns(&self) -> impl Iterator<Item = &'static str> {
-        self.values.keys().copied()
-    }
-
-    /// A column's spread.
-    pub(super) fn spread(&self, column: &str) -> Option<Spread> {
-        Spread::of(self.values.get(column)?)
-    }
+/// The facts of a cell. Steps and gradient errors are in the paper's units: a sum over `b` samples with step c is the mean
+/// with step `b c`. Steps by coordinate have no unit, because gradients that are `b` times as long shorten them by as much.
+pub(super) fn facts(part: &Part, text: &str, cell: &Cell) -> Facts {
+    let (spec, plan, step) = (&cell.spec, cell.spec.plan(), cell.spec.step());
+    let unit = if part.sums { cell.problem.batch as f64 } else { 1.0 };
+    let by_coordinate = step.rule == Rule::Coordinate;
+    let shown = |c: f64| if by_coordinate { c } else { c / unit }.to_string();
+    let grid = part.tune.as_ref().map_or(&[][..], |tune| &tune.steps);
+    let ends = grid.first().zip(grid.last());
+    let edge = ends.and_then(|(least, most)| match step.c {
+        c if c == *least => Some("shortest"),
+        c if c == *most => Some("longest"),
+        _ => None,
+    });
+    let word = |value: &dyn std::fmt::Debug| format!("{value:?}").to_lowercase();
+    let key = |name| key(text, name);
+    let weights =
+        spec.network().and_then(|net| net.weights.as_ref()).map(|weights| weights.name().to_owned());
+    let (epsilon, delta) = (plan.epsilon(), plan.claimed_delta());
+    let all = [
+        ("file", Some(part.file.clone())),
+        ("algorithm", Some(spec.algorithm().name().to_owned())),
+        ("noise", weights.as_ref().map(|_| word(&plan.coverage()))),
+        ("decide", weights.as_ref().map(|_| word(&plan.decide()))),
+        ("weights", weights),
+        ("step", (!by_coordinate).then(|| shown(step.c))),
+        ("coordinate", by_coordinate.then(|| shown(step.c))),
+        ("steps", Some(shown(step.c) + if by_coordinate { " per coordinate" } else { "" })),
+        ("edge", edge.map(str::to_owned)),
+        ("chosen", Some(shown(step.c))),
+        ("least", ends.map(|(least, _)| shown(*least))),
+        ("most", ends.map(|(_, most)| shown(*most))),
+        ("gradient_error", Some((cell.problem.gradient_error * unit * unit).to_string())),
+        ("sums", part.sums.then(|| "sums".into())),
+        ("set", key("set.kind")),
+        ("radius", key("set.radius")),
+        ("lower", key("set.lower")),
+        ("upper", key("set.upper")),
+        ("graph", key("network.graph")),
+        ("mechanism", Some(plan.mechanism().name().to_owned()).filter(|name| name != "none")),
+        ("clip", epsilon.and_then(|_| key("privacy.clip"))),
+        ("adjacency", epsilon.map(|_| word(&plan.adjacency()))),
+        ("epsilon", epsilon.map(|epsilon| format!("{epsilon:.3}"))),
+        ("at_delta", epsilon.map(|_| delta.map_or_else(String::new, |delta| format!(" at delta {delta:e}")))),
+        ("rounds", Some(cell.split.rounds.to_string())),
+        ("batch", Some(cell.problem.batch.to_string())),
+        ("train", Some(cell.split.train.to_string())),
+        ("test", Some(cell.split.test.to_string())),
+        ("nodes", Some(spec.blocks().nodes().to_string())),
+    ];
+    all.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
 }
 
-/// The rows of an experiment that was run.
-pub(super) fn of(part: &Part, experiment: &Experiment, outcome: &Outcome) -> Vec<Row> {
-    // What an interrupt left with fewer trials than others decides nothing and is not shown.
-    let whole = |run: &&dpsda_sim::Run| run.trials.len() == experiment.cells[run.cell].trials as usize;
-    let finished = outcome.runs.iter().filter(whole);
-    finished
-        .map(|run| {
-            let cell = &experiment.cells[run.cell];
-            let mut values: BTreeMap<&'static str, Vec<f64>> = BTreeMap::new();
-            for listing in METRICS {
-                values.insert(listing.name, outcome.values(experiment, run, listing));
-            }
-            let rounds = experiment.rounds(run.cell);
-            let least = run.trials.keys().filter_map(|trial| outcome.least_cost(run, *trial, rounds));
-            values.insert("least_cost", least.collect());
-            values.retain(|_, values| !values.is_empty());
-            Row {
-                run: run.cell as i64,
-                arm: part.arm,
-                algorithm: cell.spec.algorithm().name(),
-                level: level(part, cell),
-                step: super::departures::step(part, cell),
-                rule: super::departures::rule(cell),
-                departures: departures(part, cell),
-                values,
-            }
-        })
-        .collect()
-}
-
-/// The paper's label: a mean over `b` samples with noise of scale `1/(b level)` is the sum with noise of scale `1/level`;
-/// where an epsilon is promised, that.
-fn level(part: &Part, cell: &Cell) -> f64 {
-    let promised = cell.settings.iter().find(|(key, _)| key == "privacy.epsilon");
-    let promised = promised.and_then(|(_, value)| value.as_float());
-    let level = promised.or(cell.level).unwrap_or(f64::INFINITY);
-    if part.arm.sums() { level / cell.problem.batch as f64 } else { level }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_spread_is_of_the_trials_and_of_nothing_else() {
-        let spread = Spread::of(&[1.0, 2.0, 6.0]).unwrap();
-        assert_eq!((spread.mean, spread.low, spread.high, spread.trials), (3.0, 1.0, 6.0, 3));
-        assert!((spread.sd - 7f64.sqrt()).abs() < 1e-12);
-        assert_eq!(Spread::of(&[4.0]).map(|s| s.sd), Some(0.0));
-        assert_eq!(Spread::of(&[]), None);
-        assert_eq!(Spread::of(&[1.0, f64::INFINITY]), None);
+/// What a dotted key of a file holds; a number without an empty fraction.
+pub(super) fn key(text: &str, key: &str) -> Option<String> {
+    let file: toml::Table = text.parse().ok()?;
+    let (table, key) = key.split_once('.').unwrap_or(("", key));
+    let table = if table.is_empty() { &file } else { file.get(table)?.as_table()? };
+    match table.get(key)? {
+        toml::Value::String(text) => Some(text.clone()),
+        toml::Value::Float(number) => Some(number.to_string()),
+        other => Some(other.to_string()),
     }
 }

@@ -6,7 +6,7 @@ use dpsda_web::text::{count, escape};
 use super::super::Moment;
 use super::words::{bytes, duration, number};
 use crate::board::{Decision, Now, Who};
-use crate::metrics::{Spent, spent};
+use crate::metrics::{SpentTotal, spent};
 
 /// Numbers of a decision that are shown.
 const FIRST: usize = 12;
@@ -81,7 +81,7 @@ pub(super) fn privacy(who: &Who, now: &Now) -> String {
     out
 }
 
-fn bar(one: &Spent, cost: Cost, delta: f64) -> String {
+fn bar(one: &SpentTotal, cost: Cost, delta: f64) -> String {
     let whom = match one.of {
         "event" => "One event",
         "person" => "One person",

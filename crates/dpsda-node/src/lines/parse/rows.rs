@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::de::{self, DeserializeSeed, MapAccess, SeqAccess, Visitor};
 
-use super::super::{Count, Wrong};
+use super::super::{HowMany, Wrong};
 use super::{Place, Reader};
 
 /// Samples, in the way they were written.
@@ -81,13 +81,17 @@ impl<'de> Visitor<'de> for Row<'_> {
             reader.at.set(Place::Number(sample, found + 1));
             let Some(value) = list.next_element_seed(Number)? else { break };
             if found == expected {
-                return Err(reader.refuse(Wrong::Numbers { sample, found: Count::Over(expected), expected }));
+                return Err(reader.refuse(Wrong::Numbers {
+                    sample,
+                    found: HowMany::Over(expected),
+                    expected,
+                }));
             }
             values.push(value);
             found += 1;
         }
         if found < expected {
-            return Err(reader.refuse(Wrong::Numbers { sample, found: Count::Exactly(found), expected }));
+            return Err(reader.refuse(Wrong::Numbers { sample, found: HowMany::Exactly(found), expected }));
         }
         Ok(())
     }

@@ -1,13 +1,13 @@
 //! What peers pass on: entries that their owners have signed, each kept if it is newer than what is known.
 
-use super::Free;
+use super::FreeRounds;
 use crate::entry::Entry;
 use crate::frame::{Frame, Refusal};
 use crate::machine::{Todo, at};
 
-impl Free {
+impl FreeRounds {
     pub(super) fn hear(&mut self, from: usize, bytes: &[u8]) -> Vec<Todo> {
-        let heard = self.terms.shape.read(bytes).and_then(|frame| match frame {
+        let heard = self.terms.grammar.read(bytes).and_then(|frame| match frame {
             Frame::Know { round, versions, mark, entries }
                 if from < self.theirs.len() && from != self.terms.me =>
             {
@@ -27,7 +27,7 @@ impl Free {
         self.rounds[from] = round;
         let mut todo = Vec::new();
         for entry in entries {
-            let owner = entry.claim.owner as usize;
+            let owner = entry.content.owner as usize;
             match self.take(entry) {
                 Ok(None) => {}
                 Ok(Some(news)) => todo.push(news),
@@ -65,9 +65,9 @@ impl Free {
 
     /// One entry that a peer passed on.
     fn take(&mut self, entry: Entry) -> Result<Option<Todo>, Refusal> {
-        let owner = entry.claim.owner as usize;
+        let owner = entry.content.owner as usize;
         let key = self.terms.members.get(owner).ok_or(Refusal::WrongShape)?;
-        if entry.claim.version > self.terms.horizon {
+        if entry.content.version > self.terms.horizon {
             return Err(Refusal::Future);
         }
         if owner == self.terms.me {

@@ -1,18 +1,18 @@
 //! This node's own block, as others know it.
 
-use super::Free;
+use super::FreeRounds;
 use crate::entry::Entry;
 use crate::frame::Refusal;
 use crate::machine::Todo;
 
-impl Free {
+impl FreeRounds {
     /// An entry of this node's own block that a peer passed on.
     pub(super) fn take_own(&mut self, entry: Entry) -> Result<Option<Todo>, Refusal> {
         if self.stopped {
             return Ok(None);
         }
         let epoch = self.storing.as_ref().map_or(self.epoch, |record| record.epoch);
-        if !self.lives.is_foreign(&entry, epoch, &*self.learner) {
+        if !self.lives.is_foreign(&entry, epoch, self.learning.begun()) {
             return Ok(None); // old news
         }
         if !entry.is_by(&self.terms.identity.public(), &self.terms.manifest) {
@@ -23,9 +23,8 @@ impl Free {
 
     /// Begins a new epoch; peers order by epoch first, so they take it. Nobody sees it before it is durable, with its price.
     pub(super) fn renew(&mut self) -> Vec<Todo> {
-        let (own, here) = (self.own(), (self.epoch, self.round));
-        let Some((epoch, next)) = self.lives.renew(&mut *self.learner, here, Some(own), self.terms.unit)
-        else {
+        let (own, here) = (self.learning.own(), (self.epoch, self.round));
+        let Some((epoch, next)) = self.lives.renew(&mut self.learning, here, own, self.terms.unit) else {
             self.stopped = true; // relays and decides, and releases nothing
             return Vec::new();
         };

@@ -7,15 +7,16 @@ use dpsda::learner::{Durable, Standing};
 use super::hands::Hand;
 use super::{Lockstep, Phase};
 use crate::entry::Digest;
-use crate::machine::lives::Lives;
-use crate::machine::{Record, Terms, Todo, copies};
+use crate::machine::lives::OtherLives;
+use crate::machine::{Learning, Record, Style, Terms, Todo};
 
 impl Lockstep {
     /// A node at the beginning. None if the learner does not fit the terms.
     pub fn new(terms: Terms, learner: Box<dyn Durable>) -> Option<(Self, Vec<Todo>)> {
-        let mut node = Self::start(terms, learner)?;
+        let learning = Learning::new(learner, terms.me);
+        let mut node = Self::start(terms, learning)?;
         let mut todo = vec![node.decided()];
-        if !node.relays {
+        if !node.relays() {
             node.phase = Phase::Beginning; // what it says first is noise, and must be the same after a crash
             todo.extend(node.store());
         }
@@ -26,44 +27,45 @@ impl Lockstep {
     /// round, as its store remembers them. None if the record is not this node's.
     pub fn resume(
         terms: Terms,
-        mut learner: Box<dyn Durable>,
+        learner: Box<dyn Durable>,
         record: Record,
         made: Vec<(u64, Digest)>,
     ) -> Option<(Self, Vec<Todo>)> {
         let Record { epoch, round, entry, others, saved } = record;
-        let own = entry.claim.owner as usize == terms.me
+        let own = entry.content.owner as usize == terms.me
             && entry.is_by(&terms.identity.public(), &terms.manifest)
             && round <= terms.horizon;
         let books = match &saved.standing {
             Standing::Gossip { books, .. } => books.clone(),
             Standing::Relay { .. } => None,
         };
-        if !own || !learner.restore(saved) {
+        let mut learning = Learning::new(learner, terms.me);
+        if !own || !learning.restore(saved) {
             return None;
         }
-        let mut node = Self::start(terms, learner)?;
+        let mut node = Self::start(terms, learning)?;
         (node.epoch, node.round) = (epoch, round);
         for (round, digest) in made {
-            node.lives.make(round + u64::from(node.relays), digest);
+            node.lives.make(round + u64::from(node.relays()), digest);
         }
-        node.lives.make(entry.claim.version, entry.digest());
-        node.before = others.iter().find(|before| before.claim.owner == entry.claim.owner).cloned();
+        node.lives.make(entry.content.version, entry.digest());
+        node.before = others.iter().find(|before| before.content.owner == entry.content.owner).cloned();
         node.known = node.terms.known(entry, others);
         node.seen.clone_from(&node.known);
-        node.back = node.relays.then(|| node.blocks());
+        node.back = node.relays().then(|| node.blocks());
         let mut todo = vec![node.decided()];
-        if epoch > 0 && !node.relays {
+        if epoch > 0 && !node.relays() {
             node.phase = Phase::Stopped; // it had an old store once, and has paid for it
             return Some((node, todo));
         }
         if (1..node.terms.horizon).contains(&round)
-            && !node.relays
-            && !node.terms.allow(&*node.learner, round)
+            && !node.relays()
+            && !node.terms.allow(&node.learning, round)
         {
             node.exhausted = true;
             todo.push(Todo::Exhausted(round));
         }
-        if node.relays {
+        if node.relays() {
             todo.extend(node.speak());
             return Some((node, todo));
         }
@@ -78,16 +80,20 @@ impl Lockstep {
         Some((node, todo))
     }
 
-    fn start(terms: Terms, mut learner: Box<dyn Durable>) -> Option<Self> {
+    fn start(terms: Terms, mut learning: Learning) -> Option<Self> {
         let nodes = terms.members.len();
-        let dim: usize = terms.shape.blocks.iter().sum();
-        let known = copies(&mut *learner, terms.me);
-        let fits = nodes == terms.shape.blocks.len() && terms.me < nodes && learner.estimate().len() == dim;
-        if !fits || !(known.is_empty() || known.len() == nodes) {
+        let dim: usize = terms.grammar.blocks.iter().sum();
+        let fits =
+            nodes == terms.grammar.blocks.len() && terms.me < nodes && learning.estimate().len() == dim;
+        let speaks = match terms.style {
+            Style::Relay => learning.copies().len() == nodes,
+            Style::Average => true,
+            Style::Model | Style::Central => false, // not for hosts
+        };
+        if !fits || !speaks {
             return None;
         }
         Some(Self {
-            relays: !known.is_empty(),
             epoch: 0,
             round: 0,
             phase: Phase::Decided,
@@ -102,9 +108,9 @@ impl Lockstep {
             silent: BTreeSet::new(),
             answered: BTreeSet::new(),
             exhausted: false,
-            lives: Lives::default(),
+            lives: OtherLives::default(),
             back: None,
-            learner,
+            learning,
             terms,
         })
     }

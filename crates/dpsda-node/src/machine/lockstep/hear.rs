@@ -12,7 +12,7 @@ use super::Lockstep;
 use super::hands::Heard;
 use crate::entry::Entry;
 use crate::frame::{Frame, Refusal};
-use crate::machine::{Machine as _, Todo, at, copies};
+use crate::machine::{Machine as _, Todo, at};
 
 /// What became of a message.
 enum Took {
@@ -25,8 +25,8 @@ enum Took {
 
 impl Lockstep {
     pub(super) fn hear(&mut self, from: usize, bytes: &[u8]) -> Vec<Todo> {
-        let pays = || matches!(self.terms.shape.read(bytes), Ok(Frame::Yours(_)));
-        if self.stopped() && (self.relays || !pays()) {
+        let pays = || matches!(self.terms.grammar.read(bytes), Ok(Frame::Yours(_)));
+        if self.stopped() && (self.relays() || !pays()) {
             return Vec::new();
         }
         let before = self.rounds.get(from).copied();
@@ -61,13 +61,13 @@ impl Lockstep {
 
     /// Takes a message in hand.
     fn take(&mut self, from: usize, bytes: &[u8]) -> Result<Took, Refusal> {
-        let frame = self.terms.shape.read(bytes)?;
+        let frame = self.terms.grammar.read(bytes)?;
         if from >= self.terms.members.len() || from == self.terms.me {
             return Err(Refusal::WrongShape);
         }
         let mut differs = None;
         let (round, degree, body, entries) = match frame {
-            Frame::Know { round, versions, mark, entries } if self.relays => {
+            Frame::Know { round, versions, mark, entries } if self.relays() => {
                 let held = self.seen[from].as_ref();
                 differs = held.filter(|e| at(e) == versions[from] && e.mark() != mark).map(|_| from);
                 self.theirs[from] = versions;
@@ -78,16 +78,16 @@ impl Lockstep {
                 differs = entries.iter().filter_map(|entry| self.see(entry)).last().or(differs);
                 (round, Degree { node: from, heard: 1, told: 1 }, body, entries)
             }
-            Frame::Sum { round, degrees, dual, weight, token } if !self.relays => {
+            Frame::Sum { round, degrees, dual, weight, token } if !self.relays() => {
                 self.note(from, round, token)?;
-                let dual = Arc::new(Released::from_wire(&Said(dual), self.terms.unit));
+                let dual = Arc::new(Released::from_wire(&FromPeer(dual), self.terms.unit));
                 let sums = vec![Sum { to: self.terms.me, dual, weight }];
                 let degree = Degree { node: from, heard: degrees.0 as usize, told: degrees.1 as usize };
                 (round, degree, Body::Sums { round, sums }, Vec::new())
             }
             Frame::Yours(entry) => {
-                let mine = entry.claim.owner as usize == self.terms.me;
-                let newer = self.lives.is_foreign(&entry, self.epoch, &*self.learner);
+                let mine = entry.content.owner as usize == self.terms.me;
+                let newer = self.lives.is_foreign(&entry, self.epoch, self.learning.begun());
                 if !mine || newer && !entry.is_by(&self.terms.identity.public(), &self.terms.manifest) {
                     return Err(Refusal::BadSignature);
                 }
@@ -96,7 +96,7 @@ impl Lockstep {
             _ => return Err(Refusal::WrongKind),
         };
         // One that does not go in step says when it has come to the end.
-        let last = self.terms.horizon.saturating_sub(u64::from(!self.relays));
+        let last = self.terms.horizon.saturating_sub(u64::from(!self.relays()));
         if round > last {
             return Err(Refusal::Future);
         }
@@ -107,7 +107,7 @@ impl Lockstep {
 
     /// Keeps what is new, for the day its owner comes back with an old store. If it is another release of what is kept already: whose.
     fn see(&mut self, entry: &Entry) -> Option<usize> {
-        let owner = entry.claim.owner as usize;
+        let owner = entry.content.owner as usize;
         let seen = self.seen.get_mut(owner)?;
         let differs = seen.as_ref().is_some_and(|seen| at(seen) == at(entry) && seen != entry);
         if seen.as_ref().is_none_or(|seen| at(seen) < at(entry)) {
@@ -122,7 +122,7 @@ impl Lockstep {
         if known.is_some_and(|known| at(known) > at(&token) || *known == token) {
             return Ok(());
         }
-        let own = token.claim.owner as usize == from && token.claim.version == round;
+        let own = token.content.owner as usize == from && token.content.version == round;
         if !own || !token.is_by(&self.terms.members[from], &self.terms.manifest) {
             return Err(Refusal::BadSignature);
         }
@@ -135,15 +135,15 @@ impl Lockstep {
 
     /// Blocks as a learner takes them, every one signed by its owner; or an own one that this node's store does not have.
     fn verified(&mut self, entries: &[Entry]) -> Result<Result<Body, Entry>, Refusal> {
-        let mut blocks: Vec<Replica> = copies(&mut *self.learner, self.terms.me);
+        let mut blocks: Vec<Replica> = self.learning.copies();
         for entry in entries {
-            let owner = entry.claim.owner as usize;
+            let owner = entry.content.owner as usize;
             let key = self.terms.members.get(owner).ok_or(Refusal::WrongShape)?;
             let before = self.known[owner].as_ref() == Some(entry); // verified before
             if !before && !entry.is_by(key, &self.terms.manifest) {
                 return Err(Refusal::BadSignature);
             }
-            if owner == self.terms.me && self.lives.is_foreign(entry, self.epoch, &*self.learner) {
+            if owner == self.terms.me && self.lives.is_foreign(entry, self.epoch, self.learning.begun()) {
                 return Ok(Err(entry.clone()));
             }
             if let Some(block) = blocks.get_mut(owner) {
@@ -155,9 +155,9 @@ impl Lockstep {
 }
 
 /// What a peer said over its own authenticated connection.
-struct Said(Vec<i64>);
+struct FromPeer(Vec<i64>);
 
-impl Verified for Said {
+impl Verified for FromPeer {
     fn units(&self) -> &[i64] {
         &self.0
     }

@@ -19,12 +19,12 @@ impl Lockstep {
 
     pub(super) fn renew(&mut self) -> Vec<Todo> {
         let (own, here) = (self.own(), (self.epoch, self.round));
-        let begun = self.lives.renew(&mut *self.learner, here, own, self.terms.unit);
+        let begun = self.lives.renew(&mut self.learning, here, own, self.terms.unit);
         self.said.clear();
         self.phase = if begun.is_some() { Phase::Paying } else { Phase::Stopped };
         let Some((epoch, next)) = begun else { return Vec::new() };
         self.epoch = epoch;
-        if self.relays {
+        if self.relays() {
             self.round = next - 1; // as if it had been learned from
         }
         self.store()

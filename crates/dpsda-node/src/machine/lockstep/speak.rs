@@ -2,20 +2,11 @@
 
 use dpsda::learner::{Body, Sum};
 use dpsda::network::Degree;
-use sha2::{Digest as _, Sha256};
 
 use super::{Lockstep, Phase};
-use crate::entry::{Claim, Entry};
+use crate::entry::{Content, Entry};
 use crate::frame::Frame;
 use crate::machine::{Machine as _, Record, Todo, at, others};
-
-/// Tells two releases apart. What is hashed is noised already, and the claim covers it.
-fn fingerprint(dual: &[f64]) -> i64 {
-    let mut hash = Sha256::new();
-    dual.iter().for_each(|x| hash.update(x.to_le_bytes()));
-    let [a, b, c, d, e, f, g, h, ..] = <[u8; 32]>::from(hash.finalize());
-    i64::from_le_bytes([a, b, c, d, e, f, g, h])
-}
 
 impl Lockstep {
     /// The round in which what is stored will be said, and all that is needed to say it.
@@ -23,16 +14,16 @@ impl Lockstep {
         let round = if self.phase == Phase::Closing { self.round + 1 } else { self.round };
         let me = self.terms.me;
         self.known[me] = match self.own() {
-            Some(own) => Claim::of(me as u32, self.epoch, &own)
-                .map(|claim| claim.sign(&self.terms.identity, &self.terms.manifest)),
+            Some(own) => Content::of(me as u32, self.epoch, &own)
+                .map(|content| content.sign(&self.terms.identity, &self.terms.manifest)),
             None => {
                 self.before = self.known[me].take();
                 Some(self.token(round))
             }
         };
-        let (entry, saved) = (self.known[me].clone(), self.learner.save());
+        let (entry, saved) = (self.known[me].clone(), self.learning.save());
         if let Some(entry) = &entry {
-            self.lives.make(entry.claim.version, entry.digest());
+            self.lives.make(entry.content.version, entry.digest());
         }
         let mut others = others(&self.known, me);
         others.extend(self.before.clone());
@@ -45,9 +36,9 @@ impl Lockstep {
     /// it can show them.
     fn token(&self, round: u64) -> Entry {
         let me = self.terms.me as u32;
-        let sum = vec![self.learner.dual().map_or(0, |(dual, _)| fingerprint(&dual))];
-        let claim = Claim { owner: me, epoch: self.epoch, version: round, sum, squares: None };
-        claim.sign(&self.terms.identity, &self.terms.manifest)
+        let sum = vec![self.learning.fingerprint()];
+        let content = Content { owner: me, epoch: self.epoch, version: round, sum, squares: None };
+        content.sign(&self.terms.identity, &self.terms.manifest)
     }
 
     /// Tells everybody who is to hear it in this round.
@@ -56,7 +47,7 @@ impl Lockstep {
         let graph = self.terms.topology.graph(t);
         let degrees = graph.degrees();
         let receivers: Vec<Degree> = graph.out(me).iter().map(|to| degrees[*to]).collect();
-        match self.learner.speak(t, degrees[me], &receivers).body {
+        match self.learning.speak(t, degrees[me], &receivers) {
             Body::Blocks(_) => {
                 let mark = self.known[me].as_ref().map_or(0, Entry::mark);
                 for to in graph.out(me) {
@@ -81,7 +72,7 @@ impl Lockstep {
 
     /// Whether a peer has an entry: it said so, or it was but one version behind when it last spoke and has been told by the owner since.
     fn has(&self, to: usize, entry: &Entry) -> bool {
-        let owner = entry.claim.owner as usize;
+        let owner = entry.content.owner as usize;
         let (epoch, version) = self.theirs[to][owner];
         let told = |t| self.terms.topology.graph(t).out(owner).contains(&to);
         let just = || self.round.checked_sub(1).is_some_and(told);
@@ -90,7 +81,7 @@ impl Lockstep {
 
     /// Has the sums of some links to say, in the round of this token.
     pub(super) fn tell<'a>(&mut self, token: &Entry, sums: impl Iterator<Item = &'a Sum>) {
-        let t = token.claim.version;
+        let t = token.content.version;
         let own = self.terms.topology.graph(t).degrees()[self.terms.me];
         let degrees = (own.heard as u32, own.told as u32);
         for sum in sums {

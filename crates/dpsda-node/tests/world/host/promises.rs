@@ -27,7 +27,7 @@ impl World<'_> {
 
     /// What whoever taps a wire sees: releases, each of which must be one, and durable.
     pub(super) fn tap(&mut self, from: usize, to: usize, bytes: &[u8]) {
-        let entries = match self.setting.shape().read(bytes) {
+        let entries = match self.setting.grammar().read(bytes) {
             Ok(Frame::Know { entries, .. }) => entries,
             Ok(Frame::Sum { round, .. }) => {
                 let (durable, _, releases) = self.hosts[from].durable.expect("durable");
@@ -46,18 +46,18 @@ impl World<'_> {
             _ => panic!("a frame"),
         };
         for entry in entries {
-            let (claim, owner) = (&entry.claim, entry.claim.owner as usize);
-            let all = self.seen.entry((claim.owner, claim.epoch, claim.version)).or_default();
+            let (content, owner) = (&entry.content, entry.content.owner as usize);
+            let all = self.seen.entry((content.owner, content.epoch, content.version)).or_default();
             all.insert(entry.digest());
             if let Some(capture) = &mut self.capture {
                 capture.sees(&entry);
             }
-            let old = self.hosts[owner].set_back && claim.epoch == 0; // until it hears of itself
+            let old = self.hosts[owner].set_back && content.epoch == 0; // until it hears of itself
             assert!(all.len() == 1 || old, "two releases of one version");
             if owner == from {
                 let (_, version, releases) = self.hosts[from].durable.expect("durable");
-                assert!(claim.version <= version, "sent before it was durable");
-                assert!(releases >= claim.version, "the ledger is behind the wire");
+                assert!(content.version <= version, "sent before it was durable");
+                assert!(releases >= content.version, "the ledger is behind the wire");
             }
         }
     }

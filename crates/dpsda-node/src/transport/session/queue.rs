@@ -1,31 +1,32 @@
-//! A short queue in which the newest wins: bounded in messages and in bytes. Messages overtake each other on the way, so which is
-//! the newest is what their sender says, not what came last.
+//! A short queue in which the newest wins: bounded in messages and in bytes. Messages overtake each other on the way, so their
+//! sender says which is the newest, not the order in which they came.
 
 use std::collections::VecDeque;
 
-/// The place of a message among those of its sender: which connection, and which message of it.
-pub(super) type Place = (u64, u64);
+/// The place of a message among those of its sender: which link, and which message of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Turn(pub(super) u64, pub(super) u64);
 
 #[derive(Debug)]
 pub(super) struct Queue {
     /// The oldest first.
-    messages: VecDeque<(Place, Vec<u8>)>,
+    messages: VecDeque<(Turn, Vec<u8>)>,
     bytes: usize,
     most: usize,
     most_bytes: usize,
 }
 
 impl Queue {
-    /// At most so many messages, of so many bytes in all. One message always fits.
+    /// Holds at most so many messages, and so many bytes in all. One message always fits.
     pub(super) fn new(most: usize, most_bytes: usize) -> Self {
         Self { messages: VecDeque::new(), bytes: 0, most: most.max(1), most_bytes }
     }
 
-    /// Takes a message in, and says how many had to go: the oldest, perhaps this one.
-    pub(super) fn push(&mut self, place: Place, message: Vec<u8>) -> u64 {
+    /// Takes a message in, and returns how many had to go: the oldest, perhaps this one.
+    pub(super) fn push(&mut self, turn: Turn, message: Vec<u8>) -> u64 {
         self.bytes += message.len();
-        let at = self.messages.partition_point(|(other, _)| *other <= place);
-        self.messages.insert(at, (place, message));
+        let at = self.messages.partition_point(|(other, _)| *other <= turn);
+        self.messages.insert(at, (turn, message));
         let mut gone = 0;
         while self.messages.len() > 1 && (self.messages.len() > self.most || self.bytes > self.most_bytes) {
             self.pop();
@@ -41,7 +42,7 @@ impl Queue {
         Some(message)
     }
 
-    /// Drops all, and says how many.
+    /// Drops all, and returns how many.
     pub(super) fn clear(&mut self) -> u64 {
         let gone = self.messages.len() as u64;
         self.messages.clear();
@@ -57,24 +58,24 @@ mod tests {
     #[test]
     fn the_newest_stay_whether_messages_or_bytes_run_out() {
         let mut queue = Queue::new(3, 100);
-        let gone: Vec<u64> = (0..5).map(|k| queue.push((0, k.into()), vec![k; 10])).collect();
+        let gone: Vec<u64> = (0..5).map(|k| queue.push(Turn(0, k.into()), vec![k; 10])).collect();
         assert_eq!(gone, [0, 0, 0, 1, 1]);
-        assert_eq!(queue.push((0, 5), vec![9; 85]), 2);
+        assert_eq!(queue.push(Turn(0, 5), vec![9; 85]), 2);
         assert_eq!(queue.pop(), Some(vec![4; 10]));
-        assert_eq!(queue.push((0, 6), vec![8; 1000]), 1, "one fits whatever its size");
-        assert_eq!(queue.push((0, 7), vec![7; 1]), 1);
+        assert_eq!(queue.push(Turn(0, 6), vec![8; 1000]), 1, "one fits whatever its size");
+        assert_eq!(queue.push(Turn(0, 7), vec![7; 1]), 1);
         assert_eq!(queue.pop(), Some(vec![7; 1]));
         assert_eq!((queue.pop(), queue.bytes), (None, 0));
-        queue.push((0, 8), vec![0; 10]);
+        queue.push(Turn(0, 8), vec![0; 10]);
         assert_eq!((queue.clear(), queue.clear(), queue.bytes), (1, 0, 0));
     }
 
     #[test]
     fn one_that_was_overtaken_does_not_push_out_those_that_overtook_it() {
         let mut queue = Queue::new(2, 100);
-        let gone: Vec<u64> = [7, 3, 9, 4, 1].map(|k| queue.push((0, k), vec![k as u8])).into();
+        let gone: Vec<u64> = [7, 3, 9, 4, 1].map(|k| queue.push(Turn(0, k), vec![k as u8])).into();
         assert_eq!(gone, [0, 0, 1, 1, 1]);
-        assert_eq!(queue.push((1, 0), vec![99]), 1, "a newer connection");
+        assert_eq!(queue.push(Turn(1, 0), vec![99]), 1, "a newer connection");
         assert_eq!([queue.pop(), queue.pop(), queue.pop()], [Some(vec![9]), Some(vec![99]), None]);
     }
 }

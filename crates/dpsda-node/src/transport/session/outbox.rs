@@ -1,11 +1,11 @@
-//! What is to be sent to one peer.
+//! Messages that wait to be sent to one peer.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use tokio::sync::Notify;
 
-use super::queue::Queue;
+use super::queue::{Queue, Turn};
 
 #[derive(Debug)]
 pub(super) struct Outbox {
@@ -23,15 +23,15 @@ impl Outbox {
         }
     }
 
-    /// Takes a message in, and says how many older ones had to go.
+    /// Takes a message in, and returns how many older ones had to go.
     pub(super) fn push(&self, message: Vec<u8>) -> u64 {
-        let place = (0, self.taken.fetch_add(1, Ordering::Relaxed));
-        let gone = self.queue.lock().unwrap_or_else(PoisonError::into_inner).push(place, message);
+        let turn = Turn(0, self.taken.fetch_add(1, Ordering::Relaxed));
+        let gone = self.queue.lock().unwrap_or_else(PoisonError::into_inner).push(turn, message);
         self.woken.notify_one();
         gone
     }
 
-    /// The oldest, as soon as there is one. For one taker.
+    /// The oldest message, as soon as there is one. For one taker.
     pub(super) async fn next(&self) -> Vec<u8> {
         loop {
             let woken = self.woken.notified();
@@ -42,7 +42,7 @@ impl Outbox {
         }
     }
 
-    /// Drops all, and says how many.
+    /// Drops all, and returns how many.
     pub(super) fn clear(&self) -> u64 {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner).clear()
     }

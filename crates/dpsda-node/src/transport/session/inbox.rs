@@ -1,16 +1,17 @@
-//! What happened and was not asked for yet. A slot a peer, served in turn, so that a loud one is heard no more often than others.
+//! Events that wait until the node asks for them. Each peer has a slot, and slots are served in turn: a loud peer is heard no more
+//! often than others.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 
-use super::queue::{Place, Queue};
-use super::{Counts, Event, Traffic, Unreached};
+use super::queue::{Queue, Turn};
 use crate::frame::Refusal;
 use crate::identity::PublicKey;
+use crate::transport::{Counts, Event, Traffic, Unreached};
 
-/// Not more strangers are named between two reports: keys cost them nothing.
+/// How many strangers are named between two reports: keys cost them nothing.
 const NAMED: usize = 64;
 
 /// Where a transport's events come out.
@@ -18,8 +19,8 @@ const NAMED: usize = 64;
 pub struct Events(Arc<Inbox>);
 
 impl Events {
-    /// The next event, peer by peer in turn: of one peer first that it connected, then what it sent, then that it is gone. None
-    /// when the transport has ended and all is told.
+    /// The next event, peer by peer in turn. Of one peer the order is: connected, what it sent, gone. None when the transport has
+    /// ended and every event was taken.
     pub async fn next(&mut self) -> Option<Event> {
         loop {
             let woken = self.0.woken.notified();
@@ -44,17 +45,17 @@ impl Events {
 
 #[derive(Debug)]
 pub(super) struct Inbox {
-    state: Mutex<State>,
+    waiting: Mutex<Waiting>,
     woken: Notify,
     members: Vec<PublicKey>,
 }
 
 #[derive(Debug)]
-struct State {
+struct Waiting {
     slots: Vec<Slot>,
     /// What was refused since the last report.
     refused: BTreeMap<(Option<PublicKey>, Refusal), u64>,
-    /// Whose turn it is; one past the slots are the refusals.
+    /// The slot that is served next. One past the slots are the refusals.
     turn: usize,
     ended: bool,
     counts: Counts,
@@ -69,31 +70,27 @@ struct Slot {
 }
 
 impl Inbox {
-    /// For so many peers, with room for so many messages and bytes of each. Those who have keys are named by them.
-    pub(super) fn new(
-        peers: usize,
-        members: Vec<PublicKey>,
-        most: usize,
-        most_bytes: usize,
-    ) -> (Arc<Self>, Events) {
+    /// With room for so many messages and bytes of every member.
+    pub(super) fn new(members: Vec<PublicKey>, most: usize, most_bytes: usize) -> (Arc<Self>, Events) {
+        let peers = members.len();
         let slot =
             || Slot { connected: false, heard: Queue::new(most, most_bytes), differs: None, gone: false };
-        let state = State {
+        let waiting = Waiting {
             slots: (0..peers).map(|_| slot()).collect(),
             refused: BTreeMap::new(),
             turn: 0,
             ended: false,
             counts: Counts { peers: vec![Traffic::default(); peers], refused: BTreeMap::new() },
         };
-        let inbox = Arc::new(Self { state: Mutex::new(state), woken: Notify::new(), members });
+        let inbox = Arc::new(Self { waiting: Mutex::new(waiting), woken: Notify::new(), members });
         (Arc::clone(&inbox), Events(inbox))
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn tell(&self, change: impl FnOnce(&mut State)) {
+    fn tell(&self, change: impl FnOnce(&mut Waiting)) {
         let mut state = self.lock();
         if !state.ended {
             change(&mut state);
@@ -134,11 +131,11 @@ impl Inbox {
         });
     }
 
-    pub(super) fn heard(&self, peer: usize, place: Place, bytes: Vec<u8>) {
+    pub(super) fn heard(&self, peer: usize, turn: Turn, bytes: Vec<u8>) {
         self.of(peer, |slot, traffic| {
             traffic.heard += 1;
             traffic.heard_bytes += bytes.len() as u64;
-            traffic.unheard += slot.heard.push(place, bytes);
+            traffic.unheard += slot.heard.push(turn, bytes);
         });
     }
 
@@ -179,7 +176,7 @@ impl Inbox {
     }
 }
 
-impl State {
+impl Waiting {
     fn take(&mut self) -> Option<Event> {
         for _ in 0..=self.slots.len() {
             let turn = self.turn;
@@ -225,14 +222,14 @@ mod tests {
     }
 
     fn inbox() -> (Arc<Inbox>, Events) {
-        Inbox::new(3, vec![key(0), key(1), key(2)], 4, 1 << 20)
+        Inbox::new(vec![key(0), key(1), key(2)], 4, 1 << 20)
     }
 
     #[test]
     fn a_loud_peer_is_heard_no_more_often_than_others_and_loses_its_oldest() {
         let (inbox, mut events) = inbox();
-        (0..100).for_each(|k| inbox.heard(0, (0, k.into()), vec![k]));
-        (0..2).for_each(|k| inbox.heard(2, (0, k.into()), vec![k]));
+        (0..100).for_each(|k| inbox.heard(0, Turn(0, k.into()), vec![k]));
+        (0..2).for_each(|k| inbox.heard(2, Turn(0, k.into()), vec![k]));
         let order: Vec<_> = std::iter::from_fn(|| events.try_next())
             .map(|event| match event {
                 Event::Heard { from, bytes } => (from, bytes[0]),
@@ -247,7 +244,7 @@ mod tests {
     #[test]
     fn a_new_connection_is_told_before_what_came_over_it_and_an_end_after() {
         let (inbox, mut events) = inbox();
-        inbox.heard(1, (0, 5), vec![5]);
+        inbox.heard(1, Turn(0, 5), vec![5]);
         inbox.gone(1);
         inbox.connected(1);
         inbox.gone(1);
@@ -280,9 +277,9 @@ mod tests {
     #[tokio::test]
     async fn after_the_end_what_happened_before_is_told_and_then_none() {
         let (inbox, mut events) = inbox();
-        inbox.heard(0, (0, 1), vec![1]);
+        inbox.heard(0, Turn(0, 1), vec![1]);
         inbox.end();
-        inbox.heard(0, (0, 2), vec![2]);
+        inbox.heard(0, Turn(0, 2), vec![2]);
         assert_eq!(events.next().await, Some(Event::Heard { from: 0, bytes: vec![1] }));
         assert_eq!(events.next().await, None);
         assert_eq!(events.next().await, None);

@@ -1,0 +1,179 @@
+//! An experiment over two streams that differ in one round: how far one sample moves a decision, and what can be told from it.
+//!
+//! A decision is committed before its cost is seen, so `x(event)` is the same in both worlds and `x(event + 1)` is the first that
+//! can differ. Two runs with the same noise tell how far one sample moves a decision. What an observer can tell takes many runs,
+//! each with its own noise.
+
+use std::ops::ControlFlow;
+
+use dpsda::metric::Observers;
+use dpsda::rng::Seed;
+use dpsda_audit::Arena;
+use dpsda_audit::attack::{DataStream, Membership, membership};
+use dpsda_audit::bound::{self, Frequency};
+use dpsda_config::Cell;
+use dpsda_data::Draw;
+use dpsda_sim::{Experiment, Progress, engine};
+use dpsda_web::reproduction::{Effort, Ran, Row};
+use rayon::prelude::*;
+
+/// A figure shows so many rounds before the event, and as many from it on.
+const SHOWN: usize = 20;
+
+/// Where two streams differ, and how often they are played.
+pub(super) struct Worlds<'a> {
+    pub(super) event: u64,
+    pub(super) effort: &'a Effort,
+    pub(super) confidence: f64,
+    pub(super) progress: &'a Progress,
+    /// Told of every run.
+    pub(super) tick: &'a (dyn Fn(u64) + Sync),
+}
+
+/// The two streams, the sample that stands in the second, and the coordinate in which it differs most from the first's.
+struct Pair {
+    draws: [Draw; 2],
+    other: usize,
+    most: usize,
+}
+
+impl Pair {
+    /// The second stream shows the first sample held out that is of the other kind.
+    fn new(experiment: &Experiment, event: u64) -> Option<Self> {
+        let (cell, draw) = (experiment.cells.first()?, experiment.draw(0, 0));
+        let place = event as usize * cell.problem.batch;
+        let (labels, row) = (&draw.samples.labels, *draw.train.get(place)?);
+        let other = *draw.test.iter().find(|other| labels.get(**other) != labels.get(row))?;
+        let mut apart = vec![0.0; cell.spec.blocks().dim()];
+        draw.samples.features.add_to(row, 0..apart.len(), 1.0, &mut apart);
+        draw.samples.features.add_to(other, 0..apart.len(), -1.0, &mut apart);
+        let most = (0..apart.len()).max_by(|a, b| apart[*a].abs().total_cmp(&apart[*b].abs()))?;
+        let mut changed = draw.clone();
+        *changed.train.get_mut(place)? = other;
+        Some(Self { draws: [draw, changed], other, most })
+    }
+}
+
+/// How many runs that takes.
+pub(super) fn games(effort: &Effort, experiment: &Experiment) -> u64 {
+    experiment.cells.len() as u64 * u64::from(2 * effort.pairs + 4 * effort.runs)
+}
+
+impl Worlds<'_> {
+    /// Plays everything and adds what it finds to the rows; `None` if it was stopped, or the data are too short.
+    pub(super) fn play(&self, experiment: &Experiment, ran: &mut Ran<'_>) -> Option<()> {
+        let pair = Pair::new(experiment, self.event)?;
+        for row in &mut ran.rows {
+            self.cell(&pair, experiment.cells.get(row.run as usize)?, row)?;
+        }
+        let samples = &pair.draws[0].samples;
+        let seen = |row: &usize| {
+            let mut first = [0.0];
+            samples.features.add_to(*row, 0..1, 1.0, &mut first);
+            first != [0.0]
+        };
+        let (all, Effort { pairs, runs, .. }) = (samples.labels.len(), self.effort);
+        ran.games = *runs as usize;
+        ran.words.extend([
+            ("event", self.event.to_string()),
+            ("next", (self.event + 1).to_string()),
+            ("pairs", format!("{pairs} pair{}", if *pairs == 1 { "" } else { "s" })),
+            ("runs", format!("{runs} run{}", if *runs == 1 { "" } else { "s" })),
+            ("confidence", format!("{:.0}", 100.0 * self.confidence)),
+            ("samples", all.to_string()),
+            ("first_seen", (0..all).filter(seen).count().to_string()),
+            ("pixel", format!("row {}, column {}", pair.most / 28 + 1, pair.most % 28 + 1)),
+        ]);
+        Some(())
+    }
+
+    fn cell(&self, pair: &Pair, cell: &Cell, row: &mut Row) -> Option<()> {
+        let (pairs, runs, event) = (self.effort.pairs, self.effort.runs, self.event as usize);
+        // Pairs of runs with the same noise, decision by decision.
+        let decisions = |world, k| Some(self.run(pair, cell, world, k, cell.split.rounds)?.decisions);
+        let same = (0..pairs).into_par_iter().map(|k| Some([decisions(0, k)?, decisions(1, k)?]));
+        let same: Vec<[Vec<Vec<f64>>; 2]> = same.collect::<Option<_>>()?;
+        let apart = |t: usize| -> Vec<Vec<f64>> {
+            let one = |[a, b]: &[Vec<Vec<f64>>; 2]| {
+                Some(a.get(t)?.iter().zip(b.get(t)?).map(|(a, b)| a - b).collect())
+            };
+            same.iter().filter_map(one).collect()
+        };
+        let (before, after) = (apart(event), apart(event + 1));
+        let norm = |d: &Vec<f64>| d.iter().map(|d| d * d).sum::<f64>().sqrt();
+        // Runs with noise of their own have trial numbers that no pair has. Nobody asks this of the floor.
+        let next = |world, trial| {
+            let x = self.run(pair, cell, world, trial, self.event + 1)?.last.into_iter().next()?;
+            Some((*x.first()?, *x.get(pair.most)?))
+        };
+        let runs = if cell.spec.network().is_some() { runs } else { 0 };
+        let own = (0..runs).into_par_iter();
+        let own = own.map(|k| Some([next(0, pairs + 2 * k)?, next(1, pairs + 2 * k + 1)?]));
+        let own: Vec<[(f64, f64); 2]> = own.collect::<Option<_>>()?;
+
+        let trace = |at: usize| {
+            [0, 1].map(|world| {
+                let rounds = event.saturating_sub(SHOWN)..event + SHOWN;
+                rounds.filter_map(|t| Some((t as f64, *same.first()?[world].get(t)?.get(at)?))).collect()
+            })
+        };
+        let shares = [0, 1].map(|world| {
+            let mut values: Vec<f64> = own.iter().map(|both| both[world].1).collect();
+            values.sort_by(f64::total_cmp);
+            let share = |k: usize| (k as f64 + 0.5) / values.len() as f64;
+            values.iter().enumerate().map(|(k, value)| (*value, share(k))).collect()
+        });
+        row.worlds = [("trace_first", trace(0)), ("trace_most", trace(pair.most)), ("shares", shares)].into();
+        let promised = cell.spec.plan().epsilon();
+        let mut put = |name: &str, values: Vec<f64>| row.values.insert(name.to_owned(), values);
+        put("before", vec![before.iter().flatten().map(|d| d.abs()).fold(0.0, f64::max)]);
+        put("first", after.iter().filter_map(|d| Some(d.first()?.abs())).collect());
+        put("norm", after.iter().map(norm).collect());
+        put("first_own_noise", own.iter().map(|[a, b]| (a.0 - b.0).abs()).collect());
+        put("promised", promised.into_iter().collect());
+        if let Some(attack) = self.attack(pair, cell)? {
+            let (low, high) = attack.interval(self.confidence);
+            let half = attack.runs - attack.runs / 2;
+            let hits = |share: f64| Frequency { hits: (share * half as f64).round() as u64, of: half };
+            let proved = bound::epsilon(hits(attack.found), hits(attack.wrongly), 0.0, self.confidence);
+            put("adversary_right", vec![attack.accuracy]);
+            put("adversary_low", vec![low]);
+            put("adversary_high", vec![high]);
+            put("adversary_most", promised.map(|e| Membership::ceiling(e, 0.0)).into_iter().collect());
+            put("epsilon_at_least", vec![proved]);
+            row.facts.insert("statistic", attack.statistic.to_owned());
+        }
+        Some(())
+    }
+
+    fn run(&self, pair: &Pair, cell: &Cell, world: usize, trial: u32, rounds: u64) -> Option<engine::Trial> {
+        let fleet = cell.spec.fleet(Seed { seed: cell.seed, trial });
+        let going = || self.going();
+        let found = engine::run(cell, rounds, &pair.draws[world], fleet, Observers::default(), &[], &going)?;
+        (self.tick)(1);
+        Some(found)
+    }
+
+    /// An adversary who knows both samples and all other data, and sees all that is emitted. Where nothing is noised there is
+    /// nothing to tell.
+    fn attack(&self, pair: &Pair, cell: &Cell) -> Option<Option<Membership>> {
+        let runs = u64::from(self.effort.runs);
+        if cell.spec.network().is_none() || cell.spec.plan().mechanism().name() == "none" {
+            (self.tick)(2 * runs);
+            return Some(None);
+        }
+        let Draw { samples, train, .. } = &pair.draws[0];
+        let (loss, rows, batch) = (&*cell.problem.loss, train.clone(), cell.problem.batch);
+        let tick = |runs: u64| {
+            (self.tick)(runs);
+            self.going()
+        };
+        let arena = Arena::of(cell, self.event + 2);
+        let data = DataStream { samples, loss, rows, batch };
+        membership(&arena, &data, pair.other, self.event, (runs, cell.seed), &tick).ok().map(Some)
+    }
+
+    fn going(&self) -> ControlFlow<()> {
+        if self.progress.stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}

@@ -1,0 +1,217 @@
+//! A link between two nodes of one process.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::mpsc;
+use tokio::time::{Instant, sleep_until};
+
+use super::air::{Air, Callers, Port};
+use crate::identity::PublicKey;
+use crate::transport::Unreached;
+use crate::transport::link::{Carrier, Incoming, Link, Lost, Parting, Proved, Unread};
+
+/// Messages that may be under way one way.
+const UNDER_WAY: usize = 32;
+
+/// One life of a node.
+pub(super) struct LocalCarrier {
+    air: Arc<Air>,
+    me: usize,
+    life: u64,
+    key: PublicKey,
+    idle: Duration,
+    callers: tokio::sync::Mutex<Callers>,
+}
+
+impl LocalCarrier {
+    pub(super) fn new(
+        air: Arc<Air>,
+        me: usize,
+        life: u64,
+        key: PublicKey,
+        idle: Duration,
+        callers: Callers,
+    ) -> Self {
+        let callers = tokio::sync::Mutex::new(callers);
+        Self { air, me, life, key, idle, callers }
+    }
+
+    /// Nobody reaches it from now on.
+    pub(super) fn leave(&self) {
+        self.air.leave(self.me, self.life);
+    }
+}
+
+impl Carrier for LocalCarrier {
+    type Link = LocalLink;
+    type Guest = Proved<LocalLink>;
+
+    async fn dial(&self, peer: usize) -> Result<Proved<LocalLink>, Unreached> {
+        let Port { key, idle, door, .. } =
+            self.air.reach(self.me, self.life, peer).ok_or(Unreached::Silent)?;
+        let ((to_them, from_us), (to_us, from_them)) = (mpsc::channel(UNDER_WAY), mpsc::channel(UNDER_WAY));
+        let tie = Arc::new(Tie(Mutex::new(State::Whole)));
+        let end = |from, to, idle, out, into| LocalLink {
+            air: Arc::clone(&self.air),
+            tie: Arc::clone(&tie),
+            from,
+            to,
+            idle,
+            greeted: AtomicBool::new(false),
+            out,
+            into: tokio::sync::Mutex::new(into),
+        };
+        let ours = end(self.me, peer, self.idle, to_them, from_them);
+        let theirs = end(peer, self.me, idle, to_us, from_us);
+        door.send(Proved { key: self.key, link: theirs }).map_err(|_| Unreached::Silent)?;
+        Ok(Proved { key, link: ours })
+    }
+
+    async fn accept(&self) -> Option<Proved<LocalLink>> {
+        self.callers.lock().await.recv().await
+    }
+
+    async fn welcome(&self, caller: Proved<LocalLink>) -> Option<Proved<LocalLink>> {
+        Some(caller)
+    }
+
+    async fn close(&self) {
+        self.leave();
+    }
+}
+
+/// What both ends of a link share.
+struct Tie(Mutex<State>);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    Whole,
+    /// One end is gone without a word.
+    Torn(Instant),
+    /// One end has closed it.
+    Closed,
+}
+
+impl Tie {
+    fn get(&self) -> State {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn set(&self, state: State) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = state;
+    }
+}
+
+/// One end of a link.
+pub(super) struct LocalLink {
+    air: Arc<Air>,
+    tie: Arc<Tie>,
+    from: usize,
+    to: usize,
+    idle: Duration,
+    /// Whether the weather may have its messages.
+    greeted: AtomicBool,
+    out: mpsc::Sender<Parcel>,
+    into: tokio::sync::Mutex<mpsc::Receiver<Parcel>>,
+}
+
+/// A message on its way.
+pub(super) struct Parcel {
+    air: Arc<Air>,
+    link: (usize, usize),
+    arrives: Instant,
+    bytes: Vec<u8>,
+}
+
+impl LocalLink {
+    /// When this end takes the link for dead, as things are now.
+    fn dead_at(&self) -> Option<Instant> {
+        let torn = match self.tie.get() {
+            State::Torn(since) => Some(since),
+            State::Whole | State::Closed => None,
+        };
+        let since = torn.into_iter().chain(self.air.cut_since(self.from, self.to)).min();
+        since.and_then(|since| since.checked_add(self.idle))
+    }
+
+    async fn put(&self, message: &[u8], arrives: Instant) -> Result<(), Lost> {
+        let (air, link) = (Arc::clone(&self.air), (self.from, self.to));
+        let parcel = Parcel { air, link, arrives, bytes: message.to_vec() };
+        let _ = self.out.send(parcel).await; // a peer that has crashed takes nothing, and nobody knows
+        if self.tie.get() == State::Closed { Err(Lost) } else { Ok(()) }
+    }
+}
+
+impl Link for LocalLink {
+    type Incoming = Parcel;
+
+    async fn send(&self, message: &[u8]) -> Result<(), Lost> {
+        if !self.greeted.load(Ordering::Relaxed) {
+            return self.deliver(message).await;
+        }
+        for arrives in self.air.arrivals(self.from, self.to) {
+            self.put(message, arrives).await?;
+        }
+        Ok(())
+    }
+
+    async fn deliver(&self, message: &[u8]) -> Result<(), Lost> {
+        self.put(message, Instant::now()).await
+    }
+
+    async fn next(&self) -> Option<Parcel> {
+        let mut changes = self.air.changes();
+        let mut into = self.into.lock().await;
+        let mut open = true;
+        loop {
+            if let Ok(parcel) = into.try_recv() {
+                return Some(parcel); // also what was sent just before the link was closed
+            }
+            if self.tie.get() == State::Closed {
+                return None;
+            }
+            let dead_at = self.dead_at();
+            tokio::select! {
+                biased;
+                parcel = into.recv(), if open => match parcel {
+                    Some(parcel) => return Some(parcel),
+                    None => open = false,
+                },
+                () = sleep_until(dead_at.unwrap_or_else(Instant::now)), if dead_at.is_some() => return None,
+                _ = changes.changed() => {}
+            }
+        }
+    }
+
+    fn greeted(&self) {
+        self.greeted.store(true, Ordering::Relaxed);
+    }
+
+    fn close(&self, _why: Parting) {
+        self.tie.set(State::Closed);
+        self.air.change();
+    }
+}
+
+impl Drop for LocalLink {
+    fn drop(&mut self) {
+        if self.tie.get() == State::Whole {
+            self.tie.set(State::Torn(Instant::now()));
+            self.air.change();
+        }
+    }
+}
+
+impl Incoming for Parcel {
+    async fn length(&mut self) -> Result<usize, Unread> {
+        Ok(self.bytes.len())
+    }
+
+    async fn bytes(&mut self) -> Result<Vec<u8>, Unread> {
+        sleep_until(self.arrives).await;
+        let (from, to) = self.link;
+        if self.air.is_cut(from, to) { Err(Unread::Lost) } else { Ok(std::mem::take(&mut self.bytes)) }
+    }
+}

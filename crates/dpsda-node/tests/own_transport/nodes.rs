@@ -1,0 +1,266 @@
+//! Nodes in step over any transport, and what the simulator decides in their place.
+
+use std::collections::BTreeMap;
+use std::future::Future;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use dpsda::learner::{Durable, Style};
+use dpsda::metric::Observers;
+use dpsda::rng::Seed;
+use dpsda_data::Prepared;
+use dpsda_node::board::{Board, Who};
+use dpsda_node::driver::{Parts, Tempo, drive};
+use dpsda_node::entry::Entry;
+use dpsda_node::frame::Grammar;
+use dpsda_node::identity::{Identity, PublicKey};
+use dpsda_node::machine::{Happened, Lockstep, Machine, Terms, Todo};
+use dpsda_node::manifest::{Manifest, Member, Promise};
+use dpsda_node::store::ledger::Budget;
+use dpsda_node::store::memory::Memory;
+use dpsda_node::stream::{CostSource, RoundCost};
+use dpsda_node::transport::session::Group;
+use dpsda_node::transport::{Events, Transport};
+use dpsda_sim::engine;
+use tokio::task::JoinSet;
+
+const EXPERIMENT: &str = r#"
+rounds = 30
+record = ["decisions"]
+[problem]
+loss = "logistic"
+data = "mushroom"
+batch = 10
+[set]
+kind = "ball"
+radius = 5.0
+[network]
+nodes = 4
+graph = "ring"
+[privacy]
+mechanism = "discrete-gaussian"
+epsilon = 2.0
+delta = 1e-5
+adjacency = "example"
+clip = 1.0
+[algorithm]
+name = "dpsda-r"
+"#;
+
+/// What a node decided, by round. Clones are the same list.
+type Decisions = Arc<Mutex<BTreeMap<u64, Vec<f64>>>>;
+
+/// A run, before it has a network.
+pub(crate) struct Nodes {
+    experiment: Prepared,
+    identities: Vec<Arc<Identity>>,
+    manifest: Manifest,
+}
+
+impl Nodes {
+    pub(crate) fn new() -> Self {
+        let experiment = Prepared::load(EXPERIMENT, &[], Path::new("")).unwrap();
+        let cell = &experiment.cells[0];
+        let sizes = cell.spec.blocks().sizes();
+        let identities: Vec<Arc<Identity>> =
+            (0..sizes.len()).map(|k| Arc::new(Identity::from_secret([k as u8 + 1; 32]))).collect();
+        let member = |(k, identity): (usize, &Arc<Identity>)| Member {
+            name: format!("node-{k}"),
+            key: identity.public(),
+            coordinates: sizes[k] as u64,
+        };
+        let manifest = Manifest {
+            name: "own transport".into(),
+            epoch: 1,
+            needs: 1,
+            experiment: EXPERIMENT.into(),
+            promise: Promise::of(cell),
+            member: identities.iter().enumerate().map(member).collect(),
+        };
+        Self { experiment, identities, manifest }
+    }
+
+    pub(crate) fn count(&self) -> usize {
+        self.identities.len()
+    }
+
+    fn keys(&self) -> Vec<PublicKey> {
+        self.identities.iter().map(|identity| identity.public()).collect()
+    }
+
+    /// What a session needs to know of one node.
+    pub(crate) fn group(&self, me: usize) -> Group {
+        Group {
+            me,
+            identity: Arc::clone(&self.identities[me]),
+            members: self.keys(),
+            grammar: Grammar::of(&self.experiment.cells[0]),
+            manifest: self.manifest.digest(),
+            text: String::new(),
+        }
+    }
+
+    /// What the simulator decides, round by round.
+    pub(crate) fn simulated(&self) -> Vec<Vec<f64>> {
+        let cell = &self.experiment.cells[0];
+        let fleet = cell.spec.fleet(Seed { seed: cell.seed, trial: 0 });
+        let (draw, go_on) = (self.experiment.draw(0, 0), || std::ops::ControlFlow::Continue(()));
+        let run = engine::run(cell, cell.split.rounds, &draw, fleet, Observers::default(), &[], &go_on);
+        run.unwrap().decisions
+    }
+
+    /// What the nodes decide, round by round, with the real driver. `join` gives each of them its place on a network.
+    pub(crate) async fn decide<T, J>(&self, mut join: impl FnMut(usize) -> J) -> Vec<Vec<f64>>
+    where
+        T: Transport + 'static,
+        J: Future<Output = (T, Events)>,
+    {
+        let cell = &self.experiment.cells[0];
+        let seed = Seed { seed: cell.seed, trial: 0 };
+        let (mut running, mut decided) = (JoinSet::new(), Vec::new());
+        for me in 0..self.count() {
+            let learner = cell.spec.durable(me, seed, None).unwrap();
+            let (transport, events) = join(me).await;
+            let own = Decisions::default();
+            decided.push(Arc::clone(&own));
+            running.spawn(drive(
+                self.parts(me, learner, Arc::new(transport), events, own),
+                std::future::pending(),
+            ));
+        }
+        while let Some(ended) = running.join_next().await {
+            ended.unwrap().unwrap();
+        }
+        let of = |t| decided.iter().flat_map(|own| own.lock().unwrap()[&t].clone()).collect();
+        (0..cell.split.rounds).map(of).collect()
+    }
+
+    fn parts(
+        &self,
+        me: usize,
+        learner: Box<dyn Durable>,
+        transport: Arc<dyn Transport>,
+        events: Events,
+        decisions: Decisions,
+    ) -> Parts {
+        let cell = &self.experiment.cells[0];
+        let identity = Arc::clone(&self.identities[me]);
+        let terms = Terms::of(cell, me, identity, self.keys(), self.manifest.digest()).unwrap();
+        let (machine, first) = Lockstep::new(terms, learner).unwrap();
+        let machine = Recorded { machine, decisions };
+        machine.keep(&first);
+        let (draw, batch) = (self.experiment.draw(0, 0), cell.problem.batch);
+        let cost = move |t: u64| {
+            let rows = draw.train.chunks_exact(batch).nth(t as usize)?.to_vec();
+            Some(RoundCost { samples: Arc::clone(&draw.samples), rows })
+        };
+        Parts {
+            me,
+            machine: Box::new(machine),
+            first,
+            store: Box::new(Memory::default()),
+            on_disk: false,
+            transport,
+            events,
+            source: CostSource::Known(Box::new(cost)),
+            loss: Arc::clone(&cell.problem.loss),
+            dim: cell.spec.blocks().dim(),
+            horizon: cell.split.rounds,
+            board: self.board(me),
+            manifest: self.manifest.clone(),
+            output: None,
+            tempo: Tempo {
+                pace: None,
+                wait: Duration::from_secs(60), // a round that ends without a peer would not be the simulator's
+                ask: Duration::from_millis(500),
+                in_step: true,
+                linger: Some(Duration::from_secs(1)),
+            },
+        }
+    }
+
+    fn board(&self, me: usize) -> Board {
+        let cell = &self.experiment.cells[0];
+        Board::new(Who {
+            run: self.manifest.name.clone(),
+            node: self.manifest.member[me].name.clone(),
+            number: me,
+            key: String::new(),
+            manifest: String::new(),
+            algorithm: cell.spec.algorithm().name().into(),
+            rounds: "lock-step".into(),
+            horizon: cell.split.rounds,
+            members: self.manifest.member.iter().map(|member| member.name.clone()).collect(),
+            claim: String::new(),
+            delta: cell.spec.plan().delta(),
+            budget: Budget::default(),
+            listen: Vec::new(),
+            version: String::new(),
+        })
+    }
+}
+
+/// A machine whose decisions are kept.
+struct Recorded {
+    machine: Lockstep,
+    decisions: Decisions,
+}
+
+impl Recorded {
+    fn keep(&self, todo: &[Todo]) {
+        for one in todo {
+            if let Todo::Decide { round, block } = one {
+                self.decisions.lock().unwrap().insert(*round, block.clone());
+            }
+        }
+    }
+}
+
+impl Machine for Recorded {
+    fn on(&mut self, happened: Happened<'_>) -> Vec<Todo> {
+        let todo = self.machine.on(happened);
+        self.keep(&todo);
+        todo
+    }
+
+    fn style(&self) -> Style {
+        self.machine.style()
+    }
+
+    fn round(&self) -> u64 {
+        self.machine.round()
+    }
+
+    fn ready(&self) -> bool {
+        self.machine.ready()
+    }
+
+    fn waits(&self) -> bool {
+        self.machine.waits()
+    }
+
+    fn reached(&self) -> u64 {
+        self.machine.reached()
+    }
+
+    fn epoch(&self) -> u64 {
+        self.machine.epoch()
+    }
+
+    fn learner(&self) -> &dyn Durable {
+        self.machine.learner()
+    }
+
+    fn known(&self) -> &[Option<Entry>] {
+        self.machine.known()
+    }
+
+    fn exhausted(&self) -> bool {
+        self.machine.exhausted()
+    }
+
+    fn stopped(&self) -> bool {
+        self.machine.stopped()
+    }
+}
