@@ -9,7 +9,7 @@ use dpsda::loss::squared::Squared;
 use dpsda::rng::{Purpose, Seed};
 use dpsda::{Error, Keys};
 use dpsda_audit::Arena;
-use dpsda_audit::attack::{Inversion, Membership, Stream, inversion, membership};
+use dpsda_audit::attack::{DataStream, Inversion, Membership, inversion, membership};
 use dpsda_config::{Cell, Data, Resolver};
 use rand::RngExt;
 
@@ -45,8 +45,8 @@ fn samples() -> Samples {
     Samples { features: Box::new(Dense::new(values, FEATURES).unwrap()), labels }
 }
 
-fn stream(samples: &Samples) -> Stream<'_> {
-    Stream { samples, loss: &Squared, rows: (0..ROUNDS as usize).collect(), batch: 1 }
+fn stream(samples: &Samples) -> DataStream<'_> {
+    DataStream { samples, loss: &Squared, rows: (0..ROUNDS as usize).collect(), batch: 1 }
 }
 
 const PAPER: &str = "mechanism = 'laplace'\nlevel = 0.2\nnoise = 'all'\ndecide = 'private'";
@@ -55,7 +55,7 @@ const BOX: &str = "kind = 'box'\nlower = -500.0\nupper = 500.0";
 
 fn inverted(algorithm: &str, privacy: &str, set: &str) -> Vec<Inversion> {
     let samples = samples();
-    inversion(&arena(algorithm, privacy, set, ROUNDS), &stream(&samples), 1)
+    inversion(&arena(algorithm, privacy, set, ROUNDS), &stream(&samples), 1).unwrap()
 }
 
 #[test]

@@ -101,7 +101,7 @@ pub(crate) struct RunArgs {
 pub(crate) struct AuditArgs {
     #[command(flatten)]
     pub(crate) keys: KeyArgs,
-    /// Runs a world, at least 100; fewer than a few thousand see little [default: 1000 to 20000, by how much work one is]
+    /// Runs per world, at least 100; fewer than a few thousand see little [default: 1000 to 20000, by how much work one run is]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(100..=1_000_000_000), conflicts_with = "one_run")]
     pub(crate) runs: Option<u64>,
     /// One run with an event to guess in every round, in place of many runs: seconds, and less power
@@ -116,7 +116,7 @@ pub(crate) struct AuditArgs {
     /// Also draw both worlds, as an SVG
     #[arg(long, value_name = "FILE")]
     pub(crate) picture: Option<PathBuf>,
-    /// Names the audit's randomness: same seed and runs, same figures
+    /// The seed of the audit's randomness: same seed and runs, same figures
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
     /// No progress; there is none either where standard error is not a terminal

@@ -1,10 +1,10 @@
-//! Small experiments to play in, read from TOML as everybody's are.
+//! Small experiments to play in, read from TOML as a user's are.
 
 use dpsda::{Error, Keys};
 use dpsda_audit::Arena;
 use dpsda_config::{Cell, Data, Resolver};
 
-/// Data that nobody looks at: only their number of features counts.
+/// Data that are never looked at: only their number of features counts.
 struct Nowhere {
     features: usize,
 }
@@ -54,8 +54,8 @@ impl Field {
              [network]\nnodes = {nodes}\ngraph = 'complete'\n[algorithm]\nname = '{algorithm}'\n\
              [privacy]\nmechanism = '{mechanism}'\nclip = 1.0\n{amount}\n{delta}\n{more}\n"
         );
-        let world = Nowhere { features: self.features };
-        Cell::read(&text.parse().unwrap(), &world).unwrap().0
+        let resolver = Nowhere { features: self.features };
+        Cell::read(&text.parse().unwrap(), &resolver).unwrap().0
     }
 
     pub(crate) fn arena(&self) -> Arena {

@@ -1,53 +1,67 @@
 //! Learners that keep something un-noised where it shows.
+//!
+//! A learner cannot read the costs that it is given, and its [`Setup`] does not tell it the seed of its noise. So these are told the
+//! seed by the test that runs them. Randomness has names: with the seed they draw the noise of their guard again and take it off.
 
-use dpsda::learner::{ALGORITHMS, Body, Learner, Message, Setup};
+use dpsda::learner::{Algorithm, Body, Circulation, Learner, Message, Probe, Relay, Setup, Style};
 use dpsda::network::Degree;
 use dpsda::network::weights::Weights;
-use dpsda::objective::Objective;
-use dpsda::privacy::mechanism::MECHANISMS;
-use dpsda::privacy::plan::{Shape, Wish};
-use dpsda::privacy::{Ledger, Mechanism, Plan, Released};
-use dpsda::rng::Purpose;
+use dpsda::objective::OwnCost;
+use dpsda::privacy::mechanism::Noise;
+use dpsda::privacy::plan::Extent;
+use dpsda::privacy::{Guard, Ledger, Plan, Privacy, Released, Sealed};
+use dpsda::rng::{Purpose, Seed};
 
-/// The noise that the honest learner draws for round `t`, in the dual's unit: randomness has names, so anybody with the
-/// seed can draw it again.
-fn noise(setup: &Setup, t: u64) -> Vec<f64> {
+/// The noise that the guard of a learner adds in round `t`, in units of the grid.
+fn noise(setup: &Setup, seed: Seed, t: u64) -> Vec<i64> {
     let mut units = vec![0; setup.blocks.range(setup.node).len()];
-    let mut stream = setup.seed.stream(Purpose::Noise, setup.node as u64, t);
-    if let Mechanism::Exact(mut law) = setup.plan.mechanism(setup.node) {
+    let mut stream = seed.stream(Purpose::Noise, setup.node as u64, t);
+    if let Noise::Exact(mut law) = setup.plan.noise(setup.node) {
         law.perturb(&mut units, &mut stream);
     }
+    units
+}
+
+/// These units in the dual.
+fn reals(setup: &Setup, units: Vec<i64>) -> Vec<f64> {
     units.into_iter().map(|k| k as f64 * setup.plan.unit().unwrap_or(1.0)).collect()
 }
 
 /// DPSDA-R that decides from the sum of its own un-noised gradients. On a free set that is the honest decision, moved by the
 /// step times the noise in its sum.
-pub(crate) fn unnoised_decisions(setup: Setup) -> Box<dyn Learner> {
-    let relay = ALGORITHMS.iter().find(|a| a.name == "dpsda-r").unwrap();
-    let honest = (relay.build.build)(setup.clone());
-    let y = honest.estimate().to_vec();
-    Box::new(UnNoised { honest, sum: vec![0.0; setup.blocks.range(setup.node).len()], y, setup })
+pub(crate) fn unnoised_decisions(seed: Seed) -> Algorithm {
+    let relay = Algorithm::from(Relay);
+    Algorithm::new("un-noised decisions", relay.facts(), move |setup| {
+        let honest = relay.learner(setup.clone());
+        let y = honest.estimate().to_vec();
+        UnNoised { honest, sum: vec![0.0; setup.blocks.range(setup.node).len()], y, setup, seed }
+    })
 }
 
 struct UnNoised {
     setup: Setup,
+    seed: Seed,
     honest: Box<dyn Learner>,
+    /// Of all noise so far.
     sum: Vec<f64>,
     y: Vec<f64>,
 }
+
+impl Probe for UnNoised {}
 
 impl Learner for UnNoised {
     fn estimate(&self) -> &[f64] {
         &self.y
     }
 
-    fn learn(&mut self, t: u64, f: &dyn Objective) {
-        self.honest.learn(t, f);
-        self.sum.iter_mut().zip(noise(&self.setup, t)).for_each(|(s, n)| *s += n);
+    fn learn(&mut self, t: u64, cost: &Sealed<'_>) {
+        self.honest.learn(t, cost);
+        let noise = reals(&self.setup, noise(&self.setup, self.seed, t));
+        self.sum.iter_mut().zip(noise).for_each(|(s, n)| *s += n);
     }
 
-    fn speak(&mut self, degree: Degree) -> Message {
-        self.honest.speak(degree)
+    fn speak(&mut self, t: u64, me: Degree, receivers: &[Degree]) -> Message {
+        self.honest.speak(t, me, receivers)
     }
 
     fn listen(&mut self, t: u64, inbox: &[&Message]) {
@@ -63,81 +77,17 @@ impl Learner for UnNoised {
     }
 }
 
-/// DPSDA-R that holds every coordinate within the node's share of a clip of 1, which bounds none of the norms.
-pub(crate) fn clips_by_coordinate(setup: Setup) -> Box<dyn Learner> {
-    let relay = ALGORITHMS.iter().find(|a| a.name == "dpsda-r").unwrap();
-    let share = 1.0 / setup.blocks.nodes() as f64;
-    Box::new(ByCoordinate { honest: (relay.build.build)(setup), share })
-}
-
-struct ByCoordinate {
-    honest: Box<dyn Learner>,
-    share: f64,
-}
-
-/// A cost whose gradient is clipped so.
-struct Held<'a> {
-    cost: &'a dyn Objective,
-    share: f64,
-}
-
-impl Objective for Held<'_> {
-    fn dim(&self) -> usize {
-        self.cost.dim()
-    }
-
-    fn value(&self, x: &[f64]) -> f64 {
-        self.cost.value(x)
-    }
-
-    fn partial(&self, x: &[f64], block: std::ops::Range<usize>, g: &mut [f64]) {
-        self.cost.partial(x, block, g);
-        g.iter_mut().for_each(|g| *g = g.clamp(-self.share, self.share));
-    }
-}
-
-impl Learner for ByCoordinate {
-    fn estimate(&self) -> &[f64] {
-        self.honest.estimate()
-    }
-
-    fn learn(&mut self, t: u64, f: &dyn Objective) {
-        self.honest.learn(t, &Held { cost: f, share: self.share });
-    }
-
-    fn speak(&mut self, degree: Degree) -> Message {
-        self.honest.speak(degree)
-    }
-
-    fn listen(&mut self, t: u64, inbox: &[&Message]) {
-        self.honest.listen(t, inbox);
-    }
-
-    fn ledger(&self) -> &Ledger {
-        self.honest.ledger()
-    }
-}
-
 /// DPSDA-C that mixes its own share as it was before the noise: "it never left the node". It comes back in every later
 /// message, under new noise each time.
-pub(crate) fn own_share(setup: Setup) -> Box<dyn Learner> {
-    let d = setup.blocks.dim();
-    let mut learner = OwnShare {
-        ledger: setup.plan.ledger(),
-        weights: setup.weights.clone().unwrap(),
-        degree: Degree { node: setup.node, heard: 1, told: 1 },
-        kept: vec![0.0; d],
-        gradient: Vec::new(),
-        said: vec![0.0; d],
-        y: vec![0.0; d],
-        setup,
-    };
-    learner.publish(0);
-    Box::new(learner)
+pub(crate) fn own_share(seed: Seed) -> Algorithm {
+    let facts = Algorithm::from(Circulation).facts();
+    Algorithm::new("own share", facts, move |setup| OwnShare::new(setup, seed))
 }
 
 struct OwnShare {
     setup: Setup,
+    seed: Seed,
+    guard: Guard,
     ledger: Ledger,
     weights: std::sync::Arc<dyn Weights>,
     degree: Degree,
@@ -150,30 +100,50 @@ struct OwnShare {
 }
 
 impl OwnShare {
+    fn new(setup: Setup, seed: Seed) -> Self {
+        let d = setup.blocks.dim();
+        let mut learner = Self {
+            guard: setup.guard(),
+            ledger: setup.plan.ledger(),
+            weights: setup.weights.clone().unwrap(),
+            degree: Degree { node: setup.node, heard: 1, told: 1 },
+            kept: vec![0.0; d],
+            gradient: Vec::new(),
+            said: vec![0.0; d],
+            y: vec![0.0; d],
+            setup,
+            seed,
+        };
+        learner.publish(0);
+        learner
+    }
+
     fn publish(&mut self, t: u64) {
         let own = self.setup.blocks.range(self.setup.node);
         self.said.copy_from_slice(&self.kept);
-        self.said[own].iter_mut().zip(noise(&self.setup, t)).for_each(|(h, n)| *h += n);
+        let noise = reals(&self.setup, noise(&self.setup, self.seed, t));
+        self.said[own].iter_mut().zip(noise).for_each(|(h, n)| *h += n);
     }
 }
+
+impl Probe for OwnShare {}
 
 impl Learner for OwnShare {
     fn estimate(&self) -> &[f64] {
         &self.y
     }
 
-    fn learn(&mut self, _: u64, f: &dyn Objective) {
-        let own = self.setup.blocks.range(self.setup.node);
-        let mut g = vec![0.0; own.len()];
-        f.partial(&self.y, own, &mut g);
-        let mut units = vec![0; g.len()];
-        self.setup.plan.clip(self.setup.node).unwrap().add(&g, &mut units);
-        self.gradient = units.into_iter().map(|k| k as f64 * self.setup.plan.unit().unwrap()).collect();
+    fn learn(&mut self, t: u64, cost: &Sealed<'_>) {
+        let secret = self.setup.observe(&self.guard, self.setup.node, t, cost, &self.y);
+        let released = self.guard.release(secret, t, &mut self.ledger);
+        let noise = noise(&self.setup, self.seed, t);
+        let (units, _) = released.units().unwrap();
+        self.gradient = reals(&self.setup, units.iter().zip(noise).map(|(v, n)| v - n).collect());
     }
 
-    fn speak(&mut self, degree: Degree) -> Message {
-        self.degree = degree;
-        Message { from: degree, body: Body::Dual { dual: declared_public(&self.said), weight: 1.0 } }
+    fn speak(&mut self, _: u64, me: Degree, _: &[Degree]) -> Message {
+        self.degree = me;
+        Message { from: me, body: Body::Dual { dual: declared_public(&self.said), weight: 1.0 } }
     }
 
     fn listen(&mut self, t: u64, inbox: &[&Message]) {
@@ -201,25 +171,15 @@ impl Learner for OwnShare {
     }
 }
 
-/// Numbers as a released value, the only way there is: through a guard whose plan promises nothing.
+/// Numbers as a released value, the only way there is: through a guard of a plan that promises nothing, as the gradient of a
+/// linear cost.
 fn declared_public(numbers: &[f64]) -> Released {
-    struct Linear<'a>(&'a [f64]);
-    impl Objective for Linear<'_> {
-        fn dim(&self) -> usize {
-            self.0.len()
-        }
-        fn value(&self, _: &[f64]) -> f64 {
-            0.0
-        }
-        fn partial(&self, _: &[f64], block: std::ops::Range<usize>, g: &mut [f64]) {
-            g.copy_from_slice(&self.0[block]);
-        }
-    }
-    let blocks = dpsda::Blocks::even(numbers.len(), 1).unwrap();
-    let nothing = MECHANISMS.iter().find(|m| m.name == "none").unwrap();
-    let shape = Shape { averages: false, blocks: &blocks, rounds: 1, batch: 1 };
-    let plan = Plan::new(Wish::level(nothing, 1.0), &shape).unwrap();
-    let mut guard = plan.guard(0, Default::default());
-    let secret = guard.observe(0, &Linear(numbers), numbers, 0..numbers.len(), &[]);
+    let all = 0..numbers.len();
+    let blocks = dpsda::Blocks::even(all.end, 1).unwrap();
+    let extent = Extent { style: Style::Central, blocks: &blocks, rounds: 1, batch: 1 };
+    let plan = Plan::new(Privacy::none(), &extent).unwrap();
+    let linear = OwnCost::new(all.end, |_| 0.0, |_, g| g.copy_from_slice(numbers));
+    let mut guard = plan.guard(0, Seed::default());
+    let secret = guard.observe(0, &plan.seal(&linear), numbers, all, &[]);
     guard.release(secret, 0, &mut plan.ledger())
 }

@@ -1,8 +1,8 @@
 //! The auditor is audited: every planted bug is caught, and a clean build is not accused.
 //!
 //! **False alarms.** An audit accuses if a bound that holds with confidence `1 - 1e-5` exceeds the claim, for any of its
-//! views and canaries; the doubt is divided among them. The suite makes fewer than 90 audits of clean builds, so it raises a
-//! false alarm with a chance below 90e-5 < 1e-3 (over the choice of the seeds, which are fixed: it is green or it is not).
+//! views and canaries; the doubt is divided among them. The suite makes fewer than 90 audits of clean builds, so the chance of a
+//! false alarm is below 90e-5 < 1e-3, over the choice of the seeds. The seeds are fixed, so the suite is always green or always red.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 mod bug;
@@ -16,13 +16,14 @@ use std::ops::ControlFlow;
 
 use bug::{Bug, plant};
 use dpsda::catalog::Listing;
-use dpsda::learner::{ALGORITHMS, Algorithm, Noises};
-use dpsda::privacy::mechanism::{Build, MECHANISMS};
+use dpsda::learner::{ALGORITHMS, Build, Noises};
+use dpsda::privacy::Mechanism;
+use dpsda::privacy::mechanism::MECHANISMS;
 use dpsda_audit::canary::Canary;
 use dpsda_audit::{Arena, Game, Honest, Host, Measured, View, one_run};
 use field::{FIELD, Field};
 
-/// One audit's doubt.
+/// The doubt that one audit leaves.
 const DOUBT: f64 = 1e-5;
 
 /// The views of one audit that exceed their claim, in words.
@@ -52,7 +53,7 @@ fn accusations(arena: &Arena, host: &dyn Host, canaries: &[Canary], event: u64, 
     found
 }
 
-/// The bug is caught, and by the statistic that sees it.
+/// The bug is caught, and by the statistic that should see it.
 fn caught(bug: Bug, field: Field, canary: Canary, (event, runs): (u64, u64), by: &str) {
     let (arena, host) = plant(bug, field);
     let found = accusations(&arena, host, &[canary], event, runs);
@@ -63,8 +64,8 @@ fn caught(bug: Bug, field: Field, canary: Canary, (event, runs): (u64, u64), by:
 }
 
 /// The algorithms that promise something.
-fn promising() -> impl Iterator<Item = &'static Listing<Algorithm>> {
-    ALGORITHMS.iter().filter(|a| a.build.noises == Noises::Gradients)
+fn promising() -> impl Iterator<Item = &'static Listing<Build>> {
+    ALGORITHMS.iter().filter(|a| a.build.facts.noises == Noises::Gradients)
 }
 
 /// The same in every algorithm.
@@ -84,7 +85,7 @@ fn a_clip_after_the_noise_is_caught() {
     caught_everywhere(Bug::ClipAfterNoise, Canary::Dense, (1, 1000), "likelihood ratio");
 }
 
-/// Its share is the right one, so that nothing shows on a single coordinate.
+/// A node's share of the clip is right, so that nothing shows on a single coordinate.
 #[test]
 fn a_clip_in_the_wrong_norm_is_caught_by_the_dense_canary_alone() {
     let field = Field { features: 16, epsilon: 4.0, ..FIELD };
@@ -122,8 +123,8 @@ fn a_scale_ten_percent_too_small_is_caught() {
     );
 }
 
-/// Under every Gaussian law, those that cancel over time too: the plan's horizon is the game. At a delta of 1 in 100, for
-/// the power of it: at 1e-5 the same bug goes unnoticed in 8000 runs a world, and discrete-gaussian takes some 200000.
+/// Under every Gaussian law, also those that cancel over time: the game has as many rounds as the plan. The delta is 1 in 100,
+/// for its power: at 1e-5 the same bug goes unnoticed in 8,000 runs per world, and discrete-gaussian takes some 200,000.
 #[test]
 fn half_the_noise_is_caught_in_every_mechanism() {
     for (mechanism, more) in [
@@ -136,7 +137,7 @@ fn half_the_noise_is_caught_in_every_mechanism() {
     }
 }
 
-/// What it takes `cargo xtask soak` to find. An audit never proves privacy.
+/// It takes `cargo xtask soak` to find this one. An audit never proves privacy.
 #[test]
 fn three_percent_too_little_noise_hides_from_a_short_audit() {
     let (arena, host) = plant(Bug::ScaleThreePercentSmall, Field { epsilon: 4.0, ..FIELD });
@@ -204,24 +205,24 @@ fn a_round_replayed_with_new_data_is_caught() {
 /// Every algorithm with every exact mechanism, every canary, and both kinds of event.
 #[test]
 fn a_clean_build_is_not_accused() {
-    let exact = MECHANISMS.iter().filter(|m| matches!(m.build.build, Build::Exact(_)));
+    let all = MECHANISMS.iter().map(|listing| Mechanism::named(listing.name).unwrap());
     let mut audits = 0;
-    for mechanism in exact {
+    for (mechanism, listing) in all.zip(MECHANISMS).filter(|(mechanism, _)| mechanism.is_exact()) {
         for algorithm in promising() {
-            if mechanism.build.correlated && algorithm.build.averages {
+            if mechanism.is_correlated() && algorithm.build.facts.style.averages() {
                 continue; // no plan can be made of it
             }
             for (arithmetic, adjacency) in [("real", "round"), ("grid", "example")] {
-                if arithmetic == "grid" && mechanism.build.correlated {
+                if arithmetic == "grid" && mechanism.is_correlated() {
                     continue;
                 }
                 let more = match (arithmetic, adjacency) {
                     ("grid", _) => "arithmetic = 'grid'\nadjacency = 'example'",
                     _ => "",
                 };
-                let field = Field { algorithm: algorithm.name, mechanism: mechanism.name, more, ..FIELD };
+                let field = Field { algorithm: algorithm.name, mechanism: listing.name, more, ..FIELD };
                 let found = accusations(&field.arena(), &Honest, &Canary::ALL, 1, 1000);
-                assert!(found.is_empty(), "{} {} {found:?}", algorithm.name, mechanism.name);
+                assert!(found.is_empty(), "{} {} {found:?}", algorithm.name, listing.name);
                 audits += 1;
             }
         }
@@ -238,7 +239,7 @@ fn a_second_run_with_its_own_seed_is_not_accused() {
     assert!(found.is_empty(), "{found:?}");
 }
 
-/// The claim is not merely kept: the auditor comes near it, so that a bug would have nowhere to hide.
+/// The claim is not merely kept: the auditor comes near it, so that little room is left for a bug to hide in.
 #[test]
 fn the_bound_comes_near_the_claim_of_a_node() {
     for algorithm in ["dpsda-r", "dpsda-c"] {

@@ -26,7 +26,7 @@ mod words;
 const MAX_BYTES: u128 = 8 << 30;
 /// Rounds that model inversion looks at.
 const INVERTED: u64 = 50;
-/// Runs a world of membership inference.
+/// Runs per world of membership inference.
 const MEMBERS: u64 = 1000;
 
 pub(crate) fn audit(path: &Path, args: &AuditArgs) -> Result<(), Failure> {
@@ -99,7 +99,7 @@ pub(crate) fn audit(path: &Path, args: &AuditArgs) -> Result<(), Failure> {
     }
 }
 
-/// Refuses now rather than after the games what could not be written then.
+/// Refuses a file that could not be written after the games.
 fn writable(file: &Path) -> Result<(), Failure> {
     let refuse = |problem: String| {
         Failure::Input(format!("--picture {}: {problem} (give another name)", file.display()))
@@ -132,30 +132,17 @@ fn going(stopped: &AtomicBool) -> ControlFlow<()> {
     if stopped.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }
 
-/// What was asked for exists.
+/// Refuses what cannot be played, before anything is.
 fn check(experiment: &Experiment, args: &AuditArgs) -> Result<(), Failure> {
     for cell in &experiment.cells {
         Arena::plays(cell)?;
-        if cell.spec.style().splits_costs() {
-            let name = cell.spec.algorithm().name();
-            return Err(Failure::Input(format!(
-                "algorithm.name = {name:?}: a baseline promises nothing, and there is nothing to audit (use e.g. -s algorithm.name=dpsda-r)"
-            )));
-        }
         let nodes = cell.spec.blocks().nodes();
         if let Some(i) = args.node.filter(|i| *i >= nodes) {
             let name = cell.spec.algorithm().name();
             let remedy = format!("{name} has {nodes} nodes (use 0 to {})", nodes.saturating_sub(1));
             return Err(Failure::Input(format!("--node {i}: {remedy}")));
         }
-        if cell.spec.step().rule == dpsda::learner::Rule::Coordinate {
-            return Err(Failure::Input(
-                "algorithm.steps = \"coordinate\": the auditor reads decisions backwards with decaying steps only (audit it with \
-                 -s algorithm.NAME.steps=decaying: steps follow from released values, so the claim is the same)"
-                    .into(),
-            ));
-        }
-        // What is computed in every run is kept until a rule is chosen, as rows and as columns.
+        // The statistics of every run are kept, as rows and as columns, until a guess is chosen.
         let bytes = |runs: u64| 2 * u128::from(runs) * (80 * nodes as u128 + 112);
         if let Some(runs) = args.runs.filter(|runs| bytes(*runs) > MAX_BYTES) {
             let most = MAX_BYTES / bytes(1);
@@ -164,22 +151,23 @@ fn check(experiment: &Experiment, args: &AuditArgs) -> Result<(), Failure> {
                 "--runs {runs}: that would take {gib} GiB of memory (use at most {most}, or other seeds one after the other)"
             )));
         }
-        if args.one_run && Arena::of(cell, 1).correlated() {
+        let mechanism = cell.spec.plan().mechanism();
+        if args.one_run && mechanism.is_correlated() {
             return Err(Failure::Input(format!(
                 "--one-run: \"{}\" noise is correlated over rounds, and guesses of single rounds say nothing (leave --one-run out)",
-                cell.spec.plan().mechanism().name()
+                mechanism.name()
             )));
         }
     }
     Ok(())
 }
 
-/// Whether there is an event to hide: a clip says how large one is, and noise is there to hide it.
+/// Whether there is an event to hide, whose size a clip bounds, and noise that hides it.
 fn playable(arena: &Arena) -> bool {
-    arena.claimed.clip(0).is_some() && !arena.spec.plan().mechanism().is_silent()
+    arena.claimed.clip(0).is_some() && !arena.claimed.mechanism().is_silent()
 }
 
-/// Plays with a bar.
+/// Plays, and shows a bar meanwhile.
 fn watched(
     arena: &Arena,
     options: &AuditOptions,
@@ -231,7 +219,7 @@ fn attacks(
     let data = DataStream { samples: &draw.samples, loss: &*cell.problem.loss, rows, batch };
     let arena = Arena::of(cell, ROUNDS);
     let event = u64::from(arena.played() > 1);
-    // Somebody who is not in the rounds that are played.
+    // An example that is not in the rounds that are played.
     let used = batch.saturating_mul(arena.played() as usize);
     let other = draw.test.first().or(draw.train.get(used..).and_then(|rest| rest.last())).copied();
     let runs = dpsda_audit::audit::usual_runs(&arena).min(MEMBERS);

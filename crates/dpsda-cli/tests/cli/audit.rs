@@ -112,9 +112,9 @@ fn noise_that_cancels_over_time_is_played_from_end_to_end() {
     desk.put("a.toml", &experiment("mechanism = 'tree'\nepsilon = 4.0\ndelta = 1e-2\nclip = 1.0"));
     let said = desk.works(&["audit", "a.toml", "--joint", "--runs", "1000", "-s", "rounds=1000"]);
     let words = "a run of 8 rounds is planned for the same claim, and played instead of 1000";
-    assert!(said.out.contains(words) && said.out.contains("runs a world of 8 rounds"), "{}", said.out);
+    assert!(said.out.contains(words) && said.out.contains("runs per world, each of 8 rounds"), "{}", said.out);
     let said = desk.works(&["audit", "a.toml", "--joint", "--runs", "1000", "-s", "rounds=6"]);
-    assert!(!said.out.contains("planned") && said.out.contains("runs a world of 6 rounds"), "{}", said.out);
+    assert!(!said.out.contains("planned") && said.out.contains("runs per world, each of 6 rounds"), "{}", said.out);
 }
 
 #[test]
@@ -151,7 +151,7 @@ fn ctrl_c_leaves_the_cells_that_are_finished() {
     assert!(first.is_some());
     assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
     let rest: Vec<String> = lines.map(Result::unwrap).collect();
-    assert!(!rest.iter().any(|line| line.contains("runs a world")), "{rest:?}");
+    assert!(!rest.iter().any(|line| line.contains("runs per world")), "{rest:?}");
     let mut err = String::new();
     child.stderr.take().unwrap().read_to_string(&mut err).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(130), "{err}");

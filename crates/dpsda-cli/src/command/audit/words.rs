@@ -23,7 +23,7 @@ fn line(text: &str) -> String {
     folded(text).replacen("  - ", "  ", 1) + "\n"
 }
 
-/// A sentence of its own, folded where a terminal ends.
+/// A sentence outside of cells, folded where a terminal ends.
 fn plain(text: &str) -> String {
     folded(text).replacen("  - ", "", 1)
 }
@@ -36,12 +36,12 @@ pub(crate) fn whose(view: View) -> String {
     }
 }
 
-/// Nodes that are listed one by one; of more, those with the largest bounds.
+/// How many nodes are listed: if there are more, those with the largest bounds.
 const SHOWN: usize = 8;
 
 pub(crate) fn headline(experiment: &Experiment) -> String {
     let title = experiment.cells.first().map_or("", |c| c.title.as_str());
-    let who = "An adversary on every link, who also sees every decision and knows all data but one event, says which of two \
+    let who = "An adversary taps every link, sees every decision, and knows all data but one event. It says which of two \
                worlds it is in.";
     format!("{title}\n{}\n", plain(who))
 }
@@ -61,7 +61,8 @@ pub(crate) fn name(cell: &Cell) -> String {
 pub(crate) fn cell(name: &str, cell: &Cell, arena: &Arena, audit: Option<&Audit>, one_run: bool) -> String {
     let mut text = format!("{name}\n{}", line(&format!("Claim: {}", cell.spec.plan().claim())));
     let Some(audit) = audit else {
-        let why = if arena.spec.plan().mechanism().is_silent() { "nothing is noised" } else { "nothing bounds an event" };
+        let silent = arena.claimed.mechanism().is_silent();
+        let why = if silent { "nothing is noised" } else { "nothing bounds an event" };
         text += &line(&format!("No game: {why}, so there is no claim to test. What the attacks find:"));
         return text;
     };
@@ -74,20 +75,19 @@ pub(crate) fn cell(name: &str, cell: &Cell, arena: &Arena, audit: Option<&Audit>
     } else {
         let played = if audit.played < horizon {
             format!(
-                "the first {} of {horizon} rounds: what they show is part of what the run shows, under the run's plan",
+                "of the first {} of {horizon} rounds. What these show is part of what the run shows, under the run's plan",
                 audit.played
             )
         } else {
-            format!("{horizon} rounds")
+            format!("of {horizon} rounds")
         };
         text += &line(&format!(
-            "{} runs a world of {played}. The event is in round {}.",
+            "{} runs per world, each {played}. The event is in round {}.",
             audit.runs, audit.event
         ));
         if horizon < cell.split.rounds {
             text += &line(&format!(
-                "With noise that cancels over time a run of {horizon} rounds is planned for the same claim, and played instead of \
-                 {}.",
+                "The noise cancels over time, so a run of {horizon} rounds is planned for the same claim, and played instead of {}.",
                 cell.split.rounds
             ));
         }
@@ -97,11 +97,10 @@ pub(crate) fn cell(name: &str, cell: &Cell, arena: &Arena, audit: Option<&Audit>
     }
     text += &table(audit);
     text += &verdict(audit);
-    if cell.spec.plan().mechanism().is_ideal() && audit.findings.iter().any(Finding::accuses)
-    {
+    if cell.spec.plan().mechanism().is_ideal() && audit.findings.iter().any(Finding::accuses) {
         text += &line(
             "The noise is idealised: its promise holds over the reals, and floating point does not keep it. Use a \
-             \"discrete-\" one.",
+             \"discrete-\" mechanism.",
         );
     }
     if let Some((view, picture)) = &audit.picture {
@@ -117,7 +116,7 @@ pub(crate) fn cell(name: &str, cell: &Cell, arena: &Arena, audit: Option<&Audit>
     text
 }
 
-/// A line a view: the claim, and what was measured with every canary.
+/// One line per view: the claim, and what was measured with every canary.
 fn table(audit: &Audit) -> String {
     let mut canaries: Vec<Option<Canary>> = Vec::new();
     let mut views: Vec<View> = Vec::new();
@@ -161,7 +160,7 @@ fn table(audit: &Audit) -> String {
     }
     let _ = writeln!(
         text,
-        "  Epsilon is at least so much, each with {:.0} % confidence{}.",
+        "  Each bound says: epsilon is at least this, with {:.0} % confidence{}.",
         100.0 * CONFIDENCE,
         delta(audit)
     );
@@ -195,7 +194,7 @@ fn verdict(audit: &Audit) -> String {
     line(&held(audit))
 }
 
-/// That it holds, and how much would have been seen if it did not.
+/// That the claim holds, and how much of it the attacks reached.
 fn held(audit: &Audit) -> String {
     let more = if audit.findings.iter().any(|f| f.canary.is_none()) { "rounds" } else { "--runs" };
     let claimed = audit.findings.iter().filter_map(|f| Some((f.bound, f.claim?)));
@@ -222,7 +221,7 @@ pub(crate) fn attacks(arena: &Arena, attacks: &Attacks) -> String {
             });
             text += &bullet(&format!(
                 "membership inference is right in {:.1} % of cases, {:.1} to {:.1} % with {:.0} % confidence (a coin: 50 %{most}); it finds {:.1} % of members while wrongly \
-                 naming {:.1} % of others ({runs} runs a world, {statistic})",
+                 naming {:.1} % of others ({runs} runs per world, {statistic})",
                 100.0 * accuracy,
                 100.0 * low,
                 100.0 * high,
@@ -232,7 +231,7 @@ pub(crate) fn attacks(arena: &Arena, attacks: &Attacks) -> String {
             ));
         }
         None => {
-            text += &bullet("membership inference: there is no example besides those of the rounds played");
+            text += &bullet("membership inference: no example is left besides those of the rounds played");
         }
     }
     for found in &attacks.inversion {
