@@ -1,16 +1,18 @@
 //! Puts one node together: its key, its manifest, its store, its place on the network.
 
+mod fits;
+
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use dpsda::Error;
-use dpsda::learner::{Durable, Links};
-use dpsda::privacy::plan::{Arithmetic, Decide};
+use dpsda::learner::Durable;
 use dpsda::rng::{Key, Seed};
 use dpsda_config::Cell;
 
+use self::fits::unhosted;
 use crate::board::{Board, Who};
 use crate::config::Config;
 use crate::driver::{Parts, Tempo, Trouble};
@@ -27,7 +29,9 @@ use crate::transport::lossy::Lossy;
 use crate::transport::quic::{Quic, Settings, Unbound};
 use crate::transport::session::{Group, Limits};
 
-/// Rounds a second of a data set, where nothing else sets the pace: a demonstration that people can follow.
+pub use self::fits::fits;
+
+/// Rounds per second of a data set, where nothing else sets the pace: a demonstration that people can follow.
 const PACE: f64 = 50.0;
 
 /// Why a node does not start.
@@ -61,9 +65,9 @@ pub enum Unstarted {
     Driver(#[from] Trouble),
 }
 
-/// What a node is, before it starts.
+/// A node that is a member of its manifest, before it starts.
 pub struct Admitted {
-    /// Which.
+    /// Which member it is.
     pub me: usize,
     /// Its key.
     pub identity: Arc<Identity>,
@@ -71,55 +75,6 @@ pub struct Admitted {
     pub signed: Signed,
     /// The experiment, read.
     pub cell: Cell,
-}
-
-/// An algorithm whose learners no host can save.
-fn unhosted(cell: &Cell) -> Error {
-    let remedy = "nodes run dpsda-r, dpsda-c or dpsda-ps (use one of those)";
-    Error::value("algorithm.name", format!("{:?}", cell.spec.algorithm().name()), remedy)
-}
-
-/// Whether hosts can run this: DPSDA-R, -C or -PS, with noise that is exact and on a grid, and decisions from what is released.
-pub fn fits(cell: &Cell) -> Result<(), Error> {
-    let name = cell.spec.algorithm().name();
-    let averages = cell.spec.style().averages();
-    if !cell.spec.algorithm().is_durable() {
-        return Err(unhosted(cell));
-    }
-    if ["laplace", "gaussian"].contains(&cell.spec.plan().mechanism().name()) {
-        let remedy = format!(
-            "idealised noise, for the simulator only: its low bits tell the value (use \"discrete-{}\")",
-            cell.spec.plan().mechanism().name()
-        );
-        return Err(Error::value(
-            "privacy.mechanism",
-            format!("{:?}", cell.spec.plan().mechanism().name()),
-            remedy,
-        ));
-    }
-    if cell.spec.plan().mechanism().name() == "none" {
-        let remedy =
-            "nothing would be protected (use e.g. \"discrete-gaussian\" with an epsilon, a delta and a clip)";
-        return Err(Error::value("privacy.mechanism", "\"none\"", remedy));
-    }
-    if cell.spec.plan().unit().is_none() {
-        let remedy = "whole units go over the wire, and without a clip there is no unit (e.g. clip = 1.0)";
-        return Err(Error::missing("privacy.clip", remedy));
-    }
-    if cell.spec.plan().decide() == Decide::Private {
-        let remedy = "decisions would tell the gradients (use decide = \"published\")";
-        return Err(Error::value("privacy.decide", "\"private\"", remedy));
-    }
-    let net = cell.spec.network();
-    if averages && net.is_none_or(|net| net.links != Links::RunningSums) {
-        let remedy = "a real network loses messages, and mass with them (use links = \"running-sums\")";
-        return Err(Error::value(format!("algorithm.{name}.links"), "\"naive\"", remedy));
-    }
-    if averages && cell.spec.plan().arithmetic() != Arithmetic::Grid {
-        let remedy = "sums over a link are whole units (use arithmetic = \"grid\")";
-        return Err(Error::value("privacy.arithmetic", "\"real\"", remedy));
-    }
-    Ok(())
 }
 
 impl Admitted {
@@ -183,7 +138,7 @@ impl Admitted {
     fn terms(&self) -> Result<Terms, Error> {
         let (identity, manifest) = (Arc::clone(&self.identity), self.manifest().digest());
         let terms = Terms::of(&self.cell, self.me, identity, self.keys(), manifest);
-        terms.ok_or_else(|| Error::missing("network.graph", "who hears whom"))
+        terms.ok_or_else(|| Error::missing("network.graph", "which nodes hear which"))
     }
 
     fn store(&self, config: &Config) -> Result<Box<dyn Store>, Unstarted> {

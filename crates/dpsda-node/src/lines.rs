@@ -1,8 +1,8 @@
-//! Costs as JSON lines: `{"t": 12, "x": [[0.5, 0, 1], [0, 1, 0]], "y": [1, -1]}` is the cost of a round, a sample a row.
+//! Costs as JSON lines: `{"t": 12, "x": [[0.5, 0, 1], [0, 1, 0]], "y": [1, -1]}` is the cost of a round, one row per sample.
 //!
 //! `t`, the round, may be left out: the cost is then of the round that comes next. A sample with many zeros may be
-//! `{"2": 1}`, columns counted from 0. Without samples (`{}`) the cost is zero. What is wrong with a line is said by place,
-//! never by value: a cost is the host's secret, and what is said here ends in logs.
+//! `{"2": 1}`, columns counted from 0. Without samples (`{}`) the cost is zero. Errors name the place in a line, never
+//! the value: a cost is the host's secret, and errors end in logs.
 
 mod parse;
 pub(crate) mod split;
@@ -22,9 +22,9 @@ use split::{Piece, Splitter};
 /// What a line must look like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Form {
-    /// Numbers a sample.
+    /// Numbers per sample.
     pub dim: usize,
-    /// Samples a line, at most.
+    /// Samples per line, at most.
     pub batch: usize,
     /// Whether labels are classes: -1 or 1.
     pub classifies: bool,
@@ -44,7 +44,7 @@ pub enum Wrong {
         /// What was being read.
         place: String,
     },
-    /// A key that nobody reads.
+    /// A key that is not read.
     #[error("a key other than \"t\", \"x\" and \"y\"")]
     Key,
     /// A key that was there already.
@@ -138,7 +138,7 @@ impl Form {
     }
 }
 
-/// Reads costs until the input ends or nobody takes them. Waits where there is no room, so that whoever writes waits too.
+/// Reads costs until the input ends or nobody takes them. Waits where there is no room, so that the writer waits too.
 /// Lines that are no cost are counted, named in the log, and passed over.
 pub async fn read_lines(
     mut reader: impl AsyncBufRead + Unpin,

@@ -22,7 +22,7 @@ pub struct Arrival {
     pub round: Option<u64>,
     /// What it is.
     pub cost: RoundCost,
-    /// To tell its sender what became of it.
+    /// Where its sender waits to hear what became of it.
     pub answer: Option<oneshot::Sender<Receipt>>,
 }
 
@@ -33,14 +33,14 @@ pub enum Receipt {
     Taken {
         /// In this round.
         round: u64,
-        /// Rounds before it whose costs never came, and now never will.
+        /// Rounds before it that were skipped: their costs never came.
         skipped: u64,
     },
-    /// Its round is over. The one that comes next is this.
+    /// Its round is over. This round comes next.
     Duplicate(u64),
     /// The budget is spent: its round is over, and nothing was learned from it.
     Spent,
-    /// The node releases nothing any more, and nothing was learned from it.
+    /// The node releases nothing more, and nothing was learned from it.
     Halted,
     /// All rounds of the run are done.
     Over,
@@ -48,14 +48,14 @@ pub enum Receipt {
 
 /// Where they come from.
 pub enum CostSource {
-    /// The cost of any round is to be had, as often as asked for: a data set.
+    /// A data set: gives the cost of any round, as often as asked for.
     Known(Box<dyn FnMut(u64) -> Option<RoundCost> + Send>),
-    /// They come when they come, each once. Whoever sends them waits until there is room.
+    /// Costs come when they come, each once. Their sender waits until there is room.
     Arriving(mpsc::Receiver<Arrival>),
 }
 
 impl RoundCost {
-    /// Lets somebody see it as the function that it is.
+    /// Shows it as the function that it is.
     pub(crate) fn reveal<T>(&self, loss: &dyn Loss, see: impl FnOnce(&dyn Objective) -> T) -> T {
         if self.rows.is_empty() {
             return see(&Zero(self.samples.features.dim()));

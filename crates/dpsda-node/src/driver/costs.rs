@@ -39,7 +39,7 @@ impl Driver {
         self.learn(&cost);
     }
 
-    /// A cost came from outside: of this round, of one that is over, or of one after a gap.
+    /// A cost came from outside: of this round, of a round that is over, or of a round after a gap.
     pub(super) fn arrived(&mut self, arrival: Arrival) {
         let t = self.machine.round();
         if self.machine.stopped() && !self.machine.ready() {

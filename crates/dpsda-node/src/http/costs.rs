@@ -1,4 +1,4 @@
-//! Costs that are posted, a line each. The next line is not read before the last was learned from, so whoever sends waits: the
+//! Costs that are posted, one per line. A line is read when the line before it was learned from, so the sender waits: the
 //! network's own windows hold it back.
 
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::lines::split::Splitter;
 use crate::lines::{Form, Wrong, note_malformed};
 use crate::stream::{Arrival, Receipt, RoundCost};
 
-/// Lines that are answered one by one. A request may have any number; those beyond are counted together.
+/// Lines that are answered one by one. A request may have any number of lines; the others are counted together.
 const ANSWERED: u64 = 4096;
 
 /// What became of one line.
@@ -83,7 +83,7 @@ pub(super) async fn post(State(desk): State<Arc<Desk>>, mut body: Body) -> Respo
         };
         let part = match frame {
             Some(Ok(frame)) => frame.into_data().unwrap_or_default(),
-            Some(Err(_)) => break, // it went away: nobody is there to be told
+            Some(Err(_)) => break, // the sender is gone: there is nobody to tell
             None => {
                 if let Some(piece) = lines.end() {
                     let (number, read) = piece.read(form);

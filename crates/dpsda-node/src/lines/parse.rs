@@ -1,5 +1,5 @@
 //! One line, read number by number. Nothing is kept beyond what a cost may have, and no message of the JSON reader is passed
-//! on, for those quote what they found.
+//! on: such messages quote what they found.
 
 mod rows;
 

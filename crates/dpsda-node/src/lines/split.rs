@@ -5,7 +5,7 @@
 pub(crate) enum Piece<'a> {
     /// A line and its number, from 1.
     Line(u64, &'a [u8]),
-    /// One that was too long. Nothing of it was kept.
+    /// A line that was too long. Nothing of it was kept.
     Long(u64),
 }
 
@@ -15,7 +15,7 @@ pub(crate) struct Splitter {
     kept: Vec<u8>,
     /// The line is too long already.
     long: bool,
-    /// `kept` was handed out and is to be forgotten.
+    /// `kept` was handed out and is cleared next time.
     done: bool,
     number: u64,
 }

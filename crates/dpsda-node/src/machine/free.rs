@@ -1,4 +1,4 @@
-//! DPSDA-R as it is meant: rounds advance with the data, and nobody waits for anybody.
+//! DPSDA-R as it is meant: rounds advance with the data, and no node waits for another.
 //!
 //! What is heard by the time a round is learned from is taken in before its record is made; what is heard while that is being
 //! stored counts for the next round. So the record holds the very decision that is published after it, and a node that comes back
@@ -15,8 +15,8 @@ use super::{Happened, Learning, Machine, Record, Style, Terms, Todo, at, others}
 use crate::entry::{Content, Digest, Entry};
 use crate::frame::Frame;
 
-/// Every so many ticks it is doubted what peers have. What they said last may have come late, from a life that has ended since, and
-/// where links go one way they may never say anything else.
+/// After so many ticks the node doubts what it knows of its peers' blocks. What they said last may have come late, from a life
+/// that has ended since. Where links go one way, they may never say anything else.
 const DOUBT: u64 = 32;
 
 /// One node.
@@ -114,7 +114,7 @@ impl FreeRounds {
         Some((machine, todo))
     }
 
-    /// A cost that comes while a record is being stored is not looked at: whoever asked [`Self::ready`] has none.
+    /// A cost that comes while a record is being stored is not looked at: a driver that asks [`Self::ready`] never gives one.
     fn learn(&mut self, f: &dyn Objective) -> Vec<Todo> {
         if !self.ready() {
             return Vec::new();
@@ -166,9 +166,9 @@ impl FreeRounds {
             return todo;
         }
         self.known[self.terms.me] = Some(record.entry);
-        let everybody: Vec<usize> = (0..self.known.len()).collect();
+        let all: Vec<usize> = (0..self.known.len()).collect();
         let graph = self.terms.topology.graph(t);
-        let mut todo = self.tell(if renewed { &everybody } else { graph.out(self.terms.me) });
+        let mut todo = self.tell(if renewed { &all } else { graph.out(self.terms.me) });
         todo.push(self.decided());
         todo
     }
@@ -248,7 +248,7 @@ impl Machine for FreeRounds {
         false
     }
 
-    /// Many are heard of only by their blocks, which others pass on.
+    /// Many nodes are known only by their blocks, which others pass on.
     fn reached(&self) -> u64 {
         let blocks = self.known.iter().map(|entry| entry.as_ref().map_or(0, |entry| entry.content.version));
         let rounds: Vec<u64> = self.rounds.iter().zip(blocks).map(|(said, block)| block.max(*said)).collect();

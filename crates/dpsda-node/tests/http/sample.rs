@@ -93,7 +93,7 @@ pub(crate) fn running() -> Board {
     board
 }
 
-/// Of a node all of whose names and words come from somebody who means harm.
+/// Of a node whose names and words all come from an attacker.
 pub(crate) fn hostile() -> Board {
     let word = || HOSTILE.to_owned();
     let board = Board::new(Who {

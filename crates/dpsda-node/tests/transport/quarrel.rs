@@ -60,7 +60,7 @@ async fn a_member_under_another_manifest_is_told_what_differs() {
     a.heard(2, b"agreed?").await;
     a.say(2, b"agreed");
     c.heard(0, b"agreed").await;
-    // Whoever corrects it and starts again is in.
+    // A node that corrects it and starts again is in.
     b.transport.close().await;
     drop(b);
     tokio::time::sleep(std::time::Duration::from_millis(100)).await; // the engine lets go of its socket a little later

@@ -46,7 +46,7 @@ impl<'de> Visitor<'de> for Matrix<'_> {
     }
 }
 
-/// A sample, added to those before it.
+/// A sample, added to the earlier ones.
 struct Row<'a> {
     reader: &'a Reader<'a>,
     sample: usize,
@@ -125,7 +125,7 @@ impl<'de> Visitor<'de> for Row<'_> {
     }
 }
 
-/// A number. JSON has no others than finite ones, but may spell those that f64 does not have.
+/// A number. JSON has finite ones only, but can spell numbers that are too large for f64.
 pub(super) struct Number;
 
 impl<'de> DeserializeSeed<'de> for Number {

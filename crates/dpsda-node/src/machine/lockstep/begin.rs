@@ -69,7 +69,7 @@ impl Lockstep {
             todo.extend(node.speak());
             return Some((node, todo));
         }
-        // Whoever still waits for the round before is told what it was told then, or all that was put on its link since.
+        // A peer that still waits for the round before is told what it was told then, or all that was put on its link since.
         let books = books?;
         if let Some(last) = node.before.clone() {
             node.tell(&last, books.sent.iter());

@@ -1,4 +1,4 @@
-//! What is in hand of one sender, by the round it was said in.
+//! Messages of one sender, by the round they were said in.
 
 use std::collections::BTreeMap;
 
@@ -6,8 +6,8 @@ use dpsda::learner::Message;
 
 use crate::entry::Entry;
 
-/// So many messages of one sender are kept. On graphs that change, one who hears nobody for a while may be some rounds ahead of
-/// those it tells; beyond that the newest stands for those before it.
+/// So many messages of one sender are kept. On graphs that change, a node that hears nobody for a while may be some rounds ahead
+/// of the nodes it tells. Beyond that, the newest message stands for the earlier ones.
 const KEPT: usize = 64;
 
 /// A message: what the learner takes, and what is passed on from the next round on.
