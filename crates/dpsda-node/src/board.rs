@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 
-use crate::store::ledger::{Budget, Totals};
+use crate::store::ledger::{NodeBudget, Totals};
 use crate::transport::Traffic;
 
 /// The node's block of the decision of a round.
@@ -45,7 +45,7 @@ pub struct Who {
     /// The delta at which the totals are epsilons.
     pub delta: f64,
     /// The limits of this node's own totals.
-    pub budget: Budget,
+    pub budget: NodeBudget,
     /// Where it listens for peers.
     pub listen: Vec<String>,
     /// The version of this program.
@@ -244,7 +244,7 @@ pub(crate) mod tests {
             members: vec!["a".into(), "b".into()],
             claim: String::new(),
             delta: 1e-5,
-            budget: Budget::default(),
+            budget: NodeBudget::default(),
             listen: Vec::new(),
             version: String::new(),
         })

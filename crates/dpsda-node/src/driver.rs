@@ -24,10 +24,10 @@ use self::outlet::Outlet;
 use self::start::start;
 use crate::board::{Decision, Health};
 use crate::machine::{Happened, Machine, Todo};
-use crate::stream::{Arrival, CostSource, Receipt};
+use crate::stream::{Arrival, CostReply, CostSource};
 use crate::transport::{Event, Events, Transport};
 
-pub use self::parts::{Parts, Tempo, Trouble};
+pub use self::parts::{DriverError, Parts, Tempo};
 
 /// How often the machine is told that time has passed, so that it says again what may have been lost.
 const TICK: Duration = Duration::from_millis(100);
@@ -57,7 +57,7 @@ struct Driver {
     /// A cost that came before it was due.
     pending: Option<Arrival>,
     /// The round that a cost was taken in, how many rounds were skipped before it, and where its sender waits.
-    answering: Option<(u64, u64, tokio::sync::oneshot::Sender<Receipt>)>,
+    answering: Option<(u64, u64, tokio::sync::oneshot::Sender<CostReply>)>,
     skipped: u64,
     /// When the next cost may be taken.
     due: Instant,
@@ -72,7 +72,7 @@ struct Driver {
 }
 
 /// Runs until `stop`, or until all is done and the time to stay is over.
-pub async fn drive(parts: Parts, stop: impl Future<Output = ()>) -> Result<(), Trouble> {
+pub async fn drive(parts: Parts, stop: impl Future<Output = ()>) -> Result<(), DriverError> {
     let board = parts.board.clone();
     let ended = run(parts, stop).await;
     if let Err(trouble) = &ended {
@@ -85,7 +85,7 @@ pub async fn drive(parts: Parts, stop: impl Future<Output = ()>) -> Result<(), T
     ended
 }
 
-async fn run(parts: Parts, stop: impl Future<Output = ()>) -> Result<(), Trouble> {
+async fn run(parts: Parts, stop: impl Future<Output = ()>) -> Result<(), DriverError> {
     let driver = start(parts).await?;
     driver.run(stop).await
 }
@@ -105,7 +105,7 @@ enum Woken {
 }
 
 impl Driver {
-    async fn run(mut self, stop: impl Future<Output = ()>) -> Result<(), Trouble> {
+    async fn run(mut self, stop: impl Future<Output = ()>) -> Result<(), DriverError> {
         let mut stop = std::pin::pin!(stop);
         let (mut tick, mut refresh) = (interval(TICK), interval(REFRESH));
         tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -170,7 +170,7 @@ impl Driver {
     }
 
     /// What is under way is finished, and peers are told.
-    async fn farewell(&mut self) -> Result<(), Trouble> {
+    async fn farewell(&mut self) -> Result<(), DriverError> {
         self.notes.stopping();
         self.course.stop();
         self.tell();

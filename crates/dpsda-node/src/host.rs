@@ -15,14 +15,14 @@ use dpsda_config::Cell;
 use self::fits::unhosted;
 use crate::board::{Board, Who};
 use crate::config::Config;
-use crate::driver::{Parts, Tempo, Trouble};
+use crate::driver::{DriverError, Parts, Tempo};
 use crate::frame::Grammar;
 use crate::identity::{Identity, KeyError, PublicKey, hex};
-use crate::machine::{FreeRounds, Lockstep, Machine, Terms, Todo};
-use crate::manifest::{Manifest, Promise, Signed, Unfit};
+use crate::machine::{FreeRounds, Lockstep, Machine, NodeTerms, Todo};
+use crate::manifest::{Manifest, Pledge, Signed, Unfit};
 use crate::store::disk::{Disk, Keeping, LINES};
-use crate::store::ledger::{About, Budget};
-use crate::store::memory::Memory;
+use crate::store::ledger::{About, NodeBudget};
+use crate::store::memory::InMemory;
 use crate::store::{Store, StoreError};
 use crate::stream::CostSource;
 use crate::transport::lossy::Lossy;
@@ -62,7 +62,7 @@ pub enum Unstarted {
     Record(String),
     /// What runs it.
     #[error(transparent)]
-    Driver(#[from] Trouble),
+    Driver(#[from] DriverError),
 }
 
 /// A node that is a member of its manifest, before it starts.
@@ -112,9 +112,9 @@ impl Admitted {
     }
 
     /// This node's part of the budget.
-    fn budget(&self) -> Budget {
+    fn budget(&self) -> NodeBudget {
         let share = self.cell.spec.plan().share(self.me);
-        Budget { event: share.event, person: share.person, lifetime: share.lifetime }
+        NodeBudget { event: share.event, person: share.person, lifetime: share.lifetime }
     }
 
     /// The learner, with noise from the system's randomness: fresh in every life of the node.
@@ -135,14 +135,14 @@ impl Admitted {
         self.manifest().member.iter().map(|member| member.key).collect()
     }
 
-    fn terms(&self) -> Result<Terms, Error> {
+    fn terms(&self) -> Result<NodeTerms, Error> {
         let (identity, manifest) = (Arc::clone(&self.identity), self.manifest().digest());
-        let terms = Terms::of(&self.cell, self.me, identity, self.keys(), manifest);
+        let terms = NodeTerms::of(&self.cell, self.me, identity, self.keys(), manifest);
         terms.ok_or_else(|| Error::missing("network.graph", "which nodes hear which"))
     }
 
     fn store(&self, config: &Config) -> Result<Box<dyn Store>, Unstarted> {
-        let Some(folder) = &config.store else { return Ok(Box::new(Memory::default())) };
+        let Some(folder) = &config.store else { return Ok(Box::new(InMemory::default())) };
         let about = About {
             run: self.manifest().name.clone(),
             node: self.name().to_owned(),
@@ -264,8 +264,8 @@ impl Admitted {
     }
 
     /// What is promised, of noise that is a secret.
-    fn promise(&self, seeded: bool) -> Promise {
-        let promise = Promise::of(&self.cell);
+    fn promise(&self, seeded: bool) -> Pledge {
+        let promise = Pledge::of(&self.cell);
         if seeded { promise.seeded() } else { promise }
     }
 

@@ -29,7 +29,7 @@ pub use free::FreeRounds;
 pub use lockstep::Lockstep;
 
 /// What a node is given for good.
-pub struct Terms {
+pub struct NodeTerms {
     /// Which node it is.
     pub me: usize,
     /// Its key.
@@ -54,7 +54,7 @@ pub struct Terms {
     pub affords: Box<dyn Fn(&Ledger) -> bool + Send + Sync>,
 }
 
-impl Terms {
+impl NodeTerms {
     /// The terms of member `me` in an experiment, with its part of the budget. None without a network, or without whole units.
     pub fn of(
         cell: &Cell,
@@ -208,7 +208,7 @@ pub trait Machine: Send {
     }
 }
 
-impl Terms {
+impl NodeTerms {
     /// Whether the budget allows a learner a release of round `t`.
     fn allow(&self, learning: &Learning, t: u64) -> bool {
         (self.affords)(&learning.foresee(t))

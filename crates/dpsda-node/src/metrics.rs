@@ -8,7 +8,7 @@ mod spelling;
 use std::collections::BTreeMap;
 
 use crate::board::{Board, Health, Now, PeerView, Who};
-use crate::store::ledger::{Budget, Totals, left};
+use crate::store::ledger::{NodeBudget, Totals, left};
 use spelling::Exposition;
 
 /// All of it.
@@ -39,7 +39,7 @@ pub(crate) struct SpentTotal {
 }
 
 /// The three of them. That of a person is there only if events per person are bounded.
-pub(crate) fn spent(totals: &Totals, limits: &Budget, delta: f64) -> Vec<SpentTotal> {
+pub(crate) fn spent(totals: &Totals, limits: &NodeBudget, delta: f64) -> Vec<SpentTotal> {
     let one = |of, cost: dpsda::privacy::Cost, limit: Option<f64>| {
         let epsilon = cost.shown(delta).unwrap_or(f64::INFINITY);
         let share = limit.map(|limit| {

@@ -9,7 +9,7 @@ use dpsda::objective::{Batch, Objective};
 use tokio::sync::{mpsc, oneshot};
 
 /// The cost of a round: the mean loss over these rows.
-pub struct RoundCost {
+pub struct SampleCost {
     /// The data.
     pub samples: Arc<Samples>,
     /// The rows. Without any, the cost is zero: a round without data still releases noise.
@@ -21,14 +21,14 @@ pub struct Arrival {
     /// The round it says it is of.
     pub round: Option<u64>,
     /// What it is.
-    pub cost: RoundCost,
+    pub cost: SampleCost,
     /// Where its sender waits to hear what became of it.
-    pub answer: Option<oneshot::Sender<Receipt>>,
+    pub answer: Option<oneshot::Sender<CostReply>>,
 }
 
 /// What became of a cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Receipt {
+pub enum CostReply {
     /// It was learned from, and what was released is durable.
     Taken {
         /// In this round.
@@ -49,12 +49,12 @@ pub enum Receipt {
 /// Where they come from.
 pub enum CostSource {
     /// A data set: gives the cost of any round, as often as asked for.
-    Known(Box<dyn FnMut(u64) -> Option<RoundCost> + Send>),
+    Known(Box<dyn FnMut(u64) -> Option<SampleCost> + Send>),
     /// Costs come when they come, each once. Their sender waits until there is room.
     Arriving(mpsc::Receiver<Arrival>),
 }
 
-impl RoundCost {
+impl SampleCost {
     /// Shows it as the function that it is.
     pub(crate) fn reveal<T>(&self, loss: &dyn Loss, see: impl FnOnce(&dyn Objective) -> T) -> T {
         if self.rows.is_empty() {

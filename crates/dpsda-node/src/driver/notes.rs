@@ -15,7 +15,7 @@ use crate::entry::Entry;
 use crate::frame::Refusal;
 use crate::machine::Machine;
 use crate::manifest::Manifest;
-use crate::store::ledger::{Budget, Totals};
+use crate::store::ledger::{NodeBudget, Totals};
 use crate::transport::{Transport, Unreached};
 
 /// Rounds per second are counted over this time.
@@ -135,7 +135,7 @@ impl Notes {
     }
 
     pub(super) fn exhausted(&self, round: u64) {
-        let Budget { event, person, lifetime } = self.board.who().budget;
+        let NodeBudget { event, person, lifetime } = self.board.who().budget;
         tracing::warn!(
             round,
             event,

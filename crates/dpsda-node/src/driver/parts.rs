@@ -65,7 +65,7 @@ pub struct Tempo {
 
 /// Why a node ended that was not asked to.
 #[derive(Debug, thiserror::Error)]
-pub enum Trouble {
+pub enum DriverError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),

@@ -6,12 +6,12 @@ use super::course::Course;
 use super::keeper::Keeper;
 use super::notes::Notes;
 use super::outlet::Outlet;
-use super::{Driver, FAREWELL, Parts, Tempo, Trouble};
+use super::{Driver, DriverError, FAREWELL, Parts, Tempo};
 use crate::config::Output;
 use crate::identity::hex;
 
 /// A driver that has done what its machine said first.
-pub(super) async fn start(parts: Parts) -> Result<Driver, Trouble> {
+pub(super) async fn start(parts: Parts) -> Result<Driver, DriverError> {
     let now = Instant::now();
     let outlet = match open(parts.output.as_ref(), &hex(&parts.manifest.digest()[..8])) {
         Ok(outlet) => outlet,
@@ -29,7 +29,7 @@ pub(super) async fn start(parts: Parts) -> Result<Driver, Trouble> {
         );
     }
     let keeper = match parts.on_disk {
-        true => Keeper::thread(parts.store).map_err(Trouble::Thread)?,
+        true => Keeper::thread(parts.store).map_err(DriverError::Thread)?,
         false => Keeper::here(parts.store),
     };
     let members = parts.manifest.member.len();
@@ -62,12 +62,12 @@ pub(super) async fn start(parts: Parts) -> Result<Driver, Trouble> {
     Ok(driver)
 }
 
-fn open(output: Option<&Output>, manifest: &str) -> Result<Option<Outlet>, Trouble> {
+fn open(output: Option<&Output>, manifest: &str) -> Result<Option<Outlet>, DriverError> {
     match output {
         None => Ok(None),
-        Some(Output::Stdout) => Outlet::stdout(manifest).map(Some).map_err(Trouble::Thread),
+        Some(Output::Stdout) => Outlet::stdout(manifest).map(Some).map_err(DriverError::Thread),
         Some(Output::File(path)) => {
-            let unfit = |error| Trouble::Decisions { path: path.display().to_string(), error };
+            let unfit = |error| DriverError::Decisions { path: path.display().to_string(), error };
             Outlet::file(path, manifest).map(Some).map_err(unfit)
         }
     }

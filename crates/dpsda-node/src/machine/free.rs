@@ -11,7 +11,7 @@ use dpsda::learner::{Body, Durable, Message, Replica};
 use dpsda::objective::Objective;
 
 use super::lives::OtherLives;
-use super::{Happened, Learning, Machine, Record, Style, Terms, Todo, at, others};
+use super::{Happened, Learning, Machine, NodeTerms, Record, Style, Todo, at, others};
 use crate::entry::{Content, Digest, Entry};
 use crate::frame::Frame;
 
@@ -21,7 +21,7 @@ const DOUBT: u64 = 32;
 
 /// One node.
 pub struct FreeRounds {
-    terms: Terms,
+    terms: NodeTerms,
     learning: Learning,
     epoch: u64,
     /// The round whose cost comes next.
@@ -46,7 +46,7 @@ pub struct FreeRounds {
 impl FreeRounds {
     /// A node that has never released anything, with the first decision to commit. None if the learner is not one of DPSDA-R
     /// for this shape.
-    pub fn new(terms: Terms, learner: Box<dyn Durable>) -> Option<(Self, Vec<Todo>)> {
+    pub fn new(terms: NodeTerms, learner: Box<dyn Durable>) -> Option<(Self, Vec<Todo>)> {
         let learning = Learning::new(learner, terms.me);
         Self::start(terms, learning, None)
     }
@@ -54,7 +54,7 @@ impl FreeRounds {
     /// A node that goes on from its last record; `made` are that epoch's releases by round, as its store remembers them. None if that
     /// record is not this node's.
     pub fn resume(
-        terms: Terms,
+        terms: NodeTerms,
         learner: Box<dyn Durable>,
         record: Record,
         made: Vec<(u64, Digest)>,
@@ -70,7 +70,7 @@ impl FreeRounds {
         Some((machine, todo))
     }
 
-    fn start(terms: Terms, mut learning: Learning, record: Option<Record>) -> Option<(Self, Vec<Todo>)> {
+    fn start(terms: NodeTerms, mut learning: Learning, record: Option<Record>) -> Option<(Self, Vec<Todo>)> {
         let nodes = terms.members.len();
         let mut copies = learning.copies();
         let sizes: Vec<usize> = copies.iter().map(|copy| copy.sum.len()).collect();

@@ -24,9 +24,9 @@ use dpsda::network::Degree;
 use dpsda::objective::Objective;
 
 use super::lives::OtherLives;
-use super::{Happened, Learning, Machine, Style, Terms, Todo, at};
+use super::{Happened, Learning, Machine, NodeTerms, Style, Todo, at};
 use crate::entry::Entry;
-use hands::{Hand, Heard};
+use hands::{Hand, HeardMessage};
 
 /// Where in a round it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,7 +49,7 @@ enum Phase {
 
 /// One node.
 pub struct Lockstep {
-    terms: Terms,
+    terms: NodeTerms,
     learning: Learning,
     epoch: u64,
     round: u64,
@@ -157,7 +157,7 @@ impl Lockstep {
     fn close(&mut self) -> Vec<Todo> {
         let (t, expected) = (self.round, self.expected());
         let hands = self.heard.iter().enumerate();
-        let now: Vec<Heard> =
+        let now: Vec<HeardMessage> =
             hands.filter_map(|(from, hand)| hand.of(t, expected.contains(&from))).cloned().collect();
         self.heard.iter_mut().for_each(|hand| hand.drop_until(t));
         let back = self.back.take();

@@ -130,9 +130,9 @@ mod tests {
 
     use super::*;
 
-    type End = Pipe<ReadHalf<DuplexStream>, WriteHalf<DuplexStream>>;
+    type Half = Pipe<ReadHalf<DuplexStream>, WriteHalf<DuplexStream>>;
 
-    fn pair() -> (End, End) {
+    fn pair() -> (Half, Half) {
         let (a, b) = duplex(64);
         let end = |stream| {
             let (reader, writer) = split(stream);
@@ -141,7 +141,7 @@ mod tests {
         (end(a), end(b))
     }
 
-    async fn read(end: &End) -> Option<Vec<u8>> {
+    async fn read(end: &Half) -> Option<Vec<u8>> {
         let mut incoming = end.next().await?;
         let length = incoming.length().await.ok()?;
         incoming.bytes().await.ok().filter(|bytes| bytes.len() == length)

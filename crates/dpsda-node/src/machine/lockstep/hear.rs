@@ -9,7 +9,7 @@ use dpsda::network::Degree;
 use dpsda::privacy::{Released, Verified};
 
 use super::Lockstep;
-use super::hands::Heard;
+use super::hands::HeardMessage;
 use crate::entry::Entry;
 use crate::frame::{Frame, Refusal};
 use crate::machine::{Machine as _, Todo, at};
@@ -101,7 +101,7 @@ impl Lockstep {
             return Err(Refusal::Future);
         }
         self.rounds[from] = round;
-        self.heard[from].take(round, Heard { message: Message { from: degree, body }, entries });
+        self.heard[from].take(round, HeardMessage { message: Message { from: degree, body }, entries });
         Ok(differs.map_or(Took::InHand, Took::Differs))
     }
 
