@@ -5,7 +5,7 @@ use dpsda_web::{Run, Series};
 use serde_json::Value;
 
 /// One section about one experiment: a text, a table, a figure and two statements.
-pub const BOOK: &str = r#"
+pub(crate) const BOOK: &str = r#"
 title = "Theirs and ours"
 lead = ["Both."]
 levels = [inf, 1.0]
@@ -96,13 +96,13 @@ text = "Everywhere."
 "#;
 
 /// A row of an algorithm and level with values over trials.
-pub fn row(run: i64, algorithm: &str, level: f64, fitness: &[f64]) -> Row {
+pub(crate) fn row(run: i64, algorithm: &str, level: f64, fitness: &[f64]) -> Row {
     let values = [("fitness".to_owned(), fitness.to_vec())].into();
     Row { run, algorithm: algorithm.into(), level, values, ..Row::default() }
 }
 
 /// A series in which every run has these costs, round by round.
-pub fn series(runs: &[(i64, &[(f64, f64)])]) -> Series {
+pub(crate) fn series(runs: &[(i64, &[(f64, f64)])]) -> Series {
     let columns = ["run", "trial", "t", "fitness"].map(String::from).to_vec();
     let point = |run: i64, t: f64, v: f64| vec![Some(run as f64), Some(0.0), Some(t), Some(v)];
     let rows = runs.iter().flat_map(|(run, points)| points.iter().map(|(t, v)| point(*run, *t, *v)));
@@ -110,7 +110,7 @@ pub fn series(runs: &[(i64, &[(f64, f64)])]) -> Series {
 }
 
 /// The page and its JSON, of a book whose first experiment has these rows and this series.
-pub fn report(book: &str, rows: Vec<Row>, series: Series) -> (String, Value) {
+pub(crate) fn report(book: &str, rows: Vec<Row>, series: Series) -> (String, Value) {
     let book = Book::read(book).unwrap();
     let targets = book.targets(&[]).unwrap();
     let run = Run { series, ..Run::default() };
