@@ -61,7 +61,11 @@ pub(crate) fn name(cell: &Cell) -> String {
 pub(crate) fn cell(name: &str, cell: &Cell, arena: &Arena, audit: Option<&Audit>, one_run: bool) -> String {
     let mut text = format!("{name}\n{}", line(&format!("Claim: {}", cell.spec.plan().claim())));
     let Some(audit) = audit else {
-        let why = if arena.spec.plan().mechanism().is_silent() { "nothing is noised" } else { "nothing bounds an event" };
+        let why = if arena.spec.plan().mechanism().is_silent() {
+            "nothing is noised"
+        } else {
+            "nothing bounds an event"
+        };
         text += &line(&format!("No game: {why}, so there is no claim to test. What the attacks find:"));
         return text;
     };
@@ -97,8 +101,7 @@ pub(crate) fn cell(name: &str, cell: &Cell, arena: &Arena, audit: Option<&Audit>
     }
     text += &table(audit);
     text += &verdict(audit);
-    if cell.spec.plan().mechanism().is_ideal() && audit.findings.iter().any(Finding::accuses)
-    {
+    if cell.spec.plan().mechanism().is_ideal() && audit.findings.iter().any(Finding::accuses) {
         text += &line(
             "The noise is idealised: its promise holds over the reals, and floating point does not keep it. Use a \
              \"discrete-\" one.",
