@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
-use dpsda::learner::{ALGORITHMS, Costs, Noises};
+use dpsda::learner::{ALGORITHMS, Noises};
 use dpsda::{Error, Keys};
 use dpsda_config::{Cell, Data, Resolver, sweep};
 
@@ -40,7 +40,7 @@ fn cells(overrides: &[&str]) -> Result<Vec<Cell>, Error> {
 }
 
 fn names(noises: Noises) -> impl Iterator<Item = String> {
-    let all = ALGORITHMS.iter().filter(move |a| a.build.noises == noises);
+    let all = ALGORITHMS.iter().filter(move |a| a.build.facts.noises == noises);
     all.map(|a| format!("algorithm.name='{}'", a.name))
 }
 
@@ -103,7 +103,7 @@ fn what_would_promise_something_is_refused_by_its_key() {
 #[test]
 fn what_never_noises_is_the_noise_free_reference_of_a_sweep_over_epsilons() {
     let text = FILE.replace("level = 1.0", "").replace("\"laplace\"", "\"discrete-laplace\"");
-    for algorithm in ALGORITHMS.iter().filter(|a| a.build.noises == Noises::Nothing) {
+    for algorithm in ALGORITHMS.iter().filter(|a| a.build.facts.noises == Noises::Nothing) {
         let both = format!("algorithm.name=['dpsda-r', '{}']", algorithm.name);
         let overrides = [&both, "privacy.epsilon=[1.0, 2.0]", "privacy.clip=1.0"].map(String::from);
         let found = sweep::cells(&sweep::parse(&text, &overrides).unwrap(), &Nothing).unwrap();
@@ -127,7 +127,7 @@ fn a_key_that_does_nothing_for_an_algorithm_is_refused_in_its_own_table() {
     for algorithm in ALGORITHMS {
         let name = algorithm.name;
         let own = [
-            ("weights", "'push-sum'", algorithm.build.mixes.is_some()),
+            ("weights", "'push-sum'", algorithm.build.facts.mixes.is_some()),
             ("links", "'naive'", links.contains(&name)),
         ];
         for (key, value, used) in own {
@@ -167,7 +167,7 @@ fn a_key_that_does_nothing_for_an_algorithm_is_refused_in_its_own_table() {
 /// The remedy is right for a file with one algorithm and for one with several.
 #[test]
 fn late_lost_and_untold_name_what_to_remove_and_who_could() {
-    for algorithm in ALGORITHMS.iter().filter(|a| a.build.costs == Costs::Split) {
+    for algorithm in ALGORITHMS.iter().filter(|a| a.build.facts.style.splits_costs()) {
         let alone = format!("algorithm.name='{}'", algorithm.name);
         let beside = format!("algorithm.name=['dpsda-r', '{}']", algorithm.name);
         let lost = "network.loss={ kind = 'bernoulli', rate = 0.1, known = false }";
@@ -214,8 +214,8 @@ fn recorded_bounds_are_missed_aloud_where_none_is_known() {
 #[test]
 fn dpsr_and_dp_wb_run_on_the_union_of_a_period_and_refuse_what_has_none() {
     for name in ["algorithm.name='dpsr'", "algorithm.name='dp-wb'"] {
-        let net = cells(&[name]).unwrap().remove(0).network.unwrap();
-        let given = cells(&["algorithm.name='dpps'"]).unwrap().remove(0).network.unwrap();
+        let net = cells(&[name]).unwrap().remove(0).spec.network().unwrap().clone();
+        let given = cells(&["algorithm.name='dpps'"]).unwrap().remove(0).spec.network().unwrap().clone();
         let mut all: Vec<_> =
             (0..4).flat_map(|t| given.topology.graph(t).links().collect::<Vec<_>>()).collect();
         all.sort_unstable();
@@ -257,7 +257,7 @@ fn whoever_knows_no_set_is_warned_of_one() {
         let name = format!("algorithm.name='{}'", algorithm.name);
         let ball = ["set.kind='ball'", "set.radius=2.0"];
         let on_ball = cells(&[&name, ball[0], ball[1]]).unwrap().remove(0).warnings;
-        assert_eq!(on_ball.is_empty(), algorithm.build.keeps_to_set, "{name}: {on_ball:?}");
+        assert_eq!(on_ball.is_empty(), algorithm.build.facts.keeps_to_set, "{name}: {on_ball:?}");
         assert!(cells(&[&name]).unwrap().remove(0).warnings.is_empty(), "{name} on a free set");
     }
 }

@@ -91,7 +91,9 @@ fn an_algorithm_may_have_a_mechanism_of_its_own() {
         ];
         let all: Vec<String> = common.iter().chain(more).map(|key| (*key).to_owned()).collect();
         let table = sweep::parse(WHOLE, &all).unwrap();
-        sweep::cells(&table, &Nothing).map(|cells| cells.iter().map(|c| c.mechanism).collect::<Vec<_>>())
+        sweep::cells(&table, &Nothing).map(|cells| {
+            cells.iter().map(|c| c.spec.plan().mechanism().name().to_owned()).collect::<Vec<_>>()
+        })
     };
     assert_eq!(set(&[]).unwrap(), ["discrete-gaussian"; 2]);
     assert_eq!(set(&["algorithm.dpsda-r.mechanism='toeplitz'"]).unwrap(), ["discrete-gaussian", "toeplitz"]);

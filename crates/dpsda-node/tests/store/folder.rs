@@ -67,7 +67,8 @@ fn a_promise_of_other_numbers_is_another_one() {
     let setting = Setting::new("toeplitz", 12);
     let folder = tempfile::tempdir().unwrap();
     begun(&setting, folder.path());
-    let changes: [(&str, fn(&mut About)); 5] = [
+    type Change = fn(&mut About);
+    let changes: [(&str, Change); 5] = [
         ("the promise", |about| about.promise.scale *= 2.0),
         ("the promise", |about| about.promise.epsilon = None),
         ("node.noise", |about| about.promise = about.promise.clone().seeded()),
