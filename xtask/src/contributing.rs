@@ -52,10 +52,10 @@ fn judge(shell: &Shell, copy: &Path, examples: &[Example], before: &str) -> Outc
     let mut tests = cargo_test(shell);
     tests.current_dir(copy).env("CARGO_TARGET_DIR", &shell.target).arg("--no-fail-fast");
     let kept = shell.run(tests.args(laws.iter().flat_map(|law| ["--test", law])))?;
-    for (package, test) in examples.iter().filter_map(Example::as_test) {
+    for test in examples.iter().filter_map(Example::as_test) {
         let mut own = cargo_test(shell);
         own.current_dir(copy).env("CARGO_TARGET_DIR", &shell.target);
-        shell.run(own.args(["--package", package, "--test", test]))?;
+        shell.run(own.args(["--test", test]))?;
     }
     let theirs = dpsda(shell, copy)?;
     let run = |args: &[&str]| shell.run(shell.program(&theirs).current_dir(copy).args(args));

@@ -69,10 +69,9 @@ pub(crate) fn experiment(guide: &str) -> Result<String, String> {
 }
 
 impl Example {
-    /// The package and the name of the test that it is, if it is one.
-    pub(crate) fn as_test(&self) -> Option<(&str, &str)> {
-        let (package, test) = self.path.strip_prefix("crates/")?.split_once("/tests/")?;
-        Some((package, test.strip_suffix(".rs")?))
+    /// The name of the test that it is, if it is one.
+    pub(crate) fn as_test(&self) -> Option<&str> {
+        self.path.split_once("/tests/")?.1.strip_suffix(".rs")
     }
 }
 
