@@ -48,7 +48,7 @@ fn a_nodes_page_stays_current_and_keeps_what_is_selected() {
         assert_eq!(page.count("#live table tbody tr").await, 6 + 2);
         page.js("getSelection().selectAllChildren(document.querySelector('dd code'))").await;
         board.change(|now| (now.round, now.health) = (987_654, Health::Exhausted));
-        comes(page, ".tiles", "987\u{202f}654").await;
+        comes(page, ".tiles", "987,654").await;
         assert_eq!(page.text(".health").await, "exhausted");
         comes(page, "#live", "rounds per second").await;
         assert_eq!(page.count(".curve path").await, 2, "the pace is drawn");
