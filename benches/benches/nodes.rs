@@ -13,10 +13,10 @@ use dpsda_data::Prepared;
 use dpsda_node::board::Board;
 use dpsda_node::config::Config;
 use dpsda_node::driver;
-use dpsda_node::host::Member;
+use dpsda_node::host::Admitted;
 use dpsda_node::identity::Identity;
 use dpsda_node::manifest::{self, Manifest, Promise, Signed};
-use dpsda_node::stream::{Cost, Source};
+use dpsda_node::stream::{CostSource, RoundCost};
 use tokio::sync::Notify;
 
 const NODES: usize = 3;
@@ -48,11 +48,11 @@ clip = 1.0
 "#;
 
 /// The same few samples again and again: it is not what is learned that is measured.
-fn source(samples: &Arc<dpsda::features::Samples>) -> Source {
+fn source(samples: &Arc<dpsda::features::Samples>) -> CostSource {
     let samples = Arc::clone(samples);
     let rows = samples.labels.len();
-    Source::Known(Box::new(move |t| {
-        Some(Cost { samples: Arc::clone(&samples), rows: vec![t as usize % rows] })
+    CostSource::Known(Box::new(move |t| {
+        Some(RoundCost { samples: Arc::clone(&samples), rows: vec![t as usize % rows] })
     }))
 }
 
@@ -105,7 +105,7 @@ async fn run(samples: &Arc<dpsda::features::Samples>, rounds: &str, disk: bool) 
         );
         let config = Config::read(&text, folder.path()).unwrap();
         let cell = Prepared::hosted(EXPERIMENT, &[], Path::new("")).unwrap().cells.swap_remove(0);
-        let member = Member { me, identity: Arc::new(identity), signed: signed.clone(), cell };
+        let member = Admitted { me, identity: Arc::new(identity), signed: signed.clone(), cell };
         let (parts, board) = member.start(&config, source(samples)).await.unwrap();
         let stop = Arc::clone(&stop);
         running.push(tokio::spawn(driver::drive(parts, async move { stop.notified().await })));

@@ -14,7 +14,7 @@ use dpsda_node::frame::Grammar;
 use dpsda_node::identity::Identity;
 use dpsda_node::lines::Form;
 use dpsda_node::machine::{Happened, Machine, Record, Todo};
-use dpsda_node::manifest::{Manifest, Member, Promise, Signed};
+use dpsda_node::manifest::{Manifest, Member, Pledge, Signed};
 pub use seeds::{apart, plant};
 use setting::{MANIFEST, Setting};
 
@@ -153,7 +153,7 @@ impl Sample {
             epoch: 1,
             needs: 2,
             experiment: self.text.clone(),
-            promise: Promise::of(self.cell()),
+            promise: Pledge::of(self.cell()),
             member: sizes.map(member).collect(),
         });
         (0..MEMBERS).for_each(|k| signed.sign(&identity(k)).expect("a member"));

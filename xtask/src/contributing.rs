@@ -11,7 +11,8 @@ mod example;
 use example::Example;
 
 /// The families that the guide must have an example for.
-const FAMILIES: [&str; 6] = ["LOSSES", "SETS", "TOPOLOGIES", "WEIGHTS", "MECHANISMS", "ALGORITHMS"];
+const FAMILIES: [&str; 7] =
+    ["LOSSES", "SETS", "TOPOLOGIES", "WEIGHTS", "MECHANISMS", "ALGORITHMS", "METRICS"];
 
 /// Where the guide's experiment is written in the copy.
 const EXPERIMENT: &str = "contributing.toml";
@@ -21,8 +22,12 @@ pub(crate) fn check(shell: &Shell) -> Outcome {
     let guide = shell.root.join("CONTRIBUTING.md");
     let guide = fs::read_to_string(&guide).map_err(told(&guide))?;
     let examples = example::read(&guide)?;
-    if let Some(table) = FAMILIES.iter().find(|t| examples.iter().all(|e| e.table != **t)) {
+    let members = || examples.iter().filter_map(|e| e.member.as_ref());
+    if let Some(table) = FAMILIES.iter().find(|t| members().all(|m| m.table != **t)) {
         return Err(format!("CONTRIBUTING.md has no example for `{table}`"));
+    }
+    if examples.iter().all(|e| e.member.is_some()) {
+        return Err("CONTRIBUTING.md has no example of a transport".into());
     }
     let mut files = edited(shell, &examples)?;
     files.push((PathBuf::from(EXPERIMENT), example::experiment(&guide)?));
@@ -47,12 +52,20 @@ fn judge(shell: &Shell, copy: &Path, examples: &[Example], before: &str) -> Outc
     let mut tests = cargo_test(shell);
     tests.current_dir(copy).env("CARGO_TARGET_DIR", &shell.target).arg("--no-fail-fast");
     let kept = shell.run(tests.args(laws.iter().flat_map(|law| ["--test", law])))?;
+    for (package, test) in examples.iter().filter_map(Example::as_test) {
+        let mut own = cargo_test(shell);
+        own.current_dir(copy).env("CARGO_TARGET_DIR", &shell.target);
+        shell.run(own.args(["--package", package, "--test", test]))?;
+    }
     let theirs = dpsda(shell, copy)?;
     let run = |args: &[&str]| shell.run(shell.program(&theirs).current_dir(copy).args(args));
     let list = run(&["list"])?;
     let count = |list: &str, name: &str| list.split_whitespace().filter(|word| *word == name).count();
-    if let Some(e) = examples.iter().find(|e| count(&list, &e.name) <= count(before, &e.name)) {
-        return Err(format!("`dpsda list` does not show `{}` of {}:\n{list}", e.name, e.path));
+    let shown = |name: &str| count(&list, name) > count(before, name);
+    for e in examples {
+        if let Some(member) = e.member.as_ref().filter(|member| !shown(&member.name)) {
+            return Err(format!("`dpsda list` does not show `{}` of {}:\n{list}", member.name, e.path));
+        }
     }
     let runs = copy.join("runs");
     if runs.exists() {
@@ -83,12 +96,14 @@ fn edited(shell: &Shell, examples: &[Example]) -> Result<Vec<(PathBuf, String)>,
     let mut files: Vec<(PathBuf, String)> = Vec::new();
     let read = |path: &str| fs::read_to_string(shell.root.join(path)).map_err(|e| format!("{path}: {e}"));
     for e in examples {
-        let path = PathBuf::from(&e.table_file);
-        if !files.iter().any(|f| f.0 == path) {
-            files.push((path.clone(), read(&e.table_file)?));
-        }
-        for file in files.iter_mut().filter(|f| f.0 == path) {
-            file.1 = e.add_word(&file.1)?;
+        if let Some(member) = &e.member {
+            let path = PathBuf::from(&member.table_file);
+            if !files.iter().any(|f| f.0 == path) {
+                files.push((path.clone(), read(&member.table_file)?));
+            }
+            for file in files.iter_mut().filter(|f| f.0 == path) {
+                file.1 = member.add_word(&file.1)?;
+            }
         }
         if shell.root.join(&e.path).exists() {
             return Err(format!("CONTRIBUTING.md: {} exists already; an example must be new", e.path));

@@ -34,7 +34,7 @@ async function poll() {
     try {
       await ask();
     } catch {
-      const words = `The node has not answered since ${clock(answered)}. What stands below is from then.`;
+      const words = `The node has not answered since ${clock(answered)}. What is shown below is from then.`;
       if (silence.textContent !== words) silence.textContent = words;
       silence.hidden = false;
       root.classList.add("stale");

@@ -1,11 +1,11 @@
-//! What a running node lets its operator see: everything here may be published. Written by the driver, read by whoever asks.
+//! What a running node lets its operator see: everything here may be published. The driver writes it, and everybody on this host may read it.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 
-use crate::store::ledger::{Budget, Totals};
+use crate::store::ledger::{NodeBudget, Totals};
 use crate::transport::Traffic;
 
 /// The node's block of the decision of a round.
@@ -42,10 +42,10 @@ pub struct Who {
     pub members: Vec<String>,
     /// What is promised, in words.
     pub claim: String,
-    /// At which delta the totals are epsilons.
+    /// The delta at which the totals are epsilons.
     pub delta: f64,
     /// The limits of this node's own totals.
-    pub budget: Budget,
+    pub budget: NodeBudget,
     /// Where it listens for peers.
     pub listen: Vec<String>,
     /// The version of this program.
@@ -62,11 +62,11 @@ pub enum Health {
     Running,
     /// The budget allows no more releases: it relays and decides.
     Exhausted,
-    /// Others hold releases under its key that it did not make, and it cannot begin again: it releases nothing any more.
+    /// Others hold releases under its key that it did not make, and it cannot begin again: it releases nothing more.
     Halted,
     /// All rounds are done, or the stream ended: it relays.
     Finished,
-    /// It is on its way out.
+    /// It is stopping.
     Stopping,
     /// It cannot go on. See `trouble`.
     Failed,
@@ -85,7 +85,7 @@ pub struct Now {
     pub round: u64,
     /// Which life of the node.
     pub epoch: u64,
-    /// Rounds a second, over the last seconds.
+    /// Rounds per second, over the last seconds.
     pub rate: f64,
     /// How far the oldest block that it knows is behind, in rounds, where blocks are relayed.
     pub staleness: Option<u64>,
@@ -95,7 +95,7 @@ pub struct Now {
     pub releases: u64,
     /// What this node has spent.
     pub spent: Totals,
-    /// Rounds that ended without somebody who was to be heard (lock-step).
+    /// Rounds that ended without a peer that was to be heard (lock-step).
     pub late: u64,
     /// What came by the stream.
     pub stream: StreamCounts,
@@ -103,7 +103,7 @@ pub struct Now {
     pub unwritten: u64,
     /// By node. The own one has nothing but its name.
     pub peers: Vec<PeerView>,
-    /// What was refused, by whom and why.
+    /// What was refused, by sender and reason.
     pub refused: Vec<Refused>,
     /// Microseconds that the last release took to be durable.
     pub store_micros: u64,
@@ -127,7 +127,7 @@ pub fn caveat(epoch: u64) -> Option<String> {
 pub struct StreamCounts {
     /// Costs that were learned from.
     pub taken: u64,
-    /// Costs of rounds in which nothing was learned: the budget is spent, or the node releases nothing any more.
+    /// Costs of rounds in which nothing was learned: the budget is spent, or the node releases nothing more.
     pub unused: u64,
     /// Rounds whose cost never came.
     pub gaps: u64,
@@ -149,14 +149,14 @@ pub struct PeerView {
     /// What went over the links to it.
     #[serde(flatten)]
     pub traffic: Traffic,
-    /// If it runs another manifest: what differs, a line each.
+    /// If it runs another manifest: what differs, one line per difference.
     pub differs: Vec<String>,
 }
 
 /// Something that was refused.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Refused {
-    /// Whose it was: a member's name, or "strangers".
+    /// The sender: a member's name, or "strangers".
     pub from: String,
     /// Why.
     pub why: String,
@@ -220,7 +220,7 @@ impl Board {
         self.decided.send_replace(Some(Arc::new(decision)));
     }
 
-    /// The latest decision, and those to come. Whoever is slow misses some: the append-only log has all.
+    /// The latest decision, and the ones to come. A slow reader misses some: the append-only log has all.
     pub fn decisions(&self) -> watch::Receiver<Option<Arc<Decision>>> {
         self.decided.subscribe()
     }
@@ -244,7 +244,7 @@ pub(crate) mod tests {
             members: vec!["a".into(), "b".into()],
             claim: String::new(),
             delta: 1e-5,
-            budget: Budget::default(),
+            budget: NodeBudget::default(),
             listen: Vec::new(),
             version: String::new(),
         })

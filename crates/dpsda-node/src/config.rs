@@ -20,17 +20,17 @@ pub const KEYS: &[Key] = &[
     Key { name: "stream", about: "where costs come from: data (as the experiment says), stdin or http" },
     Key {
         name: "pace",
-        about: "most rounds a second while not behind (default 50 for data without lock-step)",
+        about: "most rounds per second while not behind (default 50 for data without lock-step)",
     },
     Key {
         name: "http",
         about: "address of this host for status, metrics, decisions and costs (default: none)",
     },
     Key { name: "decisions", about: "a file that every decision is appended to; \"-\": standard output" },
-    Key { name: "rounds", about: "free (DPSDA-R: nobody waits) or lock-step (DPSDA-C and DPSDA-PS always)" },
+    Key { name: "rounds", about: "free (DPSDA-R: no node waits) or lock-step (DPSDA-C and DPSDA-PS always)" },
     Key {
         name: "wait",
-        about: "lock-step: seconds that a round waits for who was not heard (default 1); the first: for all to connect",
+        about: "lock-step: seconds that a round waits for peers that were not heard (default 1); the first round waits for all to connect",
     },
     Key { name: "ask", about: "seconds that the first release waits for a peer's word (default 0.5)" },
     Key { name: "idle", about: "seconds of silence after which a peer is taken for dead (default 2)" },
@@ -59,7 +59,7 @@ pub struct Config {
     pub store: Option<PathBuf>,
     /// Where costs come from.
     pub stream: StreamFrom,
-    /// Rounds a second.
+    /// Rounds per second.
     pub pace: Option<f64>,
     /// Where it answers its operator.
     pub http: Option<SocketAddr>,
@@ -191,9 +191,7 @@ fn read_peers(keys: &Keys<'_>) -> Result<Vec<(String, Vec<SocketAddr>)>, Error> 
     let read = |name: String| {
         let found = addresses(&peers, &name)?.unwrap_or_default();
         if found.iter().any(|at| at.port() == 0) {
-            return Err(
-                peers.bad(&name, "nobody can be dialled at port 0 (give the port that it listens on)")
-            );
+            return Err(peers.bad(&name, "no peer listens at port 0 (give the port that it listens on)"));
         }
         Ok((name, found))
     };
@@ -205,7 +203,7 @@ fn read_pace(keys: &Keys<'_>) -> Result<Option<f64>, Error> {
     match pace {
         Some(pace) if !(1e-6..=1e6).contains(&pace) => {
             Err(keys
-                .bad("pace", "expected rounds a second: more than 0 (0.000001 at least), at most 1000000"))
+                .bad("pace", "expected rounds per second: more than 0 (0.000001 at least), at most 1000000"))
         }
         pace => Ok(pace),
     }
@@ -256,8 +254,8 @@ mod tests {
             ("http = \"0.0.0.0:80\"", "SSH tunnel"),
             ("stream = \"http\"", "`node.http` says not where"),
             ("stream = \"file\"", "Known here: data, stdin, http"),
-            ("pace = 0", "expected rounds a second"),
-            ("pace = 1e-300", "expected rounds a second"),
+            ("pace = 0", "expected rounds per second"),
+            ("pace = 1e-300", "expected rounds per second"),
             ("store = \"\"", "a folder of its own"),
             ("drop = 1.0", "a share from 0 to less than 1"),
             ("wait = -1", "seconds, from 0 to 3600"),
@@ -266,7 +264,7 @@ mod tests {
             ("[node.peers]\nb = 5", "node.peers.b = 5"),
             (
                 "[node.peers]\nb = \"127.0.0.1:0\"",
-                "node.peers.b = \"127.0.0.1:0\": nobody can be dialled at port 0",
+                "node.peers.b = \"127.0.0.1:0\": no peer listens at port 0",
             ),
         ] {
             let error = read(text).unwrap_err();

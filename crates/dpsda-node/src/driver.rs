@@ -6,6 +6,7 @@ mod keeper;
 mod notes;
 mod outlet;
 mod parts;
+mod start;
 
 use std::collections::BTreeSet;
 use std::future::Future;
@@ -20,14 +21,13 @@ use self::course::{Course, Hindrance};
 use self::keeper::{Commit, Keeper};
 use self::notes::Notes;
 use self::outlet::Outlet;
+use self::start::start;
 use crate::board::{Decision, Health};
-use crate::config::Output;
-use crate::identity::hex;
 use crate::machine::{Happened, Machine, Todo};
-use crate::stream::{Arrival, CostSource, Receipt};
+use crate::stream::{Arrival, CostReply, CostSource};
 use crate::transport::{Event, Events, Transport};
 
-pub use self::parts::{Parts, Tempo, Trouble};
+pub use self::parts::{DriverError, Parts, Tempo};
 
 /// How often the machine is told that time has passed, so that it says again what may have been lost.
 const TICK: Duration = Duration::from_millis(100);
@@ -54,10 +54,10 @@ struct Driver {
     outlet: Option<Outlet>,
     tempo: Tempo,
     notes: Notes,
-    /// A cost that came and whose turn it is not yet.
+    /// A cost that came before it was due.
     pending: Option<Arrival>,
     /// The round that a cost was taken in, how many rounds were skipped before it, and where its sender waits.
-    answering: Option<(u64, u64, tokio::sync::oneshot::Sender<Receipt>)>,
+    answering: Option<(u64, u64, tokio::sync::oneshot::Sender<CostReply>)>,
     skipped: u64,
     /// When the next cost may be taken.
     due: Instant,
@@ -72,7 +72,7 @@ struct Driver {
 }
 
 /// Runs until `stop`, or until all is done and the time to stay is over.
-pub async fn drive(parts: Parts, stop: impl Future<Output = ()>) -> Result<(), Trouble> {
+pub async fn drive(parts: Parts, stop: impl Future<Output = ()>) -> Result<(), DriverError> {
     let board = parts.board.clone();
     let ended = run(parts, stop).await;
     if let Err(trouble) = &ended {
@@ -85,66 +85,9 @@ pub async fn drive(parts: Parts, stop: impl Future<Output = ()>) -> Result<(), T
     ended
 }
 
-async fn run(parts: Parts, stop: impl Future<Output = ()>) -> Result<(), Trouble> {
-    let now = Instant::now();
-    let outlet = match open(parts.output.as_ref(), &hex(&parts.manifest.digest()[..8])) {
-        Ok(outlet) => outlet,
-        Err(trouble) => {
-            let _ = timeout(FAREWELL, parts.transport.close()).await;
-            return Err(trouble);
-        }
-    };
-    let here = (parts.machine.epoch(), parts.machine.round());
-    if let Some((epoch, round)) = outlet.as_ref().and_then(|outlet| outlet.ahead(here)) {
-        tracing::warn!(
-            epoch,
-            round,
-            "the log of decisions is ahead of this node: what is in it is not written again"
-        );
-    }
-    let keeper = match parts.on_disk {
-        true => Keeper::thread(parts.store).map_err(Trouble::Thread)?,
-        false => Keeper::here(parts.store),
-    };
-    let members = parts.manifest.member.len();
-    let Tempo { wait, ask, in_step, .. } = parts.tempo;
-    let hold = if in_step { wait.max(ask) } else { ask };
-    let mut driver = Driver {
-        keeper,
-        storing: false,
-        transport: parts.transport,
-        events: parts.events,
-        source: parts.source,
-        loss: parts.loss,
-        dim: parts.dim,
-        horizon: parts.horizon,
-        outlet,
-        held: (members > 1 && !hold.is_zero()).then_some(now + hold),
-        away: (0..members).filter(|member| *member != parts.me).collect(),
-        tempo: parts.tempo,
-        course: Course::new(&*parts.machine, parts.horizon),
-        notes: Notes::new(parts.board, parts.manifest, &*parts.machine),
-        machine: parts.machine,
-        pending: None,
-        answering: None,
-        skipped: 0,
-        due: now,
-        late: (u64::MAX, now),
-        done: None,
-    };
-    driver.follow(parts.first);
+async fn run(parts: Parts, stop: impl Future<Output = ()>) -> Result<(), DriverError> {
+    let driver = start(parts).await?;
     driver.run(stop).await
-}
-
-fn open(output: Option<&Output>, manifest: &str) -> Result<Option<Outlet>, Trouble> {
-    match output {
-        None => Ok(None),
-        Some(Output::Stdout) => Outlet::stdout(manifest).map(Some).map_err(Trouble::Thread),
-        Some(Output::File(path)) => {
-            let unfit = |error| Trouble::Decisions { path: path.display().to_string(), error };
-            Outlet::file(path, manifest).map(Some).map_err(unfit)
-        }
-    }
 }
 
 /// What woke the driver.
@@ -162,7 +105,7 @@ enum Woken {
 }
 
 impl Driver {
-    async fn run(mut self, stop: impl Future<Output = ()>) -> Result<(), Trouble> {
+    async fn run(mut self, stop: impl Future<Output = ()>) -> Result<(), DriverError> {
         let mut stop = std::pin::pin!(stop);
         let (mut tick, mut refresh) = (interval(TICK), interval(REFRESH));
         tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -227,7 +170,7 @@ impl Driver {
     }
 
     /// What is under way is finished, and peers are told.
-    async fn farewell(&mut self) -> Result<(), Trouble> {
+    async fn farewell(&mut self) -> Result<(), DriverError> {
         self.notes.stopping();
         self.course.stop();
         self.tell();

@@ -17,7 +17,7 @@ pub type Digest = [u8; 32];
 
 const PURPOSE: &str = "entry";
 
-/// One version of one block, signed. It is written or read once: whoever passes it on passes on the same bytes, and copies of it
+/// One version of one block, signed. It is written or read once: relays pass on the same bytes, and clones of an entry
 /// share them.
 #[derive(Clone)]
 pub struct Entry(Arc<Envelope>);
@@ -32,7 +32,7 @@ pub struct Envelope {
     signature: Signature,
 }
 
-/// What an owner says of its block.
+/// What an owner states of its block.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Content {
     /// Which node's block.
@@ -58,7 +58,7 @@ impl Content {
 
     /// Signed by its owner, for one manifest.
     pub fn sign(self, identity: &Identity, manifest: &Digest) -> Entry {
-        // Writing to memory cannot fail; if it did, what is signed would be read by nobody.
+        // Writing to memory cannot fail; if it did, nobody could read what is signed.
         let bytes = postcard::to_stdvec(&self).unwrap_or_default();
         let signature = identity.sign(PURPOSE, &[*manifest, Sha256::digest(&bytes).into()].concat());
         Entry::new(self, bytes.into(), signature)
@@ -71,7 +71,7 @@ impl Entry {
         Self(Arc::new(Envelope { content, bytes, digest, signature }))
     }
 
-    /// Another content under the same signature, which nobody takes: for tests of those who must not.
+    /// Another content under the same signature: for tests of receivers, which must refuse it.
     #[must_use]
     pub fn forged(&self, content: Content) -> Self {
         let bytes = postcard::to_stdvec(&content).unwrap_or_default();
@@ -144,7 +144,7 @@ impl<'de> Deserialize<'de> for Entry {
         let (bytes, signature) = <(&'de [u8], Signature)>::deserialize(from)?;
         match postcard::take_from_bytes(bytes) {
             Ok((content, [])) => Ok(Self::new(content, bytes.into(), signature)),
-            _ => Err(D::Error::custom("not a content")),
+            _ => Err(D::Error::custom("not the content of an entry")),
         }
     }
 }
@@ -199,7 +199,7 @@ mod tests {
         let bytes = postcard::to_stdvec(&entry).unwrap();
         let read: Entry = postcard::from_bytes(&bytes).unwrap();
         assert_eq!((&read, &read.content), (&entry, &entry.content));
-        // Nothing may stand behind a content.
+        // Nothing may stand behind the content.
         let longer = [&entry.bytes[..], &[0]].concat();
         let bytes = postcard::to_stdvec(&(AsBytes(&longer), entry.signature)).unwrap();
         assert!(postcard::from_bytes::<Entry>(&bytes).is_err());

@@ -14,7 +14,7 @@ pub enum Frame {
         /// Which manifest the sender runs.
         manifest: Digest,
     },
-    /// The sender's manifest in full, for one who runs another: so that people can be told what differs.
+    /// The sender's manifest in full, for a peer that runs another: so that people can see what differs.
     Manifest(String),
     /// DPSDA-R: what the sender knows that the receiver may lack.
     Know {
@@ -22,7 +22,7 @@ pub enum Frame {
         round: u64,
         /// The epoch and version of every block that it has: what need not be sent to it.
         versions: Vec<(u64, u64)>,
-        /// Of the sender's own block as it has it: who holds another of that version tells it ([`Entry::mark`]).
+        /// The mark ([`Entry::mark`]) of the sender's own block. A peer that holds another release of that version shows it.
         mark: u64,
         /// Signed copies.
         entries: Vec<Entry>,
@@ -38,8 +38,8 @@ pub enum Frame {
         dual: Vec<i64>,
         /// Of the weight, in units of 2^-40.
         weight: i64,
-        /// That the sender has come to this round, signed: a content whose version is the round, and whose only number tells two
-        /// releases of it apart.
+        /// Says that the sender has come to this round, signed: an entry whose version is the round, and whose only number tells
+        /// two releases of it apart.
         token: Entry,
     },
     /// In lock-step: the newest block or token that the sender has of the receiver, which seems to have forgotten it.
@@ -114,7 +114,7 @@ impl Grammar {
         (dim * number + nodes * (160 + 20) + 256).max(MAX_MANIFEST + 16)
     }
 
-    /// Reads a frame. What comes back has the right shape; who signed it is not looked at yet.
+    /// Reads a frame. What comes back has the right shape. Its signatures are not looked at yet.
     pub fn read(&self, bytes: &[u8]) -> Result<Frame, Refusal> {
         if bytes.len() > self.longest() {
             return Err(Refusal::TooLarge);
@@ -128,7 +128,7 @@ impl Grammar {
             Frame::Manifest(text) if text.len() > MAX_MANIFEST => return Err(Refusal::TooLarge),
             Frame::Manifest(_) => {}
             Frame::Know { versions, entries, .. } => {
-                // Every block once, so that nobody makes others verify more than there is.
+                // Every block once, so that no peer makes others verify more than there is.
                 let ordered = entries.is_sorted_by(|a, b| a.content.owner < b.content.owner);
                 if versions.len() != self.blocks.len() || !ordered {
                     return Err(Refusal::WrongShape);

@@ -1,33 +1,37 @@
 //! Puts one node together: its key, its manifest, its store, its place on the network.
 
+mod fits;
+
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use dpsda::Error;
-use dpsda::learner::{Durable, Links};
-use dpsda::privacy::plan::{Arithmetic, Decide};
+use dpsda::learner::Durable;
 use dpsda::rng::{Key, Seed};
 use dpsda_config::Cell;
 
+use self::fits::unhosted;
 use crate::board::{Board, Who};
 use crate::config::Config;
-use crate::driver::{Parts, Tempo, Trouble};
+use crate::driver::{DriverError, Parts, Tempo};
 use crate::frame::Grammar;
 use crate::identity::{Identity, KeyError, PublicKey, hex};
-use crate::machine::{FreeRounds, Lockstep, Machine, Terms, Todo};
-use crate::manifest::{Manifest, Promise, Signed, Unfit};
+use crate::machine::{FreeRounds, Lockstep, Machine, NodeTerms, Todo};
+use crate::manifest::{Manifest, Pledge, Signed, Unfit};
 use crate::store::disk::{Disk, Keeping, LINES};
-use crate::store::ledger::{About, Budget};
-use crate::store::memory::Memory;
+use crate::store::ledger::{About, NodeBudget};
+use crate::store::memory::InMemory;
 use crate::store::{Store, StoreError};
 use crate::stream::CostSource;
 use crate::transport::lossy::Lossy;
 use crate::transport::quic::{Quic, Settings, Unbound};
 use crate::transport::session::{Group, Limits};
 
-/// Rounds a second of a data set, where nothing else sets the pace: a demonstration that people can follow.
+pub use self::fits::fits;
+
+/// Rounds per second of a data set, where nothing else sets the pace: a demonstration that people can follow.
 const PACE: f64 = 50.0;
 
 /// Why a node does not start.
@@ -58,12 +62,12 @@ pub enum Unstarted {
     Record(String),
     /// What runs it.
     #[error(transparent)]
-    Driver(#[from] Trouble),
+    Driver(#[from] DriverError),
 }
 
-/// What a node is, before it starts.
+/// A node that is a member of its manifest, before it starts.
 pub struct Admitted {
-    /// Which.
+    /// Which member it is.
     pub me: usize,
     /// Its key.
     pub identity: Arc<Identity>,
@@ -71,55 +75,6 @@ pub struct Admitted {
     pub signed: Signed,
     /// The experiment, read.
     pub cell: Cell,
-}
-
-/// An algorithm whose learners no host can save.
-fn unhosted(cell: &Cell) -> Error {
-    let remedy = "nodes run dpsda-r, dpsda-c or dpsda-ps (use one of those)";
-    Error::value("algorithm.name", format!("{:?}", cell.spec.algorithm().name()), remedy)
-}
-
-/// Whether hosts can run this: DPSDA-R, -C or -PS, with noise that is exact and on a grid, and decisions from what is released.
-pub fn fits(cell: &Cell) -> Result<(), Error> {
-    let name = cell.spec.algorithm().name();
-    let averages = cell.spec.style().averages();
-    if !cell.spec.algorithm().is_durable() {
-        return Err(unhosted(cell));
-    }
-    if ["laplace", "gaussian"].contains(&cell.spec.plan().mechanism().name()) {
-        let remedy = format!(
-            "idealised noise, for the simulator only: its low bits tell the value (use \"discrete-{}\")",
-            cell.spec.plan().mechanism().name()
-        );
-        return Err(Error::value(
-            "privacy.mechanism",
-            format!("{:?}", cell.spec.plan().mechanism().name()),
-            remedy,
-        ));
-    }
-    if cell.spec.plan().mechanism().name() == "none" {
-        let remedy =
-            "nothing would be protected (use e.g. \"discrete-gaussian\" with an epsilon, a delta and a clip)";
-        return Err(Error::value("privacy.mechanism", "\"none\"", remedy));
-    }
-    if cell.spec.plan().unit().is_none() {
-        let remedy = "whole units go over the wire, and without a clip there is no unit (e.g. clip = 1.0)";
-        return Err(Error::missing("privacy.clip", remedy));
-    }
-    if cell.spec.plan().decide() == Decide::Private {
-        let remedy = "decisions would tell the gradients (use decide = \"published\")";
-        return Err(Error::value("privacy.decide", "\"private\"", remedy));
-    }
-    let net = cell.spec.network();
-    if averages && net.is_none_or(|net| net.links != Links::RunningSums) {
-        let remedy = "a real network loses messages, and mass with them (use links = \"running-sums\")";
-        return Err(Error::value(format!("algorithm.{name}.links"), "\"naive\"", remedy));
-    }
-    if averages && cell.spec.plan().arithmetic() != Arithmetic::Grid {
-        let remedy = "sums over a link are whole units (use arithmetic = \"grid\")";
-        return Err(Error::value("privacy.arithmetic", "\"real\"", remedy));
-    }
-    Ok(())
 }
 
 impl Admitted {
@@ -157,9 +112,9 @@ impl Admitted {
     }
 
     /// This node's part of the budget.
-    fn budget(&self) -> Budget {
+    fn budget(&self) -> NodeBudget {
         let share = self.cell.spec.plan().share(self.me);
-        Budget { event: share.event, person: share.person, lifetime: share.lifetime }
+        NodeBudget { event: share.event, person: share.person, lifetime: share.lifetime }
     }
 
     /// The learner, with noise from the system's randomness: fresh in every life of the node.
@@ -180,14 +135,14 @@ impl Admitted {
         self.manifest().member.iter().map(|member| member.key).collect()
     }
 
-    fn terms(&self) -> Result<Terms, Error> {
+    fn terms(&self) -> Result<NodeTerms, Error> {
         let (identity, manifest) = (Arc::clone(&self.identity), self.manifest().digest());
-        let terms = Terms::of(&self.cell, self.me, identity, self.keys(), manifest);
-        terms.ok_or_else(|| Error::missing("network.graph", "who hears whom"))
+        let terms = NodeTerms::of(&self.cell, self.me, identity, self.keys(), manifest);
+        terms.ok_or_else(|| Error::missing("network.graph", "which nodes hear which"))
     }
 
     fn store(&self, config: &Config) -> Result<Box<dyn Store>, Unstarted> {
-        let Some(folder) = &config.store else { return Ok(Box::new(Memory::default())) };
+        let Some(folder) = &config.store else { return Ok(Box::new(InMemory::default())) };
         let about = About {
             run: self.manifest().name.clone(),
             node: self.name().to_owned(),
@@ -309,8 +264,8 @@ impl Admitted {
     }
 
     /// What is promised, of noise that is a secret.
-    fn promise(&self, seeded: bool) -> Promise {
-        let promise = Promise::of(&self.cell);
+    fn promise(&self, seeded: bool) -> Pledge {
+        let promise = Pledge::of(&self.cell);
         if seeded { promise.seeded() } else { promise }
     }
 

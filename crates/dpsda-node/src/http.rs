@@ -1,6 +1,6 @@
-//! What a node shows to its own host, and the costs that it takes from it: plain HTTP on a loopback address.
+//! What a node shows on its own host, and the costs that it takes there: plain HTTP on a loopback address.
 //!
-//! Whoever may open a connection on this host may read what is published here and, if the node takes costs this way, send some.
+//! Every user of this host may read what is published here and, if the node takes costs this way, send some.
 //! Browsers are kept from doing either for a page of another site (`guard.rs`). Everything has a bound: connections, headers, the
 //! time they take, the bytes of a line, the requests that last.
 
@@ -53,7 +53,7 @@ const PAST: usize = 300;
 const PATHS: &str =
     "/, /healthz, /status, /decision, /decision?after=ROUND, /decisions, /metrics, and POST /costs";
 
-/// Nothing here is encrypted and nobody is asked who he is, so it is for this host alone.
+/// Nothing here is encrypted and no caller is asked for a name, so it is for this host alone.
 pub fn loopback(addr: SocketAddr) -> Result<(), Error> {
     if addr.ip().to_canonical().is_loopback() {
         return Ok(());
@@ -71,12 +71,12 @@ struct Desk {
     posts: Semaphore,
     watchers: Arc<Semaphore>,
     stopping: watch::Receiver<bool>,
-    /// By this clock, and not the board's: whoever writes that may be stuck.
+    /// By this clock, and not the board's: the driver, which writes the board, may be stuck.
     began: Instant,
     past: Mutex<VecDeque<Moment>>,
 }
 
-/// How fast it was, and when.
+/// How fast the node was, and when.
 #[derive(Clone, Copy)]
 struct Moment {
     seconds: f64,

@@ -1,4 +1,4 @@
-//! Who a node is: an Ed25519 key. Its public half is its name on the network and in the manifest.
+//! The key of a node (Ed25519). Its public half is the node's name on the network and in the manifest.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -12,7 +12,7 @@ use hkdf::Hkdf;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use sha2::Sha256;
 
-/// The public half of a node's key, which everybody knows it by. Written as 64 hexadecimal digits.
+/// The public half of a node's key, which others know it by. Written as 64 hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PublicKey(VerifyingKey);
 
@@ -41,7 +41,7 @@ pub enum KeyError {
     Point(String),
     /// A key file that is there is never overwritten.
     #[error(
-        "{0}: there is a key already, and whoever holds it is that node (choose another file, or use this one)"
+        "{0}: there is a key already, and its holder is that node (choose another file, or use this one)"
     )]
     Exists(String),
     /// No key file.
@@ -89,7 +89,7 @@ impl Identity {
         Ok(Self::from_secret(secret))
     }
 
-    /// Writes a key file that only its owner may read. One that is there stays as it is.
+    /// Writes a key file that only its owner may read. A file that is there stays as it is.
     pub fn write(&self, path: &Path) -> Result<(), KeyError> {
         let mut options = fs::OpenOptions::new();
         options.write(true).create_new(true);

@@ -1,8 +1,8 @@
-//! Costs as JSON lines: `{"t": 12, "x": [[0.5, 0, 1], [0, 1, 0]], "y": [1, -1]}` is the cost of a round, a sample a row.
+//! Costs as JSON lines: `{"t": 12, "x": [[0.5, 0, 1], [0, 1, 0]], "y": [1, -1]}` is the cost of a round, one row per sample.
 //!
 //! `t`, the round, may be left out: the cost is then of the round that comes next. A sample with many zeros may be
-//! `{"2": 1}`, columns counted from 0. Without samples (`{}`) the cost is zero. What is wrong with a line is said by place,
-//! never by value: a cost is the host's secret, and what is said here ends in logs.
+//! `{"2": 1}`, columns counted from 0. Without samples (`{}`) the cost is zero. Errors name the place in a line, never
+//! the value: a cost is the host's secret, and errors end in logs.
 
 mod parse;
 pub(crate) mod split;
@@ -15,16 +15,16 @@ use tokio::io::{AsyncBufRead, AsyncBufReadExt as _};
 use tokio::sync::mpsc;
 
 use crate::board::Board;
-use crate::stream::{Arrival, RoundCost};
-use parse::Rows;
-use split::{Piece, Splitter};
+use crate::stream::{Arrival, SampleCost};
+use parse::SampleRows;
+use split::{LinePiece, Splitter};
 
 /// What a line must look like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Form {
-    /// Numbers a sample.
+    /// Numbers per sample.
     pub dim: usize,
-    /// Samples a line, at most.
+    /// Samples per line, at most.
     pub batch: usize,
     /// Whether labels are classes: -1 or 1.
     pub classifies: bool,
@@ -44,7 +44,7 @@ pub enum Wrong {
         /// What was being read.
         place: String,
     },
-    /// A key that nobody reads.
+    /// A key that is not read.
     #[error("a key other than \"t\", \"x\" and \"y\"")]
     Key,
     /// A key that was there already.
@@ -63,7 +63,7 @@ pub enum Wrong {
         /// How many it should have.
         expected: usize,
     },
-    /// Rows of both kinds.
+    /// Samples of both kinds.
     #[error("sample {0} is of another kind than the first: either all are lists, or all are objects")]
     Mixed(usize),
     /// A column that does not exist.
@@ -115,20 +115,20 @@ impl std::fmt::Display for HowMany {
 
 impl Form {
     /// The round that a line names, and its cost.
-    pub fn read(&self, line: &[u8]) -> Result<(Option<u64>, RoundCost), Wrong> {
+    pub fn read(&self, line: &[u8]) -> Result<(Option<u64>, SampleCost), Wrong> {
         if line.len() > self.longest() {
             return Err(Wrong::Long(self.longest()));
         }
-        let parse::Line { round, rows, labels } = parse::line(self, line)?;
+        let parse::CostLine { round, rows, labels } = parse::line(self, line)?;
         let impossible = |_| Wrong::Kind(format!("{} columns cannot be stored", self.dim));
         let features: Box<dyn Features> = match rows {
-            Rows::Lists(values) => Box::new(Dense::new(values, self.dim).map_err(impossible)?),
-            Rows::Objects { starts, columns, values } => {
+            SampleRows::Lists(values) => Box::new(Dense::new(values, self.dim).map_err(impossible)?),
+            SampleRows::Objects { starts, columns, values } => {
                 Box::new(Sparse::new(starts, columns, values, self.dim).map_err(impossible)?)
             }
         };
         let rows = (0..labels.len()).collect();
-        Ok((round, RoundCost { samples: Arc::new(Samples { features, labels }), rows }))
+        Ok((round, SampleCost { samples: Arc::new(Samples { features, labels }), rows }))
     }
 
     /// Bytes that no line needs more of: every number in its longest spelling, with a column before it.
@@ -138,7 +138,7 @@ impl Form {
     }
 }
 
-/// Reads costs until the input ends or nobody takes them. Waits where there is no room, so that whoever writes waits too.
+/// Reads costs until the input ends or nobody takes them. Waits where there is no room, so that the writer waits too.
 /// Lines that are no cost are counted, named in the log, and passed over.
 pub async fn read_lines(
     mut reader: impl AsyncBufRead + Unpin,
@@ -167,9 +167,9 @@ pub async fn read_lines(
     }
 }
 
-impl Piece<'_> {
+impl LinePiece<'_> {
     /// The number of the line, and what it says.
-    pub(crate) fn read(&self, form: &Form) -> (u64, Result<(Option<u64>, RoundCost), Wrong>) {
+    pub(crate) fn read(&self, form: &Form) -> (u64, Result<(Option<u64>, SampleCost), Wrong>) {
         match self {
             Self::Line(number, line) => (*number, form.read(line)),
             Self::Long(number) => (*number, Err(Wrong::Long(form.longest()))),

@@ -1,4 +1,4 @@
-//! What a node does, without doing it: told what happened, it says what to do.
+//! What a node does, without doing it: a machine is told what happened, and says what to do.
 //!
 //! The order in which a release becomes public is a promise (docs/privacy.md): gradient, clip, noise; then one record of round,
 //! entry, state and ledger is made durable; only then does the first byte leave. So the machine says [`Todo::Store`], and what
@@ -29,14 +29,14 @@ pub use free::FreeRounds;
 pub use lockstep::Lockstep;
 
 /// What a node is given for good.
-pub struct Terms {
+pub struct NodeTerms {
     /// Which node it is.
     pub me: usize,
     /// Its key.
     pub identity: Arc<Identity>,
     /// What it runs.
     pub manifest: Digest,
-    /// Everybody's key, by node.
+    /// The key of every member, by node.
     pub members: Vec<PublicKey>,
     /// What nodes pass on.
     pub style: Style,
@@ -46,7 +46,7 @@ pub struct Terms {
     pub grammar: Grammar,
     /// What a unit on the wire stands for.
     pub unit: f64,
-    /// T: no cost is taken from this round on, and nobody can have been in it.
+    /// T: no cost is taken from this round on, and no node can have been in it.
     pub horizon: u64,
     /// What costs are sealed for.
     pub plan: Arc<Plan>,
@@ -54,8 +54,8 @@ pub struct Terms {
     pub affords: Box<dyn Fn(&Ledger) -> bool + Send + Sync>,
 }
 
-impl Terms {
-    /// Those of member `me` in an experiment, with its part of the budget. None without a network, or without whole units.
+impl NodeTerms {
+    /// The terms of member `me` in an experiment, with its part of the budget. None without a network, or without whole units.
     pub fn of(
         cell: &Cell,
         me: usize,
@@ -89,7 +89,7 @@ pub struct Record {
     pub round: u64,
     /// What is sent.
     pub entry: Entry,
-    /// The newest that is known of others: if one of them comes back with an old store, somebody must remember. Where there are no
+    /// The newest entries of other nodes: if one of them comes back with an old store, its peers must remember. Where there are no
     /// blocks, also the own token of the round before, which is said again.
     pub others: Vec<Entry>,
     /// The learner after it.
@@ -104,20 +104,20 @@ pub enum Happened<'a> {
     Durable,
     /// A peer sent this.
     Heard {
-        /// Who, as the connection knows it.
+        /// Which peer: the link has proved it.
         from: usize,
         /// What.
         bytes: &'a [u8],
     },
     /// The costs of all rounds before this one are not to be had: the next is of this round.
     Skip(u64),
-    /// A connection to a peer was made: it may lack anything.
+    /// A link to a peer was made. The peer may lack anything that was said before.
     Connected(usize),
-    /// The last connection to a peer is gone: nobody waits for it.
+    /// The last link to a peer is gone: it is not waited for.
     Gone(usize),
-    /// Some time has passed: what was lost on the way is told again, also when no costs come.
+    /// Some time has passed: the machine says again what may have been lost, also when no costs come.
     Tick,
-    /// Whoever has not been heard in this round is not waited for any longer.
+    /// Peers that have not been heard in this round are no longer waited for.
     Late,
 }
 
@@ -128,7 +128,7 @@ pub enum Todo {
     Store(Box<Record>),
     /// Send these bytes to a peer. They may be lost.
     Send {
-        /// To whom.
+        /// Which peer.
         to: usize,
         /// What.
         bytes: Vec<u8>,
@@ -142,15 +142,15 @@ pub enum Todo {
     },
     /// Something was refused.
     Refuse {
-        /// From whom.
+        /// Which peer sent it.
         from: usize,
         /// Why.
         why: Refusal,
     },
-    /// The budget does not allow a release of this round: nothing is released any more.
+    /// The budget does not allow a release of this round: nothing more is released.
     Exhausted(u64),
     /// This node's block is known elsewhere as its store does not have it: the store is an old one. What it has forgotten is charged.
-    /// Where blocks are relayed a new epoch begins; elsewhere nothing is released from it any more.
+    /// Where blocks are relayed, a new epoch begins. Elsewhere the node releases nothing more.
     Overtaken(Box<Entry>),
 }
 
@@ -171,7 +171,7 @@ pub trait Machine: Send {
     /// Whether it waits for peers, and [`Happened::Late`] would end that.
     fn waits(&self) -> bool;
 
-    /// The round that half of the peers say they have reached: whoever is behind that need not take its time.
+    /// The round that half of the peers say they have reached. A node behind it takes its costs without a pause.
     fn reached(&self) -> u64;
 
     /// Which life of the node.
@@ -198,7 +198,7 @@ pub trait Machine: Send {
     /// Whether the budget allows no more releases.
     fn exhausted(&self) -> bool;
 
-    /// Whether it releases nothing any more because of what other lives of it have released.
+    /// Whether it releases nothing more, because of what other lives of it have released.
     fn stopped(&self) -> bool;
 
     /// Whether a peer says that it has a newer release of this node than the node itself: before anything is released, its proof is
@@ -208,7 +208,7 @@ pub trait Machine: Send {
     }
 }
 
-impl Terms {
+impl NodeTerms {
     /// Whether the budget allows a learner a release of round `t`.
     fn allow(&self, learning: &Learning, t: u64) -> bool {
         (self.affords)(&learning.foresee(t))
@@ -221,7 +221,7 @@ impl Terms {
         Todo::Decide { round, block: learning.estimate()[before..before + size].to_vec() }
     }
 
-    /// By node: the own entry of a record, and those of others that are as they were signed.
+    /// By node: the own entry of a record, and the entries of others whose signatures hold.
     fn known(&self, own: Entry, others: Vec<Entry>) -> Vec<Option<Entry>> {
         let mut known = vec![None; self.members.len()];
         for entry in others {
@@ -246,7 +246,7 @@ pub(crate) fn at(entry: &Entry) -> (u64, u64) {
     (entry.content.epoch, entry.content.version)
 }
 
-/// The round that at least half of the others are in: a few who lie do not move it.
+/// The round that at least half of the others are in: a few liars do not move it.
 fn half_of(rounds: &[u64], me: usize) -> u64 {
     let mut others: Vec<u64> = rounds.iter().enumerate().filter(|(k, _)| *k != me).map(|(_, r)| *r).collect();
     others.sort_unstable();

@@ -29,7 +29,7 @@ pub struct Manifest {
     /// The experiment: a TOML file as the simulator takes it. One that states no `rules` means rules 1, for ever.
     pub experiment: String,
     /// What follows from it, written down so that whoever signs can see it.
-    pub promise: Promise,
+    pub promise: Pledge,
     /// Member `i` is node `i` and owns block `i`.
     pub member: Vec<Member>,
 }
@@ -37,7 +37,7 @@ pub struct Manifest {
 /// Clip, noise and claim, as they follow from the experiment.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Promise {
+pub struct Pledge {
     /// What is protected: a "round" or an "example".
     pub adjacency: String,
     /// The noise.
@@ -128,7 +128,7 @@ pub enum Unfit {
     #[error(
         "{what}: the manifest says {written}, its experiment gives {given} (make it anew from the experiment)"
     )]
-    Promise {
+    Pledge {
         /// Which of its keys.
         what: &'static str,
         /// What stands there.
@@ -138,7 +138,7 @@ pub enum Unfit {
     },
 }
 
-impl Promise {
+impl Pledge {
     /// What an experiment gives.
     pub fn of(cell: &Cell) -> Self {
         Self {
@@ -217,7 +217,7 @@ impl Manifest {
         if self.needs == 0 || self.needs as usize > self.member.len() {
             return Err(Unfit::Needs { found: self.needs, members: self.member.len() });
         }
-        let differs = |what, written: String, given: String| Err(Unfit::Promise { what, written, given });
+        let differs = |what, written: String, given: String| Err(Unfit::Pledge { what, written, given });
         let sizes = cell.spec.blocks().sizes();
         if self.member.len() != sizes.len() {
             let (written, given) = (self.member.len(), sizes.len());
@@ -228,7 +228,7 @@ impl Manifest {
                 return differs("member.coordinates", member.coordinates.to_string(), size.to_string());
             }
         }
-        match self.promise.differs(&Promise::of(cell)) {
+        match self.promise.differs(&Pledge::of(cell)) {
             Some((what, written, given)) => differs(what, written, given),
             None => Ok(()),
         }

@@ -8,7 +8,7 @@ mod spelling;
 use std::collections::BTreeMap;
 
 use crate::board::{Board, Health, Now, PeerView, Who};
-use crate::store::ledger::{Budget, Totals, left};
+use crate::store::ledger::{NodeBudget, Totals, left};
 use spelling::Exposition;
 
 /// All of it.
@@ -39,7 +39,7 @@ pub(crate) struct SpentTotal {
 }
 
 /// The three of them. That of a person is there only if events per person are bounded.
-pub(crate) fn spent(totals: &Totals, limits: &Budget, delta: f64) -> Vec<SpentTotal> {
+pub(crate) fn spent(totals: &Totals, limits: &NodeBudget, delta: f64) -> Vec<SpentTotal> {
     let one = |of, cost: dpsda::privacy::Cost, limit: Option<f64>| {
         let epsilon = cost.shown(delta).unwrap_or(f64::INFINITY);
         let share = limit.map(|limit| {
@@ -57,7 +57,7 @@ pub(crate) fn spent(totals: &Totals, limits: &Budget, delta: f64) -> Vec<SpentTo
 }
 
 impl Health {
-    /// All of them, for whoever shows which it is and which it is not.
+    /// All of them, to show which one it is.
     pub(crate) const ALL: [Self; 7] = [
         Self::Starting,
         Self::Running,
@@ -99,11 +99,11 @@ fn about(page: &mut Exposition, who: &Who, now: &Now) {
     page.gauge("dpsda_round", "The round whose cost comes next.").is(now.round as f64);
     page.gauge("dpsda_horizon", "Rounds of the whole run.").is(who.horizon as f64);
     page.gauge("dpsda_epoch", "Which life of the node.").is(now.epoch as f64);
-    page.gauge("dpsda_rounds_per_second", "Rounds a second, over the last seconds.").is(now.rate);
+    page.gauge("dpsda_rounds_per_second", "Rounds per second, over the last seconds.").is(now.rate);
     page.counter("dpsda_releases_total", "Releases, in all lives.").is(now.releases as f64);
     let rounds = now.staleness.map(|rounds| rounds as f64);
     page.gauge("dpsda_staleness_rounds", "How far the oldest block that it knows is behind.").maybe(rounds);
-    page.counter("dpsda_late_total", "Rounds that ended without somebody who was to be heard.")
+    page.counter("dpsda_late_total", "Rounds that ended without a peer that was to be heard.")
         .is(now.late as f64);
 }
 
@@ -160,7 +160,7 @@ fn peers(page: &mut Exposition, who: &Who, now: &Now) {
     for one in &now.refused {
         *refused.entry((&one.from, &one.why)).or_default() += one.times;
     }
-    let mut family = page.counter("dpsda_refused_total", "What was refused, by whom and why.");
+    let mut family = page.counter("dpsda_refused_total", "What was refused, by sender and reason.");
     for ((peer, reason), times) in refused {
         family.with(&[("peer", peer), ("reason", reason)], times as f64);
     }
@@ -169,10 +169,10 @@ fn peers(page: &mut Exposition, who: &Who, now: &Now) {
 fn stream(page: &mut Exposition, now: &Now) {
     let stream = &now.stream;
     page.counter("dpsda_stream_taken_total", "Costs that were learned from.").is(stream.taken as f64);
-    page.counter("dpsda_stream_unused_total", "Costs that came when nothing was learned any more.")
+    page.counter("dpsda_stream_unused_total", "Costs ignored after learning stopped.")
         .is(stream.unused as f64);
-    page.counter("dpsda_stream_gaps_total", "Rounds whose cost never came.").is(stream.gaps as f64);
-    page.counter("dpsda_stream_duplicates_total", "Costs of rounds that were over.")
+    page.counter("dpsda_stream_gaps_total", "Rounds without a cost.").is(stream.gaps as f64);
+    page.counter("dpsda_stream_duplicates_total", "Costs of rounds that were over already.")
         .is(stream.duplicates as f64);
     page.counter("dpsda_stream_over_total", "Costs of rounds after the last.").is(stream.over as f64);
     page.counter("dpsda_stream_malformed_total", "Lines that were no cost.").is(stream.malformed as f64);

@@ -9,7 +9,7 @@ use dpsda::objective::{Batch, Objective};
 use tokio::sync::{mpsc, oneshot};
 
 /// The cost of a round: the mean loss over these rows.
-pub struct RoundCost {
+pub struct SampleCost {
     /// The data.
     pub samples: Arc<Samples>,
     /// The rows. Without any, the cost is zero: a round without data still releases noise.
@@ -21,26 +21,26 @@ pub struct Arrival {
     /// The round it says it is of.
     pub round: Option<u64>,
     /// What it is.
-    pub cost: RoundCost,
-    /// To tell its sender what became of it.
-    pub answer: Option<oneshot::Sender<Receipt>>,
+    pub cost: SampleCost,
+    /// Where its sender waits to hear what became of it.
+    pub answer: Option<oneshot::Sender<CostReply>>,
 }
 
 /// What became of a cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Receipt {
+pub enum CostReply {
     /// It was learned from, and what was released is durable.
     Taken {
         /// In this round.
         round: u64,
-        /// Rounds before it whose costs never came, and now never will.
+        /// Rounds before it that were skipped: their costs never came.
         skipped: u64,
     },
-    /// Its round is over. The one that comes next is this.
+    /// Its round is over. This round comes next.
     Duplicate(u64),
     /// The budget is spent: its round is over, and nothing was learned from it.
     Spent,
-    /// The node releases nothing any more, and nothing was learned from it.
+    /// The node releases nothing more, and nothing was learned from it.
     Halted,
     /// All rounds of the run are done.
     Over,
@@ -48,14 +48,14 @@ pub enum Receipt {
 
 /// Where they come from.
 pub enum CostSource {
-    /// The cost of any round is to be had, as often as asked for: a data set.
-    Known(Box<dyn FnMut(u64) -> Option<RoundCost> + Send>),
-    /// They come when they come, each once. Whoever sends them waits until there is room.
+    /// A data set: gives the cost of any round, as often as asked for.
+    Known(Box<dyn FnMut(u64) -> Option<SampleCost> + Send>),
+    /// Costs come when they come, each once. Their sender waits until there is room.
     Arriving(mpsc::Receiver<Arrival>),
 }
 
-impl RoundCost {
-    /// Lets somebody see it as the function that it is.
+impl SampleCost {
+    /// Shows it as the function that it is.
     pub(crate) fn reveal<T>(&self, loss: &dyn Loss, see: impl FnOnce(&dyn Objective) -> T) -> T {
         if self.rows.is_empty() {
             return see(&Zero(self.samples.features.dim()));

@@ -1,8 +1,10 @@
-//! How bytes get from node to node: out to peers by number, in as events. Nobody who sends ever waits.
+//! How bytes get from node to node: out to peers by number, in as events. A sender never waits.
 //!
 //! Every message replaces the earlier ones to the same peer: DPSDA-R says all that a peer lacks, DPSDA-C and DPSDA-PS say all
-//! that was ever put on a link. So a message may be lost, queues are short, and where one is full the newest wins. There is a
-//! queue a peer on both sides, so one that is dead, slow or loud takes nothing from the others.
+//! that was ever put on a link. So a message may be lost, queues are short, and in a full queue the newest wins. Each peer has its
+//! own queue on both sides, so a peer that is dead, slow or loud takes nothing from the others.
+//!
+//! A driver uses [`Transport`]. What all transports do alike is [`session`]; what a network must bring is [`link`].
 
 mod bucket;
 pub mod link;
@@ -28,7 +30,7 @@ pub enum Event {
     Connected(usize),
     /// A peer sent this.
     Heard {
-        /// Who: the connection proved it.
+        /// Which peer: the link has proved it.
         from: usize,
         /// What, at most as long as any honest frame.
         bytes: Vec<u8>,
@@ -37,14 +39,14 @@ pub enum Event {
     Gone(usize),
     /// A member runs another manifest. It was told ours and disconnected.
     Differs {
-        /// Who.
+        /// Which peer.
         from: usize,
         /// Its manifest as a file, for [`crate::manifest::differences`].
         theirs: String,
     },
     /// Something was refused.
     Refused {
-        /// By whom it was sent. None if that is not known, or if there are too many strangers to name.
+        /// The key of the sender. None if that is not known, or if there are too many strangers to name.
         from: Option<PublicKey>,
         /// Why.
         why: Refusal,
@@ -62,7 +64,7 @@ pub enum Queued {
     Displaced,
     /// The peer is not connected: the message is dropped. [`Event::Connected`] is the time to tell it everything.
     Away,
-    /// There is no such peer, or the message is longer than any that a peer would take: it is dropped.
+    /// There is no peer of this number, or the message is longer than any that a peer would take: it is dropped.
     Unfit,
 }
 
@@ -70,9 +72,9 @@ pub enum Queued {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unreached {
-    /// Nobody answers where it should be.
+    /// Nobody answers at its address.
     Silent,
-    /// Somebody answers who has another key.
+    /// The host at its address has another key.
     Stranger,
     /// It answers, and turns this node away.
     Turned,
@@ -82,7 +84,7 @@ impl std::fmt::Display for Unreached {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::Silent => "nobody answers at its address",
-            Self::Stranger => "whoever answers at its address has another key",
+            Self::Stranger => "the host at its address has another key",
             Self::Turned => "it answers, and turns this node away",
         })
     }
@@ -95,9 +97,9 @@ pub struct Traffic {
     pub connected: bool,
     /// Connections made so far.
     pub connections: u64,
-    /// How often it was dialled in vain since there was one.
+    /// How often it was dialled without success since the last connection.
     pub tried: u64,
-    /// What became of that the last time.
+    /// Why it was not reached the last time.
     pub unreached: Option<Unreached>,
     /// Messages given to the network.
     pub sent: u64,
@@ -109,7 +111,7 @@ pub struct Traffic {
     pub heard: u64,
     /// Their bytes.
     pub heard_bytes: u64,
-    /// Messages that arrived and were dropped for newer ones before anybody asked.
+    /// Messages that arrived and were dropped for newer ones before the node asked for them.
     pub unheard: u64,
 }
 

@@ -3,8 +3,8 @@
 use std::ops::ControlFlow;
 
 use dpsda::fleet::{Fleet, mean};
-use dpsda::metric::{Curves, Observers, Round};
-use dpsda::objective::{Batch, Objective};
+use dpsda::metric::{Curves, Observers};
+use dpsda::objective::Batch;
 use dpsda::privacy::Spent;
 use dpsda_config::Cell;
 use dpsda_data::Draw;
@@ -38,26 +38,12 @@ pub fn run(
         curves: Curves::default(),
         decisions: Vec::new(),
         last: Vec::new(),
-        averaged: fleet.models().iter().map(|x| vec![0.0; x.len()]).collect(),
+        averaged: Vec::new(),
         spent: None,
     };
     for (t, rows) in (0..rounds).zip(draw.train.chunks_exact(cell.problem.batch)) {
-        let models = fleet.models(); // committed
-        let f = Batch { samples: &draw.samples, rows, loss: &*cell.problem.loss }; // revealed (1)
-        for (mean, x) in trial.averaged.iter_mut().zip(&models) {
-            mean.iter_mut().zip(x).for_each(|(mean, x)| *mean += (x - *mean) / (t + 1) as f64);
-        }
-        let values: Vec<f64> = models.iter().map(|x| f.value(x)).collect();
-        let round = Round {
-            t,
-            models: &models,
-            costs: &values,
-            averaged: &trial.averaged,
-            f: &f,
-            set: cell.spec.set(),
-            fleet: &*fleet,
-        };
-        observers.round(&round);
+        let f = Batch { samples: &draw.samples, rows, loss: &*cell.problem.loss }; // (1)
+        let models = observers.reveal(t, &f, cell.spec.set(), &*fleet); // committed, then revealed
         fleet.round(t, &f).ok()?; // a batch has the dimension of its data, and parts
         observers.settled(&*fleet);
         if keep.binary_search(&(t + 1)).is_ok() {
@@ -71,6 +57,7 @@ pub fn run(
         }
     }
     trial.last = fleet.models();
+    trial.averaged = observers.averaged().to_vec();
     trial.curves = observers.into_curves();
     trial.spent = fleet.spent().spent;
     Some(trial)

@@ -45,7 +45,8 @@ fn the_ledgers_hold_what_the_plan_derived() {
             let cell = &experiment.cells[row["run"].as_u64().unwrap() as usize];
             let plan = cell.spec.plan();
             let epsilon = |cost: dpsda::privacy::Cost| cost.as_epsilon(1e-5).unwrap();
-            let case = format!("{} {} {:?}", mechanism.name(), cell.spec.algorithm().name(), plan.adjacency());
+            let case =
+                format!("{} {} {:?}", mechanism.name(), cell.spec.algorithm().name(), plan.adjacency());
             for (key, planned) in [
                 ("spent_event", epsilon(plan.joint_cost())),
                 ("spent_person", epsilon(plan.person_cost().unwrap())),

@@ -1,5 +1,7 @@
 //! Seven nodes, one decision, a promise: DPSDA-R with noise that cancels over time.
 
+#![allow(clippy::print_stdout, reason = "a program that shows something")]
+
 use dpsda::prelude::*;
 
 fn main() -> Result<(), Error> {

@@ -1,5 +1,7 @@
 //! One node as a host runs it: noise from a secret key, a budget that is asked for before every release, and a restart.
 
+#![allow(clippy::print_stdout, reason = "a program that shows something")]
+
 use dpsda::learner::Body;
 use dpsda::prelude::*;
 use dpsda::privacy::plan::Budget;

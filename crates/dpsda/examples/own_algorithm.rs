@@ -1,6 +1,8 @@
 //! An algorithm of your own: every node hears nobody and descends on its own block alone. The guard clips, noises and charges; a
 //! learner never sees a gradient.
 
+#![allow(clippy::print_stdout, reason = "a program that shows something")]
+
 use dpsda::learner::Body;
 use dpsda::prelude::*;
 

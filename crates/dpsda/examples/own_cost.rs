@@ -1,5 +1,7 @@
 //! A cost of your own: five plants share a load. Each sets its own output, and all pay for what is missing or too much.
 
+#![allow(clippy::print_stdout, reason = "a program that shows something")]
+
 use std::ops::Range;
 
 use dpsda::prelude::*;

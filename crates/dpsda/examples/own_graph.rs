@@ -1,5 +1,7 @@
 //! A network of your own: a closure that gives the links of every round, and a trait where a closure is not enough.
 
+#![allow(clippy::print_stdout, reason = "a program that shows something")]
+
 use dpsda::prelude::*;
 
 /// Two rings that meet in node 0 every tenth round.
@@ -16,7 +18,7 @@ impl Topology for Islands {
         let half = self.nodes / 2;
         let ring =
             |from: usize, to: usize| (from..to).map(move |i| (i, if i + 1 == to { from } else { i + 1 }));
-        let bridge = (t % 10 == 0).then_some([(0, half), (half, 0)]);
+        let bridge = t.is_multiple_of(10).then_some([(0, half), (half, 0)]);
         Graph::of(self.nodes, ring(0, half).chain(ring(half, self.nodes)).chain(bridge.into_iter().flatten()))
     }
 

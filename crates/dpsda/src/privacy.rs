@@ -2,7 +2,7 @@
 //!
 //! A learner is given a [`Sealed`] cost, which only a [`Guard`] opens. What the guard takes out is [`Sensitive`], and there is one
 //! door out of that type: [`Guard::release`], which needs a mechanism and writes the ledger. Messages hold [`Released`] values
-//! only, so no learner and no transport that compiles can send the gradient of a cost that it was given:
+//! only, so a learner or a transport that sends a gradient as it is does not compile:
 //!
 //! ```compile_fail
 //! use dpsda::{learner::{Body, Message}, privacy::Sensitive};
@@ -49,7 +49,8 @@
 //! ```
 //!
 //! A learner that makes a plan of its own, with a mechanism that looks at what it should hide, learns nothing: the guards of
-//! that plan do not open costs that were sealed for another.
+//! that plan do not open costs that were sealed for another. Nor do guards that it makes from the plan in its
+//! [`Setup`](crate::learner::Setup), whose noise it could draw again.
 //!
 //! ```
 //! use dpsda::prelude::*;
@@ -63,6 +64,10 @@
 //! assert_eq!(guard.release(seen, 0, &mut own.plan().ledger()).to_reals(), [0.0]);
 //! # Ok::<(), dpsda::Error>(())
 //! ```
+//!
+//! What types do not stop is a learner that works at it: one that has the same noise drawn twice and subtracts (the ledger that it
+//! gives to [`Guard::release`] then has no bound), that gives a ledger which it does not show, or that reads the noise it saves.
+//! Whoever runs a learner reads its code; `dpsda-audit` tests what it says.
 
 pub mod accounting;
 pub mod clip;

@@ -1,12 +1,19 @@
 //! Reading the guide's examples.
 
-/// A code block that is a whole file, and the sentence after it: "add `word` to `TABLE` in `file`".
+/// A code block that is a whole file.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Example {
     /// Where the file goes.
     pub(crate) path: String,
     /// The file, from the line after its path.
     pub(crate) code: String,
+    /// Its place in a table; a test has none.
+    pub(crate) member: Option<Member>,
+}
+
+/// The sentence after a member of a family: "add `word` to `TABLE` in `file`".
+#[derive(Debug, PartialEq)]
+pub(crate) struct Member {
     /// What users will call it: the first `name: "..."` of the code.
     pub(crate) name: String,
     /// The one word.
@@ -23,10 +30,15 @@ pub(crate) fn read(guide: &str) -> Result<Vec<Example>, String> {
     for rest in guide.split("\n```rust\n").skip(1) {
         let (block, after) = rest.split_once("\n```").ok_or("CONTRIBUTING.md: a code block has no end")?;
         let (path, code) = block.split_once('\n').ok_or("CONTRIBUTING.md: a code block of one line")?;
-        let wrong = |what: &str| format!("CONTRIBUTING.md: {path}: {what}");
+        let wrong = |what: &str| format!("CONTRIBUTING.md: {block:.60}: {what}");
         let file = path.strip_prefix("// ").filter(|p| p.starts_with("crates/") && p.ends_with(".rs"));
         let file = file
             .ok_or_else(|| wrong("the first line must be the file's path, as in `// crates/a/src/b.rs`"))?;
+        let (path, code) = (file.to_owned(), format!("{code}\n"));
+        if path.contains("/tests/") {
+            examples.push(Example { path, code, member: None });
+            continue;
+        }
         let name = code.split_once("name: \"").and_then(|(_, rest)| rest.split_once('"'));
         let (name, _) = name.ok_or_else(|| wrong("no `name: \"...\"` in it"))?;
         let (_, sentence) = after
@@ -36,14 +48,13 @@ pub(crate) fn read(guide: &str) -> Result<Vec<Example>, String> {
         let [word, " to ", table, " in ", table_file, ..] = quoted[..] else {
             return Err(wrong("the sentence after it must read \"add `word` to `TABLE` in `file`\""));
         };
-        examples.push(Example {
-            path: file.to_owned(),
-            code: format!("{code}\n"),
+        let member = Member {
             name: name.to_owned(),
             word: word.to_owned(),
             table: table.to_owned(),
             table_file: table_file.to_owned(),
-        });
+        };
+        examples.push(Example { path, code, member: Some(member) });
     }
     Ok(examples)
 }
@@ -58,6 +69,14 @@ pub(crate) fn experiment(guide: &str) -> Result<String, String> {
 }
 
 impl Example {
+    /// The package and the name of the test that it is, if it is one.
+    pub(crate) fn as_test(&self) -> Option<(&str, &str)> {
+        let (package, test) = self.path.strip_prefix("crates/")?.split_once("/tests/")?;
+        Some((package, test.strip_suffix(".rs")?))
+    }
+}
+
+impl Member {
     /// The source of the table with the word at its end.
     pub(crate) fn add_word(&self, source: &str) -> Result<String, String> {
         let Self { word, table, table_file, .. } = self;
@@ -82,15 +101,25 @@ mod tests {
     #[test]
     fn an_example_is_a_file_and_a_word() {
         let examples = read(GUIDE).unwrap();
-        let expected = Example {
-            path: "crates/a/src/loss/absolute.rs".into(),
-            code: "//! Doc.\npub const LISTING: E = E { name: \"abs-olute\" };\n".into(),
+        let member = Member {
             name: "abs-olute".into(),
             word: "absolute".into(),
             table: "LOSSES".into(),
             table_file: "crates/a/src/loss.rs".into(),
         };
+        let expected = Example {
+            path: "crates/a/src/loss/absolute.rs".into(),
+            code: "//! Doc.\npub const LISTING: E = E { name: \"abs-olute\" };\n".into(),
+            member: Some(member),
+        };
         assert_eq!(examples, [expected]);
+    }
+
+    #[test]
+    fn a_test_is_a_file_without_a_word() {
+        let guide = GUIDE.replace("a/src/loss/absolute.rs", "a/tests/pipes.rs");
+        let examples = read(&guide).unwrap();
+        assert_eq!((examples[0].path.as_str(), &examples[0].member), ("crates/a/tests/pipes.rs", &None));
     }
 
     #[test]
@@ -109,7 +138,7 @@ mod tests {
 
     #[test]
     fn the_word_goes_to_the_end_of_its_own_table() {
-        let example = &read(GUIDE).unwrap()[0];
+        let example = read(GUIDE).unwrap().remove(0).member.unwrap();
         let source = "family! {\n    SETS: Build = ball,\n}\nfamily! {\n    /// All.\n    LOSSES: Build =\n        one, two,\n}\n";
         let longer = "family! {\n    SETS: Build = ball,\n}\nfamily! {\n    /// All.\n    LOSSES: Build =\n        one, two, absolute\n}\n";
         assert_eq!(example.add_word(source).unwrap(), longer);

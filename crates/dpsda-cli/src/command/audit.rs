@@ -202,12 +202,7 @@ pub(crate) struct Attacks {
     pub(crate) inversion: Vec<Inversion>,
 }
 
-fn attacks(
-    experiment: &Experiment,
-    c: usize,
-    seed: u64,
-    stopped: &AtomicBool,
-) -> Result<Attacks, Failure> {
+fn attacks(experiment: &Experiment, c: usize, seed: u64, stopped: &AtomicBool) -> Result<Attacks, Failure> {
     let cell = &experiment.cells[c];
     let draw = experiment.source(c).draw(
         Seed { seed: cell.seed, trial: 0 },

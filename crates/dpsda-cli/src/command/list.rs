@@ -14,10 +14,10 @@ use crate::say;
 struct Family {
     name: &'static str,
     key: &'static str,
-    members: Vec<Member>,
+    members: Vec<ListedMember>,
 }
 
-struct Member {
+struct ListedMember {
     name: &'static str,
     about: &'static str,
     keys: &'static [Key],
@@ -25,22 +25,22 @@ struct Member {
     facts: Vec<(&'static str, String)>,
 }
 
-impl Member {
+impl ListedMember {
     fn new(name: &'static str, about: &'static str, keys: &'static [Key]) -> Self {
         Self { name, about, keys, facts: Vec::new() }
     }
 }
 
 fn family<B>(name: &'static str, key: &'static str, table: &'static [Listing<B>]) -> Family {
-    Family { name, key, members: table.iter().map(|e| Member::new(e.name, e.about, e.keys)).collect() }
+    Family { name, key, members: table.iter().map(|e| ListedMember::new(e.name, e.about, e.keys)).collect() }
 }
 
 fn keys(name: &'static str, key: &'static str, table: &'static [Key]) -> Family {
-    Family { name, key, members: table.iter().map(|k| Member::new(k.name, k.about, &[])).collect() }
+    Family { name, key, members: table.iter().map(|k| ListedMember::new(k.name, k.about, &[])).collect() }
 }
 
 /// A metric, and where it stands in the files of a run.
-fn measured(metric: &'static Metric) -> Member {
+fn measured(metric: &'static Metric) -> ListedMember {
     let facts = [
         ("summary.csv", metric.column_name().unwrap_or("")),
         ("series.csv", metric.curve.as_ref().map_or("", |_| metric.name)),
@@ -49,7 +49,7 @@ fn measured(metric: &'static Metric) -> Member {
     ];
     let facts =
         facts.into_iter().filter(|(_, fact)| !fact.is_empty()).map(|(name, fact)| (name, fact.to_owned()));
-    Member { facts: facts.collect(), ..Member::new(metric.name, metric.note, &[]) }
+    ListedMember { facts: facts.collect(), ..ListedMember::new(metric.name, metric.note, &[]) }
 }
 
 fn families() -> Vec<Family> {
@@ -67,7 +67,7 @@ fn families() -> Vec<Family> {
         Family {
             name: "rules",
             key: "what defaults and words mean; new files state the last of them",
-            members: RULES.iter().map(|r| Member::new(r.name(), r.when(), r.about())).collect(),
+            members: RULES.iter().map(|r| ListedMember::new(r.name(), r.when(), r.about())).collect(),
         },
         keys("node", "of [node], a host's own table", dpsda_node::config::KEYS),
         Family {
@@ -81,7 +81,7 @@ fn families() -> Vec<Family> {
             members: metric::all()
                 .shown()
                 .into_iter()
-                .filter_map(|m| Some(Member::new(m.column_name()?, m.note, &[])))
+                .filter_map(|m| Some(ListedMember::new(m.column_name()?, m.note, &[])))
                 .collect(),
         },
     ]
@@ -123,7 +123,7 @@ pub(crate) fn list(only: Option<&str>, as_json: bool) -> Result<(), Failure> {
     Ok(say::out(text.trim_end())?)
 }
 
-fn member_json(member: &Member) -> Value {
+fn member_json(member: &ListedMember) -> Value {
     let keys: Vec<_> = member.keys.iter().map(|k| json!({ "name": k.name, "about": k.about })).collect();
     let mut value = json!({ "name": member.name, "about": member.about, "keys": keys });
     for (name, fact) in &member.facts {

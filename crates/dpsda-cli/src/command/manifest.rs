@@ -8,7 +8,7 @@ use dpsda::rng::Seed;
 use dpsda_config::{Cell, Rules, sweep};
 use dpsda_data::Prepared;
 use dpsda_node::identity::{Identity, PublicKey};
-use dpsda_node::manifest::{Manifest, Member, Promise, Signed, Unfit, differences};
+use dpsda_node::manifest::{Manifest, Member, Pledge, Signed, Unfit, differences};
 use toml::Table;
 
 use crate::args::ManifestCommand;
@@ -109,7 +109,7 @@ pub(crate) fn make(
         epoch,
         needs: needs.unwrap_or(members.len() as u32),
         experiment: cell.rules.stated(&experiment(text)?)?,
-        promise: Promise::of(&cell),
+        promise: Pledge::of(&cell),
         member: members.iter().zip(sizes).map(member).collect(),
     };
     manifest.check(&cell).map_err(|why| unfit(file, &why))?;

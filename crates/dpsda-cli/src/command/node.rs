@@ -16,7 +16,7 @@ use dpsda_node::config::{Config, StreamFrom};
 use dpsda_node::host::{Admitted, Unstarted};
 use dpsda_node::lines::{self, Form};
 use dpsda_node::store::StoreError;
-use dpsda_node::stream::{CostSource, RoundCost};
+use dpsda_node::stream::{CostSource, SampleCost};
 use dpsda_node::{driver, http};
 use tokio::net::TcpListener;
 use tokio::sync::{Notify, mpsc};
@@ -118,7 +118,7 @@ fn run(file: &Path, level: &str) -> Result<(), Failure> {
             StreamFrom::Data | StreamFrom::Http => drop(costs),
         }
         let done = driver::drive(parts, stop()).await.map_err(|trouble| match trouble {
-            driver::Trouble::Decisions { .. } => Failure::Input(trouble.to_string()),
+            driver::DriverError::Decisions { .. } => Failure::Input(trouble.to_string()),
             _ => Failure::Io(trouble.to_string()),
         });
         ended.notify_one();
@@ -165,7 +165,7 @@ fn data(experiment: Option<Prepared>) -> Result<CostSource, Failure> {
     let cost = move |t: u64| {
         let first = usize::try_from(t).ok().filter(|_| t < rounds)? * batch;
         let rows = draw.train.get(first..first + batch)?.to_vec();
-        Some(RoundCost { samples: Arc::clone(&draw.samples), rows })
+        Some(SampleCost { samples: Arc::clone(&draw.samples), rows })
     };
     Ok(CostSource::Known(Box::new(cost)))
 }

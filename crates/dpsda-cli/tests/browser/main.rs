@@ -6,6 +6,8 @@ use dpsda_web::Run;
 
 #[path = "../../../dpsda-node/tests/http/sample.rs"]
 mod board;
+#[path = "../../../dpsda-web/tests/synthetic/book.rs"]
+mod book;
 mod curves;
 mod driver;
 mod legend;

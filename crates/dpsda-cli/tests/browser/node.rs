@@ -50,7 +50,7 @@ fn a_nodes_page_stays_current_and_keeps_what_is_selected() {
         board.change(|now| (now.round, now.health) = (987_654, Health::Exhausted));
         comes(page, ".tiles", "987\u{202f}654").await;
         assert_eq!(page.text(".health").await, "exhausted");
-        comes(page, "#live", "rounds a second").await;
+        comes(page, "#live", "rounds per second").await;
         assert_eq!(page.count(".curve path").await, 2, "the pace is drawn");
         assert_eq!(
             page.js("return String(getSelection())").await,

@@ -145,6 +145,19 @@ fn list_shows_every_table() {
     }
     let graphs: Value = serde_json::from_str(&desk.works(&["list", "graphs", "--json"]).out).unwrap();
     assert_eq!(graphs[0]["members"].as_array().unwrap().len(), dpsda::network::TOPOLOGIES.len());
+    let metrics: Value = serde_json::from_str(&desk.works(&["list", "metrics", "--json"]).out).unwrap();
+    let members = metrics[0]["members"].as_array().unwrap();
+    let listed: Vec<_> = members.iter().map(|member| member["name"].as_str().unwrap()).collect();
+    assert_eq!(listed, dpsda::metric::METRICS.iter().map(|listing| listing.name).collect::<Vec<_>>());
+    let violation = members.iter().find(|member| member["name"] == "violation").unwrap();
+    assert_eq!(
+        (&violation["summary.csv"], &violation["series.csv"]),
+        (&"violation_max".into(), &"violation".into())
+    );
+    assert!(
+        listed.iter().all(|name| all.contains(&format!("  {name} "))),
+        "all are in the list of everything too"
+    );
     let said = desk.dpsda(&["list", "graph"]);
     assert!(said.code == Some(2) && said.err.contains("did you mean `graphs`?"), "{}", said.err);
 }

@@ -8,11 +8,11 @@ use dpsda::objective::Objective;
 use dpsda::rng::{Key, Seed};
 use dpsda_data::Prepared;
 use dpsda_node::identity::Identity;
-use dpsda_node::machine::{FreeRounds, Happened, Machine as _, Terms, Todo};
-use dpsda_node::manifest::Promise;
+use dpsda_node::machine::{FreeRounds, Happened, Machine as _, NodeTerms, Todo};
+use dpsda_node::manifest::Pledge;
 use dpsda_node::store::Store as _;
 use dpsda_node::store::disk::{self, Disk, Keeping};
-use dpsda_node::store::ledger::{About, Budget};
+use dpsda_node::store::ledger::{About, NodeBudget};
 use serde_json::Value;
 
 use crate::desk::Desk;
@@ -43,14 +43,14 @@ fn store(folder: &Path, releases: u64, lines: u64) -> Disk {
     let learner = cell.spec.durable(0, Seed::default(), Some(Key::new([3; 32]))).unwrap();
     let identity = |k: u8| Arc::new(Identity::from_secret([k + 1; 32]));
     let members = (0..3).map(|k| identity(k).public()).collect();
-    let terms = Terms::of(&cell, 0, identity(0), members, [5; 32]).unwrap();
+    let terms = NodeTerms::of(&cell, 0, identity(0), members, [5; 32]).unwrap();
     let about = About {
         run: "garden".into(),
         node: "rose".into(),
         manifest: [5; 32],
         key: identity(0).public(),
-        promise: Promise::of(&cell),
-        budget: Budget { lifetime: Some(9.0), ..Budget::default() },
+        promise: Pledge::of(&cell),
+        budget: NodeBudget { lifetime: Some(9.0), ..NodeBudget::default() },
         rules: cell.rules,
     };
     let clock = Box::new(|| 1_700_000_000);

@@ -162,7 +162,7 @@ fn of_two_processes_with_one_key_one_halts_and_the_others_go_on() {
     twins.iter_mut().for_each(Node::start);
     let halted = until("one of them halts", || twins.iter().find(|twin| twin.now()["health"] == "halted"));
     let now = halted.now();
-    let words = "This node releases nothing any more";
+    let words = "This node releases nothing more";
     assert!(now["caveat"].as_str().unwrap().starts_with(words) && halted.log().contains(words), "{now}");
     assert!(halted.get("/metrics").unwrap().1.contains("dpsda_health{state=\"halted\"} 1"));
     assert_eq!(halted.get("/healthz").unwrap().0, 200, "whoever restarts it makes it worse");

@@ -7,7 +7,7 @@ use tokio::time::Instant;
 
 use super::{Driver, Hindrance};
 use crate::machine::Happened;
-use crate::stream::{Arrival, CostSource, Receipt, RoundCost, Zero};
+use crate::stream::{Arrival, CostReply, CostSource, SampleCost, Zero};
 
 impl Driver {
     /// Whether a cost would be taken now.
@@ -39,17 +39,17 @@ impl Driver {
         self.learn(&cost);
     }
 
-    /// A cost came from outside: of this round, of one that is over, or of one after a gap.
+    /// A cost came from outside: of this round, of a round that is over, or of a round after a gap.
     pub(super) fn arrived(&mut self, arrival: Arrival) {
         let t = self.machine.round();
         if self.machine.stopped() && !self.machine.ready() {
             self.notes.came(false);
-            return answer(arrival.answer, Receipt::Halted);
+            return answer(arrival.answer, CostReply::Halted);
         }
         match arrival.round {
             Some(round) if round < t => {
                 self.notes.duplicate();
-                answer(arrival.answer, Receipt::Duplicate(t));
+                answer(arrival.answer, CostReply::Duplicate(t));
             }
             Some(round) if round >= self.horizon => self.over(round, arrival.answer),
             None if t >= self.horizon => self.over(t, arrival.answer),
@@ -77,7 +77,7 @@ impl Driver {
         }
     }
 
-    fn learn(&mut self, cost: &RoundCost) {
+    fn learn(&mut self, cost: &SampleCost) {
         let todo = cost.reveal(&*self.loss, |f| self.machine.on(Happened::Cost(f)));
         self.notes.came(!self.machine.exhausted() && !self.machine.stopped());
         self.follow(todo);
@@ -90,17 +90,17 @@ impl Driver {
             && let Some((taken, skipped, sender)) = self.answering.take()
         {
             let became = match &*self.machine {
-                machine if machine.stopped() => Receipt::Halted,
-                machine if machine.exhausted() => Receipt::Spent,
-                _ => Receipt::Taken { round: taken, skipped },
+                machine if machine.stopped() => CostReply::Halted,
+                machine if machine.exhausted() => CostReply::Spent,
+                _ => CostReply::Taken { round: taken, skipped },
             };
             answer(Some(sender), became);
         }
     }
 
-    fn over(&mut self, round: u64, to: Option<oneshot::Sender<Receipt>>) {
+    fn over(&mut self, round: u64, to: Option<oneshot::Sender<CostReply>>) {
         self.notes.over(round);
-        answer(to, Receipt::Over);
+        answer(to, CostReply::Over);
     }
 }
 
@@ -113,7 +113,7 @@ pub(super) async fn arrival(source: &mut CostSource) -> Option<Arrival> {
 }
 
 /// The sender of a cost may be gone.
-fn answer(to: Option<oneshot::Sender<Receipt>>, what: Receipt) {
+fn answer(to: Option<oneshot::Sender<CostReply>>, what: CostReply) {
     if let Some(to) = to {
         let _ = to.send(what);
     }

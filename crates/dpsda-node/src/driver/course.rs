@@ -14,7 +14,7 @@ pub(super) struct Course {
     ended: bool,
     /// Whether all is done.
     done: bool,
-    /// Whether it is on its way out.
+    /// Whether it is stopping.
     stopping: bool,
     /// The epoch that was last looked at.
     epoch: u64,
@@ -71,7 +71,7 @@ impl Course {
         self.is_over(machine) && !self.ended
     }
 
-    /// Whether a cost would be taken now. `waiting` is one that came and whose turn it is not yet.
+    /// Whether a cost would be taken now. `waiting` says that a cost has come before it was due.
     pub(super) fn is_hungry(&self, machine: &dyn Machine, waiting: bool, hindrance: Hindrance) -> bool {
         let may = machine.ready() && !hindrance.held && !hindrance.unwritten;
         may && machine.round() < self.horizon && (waiting || !self.ended)

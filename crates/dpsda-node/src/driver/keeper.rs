@@ -58,7 +58,7 @@ impl Keeper {
         }
     }
 
-    /// What became of the record that was given last. Waits for ever if there was none.
+    /// What became of the record that was given last. Never returns if there was none.
     pub(super) async fn kept(&mut self) -> Commit {
         let gone = || Commit {
             result: Err(StoreError::Failed("its thread has ended".into())),

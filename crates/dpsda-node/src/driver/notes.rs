@@ -1,6 +1,8 @@
 //! What a driver tells its operator, on the board and in the log. Notes are told facts, and decide nothing but how often a line is
 //! worth writing.
 
+mod peers;
+
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
@@ -12,9 +14,9 @@ use crate::board::{Board, Decision, Health, Refused, caveat};
 use crate::entry::Entry;
 use crate::frame::Refusal;
 use crate::machine::Machine;
-use crate::manifest::{Manifest, Signed, differences};
-use crate::store::ledger::{Budget, Totals};
-use crate::transport::{Traffic, Transport, Unreached};
+use crate::manifest::Manifest;
+use crate::store::ledger::{NodeBudget, Totals};
+use crate::transport::{Transport, Unreached};
 
 /// Rounds per second are counted over this time.
 const WINDOW: Duration = Duration::from_secs(5);
@@ -132,80 +134,8 @@ impl Notes {
         self.board.change(|now| now.stream.ended = true);
     }
 
-    pub(super) fn connected(&mut self, peer: usize) {
-        let (times, _) = self.came.entry(peer).or_default();
-        *times += 1;
-        if is_told(*times) {
-            let times = *times;
-            tracing::info!(peer = self.name(peer), times, "connected");
-        }
-        self.board.change(|now| {
-            if let Some(peer) = now.peers.get_mut(peer) {
-                peer.differs.clear();
-            }
-        });
-    }
-
-    pub(super) fn gone(&mut self, peer: usize) {
-        let (_, times) = self.came.entry(peer).or_default();
-        *times += 1;
-        if is_told(*times) {
-            let times = *times;
-            tracing::warn!(peer = self.name(peer), times, "gone");
-        }
-    }
-
-    /// Logs once why each peer is not reached, and again when the reason changes.
-    fn unreached(&mut self, at: Instant, peers: &[Traffic]) {
-        for (peer, traffic) in peers.iter().enumerate() {
-            let Some(why) = traffic.unreached else {
-                self.unreached.remove(&peer);
-                continue;
-            };
-            let (since, told) = self.unreached.entry(peer).or_insert((at, None));
-            if at - *since >= PATIENCE && told.replace(why) != Some(why) {
-                tracing::warn!(
-                    peer = self.name(peer),
-                    %why,
-                    times = traffic.tried,
-                    "not reached (is its address in [node.peers] right, and does it run?)"
-                );
-            }
-        }
-    }
-
-    /// A member runs another manifest. It may come again and again with the same.
-    pub(super) fn differs(&mut self, peer: usize, theirs: &str) {
-        let lines = match Signed::read(theirs) {
-            Ok(theirs) => differences(&self.manifest, &theirs.manifest),
-            Err(_) => vec!["its manifest cannot be read".into()],
-        };
-        let times = self.quarrels.entry(peer).or_default();
-        *times += 1;
-        if times.is_power_of_two() {
-            for line in &lines {
-                tracing::error!(peer = self.name(peer), differs = line, "a member runs another manifest");
-            }
-        }
-        self.board.change(|now| {
-            if let Some(peer) = now.peers.get_mut(peer) {
-                peer.differs = lines;
-            }
-        });
-    }
-
-    /// The machine refused a message. A flood of refusals is no flood of lines.
-    pub(super) fn refused(&mut self, from: usize, why: Refusal) {
-        let times = self.refused.entry((from, why)).or_default();
-        *times += 1;
-        if times.is_power_of_two() {
-            let times = *times;
-            tracing::warn!(peer = self.name(from), %why, times, "refused");
-        }
-    }
-
     pub(super) fn exhausted(&self, round: u64) {
-        let Budget { event, person, lifetime } = self.board.who().budget;
+        let NodeBudget { event, person, lifetime } = self.board.who().budget;
         tracing::warn!(
             round,
             event,

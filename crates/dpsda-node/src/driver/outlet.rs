@@ -43,7 +43,7 @@ struct DecisionLine<'a> {
     decision: &'a Decision,
 }
 
-/// What of a line says whose it is, and orders it.
+/// The part of a line that names its run, and orders it.
 #[derive(Deserialize)]
 struct LinePlace {
     manifest: String,
@@ -54,7 +54,7 @@ struct LinePlace {
 impl Outlet {
     /// To the end of a file, for one run. What a crash left of a last line is taken away.
     pub(super) fn file(path: &Path, manifest: &str) -> io::Result<Self> {
-        // A device may go on for ever, and a pipe wait for ever.
+        // A device may never end, and a pipe may never begin.
         if std::fs::metadata(path).is_ok_and(|there| !there.is_file()) {
             return Err(io::Error::other("it is no ordinary file, and \"-\" is standard output"));
         }
@@ -132,7 +132,7 @@ impl Outlet {
 
     /// Why it could not be.
     pub(super) fn why(&self) -> &str {
-        self.ended.get().map_or("whoever reads them is too slow", String::as_str)
+        self.ended.get().map_or("the reader of decisions is too slow", String::as_str)
     }
 
     /// Waits until all is written.
@@ -147,7 +147,7 @@ impl Outlet {
 }
 
 /// How long the whole lines of a file are, and the place of the last. Only its end is read. A file that holds anything else is
-/// somebody's, or another run's, and stays as it is.
+/// another program's, or another run's, and stays as it is.
 fn tail(file: &mut File, manifest: &str) -> io::Result<(u64, Option<(u64, u64)>)> {
     let mut length = file.metadata()?.len().saturating_sub(TAIL);
     file.seek(SeekFrom::Start(length))?;
@@ -229,7 +229,7 @@ mod tests {
         assert_eq!(rounds, [0, 1, 2, 3]);
         let error = Outlet::file(&path, "cd").err().unwrap().to_string();
         assert!(error.contains("another run, of manifest ab"), "{error}");
-        // A file of somebody else's is left alone, whether its last line is whole or not.
+        // A file of another program is left alone, whether its last line is whole or not.
         for text in ["0123abcd\n", "0123abcd", "[node]\nkey = 1", "{}", "{\"manifest\":\"cd\""] {
             std::fs::write(&path, text).unwrap();
             assert!(Outlet::file(&path, "ab").is_err(), "{text}");

@@ -50,22 +50,22 @@ pub struct Parts {
 /// How fast, and how patient.
 #[derive(Debug, Clone, Copy)]
 pub struct Tempo {
-    /// Most rounds a second while not behind.
+    /// At most so many rounds per second, while the node is not behind.
     pub pace: Option<f64>,
-    /// How long a round in step waits for who was not heard.
+    /// How long a round in step waits for peers that were not heard.
     pub wait: Duration,
     /// How long the first release waits for a peer's word: a peer may know that the store is an old one.
     pub ask: Duration,
-    /// Whether rounds are in step. They begin when everybody is there, or was waited for as long as a round waits: what is said
-    /// of a round to one who is not there yet is lost, and a message of a later round would have to stand for it.
+    /// Whether rounds are in step. They begin when all peers are connected, or were waited for as long as a round waits. A peer
+    /// that is not there yet would miss the first messages, and later ones would have to stand for them.
     pub in_step: bool,
-    /// How long it stays when all is done; for ever, if nothing is said.
+    /// How long it stays when all is done. None: until it is stopped.
     pub linger: Option<Duration>,
 }
 
 /// Why a node ended that was not asked to.
 #[derive(Debug, thiserror::Error)]
-pub enum Trouble {
+pub enum DriverError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),

@@ -66,7 +66,7 @@ fn unpack(count: usize, packed: &[u8]) -> Option<Vec<i64>> {
         bits -= each;
         (x >> 1) as i64 ^ -((x & 1) as i64)
     };
-    let numbers: Vec<i64> = (0..count).map(number).collect(); // no more than eight for every byte that is there
+    let numbers: Vec<i64> = (0..count).map(number).collect(); // at most eight per byte that is there
     (waiting == 0 && width(&numbers) == each).then_some(numbers)
 }
 

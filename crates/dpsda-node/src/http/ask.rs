@@ -1,4 +1,4 @@
-//! What may be asked.
+//! Answers to questions about the node.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::metrics::{self, spent};
 const LATER: Duration = Duration::from_secs(30);
 
 const JSON: &str = "application/json";
-/// One JSON a line.
+/// One JSON value per line.
 pub(super) const LINES: &str = "application/x-ndjson";
 
 pub(super) async fn healthz(State(desk): State<Arc<Desk>>) -> (StatusCode, String) {
@@ -36,7 +36,7 @@ pub(super) async fn healthz(State(desk): State<Arc<Desk>>) -> (StatusCode, Strin
 pub(super) async fn status(State(desk): State<Arc<Desk>>) -> Response {
     let (who, mut now) = (desk.board.who(), desk.board.now());
     if who.number < now.peers.len() {
-        now.peers.remove(who.number); // nobody is its own peer
+        now.peers.remove(who.number); // a node is not its own peer
     }
     let number = |value: f64| if value.is_finite() { json!(value) } else { json!("inf") };
     let one = |s: metrics::SpentTotal| {
@@ -80,7 +80,7 @@ pub(super) async fn decision(State(desk): State<Arc<Desk>>, RawQuery(query): Raw
     found.map_or_else(|| StatusCode::NO_CONTENT.into_response(), |decision| typed(JSON, line(&decision)))
 }
 
-/// All from now on; whoever is slow misses some, as the rounds show.
+/// All decisions from now on. A slow reader misses some, as the rounds show.
 pub(super) async fn decisions(State(desk): State<Arc<Desk>>) -> Response {
     let Ok(turn) = Arc::clone(&desk.watchers).try_acquire_owned() else { return busy() };
     let seen = desk.board.decisions();
@@ -101,7 +101,7 @@ pub(super) async fn decisions(State(desk): State<Arc<Desk>>) -> Response {
 
 /// Too many wait already.
 pub(super) fn busy() -> Response {
-    let words = "as many such requests as may be are open already: come again\n";
+    let words = "too many requests of this kind are open: come again\n";
     (StatusCode::SERVICE_UNAVAILABLE, [(header::RETRY_AFTER, "1")], words).into_response()
 }
 

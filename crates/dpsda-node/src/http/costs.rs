@@ -1,4 +1,4 @@
-//! Costs that are posted, a line each. The next line is not read before the last was learned from, so whoever sends waits: the
+//! Costs that are posted, one per line. A line is read when the line before it was learned from, so the sender waits: the
 //! network's own windows hold it back.
 
 use std::sync::Arc;
@@ -15,9 +15,9 @@ use super::Desk;
 use super::ask::{LINES, busy};
 use crate::lines::split::Splitter;
 use crate::lines::{Form, Wrong, note_malformed};
-use crate::stream::{Arrival, Receipt, RoundCost};
+use crate::stream::{Arrival, CostReply, SampleCost};
 
-/// Lines that are answered one by one. A request may have any number; those beyond are counted together.
+/// Lines that are answered one by one. A request may have any number of lines; the others are counted together.
 const ANSWERED: u64 = 4096;
 
 /// What became of one line.
@@ -83,7 +83,7 @@ pub(super) async fn post(State(desk): State<Arc<Desk>>, mut body: Body) -> Respo
         };
         let part = match frame {
             Some(Ok(frame)) => frame.into_data().unwrap_or_default(),
-            Some(Err(_)) => break, // it went away: nobody is there to be told
+            Some(Err(_)) => break, // the sender is gone: there is nobody to tell
             None => {
                 if let Some(piece) = lines.end() {
                     let (number, read) = piece.read(form);
@@ -109,7 +109,7 @@ impl Minutes {
     async fn take(
         &mut self,
         line: u64,
-        read: Result<(Option<u64>, RoundCost), Wrong>,
+        read: Result<(Option<u64>, SampleCost), Wrong>,
         desk: &Desk,
         form: &Form,
         to: &mpsc::Sender<Arrival>,
@@ -136,24 +136,24 @@ impl Minutes {
             () = desk.stopped() => None,
         };
         match learned {
-            Some(Receipt::Taken { round, skipped }) => {
+            Some(CostReply::Taken { round, skipped }) => {
                 self.count.taken += 1;
                 let skipped = (skipped > 0).then_some(skipped);
                 self.say(&Fate { taken: Some(round), skipped, ..said });
             }
-            Some(Receipt::Duplicate(next)) => {
+            Some(CostReply::Duplicate(next)) => {
                 self.count.duplicate += 1;
                 self.say(&Fate { t: None, duplicate: round, next: Some(next), ..said });
             }
-            Some(Receipt::Spent) => {
+            Some(CostReply::Spent) => {
                 self.count.over += 1;
                 self.say(&Fate { spent: Some(true), ..said });
             }
-            Some(Receipt::Halted) => {
+            Some(CostReply::Halted) => {
                 self.count.over += 1;
                 self.say(&Fate { halted: Some(true), ..said });
             }
-            Some(Receipt::Over) => {
+            Some(CostReply::Over) => {
                 self.count.over += 1;
                 self.say(&Fate { over: Some(true), ..said });
             }

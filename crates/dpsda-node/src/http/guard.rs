@@ -1,8 +1,8 @@
-//! Keeps web pages of other sites from using a browser on this host as their hand.
+//! Keeps web pages of other sites from reaching the node through a browser on this host.
 //!
 //! A name that an attacker owns may be made to point here (DNS rebinding), and then its pages count as this site's own: so the name
-//! asked for must be one of this host. A page may also send a form anywhere without reading the answer: so whoever posts from a
-//! page must post from one of this host.
+//! asked for must be one of this host. A page may also send a form anywhere without reading the answer: so a post from a page
+//! must come from a page of this host.
 
 use std::net::IpAddr;
 

@@ -1,4 +1,4 @@
-//! The page for people: how the node is, at the time of asking. It says the same without scripts; with them it stays current.
+//! The page for people: how the node is when they ask. It says the same without scripts; with them it stays current.
 
 mod parts;
 mod words;
@@ -74,9 +74,11 @@ fn manner(health: Health) -> (&'static str, &'static str) {
             "warn",
             "<strong>The privacy budget is spent</strong>: it releases nothing more, relays and decides.",
         ),
-        Health::Halted => ("bad", "<strong>It releases nothing any more</strong>: see below, under privacy."),
+        Health::Halted => {
+            ("bad", "<strong>It no longer releases anything</strong>: see below, under privacy.")
+        }
         Health::Finished => ("good", "All rounds are done, or the stream has ended: it relays."),
-        Health::Stopping => ("warn", "It is on its way out."),
+        Health::Stopping => ("warn", "It is stopping."),
         Health::Failed => ("bad", "<strong>It cannot go on.</strong>"),
     }
 }

@@ -1,4 +1,4 @@
-//! A connection whose other side must take what it is given: after half a minute without a byte taken, it ends.
+//! A connection that ends when its reader takes no byte for half a minute.
 
 use std::io;
 use std::pin::Pin;
@@ -10,7 +10,7 @@ use tokio::time::{Instant, Sleep, sleep_until};
 
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Patient, but not for ever.
+/// A stream that is given up when nothing can be written to it for too long.
 pub(super) struct Patient<S> {
     stream: S,
     /// Since when nothing could be written.

@@ -1,5 +1,5 @@
 //! One line, read number by number. Nothing is kept beyond what a cost may have, and no message of the JSON reader is passed
-//! on, for those quote what they found.
+//! on: such messages quote what they found.
 
 mod rows;
 
@@ -10,19 +10,19 @@ use serde::de::{self, DeserializeSeed, MapAccess, SeqAccess, Visitor};
 use serde_json::error::Category;
 
 use super::{Form, Wrong};
-pub(super) use rows::Rows;
+pub(super) use rows::SampleRows;
 use rows::{Matrix, Number};
 
 /// What a line says.
-pub(super) struct Line {
+pub(super) struct CostLine {
     pub(super) round: Option<u64>,
-    pub(super) rows: Rows,
+    pub(super) rows: SampleRows,
     pub(super) labels: Vec<f64>,
 }
 
 /// Where the reader is, so that it can be said what belongs there.
 #[derive(Clone, Copy)]
-enum Place {
+enum Spot {
     Line,
     Round,
     Samples,
@@ -32,7 +32,7 @@ enum Place {
     Label(usize),
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Spot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Line => f.write_str("the line"),
@@ -46,7 +46,7 @@ impl fmt::Display for Place {
     }
 }
 
-impl Place {
+impl Spot {
     fn wants(self) -> &'static str {
         match self {
             Self::Line => "an object such as {\"x\": [[0.5, 1]], \"y\": [1]}",
@@ -62,16 +62,16 @@ impl Place {
 /// What is known while a line is read.
 struct Reader<'a> {
     form: &'a Form,
-    at: Cell<Place>,
+    at: Cell<Spot>,
     wrong: RefCell<Option<Wrong>>,
 }
 
 /// Reads all of a line.
-pub(super) fn line(form: &Form, bytes: &[u8]) -> Result<Line, Wrong> {
-    let reader = Reader { form, at: Cell::new(Place::Line), wrong: RefCell::new(None) };
+pub(super) fn line(form: &Form, bytes: &[u8]) -> Result<CostLine, Wrong> {
+    let reader = Reader { form, at: Cell::new(Spot::Line), wrong: RefCell::new(None) };
     let mut json = serde_json::Deserializer::from_slice(bytes);
-    let read = de::Deserializer::deserialize_map(&mut json, Whole(&reader)).and_then(|line| {
-        reader.at.set(Place::Line);
+    let read = de::Deserializer::deserialize_map(&mut json, LineVisitor(&reader)).and_then(|line| {
+        reader.at.set(Spot::Line);
         json.end().map(|()| line)
     });
     read.map_err(|error| {
@@ -92,16 +92,16 @@ impl Reader<'_> {
     }
 }
 
-struct Whole<'a>(&'a Reader<'a>);
+struct LineVisitor<'a>(&'a Reader<'a>);
 
-impl<'de> Visitor<'de> for Whole<'_> {
-    type Value = Line;
+impl<'de> Visitor<'de> for LineVisitor<'_> {
+    type Value = CostLine;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(Place::Line.wants())
+        f.write_str(Spot::Line.wants())
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Line, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<CostLine, A::Error> {
         let (mut round, mut rows, mut labels) = (None, None, None);
         let twice = |key| Err(self.0.refuse(Wrong::Twice(key)));
         while let Some(key) = map.next_key_seed(Word(self.0))? {
@@ -110,27 +110,27 @@ impl<'de> Visitor<'de> for Whole<'_> {
                 Some('x') if rows.is_some() => return twice("x"),
                 Some('y') if labels.is_some() => return twice("y"),
                 Some('t') => {
-                    self.0.at.set(Place::Round);
+                    self.0.at.set(Spot::Round);
                     round = Some(map.next_value::<u64>()?);
                 }
                 Some('x') => {
-                    self.0.at.set(Place::Samples);
+                    self.0.at.set(Spot::Samples);
                     rows = Some(map.next_value_seed(Matrix(self.0))?);
                 }
                 Some('y') => {
-                    self.0.at.set(Place::Labels);
-                    labels = Some(map.next_value_seed(Labels(self.0))?);
+                    self.0.at.set(Spot::Labels);
+                    labels = Some(map.next_value_seed(LabelList(self.0))?);
                 }
                 _ => return Err(self.0.refuse(Wrong::Key)),
             }
-            self.0.at.set(Place::Line);
+            self.0.at.set(Spot::Line);
         }
-        let (rows, samples) = rows.unwrap_or((Rows::Lists(Vec::new()), 0));
+        let (rows, samples) = rows.unwrap_or((SampleRows::Lists(Vec::new()), 0));
         let labels: Vec<f64> = labels.unwrap_or_default();
         if labels.len() != samples {
             return Err(self.0.refuse(Wrong::Labels { samples, labels: labels.len() }));
         }
-        Ok(Line { round, rows, labels })
+        Ok(CostLine { round, rows, labels })
     }
 }
 
@@ -153,7 +153,7 @@ impl Visitor<'_> for Word<'_> {
     }
 
     fn visit_str<E: de::Error>(self, key: &str) -> Result<Self::Value, E> {
-        self.0.at.set(Place::Line);
+        self.0.at.set(Spot::Line);
         Ok(match key {
             "t" => Some('t'),
             "x" => Some('x'),
@@ -164,9 +164,9 @@ impl Visitor<'_> for Word<'_> {
 }
 
 /// The labels.
-struct Labels<'a>(&'a Reader<'a>);
+struct LabelList<'a>(&'a Reader<'a>);
 
-impl<'de> DeserializeSeed<'de> for Labels<'_> {
+impl<'de> DeserializeSeed<'de> for LabelList<'_> {
     type Value = Vec<f64>;
 
     fn deserialize<D: de::Deserializer<'de>>(self, json: D) -> Result<Self::Value, D::Error> {
@@ -174,18 +174,18 @@ impl<'de> DeserializeSeed<'de> for Labels<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Labels<'_> {
+impl<'de> Visitor<'de> for LabelList<'_> {
     type Value = Vec<f64>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(Place::Labels.wants())
+        f.write_str(Spot::Labels.wants())
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
         let Form { batch, classifies, .. } = *self.0.form;
         let mut labels: Vec<f64> = Vec::new();
         loop {
-            self.0.at.set(Place::Label(labels.len() + 1));
+            self.0.at.set(Spot::Label(labels.len() + 1));
             let Some(label) = list.next_element_seed(Number)? else { break };
             if labels.len() == batch {
                 return Err(self.0.refuse(Wrong::Samples(batch)));

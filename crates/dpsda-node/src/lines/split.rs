@@ -2,10 +2,10 @@
 
 /// What stands between two line ends.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Piece<'a> {
+pub(crate) enum LinePiece<'a> {
     /// A line and its number, from 1.
     Line(u64, &'a [u8]),
-    /// One that was too long. Nothing of it was kept.
+    /// A line that was too long. Nothing of it was kept.
     Long(u64),
 }
 
@@ -15,7 +15,7 @@ pub(crate) struct Splitter {
     kept: Vec<u8>,
     /// The line is too long already.
     long: bool,
-    /// `kept` was handed out and is to be forgotten.
+    /// `kept` was handed out and is cleared next time.
     done: bool,
     number: u64,
 }
@@ -27,7 +27,7 @@ impl Splitter {
     }
 
     /// The next line that ends in `some`, which is moved on; nothing when all of it was read.
-    pub(crate) fn next(&mut self, some: &mut &[u8]) -> Option<Piece<'_>> {
+    pub(crate) fn next(&mut self, some: &mut &[u8]) -> Option<LinePiece<'_>> {
         self.forget();
         while !some.is_empty() {
             let end = some.iter().position(|byte| *byte == b'\n');
@@ -47,7 +47,7 @@ impl Splitter {
     }
 
     /// What stood after the last line end, once there is nothing more.
-    pub(crate) fn end(&mut self) -> Option<Piece<'_>> {
+    pub(crate) fn end(&mut self) -> Option<LinePiece<'_>> {
         self.forget();
         self.count().then(|| self.piece())
     }
@@ -69,9 +69,9 @@ impl Splitter {
         says
     }
 
-    fn piece(&mut self) -> Piece<'_> {
+    fn piece(&mut self) -> LinePiece<'_> {
         self.done = true;
-        if self.long { Piece::Long(self.number) } else { Piece::Line(self.number, &self.kept) }
+        if self.long { LinePiece::Long(self.number) } else { LinePiece::Line(self.number, &self.kept) }
     }
 }
 
@@ -81,9 +81,9 @@ mod tests {
 
     /// All lines of `text`, read in parts of `step` bytes.
     fn all(text: &str, limit: usize, step: usize) -> Vec<(u64, Option<String>)> {
-        let own = |piece: Piece<'_>| match piece {
-            Piece::Line(n, line) => (n, Some(String::from_utf8(line.to_vec()).unwrap())),
-            Piece::Long(n) => (n, None),
+        let own = |piece: LinePiece<'_>| match piece {
+            LinePiece::Line(n, line) => (n, Some(String::from_utf8(line.to_vec()).unwrap())),
+            LinePiece::Long(n) => (n, None),
         };
         let (mut lines, mut out) = (Splitter::new(limit), Vec::new());
         for mut part in text.as_bytes().chunks(step) {
@@ -116,7 +116,7 @@ mod tests {
             assert_eq!(lines.next(&mut [b'x'; 64].as_slice()), None);
             assert!(lines.kept.capacity() <= 256);
         }
-        assert_eq!(lines.end(), Some(Piece::Long(1)));
+        assert_eq!(lines.end(), Some(LinePiece::Long(1)));
         assert_eq!(lines.end(), None);
     }
 }

@@ -1,4 +1,4 @@
-//! DPSDA-R as it is meant: rounds advance with the data, and nobody waits for anybody.
+//! DPSDA-R as it is meant: rounds advance with the data, and no node waits for another.
 //!
 //! What is heard by the time a round is learned from is taken in before its record is made; what is heard while that is being
 //! stored counts for the next round. So the record holds the very decision that is published after it, and a node that comes back
@@ -11,17 +11,17 @@ use dpsda::learner::{Body, Durable, Message, Replica};
 use dpsda::objective::Objective;
 
 use super::lives::OtherLives;
-use super::{Happened, Learning, Machine, Record, Style, Terms, Todo, at, others};
+use super::{Happened, Learning, Machine, NodeTerms, Record, Style, Todo, at, others};
 use crate::entry::{Content, Digest, Entry};
 use crate::frame::Frame;
 
-/// Every so many ticks it is doubted what peers have. What they said last may have come late, from a life that has ended since, and
-/// where links go one way they may never say anything else.
+/// After so many ticks the node doubts what it knows of its peers' blocks. What they said last may have come late, from a life
+/// that has ended since. Where links go one way, they may never say anything else.
 const DOUBT: u64 = 32;
 
 /// One node.
 pub struct FreeRounds {
-    terms: Terms,
+    terms: NodeTerms,
     learning: Learning,
     epoch: u64,
     /// The round whose cost comes next.
@@ -46,7 +46,7 @@ pub struct FreeRounds {
 impl FreeRounds {
     /// A node that has never released anything, with the first decision to commit. None if the learner is not one of DPSDA-R
     /// for this shape.
-    pub fn new(terms: Terms, learner: Box<dyn Durable>) -> Option<(Self, Vec<Todo>)> {
+    pub fn new(terms: NodeTerms, learner: Box<dyn Durable>) -> Option<(Self, Vec<Todo>)> {
         let learning = Learning::new(learner, terms.me);
         Self::start(terms, learning, None)
     }
@@ -54,7 +54,7 @@ impl FreeRounds {
     /// A node that goes on from its last record; `made` are that epoch's releases by round, as its store remembers them. None if that
     /// record is not this node's.
     pub fn resume(
-        terms: Terms,
+        terms: NodeTerms,
         learner: Box<dyn Durable>,
         record: Record,
         made: Vec<(u64, Digest)>,
@@ -70,7 +70,7 @@ impl FreeRounds {
         Some((machine, todo))
     }
 
-    fn start(terms: Terms, mut learning: Learning, record: Option<Record>) -> Option<(Self, Vec<Todo>)> {
+    fn start(terms: NodeTerms, mut learning: Learning, record: Option<Record>) -> Option<(Self, Vec<Todo>)> {
         let nodes = terms.members.len();
         let mut copies = learning.copies();
         let sizes: Vec<usize> = copies.iter().map(|copy| copy.sum.len()).collect();
@@ -114,7 +114,7 @@ impl FreeRounds {
         Some((machine, todo))
     }
 
-    /// A cost that comes while a record is being stored is not looked at: whoever asked [`Self::ready`] has none.
+    /// A cost that comes while a record is being stored is not looked at: a driver that asks [`Self::ready`] never gives one.
     fn learn(&mut self, f: &dyn Objective) -> Vec<Todo> {
         if !self.ready() {
             return Vec::new();
@@ -166,9 +166,9 @@ impl FreeRounds {
             return todo;
         }
         self.known[self.terms.me] = Some(record.entry);
-        let everybody: Vec<usize> = (0..self.known.len()).collect();
+        let all: Vec<usize> = (0..self.known.len()).collect();
         let graph = self.terms.topology.graph(t);
-        let mut todo = self.tell(if renewed { &everybody } else { graph.out(self.terms.me) });
+        let mut todo = self.tell(if renewed { &all } else { graph.out(self.terms.me) });
         todo.push(self.decided());
         todo
     }
@@ -248,7 +248,7 @@ impl Machine for FreeRounds {
         false
     }
 
-    /// Many are heard of only by their blocks, which others pass on.
+    /// Many nodes are known only by their blocks, which others pass on.
     fn reached(&self) -> u64 {
         let blocks = self.known.iter().map(|entry| entry.as_ref().map_or(0, |entry| entry.content.version));
         let rounds: Vec<u64> = self.rounds.iter().zip(blocks).map(|(said, block)| block.max(*said)).collect();

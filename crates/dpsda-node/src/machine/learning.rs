@@ -16,7 +16,7 @@ impl Learning {
         Self { learner, me }
     }
 
-    /// For those who only look.
+    /// The learner, to look at.
     pub(super) fn learner(&self) -> &dyn Durable {
         &*self.learner
     }
@@ -42,8 +42,8 @@ impl Learning {
 
     /// What it knows of every block. Nothing where duals are averaged.
     pub(super) fn copies(&mut self) -> Vec<Replica> {
-        let nobody = Degree { node: self.me, heard: 1, told: 1 };
-        match self.learner.speak(0, nobody, &[]).body {
+        let alone = Degree { node: self.me, heard: 1, told: 1 };
+        match self.learner.speak(0, alone, &[]).body {
             Body::Blocks(copies) => copies,
             _ => Vec::new(),
         }

@@ -1,10 +1,10 @@
-//! Other lives of a node: one that comes back with an old store, or with none, pays for what it forgot and begins a new epoch.
+//! Other lives of a node. A node that comes back with an old store, or with none, pays for what it forgot and begins a new epoch.
 //!
 //! A release that is signed by this node's key and was not made by it was made by a life that its store knows nothing of. Only the
-//! node itself can sign, so nobody can make it believe that. Nothing in a store tells where the two lives parted: it may have been
+//! node itself can sign, so no peer can make it believe that. Nothing in a store tells where the two lives parted: it may have been
 //! restarted since. So everything that this epoch may have released before the new one begins is charged once more, and once more
-//! for every epoch between: each was begun because of such a life. What the other life released beyond that may be heard of later,
-//! and is charged then.
+//! for every epoch between: each was begun because of another life. What the other life released beyond that may be heard of
+//! later, and is charged then.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -70,13 +70,13 @@ impl OtherLives {
         Some(Todo::Overtaken(Box::new(entry)))
     }
 
-    /// Whether something is to be charged.
+    /// Whether something waits to be charged.
     pub(super) fn waiting(&self) -> bool {
         self.lost.is_some()
     }
 
     /// Has a learner pay for what waits, and begin again from the newer of what another life released and its own block. The new
-    /// epoch and its first round; none if it must not begin one. Those who have no blocks, and so cannot begin again, only pay.
+    /// epoch and its first round; none if it must not begin one. A learner without blocks cannot begin again, and only pays.
     pub(super) fn renew(
         &mut self,
         learning: &mut Learning,

@@ -1,15 +1,15 @@
-//! Rounds in step with those one hears: DPSDA-C and DPSDA-PS, which average, and DPSDA-R where a run must repeat the
-//! simulator's to the bit.
+//! Rounds in step with the peers that a node hears: DPSDA-C and DPSDA-PS, which average, and DPSDA-R where a run must repeat
+//! the simulator's to the bit.
 //!
-//! A round ends when everybody who is to be heard in it and is not gone has been, or when the driver says that it waited long
-//! enough. Messages are sums of all that was ever put on a link, or the newest copies there are, so what did not come is made up
-//! for by what comes later, and a message of a later round stands for that of an earlier one: whoever was away catches up without
-//! waiting. What is said was made durable before, so after a restart the same bytes are said again: DPSDA-R stores its block before
-//! it speaks of it, the others at the end of the round before, which releases what they say next.
+//! A round ends when all expected peers have been heard, except peers that are gone, or when the driver says that it waited long
+//! enough. Messages are sums of all that was ever put on a link, or the newest copies there are. So later messages make up for
+//! lost ones, and a message of a later round stands for one of an earlier round: a node that was away catches up without waiting.
+//! What is said was made durable before, so after a restart the same bytes are said again. DPSDA-R stores its block before it
+//! speaks of it. The others store at the end of the round before, which releases what they say next.
 //!
-//! At the limit of its budget a node learns nothing any more. One that relays goes on relaying. One that averages takes no further
-//! gradient; it still splits and passes on what it is sent, for otherwise the mass that it holds would be lost to all. What it adds
-//! is noise alone, a function of no data, which costs nothing.
+//! At the limit of its budget a node no longer learns. A node that relays goes on relaying. A node that averages takes no further
+//! gradient, but still splits and passes on what it is sent: otherwise the mass that it holds would be lost to all. What it adds is
+//! noise alone, a function of no data, which costs nothing.
 
 mod begin;
 mod hands;
@@ -24,9 +24,9 @@ use dpsda::network::Degree;
 use dpsda::objective::Objective;
 
 use super::lives::OtherLives;
-use super::{Happened, Learning, Machine, Style, Terms, Todo, at};
+use super::{Happened, Learning, Machine, NodeTerms, Style, Todo, at};
 use crate::entry::Entry;
-use hands::{Hand, Heard};
+use hands::{Hand, HeardMessage};
 
 /// Where in a round it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,25 +43,25 @@ enum Phase {
     Closing,
     /// Its store is an old one: what that has forgotten is being charged.
     Paying,
-    /// It says nothing any more.
+    /// It no longer says anything.
     Stopped,
 }
 
 /// One node.
 pub struct Lockstep {
-    terms: Terms,
+    terms: NodeTerms,
     learning: Learning,
     epoch: u64,
     round: u64,
     phase: Phase,
-    /// By sender: what is in hand of it, by round.
+    /// The messages in hand, by sender and round.
     heard: Vec<Hand>,
-    /// What everybody was told last.
+    /// What each peer was told last.
     said: BTreeMap<usize, Vec<u8>>,
     /// The newest signed copy of every block, or where there are none the newest token of every node, as of the last round that has
     /// ended.
     known: Vec<Option<Entry>>,
-    /// The same as of now: what somebody who comes back with an old store is shown.
+    /// The same as of now. A peer that comes back with an old store is shown its own.
     seen: Vec<Option<Entry>>,
     /// Where there are none: the own token of the round before the newest.
     before: Option<Entry>,
@@ -69,11 +69,11 @@ pub struct Lockstep {
     theirs: Vec<Vec<(u64, u64)>>,
     /// The rounds that peers say they are in.
     rounds: Vec<u64>,
-    /// Who is not waited for: it is not connected.
+    /// The peers that are not connected. Nobody waits for them.
     gone: BTreeSet<usize>,
-    /// Nor is who was waited for in vain, until it has come further.
+    /// The peers that missed their deadline. They are not waited for again until they advance.
     silent: BTreeSet<usize>,
-    /// Who has been told again since the last tick. Two who have nothing new to say must not answer each other for ever.
+    /// The peers that were told again since the last tick. Two nodes without news must not answer each other without end.
     answered: BTreeSet<usize>,
     exhausted: bool,
     lives: OtherLives,
@@ -131,7 +131,7 @@ impl Lockstep {
         }
     }
 
-    /// Who is to be heard in this round.
+    /// The peers to be heard in this round.
     fn expected(&self) -> BTreeSet<usize> {
         let graph = self.terms.topology.graph(self.round);
         graph.links().filter(|(_, to)| *to == self.terms.me).map(|(from, _)| from).collect()
@@ -148,7 +148,7 @@ impl Lockstep {
         }
     }
 
-    /// Who is to be heard in this round, and has not been.
+    /// The peers to be heard in this round that have not been heard.
     fn missing(&self) -> impl Iterator<Item = usize> {
         self.expected().into_iter().filter(|from| !self.heard[*from].has(self.round))
     }
@@ -157,7 +157,7 @@ impl Lockstep {
     fn close(&mut self) -> Vec<Todo> {
         let (t, expected) = (self.round, self.expected());
         let hands = self.heard.iter().enumerate();
-        let now: Vec<Heard> =
+        let now: Vec<HeardMessage> =
             hands.filter_map(|(from, hand)| hand.of(t, expected.contains(&from))).cloned().collect();
         self.heard.iter_mut().for_each(|hand| hand.drop_until(t));
         let back = self.back.take();
@@ -221,7 +221,7 @@ impl Machine for Lockstep {
                 self.gone.insert(peer);
                 self.close_if_complete()
             }
-            // Who has come further does not wait for it. One that this node does not hear may wait although this node does not.
+            // A peer that has come further does not wait for it. A peer that this node does not hear may wait, although this node does not.
             Happened::Tick => {
                 self.answered.clear();
                 let behind = |to: &&usize| self.rounds.get(**to).is_some_and(|round| *round <= self.round);

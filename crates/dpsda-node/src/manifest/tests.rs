@@ -46,7 +46,7 @@ fn manifest() -> Manifest {
         epoch: 1,
         needs: 2,
         experiment: EXPERIMENT.into(),
-        promise: Promise::of(&cell),
+        promise: Pledge::of(&cell),
         member: cell.spec.blocks().sizes().into_iter().enumerate().map(member).collect(),
     }
 }
@@ -97,14 +97,14 @@ fn what_it_promises_is_what_its_experiment_gives() {
         assert!(error.contains(what), "{what}: {error}");
     }
     let other = signed(&[0, 1]).admit(&identity(0).public(), &cell(&["privacy.epsilon=2.0"])).unwrap_err();
-    assert!(matches!(other, Unfit::Promise { what: "promise.scale", .. }), "{other}");
+    assert!(matches!(other, Unfit::Pledge { what: "promise.scale", .. }), "{other}");
     assert!(!other.to_string().contains('{'), "{other}");
 }
 
 #[test]
 fn promises_are_compared_by_numbers_and_never_by_words() {
-    let given = Promise::of(&cell(&[]));
-    let words: [fn(&mut Promise); 4] = [
+    let given = Pledge::of(&cell(&[]));
+    let words: [fn(&mut Pledge); 4] = [
         |p| p.claim = "in other words".into(),
         |p| p.mechanism = "as it was called before".into(),
         |p| p.scale *= 1.0 + 1e-13,
@@ -118,7 +118,7 @@ fn promises_are_compared_by_numbers_and_never_by_words() {
         [0, 1].iter().for_each(|k| signed.sign(&identity(*k)).unwrap());
         assert_eq!(signed.admit(&identity(0).public(), &cell(&[])), Ok(0));
     }
-    type Change = fn(&mut Promise);
+    type Change = fn(&mut Pledge);
     let numbers: [(&str, Change); 6] = [
         ("promise.adjacency", |p| p.adjacency = "example".into()),
         ("promise.scale", |p| p.scale *= 1.001),
@@ -137,8 +137,8 @@ fn promises_are_compared_by_numbers_and_never_by_words() {
 /// Those of before said so in words alone.
 #[test]
 fn noise_of_the_seed_promises_nothing_however_that_was_written() {
-    let secret = Promise::of(&cell(&[]));
-    let before = Promise { claim: SEEDED.into(), ..secret.clone() };
+    let secret = Pledge::of(&cell(&[]));
+    let before = Pledge { claim: SEEDED.into(), ..secret.clone() };
     let now = secret.clone().seeded();
     assert_eq!((now.scale, now.epsilon), (0.0, None));
     assert_eq!(before.differs(&now), None);

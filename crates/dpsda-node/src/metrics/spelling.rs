@@ -9,30 +9,30 @@ pub(super) struct Exposition {
 }
 
 /// A family that values are being added to.
-pub(super) struct Series<'a> {
+pub(super) struct MetricSeries<'a> {
     page: &'a mut Exposition,
     name: &'a str,
 }
 
 impl Exposition {
     /// Something that goes up and down.
-    pub(super) fn gauge<'a>(&'a mut self, name: &'a str, help: &str) -> Series<'a> {
+    pub(super) fn gauge<'a>(&'a mut self, name: &'a str, help: &str) -> MetricSeries<'a> {
         self.family(name, help, "gauge")
     }
 
     /// Something that only grows.
-    pub(super) fn counter<'a>(&'a mut self, name: &'a str, help: &str) -> Series<'a> {
+    pub(super) fn counter<'a>(&'a mut self, name: &'a str, help: &str) -> MetricSeries<'a> {
         self.family(name, help, "counter")
     }
 
-    fn family<'a>(&'a mut self, name: &'a str, help: &str, kind: &str) -> Series<'a> {
+    fn family<'a>(&'a mut self, name: &'a str, help: &str, kind: &str) -> MetricSeries<'a> {
         let help = help.replace('\\', r"\\").replace('\n', r"\n");
         let _ = writeln!(self.text, "# HELP {name} {help}\n# TYPE {name} {kind}");
-        Series { page: self, name }
+        MetricSeries { page: self, name }
     }
 }
 
-impl Series<'_> {
+impl MetricSeries<'_> {
     /// Its one value.
     pub(super) fn is(&mut self, value: f64) {
         self.with(&[], value);

@@ -12,15 +12,15 @@ use dpsda::privacy::mechanism::PastNoise;
 use redb::backends::InMemoryBackend;
 use redb::{Database, StorageBackend};
 
-use super::ledger::chain::{Book, End, Link, beginning};
+use super::ledger::chain::{Book, ChainEnd, ChainLink, beginning};
 use super::ledger::{About, Before, Line};
 use super::seal::Sealer;
-use super::tables::{self, Found, Stored, Trouble};
+use super::tables::{self, FoundTables, Stored, TableError};
 use super::{Store, StoreError, follows};
 use crate::entry::Digest;
 use crate::identity::{Identity, hex};
 use crate::machine::Record;
-use place::Place;
+use place::FolderPlace;
 
 /// Lines of the ledger that are kept, unless the node says otherwise.
 pub const LINES: u64 = 10_000;
@@ -58,14 +58,14 @@ pub struct Disk {
     path: String,
     failed: Option<String>,
     /// Held as long as the store is open.
-    _place: Option<Place>,
+    _place: Option<FolderPlace>,
 }
 
 impl Disk {
     /// Opens the store in a folder, or begins one where there never was any. The folder is made if it is not there, for its owner
     /// alone. A store that is not whole is left as it is.
     pub fn open(folder: &Path, keeping: Keeping) -> Result<Self, StoreError> {
-        let place = Place::enter(folder)?;
+        let place = FolderPlace::enter(folder)?;
         match place.there()? {
             true => drop(looked_at(&place, |db| checked(db, &place.name()))?.fits(&keeping, &place.name())?),
             false => place.begin(|file| {
@@ -94,8 +94,13 @@ impl Disk {
         Self::new(db, keeping, name.into(), None)
     }
 
-    fn new(db: Database, keeping: Keeping, path: String, place: Option<Place>) -> Result<Self, StoreError> {
-        let found = Whole::of(&db, &path)?.fits(&keeping, &path)?;
+    fn new(
+        db: Database,
+        keeping: Keeping,
+        path: String,
+        place: Option<FolderPlace>,
+    ) -> Result<Self, StoreError> {
+        let found = WholeStore::of(&db, &path)?.fits(&keeping, &path)?;
         let ledger = found.record.as_ref().map(|record| &record.saved.ledger);
         let before =
             Before { number: found.book.end.lines, latest: ledger.and_then(|ledger| ledger.latest()) };
@@ -109,7 +114,7 @@ impl Disk {
 
     /// The ledger, as it is on the disk by now.
     pub fn book(&self) -> Result<Book, StoreError> {
-        Found::new(&self.db).and_then(|found| found.book()).map_err(|error| trouble(error, &self.path))
+        FoundTables::new(&self.db).and_then(|found| found.book()).map_err(|error| trouble(error, &self.path))
     }
 
     /// An error of the engine is the last: what is on the disk is not known any more.
@@ -127,7 +132,7 @@ impl Disk {
         let (bytes, stored) = tables::written(&Stored { epoch, round, entry, others, saved, sealed });
         let when = (self.keeping.clock)();
         let line = Line::new(record, stored, &self.before, when);
-        let link = Link::new(self.digest, line);
+        let link = ChainLink::new(self.digest, line);
         let end = ended(&self.keeping, link.line.number, link.digest);
         if let Err(error) = tables::add(&self.db, &bytes, &link, &end, self.keeping.lines) {
             return self.fail(error);
@@ -144,7 +149,7 @@ impl Store for Disk {
         if let Some(why) = &self.failed {
             return Err(StoreError::Failed(why.clone()));
         }
-        let found = Found::new(&self.db).and_then(|found| found.record());
+        let found = FoundTables::new(&self.db).and_then(|found| found.record());
         let stored = match found {
             Ok(stored) => stored,
             Err(error) => return self.fail(error),
@@ -175,23 +180,23 @@ impl Store for Disk {
 
 /// The ledger of the store in a folder, without its key and also while its node runs: nothing is locked or written.
 pub fn ledger(folder: &Path) -> Result<Book, StoreError> {
-    peek(folder, Found::book)
+    peek(folder, FoundTables::book)
 }
 
 /// The last record of the store in a folder, likewise: all of it that the wire may see, without what is sealed.
 pub fn record(folder: &Path) -> Result<Option<Record>, StoreError> {
     let open =
         |Stored { epoch, round, entry, others, saved, .. }| Record { epoch, round, entry, others, saved };
-    Ok(peek(folder, Found::record)?.map(open))
+    Ok(peek(folder, FoundTables::record)?.map(open))
 }
 
-fn peek<T>(folder: &Path, what: impl Fn(&Found) -> Result<T, Trouble>) -> Result<T, StoreError> {
-    let place = Place::look(folder)?;
+fn peek<T>(folder: &Path, what: impl Fn(&FoundTables) -> Result<T, TableError>) -> Result<T, StoreError> {
+    let place = FolderPlace::look(folder)?;
     // What is read while a node writes may be half of each. The engine's checksums tell, and another look helps.
     let mut tries = 5;
     loop {
         let found = looked_at(&place, |db| {
-            Found::new(db).and_then(|found| what(&found)).map_err(|error| trouble(error, &place.name()))
+            FoundTables::new(db).and_then(|found| what(&found)).map_err(|error| trouble(error, &place.name()))
         });
         match found {
             Err(StoreError::Damaged { .. }) if tries > 0 => tries -= 1,
@@ -201,14 +206,14 @@ fn peek<T>(folder: &Path, what: impl Fn(&Found) -> Result<T, Trouble>) -> Result
 }
 
 /// A store whose chain is unbroken.
-struct Whole {
+struct WholeStore {
     book: Book,
     record: Option<Stored>,
 }
 
-impl Whole {
+impl WholeStore {
     fn of(db: &Database, path: &str) -> Result<Self, StoreError> {
-        let found = Found::new(db).and_then(|found| Ok((found.book()?, found.record())));
+        let found = FoundTables::new(db).and_then(|found| Ok((found.book()?, found.record())));
         let (book, record) = found.map_err(|error| trouble(error, path))?;
         book.verify()
             .map_err(|broken| StoreError::Damaged { path: path.into(), what: broken.to_string() })?;
@@ -246,7 +251,7 @@ impl Whole {
 /// Looks at a copy of the file in memory: the engine would mend a damaged file by going back to an older release. A file that
 /// was not closed in order is seen at its last whole transaction.
 fn looked_at<T>(
-    place: &Place,
+    place: &FolderPlace,
     look: impl FnOnce(&mut Database) -> Result<T, StoreError>,
 ) -> Result<T, StoreError> {
     let bytes = place.bytes()?;
@@ -272,16 +277,16 @@ fn looked_at<T>(
 }
 
 /// All of a store, if every checksum and every line of it is right.
-fn checked(db: &mut Database, path: &str) -> Result<Whole, StoreError> {
+fn checked(db: &mut Database, path: &str) -> Result<WholeStore, StoreError> {
     match db.check_integrity() {
-        Ok(true) => Whole::of(db, path),
+        Ok(true) => WholeStore::of(db, path),
         Ok(false) => Err(StoreError::Damaged { path: path.into(), what: "its checksums are wrong".into() }),
         Err(error) => Err(trouble(error.into(), path)),
     }
 }
 
 /// Makes a loose file small.
-fn tidy(db: &mut Database, length: u64) -> Result<(), Trouble> {
+fn tidy(db: &mut Database, length: u64) -> Result<(), TableError> {
     let write = db.begin_write()?;
     let needed = write.stats()?.stored_bytes();
     write.abort()?;
@@ -291,8 +296,8 @@ fn tidy(db: &mut Database, length: u64) -> Result<(), Trouble> {
     Ok(())
 }
 
-fn ended(keeping: &Keeping, lines: u64, digest: Digest) -> End {
-    End::new(&keeping.about, lines, digest, &keeping.identity)
+fn ended(keeping: &Keeping, lines: u64, digest: Digest) -> ChainEnd {
+    ChainEnd::new(&keeping.about, lines, digest, &keeping.identity)
 }
 
 fn builder() -> redb::Builder {
@@ -302,10 +307,10 @@ fn builder() -> redb::Builder {
 }
 
 /// What went wrong while a store was opened or read.
-fn trouble(error: Trouble, path: &str) -> StoreError {
+fn trouble(error: TableError, path: &str) -> StoreError {
     match error {
-        Trouble::Engine(redb::Error::DatabaseAlreadyOpen) => StoreError::Locked(path.into()),
-        Trouble::Engine(redb::Error::Io(error)) if error.raw_os_error().is_some() => {
+        TableError::Engine(redb::Error::DatabaseAlreadyOpen) => StoreError::Locked(path.into()),
+        TableError::Engine(redb::Error::Io(error)) if error.raw_os_error().is_some() => {
             StoreError::File { path: path.into(), error }
         }
         other => StoreError::Damaged { path: path.into(), what: other.to_string() },

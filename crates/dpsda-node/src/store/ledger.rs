@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::entry::Digest;
 use crate::identity::PublicKey;
 use crate::machine::Record;
-use crate::manifest::{Promise, alike};
+use crate::manifest::{Pledge, alike};
 
 /// What a ledger is about. It is signed with every line.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -25,9 +25,9 @@ pub struct About {
     /// Its key.
     pub key: PublicKey,
     /// What is promised.
-    pub promise: Promise,
+    pub promise: Pledge,
     /// What it may spend.
-    pub budget: Budget,
+    pub budget: NodeBudget,
     /// What words and defaults mean in its accounts. The first had no number yet: where they hold, nothing is written.
     #[serde(skip, default = "unstated")]
     pub rules: Rules,
@@ -39,7 +39,7 @@ fn unstated() -> Rules {
 
 /// Limits on the node's own three totals, each as an epsilon at the promise's delta.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-pub struct Budget {
+pub struct NodeBudget {
     /// For one event.
     pub event: Option<f64>,
     /// For one person.
@@ -48,7 +48,7 @@ pub struct Budget {
     pub lifetime: Option<f64>,
 }
 
-impl Budget {
+impl NodeBudget {
     /// The first limit that is another one, and both.
     pub(super) fn differs(&self, other: &Self) -> Option<(&'static str, String, String)> {
         let limits = |budget: &Self| {

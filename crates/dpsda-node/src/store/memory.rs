@@ -6,9 +6,9 @@ use crate::machine::Record;
 
 /// The last record.
 #[derive(Default)]
-pub struct Memory(Option<Record>);
+pub struct InMemory(Option<Record>);
 
-impl Store for Memory {
+impl Store for InMemory {
     fn last(&mut self) -> Result<Option<Record>, StoreError> {
         Ok(self.0.clone())
     }

@@ -16,7 +16,7 @@ const PURPOSE: &str = "store";
 
 /// Kept noise that only its node can read.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct Sealed {
+pub(super) struct SealedNoise {
     nonce: [u8; 24],
     bytes: Vec<u8>,
 }
@@ -34,18 +34,18 @@ impl Sealer {
     }
 
     /// Seals the noise that is kept after the release of this round.
-    pub(super) fn seal(&self, kept: &PastNoise, epoch: u64, round: u64) -> Result<Sealed, StoreError> {
+    pub(super) fn seal(&self, kept: &PastNoise, epoch: u64, round: u64) -> Result<SealedNoise, StoreError> {
         let mut nonce = [0; 24];
         getrandom::fill(&mut nonce).map_err(StoreError::Randomness)?;
         let plain = postcard::to_stdvec(kept).unwrap_or_default(); // writing to memory cannot fail
         let aad = self.bound_to(epoch, round);
         let sealed = self.cipher.encrypt(&XNonce::from(nonce), Payload { msg: &plain, aad: &aad });
         let bytes = sealed.map_err(|_| StoreError::Failed("there is too much noise to seal".into()))?;
-        Ok(Sealed { nonce, bytes })
+        Ok(SealedNoise { nonce, bytes })
     }
 
     /// Opens it; nothing if it was changed, or is of another key, manifest, epoch or round.
-    pub(super) fn open(&self, sealed: &Sealed, epoch: u64, round: u64) -> Option<PastNoise> {
+    pub(super) fn open(&self, sealed: &SealedNoise, epoch: u64, round: u64) -> Option<PastNoise> {
         let aad = self.bound_to(epoch, round);
         let payload = Payload { msg: &sealed.bytes, aad: &aad };
         let plain = self.cipher.decrypt(&XNonce::from(sealed.nonce), payload).ok()?;

@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use super::ledger::About;
-use super::ledger::chain::{Book, End, Link};
-use super::seal::Sealed;
+use super::ledger::chain::{Book, ChainEnd, ChainLink};
+use super::seal::SealedNoise;
 use crate::entry::{Digest, Entry};
 
 /// Of everything there is one, under a word.
@@ -39,22 +39,22 @@ pub(super) struct Stored {
     pub(super) others: Vec<Entry>,
     /// Without its secret.
     pub(super) saved: Saved,
-    pub(super) sealed: Sealed,
+    pub(super) sealed: SealedNoise,
 }
 
 /// The engine failed, or what it gave is not what was written.
-pub(super) enum Trouble {
+pub(super) enum TableError {
     Engine(redb::Error),
     Wrong(String),
 }
 
-impl<E: Into<redb::Error>> From<E> for Trouble {
+impl<E: Into<redb::Error>> From<E> for TableError {
     fn from(error: E) -> Self {
         Self::Engine(error.into())
     }
 }
 
-impl std::fmt::Display for Trouble {
+impl std::fmt::Display for TableError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Engine(error) => write!(f, "{error}"),
@@ -71,7 +71,7 @@ pub(super) fn written(value: &impl Serialize) -> (Vec<u8>, Digest) {
 }
 
 /// A new store: it is about something, and has spent nothing.
-pub(super) fn begin(db: &Database, about: &About, end: &End) -> Result<(), Trouble> {
+pub(super) fn begin(db: &Database, about: &About, end: &ChainEnd) -> Result<(), TableError> {
     let write = db.begin_write()?;
     {
         let mut single = write.open_table(SINGLE)?;
@@ -90,7 +90,13 @@ pub(super) fn begin(db: &Database, about: &About, end: &End) -> Result<(), Troub
 }
 
 /// One release: the record, its line, the new end; and of the lines, the last `keep`.
-pub(super) fn add(db: &Database, record: &[u8], link: &Link, end: &End, keep: u64) -> Result<(), Trouble> {
+pub(super) fn add(
+    db: &Database,
+    record: &[u8],
+    link: &ChainLink,
+    end: &ChainEnd,
+    keep: u64,
+) -> Result<(), TableError> {
     let write = db.begin_write()?; // durable when committed, which is the engine's default
     {
         let mut single = write.open_table(SINGLE)?;
@@ -104,7 +110,7 @@ pub(super) fn add(db: &Database, record: &[u8], link: &Link, end: &End, keep: u6
 }
 
 /// Lines up to this number are folded into the last of them, whose totals are those of all.
-fn fold(write: &WriteTransaction, upto: u64) -> Result<(), Trouble> {
+fn fold(write: &WriteTransaction, upto: u64) -> Result<(), TableError> {
     let mut lines = write.open_table(LINES)?;
     let mut last = None;
     loop {
@@ -119,57 +125,57 @@ fn fold(write: &WriteTransaction, upto: u64) -> Result<(), Trouble> {
 }
 
 /// A store as it was found, at one moment.
-pub(super) struct Found {
+pub(super) struct FoundTables {
     read: ReadTransaction,
     rules: Rules,
 }
 
-impl Found {
-    pub(super) fn new(db: &Database) -> Result<Self, Trouble> {
+impl FoundTables {
+    pub(super) fn new(db: &Database) -> Result<Self, TableError> {
         let mut found = Self { read: db.begin_read()?, rules: Rules::First };
         match found.one(FORMAT)? {
             Some(BEFORE) => {}
             Some(VERSION) => {
                 let number: u32 = found.needed(RULES)?;
                 let unknown =
-                    || Trouble::Wrong(format!("its rules are {number}, which this program does not know"));
+                    || TableError::Wrong(format!("its rules are {number}, which this program does not know"));
                 found.rules = Rules::of(number).ok_or_else(unknown)?;
             }
             Some(other) => {
-                return Err(Trouble::Wrong(format!(
+                return Err(TableError::Wrong(format!(
                     "its format is {other}, this program knows up to {VERSION}"
                 )));
             }
-            None => return Err(Trouble::Wrong("it has no beginning".into())),
+            None => return Err(TableError::Wrong("it has no beginning".into())),
         }
         Ok(found)
     }
 
-    fn bytes(&self, word: &str) -> Result<Option<Vec<u8>>, Trouble> {
+    fn bytes(&self, word: &str) -> Result<Option<Vec<u8>>, TableError> {
         let single = self.read.open_table(SINGLE)?;
         Ok(single.get(word)?.map(|bytes| bytes.value().to_vec()))
     }
 
-    fn one<T: DeserializeOwned>(&self, word: &str) -> Result<Option<T>, Trouble> {
+    fn one<T: DeserializeOwned>(&self, word: &str) -> Result<Option<T>, TableError> {
         let read = |bytes: Vec<u8>| postcard::from_bytes(&bytes);
-        let wrong = |_| Trouble::Wrong(format!("its {word} cannot be read"));
+        let wrong = |_| TableError::Wrong(format!("its {word} cannot be read"));
         self.bytes(word)?.map(read).transpose().map_err(wrong)
     }
 
-    fn needed<T: DeserializeOwned>(&self, word: &str) -> Result<T, Trouble> {
-        self.one(word)?.ok_or_else(|| Trouble::Wrong(format!("it has no {word}")))
+    fn needed<T: DeserializeOwned>(&self, word: &str) -> Result<T, TableError> {
+        self.one(word)?.ok_or_else(|| TableError::Wrong(format!("it has no {word}")))
     }
 
-    pub(super) fn about(&self) -> Result<About, Trouble> {
+    pub(super) fn about(&self) -> Result<About, TableError> {
         Ok(About { rules: self.rules, ..self.needed(ABOUT)? })
     }
 
     /// The ledger, whole or not.
-    pub(super) fn book(&self) -> Result<Book, Trouble> {
+    pub(super) fn book(&self) -> Result<Book, TableError> {
         let mut links = Vec::new();
         for line in self.read.open_table(LINES)?.iter()? {
             let (number, bytes) = line?;
-            links.push((number.value(), postcard::from_bytes::<Link>(bytes.value()).ok()));
+            links.push((number.value(), postcard::from_bytes::<ChainLink>(bytes.value()).ok()));
         }
         Ok(Book {
             about: self.about()?,
@@ -181,7 +187,7 @@ impl Found {
     }
 
     /// The record. Whether it is the one of the last line, [`Book::verify`] says.
-    pub(super) fn record(&self) -> Result<Option<Stored>, Trouble> {
+    pub(super) fn record(&self) -> Result<Option<Stored>, TableError> {
         self.one(RECORD)
     }
 }

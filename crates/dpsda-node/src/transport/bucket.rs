@@ -13,7 +13,7 @@ pub(super) struct Bucket {
 }
 
 impl Bucket {
-    /// So often a second, and so often at once.
+    /// So often per second, and so often at once.
     pub(super) fn new(rate: f64, burst: f64, now: Instant) -> Self {
         let (rate, burst) = (rate.max(1e-3), burst.max(1.0));
         Self { tokens: burst, rate, burst, at: now }

@@ -48,7 +48,7 @@ where
             return Err(Lost);
         }
         let length = u32::try_from(message.len()).map_err(|_| Lost)?;
-        let half = Half(&self.closed);
+        let mut begun = Begun { closed: &self.closed, whole: false };
         tokio::select! {
             written = async {
                 writer.write_all(&length.to_le_bytes()).await?;
@@ -57,7 +57,7 @@ where
             } => written?,
             () = self.closed() => return Err(Lost),
         }
-        std::mem::forget(half); // it is whole
+        begun.whole = true;
         Ok(())
     }
 
@@ -79,12 +79,17 @@ where
     }
 }
 
-/// A message that is being written. Whatever ends that early ends the link.
-struct Half<'a>(&'a watch::Sender<bool>);
+/// A message that is being written. If that ends early, so does the link.
+struct Begun<'a> {
+    closed: &'a watch::Sender<bool>,
+    whole: bool,
+}
 
-impl Drop for Half<'_> {
+impl Drop for Begun<'_> {
     fn drop(&mut self) {
-        self.0.send_replace(true);
+        if !self.whole {
+            self.closed.send_replace(true);
+        }
     }
 }
 
@@ -114,7 +119,7 @@ impl<R: AsyncRead + Unpin + Send + 'static> Incoming for Piped<R> {
 impl<R> Drop for Piped<R> {
     fn drop(&mut self) {
         if !self.whole {
-            *self.reader = None; // the next message cannot be found any more
+            *self.reader = None; // the beginning of the next message is lost
         }
     }
 }
@@ -125,9 +130,9 @@ mod tests {
 
     use super::*;
 
-    type End = Pipe<ReadHalf<DuplexStream>, WriteHalf<DuplexStream>>;
+    type Half = Pipe<ReadHalf<DuplexStream>, WriteHalf<DuplexStream>>;
 
-    fn pair() -> (End, End) {
+    fn pair() -> (Half, Half) {
         let (a, b) = duplex(64);
         let end = |stream| {
             let (reader, writer) = split(stream);
@@ -136,7 +141,7 @@ mod tests {
         (end(a), end(b))
     }
 
-    async fn read(end: &End) -> Option<Vec<u8>> {
+    async fn read(end: &Half) -> Option<Vec<u8>> {
         let mut incoming = end.next().await?;
         let length = incoming.length().await.ok()?;
         incoming.bytes().await.ok().filter(|bytes| bytes.len() == length)

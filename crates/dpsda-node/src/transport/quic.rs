@@ -1,8 +1,8 @@
 //! The real network: QUIC with TLS 1.3 both ways, by [iroh](https://docs.rs/iroh). A peer is dialled by its public key at the
 //! addresses that the operator gave, and proves in the handshake that it has that key.
 //!
-//! Nothing is asked of third parties: no relay but those that are configured, no name service, no look-up of addresses, no
-//! port mapping. Two members that are connected may tell each other further addresses of theirs and try those.
+//! Nothing is asked of third parties: no relay but the configured ones, no name service, no look-up of addresses, no
+//! port mapping. Two connected members may tell each other further addresses and try them.
 
 mod carrier;
 mod door;

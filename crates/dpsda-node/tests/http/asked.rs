@@ -152,7 +152,7 @@ async fn one_that_is_halted_is_alive_and_its_page_says_what_is_wrong() {
     let server = start(&board, None).await;
     assert_eq!(server.get("/healthz").await.status, 200);
     let page = server.get("/").await.body;
-    for words in ["halted", "It releases nothing any more", "3 decisions could not be written"] {
+    for words in ["halted", "It no longer releases anything", "3 decisions could not be written"] {
         assert!(page.contains(words), "{words}");
     }
 }

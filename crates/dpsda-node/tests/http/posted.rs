@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use dpsda_node::stream::{Arrival, Receipt};
+use dpsda_node::stream::{Arrival, CostReply};
 use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::sync::mpsc;
@@ -17,11 +17,11 @@ fn learner(mut from: mpsc::Receiver<Arrival>, last: u64) {
         let mut next = 1;
         while let Some(arrival) = from.recv().await {
             let answer = match arrival.round {
-                _ if next > last => Receipt::Over,
-                Some(round) if round < next => Receipt::Duplicate(next),
+                _ if next > last => CostReply::Over,
+                Some(round) if round < next => CostReply::Duplicate(next),
                 _ => {
                     next += 1;
-                    Receipt::Taken { round: next - 1, skipped: 0 }
+                    CostReply::Taken { round: next - 1, skipped: 0 }
                 }
             };
             let _ = arrival.answer.unwrap().send(answer);
@@ -107,7 +107,7 @@ async fn while_nobody_learns_the_sender_is_held_back_and_others_are_answered() {
     assert_eq!(server.get("/healthz").await.status, 200);
     let first = from.recv().await.unwrap();
     assert!(timeout(Duration::from_millis(100), from.recv()).await.is_err(), "one line at a time");
-    first.answer.unwrap().send(Receipt::Taken { round: 1, skipped: 0 }).unwrap();
+    first.answer.unwrap().send(CostReply::Taken { round: 1, skipped: 0 }).unwrap();
     assert!(from.recv().await.is_some());
 }
 

@@ -4,7 +4,7 @@
 
 use dpsda::privacy::Cost;
 use dpsda_node::board::{Board, Decision, Health, PeerView, Refused, StreamCounts, Who};
-use dpsda_node::store::ledger::{Budget, Totals};
+use dpsda_node::store::ledger::{NodeBudget, Totals};
 use dpsda_node::transport::{Traffic, Unreached};
 
 /// What a script would do if a name were read as markup.
@@ -25,7 +25,7 @@ pub(crate) fn running() -> Board {
         members: members.map(String::from).to_vec(),
         claim: "(1, 1e-5)-differential privacy for one event, against whoever taps all links and sees all decisions.".into(),
         delta: 1e-5,
-        budget: Budget { event: Some(1.0), person: None, lifetime: Some(40.0) },
+        budget: NodeBudget { event: Some(1.0), person: None, lifetime: Some(40.0) },
         listen: vec!["192.0.2.7:4433".into()],
         version: "0.1.0".into(),
     });
@@ -93,7 +93,7 @@ pub(crate) fn running() -> Board {
     board
 }
 
-/// Of a node all of whose names and words come from somebody who means harm.
+/// Of a node whose names and words all come from an attacker.
 pub(crate) fn hostile() -> Board {
     let word = || HOSTILE.to_owned();
     let board = Board::new(Who {
@@ -108,7 +108,7 @@ pub(crate) fn hostile() -> Board {
         listen: vec![word()],
         version: word(),
         number: 0,
-        budget: Budget { event: Some(0.0), person: Some(f64::INFINITY), lifetime: None },
+        budget: NodeBudget { event: Some(0.0), person: Some(f64::INFINITY), lifetime: None },
         ..running().who().clone()
     });
     board.change(|now| {

@@ -10,11 +10,11 @@ use dpsda_node::board::{Board, Who};
 use dpsda_node::driver::{Parts, Tempo, drive};
 use dpsda_node::frame::Grammar;
 use dpsda_node::identity::Identity;
-use dpsda_node::machine::{FreeRounds, Lockstep, Machine, Terms, Todo};
-use dpsda_node::manifest::{Manifest, Member, Promise};
-use dpsda_node::store::ledger::Budget;
-use dpsda_node::store::memory::Memory;
-use dpsda_node::stream::{CostSource, RoundCost};
+use dpsda_node::machine::{FreeRounds, Lockstep, Machine, NodeTerms, Todo};
+use dpsda_node::manifest::{Manifest, Member, Pledge};
+use dpsda_node::store::ledger::NodeBudget;
+use dpsda_node::store::memory::InMemory;
+use dpsda_node::stream::{CostSource, SampleCost};
 use dpsda_node::transport::local::{Ether, Weather};
 use dpsda_node::transport::session::{Group, Limits};
 use dpsda_sim::Experiment;
@@ -84,7 +84,7 @@ pub(crate) async fn run(experiment: &Experiment, loss: f64, seed: u64) -> Vec<Se
             me,
             machine: Box::new(Watched { machine, by: by.clone() }),
             first,
-            store: Box::new(Shown { store: Memory::default(), to: by }),
+            store: Box::new(Shown { store: InMemory::default(), to: by }),
             on_disk: false,
             transport: Arc::new(local),
             events,
@@ -111,9 +111,9 @@ pub(crate) async fn run(experiment: &Experiment, loss: f64, seed: u64) -> Vec<Se
     witnesses.iter().map(|witness| std::mem::take(&mut *witness.seen())).collect()
 }
 
-fn terms(cell: &Cell, me: usize, identities: &[Arc<Identity>], manifest: &Manifest) -> Terms {
+fn terms(cell: &Cell, me: usize, identities: &[Arc<Identity>], manifest: &Manifest) -> NodeTerms {
     let members = identities.iter().map(|identity| identity.public()).collect();
-    Terms::of(cell, me, Arc::clone(&identities[me]), members, manifest.digest()).unwrap()
+    NodeTerms::of(cell, me, Arc::clone(&identities[me]), members, manifest.digest()).unwrap()
 }
 
 fn manifest(cell: &Cell, identities: &[Arc<Identity>]) -> Manifest {
@@ -128,7 +128,7 @@ fn manifest(cell: &Cell, identities: &[Arc<Identity>]) -> Manifest {
         epoch: 1,
         needs: 1,
         experiment: EXPERIMENT.into(),
-        promise: Promise::of(cell),
+        promise: Pledge::of(cell),
         member: identities.iter().enumerate().map(member).collect(),
     }
 }
@@ -138,7 +138,7 @@ fn data(experiment: &Experiment) -> CostSource {
     let (draw, batch) = (experiment.draw(0, 0), experiment.cells[0].problem.batch);
     CostSource::Known(Box::new(move |t| {
         let rows = draw.train.chunks_exact(batch).nth(t as usize)?.to_vec();
-        Some(RoundCost { samples: Arc::clone(&draw.samples), rows })
+        Some(SampleCost { samples: Arc::clone(&draw.samples), rows })
     }))
 }
 
@@ -155,7 +155,7 @@ fn board(cell: &Cell, me: usize, manifest: &Manifest) -> Board {
         members: manifest.member.iter().map(|member| member.name.clone()).collect(),
         claim: String::new(),
         delta: cell.spec.plan().delta(),
-        budget: Budget::default(),
+        budget: NodeBudget::default(),
         listen: Vec::new(),
         version: String::new(),
     })

@@ -7,7 +7,7 @@ use dpsda::learner::{Durable, Standing, Style};
 use dpsda::privacy::Released;
 use dpsda_node::entry::{Digest, Entry};
 use dpsda_node::machine::{Happened, Machine, Record, Todo};
-use dpsda_node::store::memory::Memory;
+use dpsda_node::store::memory::InMemory;
 use dpsda_node::store::{Store, StoreError};
 
 use crate::sums::count;
@@ -101,7 +101,7 @@ impl Machine for Watched {
 
 /// A store in memory that is watched.
 pub(crate) struct Shown {
-    pub(crate) store: Memory,
+    pub(crate) store: InMemory,
     pub(crate) to: Witness,
 }
 

@@ -15,11 +15,11 @@ use dpsda_node::driver::{Parts, Tempo, drive};
 use dpsda_node::entry::Entry;
 use dpsda_node::frame::Grammar;
 use dpsda_node::identity::{Identity, PublicKey};
-use dpsda_node::machine::{Happened, Lockstep, Machine, Terms, Todo};
-use dpsda_node::manifest::{Manifest, Member, Promise};
-use dpsda_node::store::ledger::Budget;
-use dpsda_node::store::memory::Memory;
-use dpsda_node::stream::{CostSource, RoundCost};
+use dpsda_node::machine::{Happened, Lockstep, Machine, NodeTerms, Todo};
+use dpsda_node::manifest::{Manifest, Member, Pledge};
+use dpsda_node::store::ledger::NodeBudget;
+use dpsda_node::store::memory::InMemory;
+use dpsda_node::stream::{CostSource, SampleCost};
 use dpsda_node::transport::session::Group;
 use dpsda_node::transport::{Events, Transport};
 use dpsda_sim::engine;
@@ -75,7 +75,7 @@ impl Nodes {
             epoch: 1,
             needs: 1,
             experiment: EXPERIMENT.into(),
-            promise: Promise::of(cell),
+            promise: Pledge::of(cell),
             member: identities.iter().enumerate().map(member).collect(),
         };
         Self { experiment, identities, manifest }
@@ -146,20 +146,20 @@ impl Nodes {
     ) -> Parts {
         let cell = &self.experiment.cells[0];
         let identity = Arc::clone(&self.identities[me]);
-        let terms = Terms::of(cell, me, identity, self.keys(), self.manifest.digest()).unwrap();
+        let terms = NodeTerms::of(cell, me, identity, self.keys(), self.manifest.digest()).unwrap();
         let (machine, first) = Lockstep::new(terms, learner).unwrap();
         let machine = Recorded { machine, decisions };
         machine.keep(&first);
         let (draw, batch) = (self.experiment.draw(0, 0), cell.problem.batch);
         let cost = move |t: u64| {
             let rows = draw.train.chunks_exact(batch).nth(t as usize)?.to_vec();
-            Some(RoundCost { samples: Arc::clone(&draw.samples), rows })
+            Some(SampleCost { samples: Arc::clone(&draw.samples), rows })
         };
         Parts {
             me,
             machine: Box::new(machine),
             first,
-            store: Box::new(Memory::default()),
+            store: Box::new(InMemory::default()),
             on_disk: false,
             transport,
             events,
@@ -194,7 +194,7 @@ impl Nodes {
             members: self.manifest.member.iter().map(|member| member.name.clone()).collect(),
             claim: String::new(),
             delta: cell.spec.plan().delta(),
-            budget: Budget::default(),
+            budget: NodeBudget::default(),
             listen: Vec::new(),
             version: String::new(),
         })

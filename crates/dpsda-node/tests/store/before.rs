@@ -10,11 +10,11 @@ use dpsda::rng::Seed;
 use dpsda_config::{Cell, Rules};
 use dpsda_data::Prepared;
 use dpsda_node::identity::{Identity, hex};
-use dpsda_node::machine::{FreeRounds, Lockstep, Terms};
-use dpsda_node::manifest::{Promise, Signed};
+use dpsda_node::machine::{FreeRounds, Lockstep, NodeTerms};
+use dpsda_node::manifest::{Pledge, Signed};
 use dpsda_node::store::Store as _;
 use dpsda_node::store::disk::{self, Disk, Keeping, LINES};
-use dpsda_node::store::ledger::{About, Budget};
+use dpsda_node::store::ledger::{About, NodeBudget};
 use flate2::read::GzDecoder;
 use serde_json::Value;
 
@@ -76,15 +76,15 @@ impl Cluster {
 
     /// What a node of today would begin a store with, in words of today.
     fn keeping(&self, k: usize, signed: &Signed, cell: &Cell) -> Keeping {
-        let (identity, share, promise) = (self.identity(k), cell.spec.plan().share(k), Promise::of(cell));
+        let (identity, share, promise) = (self.identity(k), cell.spec.plan().share(k), Pledge::of(cell));
         let promise = if self.seeded { promise.seeded() } else { promise };
         let about = About {
             run: signed.manifest.name.clone(),
             node: signed.manifest.member[k].name.clone(),
             manifest: signed.manifest.digest(),
             key: identity.public(),
-            promise: Promise { claim: format!("{} In words of today.", promise.claim), ..promise },
-            budget: Budget { event: share.event, person: share.person, lifetime: share.lifetime },
+            promise: Pledge { claim: format!("{} In words of today.", promise.claim), ..promise },
+            budget: NodeBudget { event: share.event, person: share.person, lifetime: share.lifetime },
             rules: cell.rules,
         };
         Keeping { identity, about, lines: LINES, clock: Box::new(|| 1_800_000_000) }
@@ -137,7 +137,7 @@ fn a_node_goes_on_from_a_store_of_before_in_whichever_words_it_speaks_today() {
             assert_eq!(releases, cluster.expected(k)["releases"]);
             let learner = cell.spec.durable(k, Seed { seed: cell.seed, trial: 0 }, None).unwrap();
             let digest = signed.manifest.digest();
-            let terms = Terms::of(&cell, k, cluster.identity(k), members.clone(), digest).unwrap();
+            let terms = NodeTerms::of(&cell, k, cluster.identity(k), members.clone(), digest).unwrap();
             let resumed = match cluster.seeded {
                 true => Lockstep::resume(terms, learner, record, made).is_some(),
                 false => FreeRounds::resume(terms, learner, record, made).is_some(),
@@ -147,8 +147,8 @@ fn a_node_goes_on_from_a_store_of_before_in_whichever_words_it_speaks_today() {
             // Noise of the seed and secret noise do not share a store, whatever it says in words.
             let mut other = cluster.keeping(k, &signed, &cell);
             other.about.promise = match cluster.seeded {
-                true => Promise::of(&cell),
-                false => Promise::of(&cell).seeded(),
+                true => Pledge::of(&cell),
+                false => Pledge::of(&cell).seeded(),
             };
             drop(store);
             assert!(Disk::open(folder.path(), other).is_err());

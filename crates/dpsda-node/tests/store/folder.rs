@@ -1,4 +1,4 @@
-//! The folder: whose it is, who is in it, and that it is not lost in silence.
+//! The folder: it belongs to one node, one process at a time is in it, and it is not lost in silence.
 
 use std::fs;
 use std::path::Path;
@@ -104,7 +104,7 @@ fn one_at_a_time() {
     let error = refused(folder.path(), setting.keeping(0, 100));
     assert!(matches!(error, StoreError::Locked(_)), "{error}");
     assert!(error.to_string().contains("another process"), "{error}");
-    // Whoever only wants to know what was spent need not stop the node, nor does it notice.
+    // To read what was spent, nobody has to stop the node, and the node does not notice.
     let mut machine = setting.start(1, held.last().unwrap());
     for releases in 4..8 {
         setting.run(&mut machine, &mut held, 1);

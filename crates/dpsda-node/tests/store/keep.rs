@@ -2,7 +2,7 @@
 
 use dpsda_node::machine::{Happened, Machine as _, Record};
 use dpsda_node::store::disk::{self, Disk};
-use dpsda_node::store::memory::Memory;
+use dpsda_node::store::memory::InMemory;
 use dpsda_node::store::{Store, StoreError};
 
 use crate::drive::Drive;
@@ -20,7 +20,7 @@ fn a_machine_goes_on_from_a_store_as_if_it_had_never_stopped() {
         let setting = Setting::new(mechanism, 12);
         let folder = tempfile::tempdir().unwrap();
         let mut never_stopped = setting.start(0, None);
-        let mut memory = Memory::default();
+        let mut memory = InMemory::default();
         let mut store = Disk::open(folder.path(), setting.keeping(0, disk::LINES)).unwrap();
         assert!(store.last().unwrap().is_none());
         let mut machine = setting.start(0, None);
@@ -61,8 +61,10 @@ fn a_line_says_when_what_for_and_at_which_price() {
 #[test]
 fn nothing_is_stored_that_would_be_a_second_release_or_a_smaller_ledger() {
     let setting = Setting::new("discrete-gaussian", 9);
-    let stores: [Box<dyn Store>; 2] =
-        [Box::new(Memory::default()), Box::new(Disk::on(Drive::memory(), setting.keeping(0, 100)).unwrap())];
+    let stores: [Box<dyn Store>; 2] = [
+        Box::new(InMemory::default()),
+        Box::new(Disk::on(Drive::memory(), setting.keeping(0, 100)).unwrap()),
+    ];
     for mut store in stores {
         let mut machine = setting.start(0, None);
         let first = setting.run(&mut machine, &mut *store, 1).unwrap();

@@ -11,11 +11,11 @@ use dpsda_config::Cell;
 use dpsda_data::Prepared;
 use dpsda_node::entry::Digest;
 use dpsda_node::identity::Identity;
-use dpsda_node::machine::{FreeRounds, Happened, Machine as _, Record, Terms, Todo};
-use dpsda_node::manifest::Promise;
+use dpsda_node::machine::{FreeRounds, Happened, Machine as _, NodeTerms, Record, Todo};
+use dpsda_node::manifest::Pledge;
 use dpsda_node::store::Store;
 use dpsda_node::store::disk::Keeping;
-use dpsda_node::store::ledger::{About, Budget};
+use dpsda_node::store::ledger::{About, NodeBudget};
 
 pub(crate) const MANIFEST: Digest = [5; 32];
 
@@ -92,7 +92,7 @@ impl Setting {
         key[..8].copy_from_slice(&life.to_le_bytes());
         let learner = cell.spec.durable(0, Seed::default(), Some(Key::new(key))).unwrap();
         let members = (0..2).map(|k| Self::identity(k).public()).collect();
-        let terms = Terms::of(cell, 0, Self::identity(0), members, MANIFEST).unwrap();
+        let terms = NodeTerms::of(cell, 0, Self::identity(0), members, MANIFEST).unwrap();
         let started = match record {
             Some(record) => FreeRounds::resume(terms, learner, record, Vec::new()),
             None => FreeRounds::new(terms, learner),
@@ -128,9 +128,9 @@ impl Setting {
             node: format!("node-{k}"),
             manifest: MANIFEST,
             key: identity.public(),
-            promise: Promise::of(&self.cell),
+            promise: Pledge::of(&self.cell),
             rules: self.cell.rules,
-            budget: Budget { lifetime: Some(9.0), ..Budget::default() },
+            budget: NodeBudget { lifetime: Some(9.0), ..NodeBudget::default() },
         };
         Keeping { identity, about, lines, clock: Box::new(move || ticks.fetch_add(1, Ordering::Relaxed)) }
     }

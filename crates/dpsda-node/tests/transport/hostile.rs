@@ -1,4 +1,4 @@
-//! Strangers, liars, floods, giants and those who do not listen: refused, counted, and nobody else notices.
+//! Strangers, liars, floods, giants and peers that do not listen: refused, counted, and no other peer notices.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ use iroh::endpoint::Connection;
 use crate::raw;
 use crate::world::{Kind, Node, PATIENCE, World, grammar, identity, key};
 
-/// Nodes 0 and 1 are honest, and who says to be node 2 does as it likes.
+/// Nodes 0 and 1 are honest, and node 2 does as it likes.
 async fn two(world: &World) -> (Node, Node) {
     let (mut a, b) = (world.join(0).await, world.join(1).await);
     a.connected(1).await;
@@ -72,7 +72,7 @@ async fn strangers_who_knock_without_end_do_not_keep_members_out() {
     let refused = a.transport.counts().refused;
     let of = |why| refused.get(&(None, why)).copied().unwrap_or_default();
     assert!(of(Refusal::Flood) > 0, "{refused:?}");
-    // A burst of 20 and 10 a second, for as long as the 200 keep trying.
+    // A burst of 20 and 10 per second, for as long as the 200 keep trying.
     let most = 20 + 10 * (start.elapsed().as_secs() + 1);
     assert!((1..=most).contains(&of(Refusal::UnknownKey)), "{refused:?}");
     drop(b);

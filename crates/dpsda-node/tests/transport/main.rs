@@ -1,4 +1,4 @@
-//! Messages between nodes: what both transports promise, and what the one on a real network does with those who mean no good.
+//! Messages between nodes: what both transports promise, and how the real network treats attackers.
 
 #![allow(
     clippy::unwrap_used,

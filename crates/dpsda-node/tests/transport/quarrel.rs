@@ -1,7 +1,7 @@
 //! Two members, two manifests: both are told what differs.
 
 use dpsda_node::frame::Refusal;
-use dpsda_node::manifest::{Manifest, Member, Promise, Signed, differences};
+use dpsda_node::manifest::{Manifest, Member, Pledge, Signed, differences};
 use dpsda_node::transport::quic::Quic;
 use dpsda_node::transport::{Event, Queued};
 
@@ -9,7 +9,7 @@ use crate::world::{Kind, Node, World, key};
 
 fn manifest(epoch: u64) -> Manifest {
     let member = |k| Member { name: format!("node-{k}"), key: key(k), coordinates: 1024 };
-    let promise = Promise {
+    let promise = Pledge {
         adjacency: "round".into(),
         mechanism: "discrete-gaussian".into(),
         scale: 1.0,
@@ -60,7 +60,7 @@ async fn a_member_under_another_manifest_is_told_what_differs() {
     a.heard(2, b"agreed?").await;
     a.say(2, b"agreed");
     c.heard(0, b"agreed").await;
-    // Whoever corrects it and starts again is in.
+    // A node that corrects it and starts again is in.
     b.transport.close().await;
     drop(b);
     tokio::time::sleep(std::time::Duration::from_millis(100)).await; // the engine lets go of its socket a little later

@@ -1,4 +1,4 @@
-//! One who speaks QUIC with some key and otherwise does what it likes.
+//! A caller that speaks QUIC with some key and otherwise does what it likes.
 
 use std::net::SocketAddr;
 use std::time::Duration;

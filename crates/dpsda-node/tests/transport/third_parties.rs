@@ -1,4 +1,4 @@
-//! Nothing goes to anybody who was not configured.
+//! Nothing goes to an address that was not configured.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

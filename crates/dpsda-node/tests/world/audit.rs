@@ -1,8 +1,8 @@
 //! The auditor, on what is on the wires while hosts crash, come back and crash again, and messages are lost and repeated.
 //!
 //! Two worlds differ in one event. All bytes are captured, those that are said again after a restart among them. A bound above
-//! the claim would mean that some crash or some loss gives away more than a release may. Whoever loses a record and draws again is
-//! found by the same capture.
+//! the claim would mean that some crash or some loss gives away more than a release may. A host that loses a record and draws
+//! again is found by the same capture.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -112,7 +112,7 @@ struct Played {
     claim: &'static str,
     /// The round of the event.
     event: u64,
-    /// Runs a world.
+    /// Runs per world.
     runs: u64,
     /// Whether the event of all nodes together is played for, too.
     all: bool,

@@ -1,8 +1,8 @@
-//! What whoever taps every wire and reads every decision has written down at the end.
+//! What an eavesdropper on every wire, who also reads every decision, has written down at the end.
 //!
-//! Relays show their releases as they are. Who averages shows shares of its dual, which tell the dual but for a few units of the
-//! grid; here the whole of it is written down once any share of it was on a wire, and with it what the node had mixed, which whoever
-//! knows what arrived can compute. So this adversary knows a little more than one with a tap.
+//! Relays show their releases as they are. A node that averages shows shares of its dual, which tell the dual but for a few units
+//! of the grid. Here the whole dual is written down once any share of it was on a wire, and with it what the node had mixed, which
+//! follows from what arrived. So this adversary knows a little more than an eavesdropper.
 
 use std::collections::{BTreeMap, BTreeSet};
 

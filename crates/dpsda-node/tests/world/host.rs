@@ -27,7 +27,7 @@ pub(crate) struct Host {
     /// What is said to be stored and is not durable yet.
     writing: Option<Box<Record>>,
     pub(crate) lives: u32,
-    /// Whether it has heard anybody since it was started.
+    /// Whether it has heard a peer since it was started.
     heard: bool,
     /// Everything that its disk ever held, and whether it was set back to some of that.
     pub(crate) backups: Vec<Option<Vec<u8>>>,
@@ -52,24 +52,24 @@ pub(crate) struct World<'a> {
     pub(crate) rng: Stream,
     /// Every release that any wire has ever carried, and its digest.
     pub(crate) seen: BTreeMap<(u32, u64, u64), BTreeSet<Digest>>,
-    /// Whether hosts that start wait until they have heard somebody, or some time has passed, before they release.
+    /// Whether hosts that start wait until they have heard a peer, or some time has passed, before they release.
     pub(crate) patient: bool,
     /// Every decision that was ever committed, by node, epoch and round.
     decided: BTreeMap<(usize, u64, u64), Vec<u64>>,
-    /// All that everybody put on a link in a round.
+    /// All that was put on each link in each round.
     pub(crate) said: BTreeMap<(usize, usize, u64), BTreeSet<Vec<u8>>>,
     /// Every share of a dual that was made durable, by node and the round it was said in first.
     pub(crate) released: BTreeMap<(usize, u64), Vec<i64>>,
     /// Whose end others are about to notice.
     noticed: Vec<usize>,
-    /// The newest epoch that anybody has begun.
+    /// The newest epoch that each node has begun.
     began: BTreeMap<usize, u64>,
     pub(crate) exhausted: usize,
     /// Names the noise: hosts of two worlds never draw the same.
     seed: u64,
     /// Costs in place of the setting's.
     pub(crate) costs: Option<&'a dyn CostStream>,
-    /// What whoever taps all wires writes down.
+    /// What an eavesdropper on all wires writes down.
     pub(crate) capture: Option<Capture>,
 }
 
@@ -114,7 +114,7 @@ impl<'a> World<'a> {
         self.rng.random::<f64>() < share
     }
 
-    /// One step of anybody: an arrival, a cost, a write that ends, a crash, a start.
+    /// One step of one host: an arrival, a cost, a write that ends, a crash, a start.
     pub(crate) fn step(&mut self, faults: f64) {
         if let Some(gone) = self.noticed.pop()
             && self.hosts[gone].machine.is_none()
@@ -289,7 +289,7 @@ impl<'a> World<'a> {
         self.hosts[i].disk.as_ref().map(|bytes| postcard::from_bytes(bytes).unwrap())
     }
 
-    /// Whether nothing is on its way, to anybody or to a disk.
+    /// Whether nothing is on its way, to a host or to a disk.
     pub(crate) fn is_still(&self) -> bool {
         self.flying.is_empty() && self.hosts.iter().all(|host| host.writing.is_none())
     }

@@ -2,7 +2,7 @@
 
 use dpsda::rng::{Purpose, Seed, Stream};
 use dpsda_node::identity::Identity;
-use dpsda_node::manifest::{Manifest, Member, Promise, Signed, differences};
+use dpsda_node::manifest::{Manifest, Member, Pledge, Signed, differences};
 use rand::RngExt;
 use rayon::prelude::*;
 
@@ -38,7 +38,7 @@ fn signed(setting: &Setting) -> Signed {
         epoch: 1,
         needs: 2,
         experiment: EXPERIMENT.into(),
-        promise: Promise::of(&setting.cell),
+        promise: Pledge::of(&setting.cell),
         member: sizes.map(member).collect(),
     });
     (0..3).for_each(|k| signed.sign(&identity(k)).unwrap());

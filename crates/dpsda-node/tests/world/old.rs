@@ -14,7 +14,7 @@ use crate::seeds::seeds;
 use crate::setting::Setting;
 
 /// How many were set back after they had released something, how many of these heard of it, how many equivocated before, and how
-/// many heard nothing although somebody knows of a release that they did not make; and how many say nothing any more.
+/// many heard nothing although a peer knows of a release that they did not make; and how many have fallen silent.
 #[derive(Default)]
 struct Counts {
     set_back: AtomicU64,
@@ -43,7 +43,7 @@ fn survives(setting: &Setting, budget: u64, seed: u64, counts: &Counts) {
     }
     world.settle();
     while !world.is_still() {
-        world.step(0.0); // what is on its way may be what somebody has forgotten
+        world.step(0.0); // what is on its way may be what its owner has forgotten
     }
     for i in 0..3 {
         let (host, machine) = (&world.hosts[i], world.machine(i));
@@ -139,7 +139,7 @@ fn a_host_with_an_old_disk_begins_a_new_epoch_and_everybody_takes_it() {
     assert!(halted * 100 <= heard, "{halted} of {heard}");
 }
 
-/// Everybody is stopped, one disk is set back, and everybody starts again: what the others have on their disks tells.
+/// All hosts stop, one disk is set back, and all start again: what the others have on their disks tells.
 #[test]
 fn an_old_disk_is_noticed_also_by_those_who_were_restarted() {
     let setting = Setting::new(EXPERIMENT);

@@ -10,7 +10,7 @@ use dpsda_data::Prepared;
 use dpsda_node::frame::Grammar;
 use dpsda_node::identity::Identity;
 use dpsda_node::machine::{Happened, Lockstep, Machine as _};
-use dpsda_node::machine::{Terms, Todo};
+use dpsda_node::machine::{NodeTerms, Todo};
 use dpsda_sim::engine;
 
 const EXPERIMENT: &str = r#"
@@ -41,7 +41,7 @@ fn nodes(experiment: &Prepared, order: usize) -> Vec<Vec<f64>> {
     let identities: Vec<Arc<Identity>> =
         (0..n).map(|k| Arc::new(Identity::from_secret([k as u8 + 1; 32]))).collect();
     let squares = cell.spec.step().rule == dpsda::learner::Rule::Coordinate;
-    let terms = |me: usize| Terms {
+    let terms = |me: usize| NodeTerms {
         me,
         identity: Arc::clone(&identities[me]),
         manifest: [1; 32],

@@ -12,7 +12,7 @@ use dpsda_data::Prepared;
 use dpsda_node::entry::Digest;
 use dpsda_node::frame::Grammar;
 use dpsda_node::identity::{Identity, PublicKey};
-use dpsda_node::machine::{FreeRounds, Lockstep, Machine, Record, Terms, Todo};
+use dpsda_node::machine::{FreeRounds, Lockstep, Machine, NodeTerms, Record, Todo};
 use rand::RngExt;
 
 pub(crate) const MANIFEST: Digest = [5; 32];
@@ -92,9 +92,9 @@ impl Setting {
     }
 
     /// With a budget of so many releases.
-    fn terms(&self, me: usize, budget: u64) -> Terms {
+    fn terms(&self, me: usize, budget: u64) -> NodeTerms {
         let (identity, members) = (Arc::clone(&self.identities[me]), self.members.clone());
-        let terms = Terms::of(&self.cell, me, identity, members, MANIFEST).unwrap();
-        Terms { affords: Box::new(move |ledger| ledger.releases() <= budget), ..terms }
+        let terms = NodeTerms::of(&self.cell, me, identity, members, MANIFEST).unwrap();
+        NodeTerms { affords: Box::new(move |ledger| ledger.releases() <= budget), ..terms }
     }
 }

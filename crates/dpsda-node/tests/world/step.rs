@@ -85,7 +85,7 @@ fn no_crash_and_no_loss_costs_mass_or_says_two_things() {
     println!("{} worlds, rounds in step", 3 * seeds(2000).end);
 }
 
-/// What was put on links cannot be rebuilt: whoever comes back with an old disk pays, says so and nothing else, also when it is
+/// What was put on links cannot be rebuilt: a node that comes back with an old disk pays, says so and nothing else, also when it is
 /// started again, and the others wait for it once. One that relays begins a new epoch, and all come to the end.
 #[test]
 fn a_host_in_step_with_an_old_disk_pays_and_holds_up_nobody() {
@@ -128,7 +128,7 @@ fn a_host_in_step_with_an_old_disk_pays_and_holds_up_nobody() {
     }
 }
 
-/// Nobody has anything new to say, and everybody is told so once: then it is still until somebody has waited.
+/// No node has news, and each is told so once: then it is still until a node has waited.
 #[test]
 fn those_who_are_done_do_not_answer_each_other_for_ever() {
     for name in ["dpsda-c", "dpsda-ps", "dpsda-r"] {

@@ -1,12 +1,8 @@
 //! Messages that are late, and messages that vanish without anybody knowing.
 
-use dpsda::learner::{Body, Learner};
-use dpsda::network::Graph;
-use dpsda::rng::Seed;
 use dpsda_sim::check::Check;
-use dpsda_sim::delivery::Delivery;
 use dpsda_sim::folder::summary_rows;
-use dpsda_sim::{Experiment, Options, Progress, engine};
+use dpsda_sim::{Experiment, Options, Progress};
 
 use crate::{Rows, load};
 
@@ -128,33 +124,6 @@ fn naive_push_sum_is_ruined_by_unnoticed_losses_and_running_sums_repair_it() {
     assert!(repaired.regret("dpsda-r") < 1.05 * kept.regret("dpsda-r"));
 }
 
-/// The sum of all push-sum weights that nodes speak of, after so many rounds of a run that learns nothing.
-fn mass(overrides: &[&str], rounds: u64) -> f64 {
-    let experiment = load(SETTING, &[&["algorithm.name='dpsda-ps'"], overrides].concat());
-    let cell = &experiment.cells[0];
-    let net = cell.spec.network().unwrap();
-    let mut learners: Vec<Box<dyn Learner>> = engine::learners(cell, Seed { seed: 1, trial: 0 });
-    let mut delivery = Delivery::new(net.transit.clone());
-    (0..rounds).for_each(|t| delivery.exchange(&mut learners, &net.topology.graph(t), t));
-    let degrees = Graph::empty(learners.len()).degrees();
-    let weight = |(l, degree): (&mut Box<dyn Learner>, _)| match l.speak(degree).body {
-        Body::Dual { weight, .. } => weight,
-        other => panic!("{other:?}"),
-    };
-    learners.iter_mut().zip(degrees).map(weight).sum()
-}
-
-#[test]
-fn the_weight_of_naive_push_sum_leaks_away_where_losses_go_unnoticed() {
-    let naive = "algorithm.links='naive'";
-    let known = "network.loss={kind='bernoulli',rate=0.1}";
-    assert!((mass(&[known, naive], 300) - 7.0).abs() < 1e-9, "known losses change the weights in time");
-    assert!(mass(&[LOST, naive], 300) < 1e-3, "{}", mass(&[LOST, naive], 300));
-    // Shares that are late are under way, and arrive.
-    let late = mass(&["network.delay={kind='fixed',rounds=3}", naive], 300);
-    assert!(late > 1.0 && late < 7.0, "{late}");
-}
-
 #[test]
 fn late_lost_and_private_runs_are_the_same_on_any_number_of_threads() {
     let wild = [LOST, "network.delay={kind='uniform',max=4}", "rounds=60"];
@@ -167,21 +136,6 @@ fn late_lost_and_private_runs_are_the_same_on_any_number_of_threads() {
             assert!(ran.decisions.iter().flatten().flatten().all(|x| x.abs() <= 5.0), "{extra} {links}");
         }
     }
-}
-
-#[test]
-fn memory_holds_the_messages_of_as_many_rounds_as_the_longest_delay() {
-    let experiment = load(SETTING, &["network.delay={kind='uniform',max=4}"]);
-    let cell = &experiment.cells[2];
-    let net = cell.spec.network().unwrap();
-    let mut learners = engine::learners(cell, Seed { seed: 1, trial: 0 });
-    let mut delivery = Delivery::new(net.transit.clone());
-    let links = (0..4).map(|t| net.topology.graph(t).links().count()).max().unwrap();
-    for t in 0..200 {
-        delivery.exchange(&mut learners, &net.topology.graph(t), t);
-        assert!(delivery.under_way() <= 4 * links);
-    }
-    assert!(delivery.under_way() > 0);
 }
 
 /// Rows sum to one whatever arrives, by every rule: without that, duals grow or shrink with the traffic.

@@ -12,6 +12,7 @@ mod bandit;
 mod baselines;
 mod digits;
 mod late;
+mod own_metric;
 
 /// One row a cell, by column.
 type Rows = Vec<Map<String, Value>>;

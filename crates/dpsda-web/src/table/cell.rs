@@ -14,7 +14,7 @@ pub(super) fn shown(metric: Option<&Metric>, value: &Value, row: &Value) -> Stri
     let Some(v) = real(value) else { return label(value) };
     match metric.unit {
         Unit::Share => format!("{:.2}", 100.0 * v),
-        Unit::Epsilon => price(v),
+        Unit::Epsilon if metric.is_fact() => price(v),
         Unit::Count | Unit::Rounds if metric.is_fact() => value.as_u64().map_or_else(|| label(value), count),
         _ if metric.is_fact() => label(value),
         _ => match deviation(metric) {

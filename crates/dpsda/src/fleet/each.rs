@@ -85,6 +85,31 @@ impl Each {
         self.delivery.deliver(&mut self.learners, said);
     }
 
+    /// Refuses a cost, or a part of one, of other coordinates than the nodes decide.
+    fn fits(&self, f: &dyn Objective, part: &str) -> Result<(), Error> {
+        let (found, dim) = (f.dim(), self.blocks.dim());
+        if found == dim {
+            return Ok(());
+        }
+        let remedy = format!("the nodes decide {dim} coordinates together");
+        Err(Error::value("cost", format!("{part}of {found} coordinates"), remedy))
+    }
+
+    /// Every node's own part of a cost.
+    fn parts<'a>(&self, f: &'a dyn Objective) -> Result<Vec<Box<dyn Objective + 'a>>, Error> {
+        let nodes = self.learners.len();
+        let part = |i| {
+            let part = f.part(i, nodes).ok_or_else(|| {
+                let remedy = "every node learns from its own part, and this cost has none (use an algorithm in which nodes \
+                              share one cost)";
+                Error::value("cost", "whole", remedy)
+            })?;
+            self.fits(&*part, "a part ")?;
+            Ok(part)
+        };
+        (0..nodes).map(part).collect()
+    }
+
     /// How many messages are on their way.
     pub fn under_way(&self) -> usize {
         self.delivery.under_way()
@@ -125,22 +150,15 @@ impl Fleet for Each {
     }
 
     fn learn(&mut self, t: u64, f: &dyn Objective) -> Result<(), Error> {
-        if f.dim() != self.blocks.dim() {
-            let remedy = format!("the nodes decide {} coordinates together", self.blocks.dim());
-            return Err(Error::value("cost", format!("of {} coordinates", f.dim()), remedy));
+        self.fits(f, "")?;
+        if !self.style.splits_costs() {
+            let sealed = self.plan.seal(f);
+            self.learners.iter_mut().for_each(|learner| learner.learn(t, &sealed));
+            return Ok(());
         }
-        let nodes = self.learners.len();
-        for (i, learner) in self.learners.iter_mut().enumerate() {
-            if !self.style.splits_costs() {
-                learner.learn(t, &self.plan.seal(f));
-                continue;
-            }
-            let part = f.part(i, nodes).ok_or_else(|| {
-                let remedy = "every node learns from its own part, and this cost has none (use an algorithm in which nodes \
-                              share one cost)";
-                Error::value("cost", "whole", remedy)
-            })?;
-            learner.learn(t, &self.plan.seal(&*part));
+        let parts = self.parts(f)?; // all of them, before anybody learns
+        for (learner, part) in self.learners.iter_mut().zip(&parts) {
+            learner.learn(t, &self.plan.seal(&**part));
         }
         Ok(())
     }

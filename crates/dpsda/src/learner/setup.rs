@@ -8,7 +8,7 @@ use super::{Rule, Step};
 use crate::Blocks;
 use crate::network::weights::Weights;
 use crate::objective::two_point::{Feedback, TwoPoint, direction};
-use crate::privacy::{Guard, Plan, Sealed, Sensitive};
+use crate::privacy::{Guard, Plan, Seal, Sealed, Sensitive};
 use crate::rng::{Key, Purpose, Seed};
 use crate::set::ConvexSet;
 
@@ -30,6 +30,12 @@ pub enum Links {
 ///     setup.seed // private, as is the key
 /// }
 /// ```
+///
+/// ```compile_fail
+/// fn known(setup: dpsda::learner::Setup) -> dpsda::learner::Setup {
+///     setup.keyed(Some(dpsda::rng::Key::new([0; 32]))) // private: hosts set it, see `Checked::durable`
+/// }
+/// ```
 #[derive(Clone)]
 pub struct Setup {
     /// Which node it is; 0 for a central learner.
@@ -42,7 +48,7 @@ pub struct Setup {
     pub step: Step,
     /// The weight rule, for algorithms that mix.
     pub weights: Option<Arc<dyn Weights>>,
-    /// Clip, noise and claim.
+    /// Clip, noise and claim. To guards that are made from it here all costs are zero: only [`Setup::guard`] opens them.
     pub plan: Arc<Plan>,
     /// How what crosses links is accounted for, by algorithms that mix.
     pub links: Links,
@@ -50,6 +56,8 @@ pub struct Setup {
     pub feedback: Feedback,
     /// The variance of the gradient error xi.
     pub gradient_error: f64,
+    /// What the costs of this learner are sealed with.
+    seal: Seal,
     seed: Seed,
     /// What noise is drawn from in place of the seed, where noise must be a secret.
     key: Option<Key>,
@@ -70,7 +78,8 @@ impl Setup {
             set,
             step: Step::decaying(1.0),
             weights: None,
-            plan,
+            seal: plan.seal.clone(),
+            plan: Arc::new(plan.blind()),
             links: Links::Naive,
             feedback: Feedback::Gradient,
             gradient_error: 0.0,
@@ -80,8 +89,7 @@ impl Setup {
     }
 
     /// The same, with noise drawn from `key`.
-    #[must_use]
-    pub fn keyed(self, key: Option<Key>) -> Self {
+    pub(crate) fn keyed(self, key: Option<Key>) -> Self {
         Self { key, ..self }
     }
 
@@ -92,7 +100,7 @@ impl Setup {
 
     /// The guard of block `i`, for a learner that sees everything.
     pub(super) fn guard_of(&self, i: usize) -> Guard {
-        self.plan.guard(i, self.seed).keyed(self.key.clone())
+        self.plan.guard(i, self.seed).entrusted(self.seal.clone(), self.key.clone())
     }
 
     /// `Pi(0, 1)`: what everybody starts from.

@@ -11,6 +11,7 @@ use crate::catalog::Listing;
 use crate::privacy::{Cost, Spent};
 
 type Observe = dyn Fn(&Start<'_>) -> Box<dyn Observer> + Send + Sync;
+type Derive = dyn Fn(&Point<'_>) -> Option<f64> + Send + Sync;
 type Score = dyn Fn(&Predictions<'_>) -> Option<f64> + Send + Sync;
 
 /// How it is computed.
@@ -21,7 +22,7 @@ pub(super) enum Computed {
     /// In every round, by an observer that whoever runs the rounds has.
     Supplied,
     /// At points of a trial, from what was observed of another metric so far.
-    Derived(Id, Arc<dyn Fn(&Point<'_>) -> Option<f64> + Send + Sync>),
+    Derived(Id, Arc<Derive>),
     /// From what a model predicts.
     Score(Model, Part, Arc<Score>),
     /// From all finished trials together.

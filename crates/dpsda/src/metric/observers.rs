@@ -2,12 +2,43 @@
 
 use super::{Curves, Id, Metric, Observer, Round, Start};
 use crate::fleet::Fleet;
+use crate::objective::Objective;
+use crate::set::ConvexSet;
 
 /// One observer per metric that applies, and what they said at the rounds that were kept. The default observes nothing.
+///
+/// ```
+/// use dpsda::metric::{self, Metric, Metrics, Observers, Start};
+/// use dpsda::prelude::*;
+///
+/// let set = Cuboid::new(-5.0, 5.0)?;
+/// let mut fleet = Spec::new(Blocks::even(4, 2)?).set(set).graph(Ring::new(2)?).algorithm(Relay).rounds(30).fleet(Seed::new(1))?;
+/// let cost = OwnCost::new(4, |x| x.iter().map(|x| (x - 1.0).powi(2)).sum(), |x, g| {
+///     g.iter_mut().zip(x).for_each(|(g, x)| *g = 2.0 * (x - 1.0));
+/// });
+///
+/// // A metric of one's own, beside those of the family.
+/// let dearest = Metric::largest(|round| round.costs.iter().copied().fold(0.0, f64::max))
+///     .named("cost_largest", "The largest cost of any round.")
+///     .label("Largest cost");
+/// let metrics = Metrics::default().with(dearest.clone())?;
+///
+/// let mut observers = Observers::new(metrics.iter(), &Start { classifies: false, fleet: &*fleet });
+/// for t in 0..30 {
+///     observers.reveal(t, &cost, &set, &*fleet);
+///     fleet.round(t, &cost)?;
+///     observers.settled(&*fleet);
+/// }
+/// assert_eq!(observers.so_far(&dearest), Some(4.0)); // at x(0) = 0
+/// assert!(observers.so_far(&metric::fitness::LISTING) < Some(4.0));
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Default)]
 pub struct Observers<'a> {
     each: Vec<(Id, Box<dyn Observer + 'a>)>,
     curves: Curves,
+    averaged: Vec<Vec<f64>>,
+    rounds: u64,
 }
 
 impl<'a> Observers<'a> {
@@ -28,9 +59,29 @@ impl<'a> Observers<'a> {
         self.curves = Curves::of(self.each.iter().map(|(id, _)| *id));
     }
 
-    /// Shows them a round.
-    pub fn round(&mut self, round: &Round<'_>) {
-        self.each.iter_mut().for_each(|(_, observer)| observer.round(round));
+    /// Shows them round `t`: the models are committed, the cost is revealed, and nobody has learned from it yet. Gives the models.
+    pub fn reveal(
+        &mut self,
+        t: u64,
+        f: &dyn Objective,
+        set: &dyn ConvexSet,
+        fleet: &dyn Fleet,
+    ) -> Vec<Vec<f64>> {
+        let models = fleet.models();
+        self.rounds += 1;
+        self.averaged.resize_with(models.len(), || vec![0.0; f.dim()]);
+        for (mean, x) in self.averaged.iter_mut().zip(&models) {
+            mean.iter_mut().zip(x).for_each(|(mean, x)| *mean += (x - *mean) / self.rounds as f64);
+        }
+        let costs: Vec<f64> = models.iter().map(|x| f.value(x)).collect();
+        let round = Round { t, models: &models, costs: &costs, averaged: &self.averaged, f, set, fleet };
+        self.each.iter_mut().for_each(|(_, observer)| observer.round(&round));
+        models
+    }
+
+    /// The means of all decisions shown, one per model.
+    pub fn averaged(&self) -> &[Vec<f64>] {
+        &self.averaged
     }
 
     /// Shows them the nodes at the end of the round.

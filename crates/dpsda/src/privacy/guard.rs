@@ -46,10 +46,9 @@ pub struct Past {
 }
 
 impl Guard {
-    /// Draws its noise from `key`, if there is one, in place of its seed.
-    #[must_use]
-    pub fn keyed(self, key: Option<Key>) -> Self {
-        Self { key, ..self }
+    /// Opens what was sealed with `seal`, and draws its noise from `key`, if there is one, in place of its seed.
+    pub(crate) fn entrusted(self, seal: Seal, key: Option<Key>) -> Self {
+        Self { seal, key, ..self }
     }
 
     /// (14) of round `t`: the coordinates `block` of the gradient at `y` plus the gradient error, quantised and clipped as the

@@ -1,5 +1,7 @@
 //! Clip, sensitivity, noise scale and claim, derived together: none can be set apart.
 
+use std::sync::Arc;
+
 use super::clip::{Clip, shares};
 use super::guard::{moved, price};
 use super::ledger::Person;
@@ -47,13 +49,13 @@ pub struct Extent<'a> {
 #[derive(Debug, Clone)]
 pub struct Plan {
     pub(super) wanted: Privacy,
-    pub(super) seal: Seal,
+    pub(crate) seal: Seal,
     pub(super) gain: f64,
     pub(super) rounds: u64,
     pub(super) batch: u64,
-    pub(super) sizes: Vec<usize>,
+    pub(super) sizes: Arc<[usize]>,
     /// One per node; all on the same grid.
-    pub(super) clips: Option<Vec<Clip>>,
+    pub(super) clips: Option<Arc<[Clip]>>,
     /// What one grid unit of a release stands for in the dual.
     pub(super) unit: f64,
     pub(super) scale: Scale,
@@ -72,7 +74,7 @@ impl Plan {
     pub fn metered(wanted: Privacy, extent: &Extent<'_>) -> Result<Self, Error> {
         let averages = extent.style.averages();
         wanted.check(averages)?;
-        let sizes = extent.blocks.sizes();
+        let sizes: Arc<[usize]> = extent.blocks.sizes().into();
         let gain = if averages { sizes.len() as f64 } else { 1.0 };
         let batch = if wanted.adjacency == Adjacency::Example { extent.batch.max(1) } else { 1 };
         let mut plan = Self {
@@ -229,6 +231,11 @@ impl Plan {
             past: Default::default(),
             seal: self.seal.clone(),
         }
+    }
+
+    /// The same for those who may know everything about it and open nothing: its guards read zero.
+    pub(crate) fn blind(&self) -> Self {
+        Self { seal: Seal::default(), ..self.clone() }
     }
 
     /// What was asked for.

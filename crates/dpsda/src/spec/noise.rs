@@ -44,8 +44,13 @@ pub(super) fn adapt(algorithm: &Algorithm, asked: Privacy) -> Result<Privacy, Er
     }
 }
 
-/// Learners with a model per node are told gradients.
+/// Learners with a model per node are told gradients. Who probes keeps a distance.
 pub(super) fn told(algorithm: &Algorithm, feedback: Feedback) -> Result<(), Error> {
+    if let Feedback::TwoPoint { probe } = feedback
+        && !(1e-6..=1e6).contains(&probe)
+    {
+        return Err(Error::value("probe", probe, "expected a distance from 1e-6 to 1e6"));
+    }
     if !algorithm.style().splits_costs() || feedback == Feedback::Gradient {
         return Ok(());
     }

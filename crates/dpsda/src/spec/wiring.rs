@@ -94,7 +94,8 @@ fn union(spec: &Spec, name: &str, topology: &dyn Topology) -> Result<Box<dyn Top
     if spec.outage.is_some() || spec.transit.lost.is_some() {
         let remedy =
             format!("{name} needs links that are always there (remove it, or use another algorithm)");
-        return Err(Error::value("loss", "set", remedy));
+        let argument = if spec.outage.is_some() { "outage" } else { "loss" };
+        return Err(Error::value(argument, "set", remedy));
     }
     let Some(period) = topology.period().filter(|period| *period <= MAX_PERIOD) else {
         let remedy = format!(

@@ -5,15 +5,16 @@ use std::sync::Arc;
 use dpsda::catalog::find;
 use dpsda::fleet::Each;
 use dpsda::keys::Table;
-use dpsda::learner::{Algorithm, Durable, Learner, Links, Message, Probe, Saved, Setup, Standing};
+use dpsda::learner::{Algorithm, Durable, Learner, Links, Message, Probe, Saved, Standing};
 use dpsda::loss::{LOSSES, Loss};
-use dpsda::network::{Cycle, Degree, Graph, Topology, Transit, weights};
+use dpsda::network::{Degree, Graph, Varying};
 use dpsda::objective::Batch;
-use dpsda::privacy::plan::{Arithmetic, Extent};
-use dpsda::privacy::{Ledger, Mechanism, Plan, Privacy, Sealed};
+use dpsda::privacy::plan::Arithmetic;
+use dpsda::privacy::{Ledger, Mechanism, Privacy, Sealed};
 use dpsda::rng::{Key, Purpose, Seed};
 use dpsda::set::Free;
-use dpsda::{Blocks, Fleet, Keys};
+use dpsda::spec::Checked;
+use dpsda::{Blocks, Fleet, Keys, Spec};
 use rand::RngExt;
 
 use crate::world::World;
@@ -35,28 +36,22 @@ fn logistic() -> Box<dyn Loss> {
 }
 
 impl Case {
-    fn algorithm(&self) -> Algorithm {
-        Algorithm::named(self.name).unwrap()
-    }
-
-    fn plan(&self) -> Arc<Plan> {
-        let (blocks, style) = (Blocks::even(D, N).unwrap(), self.algorithm().style());
-        let arithmetic = if style.averages() { Arithmetic::Grid } else { Arithmetic::Real };
+    fn spec(&self) -> Checked {
+        let graph = |t: u64| {
+            let links = (0..N).flat_map(|i| [(i, (i + 1) % N), (i, (i + t as usize) % N)]);
+            Graph::of(N, links.filter(|(a, b)| a != b).collect::<Vec<_>>())
+        };
+        let algorithm = Algorithm::named(self.name).unwrap();
+        let arithmetic = if algorithm.style().averages() { Arithmetic::Grid } else { Arithmetic::Real };
         let asked = Privacy::epsilon(1.0).delta(1e-5).clip(1.0).arithmetic(arithmetic);
-        let asked = asked.mechanism(Mechanism::named(self.mechanism).unwrap());
-        Arc::new(Plan::new(asked, &Extent { style, blocks: &blocks, rounds: ROUNDS, batch: 2 }).unwrap())
+        let spec = Spec::new(Blocks::even(D, N).unwrap()).set(Free).graph(Varying::new(N, graph).unwrap());
+        let spec = spec.algorithm(algorithm).links(self.links).rounds(ROUNDS).batch(2);
+        spec.privacy(asked.mechanism(Mechanism::named(self.mechanism).unwrap())).check().unwrap()
     }
 
     /// A new life of a node.
-    fn learner(&self, node: usize, plan: &Arc<Plan>) -> Box<dyn Durable> {
-        let (blocks, seed) = (Arc::new(Blocks::even(D, N).unwrap()), Seed { seed: 3, trial: 0 });
-        let setup = Setup::new(node, blocks, Arc::new(Free), Arc::clone(plan), seed);
-        let mut setup = setup.keyed(self.key.clone());
-        let rule = if self.name == "dpsda-c" { "metropolis" } else { "push-sum" };
-        let algorithm = self.algorithm();
-        setup.weights = algorithm.facts().mixes.map(|_| weights::named(rule).unwrap().into());
-        setup.links = self.links;
-        algorithm.durable_learner(setup).expect("a host can run it")
+    fn learner(&self, node: usize, spec: &Checked) -> Box<dyn Durable> {
+        spec.durable(node, Seed { seed: 3, trial: 0 }, self.key.clone()).expect("a host can run it")
     }
 
     /// What all say and decide, where node `r mod N` is restarted after every round `r` that `restarts` names.
@@ -66,22 +61,16 @@ impl Case {
         let features: Vec<Vec<f64>> =
             (0..rows).map(|_| (0..D).map(|_| rng.random::<f64>() - 0.5).collect()).collect();
         let labels = (0..rows).map(|k| if k % 3 == 0 { 1.0 } else { -1.0 }).collect();
-        let (samples, loss, plan) = (World::samples(&features, labels), logistic(), self.plan());
+        let (samples, loss, spec) = (World::samples(&features, labels), logistic(), self.spec());
         let host = |node| -> Box<dyn Learner> {
             let restarts = restarts.iter().copied().filter(|t| *t as usize % N == node).collect();
             let degree = Degree { node, heard: 1, told: 1 };
-            let (case, plan) = (self.clone(), Arc::clone(&plan));
-            Box::new(Host { learner: self.learner(node, &plan), case, plan, restarts, degree })
+            let (case, spec) = (self.clone(), spec.clone());
+            Box::new(Host { learner: self.learner(node, &spec), case, spec, restarts, degree })
         };
-        let graph = |t: u64| {
-            let links = (0..N).flat_map(|i| [(i, (i + 1) % N), (i, (i + t as usize) % N)]);
-            let graph = Graph::of(N, links.filter(|(a, b)| a != b));
-            if self.name == "dpsda-c" { graph.undirected() } else { graph }
-        };
-        let topology: Arc<dyn Topology> = Arc::new(Cycle::new((0..ROUNDS).map(graph).collect()).unwrap());
-        let (blocks, network) = (Arc::new(Blocks::even(D, N).unwrap()), Some((topology, Transit::prompt())));
+        let network = spec.network().map(|network| (Arc::clone(&network.topology), network.transit.clone()));
         let hosts = (0..N).map(host).collect();
-        let mut fleet = Each::of(hosts, self.algorithm().style(), blocks, Arc::clone(&plan), network);
+        let mut fleet = Each::of(hosts, spec.style(), spec.shared_blocks(), spec.shared_plan(), network);
         let (mut all_said, mut estimates) = (Vec::new(), Vec::new());
         for t in 0..ROUNDS {
             let rows = [2 * t as usize, 2 * t as usize + 1];
@@ -99,7 +88,7 @@ impl Case {
 struct Host {
     learner: Box<dyn Durable>,
     case: Case,
-    plan: Arc<Plan>,
+    spec: Checked,
     restarts: Vec<u64>,
     degree: Degree,
 }
@@ -108,7 +97,7 @@ impl Host {
     fn restart(&mut self, t: u64) {
         let (old, node) = (&mut self.learner, self.degree.node);
         let written = postcard::to_stdvec(&old.save().expect("between rounds")).unwrap();
-        let mut next = self.case.learner(node, &self.plan);
+        let mut next = self.case.learner(node, &self.spec);
         assert!(next.restore(postcard::from_bytes(&written).unwrap()), "{}", self.case.name);
         assert_eq!(next.estimate(), old.estimate());
         assert_eq!(next.ledger(), old.ledger());
@@ -180,10 +169,11 @@ fn a_new_epoch_charges_the_lost_life_and_begins_with_fresh_noise() {
     for mechanism in ["discrete-laplace", "discrete-gaussian", "tree", "toeplitz"] {
         let case = Case { name: "dpsda-r", mechanism, links: Links::Naive, key: None };
         let samples = World::samples(&vec![vec![0.1; D]; 12], vec![1.0; 12]);
-        let (loss, plan) = (logistic(), case.plan());
-        let mut learner = case.learner(0, &plan);
+        let (loss, spec) = (logistic(), case.spec());
+        let mut learner = case.learner(0, &spec);
         let learn = |learner: &mut Box<dyn Durable>, t: u64| {
-            learner.learn(t, &plan.seal(&Batch { samples: &samples, rows: &[t as usize], loss: &*loss }));
+            let f = Batch { samples: &samples, rows: &[t as usize], loss: &*loss };
+            learner.learn(t, &spec.plan().seal(&f));
         };
         (0..5).for_each(|t| learn(&mut learner, t));
         let (once, whole) = (learner.ledger().per_event(), learner.ledger().lifetime());
@@ -198,7 +188,7 @@ fn a_new_epoch_charges_the_lost_life_and_begins_with_fresh_noise() {
         assert_eq!(foreseen.lifetime(), whole.times(2).and(once), "{mechanism}: the first of a new run");
         assert_eq!(foreseen.per_event(), once.times(2), "{mechanism}: a new event is not an old one");
         // Nothing of this run is kept but what one that began here would keep.
-        let mut fresh = case.learner(0, &plan);
+        let mut fresh = case.learner(0, &spec);
         learn(&mut fresh, 5);
         let kept = |learner: &dyn Durable| postcard::to_stdvec(&learner.save().unwrap().secret).unwrap();
         assert_eq!(kept(&*learner).len(), kept(&*fresh).len(), "{mechanism}");
@@ -221,8 +211,8 @@ fn noise_from_a_key_is_not_that_of_the_seed() {
 fn what_does_not_fit_is_refused_and_changes_nothing() {
     let made = |name, mechanism, node| {
         let case = Case { name, mechanism, links: Links::Naive, key: None };
-        let plan = case.plan();
-        (case.learner(node, &plan), plan)
+        let spec = case.spec();
+        (case.learner(node, &spec), spec)
     };
     let saved = |name, mechanism| made(name, mechanism, 0).0.save().unwrap();
     let mut relay = made("dpsda-r", "toeplitz", 0).0;
@@ -233,9 +223,9 @@ fn what_does_not_fit_is_refused_and_changes_nothing() {
     }
     let other_block = made("dpsda-r", "toeplitz", 3).0.save().unwrap();
     let noisy: Saved = {
-        let (mut learner, plan) = made("dpsda-r", "tree", 0);
+        let (mut learner, spec) = made("dpsda-r", "tree", 0);
         let (samples, loss) = (World::samples(&[vec![0.1; D]], vec![1.0]), logistic());
-        learner.learn(0, &plan.seal(&Batch { samples: &samples, rows: &[0], loss: &*loss }));
+        learner.learn(0, &spec.plan().seal(&Batch { samples: &samples, rows: &[0], loss: &*loss }));
         learner.save().unwrap()
     };
     for wrong in [long, other_block, noisy, saved("dpsda-c", "discrete-gaussian")] {

@@ -24,7 +24,7 @@ pub(super) fn tiles(who: &Who, now: &Now) -> String {
         out += &format!("<div class=\"tile\"><p>{name}</p><p class=\"big\">{big}</p><p>{under}</p></div>");
     };
     tile("Round", count(now.round), format!("of {}", count(who.horizon)));
-    tile("Rounds a second", number(now.rate), "over the last seconds".into());
+    tile("Rounds per second", number(now.rate), "over the last seconds".into());
     tile("Releases", count(now.releases), format!("epoch {}", count(now.epoch)));
     match now.staleness {
         Some(rounds) => tile("Oldest block", count(rounds), "rounds behind".into()),
@@ -37,7 +37,7 @@ pub(super) fn tiles(who: &Who, now: &Now) -> String {
     out
 }
 
-/// Rounds a second over the last minutes.
+/// Rounds per second over the last minutes.
 pub(super) fn pace(past: &[Moment]) -> String {
     let (Some(first), Some(last)) = (past.first(), past.last()) else {
         return "<p class=\"empty\">Nothing is known yet.</p>\n".into();
@@ -60,8 +60,8 @@ pub(super) fn pace(past: &[Moment]) -> String {
     let (top, span) = (number(top), duration(span));
     format!(
         "<figure class=\"curve\"><svg viewBox=\"0 0 600 101\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"Rounds \
-         a second over the last {span}, at most {top}\"><path class=\"fill\" d=\"M0 100L{line}L600 100Z\"/><path \
-         d=\"M{line}\"/></svg><span class=\"top\">{top} rounds a second</span></figure>\n<p class=\"ends\"><span>{span} \
+         per second over the last {span}, at most {top}\"><path class=\"fill\" d=\"M0 100L{line}L600 100Z\"/><path \
+         d=\"M{line}\"/></svg><span class=\"top\">{top} rounds per second</span></figure>\n<p class=\"ends\"><span>{span} \
          ago</span><span>now</span></p>\n"
     )
 }
@@ -85,7 +85,7 @@ fn bar(one: &SpentTotal, cost: Cost, delta: f64) -> String {
     let whom = match one.of {
         "event" => "One event",
         "person" => "One person",
-        _ => "Whoever is in every event",
+        _ => "Someone who takes part in every event",
     };
     let rule = match cost {
         _ if cost == Cost::default() => "Nothing is charged yet.".to_owned(),
@@ -98,7 +98,7 @@ fn bar(one: &SpentTotal, cost: Cost, delta: f64) -> String {
     };
     let (tone, amount, drawn) = match (one.limit, one.left, one.share) {
         (Some(limit), Some(left), Some(share)) => {
-            // One event is released once, and may take all that it may.
+            // One event is released once, and may spend its whole limit.
             let within = one.of == "event" && one.epsilon <= limit;
             let tone = match share {
                 _ if within => "",
@@ -133,7 +133,7 @@ pub(super) fn peers(who: &Who, now: &Now) -> String {
     let mut rows = String::new();
     for (number, peer) in now.peers.iter().enumerate().filter(|(number, _)| *number != who.number) {
         let version = now.versions.get(number).map(|(_, version)| *version);
-        // Where nothing is relayed, one that does not speak to this node is unknown to it, however far it has come.
+        // Where nothing is relayed, a peer that does not speak to this node is unknown to it, however far it has come.
         let known = version.filter(|version| now.staleness.is_some() || *version > 0);
         let behind = own.zip(known).map(|(own, version)| own.saturating_sub(version));
         let state = match peer.traffic.unreached {
@@ -204,9 +204,9 @@ pub(super) fn stream(now: &Now) -> String {
     list(&[
         ("State", state.into()),
         ("Costs learned from", count(stream.taken)),
-        ("Costs that came when nothing was learned any more", count(stream.unused)),
-        ("Rounds whose cost never came", count(stream.gaps)),
-        ("Costs of rounds that were over", count(stream.duplicates)),
+        ("Costs ignored after learning stopped", count(stream.unused)),
+        ("Rounds without a cost", count(stream.gaps)),
+        ("Costs of rounds that were over already", count(stream.duplicates)),
         ("Costs of rounds after the last", count(stream.over)),
         ("Lines that were no cost", count(stream.malformed)),
     ])

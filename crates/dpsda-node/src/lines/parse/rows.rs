@@ -5,10 +5,10 @@ use std::fmt;
 use serde::de::{self, DeserializeSeed, MapAccess, SeqAccess, Visitor};
 
 use super::super::{HowMany, Wrong};
-use super::{Place, Reader};
+use super::{Reader, Spot};
 
 /// Samples, in the way they were written.
-pub(in crate::lines) enum Rows {
+pub(in crate::lines) enum SampleRows {
     /// One after the other.
     Lists(Vec<f64>),
     /// As [`dpsda::features::sparse::Sparse`] has them.
@@ -19,7 +19,7 @@ pub(in crate::lines) enum Rows {
 pub(super) struct Matrix<'a>(pub(super) &'a Reader<'a>);
 
 impl<'de> DeserializeSeed<'de> for Matrix<'_> {
-    type Value = (Rows, usize);
+    type Value = (SampleRows, usize);
 
     fn deserialize<D: de::Deserializer<'de>>(self, json: D) -> Result<Self::Value, D::Error> {
         json.deserialize_seq(self)
@@ -27,33 +27,35 @@ impl<'de> DeserializeSeed<'de> for Matrix<'_> {
 }
 
 impl<'de> Visitor<'de> for Matrix<'_> {
-    type Value = (Rows, usize);
+    type Value = (SampleRows, usize);
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(Place::Samples.wants())
+        f.write_str(Spot::Samples.wants())
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
         let (mut rows, mut samples) = (None, 0);
         loop {
-            self.0.at.set(Place::Sample(samples + 1));
-            if list.next_element_seed(Row { reader: self.0, sample: samples + 1, rows: &mut rows })?.is_none()
+            self.0.at.set(Spot::Sample(samples + 1));
+            if list
+                .next_element_seed(SampleSeed { reader: self.0, sample: samples + 1, rows: &mut rows })?
+                .is_none()
             {
-                return Ok((rows.unwrap_or(Rows::Lists(Vec::new())), samples));
+                return Ok((rows.unwrap_or(SampleRows::Lists(Vec::new())), samples));
             }
             samples += 1;
         }
     }
 }
 
-/// A sample, added to those before it.
-struct Row<'a> {
+/// A sample, added to the earlier ones.
+struct SampleSeed<'a> {
     reader: &'a Reader<'a>,
     sample: usize,
-    rows: &'a mut Option<Rows>,
+    rows: &'a mut Option<SampleRows>,
 }
 
-impl<'de> DeserializeSeed<'de> for Row<'_> {
+impl<'de> DeserializeSeed<'de> for SampleSeed<'_> {
     type Value = ();
 
     fn deserialize<D: de::Deserializer<'de>>(self, json: D) -> Result<(), D::Error> {
@@ -64,21 +66,21 @@ impl<'de> DeserializeSeed<'de> for Row<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Row<'_> {
+impl<'de> Visitor<'de> for SampleSeed<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(Place::Sample(0).wants())
+        f.write_str(Spot::Sample(0).wants())
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
         let Self { reader, sample, rows } = self;
-        let Rows::Lists(values) = rows.get_or_insert_with(|| Rows::Lists(Vec::new())) else {
+        let SampleRows::Lists(values) = rows.get_or_insert_with(|| SampleRows::Lists(Vec::new())) else {
             return Err(reader.refuse(Wrong::Mixed(sample)));
         };
         let (mut found, expected) = (0, reader.form.dim);
         loop {
-            reader.at.set(Place::Number(sample, found + 1));
+            reader.at.set(Spot::Number(sample, found + 1));
             let Some(value) = list.next_element_seed(Number)? else { break };
             if found == expected {
                 return Err(reader.refuse(Wrong::Numbers {
@@ -98,19 +100,19 @@ impl<'de> Visitor<'de> for Row<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         let Self { reader, sample, rows } = self;
-        let none = || Rows::Objects { starts: vec![0], columns: Vec::new(), values: Vec::new() };
-        let Rows::Objects { starts, columns, values } = rows.get_or_insert_with(none) else {
+        let none = || SampleRows::Objects { starts: vec![0], columns: Vec::new(), values: Vec::new() };
+        let SampleRows::Objects { starts, columns, values } = rows.get_or_insert_with(none) else {
             return Err(reader.refuse(Wrong::Mixed(sample)));
         };
         let mut row: Vec<(u32, f64)> = Vec::new();
-        while let Some(column) = map.next_key_seed(Column { reader, sample, entry: row.len() + 1 })? {
-            reader.at.set(Place::Number(sample, row.len() + 1));
+        while let Some(column) = map.next_key_seed(ColumnKey { reader, sample, entry: row.len() + 1 })? {
+            reader.at.set(Spot::Number(sample, row.len() + 1));
             let value = map.next_value_seed(Number)?;
             if row.len() == reader.form.dim {
                 return Err(reader.refuse(Wrong::ColumnTwice(sample))); // for there are no more columns than that
             }
             row.push((column, value));
-            reader.at.set(Place::Sample(sample));
+            reader.at.set(Spot::Sample(sample));
         }
         row.sort_unstable_by_key(|(column, _)| *column);
         if !row.is_sorted_by(|(a, _), (b, _)| a < b) {
@@ -125,7 +127,7 @@ impl<'de> Visitor<'de> for Row<'_> {
     }
 }
 
-/// A number. JSON has no others than finite ones, but may spell those that f64 does not have.
+/// A number. JSON has finite ones only, but can spell numbers that are too large for f64.
 pub(super) struct Number;
 
 impl<'de> DeserializeSeed<'de> for Number {
@@ -157,13 +159,13 @@ impl Visitor<'_> for Number {
 }
 
 /// The key of an entry.
-struct Column<'a> {
+struct ColumnKey<'a> {
     reader: &'a Reader<'a>,
     sample: usize,
     entry: usize,
 }
 
-impl<'de> DeserializeSeed<'de> for Column<'_> {
+impl<'de> DeserializeSeed<'de> for ColumnKey<'_> {
     type Value = u32;
 
     fn deserialize<D: de::Deserializer<'de>>(self, json: D) -> Result<u32, D::Error> {
@@ -171,7 +173,7 @@ impl<'de> DeserializeSeed<'de> for Column<'_> {
     }
 }
 
-impl Visitor<'_> for Column<'_> {
+impl Visitor<'_> for ColumnKey<'_> {
     type Value = u32;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -22,7 +22,7 @@ impl FreeRounds {
         if round > self.terms.horizon {
             return vec![Todo::Refuse { from, why: Refusal::Future }];
         }
-        // What it says it has need not be sent again; if it lies, it is the one who goes without.
+        // What a peer says it has need not be sent again. A peer that lies goes without.
         self.theirs[from] = versions;
         self.rounds[from] = round;
         let mut todo = Vec::new();
@@ -34,9 +34,9 @@ impl FreeRounds {
                 Err(why) => {
                     todo.push(Todo::Refuse { from, why });
                     if why == Refusal::Equivocation {
-                        todo.extend(self.show(owner)); // whoever passed it on, its owner should know
+                        todo.extend(self.show(owner)); // its owner should know, whichever peer passed it on
                     } else {
-                        break; // nobody honest passes that on, and the rest would cost as much to look at
+                        break; // no honest peer passes that on, and the rest would cost as much to look at
                     }
                 }
             }
@@ -57,7 +57,7 @@ impl FreeRounds {
         held.is_some_and(|e| at(e) == self.theirs[peer][peer] && e.mark() != mark)
     }
 
-    /// To the owner of a block, what is known of it here: one who comes from an old store sees that it is one.
+    /// Shows the owner of a block what is known of it here. An owner with an old store sees that it is one.
     fn show(&self, owner: usize) -> Option<Todo> {
         let entry = self.known.get(owner)?.clone()?;
         (owner != self.terms.me).then(|| self.say(owner, vec![entry]))

@@ -21,7 +21,7 @@ impl FreeRounds {
         Ok(self.lives.heard(entry))
     }
 
-    /// Begins a new epoch; peers order by epoch first, so they take it. Nobody sees it before it is durable, with its price.
+    /// Begins a new epoch; peers order by epoch first, so they take it. It is durable, with its price, before any peer sees it.
     pub(super) fn renew(&mut self) -> Vec<Todo> {
         let (own, here) = (self.learning.own(), (self.epoch, self.round));
         let Some((epoch, next)) = self.lives.renew(&mut self.learning, here, own, self.terms.unit) else {

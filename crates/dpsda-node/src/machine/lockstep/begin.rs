@@ -8,11 +8,11 @@ use super::hands::Hand;
 use super::{Lockstep, Phase};
 use crate::entry::Digest;
 use crate::machine::lives::OtherLives;
-use crate::machine::{Learning, Record, Style, Terms, Todo};
+use crate::machine::{Learning, NodeTerms, Record, Style, Todo};
 
 impl Lockstep {
     /// A node at the beginning. None if the learner does not fit the terms.
-    pub fn new(terms: Terms, learner: Box<dyn Durable>) -> Option<(Self, Vec<Todo>)> {
+    pub fn new(terms: NodeTerms, learner: Box<dyn Durable>) -> Option<(Self, Vec<Todo>)> {
         let learning = Learning::new(learner, terms.me);
         let mut node = Self::start(terms, learning)?;
         let mut todo = vec![node.decided()];
@@ -26,7 +26,7 @@ impl Lockstep {
     /// A node that goes on from its last record: in that round, with the same bytes to say; `made` are that epoch's releases by
     /// round, as its store remembers them. None if the record is not this node's.
     pub fn resume(
-        terms: Terms,
+        terms: NodeTerms,
         learner: Box<dyn Durable>,
         record: Record,
         made: Vec<(u64, Digest)>,
@@ -69,7 +69,7 @@ impl Lockstep {
             todo.extend(node.speak());
             return Some((node, todo));
         }
-        // Whoever still waits for the round before is told what it was told then, or all that was put on its link since.
+        // A peer that still waits for the round before is told what it was told then, or all that was put on its link since.
         let books = books?;
         if let Some(last) = node.before.clone() {
             node.tell(&last, books.sent.iter());
@@ -80,7 +80,7 @@ impl Lockstep {
         Some((node, todo))
     }
 
-    fn start(terms: Terms, mut learning: Learning) -> Option<Self> {
+    fn start(terms: NodeTerms, mut learning: Learning) -> Option<Self> {
         let nodes = terms.members.len();
         let dim: usize = terms.grammar.blocks.iter().sum();
         let fits =

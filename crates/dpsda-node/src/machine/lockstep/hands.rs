@@ -1,4 +1,4 @@
-//! What is in hand of one sender, by the round it was said in.
+//! Messages of one sender, by the round they were said in.
 
 use std::collections::BTreeMap;
 
@@ -6,23 +6,23 @@ use dpsda::learner::Message;
 
 use crate::entry::Entry;
 
-/// So many messages of one sender are kept. On graphs that change, one who hears nobody for a while may be some rounds ahead of
-/// those it tells; beyond that the newest stands for those before it.
+/// So many messages of one sender are kept. On graphs that change, a node that hears nobody for a while may be some rounds ahead
+/// of the nodes it tells. Beyond that, the newest message stands for the earlier ones.
 const KEPT: usize = 64;
 
 /// A message: what the learner takes, and what is passed on from the next round on.
 #[derive(Clone)]
-pub(super) struct Heard {
+pub(super) struct HeardMessage {
     pub(super) message: Message,
     pub(super) entries: Vec<Entry>,
 }
 
 #[derive(Clone, Default)]
-pub(super) struct Hand(BTreeMap<u64, Heard>);
+pub(super) struct Hand(BTreeMap<u64, HeardMessage>);
 
 impl Hand {
     /// What was said of a round first is kept: an honest sender says the same again.
-    pub(super) fn take(&mut self, round: u64, heard: Heard) {
+    pub(super) fn take(&mut self, round: u64, heard: HeardMessage) {
         if self.0.contains_key(&round) {
             return;
         }
@@ -42,7 +42,7 @@ impl Hand {
 
     /// What counts in round `t`: if it is expected then, the message of that round or the first one later; or else the newest
     /// before, which may still tell something.
-    pub(super) fn of(&self, t: u64, expected: bool) -> Option<&Heard> {
+    pub(super) fn of(&self, t: u64, expected: bool) -> Option<&HeardMessage> {
         let then = self.0.range(t..).next().filter(|(round, _)| expected || **round == t);
         then.or_else(|| self.0.range(..t).next_back()).map(|(_, heard)| heard)
     }

@@ -9,7 +9,7 @@ use dpsda::network::Degree;
 use dpsda::privacy::{Released, Verified};
 
 use super::Lockstep;
-use super::hands::Heard;
+use super::hands::HeardMessage;
 use crate::entry::Entry;
 use crate::frame::{Frame, Refusal};
 use crate::machine::{Machine as _, Todo, at};
@@ -17,9 +17,9 @@ use crate::machine::{Machine as _, Todo, at};
 /// What became of a message.
 enum Took {
     InHand,
-    /// That, and this node has released something else than what is known here.
+    /// It is in hand, and this node has released something else than what is known here.
     Differs(usize),
-    /// This node's store is an old one: it does not have this.
+    /// This node's store is an old one: it does not have this entry.
     Overtaken(Entry),
 }
 
@@ -95,17 +95,18 @@ impl Lockstep {
             }
             _ => return Err(Refusal::WrongKind),
         };
-        // One that does not go in step says when it has come to the end.
+        // A node that does not go in step says when it has come to the end.
         let last = self.terms.horizon.saturating_sub(u64::from(!self.relays()));
         if round > last {
             return Err(Refusal::Future);
         }
         self.rounds[from] = round;
-        self.heard[from].take(round, Heard { message: Message { from: degree, body }, entries });
+        self.heard[from].take(round, HeardMessage { message: Message { from: degree, body }, entries });
         Ok(differs.map_or(Took::InHand, Took::Differs))
     }
 
-    /// Keeps what is new, for the day its owner comes back with an old store. If it is another release of what is kept already: whose.
+    /// Keeps what is new, for the day its owner comes back with an old store. Returns the owner if it is another release of a version
+    /// that is kept already.
     fn see(&mut self, entry: &Entry) -> Option<usize> {
         let owner = entry.content.owner as usize;
         let seen = self.seen.get_mut(owner)?;
@@ -133,7 +134,7 @@ impl Lockstep {
         Ok(())
     }
 
-    /// Blocks as a learner takes them, every one signed by its owner; or an own one that this node's store does not have.
+    /// Blocks as a learner takes them, each signed by its owner. The error is an entry of this node that its store does not have.
     fn verified(&mut self, entries: &[Entry]) -> Result<Result<Body, Entry>, Refusal> {
         let mut blocks: Vec<Replica> = self.learning.copies();
         for entry in entries {

@@ -1,5 +1,5 @@
-//! Back with an old store, in step. What was put on links since cannot be rebuilt, so one that averages pays for what it forgot and
-//! says nothing any more, also after a restart. One that relays pays and begins a new epoch, as where nobody waits.
+//! Back with an old store, in step. What was put on links since cannot be rebuilt. So a node that averages pays for what it forgot
+//! and says nothing from then on, also after a restart. A node that relays pays and begins a new epoch, as in free rounds.
 
 use super::{Lockstep, Phase};
 use crate::entry::Entry;

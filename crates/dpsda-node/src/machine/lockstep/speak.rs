@@ -9,7 +9,7 @@ use crate::frame::Frame;
 use crate::machine::{Machine as _, Record, Todo, at, others};
 
 impl Lockstep {
-    /// The round in which what is stored will be said, and all that is needed to say it.
+    /// Stores the round in which it will speak next, and all that it needs to speak.
     pub(super) fn store(&mut self) -> Vec<Todo> {
         let round = if self.phase == Phase::Closing { self.round + 1 } else { self.round };
         let me = self.terms.me;
@@ -32,8 +32,8 @@ impl Lockstep {
         record.map(|record| Todo::Store(Box::new(record))).into_iter().collect()
     }
 
-    /// Those who average release no blocks. That they have come to a round they sign, with what names their release, and whoever heard
-    /// it can show them.
+    /// Nodes that average release no blocks. They sign that they have come to a round, and what names their release. Peers can show
+    /// them that later.
     fn token(&self, round: u64) -> Entry {
         let me = self.terms.me as u32;
         let sum = vec![self.learning.fingerprint()];
@@ -41,7 +41,7 @@ impl Lockstep {
         content.sign(&self.terms.identity, &self.terms.manifest)
     }
 
-    /// Tells everybody who is to hear it in this round.
+    /// Tells all peers that hear it in this round.
     pub(super) fn speak(&mut self) -> Vec<Todo> {
         let (t, me) = (self.round, self.terms.me);
         let graph = self.terms.topology.graph(t);
@@ -70,7 +70,7 @@ impl Lockstep {
         todo
     }
 
-    /// Whether a peer has an entry: it said so, or it was but one version behind when it last spoke and has been told by the owner since.
+    /// Whether a peer has an entry: it said so, or it was only one version behind when it last spoke and its owner has told it since.
     fn has(&self, to: usize, entry: &Entry) -> bool {
         let owner = entry.content.owner as usize;
         let (epoch, version) = self.theirs[to][owner];
@@ -79,7 +79,7 @@ impl Lockstep {
         (epoch, version) >= at(entry) || (epoch, version.saturating_add(1)) >= at(entry) && just()
     }
 
-    /// Has the sums of some links to say, in the round of this token.
+    /// Keeps the sums of some links to be said, in the round of this token.
     pub(super) fn tell<'a>(&mut self, token: &Entry, sums: impl Iterator<Item = &'a Sum>) {
         let t = token.content.version;
         let own = self.terms.topology.graph(t).degrees()[self.terms.me];
@@ -97,7 +97,7 @@ impl Lockstep {
         Some(Todo::Send { to, bytes: bytes.clone() })
     }
 
-    /// To one who says less than it said before, the newest that it has signed.
+    /// Shows a peer that says less than before the newest entry that it has signed.
     pub(super) fn show(&self, owner: usize) -> Option<Todo> {
         let entry = self.seen.get(owner)?.clone()?;
         let bytes = Frame::Yours(entry).bytes();

@@ -5,7 +5,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use super::super::StoreError;
-use super::super::tables::Trouble;
+use super::super::tables::TableError;
 use super::trouble;
 
 const FILE: &str = "releases.redb";
@@ -13,12 +13,12 @@ const UNFINISHED: &str = "releases.redb.new";
 const LOCK: &str = "lock";
 
 /// A folder that this process holds, or only looks at.
-pub(super) struct Place {
+pub(super) struct FolderPlace {
     folder: PathBuf,
     lock: Option<File>,
 }
 
-impl Place {
+impl FolderPlace {
     /// Holds the folder, made if need be, until this is dropped.
     pub(super) fn enter(folder: &Path) -> Result<Self, StoreError> {
         let failed = |error| file_error(folder, error);
@@ -74,7 +74,7 @@ impl Place {
     }
 
     /// Begins a store: made whole under another name and then moved, so that what has the name was whole once.
-    pub(super) fn begin(&self, write: impl FnOnce(File) -> Result<(), Trouble>) -> Result<(), StoreError> {
+    pub(super) fn begin(&self, write: impl FnOnce(File) -> Result<(), TableError>) -> Result<(), StoreError> {
         let (path, unfinished) = (self.path(), self.folder.join(UNFINISHED));
         let failed = |error| file_error(&path, error);
         match fs::remove_file(&unfinished) {

@@ -12,7 +12,7 @@ const PURPOSE: &str = "ledger";
 
 /// A line in the chain. The last of lines that are gone stays as their checkpoint: its totals are those of all of them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Link {
+pub struct ChainLink {
     /// Of all lines before this one.
     pub previous: Digest,
     /// The line.
@@ -23,7 +23,7 @@ pub struct Link {
 
 /// Where the chain ends, signed by the node.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct End {
+pub struct ChainEnd {
     /// How many lines there were.
     pub lines: u64,
     /// The digest of all of them.
@@ -34,7 +34,7 @@ pub struct End {
 
 /// The first thing that is wrong with a ledger.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Broken {
+pub enum BrokenChain {
     /// A line that is not there, though a later one is, or the end says so.
     #[error("line {0} is missing")]
     Missing(u64),
@@ -60,7 +60,7 @@ pub(in crate::store) fn beginning(about: &About) -> Digest {
     Sha256::digest(about.bytes()).into()
 }
 
-impl Link {
+impl ChainLink {
     /// The link of a line after `previous`.
     pub(in crate::store) fn new(previous: Digest, line: Line) -> Self {
         let bytes = postcard::to_stdvec(&line).unwrap_or_default(); // writing to memory cannot fail
@@ -83,7 +83,7 @@ impl About {
     }
 }
 
-impl End {
+impl ChainEnd {
     /// Signed by its node.
     pub(in crate::store) fn new(about: &About, lines: u64, digest: Digest, identity: &Identity) -> Self {
         Self { lines, digest, signature: identity.sign(PURPOSE, &said(about, lines, &digest)) }
@@ -103,11 +103,11 @@ pub struct Book {
     /// What it is about.
     pub about: About,
     /// What was folded.
-    pub folded: Option<Link>,
+    pub folded: Option<ChainLink>,
     /// The lines that are kept, under the numbers that they were found at; none where there is no line to be read.
-    pub links: Vec<(u64, Option<Link>)>,
+    pub links: Vec<(u64, Option<ChainLink>)>,
     /// Where it ends.
-    pub end: End,
+    pub end: ChainEnd,
     /// What the record that is there is named, if there is one.
     pub(in crate::store) record: Option<Digest>,
 }
@@ -120,41 +120,41 @@ impl Book {
     }
 
     /// Walks the chain, from the checkpoint if there is one, to the node's signature.
-    pub fn verify(&self) -> Result<(), Broken> {
+    pub fn verify(&self) -> Result<(), BrokenChain> {
         let (mut number, mut digest) = (0, beginning(&self.about));
         let mut record = None;
         if let Some(folded) = &self.folded {
             number = folded.line.number;
             if !folded.is_whole() || number == 0 {
-                return Err(Broken::Altered(number));
+                return Err(BrokenChain::Altered(number));
             }
             (digest, record) = (folded.digest, Some(folded.line.record));
         }
         for (found, link) in &self.links {
             number = number.saturating_add(1);
             if *found > number {
-                return Err(Broken::Missing(number));
+                return Err(BrokenChain::Missing(number));
             }
-            let link = link.as_ref().ok_or(Broken::Unreadable(number))?;
+            let link = link.as_ref().ok_or(BrokenChain::Unreadable(number))?;
             if *found != number || link.line.number != number || link.previous != digest || !link.is_whole() {
-                return Err(Broken::Altered(number));
+                return Err(BrokenChain::Altered(number));
             }
             if number > self.end.lines {
-                return Err(Broken::Added(number));
+                return Err(BrokenChain::Added(number));
             }
             (digest, record) = (link.digest, Some(link.line.record));
         }
         if number < self.end.lines {
-            return Err(Broken::Missing(number + 1));
+            return Err(BrokenChain::Missing(number + 1));
         }
         if self.end.lines != number
             || self.end.digest != digest
             || !self.end.is_by(&self.about.key, &self.about)
         {
-            return Err(Broken::Unsigned(number));
+            return Err(BrokenChain::Unsigned(number));
         }
         if record != self.record {
-            return Err(Broken::Record(number));
+            return Err(BrokenChain::Record(number));
         }
         Ok(())
     }

@@ -68,7 +68,7 @@ impl Air {
         self.changed.send_replace(());
     }
 
-    /// The number of a new life, and where its callers come in. Those of an earlier life end.
+    /// The number of a new life, and where its callers come in. An earlier life gets no more callers.
     pub(super) fn join(&self, node: usize, key: PublicKey, idle: Duration) -> (u64, Callers) {
         let (door, callers) = mpsc::unbounded_channel();
         let mut sky = self.sky();

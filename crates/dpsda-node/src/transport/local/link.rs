@@ -52,7 +52,7 @@ impl Carrier for LocalCarrier {
         let Port { key, idle, door, .. } =
             self.air.reach(self.me, self.life, peer).ok_or(Unreached::Silent)?;
         let ((to_them, from_us), (to_us, from_them)) = (mpsc::channel(UNDER_WAY), mpsc::channel(UNDER_WAY));
-        let tie = Arc::new(Tie(Mutex::new(State::Whole)));
+        let tie = Arc::new(Tie(Mutex::new(TieState::Whole)));
         let end = |from, to, idle, out, into| LocalLink {
             air: Arc::clone(&self.air),
             tie: Arc::clone(&tie),
@@ -83,10 +83,10 @@ impl Carrier for LocalCarrier {
 }
 
 /// What both ends of a link share.
-struct Tie(Mutex<State>);
+struct Tie(Mutex<TieState>);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
+enum TieState {
     Whole,
     /// One end is gone without a word.
     Torn(Instant),
@@ -95,11 +95,11 @@ enum State {
 }
 
 impl Tie {
-    fn get(&self) -> State {
+    fn get(&self) -> TieState {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn set(&self, state: State) {
+    fn set(&self, state: TieState) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = state;
     }
 }
@@ -129,8 +129,8 @@ impl LocalLink {
     /// When this end takes the link for dead, as things are now.
     fn dead_at(&self) -> Option<Instant> {
         let torn = match self.tie.get() {
-            State::Torn(since) => Some(since),
-            State::Whole | State::Closed => None,
+            TieState::Torn(since) => Some(since),
+            TieState::Whole | TieState::Closed => None,
         };
         let since = torn.into_iter().chain(self.air.cut_since(self.from, self.to)).min();
         since.and_then(|since| since.checked_add(self.idle))
@@ -140,7 +140,7 @@ impl LocalLink {
         let (air, link) = (Arc::clone(&self.air), (self.from, self.to));
         let parcel = Parcel { air, link, arrives, bytes: message.to_vec() };
         let _ = self.out.send(parcel).await; // a peer that has crashed takes nothing, and nobody knows
-        if self.tie.get() == State::Closed { Err(Lost) } else { Ok(()) }
+        if self.tie.get() == TieState::Closed { Err(Lost) } else { Ok(()) }
     }
 }
 
@@ -169,7 +169,7 @@ impl Link for LocalLink {
             if let Ok(parcel) = into.try_recv() {
                 return Some(parcel); // also what was sent just before the link was closed
             }
-            if self.tie.get() == State::Closed {
+            if self.tie.get() == TieState::Closed {
                 return None;
             }
             let dead_at = self.dead_at();
@@ -190,15 +190,15 @@ impl Link for LocalLink {
     }
 
     fn close(&self, _why: Parting) {
-        self.tie.set(State::Closed);
+        self.tie.set(TieState::Closed);
         self.air.change();
     }
 }
 
 impl Drop for LocalLink {
     fn drop(&mut self) {
-        if self.tie.get() == State::Whole {
-            self.tie.set(State::Torn(Instant::now()));
+        if self.tie.get() == TieState::Whole {
+            self.tie.set(TieState::Torn(Instant::now()));
             self.air.change();
         }
     }

@@ -17,7 +17,7 @@ use crate::transport::link::{Carrier, Link as _, Parting, Proved};
 /// Callers at once that have not greeted yet. Further ones wait at the carrier.
 const GUESTS: usize = 1024;
 
-/// Dials a peer whenever there is no link to it, for ever.
+/// Dials a peer whenever there is no link to it, as long as the session runs.
 pub(super) async fn dial<C: Carrier>(shared: Arc<Shared<C>>, to: usize) {
     let Some(contact) = shared.contacts.get(to).filter(|_| shared.carrier.can_dial(to)) else { return };
     let limits = &shared.limits;

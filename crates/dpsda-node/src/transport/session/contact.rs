@@ -19,7 +19,7 @@ pub(super) struct Contact<L> {
     pub(super) room: Semaphore,
     /// How many of its links it has used.
     pub(super) used: AtomicU64,
-    pair: Mutex<Pair<L>>,
+    pair: Mutex<LinkPair<L>>,
     /// The newest link: messages go here.
     newest: watch::Sender<Option<Numbered<L>>>,
 }
@@ -32,7 +32,7 @@ pub(super) enum Side {
 }
 
 /// At most one link that this node dialled, and one that the peer dialled.
-struct Pair<L> {
+struct LinkPair<L> {
     dialled: Option<Numbered<L>>,
     accepted: Option<Numbered<L>>,
     made: u64,
@@ -49,7 +49,7 @@ impl<L> Clone for Numbered<L> {
     }
 }
 
-impl<L> Pair<L> {
+impl<L> LinkPair<L> {
     fn side(&mut self, side: Side) -> &mut Option<Numbered<L>> {
         match side {
             Side::Dialled => &mut self.dialled,
@@ -74,12 +74,12 @@ impl<L: Link> Contact<L> {
             rate: Mutex::new(Bucket::new(limits.messages, limits.messages / 10.0, Instant::now())),
             room: Semaphore::new(room),
             used: AtomicU64::new(0),
-            pair: Mutex::new(Pair { dialled: None, accepted: None, made: 0 }),
+            pair: Mutex::new(LinkPair { dialled: None, accepted: None, made: 0 }),
             newest: watch::Sender::new(None),
         }
     }
 
-    fn pair(&self) -> MutexGuard<'_, Pair<L>> {
+    fn pair(&self) -> MutexGuard<'_, LinkPair<L>> {
         self.pair.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -8,7 +8,7 @@ use super::Shared;
 use super::contact::Numbered;
 use crate::transport::link::{Carrier, Link};
 
-/// Writes to a peer what is queued for it, for ever.
+/// Writes to a peer what is queued for it, as long as the session runs.
 pub(super) async fn write<C: Carrier>(shared: Arc<Shared<C>>, to: usize) {
     let Some(contact) = shared.contacts.get(to) else { return };
     let mut newest = contact.newest();

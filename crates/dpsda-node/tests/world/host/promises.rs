@@ -16,7 +16,7 @@ impl World<'_> {
         let old = self.hosts[i].set_back && machine.epoch() == 0;
         let stored = match (self.setting.in_step, self.setting.averages()) {
             (false, _) => round <= self.hosts[i].durable.map_or(0, |(round, ..)| round + 1),
-            (true, averages) => averages, // one who relays in step listens after its record
+            (true, averages) => averages, // a node that relays in step listens after its record
         };
         if !old && stored {
             let bits = block.iter().map(|x| x.to_bits()).collect();
@@ -25,7 +25,7 @@ impl World<'_> {
         }
     }
 
-    /// What whoever taps a wire sees: releases, each of which must be one, and durable.
+    /// What an eavesdropper on a wire sees: releases, one per version, and durable.
     pub(super) fn tap(&mut self, from: usize, to: usize, bytes: &[u8]) {
         let entries = match self.setting.grammar().read(bytes) {
             Ok(Frame::Know { entries, .. }) => entries,

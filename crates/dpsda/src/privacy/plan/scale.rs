@@ -53,8 +53,8 @@ impl Plan {
             }
             Target::Epsilon(epsilon) => {
                 // Steps of 2^-40 of the largest move, as integers: the same search.
-                let step =
-                    self.clips.iter().flatten().map(|c| moved(*c)).max().unwrap_or(1) as f64 * self.unit;
+                let clips = self.clips.iter().flat_map(|clips| clips.iter());
+                let step = clips.map(|c| moved(*c)).max().unwrap_or(1) as f64 * self.unit;
                 let scale = |k: u64| Scale::Real(step * k as f64 * (-40_f64).exp2());
                 let fits = |k: u64| self.fits(scale(k), epsilon);
                 if !fits(1 << 62) {

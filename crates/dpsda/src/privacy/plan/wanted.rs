@@ -186,6 +186,12 @@ impl Privacy {
         }
         let (name, exact) = (self.mechanism.name(), self.mechanism.is_exact());
         if let Target::Epsilon(epsilon) = self.target
+            && self.is_silent()
+        {
+            let remedy = "without noise there is none (use e.g. mechanism = \"discrete-gaussian\")";
+            return Err(Error::value("epsilon", epsilon, remedy));
+        }
+        if let Target::Epsilon(epsilon) = self.target
             && self.decide == Decide::Private
         {
             let remedy = "with decide = \"private\" decisions come from un-noised values, and no epsilon bounds what they \

@@ -1,8 +1,8 @@
 use dpsda::privacy::Cost;
 
-use super::super::{Budget, Totals};
+use super::super::{NodeBudget, Totals};
 use super::*;
-use crate::manifest::Promise;
+use crate::manifest::Pledge;
 
 fn about(identity: &Identity) -> About {
     About {
@@ -10,7 +10,7 @@ fn about(identity: &Identity) -> About {
         node: "node-0".into(),
         manifest: [5; 32],
         key: identity.public(),
-        promise: Promise {
+        promise: Pledge {
             adjacency: "round".into(),
             mechanism: "discrete-gaussian".into(),
             scale: 1.0,
@@ -19,7 +19,7 @@ fn about(identity: &Identity) -> About {
             delta: 1e-5,
             claim: "eps 1".into(),
         },
-        budget: Budget { lifetime: Some(3.0), ..Budget::default() },
+        budget: NodeBudget { lifetime: Some(3.0), ..NodeBudget::default() },
         rules: Rules::First,
     }
 }
@@ -45,14 +45,14 @@ fn book(first: u64, last: u64) -> Book {
     let identity = Identity::from_secret([1; 32]);
     let about = about(&identity);
     let mut digest = beginning(&about);
-    let mut links: Vec<Link> = Vec::new();
+    let mut links: Vec<ChainLink> = Vec::new();
     for number in 1..=last {
-        links.push(Link::new(digest, line(number)));
+        links.push(ChainLink::new(digest, line(number)));
         digest = links[links.len() - 1].digest;
     }
     let kept = links.split_off(first as usize - 1);
     Book {
-        end: End::new(&about, last, digest, &identity),
+        end: ChainEnd::new(&about, last, digest, &identity),
         folded: links.pop(),
         links: kept.into_iter().map(|link| (link.line.number, Some(link))).collect(),
         record: (last > 0).then(|| line(last).record),
@@ -70,7 +70,7 @@ fn a_ledger_that_nobody_touched_is_whole() {
 
 #[test]
 fn an_altered_line_is_named() {
-    let changes: [fn(&mut Link); 8] = [
+    let changes: [fn(&mut ChainLink); 8] = [
         |link| link.line.round += 1,
         |link| link.line.when -= 1,
         |link| link.line.event = None,
@@ -78,49 +78,49 @@ fn an_altered_line_is_named() {
         |link| link.line.totals.lifetime = Cost::default(),
         |link| link.line.entry[0] ^= 1,
         |link| link.digest[0] ^= 1,
-        |link| *link = Link::new(link.previous, Line { price: Cost::default(), ..link.line.clone() }),
+        |link| *link = ChainLink::new(link.previous, Line { price: Cost::default(), ..link.line.clone() }),
     ];
     for (k, change) in changes.iter().enumerate() {
         let mut book = book(4, 9);
         change(book.links[2].1.as_mut().unwrap());
         // Whoever also makes the digest fit breaks the next line.
-        assert_eq!(book.verify(), Err(Broken::Altered(if k < 7 { 6 } else { 7 })), "change {k}");
+        assert_eq!(book.verify(), Err(BrokenChain::Altered(if k < 7 { 6 } else { 7 })), "change {k}");
         let mut book = self::book(4, 9);
         change(book.folded.as_mut().unwrap());
         assert_eq!(
             book.verify(),
-            Err(Broken::Altered(if k < 7 { 3 } else { 4 })),
+            Err(BrokenChain::Altered(if k < 7 { 3 } else { 4 })),
             "change {k} of the checkpoint"
         );
     }
     let mut book = book(1, 9);
     book.links[4].1 = None;
-    assert_eq!(book.verify(), Err(Broken::Unreadable(5)));
+    assert_eq!(book.verify(), Err(BrokenChain::Unreadable(5)));
 }
 
 #[test]
 fn a_removed_swapped_or_added_line_is_named() {
     let mut removed = book(4, 9);
     removed.links.remove(2);
-    assert_eq!(removed.verify(), Err(Broken::Missing(6)));
+    assert_eq!(removed.verify(), Err(BrokenChain::Missing(6)));
     let mut shorter = book(4, 9);
     shorter.links.pop();
-    assert_eq!(shorter.verify(), Err(Broken::Missing(9)));
+    assert_eq!(shorter.verify(), Err(BrokenChain::Missing(9)));
     let mut unfolded = book(4, 9);
     unfolded.folded = None;
-    assert_eq!(unfolded.verify(), Err(Broken::Missing(1)));
+    assert_eq!(unfolded.verify(), Err(BrokenChain::Missing(1)));
     let mut swapped = book(4, 9);
     swapped.links.swap(1, 2);
     (swapped.links[1].0, swapped.links[2].0) = (5, 6);
-    assert_eq!(swapped.verify(), Err(Broken::Altered(5)));
+    assert_eq!(swapped.verify(), Err(BrokenChain::Altered(5)));
     let mut renumbered = book(4, 9);
     renumbered.links.remove(0);
     renumbered.links.iter_mut().for_each(|(number, _)| *number -= 1);
-    assert_eq!(renumbered.verify(), Err(Broken::Altered(4)));
+    assert_eq!(renumbered.verify(), Err(BrokenChain::Altered(4)));
     let mut longer = book(4, 9);
-    let next = Link::new(longer.end.digest, line(10));
+    let next = ChainLink::new(longer.end.digest, line(10));
     longer.links.push((10, Some(next)));
-    assert_eq!(longer.verify(), Err(Broken::Added(10)));
+    assert_eq!(longer.verify(), Err(BrokenChain::Added(10)));
 }
 
 /// Ledgers of before have no rules in them, and their signatures hold.
@@ -136,25 +136,25 @@ fn rules_are_signed_unless_they_are_the_first() {
     assert_eq!(read, first);
     let mut changed = book(4, 9);
     changed.about.rules = Rules::Second;
-    assert_eq!(changed.verify(), Err(Broken::Unsigned(9)));
+    assert_eq!(changed.verify(), Err(BrokenChain::Unsigned(9)));
 }
 
 #[test]
 fn only_the_node_ends_a_ledger() {
     let stranger = Identity::from_secret([2; 32]);
     let mut forged = book(4, 9);
-    let next = Link::new(forged.end.digest, line(10));
-    forged.end = End::new(&forged.about, 10, next.digest, &stranger);
+    let next = ChainLink::new(forged.end.digest, line(10));
+    forged.end = ChainEnd::new(&forged.about, 10, next.digest, &stranger);
     forged.record = Some(line(10).record);
     forged.links.push((10, Some(next)));
-    assert_eq!(forged.verify(), Err(Broken::Unsigned(10)));
+    assert_eq!(forged.verify(), Err(BrokenChain::Unsigned(10)));
     let mut richer = book(4, 9);
     richer.about.budget.lifetime = Some(300.0);
-    assert_eq!(richer.verify(), Err(Broken::Unsigned(9)));
+    assert_eq!(richer.verify(), Err(BrokenChain::Unsigned(9)));
     let mut other = book(4, 9);
     other.record = Some([0; 32]);
-    assert_eq!(other.verify(), Err(Broken::Record(9)));
+    assert_eq!(other.verify(), Err(BrokenChain::Record(9)));
     let mut gone = book(4, 9);
     gone.record = None;
-    assert_eq!(gone.verify(), Err(Broken::Record(9)));
+    assert_eq!(gone.verify(), Err(BrokenChain::Record(9)));
 }

@@ -1,0 +1,228 @@
+//! Claims about `Each`: one hop per round, late and lost messages as the transit says, inboxes in order.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests may panic")]
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
+
+use dpsda::learner::{Body, Links};
+use dpsda::network::delay::{self, Fixed, Uniform};
+use dpsda::network::outage::{self, Bernoulli};
+use dpsda::network::{Cycle, Transit};
+use dpsda::prelude::*;
+use dpsda::rng::Purpose;
+use rand::RngExt;
+
+/// Node, round, and what was in the inbox: senders and the rounds they spoke in.
+type Log = Arc<Mutex<Vec<(usize, u64, Vec<(usize, u64)>)>>>;
+
+/// Says the round and all nodes it has heard of, directly or not, and writes down what it hears.
+struct Gossiper {
+    setup: Setup,
+    ledger: Ledger,
+    y: Vec<f64>,
+    known: BTreeSet<usize>,
+    log: Log,
+}
+
+impl Probe for Gossiper {
+    /// The nodes it has heard of.
+    fn dual(&self) -> Option<(Vec<f64>, f64)> {
+        Some((self.known.iter().map(|i| *i as f64).collect(), 1.0))
+    }
+}
+
+impl Learner for Gossiper {
+    fn estimate(&self) -> &[f64] {
+        &self.y
+    }
+
+    fn learn(&mut self, _t: u64, _cost: &Sealed<'_>) {}
+
+    fn speak(&mut self, t: u64, me: Degree, receivers: &[Degree]) -> Message {
+        assert_eq!((me.node, me.told), (self.setup.node, 1 + receivers.len()));
+        let weights = [t as f64].into_iter().chain(self.known.iter().map(|i| *i as f64)).collect();
+        Message { from: me, body: Body::State { state: Released::zeros(0), weights } }
+    }
+
+    fn listen(&mut self, t: u64, inbox: &[&Message]) {
+        let mut heard = Vec::new();
+        for message in inbox {
+            let Body::State { weights, .. } = &message.body else { panic!("a state") };
+            heard.push((message.from.node, weights[0] as u64));
+            self.known.extend(weights[1..].iter().map(|i| *i as usize));
+        }
+        self.log.lock().unwrap().push((self.setup.node, t, heard));
+    }
+
+    fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+}
+
+/// Gossipers on a network, and what they will write down.
+fn gossipers(nodes: usize, graph: impl Topology + 'static, transit: Transit) -> (Each, Log) {
+    let log = Log::default();
+    let shared = Arc::clone(&log);
+    let algorithm = Algorithm::new("gossiper", Facts::relay(), move |setup: Setup| Gossiper {
+        ledger: setup.plan.ledger(),
+        y: setup.start(),
+        known: BTreeSet::from([setup.node]),
+        log: Arc::clone(&shared),
+        setup,
+    });
+    let mut spec = Spec::new(Blocks::even(nodes, nodes).unwrap()).set(Free).graph(graph).algorithm(algorithm);
+    if let Some(lost) = transit.lost {
+        spec = spec.loss(lost);
+    }
+    if let Some(delay) = transit.delay {
+        spec = spec.delay(delay);
+    }
+    (Each::new(&spec.rounds(1000).check().unwrap(), Seed::new(1)), log)
+}
+
+#[test]
+fn news_moves_one_hop_per_round_and_no_more() {
+    let n = 6;
+    for (transit, rounds_per_hop) in
+        [(Transit::prompt(), 1), (Transit::prompt().late(Fixed::new(2).unwrap()), 3)]
+    {
+        let (mut fleet, _) = gossipers(n, Ring::new(n).unwrap(), transit);
+        for t in 0..20 {
+            fleet.exchange(t);
+            let hops = ((t as usize + 1) / rounds_per_hop).min(n - 1);
+            for i in 0..n {
+                let known: BTreeSet<usize> = (0..=hops).map(|k| (i + n - k) % n).collect();
+                let expected = known.iter().map(|i| *i as f64).collect();
+                assert_eq!(fleet.dual(i), Some((expected, 1.0)), "round {t}, node {i}");
+            }
+        }
+    }
+}
+
+/// By definition: all that was sent over a link of its round and arrives in this one, by sender and then by round.
+#[test]
+fn an_inbox_holds_what_arrives_in_that_round_in_order_of_senders_and_then_of_rounds() {
+    for seed in 0..20 {
+        let mut rng = Seed::new(seed).stream(Purpose::Data, 0, 0);
+        let n = rng.random_range(1..7);
+        let mut graph = |_| {
+            let pairs: Vec<_> = (0..n * n).filter(|_| rng.random::<f64>() < 0.5).collect();
+            Graph::of(n, pairs.into_iter().map(|p| (p / n, p % n)))
+        };
+        let graphs: Vec<Graph> = (0..3).map(&mut graph).collect();
+        let topology = Cycle::new(graphs).unwrap();
+        // In turn: prompt, late, lost, both.
+        let late =
+            delay::Own::new(5, move |t, from, to| (t * 7 + from as u64 * 3 + to as u64 + seed) % 6).unwrap();
+        let lost = outage::Own::new(move |t, from, to| {
+            !(t * 5 + from as u64 + 2 * to as u64 + seed).is_multiple_of(4)
+        });
+        let transit = match seed % 4 {
+            0 => Transit::prompt(),
+            1 => Transit::prompt().late(late),
+            2 => Transit::prompt().losing(lost),
+            _ => Transit::prompt().late(late).losing(lost),
+        };
+        let (mut fleet, log) = gossipers(n, topology.clone(), transit.clone());
+        let all: Vec<(u64, usize, usize)> = (0..40)
+            .flat_map(|s| topology.graph(s).links().map(move |(from, to)| (s, from, to)).collect::<Vec<_>>())
+            .collect();
+        for t in 0..40 {
+            fleet.exchange(t);
+            for (i, (node, round, heard)) in log.lock().unwrap().drain(..).enumerate() {
+                let arrives = |&(s, from, to): &(u64, usize, usize)| {
+                    to == i && s <= t && transit.arrival(s, from, to) == Some(t)
+                };
+                let mut expected: Vec<_> =
+                    all.iter().filter(|m| arrives(m)).map(|(s, from, _)| (*from, *s)).collect();
+                expected.sort_unstable();
+                assert_eq!((node, round, heard), (i, t, expected), "seed {seed}");
+            }
+            let flying = |&(s, from, to): &(u64, usize, usize)| {
+                s <= t && transit.arrival(s, from, to).is_some_and(|arrival| arrival > t)
+            };
+            assert_eq!(fleet.under_way(), all.iter().filter(|m| flying(m)).count(), "seed {seed}, round {t}");
+        }
+    }
+}
+
+#[test]
+fn memory_holds_the_messages_of_as_many_rounds_as_the_longest_delay() {
+    let spec =
+        Spec::new(Blocks::even(21, 7).unwrap()).set(Free).graph(PaperFig2).algorithm(Relay).rounds(200);
+    let links = (0..4).map(|t| PaperFig2.graph(t).links().count()).max().unwrap();
+    let late = spec.clone().delay(Uniform::new(4, Seed::new(1)).unwrap()).check().unwrap();
+    let mut fleet = Each::new(&late, Seed::new(1));
+    for t in 0..200 {
+        fleet.exchange(t);
+        assert!(fleet.under_way() <= 4 * links);
+    }
+    assert!(fleet.under_way() > 0);
+    let mut prompt = Each::new(&spec.check().unwrap(), Seed::new(1));
+    for t in 0..20 {
+        prompt.exchange(t);
+        assert_eq!(prompt.under_way(), 0);
+    }
+}
+
+/// What was said may be looked at, and is delivered as it was said.
+#[test]
+fn an_exchange_is_what_is_said_and_then_delivered() {
+    let spec = Spec::new(Blocks::even(14, 7).unwrap()).set(Ball::new(1.0).unwrap()).graph(PaperFig2);
+    let spec =
+        spec.algorithm(PushSum).delay(Uniform::new(3, Seed::new(5)).unwrap()).rounds(30).check().unwrap();
+    let (mut whole, mut halves) = (Each::new(&spec, Seed::new(1)), Each::new(&spec, Seed::new(1)));
+    let cost = OwnCost::new(14, |x| x.iter().sum(), |_, g| g.fill(1.0));
+    for t in 0..30 {
+        whole.round(t, &cost).unwrap();
+        halves.learn(t, &cost).unwrap();
+        let said = halves.speak(t);
+        assert_eq!((said.round, &said.graph, said.messages.len()), (t, &PaperFig2.graph(t), 7));
+        halves.deliver(&said);
+        assert_eq!(whole.models(), halves.models());
+    }
+}
+
+#[test]
+fn without_a_network_nobody_hears_anybody() {
+    let spec =
+        Spec::new(Blocks::even(4, 2).unwrap()).set(Free).graph(Complete::new(2).unwrap()).algorithm(Relay);
+    let spec = spec.rounds(10).check().unwrap();
+    let learners = (0..2).map(|node| spec.learner(node, Seed::new(1))).collect();
+    let mut alone = Each::of(learners, spec.style(), spec.shared_blocks(), spec.shared_plan(), None);
+    let cost = OwnCost::new(4, |x| x.iter().sum(), |_, g| g.fill(1.0));
+    for t in 0..10 {
+        alone.round(t, &cost).unwrap();
+        for i in 0..2 {
+            assert_eq!(alone.staleness(i, t + 1), Some(t + 1));
+            let (dual, _) = alone.dual(i).unwrap();
+            assert_eq!(dual[2 - 2 * i..4 - 2 * i], [0.0; 2], "of the other it knows nothing");
+        }
+    }
+}
+
+/// The sum of all push-sum weights that nodes speak of, after 300 rounds that learn nothing.
+fn mass(spec: Spec) -> f64 {
+    let mut fleet = Each::new(&spec.links(Links::Naive).check().unwrap(), Seed::new(1));
+    (0..300).for_each(|t| fleet.exchange(t));
+    let weight = |message: &Arc<Message>| match &message.body {
+        Body::Dual { weight, .. } => *weight,
+        other => panic!("{other:?}"),
+    };
+    fleet.speak(300).messages.iter().map(weight).sum()
+}
+
+#[test]
+fn the_weight_of_naive_push_sum_leaks_away_where_losses_go_unnoticed() {
+    let spec =
+        Spec::new(Blocks::even(21, 7).unwrap()).set(Free).graph(PaperFig2).algorithm(PushSum).rounds(300);
+    let tenth = || Bernoulli::new(0.1, Seed::new(1)).unwrap();
+    let known = mass(spec.clone().outage(tenth()));
+    assert!((known - 7.0).abs() < 1e-9, "known losses change the weights in time: {known}");
+    let lost = mass(spec.clone().loss(tenth()));
+    assert!(lost < 1e-3, "{lost}");
+    // Shares that are late are under way, and arrive.
+    let late = mass(spec.delay(Fixed::new(3).unwrap()));
+    assert!(late > 1.0 && late < 7.0, "{late}");
+}
