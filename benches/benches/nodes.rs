@@ -15,8 +15,8 @@ use dpsda_node::config::Config;
 use dpsda_node::driver;
 use dpsda_node::host::Admitted;
 use dpsda_node::identity::Identity;
-use dpsda_node::manifest::{self, Manifest, Promise, Signed};
-use dpsda_node::stream::{CostSource, RoundCost};
+use dpsda_node::manifest::{self, Manifest, Pledge, Signed};
+use dpsda_node::stream::{CostSource, SampleCost};
 use tokio::sync::Notify;
 
 const NODES: usize = 3;
@@ -52,7 +52,7 @@ fn source(samples: &Arc<dpsda::features::Samples>) -> CostSource {
     let samples = Arc::clone(samples);
     let rows = samples.labels.len();
     CostSource::Known(Box::new(move |t| {
-        Some(RoundCost { samples: Arc::clone(&samples), rows: vec![t as usize % rows] })
+        Some(SampleCost { samples: Arc::clone(&samples), rows: vec![t as usize % rows] })
     }))
 }
 
@@ -73,7 +73,7 @@ fn signed(identities: &[Identity]) -> Signed {
         epoch: 1,
         needs: NODES as u32,
         experiment: EXPERIMENT.into(),
-        promise: Promise::of(&cell),
+        promise: Pledge::of(&cell),
         member: identities.iter().enumerate().map(member).collect(),
     });
     identities.iter().for_each(|identity| signed.sign(identity).unwrap());

@@ -111,7 +111,8 @@ fn every_name_stands_for_something() {
     }
     for departure in &book.departure {
         assert!(
-            book.paper.contains_key(&departure.of) || ["rounds", "batch", "train", "test"].contains(&departure.of.as_str()),
+            book.paper.contains_key(&departure.of)
+                || ["rounds", "batch", "train", "test"].contains(&departure.of.as_str()),
             "the paper says nothing of {:?}",
             departure.of
         );
@@ -136,7 +137,8 @@ fn every_printed_number_has_a_measured_partner() {
     let book = book();
     let mut numbers = 0;
     for section in &book.section {
-        let tables: Vec<_> = section.block.iter().filter_map(|block| Some((block, block.table.as_ref()?))).collect();
+        let tables: Vec<_> =
+            section.block.iter().filter_map(|block| Some((block, block.table.as_ref()?))).collect();
         for (name, by_algorithm) in &section.printed {
             let shows = |column: &String| book.column[column].printed == *name;
             let (block, _) = tables
@@ -147,10 +149,11 @@ fn every_printed_number_has_a_measured_partner() {
             for (algorithm, printed) in by_algorithm {
                 assert_eq!(printed.len(), book.levels.len(), "{} {name} {algorithm}", section.title);
                 for level in &book.levels {
-                    let measured = book.experiment.iter().filter(|part| shown.contains(&part.file)).any(|part| {
-                        let (names, levels) = cells(part);
-                        names.contains(algorithm) && levels.contains(level)
-                    });
+                    let measured =
+                        book.experiment.iter().filter(|part| shown.contains(&part.file)).any(|part| {
+                            let (names, levels) = cells(part);
+                            names.contains(algorithm) && levels.contains(level)
+                        });
                     assert!(measured, "{} {name}: nothing runs {algorithm} at level {level}", section.title);
                     numbers += 1;
                 }
@@ -187,12 +190,22 @@ fn every_step_that_was_chosen_stands_in_the_grid_of_its_file_and_no_grid_in_a_co
     for part in &book.experiment {
         assert!(!text(&part.file).contains("--steps"), "{}: its grid belongs into the book", part.file);
         let steps = steps(part);
-        assert_eq!(steps.is_empty(), part.tune.is_none(), "{}: steps are chosen where there is a grid", part.file);
+        assert_eq!(
+            steps.is_empty(),
+            part.tune.is_none(),
+            "{}: steps are chosen where there is a grid",
+            part.file
+        );
         let Some(tune) = &part.tune else { continue };
         assert!(tune.steps.len() > 2 && tune.steps.is_sorted(), "{}: {:?}", part.file, tune.steps);
         for (algorithm, chosen, _) in steps {
             for step in chosen {
-                assert!(tune.steps.contains(&step), "{} {algorithm}: {step} is not in {:?}", part.file, tune.steps);
+                assert!(
+                    tune.steps.contains(&step),
+                    "{} {algorithm}: {step} is not in {:?}",
+                    part.file,
+                    tune.steps
+                );
             }
         }
         tuned += 1;
@@ -203,7 +216,9 @@ fn every_step_that_was_chosen_stands_in_the_grid_of_its_file_and_no_grid_in_a_co
 #[test]
 fn a_comparison_of_unlike_steps_says_so() {
     let book = book();
-    for claim in book.section.iter().flat_map(|section| &section.statement).filter(|claim| !claim.than.is_empty()) {
+    for claim in
+        book.section.iter().flat_map(|section| &section.statement).filter(|claim| !claim.than.is_empty())
+    {
         for part in book.experiment.iter().filter(|part| claim.files.contains(&part.file)) {
             let beside = book.experiment.iter().find(|other| Some(&other.file) == part.beside.as_ref());
             let all: Vec<_> = [Some(part), beside].into_iter().flatten().flat_map(steps).collect();

@@ -13,15 +13,16 @@ fn every_hop_of_a_walk_exists_and_no_walk_doubles_back() {
     for line in section.lines() {
         let Some((number, rest)) = line.split_once(". `") else { continue };
         let (hop, about) = rest.split_once("`, ").unwrap_or_else(|| panic!("{line}: what happens there?"));
-        let (file, function) = hop.split_once(": ").unwrap_or_else(|| panic!("{line}: a file and a function"));
+        let (file, function) =
+            hop.split_once(": ").unwrap_or_else(|| panic!("{line}: a file and a function"));
         assert!(!about.is_empty());
         if number == "1" {
             walks.push(Vec::new());
         }
         let walk = walks.last_mut().unwrap();
         assert_eq!(number, (walk.len() + 1).to_string(), "{line}");
-        let text = std::fs::read_to_string(root.join("crates").join(file))
-            .unwrap_or_else(|e| panic!("{line}: {e}"));
+        let text =
+            std::fs::read_to_string(root.join("crates").join(file)).unwrap_or_else(|e| panic!("{line}: {e}"));
         let named = |line: &str| line.contains(&format!("fn {function}("));
         let generic = |line: &str| line.contains(&format!("fn {function}<"));
         assert!(text.lines().any(|line| named(line) || generic(line)), "{file} has no function {function}");

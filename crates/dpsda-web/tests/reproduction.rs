@@ -49,9 +49,7 @@ fn a_statement_holds_fails_or_is_not_decided() {
 
 #[test]
 fn one_or_two_trials_decide_nothing_and_say_so() {
-    for (values, why) in
-        [(&[1.0][..], "1 trial has no deviation"), (&[1.0, 1.1], "2 trials, fewer than 3")]
-    {
+    for (values, why) in [(&[1.0][..], "1 trial has no deviation"), (&[1.0, 1.1], "2 trials, fewer than 3")] {
         let rows = [row(0, "a", 1.0, values), row(1, "b", 1.0, &[9.0, 9.1, 9.2])];
         let figures = decided(AHEAD, &rows, Series::default())["figures"].clone();
         assert_eq!(figures.as_array().unwrap().last().unwrap(), &json!(format!("Not decided: {why}.")));
@@ -100,7 +98,8 @@ fn every_check_decides_by_its_own_rule() {
 
 #[test]
 fn the_papers_number_stands_once_beside_ours_under_a_line_that_names_the_subject() {
-    let rows = vec![row(0, "a", 1.0, &[78.0]), row(1, "a", NONE, &[80.0, 82.0]), row(2, "floor", 1.0, &[7.0])];
+    let rows =
+        vec![row(0, "a", 1.0, &[78.0]), row(1, "a", NONE, &[80.0, 82.0]), row(2, "floor", 1.0, &[7.0])];
     let (page, _) = report(BOOK, rows.clone(), Series::default());
     let table = page.split("<table").nth(1).unwrap();
     for text in [
@@ -180,11 +179,17 @@ fn no_two_lines_of_a_panel_differ_in_colour_alone() {
 
 #[test]
 fn every_section_is_linked_with_its_verdicts_counted_and_an_overview_has_every_statement() {
-    let more = format!("{AHEAD}\n[[section.statement]]\nfiles = ['x']\nby = ['fitness']\ncheck = ['differs']\nclaim = 'd'");
+    let more = format!(
+        "{AHEAD}\n[[section.statement]]\nfiles = ['x']\nby = ['fitness']\ncheck = ['differs']\nclaim = 'd'"
+    );
     let rows = vec![row(0, "a", 1.0, &[1.0, 1.1, 1.2]), row(1, "b", 1.0, &[5.0, 5.1, 5.2])];
     let (page, json) = report(&with(&more), rows, Series::default());
-    assert!(page.contains("<a href=\"#one\">One</a><span class=\"counts\"><span class=\"verdict holds\">2 hold</span></span>"));
-    assert!(page.contains("Of 2 statements, the paper&#39;s and ours, 2 hold, 0 do not, and 0 cannot be decided"));
+    assert!(page.contains(
+        "<a href=\"#one\">One</a><span class=\"counts\"><span class=\"verdict holds\">2 hold</span></span>"
+    ));
+    assert!(
+        page.contains("Of 2 statements, the paper&#39;s and ours, 2 hold, 0 do not, and 0 cannot be decided")
+    );
     assert!(page.contains("<p>One. d</p>") && page.contains("<p>d</p>"));
     assert_eq!(json["statements"].as_array().unwrap().len(), 2);
     assert!(page.contains("dpsda tune experiments/paper/x.toml --by online --steps 0.1,1"));
@@ -211,7 +216,18 @@ fn an_unknown_key_is_told_the_nearest_one_and_a_target_the_known_ones() {
 fn a_reproduction_is_one_page_that_fetches_nothing_and_keeps_text_text() {
     let evil = "</script><script>window.hacked=1</script><img src=x onerror='window.hacked=1'>{{script}}";
     let mut text = BOOK.replace("'", "");
-    for word in ["Theirs and ours", "Both.", "One", "Table 1", "Over ", "Both numbers", "A figure", "What to see.", "Cost", "Everywhere."] {
+    for word in [
+        "Theirs and ours",
+        "Both.",
+        "One",
+        "Table 1",
+        "Over ",
+        "Both numbers",
+        "A figure",
+        "What to see.",
+        "Cost",
+        "Everywhere.",
+    ] {
         text = text.replace(&format!("\"{word}"), &format!("\"{evil}"));
     }
     let facts = [("rounds", evil.to_owned())].into();

@@ -12,20 +12,31 @@ fn page() -> String {
     let mut text = BOOK.replace("levels = [inf, 1.0]", "levels = [inf, 4.0, 3.0, 2.0, 1.0, 0.5, 0.2, 0.1]");
     let columns: Vec<String> = (0..14).map(|k| format!("\"ours-{k}\"")).collect();
     text = text.replace("\"paper\", \"ours\"", &columns.join(", "));
-    let column = |k: usize| format!("ours-{k} = {{ label = \"last model\", value = \"fitness\", places = 2 }}\n");
+    let column =
+        |k: usize| format!("ours-{k} = {{ label = \"last model\", value = \"fitness\", places = 2 }}\n");
     text = text.replace("[panels]", &((0..14).map(column).collect::<String>() + "[panels]"));
     let algorithm = |name: &String| format!("[[algorithm]]\nname = \"{name}\"\nhue = {}\n", &name[5..]);
     text = text.replace("[measure]", &(names.iter().map(algorithm).collect::<String>() + "[measure]"));
     let panels = ["directed: DPSDA-PS, DPPS and DPSR", "level 1"]
         .map(|title| format!("{{ title = \"{title}\", who = {names:?}, levels = [inf] }}"));
-    text = text.replace("algorithms = [{ title = \"p\", who = [\"a\", \"b\", \"floor\"], levels = [inf] }]", &format!("algorithms = [{}]", panels.join(", ")));
-    text = text.replace("panels = \"algorithms\"", "panels = \"algorithms\"\nmark = \"something is revealed\"");
-    text = text.replace("ours = \"our steps\"", "event = 7").replace("\"as printed\"", "\"done right, best step for accuracy\"");
+    text = text.replace(
+        "algorithms = [{ title = \"p\", who = [\"a\", \"b\", \"floor\"], levels = [inf] }]",
+        &format!("algorithms = [{}]", panels.join(", ")),
+    );
+    text =
+        text.replace("panels = \"algorithms\"", "panels = \"algorithms\"\nmark = \"something is revealed\"");
+    text = text
+        .replace("ours = \"our steps\"", "event = 7")
+        .replace("\"as printed\"", "\"done right, best step for accuracy\"");
     text = text.replace("log = [\"up\"]", "log = [\"across\", \"up\"]");
-    let claim = "[[section.statement]]\nfiles = ['x']\ncheck = ['differs']\nby = ['fitness']\nclaim = 'It is so.'\n";
+    let claim =
+        "[[section.statement]]\nfiles = ['x']\ncheck = ['differs']\nby = ['fitness']\nclaim = 'It is so.'\n";
     text = text.replace("[[note]]", &format!("{claim}[[note]]"));
     let levels = [f64::INFINITY, 4.0, 3.0, 2.0, 1.0, 0.5, 0.2, 0.1];
-    let each = names.iter().zip(0..).flat_map(|(name, run)| levels.map(|level| row(run, name, level, &[1.25, 3.17])));
+    let each = names
+        .iter()
+        .zip(0..)
+        .flat_map(|(name, run)| levels.map(|level| row(run, name, level, &[1.25, 3.17])));
     let rows = each.chain([row(8, "a", 1.0, &[2.0, 2.1, 2.2]), row(9, "b", 1.0, &[1.0, 1.1, 1.2])]).collect();
     let points = |k: i64| -> Vec<(f64, f64)> { (1..9).map(|t| (t as f64, (t + k) as f64)).collect() };
     let points: Vec<(i64, Vec<(f64, f64)>)> = (0..7).map(|k| (k, points(k))).collect();

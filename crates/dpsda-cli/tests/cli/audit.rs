@@ -112,9 +112,17 @@ fn noise_that_cancels_over_time_is_played_from_end_to_end() {
     desk.put("a.toml", &experiment("mechanism = 'tree'\nepsilon = 4.0\ndelta = 1e-2\nclip = 1.0"));
     let said = desk.works(&["audit", "a.toml", "--joint", "--runs", "1000", "-s", "rounds=1000"]);
     let words = "a run of 8 rounds is planned for the same claim, and played instead of 1000";
-    assert!(said.out.contains(words) && said.out.contains("runs per world, each of 8 rounds"), "{}", said.out);
+    assert!(
+        said.out.contains(words) && said.out.contains("runs per world, each of 8 rounds"),
+        "{}",
+        said.out
+    );
     let said = desk.works(&["audit", "a.toml", "--joint", "--runs", "1000", "-s", "rounds=6"]);
-    assert!(!said.out.contains("planned") && said.out.contains("runs per world, each of 6 rounds"), "{}", said.out);
+    assert!(
+        !said.out.contains("planned") && said.out.contains("runs per world, each of 6 rounds"),
+        "{}",
+        said.out
+    );
 }
 
 #[test]

@@ -61,16 +61,8 @@ pub(crate) fn name(cell: &Cell) -> String {
 pub(crate) fn cell(name: &str, cell: &Cell, arena: &Arena, audit: Option<&Audit>, one_run: bool) -> String {
     let mut text = format!("{name}\n{}", line(&format!("Claim: {}", cell.spec.plan().claim())));
     let Some(audit) = audit else {
-<<<<<<< HEAD
         let silent = arena.claimed.mechanism().is_silent();
         let why = if silent { "nothing is noised" } else { "nothing bounds an event" };
-=======
-        let why = if arena.spec.plan().mechanism().is_silent() {
-            "nothing is noised"
-        } else {
-            "nothing bounds an event"
-        };
->>>>>>> rooms
         text += &line(&format!("No game: {why}, so there is no claim to test. What the attacks find:"));
         return text;
     };
