@@ -42,7 +42,7 @@ impl Default for AuditOptions {
 }
 
 impl AuditOptions {
-    /// The chance of a false alarm that each of so many findings may have.
+    /// The chance of a false alarm that one of `findings` findings may have.
     fn doubt(&self, findings: usize) -> f64 {
         FALSE_ALARM / (findings.max(1) as f64 * self.audits.max(1) as f64)
     }
@@ -72,7 +72,7 @@ impl AuditedNodes {
 /// What one view showed with one canary.
 #[derive(Debug, Clone)]
 pub struct Finding {
-    /// Whose event.
+    /// Whose event it was.
     pub view: View,
     /// The canary; `None`: one in every round of one run.
     pub canary: Option<Canary>,

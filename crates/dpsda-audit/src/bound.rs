@@ -7,9 +7,9 @@ pub use beta::at_least;
 /// How often something happened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Frequency {
-    /// So often...
+    /// How many times it happened...
     pub hits: u64,
-    /// ...out of so many.
+    /// ...and how many times it could have.
     pub of: u64,
 }
 
@@ -19,12 +19,12 @@ impl Frequency {
         self.hits as f64 / self.of.max(1) as f64
     }
 
-    /// Clopper and Pearson 1934: the least probability under which so many hits or more have chance `alpha`.
+    /// Clopper and Pearson 1934: the least probability under which this many hits or more have chance `alpha`.
     pub fn low(self, alpha: f64) -> f64 {
         if self.hits == 0 { 0.0 } else { solve(|p| at_least(self.hits, self.of, p) < alpha) }
     }
 
-    /// The largest probability under which so few hits or fewer have chance `alpha`.
+    /// The largest probability under which this few hits or fewer have chance `alpha`.
     pub fn high(self, alpha: f64) -> f64 {
         if self.hits >= self.of { 1.0 } else { solve(|p| 1.0 - at_least(self.hits + 1, self.of, p) > alpha) }
     }
@@ -57,7 +57,7 @@ pub(crate) fn ratio(p: f64, q: f64) -> f64 {
 }
 
 /// Epsilon from one run (Steinke, Nasr and Jagielski 2023, Theorem 5.2). There were `canaries` fair coins; `guessed` of them were
-/// guessed from the transcript, `right` of these rightly. Under (epsilon, delta) so many right guesses have a chance of at most
+/// guessed from the transcript, `right` of these rightly. Under (epsilon, delta) this many right guesses have a chance of at most
 /// `f(v) + 2 m delta max_i (f(v - i) - f(v)) / i`, where `f(v) = P[Bin(r, e^eps/(1 + e^eps)) >= v]`. This is the
 /// least epsilon under which that chance is not below the doubt.
 pub fn epsilon_of_guesses(canaries: u64, guessed: u64, right: u64, delta: f64, confidence: f64) -> f64 {

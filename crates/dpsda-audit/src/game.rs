@@ -76,7 +76,7 @@ pub struct Measured {
 }
 
 impl Measured {
-    /// With this confidence, epsilon is at least so much.
+    /// Epsilon is at least this, with the confidence given.
     pub fn epsilon(&self, confidence: f64) -> f64 {
         self.counts.map_or(0.0, |(more, less)| bound::epsilon(more, less, self.delta, confidence))
     }

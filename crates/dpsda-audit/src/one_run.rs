@@ -31,7 +31,7 @@ pub struct OneRun {
 }
 
 impl OneRun {
-    /// With this confidence, epsilon is at least so much.
+    /// Epsilon is at least this, with the confidence given.
     pub fn epsilon(&self, confidence: f64) -> f64 {
         bound::epsilon_of_guesses(self.canaries, self.guessed, self.right, self.delta, confidence)
     }

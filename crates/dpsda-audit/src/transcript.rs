@@ -1,4 +1,4 @@
-//! What an adversary writes down who is on every link and also sees every decision.
+//! What the adversary writes down: it is on every link, and sees every decision.
 
 use dpsda::learner::{Body, Message};
 use dpsda::privacy::Released;

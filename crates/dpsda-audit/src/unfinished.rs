@@ -7,7 +7,7 @@ use dpsda::Error;
 /// Why an audit, a game or an attack has no result.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Unfinished {
-    /// Whoever watched it broke it off.
+    /// The caller stopped it, when it was told how many runs were done.
     Stopped,
     /// It cannot be played.
     Failed(Error),

@@ -8,7 +8,7 @@ use dpsda::spec::Checked;
 pub(super) enum Obstacle {
     /// Its messages vanish unnoticed.
     Losses,
-    /// Its messages are late, by up to so many rounds.
+    /// Its messages are late: by this many rounds at most.
     Delays(u64),
     /// Its links carry sums of shares.
     RunningSums,
