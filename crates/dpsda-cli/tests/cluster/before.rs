@@ -93,3 +93,16 @@ fn push_sum_goes_on_to_the_last_bit() {
 fn nobody_waits_and_secret_noise_is_drawn_anew() {
     goes_on("free", false);
 }
+
+#[test]
+fn a_file_without_rules_is_that_of_a_cluster_of_before_and_one_of_rules_2_is_not() {
+    let (world, from) = (World::new(), fixture("free"));
+    let nodes = laid(&world, &from);
+    world.put("e.toml", &text(&from.join("experiment.toml")));
+    let up = ["cluster", "up", "e.toml", "--dir", ".", "--quiet"];
+    let said = world.dpsda(&[&up[..], &["-s", "rules=2"]].concat());
+    assert!(said.code == Some(2) && said.err.contains("experiment.rules: 2 here, 1 there"), "{}", said.err);
+    world.works(&up);
+    world.works(&[&up[..], &["-s", "rules=1"]].concat());
+    nodes.iter().for_each(|node| assert_eq!(world.ledger(node)["releases"], 40, "{}", node.name));
+}
