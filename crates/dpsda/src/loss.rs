@@ -10,7 +10,7 @@
 //!
 //! # A loss of your own
 //!
-//! Two closures make one ([`Own`]). A type says the same with a name, and [`check`] looks whether value and slope belong
+//! Two closures make one ([`Own`]). A type says the same with a name, and [`check()`] looks whether value and slope belong
 //! together.
 //!
 //! ```
@@ -79,7 +79,7 @@ pub trait Loss: Send + Sync {
     fn smoothness(&self) -> f64;
 
     /// A point near `s` and a subgradient *there*, such that the subgradient changes with `s` no faster than
-    /// `max(smoothness, 1/mu)`. Losses with kinks return the proximal point ([`proximal`] finds it from slopes); smooth
+    /// `max(smoothness, 1/mu)`. Losses with kinks return the proximal point ([`proximal()`] finds it from slopes); smooth
     /// ones keep this default.
     fn tangent(&self, s: f64, b: f64, _mu: f64) -> (f64, f64) {
         (s, self.slope(s, b))
