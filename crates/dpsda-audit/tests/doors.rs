@@ -54,7 +54,11 @@ fn a_specification_in_code_and_a_file_give_the_same_figures() {
         let file = Field { algorithm, ..FIELD }.arena();
         assert_eq!(code.claim(), file.claim());
         assert_eq!(counts(&code), counts(&file), "{algorithm}");
-        assert_eq!(counts(&file), expected, "{algorithm}: the same seed gives the same figures, in every version");
+        assert_eq!(
+            counts(&file),
+            expected,
+            "{algorithm}: the same seed gives the same figures, in every version"
+        );
     }
 }
 

@@ -55,7 +55,7 @@ fn a_wide_table_scrolls_in_its_own_box_and_its_edges_say_that_there_is_more() {
             let seen = "const box = document.querySelector('.scroll');
                 box.scrollTop = 700; box.scrollLeft = 400;
                 const at = (e) => e.getBoundingClientRect(), frame = at(box);
-                const head = at(box.querySelector('thead')), first = at(box.querySelectorAll('tbody tr')[20].cells[0]);
+                const head = at(box.querySelector('thead')), first = at(box.querySelectorAll('tbody tr:not(.whom)')[20].cells[0]);
                 const whom = at([...box.querySelectorAll('.whom span')].find(s => at(s).top > head.bottom));
                 return [Math.abs(head.top - frame.top) < 4, Math.abs(first.left - frame.left) < 4, whom.left >= frame.left,
                     first.width < 0.5 * frame.width]";

@@ -63,7 +63,8 @@ impl Ask<'_> {
     /// The claim, decided, with its figures.
     pub(super) fn decide(&self, check: &str) -> Statement {
         let Claim { who, than, note, claim, .. } = self.claim;
-        let names = |list: &[String]| list.join(" and ").to_uppercase();
+        let names =
+            |list: &[String]| list.iter().map(|name| name.to_uppercase()).collect::<Vec<_>>().join(" and ");
         let word = |name: &str| match (name, self.levels()) {
             ("measure", _) => self.measure.name.clone(),
             ("who", _) => names(who),
