@@ -12,7 +12,7 @@ use crate::set::ConvexSet;
 /// use dpsda::prelude::*;
 ///
 /// let set = Cuboid::new(-5.0, 5.0)?;
-/// let mut fleet = Spec::new(Blocks::even(4, 2)?).set(set).graph(Ring::new(2)?).algorithm(Relay).rounds(30).fleet(Seed::new(1))?;
+/// let mut fleet = Spec::new(Blocks::even(4, 2)?).set(set.clone()).graph(Ring::new(2)?).algorithm(Relay).rounds(30).fleet(Seed::new(1))?;
 /// let cost = OwnCost::new(4, |x| x.iter().map(|x| (x - 1.0).powi(2)).sum(), |x, g| {
 ///     g.iter_mut().zip(x).for_each(|(g, x)| *g = 2.0 * (x - 1.0));
 /// });
