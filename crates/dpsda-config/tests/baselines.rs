@@ -87,7 +87,7 @@ fn what_would_promise_something_is_refused_by_its_key() {
         let overrides: Vec<String> = [&name, epsilon[0], epsilon[1]].map(String::from).to_vec();
         let error =
             sweep::cells(&sweep::parse(&text, &overrides).unwrap(), &Nothing).err().unwrap().to_string();
-        assert!(error.starts_with("privacy.epsilon = 1:") && error.contains("use `level`"), "{error}");
+        assert!(error.starts_with("privacy.epsilon = 1.0:") && error.contains("use `level`"), "{error}");
     }
     for name in names(Noises::Nothing) {
         let error = cells(&[&name, "privacy.budget={ event = 1.0 }"]).err().unwrap().to_string();
