@@ -20,12 +20,8 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    /// `now` says how much of how much is done, in no unit; `part` what is being done.
-    pub(crate) fn parts(
-        now: impl Fn() -> (u64, u64) + Send + 'static,
-        part: impl Fn() -> String + Send + 'static,
-        quiet: bool,
-    ) -> Self {
+    /// `now` says how much of how much is done, in no unit, and what is being done.
+    pub(crate) fn parts(now: impl Fn() -> (u64, u64, String) + Send + 'static, quiet: bool) -> Self {
         if quiet {
             return Self { end: None, thread: None };
         }
@@ -33,10 +29,10 @@ impl Watch {
         let thread = thread::spawn(move || {
             let bar = styled("{percent:>3}% {wide_bar:.cyan/dim} {eta} left  {msg}");
             while let Err(RecvTimeoutError::Timeout) = ended.recv_timeout(Duration::from_millis(100)) {
-                let (done, total) = now();
+                let (done, total, part) = now();
                 bar.set_length(total);
                 bar.set_position(done);
-                bar.set_message(part());
+                bar.set_message(part);
             }
             bar.finish_and_clear();
         });

@@ -235,12 +235,24 @@ fn a_comparison_of_unlike_steps_says_so() {
 fn every_placeholder_has_a_value() {
     let text = text("book");
     let rest = "trials bands fewest setting data who than levels level measure paper statistic event next pairs runs confidence \
-                samples first_seen pixel file weights step coordinate edge chosen least most batch set mechanism clip epsilon \
+                pixel file weights step coordinate edge chosen least most batch set mechanism clip epsilon \
                 at_delta rounds train test nodes radius lower upper graph";
     let book = book();
     let known: Vec<&str> = rest.split_whitespace().chain(book.measure.keys().map(String::as_str)).collect();
     for found in text.split("{{").skip(1) {
         let name = found.split("}}").next().unwrap();
         assert!(known.contains(&name), "{name:?}");
+    }
+}
+
+/// As the text of Table 5 says.
+#[test]
+fn the_first_pixel_is_black_in_every_digit() {
+    let experiment = dpsda_sim::Experiment::load(&text("adjacent"), &[], &folder()).unwrap();
+    let samples = experiment.draw(0, 0).samples;
+    for row in 0..samples.labels.len() {
+        let mut first = [0.0];
+        samples.features.add_to(row, 0..1, 1.0, &mut first);
+        assert_eq!(first, [0.0], "sample {row}");
     }
 }

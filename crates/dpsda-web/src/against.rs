@@ -90,7 +90,7 @@ fn figure(runs: &[Run], cells: &[Cell], key: &str) -> Option<Figure> {
             "<svg class=\"{class}\" viewBox=\"0 0 {:.0} {:.0}\" role=\"img\" aria-label=\"{about}\"><title>{about}</title>{}</svg>",
             plot.width,
             plot.height,
-            plot.draw(&lines, key, names)
+            plot.draw(&lines, &words(key), names)
         )
     };
     let list: String = lines.iter().map(entry).collect();

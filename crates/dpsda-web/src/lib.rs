@@ -19,6 +19,7 @@ mod picture;
 mod privacy;
 pub mod reproduction;
 mod shell;
+mod still;
 mod table;
 pub mod text;
 mod toml;

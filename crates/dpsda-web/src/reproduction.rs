@@ -4,7 +4,6 @@
 mod blocks;
 mod book;
 mod checks;
-mod plot;
 mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,6 +14,7 @@ use crate::{
     Run,
     bands::bands,
     shell::{Page, shell},
+    still::Point,
     text::escape,
 };
 use blocks::Written;
@@ -87,7 +87,7 @@ fn rows<'a, 'r>(ran: &'a [&'r Ran<'r>]) -> impl Iterator<Item = (&'r Ran<'r>, &'
 }
 
 /// A row's curve in one column of the series: round, mean, and one standard deviation to each side.
-fn curves(ran: &Ran<'_>, row: &Row, column: &str) -> Option<Vec<plot::Point>> {
+fn curves(ran: &Ran<'_>, row: &Row, column: &str) -> Option<Vec<Point>> {
     let curves = bands(&ran.run.series).into_iter().find(|bands| bands.column == column)?.curves;
     let curve = curves.iter().find(|curve| curve.run == row.run)?.thin(160);
     let point = |((t, mean), sd): ((&i64, &f64), &Option<f64>)| {
@@ -138,11 +138,9 @@ impl Found<'_> {
             Some(json!({ "mean": s.mean, "sd": s.sd, "min": s.low, "max": s.high, "trials": s.trials }))
         };
         let measured = |(ran, row): (&Ran<'_>, &Row)| {
-            let columns: BTreeSet<&String> = self.book.columns.iter().collect();
-            let values: Map<_, _> = columns
-                .into_iter()
-                .filter_map(|name| Some((name.clone(), over_trials(row, name)?)))
-                .collect();
+            let columns = self.book.columns.iter();
+            let values: Map<_, _> =
+                columns.filter_map(|name| Some((name.clone(), over_trials(row, name)?))).collect();
             let departures = self.book.departures(ran.part, &row.facts);
             json!({
                 "experiment": ran.part.file, "setting": ran.part.setting, "algorithm": row.algorithm,

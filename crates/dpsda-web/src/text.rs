@@ -116,7 +116,7 @@ pub fn count(n: u64) -> String {
 }
 
 /// `1 trial`, `3 trials`.
-pub(crate) fn plural(n: u64, word: &str) -> String {
+pub fn plural(n: u64, word: &str) -> String {
     format!("{} {word}{}", count(n), if n == 1 { "" } else { "s" })
 }
 

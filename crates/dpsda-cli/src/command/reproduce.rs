@@ -12,6 +12,7 @@ use dpsda_sim::check::Check;
 use dpsda_sim::folder::{self as files, Staging};
 use dpsda_sim::{Experiment, Memory, Options, Progress};
 use dpsda_web::reproduction::{Book, Effort, Found, Part, Ran};
+use dpsda_web::text::plural;
 use serde_json::{Map, json};
 
 use crate::args::ReproduceArgs;
@@ -78,10 +79,18 @@ pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
 
     let start = Instant::now();
     let options = Options { threads: args.work.threads.map_or(0, usize::from) };
-    let works = parts.iter().zip(&experiments).map(|(part, experiment)| work(part, experiment, effort));
-    let works: Vec<u64> = works.collect();
-    let meter = Arc::new(Meter { progress: Arc::clone(&progress), ..Meter::default() });
-    let watch = meter.watch(works.iter().sum(), args.quiet || !stderr().is_terminal());
+    // One bar over experiments of unlike weight: the one that runs, what its rounds take, and what was done before it.
+    let weights = parts.iter().zip(&experiments).map(|(part, experiment)| weight(part, experiment, effort));
+    let weights: Vec<(u64, u64)> = weights.collect();
+    let total = weights.iter().map(|(cost, rounds)| cost * rounds).sum();
+    let games = Arc::new(AtomicU64::new(0));
+    let now = Arc::new(Mutex::new((String::new(), 0, 0, 0)));
+    let (shown, watched, played) = (Arc::clone(&now), Arc::clone(&progress), Arc::clone(&games));
+    let bar = move || {
+        let (name, cost, work, rounds) = shown.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        (work + cost * (watched.now().0 + played.load(Relaxed) - rounds), total, name)
+    };
+    let watch = Watch::parts(bar, args.quiet || !stderr().is_terminal());
     let (memory, mut seconds, mut ran) = (Memory::default(), Map::new(), Vec::new());
     for (k, (part, experiment)) in parts.iter().zip(&experiments).enumerate() {
         if progress.stopped() {
@@ -92,7 +101,9 @@ pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
         if !args.quiet && !stderr().is_terminal() {
             say::aside(&name);
         }
-        meter.start(name, works[..k].iter().sum(), experiment);
+        let work: u64 = weights[..k].iter().map(|(cost, rounds)| cost * rounds).sum();
+        let rounds = progress.now().0 + games.load(Relaxed);
+        *now.lock().unwrap_or_else(PoisonError::into_inner) = (name, weights[k].0, work, rounds);
         let started = Instant::now();
         let outcome = experiment.run_with(options, &progress, &memory);
         let inner = Staging::new(&staging.path().join(&part.file), false)?;
@@ -107,7 +118,7 @@ pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
         if let Some(event) = part.event.filter(|_| !progress.stopped()) {
             let recorded = Experiment::load(text, &["record=[\"decisions\"]".to_owned()], Path::new(""))?;
             let (confidence, tick) =
-                (book.decide.confidence, &|runs: u64| _ = meter.games.fetch_add(event * runs, Relaxed));
+                (book.decide.confidence, &|runs: u64| _ = games.fetch_add(event * runs, Relaxed));
             let worlds = Worlds { event, effort, confidence, progress: &progress, tick };
             let mut play = || ran.last_mut().and_then(|ran| worlds.play(&recorded, ran));
             match rayon::ThreadPoolBuilder::new().num_threads(options.threads()).build() {
@@ -144,65 +155,27 @@ fn scale(book: &Book, parts: &[&Part], trials: Option<u32>, quick: bool) -> Opti
     let own = parts.iter().filter(|part| part.event.is_none());
     let own: BTreeSet<u32> = own.filter_map(|part| key(text(&part.file), "trials")?.parse().ok()).collect();
     let others: Vec<String> = own.iter().filter(|own| **own != trials).map(u32::to_string).collect();
-    let s = |n: u32| if n == 1 { "" } else { "s" };
     let mut said = Vec::new();
     if !others.is_empty() {
-        let files = others.join(" or ");
-        said.push(format!("{trials} trial{} of each experiment, not the files' {files}", s(trials)));
+        let trials = plural(trials.into(), "trial");
+        said.push(format!("{trials} of each experiment, not the files' {}", others.join(" or ")));
     }
     if quick && parts.iter().any(|part| part.event.is_some()) {
-        let (Effort { pairs, runs, .. }, full) = (&book.effort.quick, &book.effort.full);
-        let few = format!("{pairs} pair{} of runs and {runs} run{} per world", s(*pairs), s(*runs));
-        said.push(format!("Table 5 from {few}, not {} and {}", full.pairs, full.runs));
+        let (few, full) = (&book.effort.quick, &book.effort.full);
+        let (pairs, runs) = (plural(few.pairs.into(), "pair"), plural(few.runs.into(), "run"));
+        let full = format!("not {} and {}", full.pairs, full.runs);
+        said.push(format!("Table 5 from {pairs} of runs and {runs} per world, {full}"));
     }
     let few = quick || own.iter().any(|own| *own > trials);
     let why = if few { ": to see whether it works, not what comes out" } else { "" };
     (!said.is_empty()).then(|| format!("{}{why}.", said.join("; ")))
 }
 
-/// How far all of it is: experiments of unlike weight in one bar.
-#[derive(Default)]
-struct Meter {
-    progress: Arc<Progress>,
-    /// Rounds of games that were played.
-    games: AtomicU64,
-    /// The experiment that runs: its name, work and rounds done before it, and what one of its rounds takes in no unit.
-    now: Mutex<(String, u64, u64, u64)>,
-}
-
-impl Meter {
-    fn rounds(&self) -> u64 {
-        self.progress.now().0 + self.games.load(Relaxed)
-    }
-
-    /// Work done, and the name of what is being done.
-    fn now(&self) -> (u64, String) {
-        let (name, before, rounds, cost) = &*self.now.lock().unwrap_or_else(PoisonError::into_inner);
-        (before + cost * (self.rounds() - rounds), name.clone())
-    }
-
-    /// An experiment begins.
-    fn start(&self, name: String, before: u64, experiment: &Experiment) {
-        *self.now.lock().unwrap_or_else(PoisonError::into_inner) =
-            (name, before, self.rounds(), cost(experiment));
-    }
-
-    /// A bar over so much work.
-    fn watch(self: &Arc<Self>, total: u64, quiet: bool) -> Watch {
-        let (work, name) = (Arc::clone(self), Arc::clone(self));
-        Watch::parts(move || (work.now().0.min(total), total), move || name.now().1, quiet)
-    }
-}
-
-/// What a round takes: gradients over the batch at every node, and noise on every node's dual, which is dearer.
-fn cost(experiment: &Experiment) -> u64 {
-    let one = |c: &Cell| c.spec.blocks().dim() * c.spec.blocks().nodes() * (c.problem.batch + 8);
-    experiment.cells.iter().map(one).max().unwrap_or(1) as u64
-}
-
-/// What an experiment takes.
-fn work(part: &Part, experiment: &Experiment, effort: &Effort) -> u64 {
+/// What a round of an experiment takes, and how many rounds it has: gradients over the batch at every node, and noise on every
+/// node's dual, which is dearer.
+fn weight(part: &Part, experiment: &Experiment, effort: &Effort) -> (u64, u64) {
+    let cost = |c: &Cell| c.spec.blocks().dim() * c.spec.blocks().nodes() * (c.problem.batch + 8);
     let rounds: u64 = experiment.cells.iter().map(|c| u64::from(c.trials) * c.split.rounds).sum();
     let games = part.event.map_or(0, |event| event * worlds::games(effort, experiment));
-    cost(experiment) * (rounds + games)
+    (experiment.cells.iter().map(cost).max().unwrap_or(1) as u64, rounds + games)
 }

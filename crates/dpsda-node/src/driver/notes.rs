@@ -38,6 +38,11 @@ fn halted(style: Style) -> &'static str {
     }
 }
 
+/// What is to be known beside the promise: why nothing more is released, or that some rounds may have been released twice.
+fn reservation(machine: &dyn Machine) -> Option<String> {
+    if machine.stopped() { Some(halted(machine.style()).into()) } else { caveat(machine.epoch()) }
+}
+
 /// What comes again and again is logged ever more seldom.
 fn is_told(times: u64) -> bool {
     times <= 4 || times.is_power_of_two()
@@ -160,6 +165,11 @@ impl Notes {
             News::Renewed(epoch) => tracing::warn!(epoch, round = machine.round(), "a new epoch has begun"),
             News::Halted => tracing::error!("{}", halted(machine.style())),
         }
+        // At once, so that nobody reads a state without its reason.
+        self.board.change(|now| {
+            now.epoch = machine.epoch();
+            now.caveat = reservation(machine);
+        });
     }
 
     pub(super) fn finished(&self, round: u64) {
@@ -229,10 +239,7 @@ impl Notes {
         self.board.change(|now| {
             now.round = round;
             now.epoch = machine.epoch();
-            now.caveat = match machine.stopped() {
-                true => Some(halted(machine.style()).into()),
-                false => caveat(machine.epoch()),
-            };
+            now.caveat = reservation(machine);
             now.rate = rate;
             now.versions = machine.versions();
             now.staleness = machine.staleness();

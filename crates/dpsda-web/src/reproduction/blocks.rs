@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use dpsda::metric::OverTrials;
 
 use super::book::{Block, Column, Departed, Figure, Panel, Section, Table};
-use super::checks::{Ask, Statement, word};
-use super::plot::{self, FLOOR, Line};
+use super::checks::{Ask, Statement, VERDICTS, word};
 use super::words::{level, show};
 use super::{Found, Ran, Row, curves, rows};
+use crate::still::{self, FLOOR, Line};
 use crate::{text::escape, toml};
 
 /// A section as it stands on the page.
@@ -33,24 +33,20 @@ impl Written {
 /// The sections as links, each with its verdicts counted.
 pub(super) fn contents(sections: &[Written]) -> String {
     let entry = |section: &Written| {
-        let count = |(holds, many): (Option<bool>, &str)| {
-            let n = section.statements.iter().filter(|s| s.holds == holds).count();
-            let word = if n == 1 { word(holds) } else { many };
-            if n == 0 { String::new() } else { badge(holds, &format!("{n} {word}")) }
-        };
-        let counts = VERDICTS.map(|(holds, many, _)| count((holds, many))).concat();
-        let (id, title) = (escape(&section.id), escape(&section.title));
+        let counts = VERDICTS.map(|(holds, one, many, _)| {
+            match section.statements.iter().filter(|s| s.holds == holds).count() {
+                0 => String::new(),
+                n => badge(holds, &format!("{n} {}", if n == 1 { one } else { many })),
+            }
+        });
+        let (id, title, counts) = (escape(&section.id), escape(&section.title), counts.concat());
         format!("<li><a href=\"#{id}\">{title}</a><span class=\"counts\">{counts}</span></li>")
     };
     format!("<ol class=\"contents\">{}</ol>", sections.iter().map(entry).collect::<String>())
 }
 
-/// What several statements with a verdict do, and what style calls it.
-const VERDICTS: [(Option<bool>, &str, &str); 3] =
-    [(Some(true), "hold", "holds"), (Some(false), "do not hold", "fails"), (None, "not decided", "open")];
-
 fn badge(holds: Option<bool>, words: &str) -> String {
-    let class = VERDICTS.iter().find(|v| v.0 == holds).map_or("", |v| v.2);
+    let class = VERDICTS.iter().find(|verdict| verdict.0 == holds).map_or("", |verdict| verdict.3);
     format!("<span class=\"verdict {class}\">{words}</span>")
 }
 
@@ -235,10 +231,11 @@ impl Found<'_> {
         let lines = |panel: &Panel, who: &str, at: f64| -> Option<Vec<Line>> {
             let (ran, row) = self.row(ran, who, at)?;
             if let Some(worlds) = row.worlds.get(&*figure.column) {
-                let points = |k: usize| worlds[k].iter().map(|(t, value)| (*t, *value, None)).collect();
-                let name = |k: usize| ["f", "f′"][k].to_owned();
-                let line = |k| Line { name: name(k), colour: hue(k), dash: k, points: points(k) };
-                return Some([0, 1].map(line).into());
+                let line = |(k, name): (usize, &str)| {
+                    let points = worlds[k].iter().map(|(t, value)| (*t, *value, None)).collect();
+                    Line { name: name.into(), colour: hue(k), dash: k, points }
+                };
+                return Some([(0, "f"), (1, "f′")].map(line).into());
             }
             let step = book.levels.iter().position(|l| *l == at).unwrap_or(0);
             let share = 100.0 * step as f64 / (book.levels.len() - 1).max(1) as f64;
@@ -258,7 +255,7 @@ impl Found<'_> {
             (panel.title.clone(), all.flatten().collect(), mark)
         };
         let axis = |label: &str, name: &str| (say(label), figure.log.iter().any(|log| log == name));
-        plot::figure(&plot::Figure {
+        still::figure(&still::Figure {
             title: say(&figure.title),
             caption: say(&figure.caption),
             across: axis(&figure.across, "across"),

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use dpsda::metric::{OverTrials, power};
 
 use super::book::{Claim, Measure};
-use super::words::{count, level, show};
+use super::words::{level, show};
 use super::{Found, Ran, Row, curves};
-use crate::text::fill;
+use crate::text::{fill, plural};
 
 /// Every check by its name.
 pub const CHECKS: [&str; 7] =
@@ -21,13 +21,16 @@ pub(super) struct Statement {
     pub(super) figures: Vec<String>,
 }
 
+/// Every verdict: in words, of several statements, and in the style of the page.
+pub(super) const VERDICTS: [(Option<bool>, &str, &str, &str); 3] = [
+    (Some(true), "holds", "hold", "holds"),
+    (Some(false), "does not hold", "do not hold", "fails"),
+    (None, "not decided", "not decided", "open"),
+];
+
 /// A verdict in words.
 pub(super) fn word(holds: Option<bool>) -> &'static str {
-    match holds {
-        Some(true) => "holds",
-        Some(false) => "does not hold",
-        None => "not decided",
-    }
+    VERDICTS.iter().find(|verdict| verdict.0 == holds).map_or("", |verdict| verdict.1)
 }
 
 /// One comparison: whether it comes out as claimed, or why that cannot be said; and its figures. `None`: a row is missing.
@@ -152,7 +155,8 @@ impl Ask<'_> {
     fn reaches(&self) -> Compared {
         let found = self.over_trials(self.claim.who.first()?, f64::INFINITY)?;
         let [mean, low, high] = [found.mean, found.low, found.high].map(|v| 100.0 * v);
-        let text = format!("{mean:.2} % over {}, {low:.2} to {high:.2}", count(found.trials, "trial"));
+        let text =
+            format!("{mean:.2} % over {}, {low:.2} to {high:.2}", plural(found.trials as u64, "trial"));
         self.from(found.trials, mean >= self.claim.goal, text)
     }
 
@@ -170,7 +174,7 @@ impl Ask<'_> {
         let holds = row.over_trials(self.column)?.mean <= limit;
         let text = fill(&self.claim.shown, |name| row.word(self.found.book, name).unwrap_or_default());
         let (games, least) = (self.ran.games, self.found.book.decide.runs);
-        let few = || format!("{} per world, fewer than {least}", count(games, "run"));
+        let few = || format!("{} per world, fewer than {least}", plural(games as u64, "run"));
         Some((if games < least { Err(few()) } else { Ok(holds) }, text))
     }
 }

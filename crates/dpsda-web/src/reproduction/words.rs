@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use dpsda::metric::OverTrials;
 
 use super::{Book, Found, Ran, Row, rows};
-use crate::text::fill;
+use crate::text::{fill, plural};
 
 impl Row {
     /// A column over trials.
@@ -38,7 +38,7 @@ impl Found<'_> {
         let trials: BTreeSet<usize> =
             rows(ran).filter_map(|(_, row)| Some(row.over_trials("fitness")?.trials)).collect();
         match name {
-            "trials" => trials.iter().map(|n| count(*n, "trial")).collect::<Vec<_>>().join(" or "),
+            "trials" => trials.iter().map(|n| plural(*n as u64, "trial")).collect::<Vec<_>>().join(" or "),
             "bands" => self.say(&self.book.bands, ran),
             "fewest" => self.book.decide.trials.to_string(),
             _ => ran.iter().find_map(one).unwrap_or_else(|| format!("{{{{{name}}}}}")),
@@ -74,9 +74,4 @@ fn digits(v: f64, percent: bool, places: usize) -> String {
 /// As the paper writes it: "non-private", or a label.
 pub(super) fn level(level: f64) -> String {
     if level.is_infinite() { "non-private".into() } else { format!("level {level}") }
-}
-
-/// So many of something.
-pub(super) fn count(n: usize, of: &str) -> String {
-    if n == 1 { format!("1 {of}") } else { format!("{n} {of}s") }
 }

@@ -8,7 +8,7 @@ use crate::fleet::Fleet;
 /// `1/T sum_t max_i |y_i(t) - mean_j y_j(t)|`
 pub const LISTING: Listing<Build> = Listing {
     name: "disagreement",
-    about: "Mean over rounds of the distance between the nodes' mean decision and the node farthest from it.",
+    about: "Distance of the farthest node from the nodes' mean decision, mean over rounds.",
     keys: &[],
     build: || {
         Metric::mean(|round| farthest(round.fleet))
@@ -19,8 +19,10 @@ pub const LISTING: Listing<Build> = Listing {
             .main()
             .terminal("disagree", 3)
             .curve(
-                Curve::new("How far the node farthest from the nodes' mean decision is from it.")
-                    .at_least(0.0),
+                Curve::new(
+                    "Distance of the farthest node from the nodes' mean decision, mean over rounds so far.",
+                )
+                .at_least(0.0),
             )
     },
 };

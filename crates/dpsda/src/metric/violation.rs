@@ -8,7 +8,7 @@ use crate::set::ConvexSet;
 /// `max_t |x(t) - P(x(t))|`
 pub const LISTING: Listing<Build> = Listing {
     name: "violation",
-    about: "The farthest that an assembled decision left the set.",
+    about: "The largest distance between an assembled decision and the set.",
     keys: &[],
     build: || {
         Metric::largest(|round| round.models.iter().map(|x| outside(round.set, x)).fold(0.0, f64::max))
@@ -19,7 +19,8 @@ pub const LISTING: Listing<Build> = Listing {
             .terminal("outside", 4)
             .unless_zero()
             .curve(
-                Curve::new("The farthest that the assembled decision has left the set so far.").at_least(0.0),
+                Curve::new("The largest distance so far between an assembled decision and the set.")
+                    .at_least(0.0),
             )
     },
 };

@@ -1,8 +1,7 @@
 //! An experiment over two streams that differ in one round: how far one sample moves a decision, and what can be told from it.
 //!
 //! A decision is committed before its cost is seen, so `x(event)` is the same in both worlds and `x(event + 1)` is the first that
-//! can differ. Two runs with the same noise tell how far one sample moves a decision. What an observer can tell takes many runs,
-//! each with its own noise.
+//! can differ. Runs with the same noise tell how far one sample moves it. An observer meets runs with noise of their own.
 
 use std::ops::ControlFlow;
 
@@ -15,6 +14,7 @@ use dpsda_config::Cell;
 use dpsda_data::Draw;
 use dpsda_sim::{Experiment, Progress, engine};
 use dpsda_web::reproduction::{Effort, Ran, Row};
+use dpsda_web::text::plural;
 use rayon::prelude::*;
 
 /// A figure shows so many rounds before the event, and as many from it on.
@@ -66,22 +66,14 @@ impl Worlds<'_> {
         for row in &mut ran.rows {
             self.cell(&pair, experiment.cells.get(row.run as usize)?, row)?;
         }
-        let samples = &pair.draws[0].samples;
-        let seen = |row: &usize| {
-            let mut first = [0.0];
-            samples.features.add_to(*row, 0..1, 1.0, &mut first);
-            first != [0.0]
-        };
-        let (all, Effort { pairs, runs, .. }) = (samples.labels.len(), self.effort);
+        let Effort { pairs, runs, .. } = self.effort;
         ran.games = *runs as usize;
         ran.words.extend([
             ("event", self.event.to_string()),
             ("next", (self.event + 1).to_string()),
-            ("pairs", format!("{pairs} pair{}", if *pairs == 1 { "" } else { "s" })),
-            ("runs", format!("{runs} run{}", if *runs == 1 { "" } else { "s" })),
+            ("pairs", plural((*pairs).into(), "pair")),
+            ("runs", plural((*runs).into(), "run")),
             ("confidence", format!("{:.0}", 100.0 * self.confidence)),
-            ("samples", all.to_string()),
-            ("first_seen", (0..all).filter(seen).count().to_string()),
             ("pixel", format!("row {}, column {}", pair.most / 28 + 1, pair.most % 28 + 1)),
         ]);
         Some(())

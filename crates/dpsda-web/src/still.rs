@@ -18,33 +18,33 @@ const TOP: f64 = 26.0;
 const BOTTOM: f64 = 176.0;
 
 /// Place on the x-axis, on the y-axis, and the ends of the band around it.
-pub(super) type Point = (f64, f64, Option<(f64, f64)>);
+pub(crate) type Point = (f64, f64, Option<(f64, f64)>);
 
 /// A curve. Lines of one name look alike in all panels. Colour alone is not for everybody: each has its dash, too.
-pub(super) struct Line {
-    pub(super) name: String,
-    pub(super) colour: String,
-    pub(super) dash: usize,
-    pub(super) points: Vec<Point>,
+pub(crate) struct Line {
+    pub(crate) name: String,
+    pub(crate) colour: String,
+    pub(crate) dash: usize,
+    pub(crate) points: Vec<Point>,
 }
 
 /// The centralised floor is wide and pale, and lies under the others.
-pub(super) const FLOOR: &str = "var(--floor)";
+pub(crate) const FLOOR: &str = "var(--floor)";
 
 /// A title, lines, and a place on the x-axis where something happens.
-pub(super) type Panel = (String, Vec<Line>, Option<(f64, String)>);
+pub(crate) type Panel = (String, Vec<Line>, Option<(f64, String)>);
 
 /// Panels that share their axes: each axis has a label, and may be logarithmic.
-pub(super) struct Figure {
-    pub(super) title: String,
-    pub(super) caption: String,
-    pub(super) across: (String, bool),
-    pub(super) up: (String, bool),
-    pub(super) panels: Vec<Panel>,
+pub(crate) struct Figure {
+    pub(crate) title: String,
+    pub(crate) caption: String,
+    pub(crate) across: (String, bool),
+    pub(crate) up: (String, bool),
+    pub(crate) panels: Vec<Panel>,
 }
 
 /// A figure: heading, names of the lines, panels, caption.
-pub(super) fn figure(figure: &Figure) -> String {
+pub(crate) fn figure(figure: &Figure) -> String {
     let points = || figure.panels.iter().flat_map(|p| &p.1).flat_map(|l| &l.points);
     let across = Axis::new(points().map(|p| p.0), figure.across.1, (LEFT, RIGHT));
     // On a log axis a band may reach towards zero; it may not squeeze the lines to the top.
