@@ -9,7 +9,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use dpsda::Error;
 use dpsda::learner::Durable;
-use dpsda::rng::{Key, Seed};
+use dpsda::rng::{NoiseKey, Seed};
 use dpsda_config::Cell;
 
 use self::fits::unhosted;
@@ -124,7 +124,7 @@ impl Admitted {
             false => {
                 let mut randomness = [0; 32];
                 getrandom::fill(&mut randomness).map_err(KeyError::Randomness)?;
-                Some(Key::new(randomness))
+                Some(NoiseKey::new(randomness))
             }
         };
         let found = self.cell.spec.durable(self.me, Seed::new(self.cell.seed), key);

@@ -11,7 +11,7 @@ fn main() -> Result<(), Error> {
     let promise = Privacy::epsilon(1.0).delta(1e-5).clip(1.0).mechanism(DiscreteGaussian).budget(budget);
     let spec = Spec::new(Blocks::even(6, 2)?).set(Ball::new(1.0)?).graph(Complete::new(2)?).algorithm(Relay);
     let spec = spec.privacy(promise).rounds(100).metered().check()?;
-    let durable = |randomness| spec.durable(0, Seed::new(1), Some(Key::new(randomness)));
+    let durable = |randomness| spec.durable(0, Seed::new(1), Some(NoiseKey::new(randomness)));
     let Some(mut node) = durable([7; 32]) else { return Ok(()) }; // on a host: 32 bytes of the system's randomness
 
     let cost = OwnCost::new(6, |x| x.iter().sum(), |_, g| g.fill(1.0));

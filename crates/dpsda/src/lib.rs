@@ -102,7 +102,7 @@ pub mod prelude {
         DiscreteGaussian, DiscreteLaplace, Gaussian, Laplace, Toeplitz, Tree,
     };
     pub use crate::privacy::{Guard, Ledger, Plan, Privacy, Released, Sealed};
-    pub use crate::rng::{Key, Seed};
+    pub use crate::rng::{NoiseKey, Seed};
     pub use crate::set::{Ball, ConvexSet, Cuboid, Free, Simplex};
     pub use crate::{Blocks, Error, Spec};
 }

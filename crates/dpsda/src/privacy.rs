@@ -94,19 +94,19 @@ pub use sealed::Sealed;
 
 /// What depends on data and has not been noised. It cannot be printed, stored, compared or sent.
 pub struct Sensitive {
-    values: Values,
+    values: Numbers,
     /// The round whose cost it was computed from; `None` when it holds nothing.
     event: Option<u64>,
 }
 
 /// Numbers over the reals, or whole multiples of a unit.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Values {
+pub(crate) enum Numbers {
     Real(Vec<f64>),
     Grid { units: Vec<i64>, unit: f64 },
 }
 
-impl Values {
+impl Numbers {
     fn to_reals(&self) -> Vec<f64> {
         match self {
             Self::Real(v) => v.clone(),

@@ -1,7 +1,7 @@
 //! Named randomness: a number depends on what it is for, never on the order of calls.
 //!
 //! A [`Seed`] and a name (purpose, node, round) give a [`Stream`]. The same name gives the same numbers, in any order and on
-//! any machine. On a host, noise is drawn from a [`Key`] that nobody knows.
+//! any machine. On a host, noise is drawn from a [`NoiseKey`] that nobody knows.
 
 use chacha20::ChaCha20Rng;
 use rand::{Rng, SeedableRng};
@@ -53,7 +53,7 @@ pub struct Seed {
     pub trial: u32,
 }
 
-/// A ChaCha20 stream whose key *is* its name: different names, different keys. [`Seed::stream`] and [`Key::stream`] give one.
+/// A ChaCha20 stream whose key *is* its name: different names, different keys. [`Seed::stream`] and [`NoiseKey::stream`] give one.
 pub type Stream = ChaCha20Rng;
 
 impl Seed {
@@ -92,17 +92,17 @@ impl Seed {
 /// printed, compared or stored.
 ///
 /// ```
-/// use dpsda::rng::{Key, Purpose};
+/// use dpsda::rng::{NoiseKey, Purpose};
 /// use rand::RngExt;
 /// # let randomness = [7; 32];
-/// let key = Key::new(randomness); // 32 bytes of the system's own
+/// let key = NoiseKey::new(randomness); // 32 bytes of the system's own
 /// let noise: u64 = key.stream(Purpose::Noise, 3, 10).random();
-/// # assert_eq!(noise, Key::new([7; 32]).stream(Purpose::Noise, 3, 10).random::<u64>());
+/// # assert_eq!(noise, NoiseKey::new([7; 32]).stream(Purpose::Noise, 3, 10).random::<u64>());
 /// ```
 #[derive(Clone)]
-pub struct Key([u8; 32]);
+pub struct NoiseKey([u8; 32]);
 
-impl Key {
+impl NoiseKey {
     /// From randomness that nobody knows and that is used for nothing else, a restart included: noise whose name is drawn
     /// again from the same key would be the same noise.
     pub fn new(randomness: [u8; 32]) -> Self {
@@ -134,7 +134,7 @@ mod tests {
         for key in [[0; 32], [1; 32]] {
             for purpose in [Purpose::Noise, Purpose::ForeignNoise] {
                 for (node, t) in [(0, 0), (0, 1), (1, 0), (1, 1), (u64::MAX, u64::MAX)] {
-                    let draw = || Key::new(key).stream(purpose, node, t).random::<u128>();
+                    let draw = || NoiseKey::new(key).stream(purpose, node, t).random::<u128>();
                     assert_eq!(draw(), draw());
                     assert!(seen.insert(draw()), "{purpose:?} {node} {t}");
                 }

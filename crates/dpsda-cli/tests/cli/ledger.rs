@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use dpsda::objective::Objective;
-use dpsda::rng::{Key, Seed};
+use dpsda::rng::{NoiseKey, Seed};
 use dpsda_data::Prepared;
 use dpsda_node::identity::Identity;
 use dpsda_node::machine::{FreeRounds, Happened, Machine as _, NodeTerms, Todo};
@@ -40,7 +40,7 @@ fn store(folder: &Path, releases: u64, lines: u64) -> Disk {
     let noise = "[privacy]\nmechanism = \"discrete-gaussian\"\nepsilon = 1.0\ndelta = 1e-5\nclip = 1.0\n";
     let text = format!("{SMALL}{noise}");
     let cell = Prepared::load(&text, &[], Path::new("")).unwrap().cells.swap_remove(0);
-    let learner = cell.spec.durable(0, Seed::default(), Some(Key::new([3; 32]))).unwrap();
+    let learner = cell.spec.durable(0, Seed::default(), Some(NoiseKey::new([3; 32]))).unwrap();
     let identity = |k: u8| Arc::new(Identity::from_secret([k + 1; 32]));
     let members = (0..3).map(|k| identity(k).public()).collect();
     let terms = NodeTerms::of(&cell, 0, identity(0), members, [5; 32]).unwrap();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use dpsda::objective::Objective;
-use dpsda::rng::{Key, Seed};
+use dpsda::rng::{NoiseKey, Seed};
 use dpsda_config::Cell;
 use dpsda_data::Prepared;
 use dpsda_node::entry::Digest;
@@ -90,7 +90,7 @@ impl Setting {
         let cell = &self.cell;
         let mut key = [7; 32];
         key[..8].copy_from_slice(&life.to_le_bytes());
-        let learner = cell.spec.durable(0, Seed::default(), Some(Key::new(key))).unwrap();
+        let learner = cell.spec.durable(0, Seed::default(), Some(NoiseKey::new(key))).unwrap();
         let members = (0..2).map(|k| Self::identity(k).public()).collect();
         let terms = NodeTerms::of(cell, 0, Self::identity(0), members, MANIFEST).unwrap();
         let started = match record {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use dpsda::features::Samples;
 use dpsda::features::dense::Dense;
 use dpsda::objective::{Batch, Objective};
-use dpsda::rng::{Key, Purpose, Seed};
+use dpsda::rng::{NoiseKey, Purpose, Seed};
 use dpsda_config::Cell;
 use dpsda_data::Prepared;
 use dpsda_node::entry::Digest;
@@ -61,7 +61,7 @@ impl Setting {
         let mut randomness = [me as u8; 32];
         randomness[..8].copy_from_slice(&life.to_le_bytes());
         // Noise is never drawn twice from the same name.
-        let learner = self.cell.spec.durable(me, Seed::default(), Some(Key::new(randomness))).unwrap();
+        let learner = self.cell.spec.durable(me, Seed::default(), Some(NoiseKey::new(randomness))).unwrap();
         let terms = self.terms(me, budget);
         fn boxed<M: Machine + 'static>((machine, todo): (M, Vec<Todo>)) -> Begun {
             (Box::new(machine), todo)

@@ -8,7 +8,7 @@ use super::{ALGORITHMS, Durable, Facts, Learner, Setup, Style};
 use crate::catalog::find;
 use crate::{Error, Keys};
 
-type Make<L> = Arc<dyn Fn(Setup) -> Box<L> + Send + Sync>;
+type MakeLearner<L> = Arc<dyn Fn(Setup) -> Box<L> + Send + Sync>;
 
 /// An algorithm: what holds of it, and how its learners are made. Those of the paper are [`Relay`](super::Relay),
 /// [`Circulation`](super::Circulation), [`PushSum`](super::PushSum) and [`Central`](super::Central); baselines are had by name,
@@ -24,8 +24,8 @@ type Make<L> = Arc<dyn Fn(Setup) -> Box<L> + Send + Sync>;
 pub struct Algorithm {
     name: Cow<'static, str>,
     facts: Facts,
-    make: Make<dyn Learner>,
-    durable: Option<Make<dyn Durable>>,
+    make: MakeLearner<dyn Learner>,
+    durable: Option<MakeLearner<dyn Durable>>,
 }
 
 impl Algorithm {

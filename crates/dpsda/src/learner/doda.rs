@@ -7,7 +7,7 @@
 //! | send | `z_i(t)`, which does not hold `g_i` yet; `z_i(0) = 0` |
 //! | mix | `z_i(t+1) = sum_j W_ij z_j(t) + g_i`, `x_i(t+1) = Pi(z_i(t+1), alpha(t))` |
 
-use super::model::Model;
+use super::model::ModelNode;
 use super::{Algorithm, Build, Facts, Graphs, Learner, Message, Mixes, Probe, Setup};
 use crate::catalog::Listing;
 use crate::network::Degree;
@@ -35,7 +35,7 @@ pub const LISTING: Listing<Build> = Listing {
 
 /// A node that averages duals: DODA; with noise on the duals and push-sum weights, DPPS.
 pub(super) struct DualAverager {
-    model: Model,
+    model: ModelNode,
     z: Vec<f64>,
     w: f64,
     gradient: Vec<f64>,
@@ -46,7 +46,7 @@ impl DualAverager {
     /// `z_i(0) = 0`, `w_i(0) = 1`, `x_i(0) = Pi(0, 1)`.
     pub(super) fn new(setup: Setup) -> Self {
         let (x, z) = (setup.start(), vec![0.0; setup.blocks.dim()]);
-        Self { model: Model::new(setup), gradient: z.clone(), z, w: 1.0, x }
+        Self { model: ModelNode::new(setup), gradient: z.clone(), z, w: 1.0, x }
     }
 }
 

@@ -17,7 +17,7 @@
 //! Balance is a property of one graph: where a node hears nobody in some round, its weight is halved, and over rounds that
 //! are not strongly connected all weights die out. So it runs on one graph, as DPSR does: the union of a period.
 
-use super::model::Model;
+use super::model::ModelNode;
 use super::{Algorithm, Build, Facts, Graphs, Learner, Message, Probe, Setup};
 use crate::catalog::Listing;
 use crate::network::Degree;
@@ -46,7 +46,7 @@ pub const LISTING: Listing<Build> = Listing {
 
 /// A node that balances what it gives with what it gets.
 struct Balancer {
-    model: Model,
+    model: ModelNode,
     x: Vec<f64>,
     b: f64,
     gradient: Vec<f64>,
@@ -56,7 +56,7 @@ impl Balancer {
     /// `x_i(0) = Pi(0, 1)`, `b_i(0) = 1/n`.
     fn new(setup: Setup) -> Self {
         let (x, n) = (setup.start(), setup.blocks.nodes());
-        Self { gradient: vec![0.0; x.len()], model: Model::new(setup), x, b: 1.0 / n as f64 }
+        Self { gradient: vec![0.0; x.len()], model: ModelNode::new(setup), x, b: 1.0 / n as f64 }
     }
 }
 
@@ -91,7 +91,7 @@ impl Learner for Balancer {
             }
         }
         self.x.iter_mut().zip(flow.to_reals()).for_each(|(x, flow)| *x += flow);
-        Model::descend(&mut self.x, self.model.setup.step.after(t), &self.gradient);
+        ModelNode::descend(&mut self.x, self.model.setup.step.after(t), &self.gradient);
         if told > 0.0 {
             self.b = ((self.b + given / told) / 2.0).min(1.0 / (1.0 + told));
         }

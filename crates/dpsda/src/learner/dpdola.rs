@@ -10,7 +10,7 @@
 //! | send | `x_i(t+1) + eta_i(t)` |
 //! | mix | `b_i(t+1) = sum_j a_ij (x_j(t+1) + eta_j(t))`, doubly stochastic |
 
-use super::model::Model;
+use super::model::ModelNode;
 use super::{Algorithm, Build, Facts, Graphs, Learner, Message, Mixes, Probe, Setup};
 use crate::catalog::Listing;
 use crate::network::Degree;
@@ -38,7 +38,7 @@ pub const LISTING: Listing<Build> = Listing {
 
 /// A node that averages models and descends from the average.
 struct Dola {
-    model: Model,
+    model: ModelNode,
     x: Vec<f64>,
     b: Vec<f64>,
 }
@@ -47,7 +47,7 @@ impl Dola {
     /// `b_i(0) = x_i(0) = Pi(0, 1)`.
     fn new(setup: Setup) -> Self {
         let x = setup.start();
-        Self { model: Model::new(setup), b: x.clone(), x }
+        Self { model: ModelNode::new(setup), b: x.clone(), x }
     }
 }
 
@@ -61,7 +61,7 @@ impl Learner for Dola {
     fn learn(&mut self, t: u64, cost: &Sealed<'_>) {
         let g = self.model.gradient(t, cost, &self.b);
         self.x.clone_from(&self.b);
-        Model::descend(&mut self.x, self.model.setup.step.after(t), &g);
+        ModelNode::descend(&mut self.x, self.model.setup.step.after(t), &g);
         self.model.setup.set.project(&mut self.x);
         self.model.publish(t, &self.x);
     }

@@ -10,7 +10,7 @@
 //!
 //! `r_i[i]` tends to how much the network listens to node i, the i-th entry of the left Perron vector.
 
-use super::model::Model;
+use super::model::ModelNode;
 use super::{Algorithm, Build, Facts, Graphs, Learner, Message, Mixes, Probe, Setup};
 use crate::catalog::Listing;
 use crate::network::Degree;
@@ -38,7 +38,7 @@ pub const LISTING: Listing<Build> = Listing {
 
 /// A node that averages models and rescales its subgradient.
 struct Rescaler {
-    model: Model,
+    model: ModelNode,
     x: Vec<f64>,
     r: Vec<f64>,
     gradient: Vec<f64>,
@@ -49,7 +49,7 @@ impl Rescaler {
     fn new(setup: Setup) -> Self {
         let (x, me) = (setup.start(), setup.node);
         let r = (0..setup.blocks.nodes()).map(|j| if j == me { 1.0 } else { 0.0 }).collect();
-        Self { gradient: vec![0.0; x.len()], model: Model::new(setup), x, r }
+        Self { gradient: vec![0.0; x.len()], model: ModelNode::new(setup), x, r }
     }
 }
 
@@ -73,7 +73,7 @@ impl Learner for Rescaler {
         (self.x, self.r) = self.model.mix(inbox);
         // Positive, because every node hears itself.
         let own = self.r.get(self.model.setup.node).copied().unwrap_or(1.0);
-        Model::descend(&mut self.x, self.model.setup.step.after(t) / own, &self.gradient);
+        ModelNode::descend(&mut self.x, self.model.setup.step.after(t) / own, &self.gradient);
         self.model.setup.set.project(&mut self.x);
     }
 

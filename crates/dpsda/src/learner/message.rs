@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use crate::network::Degree;
-use crate::privacy::{Released, Values, Verified};
+use crate::privacy::{Numbers, Released, Verified};
 
 /// What crosses a link.
 #[derive(Debug, Clone)]
@@ -70,7 +70,7 @@ pub struct Replica {
 impl Replica {
     /// A replica as it arrived, found genuine, on a grid of this unit.
     pub fn from_wire(entry: &impl Verified, version: u64, unit: f64) -> Self {
-        let squares = entry.squares().map(|squares| Arc::new(Released(Values::Real(squares.to_vec()))));
+        let squares = entry.squares().map(|squares| Arc::new(Released(Numbers::Real(squares.to_vec()))));
         Self { version, sum: Arc::new(Released::from_wire(entry, unit)), squares }
     }
 

@@ -6,7 +6,7 @@ use crate::network::Degree;
 use crate::privacy::{Guard, Ledger, Released, Sealed};
 
 /// A node without its update.
-pub(super) struct Model {
+pub(super) struct ModelNode {
     pub(super) setup: Setup,
     pub(super) ledger: Ledger,
     pub(super) degree: Degree,
@@ -17,7 +17,7 @@ pub(super) struct Model {
     guard: Guard,
 }
 
-impl Model {
+impl ModelNode {
     pub(super) fn new(setup: Setup) -> Self {
         Self {
             guard: setup.guard(),

@@ -11,7 +11,7 @@
 //!
 //! It knows no set: on any but `free` it runs unconstrained, and `violation_max` says how far outside it was.
 
-use super::model::Model;
+use super::model::ModelNode;
 use super::{Algorithm, Build, Facts, Learner, Message, Mixes, Probe, Setup};
 use crate::catalog::Listing;
 use crate::network::Degree;
@@ -39,7 +39,7 @@ pub const LISTING: Listing<Build> = Listing {
 
 /// A node that pushes its state and descends from the ratio; with noise on what is pushed, DP-OSP.
 pub(super) struct Pusher {
-    model: Model,
+    model: ModelNode,
     s: Vec<f64>,
     w: f64,
     theta: Vec<f64>,
@@ -49,7 +49,7 @@ impl Pusher {
     /// `theta_i(0) = s_i(0) = Pi(0, 1)`, `w_i(0) = 1`.
     pub(super) fn new(setup: Setup) -> Self {
         let s = setup.start();
-        Self { model: Model::new(setup), theta: s.clone(), s, w: 1.0 }
+        Self { model: ModelNode::new(setup), theta: s.clone(), s, w: 1.0 }
     }
 }
 
@@ -62,7 +62,7 @@ impl Learner for Pusher {
 
     fn learn(&mut self, t: u64, cost: &Sealed<'_>) {
         let g = self.model.gradient(t, cost, &self.theta);
-        Model::descend(&mut self.s, self.model.setup.step.after(t), &g); // now x_i(t+1)
+        ModelNode::descend(&mut self.s, self.model.setup.step.after(t), &g); // now x_i(t+1)
         self.model.publish(t, &self.s);
     }
 

@@ -9,7 +9,7 @@ use crate::Blocks;
 use crate::network::weights::Weights;
 use crate::objective::two_point::{Feedback, TwoPoint, direction};
 use crate::privacy::{Guard, Plan, Seal, Sealed, Sensitive};
-use crate::rng::{Key, Purpose, Seed};
+use crate::rng::{NoiseKey, Purpose, Seed};
 use crate::set::ConvexSet;
 
 /// How learners that mix keep account of what crosses a link.
@@ -33,7 +33,7 @@ pub enum Links {
 ///
 /// ```compile_fail
 /// fn known(setup: dpsda::learner::Setup) -> dpsda::learner::Setup {
-///     setup.keyed(Some(dpsda::rng::Key::new([0; 32]))) // private: hosts set it, see `Checked::durable`
+///     setup.keyed(Some(dpsda::rng::NoiseKey::new([0; 32]))) // private: hosts set it, see `Checked::durable`
 /// }
 /// ```
 #[derive(Clone)]
@@ -60,7 +60,7 @@ pub struct Setup {
     seal: Seal,
     seed: Seed,
     /// What noise is drawn from in place of the seed, where noise must be a secret.
-    key: Option<Key>,
+    key: Option<NoiseKey>,
 }
 
 impl Setup {
@@ -89,7 +89,7 @@ impl Setup {
     }
 
     /// The same, with noise drawn from `key`.
-    pub(crate) fn keyed(self, key: Option<Key>) -> Self {
+    pub(crate) fn keyed(self, key: Option<NoiseKey>) -> Self {
         Self { key, ..self }
     }
 

@@ -8,9 +8,9 @@ use super::clip::Clip;
 use super::mechanism::Noise;
 use super::mechanism::PastNoise;
 use super::plan::Adjacency;
-use super::{Cost, Ledger, Released, Seal, Sealed, Sensitive, Values};
+use super::{Cost, Ledger, Numbers, Released, Seal, Sealed, Sensitive};
 use crate::objective::Objective;
-use crate::rng::{Key, Purpose, Seed, Stream};
+use crate::rng::{NoiseKey, Purpose, Seed, Stream};
 
 /// The clip and the mechanism of one node, as its plan set them together.
 pub struct Guard {
@@ -24,7 +24,7 @@ pub struct Guard {
     pub(super) noise: Noise,
     pub(super) seed: Seed,
     /// What noise is drawn from in place of the seed, where it must be a secret.
-    pub(super) key: Option<Key>,
+    pub(super) key: Option<NoiseKey>,
     pub(super) past: Past,
     /// What the costs that it opens were sealed with.
     pub(super) seal: Seal,
@@ -47,7 +47,7 @@ pub struct Past {
 
 impl Guard {
     /// Opens what was sealed with `seal`, and draws its noise from `key`, if there is one, in place of its seed.
-    pub(crate) fn entrusted(self, seal: Seal, key: Option<Key>) -> Self {
+    pub(crate) fn entrusted(self, seal: Seal, key: Option<NoiseKey>) -> Self {
         Self { seal, key, ..self }
     }
 
@@ -82,14 +82,14 @@ impl Guard {
         g
     }
 
-    fn bounded(&self, f: &dyn Objective, y: &[f64], block: Range<usize>, error: &[f64]) -> Values {
+    fn bounded(&self, f: &dyn Objective, y: &[f64], block: Range<usize>, error: &[f64]) -> Numbers {
         let mut g = vec![0.0; block.len()];
         let add_error = |g: &mut [f64]| g.iter_mut().zip(error).for_each(|(g, e)| *g += e);
         let Some(clip) = &self.clip else {
             f.partial(y, block, &mut g);
             add_error(&mut g);
             g.iter_mut().for_each(|g| *g *= self.gain);
-            return Values::Real(g);
+            return Numbers::Real(g);
         };
         let mut units = vec![0; g.len()];
         match self.adjacency {
@@ -106,14 +106,14 @@ impl Guard {
                 }
             }
         }
-        Values::Grid { units, unit: self.unit }
+        Numbers::Grid { units, unit: self.unit }
     }
 
     /// The whole state of a baseline in round `t`. Whoever calls has the numbers and decides from them, so decisions are
     /// not protected, and the ledger keeps that.
     pub(crate) fn state(&self, t: u64, values: Vec<f64>, ledger: &mut Ledger) -> Sensitive {
         ledger.note_unprotected();
-        Sensitive { values: Values::Real(values), event: Some(t) }
+        Sensitive { values: Numbers::Real(values), event: Some(t) }
     }
 
     /// What a node releases when it has learned nothing.
@@ -121,10 +121,10 @@ impl Guard {
         Sensitive { values: self.zeros(len), event: None }
     }
 
-    fn zeros(&self, len: usize) -> Values {
+    fn zeros(&self, len: usize) -> Numbers {
         match self.clip {
-            Some(_) => Values::Grid { units: vec![0; len], unit: self.unit },
-            None => Values::Real(vec![0.0; len]),
+            Some(_) => Numbers::Grid { units: vec![0; len], unit: self.unit },
+            None => Numbers::Real(vec![0.0; len]),
         }
     }
 
@@ -241,20 +241,20 @@ impl Guard {
         }
     }
 
-    fn perturb(&mut self, values: Values, stream: &mut Stream) -> Released {
+    fn perturb(&mut self, values: Numbers, stream: &mut Stream) -> Released {
         Released(match (&mut self.noise, values) {
-            (Noise::Exact(noise), Values::Grid { mut units, unit }) => {
+            (Noise::Exact(noise), Numbers::Grid { mut units, unit }) => {
                 noise.perturb(&mut units, stream);
-                Values::Grid { units, unit }
+                Numbers::Grid { units, unit }
             }
             (Noise::Ideal(noise), values) => {
                 let mut reals = values.to_reals();
                 noise.perturb(&mut reals, stream);
-                Values::Real(reals)
+                Numbers::Real(reals)
             }
-            (Noise::Nothing, values) => Values::Real(values.to_reals()),
+            (Noise::Nothing, values) => Numbers::Real(values.to_reals()),
             // A plan with exact noise has a clip, and what a clip lets through is on the grid. Nothing else gets out.
-            (Noise::Exact(_), Values::Real(secret)) => Values::Real(vec![0.0; secret.len()]),
+            (Noise::Exact(_), Numbers::Real(secret)) => Numbers::Real(vec![0.0; secret.len()]),
         })
     }
 

@@ -109,12 +109,12 @@ pub struct Mechanism {
     name: Cow<'static, str>,
     norm: Norm,
     correlated: bool,
-    make: Make,
+    make: MakeNoise,
 }
 
 /// Makes the noise of one node.
 #[derive(Clone)]
-enum Make {
+enum MakeNoise {
     Nothing,
     Ideal(Arc<dyn Fn(Order<f64>) -> Box<dyn Ideal> + Send + Sync>),
     Exact(Arc<dyn Fn(Order<u64>) -> Box<dyn Exact> + Send + Sync>),
@@ -123,7 +123,7 @@ enum Make {
 impl Mechanism {
     /// No noise at all.
     pub const fn none() -> Self {
-        Self { name: Cow::Borrowed("none"), norm: Norm::L1, correlated: false, make: Make::Nothing }
+        Self { name: Cow::Borrowed("none"), norm: Norm::L1, correlated: false, make: MakeNoise::Nothing }
     }
 
     /// Noise over the reals; the scale of an order is in the unit of the values.
@@ -132,7 +132,7 @@ impl Mechanism {
         norm: Norm,
         make: impl Fn(Order<f64>) -> N + Send + Sync + 'static,
     ) -> Self {
-        let make = Make::Ideal(Arc::new(move |order| Box::new(make(order))));
+        let make = MakeNoise::Ideal(Arc::new(move |order| Box::new(make(order))));
         Self { name: name.into(), norm, correlated: false, make }
     }
 
@@ -142,7 +142,7 @@ impl Mechanism {
         norm: Norm,
         make: impl Fn(Order<u64>) -> N + Send + Sync + 'static,
     ) -> Self {
-        let make = Make::Exact(Arc::new(move |order| Box::new(make(order))));
+        let make = MakeNoise::Exact(Arc::new(move |order| Box::new(make(order))));
         Self { name: name.into(), norm, correlated: false, make }
     }
 
@@ -183,17 +183,17 @@ impl Mechanism {
 
     /// Whether it adds nothing at all.
     pub fn is_silent(&self) -> bool {
-        matches!(self.make, Make::Nothing)
+        matches!(self.make, MakeNoise::Nothing)
     }
 
     /// Whether it is computed in floating point, and so for simulation only.
     pub fn is_ideal(&self) -> bool {
-        matches!(self.make, Make::Ideal(_))
+        matches!(self.make, MakeNoise::Ideal(_))
     }
 
     /// Whether it is in integers, and so may be sent.
     pub fn is_exact(&self) -> bool {
-        matches!(self.make, Make::Exact(_))
+        matches!(self.make, MakeNoise::Exact(_))
     }
 
     /// The noise of one node, apart from any plan: for those who measure a mechanism, or build one on it. The scale is in units
@@ -218,15 +218,15 @@ impl Mechanism {
     pub(super) fn noise(&self, order: Order<Scale>, unit: f64) -> Noise {
         let Order { node, size, rounds, scale } = order;
         match &self.make {
-            Make::Nothing => Noise::Nothing,
-            Make::Ideal(make) => {
+            MakeNoise::Nothing => Noise::Nothing,
+            MakeNoise::Ideal(make) => {
                 let scale = match scale {
                     Scale::Real(scale) => scale,
                     Scale::Units(units) => units as f64 * unit,
                 };
                 Noise::Ideal(make(Order { node, size, rounds, scale }))
             }
-            Make::Exact(make) => {
+            MakeNoise::Exact(make) => {
                 let scale = match scale {
                     Scale::Real(scale) => (scale / unit).ceil() as u64,
                     Scale::Units(units) => units,

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::Values;
+use super::Numbers;
 
 /// What may leave the host. Whole multiples of a unit stay so as long as they are only added up; mixing by real weights
 /// makes real numbers of them. Everything here is post-processing: it looks at released values alone.
@@ -24,7 +24,7 @@ use super::Values;
 /// }
 /// ```
 #[derive(Debug, Clone, PartialEq)]
-pub struct Released(pub(crate) Values);
+pub struct Released(pub(crate) Numbers);
 
 /// What arrived over a wire and was found genuine: its owner's signature, or the connection it came by, was checked. A
 /// transport implements this for the type that it makes by checking, and for no other.
@@ -41,12 +41,12 @@ pub trait Verified {
 impl Released {
     /// The zero vector, which depends on no data.
     pub fn zeros(len: usize) -> Self {
-        Self(Values::Real(vec![0.0; len]))
+        Self(Numbers::Real(vec![0.0; len]))
     }
 
     /// The zero vector on the grid of multiples of `unit`.
     pub fn zeros_on_grid(len: usize, unit: f64) -> Self {
-        Self(Values::Grid { units: vec![0; len], unit })
+        Self(Numbers::Grid { units: vec![0; len], unit })
     }
 
     /// What another host released and sent, on a grid of this unit.
@@ -56,14 +56,14 @@ impl Released {
 
     /// These multiples of `unit`, which follow from released ones.
     pub(crate) fn on_grid(units: Vec<i64>, unit: f64) -> Self {
-        Self(Values::Grid { units, unit })
+        Self(Numbers::Grid { units, unit })
     }
 
     /// How many numbers.
     pub fn len(&self) -> usize {
         match &self.0 {
-            Values::Real(v) => v.len(),
-            Values::Grid { units, .. } => units.len(),
+            Numbers::Real(v) => v.len(),
+            Numbers::Grid { units, .. } => units.len(),
         }
     }
 
@@ -80,8 +80,8 @@ impl Released {
     /// As multiples of a unit, and that unit, if it is on a grid.
     pub fn units(&self) -> Option<(&[i64], f64)> {
         match &self.0 {
-            Values::Real(_) => None,
-            Values::Grid { units, unit } => Some((units, *unit)),
+            Numbers::Real(_) => None,
+            Numbers::Grid { units, unit } => Some((units, *unit)),
         }
     }
 
@@ -95,7 +95,7 @@ impl Released {
     /// range; plans keep well below it).
     pub fn add_block(&mut self, block: Range<usize>, other: &Self) {
         match (&mut self.0, &other.0) {
-            (Values::Grid { units, unit }, Values::Grid { units: more, unit: same }) if *unit == *same => {
+            (Numbers::Grid { units, unit }, Numbers::Grid { units: more, unit: same }) if *unit == *same => {
                 units[block].iter_mut().zip(more).for_each(|(s, o)| *s = s.saturating_add(*o));
             }
             _ => self.add_reals(block, 1.0, &other.0),
@@ -105,18 +105,18 @@ impl Released {
     /// `self[block] += other^2`, coordinate by coordinate, over the reals.
     pub fn add_squares(&mut self, block: Range<usize>, other: &Self) {
         let squares = other.to_reals().into_iter().map(|v| v * v).collect();
-        self.add_reals(block, 1.0, &Values::Real(squares));
+        self.add_reals(block, 1.0, &Numbers::Real(squares));
     }
 
-    fn add_reals(&mut self, block: Range<usize>, c: f64, other: &Values) {
-        if let Values::Grid { .. } = self.0 {
-            self.0 = Values::Real(self.to_reals());
+    fn add_reals(&mut self, block: Range<usize>, c: f64, other: &Numbers) {
+        if let Numbers::Grid { .. } = self.0 {
+            self.0 = Numbers::Real(self.to_reals());
         }
-        let Values::Real(mine) = &mut self.0 else { return };
+        let Numbers::Real(mine) = &mut self.0 else { return };
         let mine = mine[block].iter_mut();
         match other {
-            Values::Real(v) => mine.zip(v).for_each(|(s, o)| *s += c * o),
-            Values::Grid { units, unit } => mine.zip(units).for_each(|(s, k)| *s += c * (*k as f64 * unit)),
+            Numbers::Real(v) => mine.zip(v).for_each(|(s, o)| *s += c * o),
+            Numbers::Grid { units, unit } => mine.zip(units).for_each(|(s, k)| *s += c * (*k as f64 * unit)),
         }
     }
 }

@@ -6,7 +6,7 @@ use super::accounting::{gaussian, pure_composition, zcdp};
 
 /// What one rule says.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Rule {
+pub(super) struct CompositionRule {
     pub(super) name: &'static str,
     pub(super) epsilon: f64,
     pub(super) delta: f64,
@@ -17,13 +17,13 @@ pub(super) struct Rule {
 /// Every rule that applies to these releases: `parts` are prices of single releases and how many there are of each (empty
 /// where they do not compose one by one), `total` is their plain sum. `ideal`: the noise is Gaussian or Laplace over the
 /// reals, not on a grid.
-pub(super) fn rules(parts: &[(Cost, u64)], total: Cost, delta: f64, ideal: bool) -> Vec<Rule> {
+pub(super) fn rules(parts: &[(Cost, u64)], total: Cost, delta: f64, ideal: bool) -> Vec<CompositionRule> {
     let mut found = Vec::new();
     let pure: Option<Vec<(f64, u64)>> =
         parts.iter().map(|(cost, count)| Some((cost.as_pure()?, *count))).collect();
     if let Some(epsilon) = total.as_pure() {
         let because = "Pure prices add up (basic composition).";
-        found.push(Rule { name: "basic composition", epsilon, delta: 0.0, because });
+        found.push(CompositionRule { name: "basic composition", epsilon, delta: 0.0, because });
     }
     if delta <= 0.0 {
         return found;
@@ -36,19 +36,19 @@ pub(super) fn rules(parts: &[(Cost, u64)], total: Cost, delta: f64, ideal: bool)
     };
     if let Some(rho) = rho {
         let because = "Renyi divergences of every order add up, and the best order is taken (zCDP; Canonne, Kamath and Steinke 2020).";
-        found.push(Rule { name: "zCDP", epsilon: zcdp::epsilon(rho, delta), delta, because });
+        found.push(CompositionRule { name: "zCDP", epsilon: zcdp::epsilon(rho, delta), delta, because });
     }
     match (&pure, total) {
         (Some(pure), _) if pure.iter().map(|(_, count)| count).sum::<u64>() > 1 => {
             let because = "Each release is post-processing of randomised response, whose losses compose exactly (Kairouz, Oh and \
                            Viswanath 2015).";
             let name = "optimal composition of pure releases";
-            found.push(Rule { name, epsilon: optimal(pure, delta), delta, because });
+            found.push(CompositionRule { name, epsilon: optimal(pure, delta), delta, because });
         }
         (_, Cost::Zcdp { .. }) if ideal => {
             let because = "Over the reals, Gaussian noise is the same in every direction, and one dimension tells all (Balle and Wang 2018).";
             let mu = (2.0 * total.as_rho().unwrap_or(f64::INFINITY)).sqrt();
-            found.push(Rule {
+            found.push(CompositionRule {
                 name: "exact Gaussian curve",
                 epsilon: gaussian::epsilon(mu, delta),
                 delta,
@@ -75,7 +75,7 @@ fn optimal(parts: &[(f64, u64)], delta: f64) -> f64 {
 mod tests {
     use super::*;
 
-    fn of(rules: &[Rule], name: &str) -> Option<f64> {
+    fn of(rules: &[CompositionRule], name: &str) -> Option<f64> {
         rules.iter().find(|r| r.name.starts_with(name)).map(|r| r.epsilon)
     }
 

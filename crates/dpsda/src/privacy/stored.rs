@@ -7,19 +7,19 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::{Released, Values};
+use super::{Numbers, Released};
 use crate::learner::{Replica, Sum};
 
 /// Released values as they are written.
 #[derive(Serialize)]
-enum Written<'a> {
+enum WrittenNumbers<'a> {
     Real(&'a [f64]),
     Grid(&'a [i64], f64),
 }
 
 /// The same, read back.
 #[derive(Deserialize)]
-enum Read {
+enum ReadNumbers {
     Real(Vec<f64>),
     Grid(Vec<i64>, f64),
 }
@@ -27,34 +27,34 @@ enum Read {
 impl Serialize for Released {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         match &self.0 {
-            Values::Real(v) => Written::Real(v).serialize(to),
-            Values::Grid { units, unit } => Written::Grid(units, *unit).serialize(to),
+            Numbers::Real(v) => WrittenNumbers::Real(v).serialize(to),
+            Numbers::Grid { units, unit } => WrittenNumbers::Grid(units, *unit).serialize(to),
         }
     }
 }
 
-impl From<Read> for Released {
-    fn from(read: Read) -> Self {
+impl From<ReadNumbers> for Released {
+    fn from(read: ReadNumbers) -> Self {
         Self(match read {
-            Read::Real(v) => Values::Real(v),
-            Read::Grid(units, unit) => Values::Grid { units, unit },
+            ReadNumbers::Real(v) => Numbers::Real(v),
+            ReadNumbers::Grid(units, unit) => Numbers::Grid { units, unit },
         })
     }
 }
 
 pub(crate) fn released<'de, D: Deserializer<'de>>(from: D) -> Result<Released, D::Error> {
-    Read::deserialize(from).map(Released::from)
+    ReadNumbers::deserialize(from).map(Released::from)
 }
 
 pub(crate) fn replica<'de, D: Deserializer<'de>>(from: D) -> Result<Replica, D::Error> {
     #[derive(Deserialize)]
     struct Fields {
         version: u64,
-        sum: Read,
-        squares: Option<Read>,
+        sum: ReadNumbers,
+        squares: Option<ReadNumbers>,
     }
     let Fields { version, sum, squares } = Fields::deserialize(from)?;
-    let shared = |read: Read| Arc::new(Released::from(read));
+    let shared = |read: ReadNumbers| Arc::new(Released::from(read));
     Ok(Replica { version, sum: shared(sum), squares: squares.map(shared) })
 }
 
@@ -62,7 +62,7 @@ pub(crate) fn sums<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Sum>, D::Er
     #[derive(Deserialize)]
     struct Fields {
         to: usize,
-        dual: Read,
+        dual: ReadNumbers,
         weight: i64,
     }
     let sum = |Fields { to, dual, weight }| Sum { to, dual: Arc::new(dual.into()), weight };
@@ -73,6 +73,6 @@ pub(crate) fn sums<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Sum>, D::Er
 pub(crate) type Heard = (usize, u64, Released, i64);
 
 pub(crate) fn heard<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Heard>, D::Error> {
-    let all = Vec::<(usize, u64, Read, i64)>::deserialize(from)?;
+    let all = Vec::<(usize, u64, ReadNumbers, i64)>::deserialize(from)?;
     Ok(all.into_iter().map(|(from, round, dual, weight)| (from, round, dual.into(), weight)).collect())
 }

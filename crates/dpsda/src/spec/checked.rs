@@ -8,7 +8,7 @@ use crate::learner::{Algorithm, Durable, Learner, Setup, Step, Style};
 use crate::objective::two_point::Feedback;
 use crate::privacy::Plan;
 use crate::privacy::plan::{Arithmetic, Extent};
-use crate::rng::{Key, Seed};
+use crate::rng::{NoiseKey, Seed};
 use crate::set::ConvexSet;
 use crate::{Blocks, Error};
 
@@ -145,7 +145,7 @@ impl Checked {
 
     /// What the learner of one node is made of. Its noise is drawn from `key`, where it must be a secret, and else from the
     /// seed.
-    pub fn setup(&self, node: usize, seed: Seed, key: Option<Key>) -> Setup {
+    pub fn setup(&self, node: usize, seed: Seed, key: Option<NoiseKey>) -> Setup {
         let (blocks, set, plan) = (self.shared_blocks(), self.shared_set(), self.shared_plan());
         let mut setup = Setup::new(node, blocks, set, plan, seed).keyed(key);
         setup.step = self.step;
@@ -175,7 +175,7 @@ impl Checked {
 
     /// The learner of one node as a host runs it, if the algorithm has such. Its noise is drawn from `key`: fresh randomness in
     /// every life of the host. Without a key it is drawn from the seed and is no secret.
-    pub fn durable(&self, node: usize, seed: Seed, key: Option<Key>) -> Option<Box<dyn Durable>> {
+    pub fn durable(&self, node: usize, seed: Seed, key: Option<NoiseKey>) -> Option<Box<dyn Durable>> {
         self.algorithm.durable_learner(self.setup(node, seed, key))
     }
 

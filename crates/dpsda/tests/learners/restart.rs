@@ -11,7 +11,7 @@ use dpsda::network::{Degree, Graph, Varying};
 use dpsda::objective::Batch;
 use dpsda::privacy::plan::Arithmetic;
 use dpsda::privacy::{Ledger, Mechanism, Privacy, Sealed};
-use dpsda::rng::{Key, Purpose, Seed};
+use dpsda::rng::{NoiseKey, Purpose, Seed};
 use dpsda::set::Free;
 use dpsda::spec::Checked;
 use dpsda::{Blocks, Fleet, Keys, Spec};
@@ -28,7 +28,7 @@ struct Case {
     name: &'static str,
     mechanism: &'static str,
     links: Links,
-    key: Option<Key>,
+    key: Option<NoiseKey>,
 }
 
 fn logistic() -> Box<dyn Loss> {
@@ -142,7 +142,12 @@ fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     for mechanism in ["discrete-laplace", "discrete-gaussian", "tree", "toeplitz"] {
         cases.push(Case { name: "dpsda-r", mechanism, links: Links::Naive, key: None });
-        cases.push(Case { name: "dpsda-r", mechanism, links: Links::Naive, key: Some(Key::new([7; 32])) });
+        cases.push(Case {
+            name: "dpsda-r",
+            mechanism,
+            links: Links::Naive,
+            key: Some(NoiseKey::new([7; 32])),
+        });
     }
     for name in ["dpsda-c", "dpsda-ps"] {
         for links in [Links::Naive, Links::RunningSums] {
@@ -201,10 +206,10 @@ fn a_new_epoch_charges_the_lost_life_and_begins_with_fresh_noise() {
 #[test]
 fn noise_from_a_key_is_not_that_of_the_seed() {
     let case = |key| Case { name: "dpsda-r", mechanism: "discrete-laplace", links: Links::Naive, key };
-    let (seeded, keyed) = (case(None).run(&[]), case(Some(Key::new([7; 32]))).run(&[]));
+    let (seeded, keyed) = (case(None).run(&[]), case(Some(NoiseKey::new([7; 32]))).run(&[]));
     assert_ne!(seeded.1, keyed.1);
-    assert_eq!(keyed.1, case(Some(Key::new([7; 32]))).run(&[]).1);
-    assert_ne!(keyed.1, case(Some(Key::new([8; 32]))).run(&[]).1);
+    assert_eq!(keyed.1, case(Some(NoiseKey::new([7; 32]))).run(&[]).1);
+    assert_ne!(keyed.1, case(Some(NoiseKey::new([8; 32]))).run(&[]).1);
 }
 
 #[test]

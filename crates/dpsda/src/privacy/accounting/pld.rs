@@ -25,8 +25,8 @@ mod grid;
 mod sum;
 mod tail;
 
-use grid::{Grid, Part};
-use sum::Sum;
+use grid::{LossGrid, LossPart};
+use sum::Composition;
 use tail::Tail;
 
 use super::quadrature;
@@ -47,7 +47,7 @@ const WINDOW: f64 = 1_048_576.0;
 /// The law of the privacy loss of some releases together.
 #[derive(Debug, Clone)]
 pub struct Pld {
-    parts: Vec<Part>,
+    parts: Vec<LossPart>,
 }
 
 impl Pld {
@@ -62,7 +62,7 @@ impl Pld {
         if !((0.0..f64::INFINITY).contains(&epsilon) && usable(step)) {
             return Self::unlimited();
         }
-        let mut grid = Grid::new(step.max(epsilon / FINEST));
+        let mut grid = LossGrid::new(step.max(epsilon / FINEST));
         grid.split(epsilon, 1.0 / (1.0 + (-epsilon).exp()));
         grid.split(-epsilon, (-epsilon).exp() / (1.0 + (-epsilon).exp()));
         Self::of(grid)
@@ -82,7 +82,7 @@ impl Pld {
         // What lies further below the top than this is one atom of e^-200/2.
         let range = 400f64.min(2.0 * ratio);
         let low = ratio - range;
-        let mut grid = Grid::new(step.max(range / CELLS).max(ratio / FINEST));
+        let mut grid = LossGrid::new(step.max(range / CELLS).max(ratio / FINEST));
         grid.split(ratio, 0.5); // all outputs beyond the nearer centre
         grid.floor(low, 0.5 * (-range / 2.0).exp()); // and beyond the other
         grid.spread(low, ratio, 2.0, |loss| 0.25 * ((loss - ratio) / 2.0).exp());
@@ -101,7 +101,7 @@ impl Pld {
         if !(mu > 0.0 && mean < f64::INFINITY && usable(step)) {
             return Self::unlimited();
         }
-        let mut grid = Grid::new(step.max(2.0 * TAIL * mu / CELLS).max(mean / FINEST));
+        let mut grid = LossGrid::new(step.max(2.0 * TAIL * mu / CELLS).max(mean / FINEST));
         let (low, high) = (mean - TAIL * mu, mean + TAIL * mu);
         let height = 1.0 / (mu * (2.0 * std::f64::consts::PI).sqrt());
         grid.spread(low, high, mu / 4.0, |loss| {
@@ -115,19 +115,19 @@ impl Pld {
 
     /// What nothing is known of: an infinite loss.
     fn unlimited() -> Self {
-        let mut grid = Grid::new(1.0);
+        let mut grid = LossGrid::new(1.0);
         grid.lose(1.0);
         Self::of(grid)
     }
 
-    fn of(grid: Grid) -> Self {
+    fn of(grid: LossGrid) -> Self {
         Self { parts: vec![grid.part()] }
     }
 
     /// The same release so many times, each chosen after the ones before.
     #[must_use]
     pub fn compose(&self, times: u64) -> Self {
-        let again = |part: &Part| Part { times: part.times.saturating_mul(times), ..part.clone() };
+        let again = |part: &LossPart| LossPart { times: part.times.saturating_mul(times), ..part.clone() };
         Self { parts: self.parts.iter().map(again).filter(|part| part.times > 0).collect() }
     }
 
@@ -192,14 +192,14 @@ impl Pld {
     }
 
     /// The composition, seen from a tilt, on as fine a grid as fits; `None` where no grid does.
-    fn tail(&self, tilt: impl Fn(&Sum) -> f64) -> Option<Tail> {
+    fn tail(&self, tilt: impl Fn(&Composition) -> f64) -> Option<Tail> {
         if self.parts.iter().map(|part| part.times as f64).sum::<f64>() > MANY {
             return None;
         }
         let finest = self.parts.iter().map(|part| part.step).fold(f64::INFINITY, f64::min);
         let mut step = self.parts.iter().map(|part| part.reach() / (4.0 * FINEST)).fold(finest, f64::max);
         for _ in 0..40 {
-            let sum = Sum::new(&self.parts, step);
+            let sum = Composition::new(&self.parts, step);
             let theta = tilt(&sum);
             let (low, high) = sum.window(theta);
             let cells = (high - low) / step;

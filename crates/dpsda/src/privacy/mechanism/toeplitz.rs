@@ -86,7 +86,7 @@ use crate::privacy::clip::Norm;
 use crate::privacy::sample::GaussianSampler;
 use crate::rng::Stream;
 use kernel::Kernel;
-use sums::Sums;
+use sums::LeakySums;
 
 mod kernel;
 mod sums;
@@ -124,7 +124,7 @@ struct ToeplitzNoise {
     /// Releases so far.
     done: u64,
     kernel: Kernel,
-    sums: Sums,
+    sums: LeakySums,
     /// `|f|`.
     once: f64,
     /// `|F 1_[0,k)|` for powers of two, when asked for.
@@ -142,7 +142,7 @@ impl ToeplitzNoise {
             rounds,
             done: 0,
             kernel,
-            sums: Sums::default(),
+            sums: LeakySums::default(),
             once,
             often: OnceCell::new(),
         }
@@ -208,7 +208,7 @@ impl Exact for ToeplitzNoise {
     }
 
     fn resume(&mut self, kept: PastNoise) -> bool {
-        let Some(sums) = Sums::kept(kept.noise, &self.kernel) else { return false };
+        let Some(sums) = LeakySums::kept(kept.noise, &self.kernel) else { return false };
         (self.done, self.sums) = (kept.done, sums);
         true
     }
@@ -221,7 +221,7 @@ impl Exact for ToeplitzNoise {
     /// Runs the releases backwards to what was drawn: `w(t) = N(t) - round(S(t))`. Noise that no `w` of 63 bits gives is as
     /// unlikely as the nearest that does.
     fn log_likelihood(&self, noise: &[Vec<i64>]) -> f64 {
-        let (mut sums, mut squares) = (Sums::default(), 0.0);
+        let (mut sums, mut squares) = (LeakySums::default(), 0.0);
         for epoch in noise.chunks(self.kernel.horizon as usize) {
             sums.clear();
             for noise in epoch {

@@ -21,7 +21,7 @@ pub struct LaplaceSampler {
 }
 
 /// One x of step 1, with the sign of step 3.
-struct Trial {
+struct Attempt {
     survived: bool,
     /// floor(t x), if it survived.
     floor: u64,
@@ -50,14 +50,14 @@ impl LaplaceSampler {
 
     /// Adds a draw to each value, the same as `sample` would give one after the other. Sums saturate.
     ///
-    /// Whether an x survives cannot be guessed, by a processor either: so there is no branch on it. Every trial writes,
+    /// Whether an x survives cannot be guessed, by a processor either: so there is no branch on it. Every attempt writes,
     /// and those that do not count write a zero.
     #[inline]
     pub fn add_to<R: Rng + ?Sized>(&self, values: &mut [i64], rng: &mut R) {
         let mut passed = 0_i64; // t N
         let mut i = 0;
         while let Some(value) = values.get_mut(i) {
-            let Trial { survived, floor, negative } = self.trial(rng);
+            let Attempt { survived, floor, negative } = self.attempt(rng);
             let size = passed.saturating_add_unsigned(floor);
             let counts = survived & !(negative & (size == 0));
             let draw = if negative { -size } else { size };
@@ -70,20 +70,20 @@ impl LaplaceSampler {
     /// 96 bits decide three times in four: x with its sign, and u with the one chance in two of the second trial of
     /// `exp_minus`, whose first trial is whether u < x.
     #[inline(always)]
-    fn trial<R: Rng + ?Sized>(&self, rng: &mut R) -> Trial {
+    fn attempt<R: Rng + ?Sized>(&self, rng: &mut R) -> Attempt {
         let (negative, x) = coin_and_head(rng.next_u64());
         let (half, u) = coin_and_31(rng.next_u32());
         let (floor, gap) = floor_and_gap(self.scale, x);
         let (above, below) = (u > first_31(x), u < first_31(x));
         // Above, the first trial fails, and one is odd. Below without its half the second fails, and two is even.
         if (above | (below & !half)) & (gap >= self.scale) {
-            return Trial { survived: above, floor, negative };
+            return Attempt { survived: above, floor, negative };
         }
         let (survived, floor) = self.slow(Real::new(x), half, u, rng);
-        Trial { survived, floor, negative }
+        Attempt { survived, floor, negative }
     }
 
-    /// Any trial, `floor` only if it survived.
+    /// Any attempt, `floor` only if it survived.
     #[inline(never)]
     fn slow<R: Rng + ?Sized>(&self, mut x: Real, half: bool, u: u32, rng: &mut R) -> (bool, u64) {
         let survives = !x.exceeds(u, rng) || {
@@ -117,12 +117,12 @@ mod tests {
         for (i, scale) in [1, 3, 1 << 20, MAX_SCALE].into_iter().cycle().take(100_000).enumerate() {
             let stream = || Seed::default().stream(Purpose::Noise, 0, i as u64);
             let (mut short, mut long) = (stream(), stream());
-            let trial = laplace(scale).trial(&mut short);
+            let attempt = laplace(scale).attempt(&mut short);
             let (negative, x) = coin_and_head(long.next_u64());
             let (half, u) = coin_and_31(long.next_u32());
             let (survived, floor) = laplace(scale).slow(Real::new(x), half, u, &mut long);
-            assert_eq!((trial.survived, trial.negative), (survived, negative), "{i}");
-            assert!(!survived || trial.floor == floor, "{i}: {} and {floor}", trial.floor);
+            assert_eq!((attempt.survived, attempt.negative), (survived, negative), "{i}");
+            assert!(!survived || attempt.floor == floor, "{i}: {} and {floor}", attempt.floor);
             assert_eq!(short, long, "{i}");
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::privacy::Cost;
 use crate::privacy::plan::{Adjacency, Decide, Plan};
-use crate::privacy::rules::{Rule, rules};
+use crate::privacy::rules::{CompositionRule, rules};
 
 impl Plan {
     /// What one release of one node costs.
@@ -79,14 +79,14 @@ pub(super) fn coordinates(d: usize) -> String {
 }
 
 /// The smallest of those at this delta: epsilons at different deltas are different promises.
-pub(super) fn smallest(rules: &[Rule], delta: f64) -> Option<&Rule> {
+pub(super) fn smallest(rules: &[CompositionRule], delta: f64) -> Option<&CompositionRule> {
     rules.iter().filter(|rule| rule.delta == delta).min_by(|a, b| a.epsilon.total_cmp(&b.epsilon))
 }
 
 /// All of them, the smallest at its delta marked.
-pub(super) fn list(rules: &[Rule], delta: f64) -> String {
+pub(super) fn list(rules: &[CompositionRule], delta: f64) -> String {
     let least = smallest(rules, delta).map(|rule| rule.name);
-    let one = |rule: &Rule| {
+    let one = |rule: &CompositionRule| {
         let delta = if rule.delta > 0.0 { format!(" at delta {}", short(rule.delta)) } else { String::new() };
         let alike = rules.iter().filter(|other| other.delta == rule.delta).count();
         let mark = if alike > 1 && Some(rule.name) == least { ", the smallest" } else { "" };

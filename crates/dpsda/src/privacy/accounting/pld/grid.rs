@@ -6,7 +6,7 @@ use super::quadrature;
 
 /// One kind of release, so many times.
 #[derive(Debug, Clone)]
-pub(super) struct Part {
+pub(super) struct LossPart {
     pub(super) step: f64,
     /// Multiples of the step, rising, and their mass under P.
     pub(super) atoms: Vec<(i64, f64)>,
@@ -15,7 +15,7 @@ pub(super) struct Part {
     pub(super) times: u64,
 }
 
-impl Part {
+impl LossPart {
     /// The largest finite loss.
     pub(super) fn most(&self) -> f64 {
         self.atoms.last().map_or(0.0, |(at, _)| *at as f64 * self.step)
@@ -32,7 +32,7 @@ impl Part {
         if step == self.step {
             return self.clone();
         }
-        let mut grid = Grid::new(step);
+        let mut grid = LossGrid::new(step);
         self.atoms.iter().for_each(|(at, mass)| grid.split(*at as f64 * self.step, *mass));
         grid.lose(self.infinite);
         Self { times: self.times, ..grid.part() }
@@ -40,13 +40,13 @@ impl Part {
 }
 
 /// A distribution in the making.
-pub(super) struct Grid {
+pub(super) struct LossGrid {
     step: f64,
     atoms: BTreeMap<i64, f64>,
     infinite: f64,
 }
 
-impl Grid {
+impl LossGrid {
     pub(super) fn new(step: f64) -> Self {
         Self { step, atoms: BTreeMap::new(), infinite: 0.0 }
     }
@@ -92,17 +92,17 @@ impl Grid {
 
     /// Ready. Mass that went missing (numbers too large or too small for `f64`) counts as infinite loss; more than rounding
     /// explains, and all of it does.
-    pub(super) fn part(self) -> Part {
+    pub(super) fn part(self) -> LossPart {
         let total = self.infinite + self.atoms.values().sum::<f64>();
         if (total - 1.0).abs() < 1e-9 {
-            Part {
+            LossPart {
                 step: self.step,
                 atoms: self.atoms.into_iter().collect(),
                 infinite: self.infinite,
                 times: 1,
             }
         } else {
-            Part { step: self.step, atoms: Vec::new(), infinite: 1.0, times: 1 }
+            LossPart { step: self.step, atoms: Vec::new(), infinite: 1.0, times: 1 }
         }
     }
 
@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn missing_mass_is_an_infinite_loss() {
-        let mut grid = Grid::new(1.0);
+        let mut grid = LossGrid::new(1.0);
         grid.split(0.5, 0.9);
         assert_eq!(grid.part().infinite, 1.0);
     }
@@ -135,7 +135,7 @@ mod tests {
     #[test]
     fn splitting_keeps_both_laws() {
         for (loss, step) in [(0.37, 0.1), (-2.9, 0.5), (1e-7, 1e-3), (5.0, 20.0), (0.3, 0.1)] {
-            let mut grid = Grid::new(step);
+            let mut grid = LossGrid::new(step);
             grid.split(loss, 1.0);
             let part = grid.part();
             let p: f64 = part.atoms.iter().map(|(_, m)| m).sum();
@@ -150,7 +150,7 @@ mod tests {
         // Normal with mean 1/2 and deviation 1: both laws have mass 1.
         let density = |x: f64| (-(x - 0.5) * (x - 0.5) / 2.0).exp() / (2.0 * std::f64::consts::PI).sqrt();
         for step in [0.01, 0.3, 7.0, 1000.0] {
-            let mut grid = Grid::new(step);
+            let mut grid = LossGrid::new(step);
             grid.spread(-19.5, 20.5, 0.25, density);
             let part = grid.part();
             let p: f64 = part.atoms.iter().map(|(_, m)| m).sum();

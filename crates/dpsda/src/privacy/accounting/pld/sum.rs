@@ -1,28 +1,28 @@
 //! The sum of independent losses, through its cumulants.
 
 use super::super::search;
-use super::grid::Part;
+use super::grid::LossPart;
 
 /// A window misses this share of the tilted law on either side (e^-42 = 6e-19).
 pub(super) const MISSED: f64 = 42.0;
 
 /// Parts on one grid, ready to be tilted.
-pub(super) struct Sum {
+pub(super) struct Composition {
     pub(super) step: f64,
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<LossPart>,
     /// Per part, the logarithms of its masses.
     logs: Vec<Vec<f64>>,
 }
 
-impl Sum {
-    pub(super) fn new(parts: &[Part], step: f64) -> Self {
-        let parts: Vec<Part> = parts.iter().map(|part| part.on(step)).collect();
+impl Composition {
+    pub(super) fn new(parts: &[LossPart], step: f64) -> Self {
+        let parts: Vec<LossPart> = parts.iter().map(|part| part.on(step)).collect();
         let logs = parts.iter().map(|p| p.atoms.iter().map(|(_, mass)| mass.ln()).collect()).collect();
         Self { step, parts, logs }
     }
 
     /// The logarithms of the tilted masses `p e^(theta loss)` of every part, not yet scaled.
-    fn tilted(&self, theta: f64) -> impl Iterator<Item = (&Part, impl Iterator<Item = f64> + Clone)> {
+    fn tilted(&self, theta: f64) -> impl Iterator<Item = (&LossPart, impl Iterator<Item = f64> + Clone)> {
         let pace = theta * self.step;
         self.parts.iter().zip(&self.logs).map(move |(part, logs)| {
             (part, part.atoms.iter().zip(logs).map(move |((at, _), log)| log + pace * *at as f64))
@@ -70,8 +70,8 @@ impl Sum {
             let bound = |s: f64| (self.cumulant(theta + sign * s) - base + MISSED) / s;
             bound(search::least(-30.0, 30.0, |t| bound(t.exp())).exp())
         };
-        let end = |atom: fn(&Part) -> Option<&(i64, f64)>| -> f64 {
-            let one = |part: &Part| atom(part).map_or(0.0, |(at, _)| part.times as f64 * *at as f64);
+        let end = |atom: fn(&LossPart) -> Option<&(i64, f64)>| -> f64 {
+            let one = |part: &LossPart| atom(part).map_or(0.0, |(at, _)| part.times as f64 * *at as f64);
             self.parts.iter().map(one).sum::<f64>() * self.step
         };
         let (lowest, highest) = (end(|p| p.atoms.first()), end(|p| p.atoms.last()));

@@ -12,7 +12,7 @@
 use realfft::RealFftPlanner;
 use realfft::num_complex::Complex;
 
-use super::sum::{MISSED, Sum};
+use super::sum::{Composition, MISSED};
 
 /// `delta(eps)` of a sum, accurate where the tilt is.
 pub(super) struct Tail {
@@ -34,7 +34,7 @@ pub(super) struct Tail {
 
 impl Tail {
     /// `None` when the numbers are beyond what `f64` counts exactly.
-    pub(super) fn new(sum: &Sum, theta: f64, low: f64, high: f64) -> Option<Self> {
+    pub(super) fn new(sum: &Composition, theta: f64, low: f64, high: f64) -> Option<Self> {
         let (first, last) = ((low / sum.step).floor(), (high / sum.step).ceil());
         let exact = |x: f64| x.abs() < 2f64.powi(52);
         if !(exact(first) && exact(last) && theta >= 0.0) {
@@ -124,7 +124,7 @@ struct Corner {
 }
 
 /// The tilted law of the sum on `length` grid points from `first`, each entry with its error added.
-fn composed(sum: &Sum, theta: f64, first: i64, length: usize) -> Option<Vec<f64>> {
+fn composed(sum: &Composition, theta: f64, first: i64, length: usize) -> Option<Vec<f64>> {
     let mut planner = RealFftPlanner::<f64>::new();
     let (forward, backward) = (planner.plan_fft_forward(length), planner.plan_fft_inverse(length));
     let error = 10.0 * f64::EPSILON * (length as f64).log2();

@@ -4,14 +4,14 @@ use super::kernel::{BITS, Kernel};
 
 /// What is kept of the past, for every coordinate. Not printed, stored or sent: with it, a release tells the value.
 #[derive(Default, Clone)]
-pub(super) struct Sums {
+pub(super) struct LeakySums {
     /// `sum_k keep_j^k w(t-k)` for every coordinate and, within it, every `j`; integers over `2^BITS`.
     leaky: Vec<i128>,
     /// `N(t)`, for every coordinate.
     prefix: Vec<i128>,
 }
 
-impl Sums {
+impl LeakySums {
     /// As before the first release.
     pub(super) fn clear(&mut self) {
         self.leaky.clear();
@@ -88,7 +88,7 @@ mod tests {
     #[test]
     fn the_largest_noise_there_is_does_not_overflow() {
         let kernel = Kernel::new(u64::MAX);
-        let mut sums = Sums::default();
+        let mut sums = LeakySums::default();
         for w in [i64::MAX, i64::MIN] {
             sums.clear();
             for _ in 0..20_000 {

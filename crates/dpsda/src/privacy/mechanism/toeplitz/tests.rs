@@ -20,10 +20,10 @@ fn apart(
     mut draw: impl FnMut() -> i64,
 ) -> i128 {
     let size = noise.size;
-    let (mut first, mut second) = (Sums::default(), Sums::default());
+    let (mut first, mut second) = (LeakySums::default(), LeakySums::default());
     let (mut total, mut moved) = (0, vec![0_i128; size]);
     // One round from a state; what the worlds drew, squared and subtracted.
-    let step = |first: &mut Sums, second: &mut Sums, moved: &[i128], drawn: &[i64]| {
+    let step = |first: &mut LeakySums, second: &mut LeakySums, moved: &[i128], drawn: &[i64]| {
         let (mut prefix, mut apart) = (vec![0; size], 0);
         first.advance(&noise.kernel, size, |k, _, past| {
             prefix[k] = i128::from(drawn[k]) + past;
