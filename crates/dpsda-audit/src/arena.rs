@@ -132,7 +132,7 @@ impl Arena {
     /// All nodes, ready for their first decision. Messages arrive in the round they are sent in: what is released is the same on
     /// every network. Nodes are told gradients without error: the clip is behind whatever a node makes of a cost, and an event
     /// may be any gradient at all.
-    pub fn fleet(&self, seed: Seed) -> Each {
+    pub fn fleet(&self, seed: Seed) -> Result<Each, Error> {
         let style = self.spec.style();
         let learner = |node| -> Box<dyn Learner> {
             let mut setup = self.spec.setup(node, seed, None);

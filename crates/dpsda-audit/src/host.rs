@@ -33,7 +33,7 @@ impl Host for Honest {
         event: u64,
         seed: Seed,
     ) -> Result<Transcript, Error> {
-        let mut seen = drive(arena, costs, arena.fleet(seed))?;
+        let mut seen = drive(arena, costs, arena.fleet(seed)?)?;
         let record = shows(arena, event);
         let again = seen.said.get(record as usize).into_iter().flatten();
         seen.again = again.map(|message| (record, message.clone())).collect();

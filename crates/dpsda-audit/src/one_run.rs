@@ -56,7 +56,7 @@ pub fn one_run(arena: &Arena, view: View, seed: u64) -> Result<OneRun, Error> {
             View::Node(_) => (0..arena.nodes()).map(|_| coins.next_u32() & 1 == 1).collect(),
         })
         .collect();
-    let seen = drive(arena, &Tossed { arena, tossed: &tossed }, arena.fleet(seed))?;
+    let seen = drive(arena, &Tossed { arena, tossed: &tossed }, arena.fleet(seed)?)?;
     let nodes: Vec<usize> = match view {
         View::All => (0..arena.nodes()).collect(),
         View::Node(i) => vec![i],

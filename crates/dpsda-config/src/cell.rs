@@ -149,7 +149,7 @@ impl Cell {
             Some("outage") => network_keys.locate(error.at("outage", "loss")),
             Some("feedback" | "probe" | "gradient_error") => problem_keys.locate(error),
             Some("step") => step_keys.locate(error),
-            Some("steps") => steps_keys.locate(error),
+            Some("step.rule") => step::locate(steps_keys, facts, error),
             Some(_) => privacy_keys.locate(error),
             None => error,
         };

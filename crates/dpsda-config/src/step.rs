@@ -30,6 +30,23 @@ pub(crate) fn read(
     Ok(Step { c, rule })
 }
 
+/// The library's error about the rule of a step, told of the key `steps` and in the words of a file. A file may hold several
+/// algorithms, so where one of them cannot take such steps it says in which table the key can stand.
+pub(crate) fn locate(steps: &Keys<'_>, facts: &Facts, error: Error) -> Error {
+    let hint = if facts.coordinate_steps {
+        ""
+    } else {
+        "; the key may stand in the table of one algorithm, e.g. [algorithm.dpsda-r]"
+    };
+    match steps.locate(error.at("step.rule", "steps")) {
+        Error::Value { key, found, expected } => {
+            let expected = expected.replace("Rule::Decaying", "\"decaying\"") + hint;
+            Error::Value { key, found, expected }
+        }
+        other => other,
+    }
+}
+
 /// The level or epsilon that a step may be given for; without noise, infinity.
 fn label(facts: &Facts, asked: &Privacy) -> f64 {
     match asked.target {

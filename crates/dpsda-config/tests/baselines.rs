@@ -177,15 +177,13 @@ fn late_lost_and_untold_name_what_to_remove_and_who_could() {
             let error = refused(delay);
             let able = "dpsda-c or dpsda-ps or dpsda-r";
             assert!(
-                error.starts_with("network.delay = ")
-                    && error.contains("(remove network.delay, or use dpsda-c"),
+                error.starts_with("network.delay = ") && error.contains("(remove the delay, or use dpsda-c"),
                 "{error}"
             );
             assert!(error.contains(able) && !error.contains("dpcda"), "one learner hears nobody: {error}");
             let error = refused("problem.feedback='two-point'");
             assert!(
-                error.starts_with("problem.feedback = ")
-                    && error.contains("(remove problem.feedback, or use"),
+                error.starts_with("problem.feedback = ") && error.contains("(remove the feedback, or use"),
                 "{error}"
             );
             assert!(error.contains(able) && error.contains("dpcda"), "{error}");

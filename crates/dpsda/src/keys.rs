@@ -164,7 +164,12 @@ impl<'a> Keys<'a> {
 
     /// One of `choices`, the first of which is the default.
     pub fn choice<T: Copy>(&self, key: &str, choices: &[(&str, T)]) -> Result<T, Error> {
-        let Some(found) = self.str(key)? else { return Ok(choices[0].1) };
+        let Some(found) = self.str(key)? else {
+            return choices
+                .first()
+                .map(|c| c.1)
+                .ok_or_else(|| self.bad(key, "there is nothing to choose from"));
+        };
         choices.iter().find(|c| c.0 == found).map(|c| c.1).ok_or_else(|| Error::UnknownName {
             key: self.name(key),
             found: found.to_owned(),

@@ -11,6 +11,7 @@ use dpsda::network::outage::{self, Bernoulli};
 use dpsda::network::{Cycle, Transit};
 use dpsda::prelude::*;
 use dpsda::rng::Purpose;
+use dpsda::spec::Checked;
 use rand::RngExt;
 
 /// Node, round, and what was in the inbox: senders and the rounds they spoke in.
@@ -184,13 +185,76 @@ fn an_exchange_is_what_is_said_and_then_delivered() {
     }
 }
 
+/// What a fleet is made of must fit together; what does not is an error that names it.
+#[test]
+fn learners_plan_and_network_of_other_sizes_are_refused() {
+    let of = |nodes: usize, dim: usize| {
+        let spec = Spec::new(Blocks::even(dim, nodes).unwrap()).set(Free).algorithm(Relay).rounds(3);
+        spec.graph(Complete::new(nodes).unwrap())
+            .privacy(Privacy::level(1.0).mechanism(Laplace))
+            .check()
+            .unwrap()
+    };
+    let (two, three, wide) = (of(2, 4), of(3, 4), of(2, 6));
+    let learners = |spec: &Checked, count: usize| (0..count).map(|i| spec.learner(i, Seed::new(1))).collect();
+    let refused = |learners, spec: &Checked, plan: &Checked, network: &Checked, words: &str| {
+        let network = network.network().map(|n| (Arc::clone(&n.topology), n.transit.clone()));
+        let made = Each::of(learners, spec.style(), spec.shared_blocks(), plan.shared_plan(), network);
+        let error = made.map(|_| ()).unwrap_err().to_string();
+        assert!(error.starts_with(words), "{error}");
+    };
+    refused(learners(&two, 2), &two, &two, &three, "network = 3 nodes: there are 2 learners");
+    refused(learners(&three, 3), &three, &three, &two, "network = 2 nodes: there are 3 learners");
+    refused(learners(&two, 1), &two, &two, &two, "learners = 1: 2 blocks need 2 learners");
+    refused(learners(&wide, 2), &two, &two, &two, "learners = an estimate of 6 coordinates: every learner");
+    refused(learners(&two, 2), &two, &wide, &two, "plan = for other blocks: the blocks have other sizes");
+
+    let setup = |node, spec: &Checked, plan: &Checked| {
+        let made =
+            Setup::new(node, spec.shared_blocks(), spec.shared_set(), plan.shared_plan(), Seed::new(1));
+        made.map(|_| ()).unwrap_err().to_string()
+    };
+    assert_eq!(setup(2, &two, &two), "node = 2: there are 2 nodes, counted from 0 (use at most 1)");
+    assert!(setup(1, &two, &three).starts_with("plan = for other blocks"));
+}
+
+/// A topology that says one number of nodes and gives graphs of another.
+struct Liar(usize);
+
+impl Topology for Liar {
+    fn nodes(&self) -> usize {
+        2
+    }
+
+    fn graph(&self, _t: u64) -> Graph {
+        Graph::of(self.0, (0..self.0).flat_map(|i| (0..self.0).map(move |j| (i, j))))
+    }
+}
+
+#[test]
+fn graphs_of_another_size_than_the_fleet_are_cut_to_it() {
+    for nodes in 0..5 {
+        let spec =
+            Spec::new(Blocks::even(4, 2).unwrap()).set(Free).graph(Liar(nodes)).algorithm(Relay).rounds(3);
+        let mut fleet = Each::new(&spec.check().unwrap(), Seed::new(1));
+        let cost = OwnCost::new(4, |x| x.iter().sum(), |_, g| g.fill(1.0));
+        fleet.round(0, &cost).unwrap();
+        let mut said = fleet.speak(1);
+        assert_eq!(said.graph.nodes(), 2);
+        for graph in [Graph::empty(1), Liar(4).graph(0)] {
+            said.graph = graph; // an eavesdropper may hand on what it likes
+            fleet.deliver(&said);
+        }
+    }
+}
+
 #[test]
 fn without_a_network_nobody_hears_anybody() {
     let spec =
         Spec::new(Blocks::even(4, 2).unwrap()).set(Free).graph(Complete::new(2).unwrap()).algorithm(Relay);
     let spec = spec.rounds(10).check().unwrap();
     let learners = (0..2).map(|node| spec.learner(node, Seed::new(1))).collect();
-    let mut alone = Each::of(learners, spec.style(), spec.shared_blocks(), spec.shared_plan(), None);
+    let mut alone = Each::of(learners, spec.style(), spec.shared_blocks(), spec.shared_plan(), None).unwrap();
     let cost = OwnCost::new(4, |x| x.iter().sum(), |_, g| g.fill(1.0));
     for t in 0..10 {
         alone.round(t, &cost).unwrap();

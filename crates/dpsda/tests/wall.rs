@@ -108,7 +108,7 @@ fn a_guard_that_a_learner_makes_for_itself_reads_zero_from_a_sealed_cost() {
         thieves(move |setup| {
             let (blocks, set, plan) =
                 (Arc::clone(&setup.blocks), Arc::clone(&setup.set), Arc::clone(&setup.plan));
-            Setup::new(setup.node, blocks, set, plan, seed).guard()
+            Setup::new(setup.node, blocks, set, plan, seed).unwrap().guard()
         }),
     ] {
         assert_eq!(said(thief.clone(), Privacy::none()), [[0.0; 2]; 2]);
@@ -211,7 +211,8 @@ impl Case {
         let plan = Arc::new(Plan::new(asked, &extent).unwrap());
         let host = |node| {
             let mut setup =
-                Setup::new(node, Arc::clone(&blocks), Arc::new(Free), Arc::clone(&plan), Seed::new(5));
+                Setup::new(node, Arc::clone(&blocks), Arc::new(Free), Arc::clone(&plan), Seed::new(5))
+                    .unwrap();
             setup.step = Step { c: 1.0, rule: self.rule };
             let mixes = algorithm.facts().mixes;
             setup.weights = mixes.map(|mixes| weights::named(mixes.default_rule()).unwrap().into());

@@ -93,8 +93,8 @@ impl Host for ReNoises {
         event: u64,
         seed: Seed,
     ) -> Result<Transcript, Error> {
-        let mut seen = drive(arena, costs, arena.fleet(seed))?;
-        seen.again = said(arena, event, &drive(arena, costs, arena.fleet(fresh(seed)))?);
+        let mut seen = drive(arena, costs, arena.fleet(seed)?)?;
+        seen.again = said(arena, event, &drive(arena, costs, arena.fleet(fresh(seed))?)?);
         Ok(seen)
     }
 }
@@ -110,8 +110,8 @@ impl Host for Replays {
         event: u64,
         seed: Seed,
     ) -> Result<Transcript, Error> {
-        let mut seen = drive(arena, costs, arena.fleet(seed))?;
-        seen.again = said(arena, event, &drive(arena, &Bait::bland(arena), arena.fleet(seed))?);
+        let mut seen = drive(arena, costs, arena.fleet(seed)?)?;
+        seen.again = said(arena, event, &drive(arena, &Bait::bland(arena), arena.fleet(seed)?)?);
         Ok(seen)
     }
 }
@@ -127,7 +127,7 @@ pub(crate) struct SameSeed;
 
 impl Host for SameSeed {
     fn play(&self, arena: &Arena, costs: &dyn CostStream, _: u64, seed: Seed) -> Result<Transcript, Error> {
-        after(drive(arena, &Bait::bland(arena), arena.fleet(seed))?, arena, costs, seed)
+        after(drive(arena, &Bait::bland(arena), arena.fleet(seed)?)?, arena, costs, seed)
     }
 }
 
@@ -136,7 +136,7 @@ pub(crate) struct NewSeed;
 
 impl Host for NewSeed {
     fn play(&self, arena: &Arena, costs: &dyn CostStream, _: u64, seed: Seed) -> Result<Transcript, Error> {
-        after(drive(arena, &Bait::bland(arena), arena.fleet(fresh(seed)))?, arena, costs, seed)
+        after(drive(arena, &Bait::bland(arena), arena.fleet(fresh(seed))?)?, arena, costs, seed)
     }
 }
 
@@ -146,6 +146,6 @@ fn after(
     costs: &dyn CostStream,
     seed: Seed,
 ) -> Result<Transcript, Error> {
-    let seen = drive(arena, costs, arena.fleet(seed))?;
+    let seen = drive(arena, costs, arena.fleet(seed)?)?;
     Ok(Transcript { earlier: Some(Box::new(earlier)), ..seen })
 }

@@ -83,7 +83,7 @@ fn baselines_refuse_what_they_have_no_answer_to() {
     let late = "network.delay={ kind = 'fixed', rounds = 2 }";
     expect(
         &["algorithm.name=dpdola", late],
-        &["network.delay", "dpdola", "(remove network.delay, or use dpsda-c"],
+        &["network.delay", "dpdola", "(remove the delay, or use dpsda-c"],
     );
     expect(
         &["algorithm.name=doda", "network.loss={ kind = 'bernoulli', rate = 0.1, known = false }"],

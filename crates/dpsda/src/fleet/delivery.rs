@@ -25,7 +25,7 @@ impl Delivery {
     /// rounds for each of them.
     pub(super) fn deliver(&mut self, learners: &mut [Box<dyn Learner>], said: &Said) {
         let t = said.round;
-        for (i, message) in said.messages.iter().enumerate() {
+        for (i, message) in said.messages.iter().enumerate().take(said.graph.nodes()) {
             for &to in said.graph.out(i) {
                 let late = self.transit.arrival(t, i, to).map(|arrival| (arrival - t) as usize);
                 if let Some(slot) = late.and_then(|late| self.flying.get_mut(late)) {
@@ -37,7 +37,9 @@ impl Delivery {
         arrived.sort_by_key(|(_, message)| message.from.node); // stable
         let mut inboxes: Vec<Vec<&Message>> = vec![Vec::new(); learners.len()];
         for (to, message) in &arrived {
-            inboxes[*to].push(message);
+            if let Some(inbox) = inboxes.get_mut(*to) {
+                inbox.push(message);
+            }
         }
         learners.iter_mut().zip(inboxes).for_each(|(l, inbox)| l.listen(t, &inbox));
         self.flying.push_back(Vec::new());

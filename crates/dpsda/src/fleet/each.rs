@@ -51,11 +51,58 @@ impl Each {
         let count = style.learners(spec.blocks().nodes());
         let learners = (0..count).map(|node| spec.learner(node, seed)).collect();
         let network = spec.network().map(|network| (Arc::clone(&network.topology), network.transit.clone()));
-        Self::of(learners, style, spec.shared_blocks(), spec.shared_plan(), network)
+        Self::checked(learners, style, spec.shared_blocks(), spec.shared_plan(), network)
     }
 
-    /// These learners, in order of nodes, on this network; without one they hear nobody.
+    /// These learners, in order of nodes, on this network; without one they hear nobody. An error if there are more or fewer
+    /// learners than the style needs, or than the network has nodes.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use dpsda::network::transit::Transit;
+    /// use dpsda::prelude::*;
+    /// let spec = Spec::new(Blocks::even(4, 2)?).set(Free).graph(Ring::new(2)?).algorithm(Relay).rounds(3).check()?;
+    /// let fleet = |nodes| {
+    ///     let learners = (0..2).map(|node| spec.learner(node, Seed::new(1))).collect();
+    ///     let graph: Arc<dyn Topology> = Arc::new(Ring::new(nodes)?);
+    ///     let network = Some((graph, Transit::prompt()));
+    ///     Each::of(learners, spec.style(), spec.shared_blocks(), spec.shared_plan(), network)
+    /// };
+    /// assert_eq!(fleet(2)?.learners(), 2);
+    /// let error = fleet(3).map(|_| ()).unwrap_err().to_string();
+    /// assert_eq!(error, "network = 3 nodes: there are 2 learners, one per node (use a network of 2 nodes)");
+    /// # Ok::<(), dpsda::Error>(())
+    /// ```
     pub fn of(
+        learners: Vec<Box<dyn Learner>>,
+        style: Style,
+        blocks: Arc<Blocks>,
+        plan: Arc<Plan>,
+        network: Option<(Arc<dyn Topology>, Transit)>,
+    ) -> Result<Self, Error> {
+        let (found, expected, dim) = (learners.len(), style.learners(blocks.nodes()), blocks.dim());
+        if found != expected {
+            let remedy = format!("{} blocks need {expected} learners of this style", blocks.nodes());
+            return Err(Error::value("learners", found, remedy));
+        }
+        if let Some(other) = learners.iter().map(|learner| learner.estimate().len()).find(|len| *len != dim) {
+            let remedy = format!("every learner estimates all {dim} coordinates of the blocks");
+            return Err(Error::value("learners", format!("an estimate of {other} coordinates"), remedy));
+        }
+        if !plan.is_for(&blocks) {
+            let remedy = "the blocks have other sizes (make the plan for these blocks)";
+            return Err(Error::value("plan", "for other blocks", remedy));
+        }
+        if let Some(nodes) =
+            network.as_ref().map(|(topology, _)| topology.nodes()).filter(|nodes| *nodes != found)
+        {
+            let remedy = format!("there are {found} learners, one per node (use a network of {found} nodes)");
+            return Err(Error::value("network", format!("{nodes} nodes"), remedy));
+        }
+        Ok(Self::checked(learners, style, blocks, plan, network))
+    }
+
+    fn checked(
         learners: Vec<Box<dyn Learner>>,
         style: Style,
         blocks: Arc<Blocks>,
@@ -71,6 +118,7 @@ impl Each {
     pub fn speak(&mut self, t: u64) -> Said {
         let nobody = || Graph::empty(self.learners.len());
         let graph = self.topology.as_ref().map_or_else(nobody, |topology| topology.graph(t));
+        let graph = sized(graph, self.learners.len());
         let degrees = graph.degrees();
         let one = |(i, learner): (usize, &mut Box<dyn Learner>)| {
             let receivers: Vec<Degree> = graph.out(i).iter().map(|to| degrees[*to]).collect();
@@ -114,6 +162,15 @@ impl Each {
     pub fn under_way(&self) -> usize {
         self.delivery.under_way()
     }
+}
+
+/// The graph over `nodes` nodes. A topology whose graph has another size breaks its contract: nodes beyond the last are then cut
+/// off, and missing ones have no links, as in [`Varying`](crate::network::Varying).
+fn sized(graph: Graph, nodes: usize) -> Graph {
+    if graph.nodes() == nodes {
+        return graph;
+    }
+    Graph::of(nodes, graph.links().filter(|(i, j)| *i.max(j) < nodes))
 }
 
 impl Fleet for Each {

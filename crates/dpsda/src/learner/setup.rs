@@ -5,12 +5,12 @@ use std::sync::Arc;
 use rand_distr::{Distribution, Normal};
 
 use super::{Rule, Step};
-use crate::Blocks;
 use crate::network::weights::Weights;
 use crate::objective::two_point::{Feedback, TwoPoint, direction};
 use crate::privacy::{Guard, Plan, Seal, Sealed, Sensitive};
 use crate::rng::{NoiseKey, Purpose, Seed};
 use crate::set::ConvexSet;
+use crate::{Blocks, Error};
 
 /// How learners that mix keep account of what crosses a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,8 +64,40 @@ pub struct Setup {
 }
 
 impl Setup {
-    /// A learner of this plan that is told gradients without error, steps as the paper does, and mixes nothing.
+    /// A learner of this plan that is told gradients without error, steps as the paper does, and mixes nothing. An error if there
+    /// is no such node, or if set or plan are for other blocks.
+    ///
+    /// ```
+    /// use dpsda::prelude::*;
+    /// let spec = Spec::new(Blocks::even(4, 2)?).set(Free).graph(Ring::new(2)?).algorithm(Relay).rounds(3).check()?;
+    /// let setup = |node| Setup::new(node, spec.shared_blocks(), spec.shared_set(), spec.shared_plan(), Seed::new(1));
+    /// assert_eq!(setup(1)?.start(), [0.0; 4]);
+    /// let error = setup(2).map(|_| ()).unwrap_err().to_string();
+    /// assert_eq!(error, "node = 2: there are 2 nodes, counted from 0 (use at most 1)");
+    /// # Ok::<(), dpsda::Error>(())
+    /// ```
     pub fn new(
+        node: usize,
+        blocks: Arc<Blocks>,
+        set: Arc<dyn ConvexSet>,
+        plan: Arc<Plan>,
+        seed: Seed,
+    ) -> Result<Self, Error> {
+        let nodes = blocks.nodes();
+        if node >= nodes {
+            let remedy = format!("there are {nodes} nodes, counted from 0 (use at most {})", nodes - 1);
+            return Err(Error::value("node", node, remedy));
+        }
+        set.fits(&blocks)?;
+        if !plan.is_for(&blocks) {
+            let remedy = "the blocks have other sizes (make the plan for these blocks)";
+            return Err(Error::value("plan", "for other blocks", remedy));
+        }
+        Ok(Self::checked(node, blocks, set, plan, seed))
+    }
+
+    /// The same for parts that are known to fit.
+    pub(crate) fn checked(
         node: usize,
         blocks: Arc<Blocks>,
         set: Arc<dyn ConvexSet>,
@@ -162,7 +194,7 @@ mod tests {
         let extent = Extent { style: Style::Relay, blocks: &blocks, rounds: 1, batch: 1 };
         let plan = Plan::new(Privacy::none(), &extent).unwrap();
         let seed = Seed { seed: 4, trial: 2 };
-        Setup { gradient_error, ..Setup::new(0, Arc::new(blocks), Arc::new(Free), Arc::new(plan), seed) }
+        Setup { gradient_error, ..Setup::checked(0, Arc::new(blocks), Arc::new(Free), Arc::new(plan), seed) }
     }
 
     /// Assumption 2: no bias, the variance set, a draw of its own for every node and round.

@@ -115,6 +115,8 @@ pub struct Mechanism {
 /// Makes the noise of one node.
 #[derive(Clone)]
 enum MakeNoise {
+    /// No mechanism was chosen yet.
+    Unset,
     Nothing,
     Ideal(Arc<dyn Fn(Order<f64>) -> Box<dyn Ideal> + Send + Sync>),
     Exact(Arc<dyn Fn(Order<u64>) -> Box<dyn Exact> + Send + Sync>),
@@ -124,6 +126,12 @@ impl Mechanism {
     /// No noise at all.
     pub const fn none() -> Self {
         Self { name: Cow::Borrowed("none"), norm: Norm::L1, correlated: false, make: MakeNoise::Nothing }
+    }
+
+    /// The mechanism of a privacy level whose user has not chosen one: a plan refuses it, so that nobody who asks for noise runs
+    /// without.
+    pub(super) fn unset() -> Self {
+        Self { make: MakeNoise::Unset, ..Self::none() }
     }
 
     /// Noise over the reals; the scale of an order is in the unit of the values.
@@ -183,7 +191,12 @@ impl Mechanism {
 
     /// Whether it adds nothing at all.
     pub fn is_silent(&self) -> bool {
-        matches!(self.make, MakeNoise::Nothing)
+        matches!(self.make, MakeNoise::Nothing | MakeNoise::Unset)
+    }
+
+    /// Whether no mechanism was chosen.
+    pub(super) fn is_unset(&self) -> bool {
+        matches!(self.make, MakeNoise::Unset)
     }
 
     /// Whether it is computed in floating point, and so for simulation only.
@@ -218,7 +231,7 @@ impl Mechanism {
     pub(super) fn noise(&self, order: Order<Scale>, unit: f64) -> Noise {
         let Order { node, size, rounds, scale } = order;
         match &self.make {
-            MakeNoise::Nothing => Noise::Nothing,
+            MakeNoise::Nothing | MakeNoise::Unset => Noise::Nothing,
             MakeNoise::Ideal(make) => {
                 let scale = match scale {
                     Scale::Real(scale) => scale,

@@ -101,6 +101,11 @@ impl Plan {
         Ok(plan)
     }
 
+    /// Whether it was made for blocks of these sizes.
+    pub(crate) fn is_for(&self, blocks: &Blocks) -> bool {
+        *self.sizes == *blocks.sizes()
+    }
+
     /// Where noise goes.
     pub fn coverage(&self) -> Coverage {
         self.wanted.coverage

@@ -147,7 +147,7 @@ impl Checked {
     /// seed.
     pub fn setup(&self, node: usize, seed: Seed, key: Option<NoiseKey>) -> Setup {
         let (blocks, set, plan) = (self.shared_blocks(), self.shared_set(), self.shared_plan());
-        let mut setup = Setup::new(node, blocks, set, plan, seed).keyed(key);
+        let mut setup = Setup::checked(node, blocks, set, plan, seed).keyed(key);
         setup.step = self.step;
         if let Some(network) = &self.network {
             (setup.weights, setup.links) = (network.weights.clone(), network.links);

@@ -11,6 +11,7 @@ use crate::privacy::{Mechanism, Privacy};
 /// passes over everything but a budget, and its claim says that nothing is protected. One that noises its messages takes a
 /// level and refuses what would promise more.
 pub(super) fn adapt(algorithm: &Algorithm, asked: Privacy) -> Result<Privacy, Error> {
+    asked.check_chosen()?;
     // An infinite level is no noise at all.
     let mut asked = match asked.target {
         Target::Level(level) if level == f64::INFINITY => asked.mechanism(Mechanism::none()),
@@ -55,7 +56,7 @@ pub(super) fn told(algorithm: &Algorithm, feedback: Feedback) -> Result<(), Erro
         return Ok(());
     }
     let remedy = format!(
-        "{} learns from gradients (remove problem.feedback, or use {})",
+        "{} learns from gradients (remove the feedback, or use {})",
         algorithm.name(),
         able(|_| true)
     );

@@ -8,18 +8,17 @@ pub(super) fn check(algorithm: &Algorithm, step: Step, set: &dyn ConvexSet) -> R
     if !(step.c > 0.0 && step.c.is_finite()) {
         return Err(Error::value("step", step.c, "expected a finite number above 0"));
     }
-    let refuse = |remedy: String| Err(Error::value("steps", "\"coordinate\"", remedy));
+    let refuse = |remedy: String| Err(Error::value("step.rule", "Coordinate", remedy));
     if step.rule == Rule::Coordinate && !algorithm.facts().coordinate_steps {
         let able = ALGORITHMS.iter().filter(|a| a.build.facts.coordinate_steps).map(|a| a.name);
         let able = able.collect::<Vec<_>>().join(" and ");
         return refuse(format!(
-            "only {able} know what every coordinate released, {} does not (put the key into the table of one of them, \
-             e.g. [algorithm.dpsda-r])",
+            "only {able} know what every coordinate released, and {} does not (use one of them, or Rule::Decaying)",
             algorithm.name()
         ));
     }
     if step.rule == Rule::Coordinate && set.each().is_none() {
-        return refuse("this set has one step for all coordinates (use \"decaying\")".into());
+        return refuse("this set has one step for all coordinates (use Rule::Decaying)".into());
     }
     Ok(())
 }

@@ -116,11 +116,11 @@ fn prompt(algorithm: &Algorithm, transit: &Transit) -> Result<(), Error> {
     let (name, able) = (algorithm.name(), able(|facts| !facts.style.is_central()));
     if transit.delay.is_some() {
         let late = format!("up to {} rounds", transit.longest());
-        let remedy = format!("{name} has no answer to late messages (remove network.delay, or use {able})");
+        let remedy = format!("{name} has no answer to late messages (remove the delay, or use {able})");
         return Err(Error::value("delay", late, remedy));
     }
     let remedy = format!(
-        "{name} has no answer to messages that vanish unnoticed (remove network.loss or its `known = false`, or use {able})"
+        "{name} has no answer to messages that vanish unnoticed (remove the loss, let both ends know of it, or use {able})"
     );
     Err(Error::value("loss", "unnoticed", remedy))
 }
@@ -149,7 +149,7 @@ fn splits(rule: &dyn Weights, directed: bool) -> Result<(), Error> {
         Columns::Undirected if !directed => Ok(()),
         _ => {
             let remedy = "running sums split what a sender has, so columns must sum to one, and these do not (use \
-                          \"metropolis\" without directions, \"push-sum\" with, or algorithm.links = \"naive\")";
+                          \"metropolis\" without directions, \"push-sum\" with, or naive links)";
             Err(Error::value("weights", format!("{:?}", rule.name()), remedy))
         }
     }

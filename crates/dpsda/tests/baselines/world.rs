@@ -106,7 +106,7 @@ impl World {
         let (blocks, plan) = (Arc::new(Blocks::even(self.dim(), self.nodes).unwrap()), Arc::new(self.plan()));
         let learner = |node| {
             let (blocks, plan) = (Arc::clone(&blocks), Arc::clone(&plan));
-            let mut setup = Setup::new(node, blocks, Arc::clone(&self.set), plan, SEED);
+            let mut setup = Setup::new(node, blocks, Arc::clone(&self.set), plan, SEED).unwrap();
             setup.step = Step::decaying(self.step);
             let mixes = algorithm.facts().mixes;
             setup.weights = mixes.map(|mixes| weights::named(mixes.default_rule()).unwrap().into());
@@ -114,7 +114,7 @@ impl World {
         };
         let learners = (0..self.nodes).map(learner).collect();
         let topology: Arc<dyn Topology> = Arc::new(self.topology(algorithm.facts().graphs));
-        Each::of(learners, algorithm.style(), blocks, plan, Some((topology, Transit::prompt())))
+        Each::of(learners, algorithm.style(), blocks, plan, Some((topology, Transit::prompt()))).unwrap()
     }
 
     /// `x_i(t)` of every round and node, and after the last round.

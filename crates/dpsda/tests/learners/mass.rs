@@ -39,7 +39,8 @@ fn holds(name: &str, n: usize, d: usize, rounds: u64, asked: Privacy) {
     let plan = Arc::new(Plan::new(asked, &extent).unwrap());
     let rule = if name == "dpsda-c" { "metropolis" } else { "push-sum" };
     let learner = |node| {
-        let mut setup = Setup::new(node, Arc::clone(&blocks), Arc::new(Free), Arc::clone(&plan), seed);
+        let mut setup =
+            Setup::new(node, Arc::clone(&blocks), Arc::new(Free), Arc::clone(&plan), seed).unwrap();
         setup.weights = Some(weights::named(rule).unwrap().into());
         algorithm.learner(setup)
     };
@@ -63,7 +64,8 @@ fn holds(name: &str, n: usize, d: usize, rounds: u64, asked: Privacy) {
     let topology: Arc<dyn Topology> = Arc::new(Cycle::new((0..rounds).map(graph).collect()).unwrap());
     let network = Some((topology, Transit::prompt()));
     let learners = (0..n).map(learner).collect();
-    let mut fleet = Each::of(learners, algorithm.style(), Arc::clone(&blocks), Arc::clone(&plan), network);
+    let mut fleet =
+        Each::of(learners, algorithm.style(), Arc::clone(&blocks), Arc::clone(&plan), network).unwrap();
     for t in 0..rounds {
         for (i, secret) in secrets.drain(..).enumerate() {
             let mut share = plan.zeros(d);

@@ -70,7 +70,8 @@ impl Case {
         };
         let network = spec.network().map(|network| (Arc::clone(&network.topology), network.transit.clone()));
         let hosts = (0..N).map(host).collect();
-        let mut fleet = Each::of(hosts, spec.style(), spec.shared_blocks(), spec.shared_plan(), network);
+        let mut fleet =
+            Each::of(hosts, spec.style(), spec.shared_blocks(), spec.shared_plan(), network).unwrap();
         let (mut all_said, mut estimates) = (Vec::new(), Vec::new());
         for t in 0..ROUNDS {
             let rows = [2 * t as usize, 2 * t as usize + 1];

@@ -124,7 +124,8 @@ impl World {
         let mixes = algorithm.facts().mixes;
         let one = |node| {
             let (blocks, set) = (Arc::new(self.blocks.clone()), Arc::clone(&self.set));
-            let mut setup = Setup::new(node, blocks, set, Arc::clone(plan), Seed::default());
+            let mut setup =
+                Setup::new(node, blocks, set, Arc::clone(plan), Seed::default()).expect("a setup");
             setup.step = step;
             setup.weights = mixes.map(|_| weights::named(self.weights).expect("a weight rule").into());
             algorithm.learner(setup)
@@ -150,7 +151,7 @@ impl World {
         let network = (!algorithm.style().is_central()).then(|| (topology, Transit::prompt()));
         let plan = self.plan(algorithm.style());
         let learners = self.stepping(&algorithm, &plan, step);
-        Each::of(learners, algorithm.style(), Arc::new(self.blocks.clone()), plan, network)
+        Each::of(learners, algorithm.style(), Arc::new(self.blocks.clone()), plan, network).expect("a fleet")
     }
 
     pub(crate) fn run(&self, name: &str) -> Seen {

@@ -73,7 +73,7 @@ impl Hand {
         let plan = Arc::new(Plan::new(adapted(algorithm, given.asked.clone()), &extent).unwrap());
         let learner = |node| {
             let (blocks, plan) = (Arc::clone(&blocks), Arc::clone(&plan));
-            let mut setup = Setup::new(node, blocks, Arc::new(set()), plan, SEED);
+            let mut setup = Setup::new(node, blocks, Arc::new(set()), plan, SEED).unwrap();
             setup.step = given.step;
             setup.weights = facts.mixes.map(|mixes| weights::named(mixes.default_rule()).unwrap().into());
             (setup.feedback, setup.gradient_error) = (given.feedback, given.gradient_error);

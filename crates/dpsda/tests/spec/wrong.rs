@@ -1,12 +1,13 @@
 //! What cannot be is an error that names the argument, what was found there, and what would be right.
 
-use dpsda::learner::{Links, Rule};
+use dpsda::learner::{ALGORITHMS, Links, Rule, Style};
 use dpsda::network::delay::Fixed;
 use dpsda::network::outage::Bernoulli;
 use dpsda::network::weights::{self, Metropolis, Uniform};
 use dpsda::objective::two_point::Feedback;
 use dpsda::prelude::*;
-use dpsda::privacy::plan::{Arithmetic, Budget, Decide};
+use dpsda::privacy::Mechanism;
+use dpsda::privacy::plan::{Arithmetic, Budget, Decide, Extent};
 use dpsda::set::{Product, Psi};
 
 /// A specification in which nothing is wrong.
@@ -94,11 +95,12 @@ fn weights_and_links_that_do_not_fit_the_algorithm_are_refused() {
 
 #[test]
 fn steps_that_a_set_or_an_algorithm_cannot_take_are_refused() {
-    refused(right().algorithm(Circulation).step(coordinate()), "steps", "only dpsda-r and dpcda know");
+    let only = "step.rule = Coordinate: only dpsda-r and dpcda know";
+    refused(right().algorithm(Circulation).step(coordinate()), "step.rule", only);
     refused(
         right().set(Simplex::new(Psi::Entropic)).step(coordinate()),
-        "steps",
-        "one step for all coordinates",
+        "step.rule",
+        "one step for all coordinates (use Rule::Decaying)",
     );
 }
 
@@ -148,7 +150,8 @@ fn privacy_that_means_nothing_is_refused() {
 fn privacy_that_nothing_can_give_is_refused() {
     let with = |privacy| right().privacy(privacy);
     let gauss = || Privacy::epsilon(1.0).clip(1.0).mechanism(DiscreteGaussian);
-    refused(with(Privacy::epsilon(1.0).clip(1.0)), "epsilon", "without noise there is none");
+    let silent = Privacy::epsilon(1.0).clip(1.0).mechanism(Mechanism::none());
+    refused(with(silent), "epsilon", "without noise there is none");
     refused(with(gauss()), "epsilon", "only at a delta (set e.g. delta = 1e-5)");
     refused(with(Privacy::epsilon(1.0).mechanism(Laplace)), "clip", "no epsilon exists without a bound");
     refused(with(Privacy::level(1.0).mechanism(DiscreteLaplace)), "clip", "exact noise needs a bound");
@@ -174,6 +177,34 @@ fn privacy_that_nothing_can_give_is_refused() {
             "a baseline noises what it sends",
         );
     }
+}
+
+/// Who asks for a level or an epsilon expects noise. No noise must be asked for too.
+#[test]
+fn a_level_or_an_epsilon_without_a_mechanism_is_refused_by_every_algorithm() {
+    let algorithms = ALGORITHMS.iter().map(|a| a.name).filter(|name| *name != "dpcda");
+    for spec in algorithms.map(|name| right().set(Free).algorithm(named(name))).chain([right()]) {
+        let with = |privacy| spec.clone().privacy(privacy);
+        let words = "level = 0.5: a level needs a mechanism that adds the noise (e.g. .mechanism(";
+        refused(with(Privacy::level(0.5)), "level", words);
+        refused(with(Privacy::level(0.5).clip(1.0).grid(8)), "level", words);
+        refused(
+            with(Privacy::epsilon(0.5).clip(1.0)),
+            "epsilon",
+            "epsilon = 0.5: an epsilon needs a mechanism",
+        );
+        for silent in [
+            Privacy::none(),
+            Privacy::level(f64::INFINITY),
+            Privacy::level(0.5).mechanism(Mechanism::none()),
+            Privacy::level(f64::INFINITY).mechanism(Laplace),
+        ] {
+            assert!(with(silent).check().unwrap().plan().asked().is_silent());
+        }
+    }
+    let blocks = Blocks::even(14, 7).unwrap();
+    let extent = Extent { style: Style::Relay, blocks: &blocks, rounds: 1, batch: 1 };
+    assert_eq!(Plan::new(Privacy::level(0.5), &extent).unwrap_err().key(), Some("level"));
 }
 
 #[test]

@@ -101,16 +101,25 @@ impl Privacy {
         }
     }
 
-    /// The paper's label: noise of scale `1/level` on a dual that holds n times the gradient. It is no epsilon. An infinite level
-    /// is no noise.
+    /// The paper's label: noise of scale `1/level` on a dual that holds n times the gradient. It is no epsilon. It needs a
+    /// mechanism. An infinite level means no noise and needs none.
+    ///
+    /// ```
+    /// use dpsda::prelude::*;
+    /// let spec = Spec::new(Blocks::even(2, 1)?).set(Free).algorithm(Central).rounds(1);
+    /// assert!(spec.clone().privacy(Privacy::level(0.5).mechanism(Laplace)).check().is_ok());
+    /// let error = spec.privacy(Privacy::level(0.5)).check().map(|_| ()).unwrap_err().to_string();
+    /// assert!(error.starts_with("level = 0.5: a level needs a mechanism"), "{error}");
+    /// # Ok::<(), dpsda::Error>(())
+    /// ```
     pub fn level(level: f64) -> Self {
-        Self { target: Target::Level(level), ..Self::none() }
+        Self { target: Target::Level(level), mechanism: Mechanism::unset(), ..Self::none() }
     }
 
     /// What one event may cost, all nodes together, over the whole run. It needs a mechanism and a clip, and a delta where noise
     /// is Gaussian.
     pub fn epsilon(epsilon: f64) -> Self {
-        Self { target: Target::Epsilon(epsilon), ..Self::none() }
+        Self { target: Target::Epsilon(epsilon), mechanism: Mechanism::unset(), ..Self::none() }
     }
 
     /// The noise.
@@ -178,9 +187,27 @@ impl Privacy {
         self.mechanism.is_silent()
     }
 
+    /// Refuses a level or an epsilon without a mechanism: its user expects noise. `Mechanism::none()` is a choice, and an
+    /// infinite level asks for no noise.
+    pub(crate) fn check_chosen(&self) -> Result<(), Error> {
+        let remedy = |what: &str| {
+            format!(
+                "{what} needs a mechanism that adds the noise (e.g. .mechanism(dpsda::privacy::mechanism::Laplace); \
+                 Privacy::none() runs without noise)"
+            )
+        };
+        match self.target {
+            _ if !self.mechanism.is_unset() => Ok(()),
+            Target::Level(f64::INFINITY) => Ok(()),
+            Target::Level(level) => Err(Error::value("level", level, remedy("a level"))),
+            Target::Epsilon(epsilon) => Err(Error::value("epsilon", epsilon, remedy("an epsilon"))),
+        }
+    }
+
     /// Refuses what no plan can be made of.
     pub(super) fn check(&self, averages: bool) -> Result<(), Error> {
         self.check_ranges()?;
+        self.check_chosen()?;
         if self.coverage == Coverage::Sent {
             return self.check_sent();
         }
