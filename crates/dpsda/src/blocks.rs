@@ -72,6 +72,10 @@ impl Blocks {
     }
 
     /// The coordinates of node `i`.
+    ///
+    /// # Panics
+    ///
+    /// If there is no node `i`, as a slice does.
     pub fn range(&self, i: usize) -> Range<usize> {
         self.0[i]..self.0[i + 1]
     }

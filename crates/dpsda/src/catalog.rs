@@ -20,7 +20,7 @@ pub struct Listing<B: 'static> {
 pub struct Key {
     /// The name in TOML.
     pub name: &'static str,
-    /// What it means, what it may be, what it is when left out.
+    /// What it means, which values it may have, and its default.
     pub about: &'static str,
 }
 
@@ -43,7 +43,7 @@ macro_rules! family {
     };
 }
 
-/// Pointers to a part are parts: every method, provided ones too, is answered by what they point to.
+/// Pointers to a part are parts too: they pass every method on, provided ones included.
 macro_rules! pointers {
     ($family:ident $methods:tt) => {
         $crate::catalog::pointers!(std::boxed::Box: $family $methods);

@@ -1,8 +1,8 @@
-//! Everything that can be wrong with what a user gave us.
+//! Everything that can be wrong with a user's input.
 
 use std::fmt::Write as _;
 
-/// Misuse: it names the key or the place, what was found there, and what would be right.
+/// Wrong input. The error names the key or the place, the value found there, and what would be right.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -18,11 +18,11 @@ pub enum Error {
         known: Vec<String>,
     },
     /// A key that another member of the family would read.
-    #[error("`{key}` is a key of {owners}, which is not what stands here (remove it, or change the other)")]
+    #[error("`{key}` is a key of {owners}, which is not chosen here (remove the key, or choose that)")]
     ForeignKey {
         /// The dotted key.
         key: String,
-        /// Who would read it, e.g. `set.kind = "ball"`.
+        /// What would read it, e.g. `set.kind = "ball"`.
         owners: String,
     },
     /// A name that is in no table.
@@ -43,14 +43,14 @@ pub enum Error {
         /// What it should hold.
         expected: String,
     },
-    /// A value that cannot be, alone or with the others.
+    /// A value that is wrong, by itself or together with others.
     #[error("{key} = {found}: {expected}")]
     Value {
         /// The dotted key.
         key: String,
         /// The value found.
         found: String,
-        /// Why it cannot be and what would be right.
+        /// Why it is wrong and what would be right.
         expected: String,
     },
     /// A data, graph or configuration file that cannot be read as one.
@@ -64,8 +64,8 @@ pub enum Error {
 }
 
 impl Error {
-    /// The same about an argument that stands in a table: `radius` within `set` is `set.radius`. The library names its arguments,
-    /// and the file format adds where they stand.
+    /// The same error about an argument inside a table: `radius` within `set` becomes `set.radius`. The library names its
+    /// arguments, and the file format adds the table.
     ///
     /// ```
     /// use dpsda::Error;
@@ -80,7 +80,7 @@ impl Error {
         self
     }
 
-    /// The same, where what is usually called `usual` is called `place`; an empty one changes nothing.
+    /// The same error with the key `usual` renamed to `place`. An empty `place` changes nothing.
     #[must_use]
     pub fn at(mut self, usual: &str, place: &str) -> Self {
         if let Some(key) = self.key_mut().filter(|key| *key == usual && !place.is_empty()) {
@@ -89,7 +89,7 @@ impl Error {
         self
     }
 
-    /// The key or the argument that it is about.
+    /// The key or the argument that the error is about.
     pub fn key(&self) -> Option<&str> {
         match self {
             Self::UnknownKey { key, .. }
@@ -112,7 +112,7 @@ impl Error {
         }
     }
 
-    /// A value that cannot be.
+    /// A wrong value.
     pub fn value(key: impl Into<String>, found: impl ToString, expected: impl Into<String>) -> Self {
         Self::Value { key: key.into(), found: found.to_string(), expected: expected.into() }
     }
@@ -128,7 +128,7 @@ impl Error {
     }
 }
 
-/// The nearest known word, if one is near, and all of them.
+/// The known word that is nearest, if one is near, and all known words.
 fn hint(found: &str, known: &[String]) -> String {
     let found = found.rsplit('.').next().unwrap_or(found);
     let nearest = known

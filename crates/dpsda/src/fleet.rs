@@ -11,7 +11,11 @@ use crate::objective::Objective;
 use crate::privacy::{Ledger, Plan, Spent};
 use crate::{Blocks, Error};
 
-/// All nodes of a run. Those who measure see it through the views here, and never a learner.
+/// All nodes of a run. Observers see the nodes through the methods here and never get a learner.
+///
+/// # Panics
+///
+/// Methods that take a learner's number `i` panic if it is not below [`Fleet::learners`], as a slice does.
 ///
 /// ```
 /// use dpsda::prelude::*;
@@ -28,7 +32,7 @@ use crate::{Blocks, Error};
 /// # Ok::<(), dpsda::Error>(())
 /// ```
 pub trait Fleet: Send {
-    /// Who owns what.
+    /// The blocks, one per node.
     fn blocks(&self) -> &Blocks;
 
     /// Clip, noise and claim.
@@ -43,20 +47,20 @@ pub trait Fleet: Send {
     /// `y_i(t)`: all coordinates as learner `i` sees them.
     fn estimate(&self, i: usize) -> &[f64];
 
-    /// The dual that learner `i` has decided from, and what that is divided by, if there is such a thing.
+    /// The dual that learner `i` has decided from, and the weight that divides it, if the algorithm has a dual.
     fn dual(&self, i: usize) -> Option<(Vec<f64>, f64)>;
 
-    /// How many rounds behind the oldest block is that learner `i` decides round `t` from, if it keeps blocks apart.
+    /// The age, in rounds, of the oldest block that learner `i` uses for its decision of round `t`, if it keeps blocks apart.
     fn staleness(&self, i: usize, t: u64) -> Option<u64>;
 
     /// What learner `i` has spent.
     fn ledger(&self, i: usize) -> &Ledger;
 
-    /// All learn from the cost of round `t`, or each from its own part of it. An error, and nothing learned, if the cost does not
-    /// fit.
+    /// All learn from the cost of round `t`, or each from its own part of it. If the cost does not fit, this is an error and
+    /// nobody has learned.
     fn learn(&mut self, t: u64, f: &dyn Objective) -> Result<(), Error>;
 
-    /// All speak, then all listen: information moves at most one hop a round.
+    /// All speak, then all listen: information moves at most one hop per round.
     fn exchange(&mut self, t: u64);
 
     /// A whole round after the decision: learn, exchange.
@@ -66,7 +70,8 @@ pub trait Fleet: Send {
         Ok(())
     }
 
-    /// What is decided: one `x(t)`, every node's own block of its own estimate; in a decomposable problem one model per node.
+    /// The decisions: one `x(t)`, made of every node's own block of its own estimate. In a decomposable problem, one model per
+    /// node.
     fn models(&self) -> Vec<Vec<f64>> {
         let all = 0..self.learners();
         match self.style() {
@@ -78,7 +83,7 @@ pub trait Fleet: Send {
         }
     }
 
-    /// `x(t)`, committed before its cost is seen; in a decomposable problem the mean of the nodes' models.
+    /// `x(t)`, committed before its cost is seen. In a decomposable problem, the mean of the nodes' models.
     fn decision(&self) -> Vec<f64> {
         mean(self.models())
     }

@@ -1,4 +1,4 @@
-//! Reading one table of a configuration: every key is asked for by name, and what nobody asked for is an error.
+//! Reading one table of a configuration: every key is asked for by name, and a key that nobody asked for is an error.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -26,7 +26,7 @@ pub struct Keys<'a> {
     asked: RefCell<Vec<String>>,
 }
 
-/// The table, whatever has been asked for.
+/// Shows the table, not which keys were asked for.
 impl fmt::Debug for Keys<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {:?}", self.path, self.table)
@@ -34,7 +34,7 @@ impl fmt::Debug for Keys<'_> {
 }
 
 impl Keys<'static> {
-    /// No keys at all: every part as it is unless set.
+    /// No keys at all: every part has its defaults.
     pub fn none() -> Self {
         static NONE: std::sync::LazyLock<Table> = std::sync::LazyLock::new(Table::new);
         Self::new("", &NONE)
@@ -71,12 +71,12 @@ impl<'a> Keys<'a> {
         self.table.get(key)
     }
 
-    /// Everything that is there, in order, without asking for it.
+    /// All keys and values, in order. This does not count as asking for them.
     pub fn entries(&self) -> impl Iterator<Item = (&'a str, &'a Value)> + use<'a> {
         self.table.iter().map(|(key, value)| (key.as_str(), value))
     }
 
-    /// Whether `key` is there, without asking for it: it is not offered to anybody who misspells another.
+    /// Whether `key` is there. This does not count as asking for it, so errors about misspelt keys do not suggest it.
     pub fn holds(&self, key: &str) -> bool {
         self.table.contains_key(key)
     }
@@ -92,8 +92,8 @@ impl<'a> Keys<'a> {
         }
     }
 
-    /// The error of a constructor whose arguments are called as keys of this table: with the dotted key, and with the value
-    /// as it stands here.
+    /// The error of a constructor whose arguments have the names of keys in this table. It then names the dotted key and shows
+    /// the value as it stands in the table.
     pub fn locate(&self, error: Error) -> Error {
         match error {
             Error::Value { key, expected, .. } if self.holds(&key) => self.bad(&key, expected),
@@ -120,7 +120,7 @@ impl<'a> Keys<'a> {
         self.read(key, "a number", number)
     }
 
-    /// A number for which `fits` holds; `what` says which would.
+    /// A number for which `fits` holds; `what` describes such numbers in the error.
     pub fn f64_where(
         &self,
         key: &str,
@@ -197,14 +197,14 @@ impl<'a> Keys<'a> {
         }))
     }
 
-    /// What was not asked for: one error a key.
+    /// One error for every key that was not asked for.
     pub fn unknown(&self) -> Vec<Error> {
         let known = self.asked();
         let stray = self.table.keys().filter(|k| !known.contains(k));
         stray.map(|k| Error::UnknownKey { key: self.name(k), known: known.clone() }).collect()
     }
 
-    /// The end: whatever was not asked for is an error.
+    /// Ends the reading: a key that was not asked for is an error.
     pub fn finish(self) -> Result<(), Error> {
         self.unknown().into_iter().next().map_or(Ok(()), Err)
     }

@@ -1,6 +1,6 @@
 //! One node's part of an algorithm: it owns the mathematics and nothing else. No socket, no clock, no file, no thread.
 //!
-//! A round is always: decide, reveal, learn, exchange. A decision is committed before its cost is seen.
+//! Every round is: decide, reveal, learn, exchange. A decision is committed before its cost is seen.
 
 use crate::network::Degree;
 use crate::privacy::{Ledger, Sealed};
@@ -29,31 +29,31 @@ pub use step::{Rule, Step};
 ///
 /// `examples/own_algorithm.rs` is a whole one.
 pub trait Learner: Probe + Send {
-    /// `y_i(t)`: all coordinates as this node sees them. Its own block of it is its decision `x_i(t)`.
+    /// `y_i(t)`: this node's estimate of all coordinates. Its own block of it is its decision `x_i(t)`.
     fn estimate(&self) -> &[f64];
 
     /// Takes in the cost of round `t`, at the estimate it has decided from (14). Only a guard opens a sealed cost.
     fn learn(&mut self, t: u64, cost: &Sealed<'_>);
 
-    /// What it says in round `t`, to all `receivers` alike; `me` are its own degrees in that round. The receivers are those that
-    /// are scheduled to hear it, in order.
+    /// Its message of round `t`, the same for all `receivers`; `me` are its own degrees in that round. The receivers are the nodes
+    /// that are scheduled to hear it, in order.
     fn speak(&mut self, t: u64, me: Degree, receivers: &[Degree]) -> Message;
 
-    /// Ends round `t` with what it heard, in order of senders: mixes or merges, then (6).
+    /// Ends round `t` with the messages it heard, in order of senders: mixes or merges, then (6).
     fn listen(&mut self, t: u64, inbox: &[&Message]);
 
     /// What it has spent.
     fn ledger(&self) -> &Ledger;
 }
 
-/// What only observers ask of a learner. Every answer may be left out.
+/// Questions that only observers ask. A learner may leave every answer out.
 pub trait Probe {
-    /// The dual that the estimate was decided from, and what that dual is divided by.
+    /// The dual that the estimate was computed from, and the weight that divides it.
     fn dual(&self) -> Option<(Vec<f64>, f64)> {
         None
     }
 
-    /// How many rounds behind the oldest block is that round `t` is decided from, where blocks are kept apart.
+    /// The age, in rounds, of the oldest block that the decision of round `t` uses, where blocks are kept apart.
     fn staleness(&self, _t: u64) -> Option<u64> {
         None
     }

@@ -10,7 +10,7 @@
 //! ```
 //!
 //! and an eavesdropper on every link, who also sees every decision, must learn almost nothing about any single `f_t`: replacing one
-//! of them changes the odds of anything that can be seen by at most `exp(epsilon)`.
+//! of them changes the odds of anything it sees by at most a factor of `exp(epsilon)`.
 //!
 //! # A whole program
 //!
@@ -38,28 +38,28 @@
 //! }
 //! ```
 //!
-//! # The corridor
+//! # One round
 //!
-//! | of a round | where | in the paper |
+//! | step | where | in the paper |
 //! |---|---|---|
 //! | who hears whom | [`network::Topology`] | section 2.1 |
 //! | the decision, committed | [`Fleet::decision`] | |
 //! | the cost, revealed | [`objective::Objective`] | (1) |
 //! | gradient, clip, noise, ledger | [`privacy::Guard`] | (14) (4) (11) |
-//! | what is said | [`learner::Message`]: released values only | |
+//! | the messages | [`learner::Message`]: released values only | |
 //! | mix or merge, then the proximal map | [`learner::Learner`], [`set::ConvexSet`] | (12) (20) (21) (13) (22) |
-//! | what was measured | [`regret`], [`bounds`], [`score`] | (2) (3) (19) (18) |
+//! | the measurements | [`regret`], [`bounds`], [`score`] | (2) (3) (19) (18) |
 //!
 //! # Parts
 //!
 //! Every family of interchangeable parts is a trait, a table and one file per member: [`set`], [`loss`], [`network`],
 //! [`network::weights`], [`privacy::mechanism`], [`learner`]. A part of your own is a value that implements the trait, and often just
 //! a closure: [`objective::OwnCost`], [`network::Varying`], [`learner::Algorithm::new`], [`privacy::Mechanism::exact`].
-//! Constructors check their arguments, and their errors name the argument, the value and what would be right.
+//! Constructors check their arguments. Their errors name the argument, the value and what would be right.
 //!
 //! # What it does not do
 //!
-//! No I/O, no clock, no threads, no file format. `dpsda-config` reads experiments from TOML, `dpsda-sim` runs them over data,
+//! The library has no I/O, no clock, no threads and no file format. `dpsda-config` reads experiments from TOML, `dpsda-sim` runs them over data,
 //! `dpsda-node` runs one node per host, `dpsda-audit` attacks all of it.
 //!
 //! The examples `first_run`, `own_cost`, `own_algorithm`, `own_graph` and `one_node` are whole programs: `cargo run -p dpsda

@@ -1,4 +1,4 @@
-//! The wall between what must not leave a host and what may.
+//! The wall between values that must not leave a host and values that may.
 //!
 //! A learner is given a [`Sealed`] cost, which only a [`Guard`] opens. What the guard takes out is [`Sensitive`], and there is one
 //! door out of that type: [`Guard::release`], which needs a mechanism and writes the ledger. Messages hold [`Released`] values
@@ -65,9 +65,9 @@
 //! # Ok::<(), dpsda::Error>(())
 //! ```
 //!
-//! What types do not stop is a learner that works at it: one that has the same noise drawn twice and subtracts (the ledger that it
-//! gives to [`Guard::release`] then has no bound), that gives a ledger which it does not show, or that reads the noise it saves.
-//! Whoever runs a learner reads its code; `dpsda-audit` tests what it says.
+//! Types do not stop a learner that tries to leak. It can have the same noise drawn twice and subtract (the ledger that it gives to
+//! [`Guard::release`] then has no bound). It can charge a ledger that it does not show, or read the noise it saves. So read the code
+//! of a learner before you run it, and let `dpsda-audit` test what it sends.
 
 pub mod accounting;
 pub mod clip;
@@ -92,7 +92,7 @@ pub use released::{Released, Verified};
 pub(crate) use sealed::Seal;
 pub use sealed::Sealed;
 
-/// What depends on data and has not been noised. It cannot be printed, stored, compared or sent.
+/// Values that depend on data and have not been noised. They cannot be printed, stored, compared or sent.
 pub struct Sensitive {
     values: Numbers,
     /// The round whose cost it was computed from; `None` when it holds nothing.
@@ -117,7 +117,7 @@ impl Numbers {
 
 impl Sensitive {
     /// The un-noised numbers, for `decide = "private"`: the paper's order, in which decisions are not protected. The
-    /// ledger keeps that.
+    /// ledger records that.
     pub(crate) fn unprotected(&self, ledger: &mut Ledger) -> Vec<f64> {
         ledger.note_unprotected();
         self.values.to_reals()

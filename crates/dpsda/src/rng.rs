@@ -1,7 +1,7 @@
-//! Named randomness: a number depends on what it is for, never on the order of calls.
+//! Named randomness: a random number depends on its purpose, never on the order of calls.
 //!
 //! A [`Seed`] and a name (purpose, node, round) give a [`Stream`]. The same name gives the same numbers, in any order and on
-//! any machine. On a host, noise is drawn from a [`NoiseKey`] that nobody knows.
+//! any machine. On a host, noise is drawn from a secret [`NoiseKey`].
 
 use chacha20::ChaCha20Rng;
 use rand::{Rng, SeedableRng};
@@ -88,8 +88,8 @@ impl Seed {
     }
 }
 
-/// What noise is drawn from where nobody may know it: on a host, 256 bits of the system's own randomness. It cannot be
-/// printed, compared or stored.
+/// The secret that a host draws its noise from: 256 bits of the system's own randomness. It cannot be printed, compared or
+/// stored.
 ///
 /// ```
 /// use dpsda::rng::{NoiseKey, Purpose};
@@ -103,8 +103,8 @@ impl Seed {
 pub struct NoiseKey([u8; 32]);
 
 impl NoiseKey {
-    /// From randomness that nobody knows and that is used for nothing else, a restart included: noise whose name is drawn
-    /// again from the same key would be the same noise.
+    /// From secret randomness that is used for nothing else. A restart needs fresh randomness: the same name under the same key
+    /// gives the same noise again.
     pub fn new(randomness: [u8; 32]) -> Self {
         Self(randomness)
     }

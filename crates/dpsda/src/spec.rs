@@ -1,4 +1,4 @@
-//! What shall run: blocks, set, network, algorithm and privacy, put together and checked as a whole.
+//! The specification of a run: blocks, set, network, algorithm and privacy, put together and checked as a whole.
 
 use std::sync::Arc;
 
@@ -22,8 +22,8 @@ mod wiring;
 pub use checked::Checked;
 pub use wiring::Network;
 
-/// A specification. What is not set is as in the paper, or nothing: no noise, prompt messages, steps `1/sqrt(t+1)`. Errors name
-/// the method that was called with what cannot be.
+/// The specification of a run. The defaults are no noise, prompt messages and the paper's steps `1/sqrt(t+1)`. An error names the
+/// method whose argument is wrong.
 ///
 /// ```
 /// use dpsda::prelude::*;
@@ -61,7 +61,7 @@ pub struct Spec {
 }
 
 impl Spec {
-    /// Who owns what. A set, an algorithm and a number of rounds must follow; so must a graph, unless the algorithm is
+    /// The blocks, one per node. A set, an algorithm and a number of rounds must follow. So must a graph, unless the algorithm is
     /// centralised.
     pub fn new(blocks: Blocks) -> Self {
         Self {
@@ -102,13 +102,13 @@ impl Spec {
         Self { directed: false, ..self }
     }
 
-    /// Links that are off, as both ends know before weights are set.
+    /// Links that are off. Both ends know it before weights are set.
     #[must_use]
     pub fn outage(self, outage: impl Outage + 'static) -> Self {
         Self { outage: Some(Arc::new(outage)), ..self }
     }
 
-    /// Links that are off without anybody knowing: messages vanish.
+    /// Links that are off, which nobody knows: messages vanish.
     #[must_use]
     pub fn loss(self, lost: impl Outage + 'static) -> Self {
         Self { transit: Transit { lost: Some(Arc::new(lost)), ..self.transit }, ..self }
@@ -120,7 +120,7 @@ impl Spec {
         Self { transit: Transit { delay: Some(Arc::new(delay)), ..self.transit }, ..self }
     }
 
-    /// How much a node listens to whom, for algorithms that mix; each has a rule of its own unless this sets another.
+    /// The mixing weights, for algorithms that mix. Each algorithm has a default rule.
     #[must_use]
     pub fn weights(self, weights: impl Weights + 'static) -> Self {
         Self { weights: Some(Arc::new(weights)), ..self }
@@ -150,19 +150,19 @@ impl Spec {
         Self { privacy, ..self }
     }
 
-    /// T: noise that cancels over time, sums on a grid and budgets are planned for so many rounds.
+    /// T, the number of rounds. Noise that cancels over time, sums on a grid and budgets are planned for it.
     #[must_use]
     pub fn rounds(self, rounds: u64) -> Self {
         Self { rounds, ..self }
     }
 
-    /// How many examples a round has, where examples are protected one by one; public.
+    /// The number of examples per round, where examples are protected one by one. It is public.
     #[must_use]
     pub fn batch(self, batch: u64) -> Self {
         Self { batch, ..self }
     }
 
-    /// What nodes are told of a cost.
+    /// What nodes get to know of a cost: its gradient, or two of its values.
     #[must_use]
     pub fn feedback(self, feedback: Feedback) -> Self {
         Self { feedback, ..self }
@@ -174,7 +174,7 @@ impl Spec {
         Self { gradient_error: variance, ..self }
     }
 
-    /// For hosts that ask before every release what they may still spend: a budget may end before the run does.
+    /// For hosts that check their budget before every release: the budget may then end before the run does.
     #[must_use]
     pub fn metered(self) -> Self {
         Self { metered: true, ..self }

@@ -128,7 +128,7 @@ fn its_experiment_runs_on_a_file_as_it_describes() {
     }
     desk.put("mine.csv", &data);
     let said = desk.works(&["check", "mine.toml"]).out;
-    assert!(said.contains("at most exp(1) times as probable plus 1e-5"), "{said}");
+    assert!(said.contains("at most a factor of exp(1) plus 1e-5"), "{said}");
     desk.works(&["run", "mine.toml"]);
     assert!(desk.path("runs/mine/report.html").exists());
 }

@@ -1,4 +1,4 @@
-//! From those who speak to those who listen: at once, late, or never.
+//! Delivers messages: at once, late, or never.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -7,10 +7,10 @@ use super::Said;
 use crate::learner::{Learner, Message};
 use crate::network::transit::Transit;
 
-/// Messages on their way. There are never more than those of as many rounds as the longest delay, and one.
+/// Messages on their way: at most those of one round more than the longest delay.
 pub(super) struct Delivery {
     transit: Transit,
-    /// What arrives in this round and the next ones, with its receiver, in the order in which it was sent.
+    /// For this round and each of the next ones: the messages that arrive and their receivers, in the order of sending.
     flying: VecDeque<Vec<(usize, Arc<Message>)>>,
 }
 
@@ -21,8 +21,8 @@ impl Delivery {
         Self { transit, flying: (0..slots).map(|_| Vec::new()).collect() }
     }
 
-    /// All listen to what was said: information moves at most one hop a round. An inbox is in order of senders, and of
-    /// rounds for each of them.
+    /// All learners listen: information moves at most one hop per round. An inbox is in order of senders, and for each sender in
+    /// order of rounds.
     pub(super) fn deliver(&mut self, learners: &mut [Box<dyn Learner>], said: &Said) {
         let t = said.round;
         for (i, message) in said.messages.iter().enumerate().take(said.graph.nodes()) {

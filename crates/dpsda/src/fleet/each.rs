@@ -114,7 +114,7 @@ impl Each {
         Self { learners, style, blocks, plan, topology, delivery }
     }
 
-    /// All speak, nobody has heard anything of this round yet.
+    /// All learners speak. Nobody has heard anything of this round yet.
     pub fn speak(&mut self, t: u64) -> Said {
         let nobody = || Graph::empty(self.learners.len());
         let graph = self.topology.as_ref().map_or_else(nobody, |topology| topology.graph(t));
@@ -128,12 +128,12 @@ impl Each {
         Said { round: t, graph, messages }
     }
 
-    /// All listen to what has arrived.
+    /// All learners listen to the messages that have arrived. Links to nodes that do not exist are ignored.
     pub fn deliver(&mut self, said: &Said) {
         self.delivery.deliver(&mut self.learners, said);
     }
 
-    /// Refuses a cost, or a part of one, of other coordinates than the nodes decide.
+    /// Refuses a cost, or a part of one, that has another number of coordinates than the decision.
     fn fits(&self, f: &dyn Objective, part: &str) -> Result<(), Error> {
         let (found, dim) = (f.dim(), self.blocks.dim());
         if found == dim {

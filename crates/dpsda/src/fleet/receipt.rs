@@ -8,7 +8,7 @@ use crate::privacy::{Cost, Plan, Spent};
 /// What all ledgers of a fleet hold together. It prints as a sentence with unit and rule.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Receipt {
-    /// The totals; none where decisions were taken from un-noised values, which no total covers.
+    /// The totals. `None` where decisions were computed from un-noised values, because no total covers those.
     pub spent: Option<Spent>,
     /// The delta that epsilons are given at.
     pub delta: f64,
@@ -30,7 +30,7 @@ impl Receipt {
 impl fmt::Display for Receipt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some(spent) = self.spent else {
-            return f.write_str("decisions came from un-noised values: nothing bounds what they tell");
+            return f.write_str("decisions came from un-noised values: nothing bounds what they reveal");
         };
         let event = match self.event {
             Adjacency::Round => "round",

@@ -1,4 +1,4 @@
-//! The values that keys hold: what a file format gives to the library, whichever format it was.
+//! The values of keys, as any file format gives them to the library.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -6,7 +6,7 @@ use std::fmt;
 /// Keys and their values, in the order of the keys.
 pub type Table = BTreeMap<String, Value>;
 
-/// One value. It is shown as TOML writes it, so that an error shows what stands in the file.
+/// One value. It prints as TOML writes it, so that an error shows the value as in the file.
 ///
 /// ```
 /// use dpsda::keys::{Table, Value};
@@ -19,7 +19,7 @@ pub enum Value {
     Bool(bool),
     /// A whole number.
     Integer(i64),
-    /// A number, an infinity, or none.
+    /// A number, an infinity, or NaN.
     Float(f64),
     /// A text.
     String(String),
@@ -40,7 +40,7 @@ impl Value {
         if let Self::Integer(i) = self { Some(*i) } else { None }
     }
 
-    /// The number, if it was written as one that need not be whole.
+    /// The number, if it was written with a point or an exponent.
     pub fn as_float(&self) -> Option<f64> {
         if let Self::Float(x) = self { Some(*x) } else { None }
     }
@@ -117,7 +117,7 @@ fn quoted(text: &str) -> String {
     }
 }
 
-/// A key, in quotes where it needs some.
+/// A key, in quotes where TOML needs them.
 fn name(key: &str) -> String {
     let bare = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     let controls = controls(key) || key.contains('\n');
@@ -130,7 +130,7 @@ fn name(key: &str) -> String {
     }
 }
 
-/// Whether it has characters that are never written as they are.
+/// Whether it has characters that must always be escaped.
 fn controls(text: &str) -> bool {
     text.chars().any(|c| c.is_ascii_control() && c != '\t' && c != '\n')
 }
@@ -140,7 +140,7 @@ fn longest(text: &str, mark: char) -> usize {
     text.split(|c| c != mark).map(str::len).max().unwrap_or(0)
 }
 
-/// What stands between double quotes; at most `run` of them follow each other there.
+/// The text between double quotes, with at most `run` unescaped quotes in a row.
 fn escaped(text: &str, run: usize, lines: bool) -> String {
     let mut out = String::new();
     let mut quotes = 0;

@@ -10,9 +10,9 @@ use crate::{Error, Keys};
 
 type MakeLearner<L> = Arc<dyn Fn(Setup) -> Box<L> + Send + Sync>;
 
-/// An algorithm: what holds of it, and how its learners are made. Those of the paper are [`Relay`](super::Relay),
-/// [`Circulation`](super::Circulation), [`PushSum`](super::PushSum) and [`Central`](super::Central); baselines are had by name,
-/// and a user's own from a function that makes one learner.
+/// An algorithm: its facts, and how its learners are made. The paper's are [`Relay`](super::Relay),
+/// [`Circulation`](super::Circulation), [`PushSum`](super::PushSum) and [`Central`](super::Central). Baselines come from
+/// [`Algorithm::named`], and your own from [`Algorithm::new`] with a function that makes one learner.
 ///
 /// ```
 /// use dpsda::learner::{Algorithm, Relay};
@@ -29,7 +29,7 @@ pub struct Algorithm {
 }
 
 impl Algorithm {
-    /// One of which `make` makes a learner.
+    /// An algorithm whose learners `make` makes.
     pub fn new<L: Learner + 'static>(
         name: impl Into<Cow<'static, str>>,
         facts: Facts,
@@ -38,7 +38,7 @@ impl Algorithm {
         Self { name: name.into(), facts, make: Arc::new(move |setup| Box::new(make(setup))), durable: None }
     }
 
-    /// One whose learners a host can save and restore.
+    /// An algorithm whose learners a host can save and restore.
     pub fn durable<L: Durable + 'static>(
         name: impl Into<Cow<'static, str>>,
         facts: Facts,
@@ -59,12 +59,12 @@ impl Algorithm {
         (find(ALGORITHMS, "algorithm", name)?.build.make)(&Keys::none())
     }
 
-    /// What a user calls it.
+    /// Its name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What holds of it.
+    /// Its facts.
     pub fn facts(&self) -> Facts {
         self.facts
     }

@@ -1,4 +1,4 @@
-//! DPCDA (section 3.1): one learner that sees everything, the floor for every decentralised curve.
+//! DPCDA (section 3.1): one learner that sees everything, the reference for every decentralised curve.
 
 use super::{Algorithm, Body, Build, Facts, Learner, Message, Probe, Setup};
 use crate::catalog::Listing;
@@ -20,7 +20,7 @@ impl From<Central> for Algorithm {
 /// `dpcda`
 pub const LISTING: Listing<Build> = Listing {
     name: "dpcda",
-    about: "DPCDA, centralised dual averaging: one learner that sees everything, the floor to compare with",
+    about: "DPCDA, centralised dual averaging: one learner that sees everything, the reference to compare with",
     keys: &[],
     build: Build { facts: FACTS, make: |_| Ok(Central.into()) },
 };
@@ -32,7 +32,7 @@ struct CentralNode {
     guards: Vec<Guard>,
     ledger: Ledger,
     dual: Released,
-    /// The sums of squares of all that was released, where steps follow from them.
+    /// The sums of squares of all released values, where steps depend on them.
     squares: Option<Released>,
     y: Vec<f64>,
 }

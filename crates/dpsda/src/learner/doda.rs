@@ -28,7 +28,7 @@ impl From<Doda> for Algorithm {
 /// `doda`
 pub const LISTING: Listing<Build> = Listing {
     name: "doda",
-    about: "baseline, own samples a node: dual averaging over undirected links, no noise (Hosseini 2016)",
+    about: "baseline, own samples per node: dual averaging over undirected links, no noise (Hosseini 2016)",
     keys: &[],
     build: Build { facts: FACTS, make: |_| Ok(Doda.into()) },
 };

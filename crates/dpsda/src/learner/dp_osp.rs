@@ -20,7 +20,7 @@ impl From<DpOsp> for Algorithm {
 /// `dp-osp`
 pub const LISTING: Listing<Build> = Listing {
     name: "dp-osp",
-    about: "baseline, own samples a node: subgradient-push with noise on what is pushed, unconstrained (Lv 2021)",
+    about: "baseline, own samples per node: subgradient-push with noise on what is pushed, unconstrained (Lv 2021)",
     keys: &[],
     build: Build { facts: FACTS, make: |_| Ok(DpOsp.into()) },
 };

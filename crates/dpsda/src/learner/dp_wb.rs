@@ -38,7 +38,7 @@ impl From<DpWb> for Algorithm {
 /// `dp-wb`
 pub const LISTING: Listing<Build> = Listing {
     name: "dp-wb",
-    about: "baseline, own samples a node: noised models and balanced weights over one fixed digraph, the union of a period, \
+    about: "baseline, own samples per node: noised models and balanced weights over one fixed digraph, the union of a period, \
             unconstrained (Zhu 2018)",
     keys: &[],
     build: Build { facts: FACTS, make: |_| Ok(DpWb.into()) },

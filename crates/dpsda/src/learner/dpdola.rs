@@ -31,7 +31,7 @@ impl From<Dpdola> for Algorithm {
 /// `dpdola`
 pub const LISTING: Listing<Build> = Listing {
     name: "dpdola",
-    about: "baseline, own samples a node: DPDOLA, noised models averaged over undirected links (Li 2018)",
+    about: "baseline, own samples per node: DPDOLA, noised models averaged over undirected links (Li 2018)",
     keys: &[],
     build: Build { facts: FACTS, make: |_| Ok(Dpdola.into()) },
 };

@@ -26,7 +26,7 @@ impl From<Dpps> for Algorithm {
 /// `dpps`
 pub const LISTING: Listing<Build> = Listing {
     name: "dpps",
-    about: "baseline, own samples a node: DPPS, noised duals pushed along directed links (Han 2021)",
+    about: "baseline, own samples per node: DPPS, noised duals pushed along directed links (Han 2021)",
     keys: &[],
     build: Build { facts: FACTS, make: |_| Ok(Dpps.into()) },
 };

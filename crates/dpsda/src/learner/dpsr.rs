@@ -31,7 +31,7 @@ impl From<Dpsr> for Algorithm {
 /// `dpsr`
 pub const LISTING: Listing<Build> = Listing {
     name: "dpsr",
-    about: "baseline, own samples a node: DPSR, noised models over one fixed digraph, the union of a period (Xiong 2020)",
+    about: "baseline, own samples per node: DPSR, noised models over one fixed digraph, the union of a period (Xiong 2020)",
     keys: &[],
     build: Build { facts: FACTS, make: |_| Ok(Dpsr.into()) },
 };

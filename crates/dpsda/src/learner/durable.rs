@@ -1,4 +1,4 @@
-//! What a learner must not lose when its host stops.
+//! The state that a learner must not lose when its host stops.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,24 +6,24 @@ use super::{Learner, Replica, Sum};
 use crate::privacy::mechanism::PastNoise;
 use crate::privacy::{Ledger, Past, Released, stored};
 
-/// A learner that a host runs: it can say beforehand what a round costs, and go on after a restart.
+/// A learner that a host runs: it can say in advance what a round costs, and continue after a restart.
 pub trait Durable: Learner {
-    /// What it will have spent if it learns from round `t`: to be asked before.
+    /// What it will have spent if it learns from round `t`. A host asks before it lets it learn.
     fn foresee(&self, t: u64) -> Ledger;
 
-    /// What must survive a restart, between rounds. None while a gradient waits for its release.
+    /// The state that must survive a restart, between rounds. `None` while a gradient waits for its release.
     fn save(&self) -> Option<Saved>;
 
-    /// Goes on from what another life of the same learner saved; false, and nothing changed, if that does not fit.
+    /// Continues from what another life of the same learner saved. False, with nothing changed, if that does not fit.
     #[must_use]
     fn restore(&mut self, saved: Saved) -> bool;
 
-    /// The first round of its epoch: all before are paid for.
+    /// The first round of its epoch: all earlier rounds are paid for.
     fn begun(&self) -> u64;
 
-    /// Begins a new epoch at round `next` with `own` as its block: `lives` other lives of this learner have released rounds of this
-    /// epoch before that, and what they spent is charged here. A learner that has no blocks pays all the same. It must release
-    /// nothing from then on: what it put on its links is lost. False, and nothing changed, if it cannot.
+    /// Begins a new epoch at round `next` with `own` as its block. `lives` other lives of this learner have released rounds of this
+    /// epoch before `next`, and what they spent is charged here. A learner without blocks pays too, and must release nothing from
+    /// then on: what it put on its links is lost. False, with nothing changed, if it cannot.
     #[must_use]
     fn renew(&mut self, own: Option<Replica>, next: u64, lives: u64) -> bool;
 }
@@ -44,7 +44,7 @@ pub struct Saved {
 /// Where a learner is in its algorithm.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 pub enum Standing {
-    /// DPSDA-R: the sum of its own releases. What it knows of others they will tell it again.
+    /// DPSDA-R: the sum of its own releases. The other nodes will send their blocks again.
     Relay {
         /// Its own block.
         #[serde(deserialize_with = "stored::replica")]
@@ -54,7 +54,7 @@ pub enum Standing {
     },
     /// DPSDA-C and DPSDA-PS.
     Gossip {
-        /// `z_i`, but for what has not been released.
+        /// `z_i`, without what has not been released.
         #[serde(deserialize_with = "stored::released")]
         mixed: Released,
         /// `h_i`

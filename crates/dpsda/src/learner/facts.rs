@@ -1,8 +1,8 @@
-//! What holds of an algorithm: stated once, asked everywhere.
+//! The facts about an algorithm: stated once, asked everywhere.
 
 use crate::network::weights::{Columns, Weights};
 
-/// What kind of algorithm it is. What follows from it follows by the methods here and nowhere else.
+/// The kind of an algorithm. Code that depends on the kind asks the methods here.
 ///
 /// ```
 /// use dpsda::learner::Style;
@@ -48,7 +48,7 @@ impl Style {
     }
 }
 
-/// What an algorithm is and what it asks of the network.
+/// What an algorithm is and what it needs from the network.
 ///
 /// ```
 /// use dpsda::learner::{Facts, Graphs, Mixes};
@@ -65,7 +65,7 @@ pub struct Facts {
     pub mixes: Option<Mixes>,
     /// What it noises.
     pub noises: Noises,
-    /// Whether its decisions lie in the set; if not, it runs unconstrained on any.
+    /// Whether its decisions lie in the set. If not, it runs unconstrained on every set.
     pub keeps_to_set: bool,
     /// Whether every coordinate may have its own step, computed from what its owner released.
     pub coordinate_steps: bool,
@@ -77,17 +77,17 @@ impl Facts {
         Self { style, graphs, mixes, noises, keeps_to_set: true, coordinate_steps: false }
     }
 
-    /// One that passes on the newest replica of every block.
+    /// An algorithm that passes on the newest replica of every block.
     pub const fn relay() -> Self {
         Self::of(Style::Relay, None, Noises::Gradients)
     }
 
-    /// One that averages duals with such weights.
+    /// An algorithm that averages duals with such weights.
     pub const fn average(mixes: Mixes) -> Self {
         Self::of(Style::Average, Some(mixes), Noises::Gradients)
     }
 
-    /// One with a whole model per node, which noises what it sends.
+    /// An algorithm with a whole model per node, which noises what it sends.
     pub const fn model(mixes: Option<Mixes>) -> Self {
         Self::of(Style::Model, mixes, Noises::Messages)
     }
@@ -103,19 +103,19 @@ impl Facts {
         Self { graphs, ..self }
     }
 
-    /// The same, without any noise, ever: a reference for those that noise.
+    /// The same, but it never noises: a reference for algorithms that do.
     #[must_use]
     pub const fn without_noise(self) -> Self {
         Self { noises: Noises::Nothing, ..self }
     }
 
-    /// The same, without regard for the set.
+    /// The same, but it ignores the set.
     #[must_use]
     pub const fn unconstrained(self) -> Self {
         Self { keeps_to_set: false, ..self }
     }
 
-    /// The same, with a step for every coordinate where that is asked for.
+    /// The same, and every coordinate may have its own step.
     #[must_use]
     pub const fn with_coordinate_steps(self) -> Self {
         Self { coordinate_steps: true, ..self }
@@ -132,27 +132,27 @@ impl Facts {
 pub enum Noises {
     /// Gradients, which a plan can bound and price.
     Gradients,
-    /// All coordinates of whatever it sends, as its authors print it; no promise is derived.
+    /// All coordinates of its messages, as its authors print it. No promise is derived.
     Messages,
-    /// Nothing, ever: a reference for those that do.
+    /// Nothing, ever: a reference for algorithms that noise.
     Nothing,
 }
 
-/// What an algorithm asks of its weights.
+/// What an algorithm needs of its weights. Each variant names the default rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mixes {
-    /// Rows that sum to one, and unless a user names others, these.
+    /// Rows that sum to one.
     Rows(&'static str),
-    /// Rows that sum to one, whatever columns do: it corrects for them itself.
+    /// Rows that sum to one; columns need not, because the algorithm corrects for them.
     RowsOnly(&'static str),
-    /// Columns that sum to one on every graph, and unless a user names others, these.
+    /// Columns that sum to one on every graph.
     Columns(&'static str),
     /// Rows and, on undirected graphs, columns that sum to one.
     Both(&'static str),
 }
 
 impl Mixes {
-    /// The rule that is used unless a user names another.
+    /// The default rule.
     pub fn default_rule(self) -> &'static str {
         let (Self::Rows(name) | Self::RowsOnly(name) | Self::Columns(name) | Self::Both(name)) = self;
         name
@@ -167,7 +167,7 @@ impl Mixes {
         }
     }
 
-    /// What it needs, and what fitting weights are called.
+    /// What it needs, and the name for such weights.
     pub(crate) fn needs(self) -> (&'static str, &'static str) {
         match self {
             Self::Rows(_) | Self::RowsOnly(_) => ("rows that sum to one", "row-stochastic"),

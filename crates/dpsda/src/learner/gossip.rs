@@ -75,7 +75,7 @@ impl Gossip {
         }
     }
 
-    /// (12) (20) (21), but for the gradient.
+    /// (12) (20) (21), without the gradient.
     fn mix(&mut self, inbox: &[&Message]) {
         let Some(weights) = self.setup.weights.clone() else { return };
         let others = inbox.iter().filter_map(|m| match &m.body {
@@ -120,8 +120,8 @@ impl Gossip {
     }
 }
 
-/// Rows that sum to one whatever arrived: where messages came late, twice in a round or not at all, what the others do not
-/// take stays with `me`; where they would take more than all, everybody heard counts alike. A row that arrived whole is left
+/// Makes the row sum to one whatever arrived. Messages may come late, twice in a round or not at all: the weight that the others
+/// do not take stays with `me`. If the others would take more than 1, all get equal weights. A row that is already right is left
 /// as it is, to the bit.
 fn settle(row: &mut [f64], me: usize) {
     let sum: f64 = row.iter().sum();
@@ -180,7 +180,7 @@ impl Learner for Gossip {
             dual
         };
         self.decided.clone_from(&dual);
-        let weight = self.weight.max(f64::MIN_POSITIVE); // it leaks away where losses go unnoticed
+        let weight = self.weight.max(f64::MIN_POSITIVE); // it can fall to 0 where messages vanish unnoticed
         dual.iter_mut().for_each(|z| *z /= weight);
         self.setup.set.prox(&dual, self.setup.step.after(t), &mut self.y); // (13) (22)
     }

@@ -38,9 +38,9 @@ pub enum Body {
     },
     /// Everything that was ever put on each link of this round, where messages may be late or lost.
     Sums {
-        /// The round it was said in: the newest is right.
+        /// The round it was sent in: the newest message counts.
         round: u64,
-        /// One for every receiver, in order; each looks at its own.
+        /// One for every receiver, in order; each receiver reads its own.
         sums: Vec<Sum>,
     },
 }
@@ -50,9 +50,9 @@ pub enum Body {
 pub struct Sum {
     /// The receiver.
     pub to: usize,
-    /// Of the dual. On a grid it may pass the end of the integers and go round.
+    /// Of the dual. On a grid it may wrap around at the end of the integers.
     pub dual: Arc<Released>,
-    /// Of the weight, in units of 2^-40, likewise.
+    /// Of the weight, in units of 2^-40. It may wrap around too.
     pub weight: i64,
 }
 
@@ -68,7 +68,7 @@ pub struct Replica {
 }
 
 impl Replica {
-    /// A replica as it arrived, found genuine, on a grid of this unit.
+    /// A replica that arrived and was verified, on a grid of this unit.
     pub fn from_wire(entry: &impl Verified, version: u64, unit: f64) -> Self {
         let squares = entry.squares().map(|squares| Arc::new(Released(Numbers::Real(squares.to_vec()))));
         Self { version, sum: Arc::new(Released::from_wire(entry, unit)), squares }

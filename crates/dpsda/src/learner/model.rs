@@ -1,16 +1,16 @@
-//! What the learners of decomposable problems have in common: a whole model a node, its own samples, and one noised state
-//! sent a round. What the state is and what is made of it is the algorithm's.
+//! What the learners of decomposable problems have in common. Every node has a whole model and its own samples, and sends one
+//! noised state per round. The algorithm says what that state is and how it is used.
 
 use super::{Body, Message, Setup};
 use crate::network::Degree;
 use crate::privacy::{Guard, Ledger, Released, Sealed};
 
-/// A node without its update.
+/// A node of such an algorithm, without its update rule.
 pub(super) struct ModelNode {
     pub(super) setup: Setup,
     pub(super) ledger: Ledger,
     pub(super) degree: Degree,
-    /// What it says in this round: its state with noise...
+    /// What it sends in this round: its state with noise...
     pub(super) said: Released,
     /// ...and numbers that depend on the network alone.
     pub(super) weights: Vec<f64>,
@@ -37,7 +37,7 @@ impl ModelNode {
         g
     }
 
-    /// `state + eta`, to be said in round `t`: noise on every coordinate, drawn anew.
+    /// `state + eta`, to be sent in round `t`: fresh noise on every coordinate.
     pub(super) fn publish(&mut self, t: u64, state: &[f64]) {
         let secret = self.guard.state(t, state.to_vec(), &mut self.ledger);
         self.said = self.guard.release(secret, t, &mut self.ledger);
@@ -49,7 +49,7 @@ impl ModelNode {
         Message { from: degree, body: Body::State { state: self.said.clone(), weights } }
     }
 
-    /// What was said, its own among it, in order of nodes.
+    /// The messages of this round, its own included, in order of nodes.
     pub(super) fn heard<'a>(&'a self, inbox: &[&'a Message]) -> Vec<(Degree, &'a Released, &'a [f64])> {
         let others = inbox.iter().filter_map(|m| match &m.body {
             Body::State { state, weights } => Some((m.from, state, &weights[..])),
@@ -77,7 +77,7 @@ impl ModelNode {
         (mixed.to_reals(), numbers)
     }
 
-    /// Whether the weights are push-sum's, so that what is mixed is to be divided by what a mixed 1 has become.
+    /// Whether the weights are push-sum's, so that a mixed state must be divided by the mixed weight.
     pub(super) fn pushes(&self) -> bool {
         self.setup.weights.as_ref().is_some_and(|weights| !weights.row_stochastic())
     }

@@ -1,5 +1,5 @@
 //! ODA-C, online coordinate dual averaging (Lee, Nedic and Raginsky 2017): DPSDA-C that never noises, the parent of
-//! `circulation.rs`. A decomposable problem it does not need: all nodes see the same cost.
+//! `circulation.rs`. It needs no decomposable problem: all nodes see the same cost.
 
 use super::gossip::Gossip;
 use super::{Algorithm, Build, Facts, circulation};
@@ -20,7 +20,7 @@ impl From<OdaC> for Algorithm {
 /// `oda-c`
 pub const LISTING: Listing<Build> = Listing {
     name: "oda-c",
-    about: "baseline: DPSDA-C without noise, at any level (Lee 2017)",
+    about: "baseline: DPSDA-C without noise, whatever the level (Lee 2017)",
     keys: &[],
     build: Build { facts: FACTS, make: |_| Ok(OdaC.into()) },
 };

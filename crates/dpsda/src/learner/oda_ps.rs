@@ -1,5 +1,5 @@
 //! ODA-PS, online coordinate dual averaging (Lee, Nedic and Raginsky 2017): DPSDA-PS that never noises, the parent of
-//! `push_sum.rs`. A decomposable problem it does not need: all nodes see the same cost.
+//! `push_sum.rs`. It needs no decomposable problem: all nodes see the same cost.
 
 use super::gossip::Gossip;
 use super::{Algorithm, Build, Facts, push_sum};
@@ -20,7 +20,7 @@ impl From<OdaPs> for Algorithm {
 /// `oda-ps`
 pub const LISTING: Listing<Build> = Listing {
     name: "oda-ps",
-    about: "baseline: DPSDA-PS without noise, at any level (Lee 2017)",
+    about: "baseline: DPSDA-PS without noise, whatever the level (Lee 2017)",
     keys: &[],
     build: Build { facts: FACTS, make: |_| Ok(OdaPs.into()) },
 };

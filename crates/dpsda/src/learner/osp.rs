@@ -9,7 +9,7 @@
 //! | send | `x_i(t+1)` and `w_i(t)` |
 //! | mix | `s_i(t+1) = sum_j A_ij x_j(t+1)`, `w_i(t+1) = sum_j A_ij w_j(t)` |
 //!
-//! It knows no set: on any but `free` it runs unconstrained, and `violation_max` says how far outside it was.
+//! It ignores the set: on any set but `free` it runs unconstrained, and `violation_max` says how far outside it was.
 
 use super::model::ModelNode;
 use super::{Algorithm, Build, Facts, Learner, Message, Mixes, Probe, Setup};
@@ -32,7 +32,7 @@ impl From<Osp> for Algorithm {
 /// `osp`
 pub const LISTING: Listing<Build> = Listing {
     name: "osp",
-    about: "baseline, own samples a node: online subgradient-push along directed links, unconstrained, no noise (Akbari 2017)",
+    about: "baseline, own samples per node: online subgradient-push along directed links, unconstrained, no noise (Akbari 2017)",
     keys: &[],
     build: Build { facts: FACTS, make: |_| Ok(Osp.into()) },
 };

@@ -88,7 +88,7 @@ impl Learner for RelayNode {
         for message in inbox {
             let Body::Blocks(copies) = &message.body else { continue };
             for (k, (mine, theirs)) in self.known.iter_mut().zip(copies).enumerate() {
-                // Nobody knows more of my block than I do. Others may be ahead: where nobody waits, rounds differ.
+                // Only this node writes its own block. Other nodes may be rounds ahead where nobody waits.
                 let possible = k != me && theirs.like(mine);
                 if possible && theirs.version > mine.version {
                     mine.clone_from(theirs);

@@ -1,4 +1,4 @@
-//! What every learner is made of, and what all of them do alike.
+//! The parts of every learner, and what all learners do alike.
 
 use std::sync::Arc;
 
@@ -15,15 +15,14 @@ use crate::{Blocks, Error};
 /// How learners that mix keep account of what crosses a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Links {
-    /// They take what arrives for all that was sent: (12) (20) (21) as they stand. Push-sum then loses what gets lost; rows that
-    /// sum to one do so whatever arrives.
+    /// They treat what arrives as all that was sent: (12) (20) (21) as printed. A lost message then takes mass out of push-sum for
+    /// good. Rows that sum to one do so whatever arrives.
     Naive,
-    /// Messages carry running sums, so that late and lost ones are made up for.
+    /// Messages carry running sums, so that later messages make up for late and lost ones.
     RunningSums,
 }
 
-/// What a learner is made of. Its randomness stays in here: a learner that knew what its noise is drawn from could take the
-/// noise off again.
+/// The parts of a learner. The source of its noise is private: a learner that knew it could subtract the noise again.
 ///
 /// ```compile_fail
 /// fn noise(setup: &dpsda::learner::Setup) -> impl Sized {
@@ -40,7 +39,7 @@ pub enum Links {
 pub struct Setup {
     /// Which node it is; 0 for a central learner.
     pub node: usize,
-    /// Who owns what.
+    /// The blocks, one per node.
     pub blocks: Arc<Blocks>,
     /// Where decisions must lie.
     pub set: Arc<dyn ConvexSet>,
@@ -48,23 +47,23 @@ pub struct Setup {
     pub step: Step,
     /// The weight rule, for algorithms that mix.
     pub weights: Option<Arc<dyn Weights>>,
-    /// Clip, noise and claim. To guards that are made from it here all costs are zero: only [`Setup::guard`] opens them.
+    /// Clip, noise and claim. Guards made from this plan read every cost as zero: only [`Setup::guard`] opens costs.
     pub plan: Arc<Plan>,
-    /// How what crosses links is accounted for, by algorithms that mix.
+    /// How algorithms that mix account for what crosses a link.
     pub links: Links,
-    /// What it is told of costs.
+    /// What it gets to know of a cost.
     pub feedback: Feedback,
     /// The variance of the gradient error xi.
     pub gradient_error: f64,
     /// What the costs of this learner are sealed with.
     seal: Seal,
     seed: Seed,
-    /// What noise is drawn from in place of the seed, where noise must be a secret.
+    /// The source of the noise in place of the seed, where noise must be secret.
     key: Option<NoiseKey>,
 }
 
 impl Setup {
-    /// A learner of this plan that is told gradients without error, steps as the paper does, and mixes nothing. An error if there
+    /// A learner of this plan that gets gradients without error, steps as the paper does, and mixes nothing. An error if there
     /// is no such node, or if set or plan are for other blocks.
     ///
     /// ```
@@ -135,14 +134,14 @@ impl Setup {
         self.plan.guard(i, self.seed).entrusted(self.seal.clone(), self.key.clone())
     }
 
-    /// `Pi(0, 1)`: what everybody starts from.
+    /// `Pi(0, 1)`: where every learner starts.
     pub fn start(&self) -> Vec<f64> {
         let mut y = vec![0.0; self.blocks.dim()];
         self.set.prox(&vec![0.0; y.len()], 1.0, &mut y);
         y
     }
 
-    /// (6) after round `t`: from the dual alone or, where every coordinate has its own step, with its sum of squares.
+    /// (6) after round `t`: from the dual alone or, where every coordinate has its own step, from the sums of squares too.
     pub fn decide(&self, t: u64, dual: &[f64], squares: Option<&[f64]>, y: &mut [f64]) {
         match (squares, self.set.each()) {
             (Some(squares), Some(set)) => set.prox_each(dual, &self.step.each(squares), y),
@@ -171,7 +170,7 @@ impl Setup {
         }
     }
 
-    /// xi of node `i`: normal, of the variance set.
+    /// xi of node `i`: normal, with the variance that was set.
     pub(super) fn error(&self, i: usize, t: u64, len: usize) -> Vec<f64> {
         match Normal::new(0.0, self.gradient_error.sqrt()) {
             Ok(law) if self.gradient_error > 0.0 => {

@@ -1,9 +1,16 @@
-//! How far a learner goes.
+//! The step sizes of a learner.
 
 /// The steps of a learner.
+///
+/// ```
+/// use dpsda::learner::{Rule, Step};
+/// assert_eq!(Step::decaying(3.0).after(8), 1.0); // 3/sqrt(8 + 1)
+/// let step = Step { c: 2.0, rule: Rule::Coordinate };
+/// assert_eq!(step.each(&[4.0, 16.0]), [1.0, 0.5]);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Step {
-    /// c.
+    /// The factor c in every step.
     pub c: f64,
     /// How c becomes a step.
     pub rule: Rule,
@@ -15,7 +22,7 @@ pub enum Rule {
     /// `alpha(t) = c / sqrt(t + 1)` for all coordinates, as in the paper.
     Decaying,
     /// `alpha_k(t) = c / sqrt(sum over s <= t of v_k(s)^2)` for coordinate k, from released values alone: post-processing,
-    /// so it costs no privacy. Rare and quiet coordinates go far, loud and noisy ones do not.
+    /// so it costs no privacy. Coordinates with rare or small values take long steps, those with large or noisy values short ones.
     Coordinate,
 }
 
@@ -25,13 +32,13 @@ impl Step {
         Self { c, rule: Rule::Decaying }
     }
 
-    /// The step after round `t`, where all coordinates have the same.
+    /// The step after round `t`, where all coordinates have the same step.
     pub fn after(self, t: u64) -> f64 {
         self.c / ((t + 1) as f64).sqrt()
     }
 
-    /// The steps of coordinates whose released values have these sums of squares. Where nothing but 0 was released the
-    /// dual is 0 too, and any step will do.
+    /// The steps of coordinates whose released values have these sums of squares. Where only zeros were released the dual is 0
+    /// too, and any step will do.
     pub fn each(self, squares: &[f64]) -> Vec<f64> {
         squares.iter().map(|q| if *q > 0.0 { self.c / q.sqrt() } else { self.c }).collect()
     }

@@ -1,4 +1,4 @@
-//! The arithmetic of privacy: what a release costs, and what many cost together. Pure functions, no state.
+//! The arithmetic of privacy: what one release costs, and what many cost together. Pure functions, no state.
 //!
 //! | question | answer | from |
 //! |---|---|---|
@@ -7,8 +7,8 @@
 //! | `k` releases, each eps-DP, exactly | [`pure_composition`] | Kairouz, Oh, Viswanath 2015 |
 //! | any mixture of the above, numerically | [`pld`] | Koskela et al. 2020; Doroshenko et al. 2022 |
 //!
-//! Every answer is a bound that errs on the safe side. An epsilon or a delta is an upper bound and what it grants (a rho,
-//! a mu) a lower one, rounding of `f64` included: each module states the margin it adds. Where a question makes no
+//! Every answer is a bound on the safe side. An epsilon or a delta is an upper bound. A rho or a mu that is granted for one is a
+//! lower bound. Rounding of `f64` is included: each module states the margin it adds. Where a question makes no
 //! sense (NaN, a negative scale) the answer is the safe one, an infinite epsilon, a delta of 1, a rho of 0. Nothing panics.
 
 pub mod gaussian;

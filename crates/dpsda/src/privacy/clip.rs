@@ -6,11 +6,11 @@
 //!
 //! **Proof.** A coordinate is multiplied by a power of two, which is exact unless it overflows, truncated and held within
 //! `[-2^50, 2^50]`; what is not finite becomes 0. Let `N` be the L1 norm, or the L2 norm rounded up to an integer. If `N <= C`
-//! nothing is to be shown. Otherwise `a_k = trunc(g_k C / N)`, so `|a_k| <= |g_k| C / N`, and summing (squares) gives at most
-//! `C` (`C^2`). All products stay below 2^50 2^62 < 2^127, all sums of squares below 2^100 2^27 (no data have more features). No step fails, is skipped, or
-//! is reported: an error would tell.
+//! there is nothing to prove. Otherwise `a_k = trunc(g_k C / N)`, so `|a_k| <= |g_k| C / N`, and summing (squares) gives at most
+//! `C` (`C^2`). All products stay below 2^50 2^62 < 2^127, all sums of squares below 2^100 2^27 (no data have more features). No
+//! step fails, is skipped, or is reported: an error would reveal something about the data.
 
-/// How far apart two vectors are.
+/// The norm in which two vectors are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Norm {
     /// The sum of absolute values: what Laplace noise is priced in.

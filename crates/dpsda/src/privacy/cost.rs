@@ -5,6 +5,13 @@ use serde::{Deserialize, Serialize};
 use super::accounting::zcdp;
 
 /// The price of one release, or of several. Always rounded up.
+///
+/// ```
+/// use dpsda::privacy::Cost;
+/// let (one, two) = (Cost::epsilon(0.5), Cost::epsilon(0.25));
+/// assert_eq!(one.and(two), Cost::epsilon(0.75)); // basic composition
+/// assert_eq!(one.times(3).as_pure(), Some(1.5));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Cost {
     /// Pure epsilon, in millionths.
@@ -40,7 +47,7 @@ impl Cost {
             .map_or(Self::Unbounded, |micro_epsilon| Self::Pure { micro_epsilon })
     }
 
-    /// zCDP of Gaussian noise of deviation `sigma` on what moves by at most the root of `moved_squared`:
+    /// zCDP of Gaussian noise of deviation `sigma` on a value that moves by at most the root of `moved_squared`:
     /// `moved^2 / (2 sigma^2)`, rounded up in integers.
     pub fn gaussian(moved_squared: u128, sigma: u64) -> Self {
         let down = u128::from(sigma).checked_mul(2 * u128::from(sigma)).filter(|down| *down > 0);
@@ -49,7 +56,7 @@ impl Cost {
             .map_or(Self::Unbounded, |nano_rho| Self::Zcdp { nano_rho })
     }
 
-    /// Both, one after the other (basic composition). A pure price beside a concentrated one counts as `epsilon^2/2`.
+    /// Both releases together (basic composition). A pure price beside a concentrated one counts as `epsilon^2/2`.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         match (self, other) {
@@ -68,7 +75,7 @@ impl Cost {
         }
     }
 
-    /// What is left of it when `part`, of the same kind, is taken away.
+    /// What remains after `part`, of the same kind, is taken away.
     #[must_use]
     pub fn less(self, part: Self) -> Self {
         match (self, part) {
@@ -126,7 +133,7 @@ impl Cost {
         }
     }
 
-    /// Pure epsilon; `None` when there is none.
+    /// Pure epsilon; `None` if the price is not pure.
     pub fn as_pure(self) -> Option<f64> {
         match self {
             Self::Pure { micro_epsilon } => Some(micro_epsilon as f64 * 1e-6),
@@ -134,12 +141,12 @@ impl Cost {
         }
     }
 
-    /// rho; a pure epsilon is worth `epsilon^2/2`. `None` when there is none.
+    /// rho; a pure epsilon counts as `epsilon^2/2`. `None` without a bound.
     pub fn as_rho(self) -> Option<f64> {
         self.nano_rho().map(|nano| nano as f64 * 1e-9)
     }
 
-    /// The epsilon of it at this delta; `None` when there is none.
+    /// Its epsilon at this delta; `None` if it has none.
     pub fn as_epsilon(self, delta: f64) -> Option<f64> {
         match self {
             Self::Pure { .. } => self.as_pure(),
@@ -154,7 +161,7 @@ impl Cost {
     pub fn shown(self, delta: f64) -> Option<f64> {
         self.as_epsilon(delta).map(|epsilon| {
             let unit = 10_f64.powi(epsilon.max(1e-300).log10().floor() as i32 - 5);
-            // What is a multiple but for the last bit stays one.
+            // A number that misses a multiple by the last bit only is shown as that multiple.
             let shown = (epsilon / unit * (1.0 - 1e-13)).ceil() * unit;
             format!("{shown:.5e}").parse().unwrap_or(shown)
         })
@@ -172,10 +179,10 @@ impl Cost {
     }
 }
 
-/// Rounded up to an integer; nothing for what is none.
+/// Rounded up to an integer; `None` for NaN and for numbers below 0 or too large.
 fn up(x: f64) -> Option<u64> {
     let up = x.ceil();
-    (0.0..1.8e19).contains(&up).then_some(up as u64) // also nothing for NaN
+    (0.0..1.8e19).contains(&up).then_some(up as u64)
 }
 
 /// Free.

@@ -1,4 +1,4 @@
-//! What stands between one node's gradients and the world.
+//! The guard between one node's gradients and the world.
 
 use std::ops::Range;
 
@@ -19,18 +19,18 @@ pub struct Guard {
     pub(super) adjacency: Adjacency,
     /// What is released stands for this many times the gradient (without a clip)...
     pub(super) gain: f64,
-    /// ...or for this much a unit (with one).
+    /// ...or for this much per unit (with a clip).
     pub(super) unit: f64,
     pub(super) noise: Noise,
     pub(super) seed: Seed,
-    /// What noise is drawn from in place of the seed, where it must be a secret.
+    /// The source of the noise in place of the seed, where noise must be secret.
     pub(super) key: Option<NoiseKey>,
     pub(super) past: Past,
     /// What the costs that it opens were sealed with.
     pub(super) seal: Seal,
 }
 
-/// What a guard has released so far. It tells nothing but when, and at which price.
+/// What a guard has released so far: only the rounds and the price.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Past {
     /// The round that named the latest noise.
@@ -39,14 +39,14 @@ pub struct Past {
     event: Option<(u64, u64)>,
     /// How many releases had an event.
     events: u64,
-    /// What they cost whoever is behind all of them.
+    /// Their price for someone who takes part in all of them.
     lifetime: Cost,
     /// The first event of this epoch: another life that released earlier ones too has been charged for them.
     begun: u64,
 }
 
 impl Guard {
-    /// Opens what was sealed with `seal`, and draws its noise from `key`, if there is one, in place of its seed.
+    /// The same guard for costs sealed with `seal`. It draws its noise from `key`, if there is one, in place of its seed.
     pub(crate) fn entrusted(self, seal: Seal, key: Option<NoiseKey>) -> Self {
         Self { seal, key, ..self }
     }
@@ -72,7 +72,7 @@ impl Guard {
         cost.seal.is(&self.seal).then_some(cost.cost)
     }
 
-    /// All coordinates of a subgradient at `x`, un-noised, for a baseline that decides from them. The ledger keeps that.
+    /// All coordinates of a subgradient at `x`, un-noised, for a baseline that decides from them. The ledger records that.
     pub(crate) fn unprotected(&self, cost: &Sealed<'_>, x: &[f64], ledger: &mut Ledger) -> Vec<f64> {
         ledger.note_unprotected();
         let mut g = vec![0.0; x.len()];
@@ -109,8 +109,8 @@ impl Guard {
         Numbers::Grid { units, unit: self.unit }
     }
 
-    /// The whole state of a baseline in round `t`. Whoever calls has the numbers and decides from them, so decisions are
-    /// not protected, and the ledger keeps that.
+    /// The whole state of a baseline in round `t`. The baseline has the numbers and decides from them, so decisions are not
+    /// protected. The ledger records that.
     pub(crate) fn state(&self, t: u64, values: Vec<f64>, ledger: &mut Ledger) -> Sensitive {
         ledger.note_unprotected();
         Sensitive { values: Numbers::Real(values), event: Some(t) }
@@ -129,7 +129,7 @@ impl Guard {
     }
 
     /// The one door: adds the noise named by round `t` to `secret` and charges the ledger for the event it was computed from.
-    /// Rounds must come in order: noise whose name is used again hides nothing, and is charged so.
+    /// Rounds must come in order: noise whose name is used again hides nothing, and the ledger then has no bound.
     pub fn release(&mut self, secret: Sensitive, t: u64, ledger: &mut Ledger) -> Released {
         let fresh = self.past.named.is_none_or(|last| last < t);
         self.past.named = self.past.named.max(Some(t));
@@ -149,7 +149,7 @@ impl Guard {
         }
     }
 
-    /// What it must know after a restart: what it has released, and the noise that later releases take back.
+    /// The state it needs after a restart: what it has released, and the noise that later releases take back.
     pub fn keep(&self) -> (Past, PastNoise) {
         let kept = match &self.noise {
             Noise::Exact(noise) => noise.keep(),
@@ -158,7 +158,7 @@ impl Guard {
         (self.past, kept)
     }
 
-    /// Goes on from what another life of it kept; false, and nothing changed, if that does not fit.
+    /// Continues from what another life of it kept. False, with nothing changed, if that does not fit.
     #[must_use]
     pub fn resume(&mut self, past: Past, kept: PastNoise) -> bool {
         let fits = match &mut self.noise {
@@ -176,17 +176,17 @@ impl Guard {
         self.past.begun
     }
 
-    /// Begins a new epoch at event `next`, because `lives` other lives of this node have released events of this one, and what
-    /// they kept is lost. Charges each of these lives for every event before `next`; false, and nothing changed, if the noise
+    /// Begins a new epoch at event `next`, because `lives` other lives of this node have released events of this epoch, and what
+    /// they kept is lost. Charges each of these lives for every event before `next`. False, with nothing changed, if the noise
     /// cannot begin again.
     ///
-    /// **Why that is enough.** A lost life and this one came from the same store at some event of this epoch, which nobody knows any
-    /// more; each drew fresh noise from there on. So given all that was released before, by whichever life, every release has the
-    /// centre in either world that it has in its own life's run, and the lemma of `tree` adds up the squares of `lives + 1` whole
-    /// runs (for pure noise, the likelihood ratios multiply likewise): an event costs at most `lives + 1` times the price of one, or
-    /// `lives` times if this life has not released it, and a lifetime what this run cost and `lives` times a run of all events since
-    /// `begun`. The new epoch has noise of its own, its events have not been released by any life that is known of, and the sum that
-    /// it goes on from is public.
+    /// **Why that is enough.** A lost life and this one came from the same store at some event of this epoch. Nobody knows that
+    /// event any longer, but each life drew fresh noise from there on. So given everything released before, by any life, every
+    /// release has the same centre in either world as in the run of its own life. The lemma of `tree` then adds up the squares of
+    /// `lives + 1` whole runs (for pure noise, the likelihood ratios multiply likewise). An event costs at most `lives + 1` times the
+    /// price of one, or `lives` times if this life has not released it. A lifetime costs what this run cost, plus `lives` times a run
+    /// of all events since `begun`. The new epoch has noise of its own, no known life has released its events, and the sum that it
+    /// continues from is public.
     #[must_use]
     pub fn renew(&mut self, next: u64, lives: u64, ledger: &mut Ledger) -> bool {
         let begun = self.past.begun;
@@ -207,15 +207,15 @@ impl Guard {
         fresh
     }
 
-    /// What one more release of `event` adds to the price of that event, and to that of a lifetime. Prices of correlated noise do
-    /// not add up, so both are differences of totals; a total is kept as it was when it was charged.
+    /// What one more release of `event` adds to the price of that event, and to the price of a lifetime. Prices of correlated noise
+    /// do not add up, so both are differences of totals, each total as it was when it was charged.
     fn charge(&mut self, event: u64) -> (Cost, Cost) {
         let (after, once, more) = self.priced(event);
         self.past = after;
         (once, more)
     }
 
-    /// The same, without charging it: what will have been released, and both prices.
+    /// The same without charging: the state after the release, and both prices.
     fn priced(&self, event: u64) -> (Past, Cost, Cost) {
         let often = self.past.event.filter(|(latest, _)| *latest == event).map_or(0, |(_, often)| often);
         let events = self.past.events + 1;
@@ -224,7 +224,7 @@ impl Guard {
         (after, self.cost(often + 1).less(self.cost(often)), lifetime.less(self.past.lifetime))
     }
 
-    /// What a ledger would hold after a release of `event`: to be asked before it.
+    /// What a ledger would hold after a release of `event`. A host asks before the release.
     pub fn foresee(&self, event: u64, ledger: &Ledger) -> Ledger {
         let (_, once, more) = self.priced(event);
         let mut ledger = ledger.clone();
@@ -232,7 +232,7 @@ impl Guard {
         ledger
     }
 
-    /// Noise on everything but `own`, which is noised already: it can only hide more.
+    /// Adds noise to everything but `own`, which is noised already: it can only hide more. `own` must lie within `dual`.
     pub fn noise_foreign(&mut self, dual: &mut Released, own: Range<usize>, t: u64) {
         let mut stream = self.stream(Purpose::ForeignNoise, t);
         for part in [0..own.start, own.end..dual.len()] {
@@ -253,18 +253,18 @@ impl Guard {
                 Numbers::Real(reals)
             }
             (Noise::Nothing, values) => Numbers::Real(values.to_reals()),
-            // A plan with exact noise has a clip, and what a clip lets through is on the grid. Nothing else gets out.
+            // A plan with exact noise has a clip, and clipped values are on the grid. Nothing else gets out.
             (Noise::Exact(_), Numbers::Real(secret)) => Numbers::Real(vec![0.0; secret.len()]),
         })
     }
 
-    /// The price for one who is in `times` events.
+    /// The price for someone in `times` events.
     fn cost(&self, times: u64) -> Cost {
         price(&self.noise, self.clip, self.unit, times)
     }
 }
 
-/// The price for one who is in `times` events, each clipped before the noise.
+/// The price for someone in `times` events, each clipped before the noise.
 pub(super) fn price(noise: &Noise, clip: Option<Clip>, unit: f64, times: u64) -> Cost {
     let Some(clip) = clip else { return if times == 0 { Cost::default() } else { Cost::Unbounded } };
     let moved = moved(clip);

@@ -1,4 +1,4 @@
-//! What has been spent, on what.
+//! How much privacy has been spent, and on which events.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +15,7 @@ pub struct Ledger {
     unprotected: bool,
 }
 
-/// How often one person may stand behind the events, and how their prices add up.
+/// In how many events one person may be, and how their prices add up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Person {
     /// How many events at most.
@@ -31,19 +31,19 @@ impl Person {
     }
 }
 
-/// The three totals of some ledgers together. `None` where no bound exists.
+/// The three totals of some ledgers together.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Spent {
     /// For one event.
     pub event: Cost,
     /// For one person, if events per person are bounded.
     pub person: Option<Cost>,
-    /// For whoever appears in every event.
+    /// For someone who takes part in every event.
     pub lifetime: Cost,
 }
 
 impl Spent {
-    /// All of these ledgers; nothing if decisions were taken from un-noised values, which no total covers.
+    /// All of these ledgers. `None` if decisions were computed from un-noised values, because no total covers those.
     pub fn of<'a>(ledgers: impl IntoIterator<Item = &'a Ledger>) -> Option<Self> {
         let nothing =
             Self { event: Cost::default(), person: Some(Cost::default()), lifetime: Cost::default() };
@@ -63,8 +63,8 @@ impl Ledger {
         Self { person, ..Self::default() }
     }
 
-    /// Charges one release to the event it used. Events come in order, so one running sum is enough; one that comes back later
-    /// has been forgotten, and has no bound. `more` is what the release adds for whoever is in every event.
+    /// Charges one release to the event it used. Events come in order, so one running sum is enough. An event that comes back
+    /// later has been forgotten and has no bound. `more` is what the release adds for someone who takes part in every event.
     pub(super) fn charge(&mut self, event: Option<u64>, cost: Cost, more: Cost) {
         self.releases += 1;
         let Some(event) = event else { return };
@@ -78,8 +78,8 @@ impl Ledger {
         self.lifetime = self.lifetime.and(more);
     }
 
-    /// Charges what other lives of this node released, of which nothing is left but the price: so many releases, the last of event
-    /// `last`, `event` for every event among them and `lifetime` for whoever is in all.
+    /// Charges what other lives of this node released, of which only the price is known: so many releases, the last of event
+    /// `last`, at the price `event` for each event among them and `lifetime` for someone in all of them.
     pub(super) fn lose(&mut self, last: u64, releases: u64, event: Cost, lifetime: Cost) {
         self.releases = self.releases.saturating_add(releases);
         let latest = self.current.map_or(last, |(latest, _)| latest.max(last));
@@ -114,12 +114,12 @@ impl Ledger {
         if self.unprotected { self.lifetime } else { self.largest }
     }
 
-    /// What a person may have been charged who stands behind several events; `None` without a bound on how many.
+    /// The most that one person may have been charged; `None` without a bound on the events per person.
     pub fn per_person(&self) -> Option<Cost> {
         self.person.map(|person| person.price(self.per_event()))
     }
 
-    /// All releases composed, for whoever appears in every event.
+    /// All releases composed, for someone who takes part in every event.
     pub fn lifetime(&self) -> Cost {
         self.lifetime
     }

@@ -11,8 +11,8 @@ use crate::catalog::find;
 use crate::rng::Stream;
 use crate::{Error, Keys, family};
 
-/// What a mechanism keeps of past noise because later releases take it back. A secret of its host: with it, a release tells
-/// the value. So it cannot be printed; whoever stores it encrypts it.
+/// Past noise that a mechanism keeps because later releases take it back. It is a secret of its host: with it, a release reveals
+/// the value. So it cannot be printed, and a host that stores it encrypts it.
 #[derive(Clone, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct PastNoise {
     /// Releases so far, where it counts them.
@@ -22,7 +22,7 @@ pub struct PastNoise {
     pub(crate) noise: Vec<Vec<i128>>,
 }
 
-/// Sixteen bytes a number, whatever the number: encryption does not hide a length.
+/// Sixteen bytes for every number, large or small: encryption does not hide a length.
 mod wide {
     use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
 
@@ -42,7 +42,7 @@ pub trait Exact: Send {
     /// Adds the noise of one release, drawing from `stream` and nothing else.
     fn perturb(&mut self, value: &mut [i64], stream: &mut Stream);
 
-    /// The price of all releases together, for one who moves `times` of them (in different rounds) by at most `moved`
+    /// The price of all releases together, for someone who moves `times` of them (in different rounds) by at most `moved`
     /// units each, in the norm of its [`Mechanism`].
     fn cost(&self, moved: u64, times: u64) -> Cost;
 
@@ -50,19 +50,19 @@ pub trait Exact: Send {
     /// what a perfect adversary would compute.
     fn log_likelihood(&self, noise: &[Vec<i64>]) -> f64;
 
-    /// What later releases depend on, for a restart. Nothing where every release has noise of its own.
+    /// The noise that later releases depend on, for a restart. Empty where every release has noise of its own.
     fn keep(&self) -> PastNoise {
         PastNoise::default()
     }
 
-    /// Goes on from there; false, and nothing changed, if this mechanism cannot have kept it.
+    /// Continues from there. False, with nothing changed, if this mechanism cannot have kept it.
     #[must_use]
     fn resume(&mut self, kept: PastNoise) -> bool {
         kept == PastNoise::default()
     }
 
-    /// By what share rounding raises the sensitivity, for one who moves one release by at most `moved` units. It is in
-    /// the price already; plans choose a grid on which it is small.
+    /// The share by which rounding raises the sensitivity, for someone who moves one release by at most `moved` units. The
+    /// price includes it already; plans choose a grid on which it is small.
     fn rounding(&self, _moved: u64) -> f64 {
         0.0
     }
@@ -71,7 +71,7 @@ pub trait Exact: Send {
     fn prefix_deviation(&self, rounds: u64) -> f64;
 }
 
-/// Noise over the real numbers, computed in floating point: for simulation and comparison only, and said so everywhere.
+/// Noise over the real numbers, computed in floating point: for simulation and comparison only, as every output says.
 pub trait Ideal: Send {
     /// As [`Exact::perturb`].
     fn perturb(&mut self, value: &mut [f64], stream: &mut Stream);
@@ -85,8 +85,8 @@ pub trait Ideal: Send {
     }
 }
 
-/// A mechanism: what its price is measured in, and how the noise of one node is made. A value, so that a user's own may stand
-/// beside those of the table.
+/// A mechanism: the norm that its price is measured in, and how the noise of one node is made. It is a value, so your own works
+/// like those of the table.
 ///
 /// ```
 /// use dpsda::privacy::mechanism::{Ideal, Order};
@@ -128,8 +128,8 @@ impl Mechanism {
         Self { name: Cow::Borrowed("none"), norm: Norm::L1, correlated: false, make: MakeNoise::Nothing }
     }
 
-    /// The mechanism of a privacy level whose user has not chosen one: a plan refuses it, so that nobody who asks for noise runs
-    /// without.
+    /// The placeholder in a level or an epsilon whose user has not chosen a mechanism yet. A plan refuses it, so that a user who
+    /// asks for noise never runs without.
     pub(super) fn unset() -> Self {
         Self { make: MakeNoise::Unset, ..Self::none() }
     }
@@ -154,8 +154,8 @@ impl Mechanism {
         Self { name: name.into(), norm, correlated: false, make }
     }
 
-    /// The same, where the noise of one release depends on earlier ones. That serves learners that work with the exact sum of
-    /// their own releases.
+    /// The same, where the noise of one release depends on earlier ones. Only learners that work with the exact sum of their own
+    /// releases can use it.
     #[must_use]
     pub fn correlated(self) -> Self {
         Self { correlated: true, ..self }
@@ -174,12 +174,12 @@ impl Mechanism {
         (find(MECHANISMS, "mechanism", name)?.build)(&Keys::none())
     }
 
-    /// What a user calls it.
+    /// Its name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What its price is measured in.
+    /// The norm that its price is measured in.
     pub fn norm(&self) -> Norm {
         self.norm
     }
@@ -209,8 +209,8 @@ impl Mechanism {
         matches!(self.make, MakeNoise::Exact(_))
     }
 
-    /// The noise of one node, apart from any plan: for those who measure a mechanism, or build one on it. The scale is in units
-    /// that stand for 1.
+    /// The noise of one node without a plan: to measure a mechanism, or to build one on it. The scale is in units, and one unit
+    /// stands for 1.
     ///
     /// ```
     /// use dpsda::privacy::Mechanism;
@@ -256,7 +256,7 @@ impl fmt::Debug for Mechanism {
     }
 }
 
-/// What noise is made for.
+/// The order for the noise of one node.
 #[derive(Debug, Clone, Copy)]
 pub struct Order<S> {
     /// The node whose releases it noises.

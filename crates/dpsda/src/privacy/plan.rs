@@ -1,4 +1,4 @@
-//! Clip, sensitivity, noise scale and claim, derived together: none can be set apart.
+//! Clip, sensitivity, noise scale and claim, derived together: none can be set alone.
 
 use std::sync::Arc;
 
@@ -21,20 +21,24 @@ pub use budget::Budget;
 pub use scale::MAX_BITS;
 pub use wanted::{Adjacency, Arithmetic, Coverage, Decide, Privacy, Target};
 
-/// What a plan is made for, besides what is asked for.
+/// The run that a plan is made for.
 #[derive(Debug, Clone, Copy)]
 pub struct Extent<'a> {
     /// What the algorithm does with gradients: where it averages, they are multiplied by `n`.
     pub style: Style,
-    /// Who owns what.
+    /// The blocks, one per node.
     pub blocks: &'a Blocks,
     /// T.
     pub rounds: u64,
-    /// Examples a round; public.
+    /// Examples per round; public.
     pub batch: u64,
 }
 
-/// Everything that follows from what was asked for, for one algorithm.
+/// Everything that follows from the [`Privacy`] that was asked for, for one algorithm.
+///
+/// # Panics
+///
+/// Methods that take a node `i` panic if there is no such node, as a slice does.
 ///
 /// ```
 /// use dpsda::Blocks;
@@ -62,7 +66,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Derives everything, or says what is missing. `level` means the same signal-to-noise ratio for all algorithms: the
+    /// Derives everything, or says what is missing or wrong. A level means the same signal-to-noise ratio for all algorithms: the
     /// noise on the gradient of a round has scale `1/(n level)`.
     pub fn new(wanted: Privacy, extent: &Extent<'_>) -> Result<Self, Error> {
         let plan = Self::metered(wanted, extent)?;
@@ -70,7 +74,7 @@ impl Plan {
         Ok(plan)
     }
 
-    /// The same for hosts that ask [`Plan::affords`] before every release: the lifetime's budget may end before the run does.
+    /// The same for hosts that ask [`Plan::affords`] before every release: the lifetime budget may end before the run does.
     pub fn metered(wanted: Privacy, extent: &Extent<'_>) -> Result<Self, Error> {
         let averages = extent.style.averages();
         wanted.check(averages)?;
@@ -149,8 +153,8 @@ impl Plan {
         }
     }
 
-    /// How far one event can move what node `i` releases, in the norm of the mechanism: by replacing a clipped gradient
-    /// by another.
+    /// How far one event can move what node `i` releases, in the norm of the mechanism: one clipped gradient is replaced by
+    /// another.
     pub fn sensitivity(&self, i: usize) -> Option<f64> {
         self.clip(i).map(|clip| moved(clip) as f64 * self.unit)
     }
@@ -165,7 +169,7 @@ impl Plan {
         self.joint(|plan, i| plan.cost_of(i, 1))
     }
 
-    /// What it costs whoever is in an event of every round, at all nodes together.
+    /// What it costs someone who is in an event of every round, at all nodes together.
     pub fn lifetime_cost(&self) -> Cost {
         self.joint(|plan, i| plan.cost_of(i, plan.rounds))
     }
@@ -194,7 +198,7 @@ impl Plan {
         let large = self.claimed_delta().filter(|delta| delta * events >= 1.0);
         let warning = |delta: f64| {
             format!(
-                "delta = {delta:e} for {events} events: publishing one of them whole would be allowed (use far less than \
+                "delta = {delta:e} for {events} events: such a delta allows publishing one of them in full (use far less than \
                  {:e})",
                 1.0 / events
             )
@@ -238,7 +242,7 @@ impl Plan {
         }
     }
 
-    /// The same for those who may know everything about it and open nothing: its guards read zero.
+    /// The same plan for a learner, which may know everything about it: guards made from it read every cost as zero.
     pub(crate) fn blind(&self) -> Self {
         Self { seal: Seal::default(), ..self.clone() }
     }
@@ -286,7 +290,7 @@ impl Plan {
 
     pub(super) fn person(&self) -> Option<Person> {
         let apart = self.wanted.adjacency == Adjacency::Round && !self.wanted.mechanism.is_correlated();
-        // Nobody is behind more rounds than there are.
+        // Nobody takes part in more rounds than there are.
         let most = if self.wanted.adjacency == Adjacency::Round { self.rounds } else { u64::MAX };
         self.wanted.budget.events_per_person.map(|events| Person { events: events.min(most), apart })
     }

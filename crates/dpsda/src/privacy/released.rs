@@ -1,14 +1,14 @@
-//! What may leave the host: noised values and whatever is computed from them.
+//! Values that may leave the host: noised values and everything computed from them.
 
 use std::ops::Range;
 
 use super::Numbers;
 
-/// What may leave the host. Whole multiples of a unit stay so as long as they are only added up; mixing by real weights
-/// makes real numbers of them. Everything here is post-processing: it looks at released values alone.
+/// Values that may leave the host. Whole multiples of a unit stay whole as long as they are only added up; mixing with real
+/// weights makes them real numbers. Everything here is post-processing: it uses released values alone.
 ///
-/// It is made by [`Guard::release`](super::Guard::release), by combining others, or from what arrived and was verified. There is no
-/// way to make one from numbers at hand:
+/// They come from [`Guard::release`](super::Guard::release), from combining others, or from a verified message. There is no way to
+/// make one from plain numbers:
 ///
 /// ```compile_fail
 /// let forged: dpsda::privacy::Released = vec![0.5, -0.25].into();
@@ -26,8 +26,8 @@ use super::Numbers;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Released(pub(crate) Numbers);
 
-/// What arrived over a wire and was found genuine: its owner's signature, or the connection it came by, was checked. A
-/// transport implements this for the type that it makes by checking, and for no other.
+/// A message that arrived over a wire and was verified: its owner's signature, or the connection it came by, was checked. A
+/// transport implements this only for the type that its check returns.
 pub trait Verified {
     /// The numbers, in units of the plan's grid.
     fn units(&self) -> &[i64];
@@ -49,7 +49,7 @@ impl Released {
         Self(Numbers::Grid { units: vec![0; len], unit })
     }
 
-    /// What another host released and sent, on a grid of this unit.
+    /// Values that another host released and sent, on a grid of this unit.
     pub fn from_wire(entry: &impl Verified, unit: f64) -> Self {
         Self::on_grid(entry.units().to_vec(), unit)
     }
@@ -91,8 +91,12 @@ impl Released {
         self.add_reals(all, c, &other.0);
     }
 
-    /// `self[block] += other`. Exact where both are on the same grid (a sum beyond 63 bits stays at the end of the
-    /// range; plans keep well below it).
+    /// `self[block] += other`. Exact where both are on the same grid (a sum beyond 63 bits saturates; plans keep well below
+    /// that).
+    ///
+    /// # Panics
+    ///
+    /// If `block` reaches beyond the last number, as a slice does.
     pub fn add_block(&mut self, block: Range<usize>, other: &Self) {
         match (&mut self.0, &other.0) {
             (Numbers::Grid { units, unit }, Numbers::Grid { units: more, unit: same }) if *unit == *same => {
@@ -103,6 +107,10 @@ impl Released {
     }
 
     /// `self[block] += other^2`, coordinate by coordinate, over the reals.
+    ///
+    /// # Panics
+    ///
+    /// If `block` reaches beyond the last number, as a slice does.
     pub fn add_squares(&mut self, block: Range<usize>, other: &Self) {
         let squares = other.to_reals().into_iter().map(|v| v * v).collect();
         self.add_reals(block, 1.0, &Numbers::Real(squares));

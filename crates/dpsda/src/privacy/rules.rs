@@ -4,7 +4,7 @@ use super::Cost;
 use super::accounting::pld::Pld;
 use super::accounting::{gaussian, pure_composition, zcdp};
 
-/// What one rule says.
+/// The epsilon that one rule gives.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct CompositionRule {
     pub(super) name: &'static str,
@@ -14,9 +14,9 @@ pub(super) struct CompositionRule {
     pub(super) because: &'static str,
 }
 
-/// Every rule that applies to these releases: `parts` are prices of single releases and how many there are of each (empty
-/// where they do not compose one by one), `total` is their plain sum. `ideal`: the noise is Gaussian or Laplace over the
-/// reals, not on a grid.
+/// Every rule that applies to these releases. `parts` are prices of single releases and how many there are of each; it is empty
+/// where releases do not compose one by one. `total` is their plain sum. `ideal` says that the noise is Gaussian or Laplace over
+/// the reals, not on a grid.
 pub(super) fn rules(parts: &[(Cost, u64)], total: Cost, delta: f64, ideal: bool) -> Vec<CompositionRule> {
     let mut found = Vec::new();
     let pure: Option<Vec<(f64, u64)>> =

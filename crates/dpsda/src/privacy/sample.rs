@@ -25,12 +25,12 @@
 //! **What an `i64` cuts off.** A draw of 2^63 or more in size saturates. Scales are at most 2^48, so that happens with
 //! probability at most exp(-2^15), which is below 2^-47000. It is not
 //! post-processing (the draw is cut before it is added), so strictly every guarantee made with these draws holds up to a
-//! delta of that size, which nobody adds. Cutting the sum, as `add_to` does too, is post-processing.
+//! delta of that size, which is left out everywhere. Cutting the sum, as `add_to` does too, is post-processing.
 //!
 //! **What is not promised.** Constant time: how long a draw takes and how many words it uses depend on its value, which
 //! someone who times single draws can exploit (Jin et al., *Are we there yet? Timing and floating-point attacks on
 //! differential privacy systems*, 2022). So draw noise before the data arrive and send in a fixed slot. Nor does a draw
-//! end for certain, only with probability one: a broken generator that repeats a word may keep it for ever. And a draw
+//! end for certain, only with probability one: with a broken generator that repeats a word it may never end. And a draw
 //! is only as secret as its generator's seed.
 //!
 //! ```

@@ -1,4 +1,4 @@
-//! A cost that learners carry and cannot read.
+//! A cost that learners hold and cannot read.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::Plan;
 use crate::objective::Objective;
 
-/// What a plan and everything made from it have in common.
+/// The mark that a plan shares with everything made from it.
 #[derive(Clone, Default)]
 pub(crate) struct Seal(Arc<()>);
 
@@ -40,7 +40,7 @@ impl fmt::Debug for Seal {
 /// }
 /// ```
 ///
-/// Whoever has the cost itself may seal it:
+/// Code that has the cost itself may seal it:
 ///
 /// ```
 /// use dpsda::prelude::*;

@@ -1,4 +1,4 @@
-//! What is and is not promised, in words: the whole derivation. A number carries its unit and its rule.
+//! What is and is not promised, in words: the whole derivation. Every number has its unit and its rule.
 
 use super::Cost;
 use super::guard::moved;
@@ -15,9 +15,9 @@ use price::{list, short, smallest, up};
 const IDEALISED: &str =
     "The noise is idealised: its guarantee holds over the reals, not for the floating-point bits on a wire.";
 
-const SIMULATED: &str = "The claim is about what nodes send and decide, in one trial of one cell. Results of a simulation (costs, regret, \
-    accuracies, the data's hash, the seed) are computed from the data themselves and are for study; trials and \
-    cells of a sweep use the same data again, and cells share their noise so that they can be compared.";
+const SIMULATED: &str = "The claim is about what nodes send and decide, in one trial of one run. It does not cover the results of a \
+    simulation (costs, regret, accuracies, the data's hash, the seed): these are computed from the data themselves and are for \
+    study. Trials and runs of a sweep use the same data again, and runs share their noise so that they can be compared.";
 
 impl Plan {
     /// The claim in one line, with its unit and rule.
@@ -54,13 +54,15 @@ impl Plan {
         }
     }
 
-    /// The privacy statement in plain words: from the wish to the claim, step by step.
+    /// The privacy statement in plain words: from what was asked for to the claim, step by step.
     pub fn statement(&self) -> Vec<String> {
         if self.wanted.coverage == Coverage::Sent {
             return self.statement_sent();
         }
         if self.wanted.is_silent() {
-            return vec!["Nothing is noised. Whoever taps a link reads gradients as they are.".into()];
+            return vec![
+                "Nothing is noised. An eavesdropper on a link reads the gradients themselves.".into(),
+            ];
         }
         let mut says = vec![self.noise_sentence()];
         says.extend(self.clip_sentences());
@@ -75,12 +77,12 @@ impl Plan {
         if self.wanted.clip.is_some() {
             says.push(
                 "Not part of the claim: how clip, step and grid were chosen. If they were tuned on the data to be \
-                 protected, that choice told something about them."
+                 protected, that choice reveals something about the data."
                     .into(),
             );
         }
         says.push(SIMULATED.into());
-        says.push("Not promised: protection from a fellow node that is given the same costs.".into());
+        says.push("Not promised: protection from another node of the run, which sees the same costs.".into());
         says
     }
 
@@ -88,7 +90,7 @@ impl Plan {
         self.wanted.mechanism.is_ideal()
     }
 
-    /// The mechanism's name, and in one word what is wrong with it.
+    /// The mechanism's name, and a warning if it is idealised.
     fn noise_name(&self) -> String {
         format!("{}{}", self.wanted.mechanism.name(), if self.is_ideal() { ", idealised" } else { "" })
     }
@@ -116,8 +118,8 @@ impl Plan {
         if let Some(best) = smallest(&found, self.claimed_delta().unwrap_or(0.0)) {
             let plus = if best.delta > 0.0 { format!(" plus {}", short(best.delta)) } else { String::new() };
             says.push(format!(
-                "So whatever is seen was at most exp({}) times as probable{plus} had the {event} been another: each gradient is noised \
-                 once, at birth, and everything later is computed from released values. {}",
+                "So replacing one {event} changes the probability of anything an observer sees by at most a factor of exp({}){plus}: \
+                 each gradient is noised once, when it is computed, and everything later is computed from released values. {}",
                 up(best.epsilon),
                 best.because
             ));
@@ -126,7 +128,7 @@ impl Plan {
         says
     }
 
-    /// What correlated noise gains, and what its place on the grid costs.
+    /// What correlated noise gains, and what rounding to the grid costs.
     fn cancelling(&self) -> Option<String> {
         let Noise::Exact(noise) = self.noise(0) else { return None };
         let (clip, rho) = (self.clip(0)?, self.cost(0).as_rho()?);
@@ -170,7 +172,7 @@ impl Plan {
             ));
         }
         says.push(
-            "Decisions are not protected: they are computed from un-noised values, and whoever sees a decision and \
+            "Decisions are not protected: they are computed from un-noised values. An observer of a decision and \
              the messages can solve for the gradient."
                 .into(),
         );

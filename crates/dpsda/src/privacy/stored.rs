@@ -1,7 +1,7 @@
 //! How released values are written down, and how a host reads back what it has saved itself.
 //!
-//! [`Released`] can be written by anybody and read by nobody: reading is for [`Saved`](crate::learner::Saved) alone, which a host
-//! has written after the release.
+//! Any code can write [`Released`] values. Only [`Saved`](crate::learner::Saved) can read them back, because a host wrote it after
+//! the release.
 
 use std::sync::Arc;
 
@@ -69,7 +69,7 @@ pub(crate) fn sums<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Sum>, D::Er
     Ok(Vec::<Fields>::deserialize(from)?.into_iter().map(sum).collect())
 }
 
-/// From whom, of which round, the sum and the weight.
+/// The sender, the round, the sum and the weight.
 pub(crate) type Heard = (usize, u64, Released, i64);
 
 pub(crate) fn heard<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Heard>, D::Error> {

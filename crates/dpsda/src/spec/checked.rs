@@ -1,4 +1,4 @@
-//! A specification that can run: nothing in it can fail any more.
+//! A specification that can run: all its parts fit together.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ pub struct Checked {
 }
 
 impl Spec {
-    /// Derives what follows from the specification, or says what cannot be and what would be right.
+    /// Derives network, plan and learners from the specification, or says which argument is wrong and what would be right.
     pub fn check(&self) -> Result<Checked, Error> {
         let algorithm = self.algorithm.clone().ok_or_else(|| {
             Error::missing("algorithm", "what nodes do (e.g. .algorithm(dpsda::learner::Relay))")
@@ -78,7 +78,7 @@ impl Spec {
 }
 
 impl Checked {
-    /// Who owns what.
+    /// The blocks, one per node.
     pub fn blocks(&self) -> &Blocks {
         &self.blocks
     }
@@ -113,7 +113,7 @@ impl Checked {
         self.step
     }
 
-    /// What is noised, clipped and claimed.
+    /// Clip, noise and claim.
     pub fn plan(&self) -> &Plan {
         &self.plan
     }
@@ -128,7 +128,7 @@ impl Checked {
         self.network.as_ref()
     }
 
-    /// What nodes are told of a cost.
+    /// What nodes get to know of a cost.
     pub fn feedback(&self) -> Feedback {
         self.feedback
     }
@@ -143,8 +143,7 @@ impl Checked {
         self.batch
     }
 
-    /// What the learner of one node is made of. Its noise is drawn from `key`, where it must be a secret, and else from the
-    /// seed.
+    /// The parts of one node's learner. Its noise is drawn from `key` if there is one, and is then secret; otherwise from the seed.
     pub fn setup(&self, node: usize, seed: Seed, key: Option<NoiseKey>) -> Setup {
         let (blocks, set, plan) = (self.shared_blocks(), self.shared_set(), self.shared_plan());
         let mut setup = Setup::checked(node, blocks, set, plan, seed).keyed(key);
@@ -162,19 +161,27 @@ impl Checked {
         Self { step: Step { c, ..self.step }, ..self }
     }
 
-    /// The same under another plan, and with another algorithm: for those who hold a program to the promise of another.
+    /// The same with another plan and another algorithm: an auditor plays a broken program against the promise of a correct one.
     #[must_use]
     pub fn replaced(self, plan: Arc<Plan>, algorithm: Algorithm) -> Self {
         Self { plan, algorithm, ..self }
     }
 
     /// The learner of one node.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such node.
     pub fn learner(&self, node: usize, seed: Seed) -> Box<dyn Learner> {
         self.algorithm.learner(self.setup(node, seed, None))
     }
 
-    /// The learner of one node as a host runs it, if the algorithm has such. Its noise is drawn from `key`: fresh randomness in
-    /// every life of the host. Without a key it is drawn from the seed and is no secret.
+    /// The learner of one node as a host runs it, if the algorithm supports that. Its noise is drawn from `key`, which is fresh
+    /// randomness in every life of the host. Without a key it is drawn from the seed and is no secret.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such node.
     pub fn durable(&self, node: usize, seed: Seed, key: Option<NoiseKey>) -> Option<Box<dyn Durable>> {
         self.algorithm.durable_learner(self.setup(node, seed, key))
     }

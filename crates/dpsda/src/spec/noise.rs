@@ -1,4 +1,4 @@
-//! What an algorithm makes of a privacy that was asked for with others in mind.
+//! Fits the privacy that a user asked for to one algorithm.
 
 use super::wiring::able;
 use crate::Error;
@@ -7,9 +7,9 @@ use crate::objective::two_point::Feedback;
 use crate::privacy::plan::{Arithmetic, Budget, Coverage, Decide, Target};
 use crate::privacy::{Mechanism, Privacy};
 
-/// What was asked for as it holds for this algorithm. One that never noises is the noise-free reference of any specification: it
-/// passes over everything but a budget, and its claim says that nothing is protected. One that noises its messages takes a
-/// level and refuses what would promise more.
+/// The privacy that was asked for, as it applies to this algorithm. An algorithm that never noises is the noise-free reference of
+/// any specification: it ignores everything but a budget, and its claim says that nothing is protected. An algorithm that noises
+/// its messages takes a level and refuses everything that would promise more.
 pub(super) fn adapt(algorithm: &Algorithm, asked: Privacy) -> Result<Privacy, Error> {
     asked.check_chosen()?;
     // An infinite level is no noise at all.
@@ -20,7 +20,8 @@ pub(super) fn adapt(algorithm: &Algorithm, asked: Privacy) -> Result<Privacy, Er
     let facts = algorithm.facts();
     match facts.noises {
         Noises::Gradients => {
-            // Where gradients are noised at birth there is nothing else to noise, nothing un-noised to decide from, and nothing to mix.
+            // These noise every gradient once, as it is computed. Nothing else can be noised, no decision can come from un-noised
+            // values, and nothing is mixed.
             if facts.style != Style::Average {
                 (asked.coverage, asked.decide) = (Coverage::Own, Decide::Published);
             }
@@ -45,7 +46,7 @@ pub(super) fn adapt(algorithm: &Algorithm, asked: Privacy) -> Result<Privacy, Er
     }
 }
 
-/// Learners with a model per node are told gradients. Who probes keeps a distance.
+/// Refuses two-point feedback for learners with a model per node, which need gradients, and probe distances out of range.
 pub(super) fn told(algorithm: &Algorithm, feedback: Feedback) -> Result<(), Error> {
     if let Feedback::TwoPoint { probe } = feedback
         && !(1e-6..=1e6).contains(&probe)

@@ -1,4 +1,4 @@
-//! Steps that an algorithm and a set can take.
+//! Whether an algorithm and a set can take these steps.
 
 use crate::Error;
 use crate::learner::{ALGORITHMS, Algorithm, Rule, Step};

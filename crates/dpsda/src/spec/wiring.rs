@@ -13,10 +13,10 @@ use crate::network::view::{Faulty, Undirected};
 use crate::network::weights::{self, Columns, WEIGHTS, Weights};
 use crate::network::{Graph, Topology};
 
-/// A period longer than this is not looked through.
+/// The longest period whose union of graphs is computed.
 const MAX_PERIOD: u64 = 100_000;
 
-/// Links times nodes times rounds that a certificate looks at.
+/// The most work for a certificate: links times nodes times rounds.
 const WORK: u64 = 2_000_000_000;
 
 /// Who hears whom, how much, and what becomes of messages on their way.
@@ -26,16 +26,16 @@ pub struct Network {
     pub topology: Arc<dyn Topology>,
     /// What becomes of messages on their way.
     pub transit: Transit,
-    /// How nodes that mix account for that.
+    /// How nodes that mix account for late and lost messages.
     pub links: Links,
     /// Whether links have directions.
     pub directed: bool,
-    /// How much a node listens to whom, for algorithms that mix.
+    /// The mixing weights, for algorithms that mix.
     pub weights: Option<Arc<dyn Weights>>,
 }
 
 impl Network {
-    /// What can be said of this network over so many rounds, or over as many of them as a few seconds allow: see
+    /// What holds of this network over so many rounds, or over as many of them as a few seconds allow: see
     /// [`Certificate::rounds`].
     pub fn certificate(&self, rounds: u64) -> Certificate {
         let links = (0..rounds.min(8)).map(|t| self.topology.graph(t).links().count()).max().unwrap_or(0);
@@ -108,7 +108,7 @@ fn union(spec: &Spec, name: &str, topology: &dyn Topology) -> Result<Box<dyn Top
     Ok(Box::new(Cycle::fixed(Graph::of(topology.nodes(), links))))
 }
 
-/// Learners with a model per node hear every message in the round it is sent in.
+/// Refuses late and silently lost messages for learners with a model per node, which cannot handle them.
 fn prompt(algorithm: &Algorithm, transit: &Transit) -> Result<(), Error> {
     if !algorithm.style().splits_costs() || transit.is_prompt() {
         return Ok(());
@@ -131,8 +131,8 @@ pub(super) fn able(is: fn(&Facts) -> bool) -> String {
     able.map(|a| a.name).collect::<Vec<_>>().join(" or ")
 }
 
-/// Push-sum keeps running sums wherever messages may be late or lost, unless a user wants to see what happens without. Rows
-/// that sum to one do so whatever arrives, which is all that a block with one writer needs (docs/algorithms.md).
+/// Push-sum keeps running sums wherever messages may be late or lost, unless the user chose otherwise. Rows that sum to one need
+/// none: they sum to one whatever arrives, and a block with one writer needs no more (docs/algorithms.md).
 fn links(chosen: Option<Links>, facts: Facts, transit: &Transit) -> Links {
     match chosen {
         _ if !facts.keeps_books() => Links::Naive,
@@ -142,7 +142,7 @@ fn links(chosen: Option<Links>, facts: Facts, transit: &Transit) -> Links {
     }
 }
 
-/// Whether senders have nothing left over and nothing too little when they give shares by these weights.
+/// Refuses weights by which a sender would give away more or less than it has.
 fn splits(rule: &dyn Weights, directed: bool) -> Result<(), Error> {
     match rule.column_stochastic() {
         Columns::Always => Ok(()),
@@ -155,7 +155,7 @@ fn splits(rule: &dyn Weights, directed: bool) -> Result<(), Error> {
     }
 }
 
-/// The weights that were set, or the rule that the algorithm uses unless others are.
+/// The weights that were set, or the algorithm's default rule.
 fn rule(spec: &Spec, algorithm: &Algorithm) -> Result<Option<Arc<dyn Weights>>, Error> {
     let Some(mixes) = algorithm.facts().mixes else { return Ok(None) };
     let Some(set) = spec.weights.clone() else {

@@ -4,13 +4,13 @@
 //! the share of the round but the sum of **all shares ever put on that link**. The receiver takes in the difference to the
 //! last sum it has seen there. The newest message makes up for every one that was lost or is still on its way, an old or
 //! repeated one changes nothing, and `sum_i z_i` and `sum_i w_i`, with what is under way, stay what they were. What is late
-//! is missing in both, so the ratio `z_i/w_i` stays an average.
+//! is missing in both sums, so the ratio `z_i/w_i` stays an average.
 //!
 //! DPSDA-C runs on the same books: by (12) node j gives `W_ij h_j` to each neighbour i and keeps the rest, and since
 //! columns of W sum to one that conserves the sum. It then has a weight too, which stays exactly 1 as long as nothing is lost or late:
 //! both ends of a link give away the same share of the same number.
 //!
-//! A sum is a function of what was released, so nothing more is told than before.
+//! A sum is computed from released values, so it reveals nothing more.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -74,7 +74,7 @@ impl Books {
         self.weight as f64 * WEIGHT_UNIT
     }
 
-    /// Splits `dual` and the weight over those who are to hear, and says how much was ever put on each of these links.
+    /// Splits `dual` and the weight over the receivers, and says how much was ever put on each of these links.
     pub(super) fn put(
         &mut self,
         round: u64,
@@ -109,7 +109,7 @@ impl Books {
         Body::Sums { round, sums }
     }
 
-    /// What it kept, and whatever is new on the links into it.
+    /// What it kept, plus everything new on the links into it.
     pub(super) fn take(&mut self, me: usize, inbox: &[&Message]) -> Released {
         let mut mixed = self.kept.clone();
         for message in inbox {
@@ -125,7 +125,7 @@ impl Books {
                 None => ((*sum.dual).clone(), sum.weight),
             };
             mixed = plus(&mixed, &gained);
-            self.weight = self.weight.wrapping_add(weight); // whatever a peer says
+            self.weight = self.weight.wrapping_add(weight); // no panic, whatever number a peer sends
             self.heard.insert(message.from.node, (*round, Arc::clone(&sum.dual), sum.weight));
         }
         mixed
@@ -155,7 +155,7 @@ fn minus(a: &Released, b: &Released) -> Released {
     combined(a, b, -1.0, i64::wrapping_sub)
 }
 
-/// `a + sign b`. Sums on a grid may pass the end of the integers and go round: their differences are still right.
+/// `a + sign b`. Sums on a grid may wrap around at the end of the integers: their differences are still right.
 fn combined(a: &Released, b: &Released, sign: f64, exactly: fn(i64, i64) -> i64) -> Released {
     match (a.units(), b.units()) {
         (Some((x, unit)), Some((y, same))) if unit == same => {

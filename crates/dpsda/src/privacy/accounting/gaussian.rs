@@ -8,7 +8,7 @@
 //! ```
 //!
 //! The first form cancels for small mu and underflows in the tail. The second is positive throughout and is integrated
-//! to full precision at any depth. The margin is rounding's share: `phi(a)` is as exact as `a^2` is, so answers are
+//! to full precision at any depth. The margin covers rounding: `phi(a)` is as exact as `a^2` is, so answers are
 //! raised by `16 u (1 + |a|)(1 + eps/mu + mu)` of themselves, `u = 2^-52`.
 
 use super::{quadrature, search, zcdp};
@@ -58,7 +58,7 @@ pub fn mu(epsilon: f64, delta: f64) -> f64 {
         return 0.0;
     }
     let found = search::border(-745.0, 355.0, |t| self::delta(t.exp(), epsilon) <= delta).exp();
-    // Rounding may have put it a hair too high for the other question: step back until it answers.
+    // Rounding may have put it slightly too high for `epsilon`: step back until that agrees.
     let fits = |mu: f64| self::epsilon(mu, delta) <= epsilon;
     (0..40).map(|i| found * (1.0 - 1e-14 * 2f64.powi(i)).max(0.0)).find(|mu| fits(*mu)).unwrap_or(0.0)
 }

@@ -2,12 +2,12 @@
 //!
 //! The loss of a pair of laws (P, Q) is `ln P/Q`, drawn from P. Losses of independent releases add up, and
 //! `delta(eps) = E max(0, 1 - e^(eps - loss))`. A distribution here lives on the multiples of a step, and what the grid
-//! cannot hold is changed by **splitting** only: an atom (p, q) becomes two, whose p and q add up to the same. Whoever
-//! sees the halves can merge them again, so the given pair is post-processing of the split one, which therefore dominates
+//! cannot hold is changed by **splitting** only: an atom (p, q) becomes two, whose p and q add up to the same. An
+//! observer of the halves can merge them again, so the given pair is post-processing of the split one, which therefore dominates
 //! it, for every epsilon, also under adaptive composition (Zhu, Dong, Wang 2022). Three splits are enough:
 //!
 //! - between grid points, to the two neighbours so that p and q are kept. It is the discretisation of Doroshenko, Ghazi,
-//!   Kamath, Kumar, Manurangsi 2022: its error is of second order in the step, where rounding up would cost a step a release;
+//!   Kamath, Kumar, Manurangsi 2022: its error is of second order in the step, where rounding up would cost one step per release;
 //! - the lower tail, into (p, p e^-loss) at the lowest grid point and the rest of q, alone;
 //! - the upper tail, into p alone (infinite loss: [`Pld::truncated`] says how much, and delta pays it) and q alone.
 //!
@@ -35,11 +35,11 @@ use super::quadrature;
 const TAIL: f64 = 20.0;
 /// What a Gaussian has beyond: at most `phi(TAIL)/TAIL`, below 2.77e-89.
 const BEYOND: f64 = 2.77e-89;
-/// A density is put on at most this many grid points: coarser steps below change nothing that is seen.
+/// A density is put on at most this many grid points: more would not change any shown digit.
 const CELLS: f64 = 65_536.0;
 /// No loss is more than 2^40 steps: indices stay exact.
 const FINEST: f64 = 1_099_511_627_776.0;
-/// So many releases are not composed numerically: rounding would be all there is. They cost their sum.
+/// More releases than this are not composed numerically, because rounding would hide the result. They cost their sum.
 const MANY: f64 = 1e12;
 /// Most grid points of a composition.
 const WINDOW: f64 = 1_048_576.0;
@@ -113,7 +113,7 @@ impl Pld {
         Self::of(grid)
     }
 
-    /// What nothing is known of: an infinite loss.
+    /// A release of which nothing is known: an infinite loss.
     fn unlimited() -> Self {
         let mut grid = LossGrid::new(1.0);
         grid.lose(1.0);
@@ -124,7 +124,7 @@ impl Pld {
         Self { parts: vec![grid.part()] }
     }
 
-    /// The same release so many times, each chosen after the ones before.
+    /// The same release so many times, each chosen after the earlier ones.
     #[must_use]
     pub fn compose(&self, times: u64) -> Self {
         let again = |part: &LossPart| LossPart { times: part.times.saturating_mul(times), ..part.clone() };

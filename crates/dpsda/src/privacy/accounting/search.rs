@@ -1,7 +1,7 @@
-//! Looking for numbers on a line.
+//! Searches on a line.
 
-/// Where a function that falls and then rises is least, by golden section. Whatever it returns lies between the ends; a
-/// function that does not keep the promise gets a worse point, never a wrong one.
+/// The minimum of a function that falls and then rises, by golden section. The answer lies between the ends. For a function of
+/// another shape it may not be the minimum, which is wasteful and never unsafe.
 pub(super) fn least(mut low: f64, mut high: f64, f: impl Fn(f64) -> f64) -> f64 {
     const GOLDEN: f64 = 0.618_033_988_749_894_8;
     let (mut left, mut right) = (high - GOLDEN * (high - low), low + GOLDEN * (high - low));

@@ -6,7 +6,7 @@
 //! ln delta = (alpha - 1)(alpha rho - eps) + (alpha - 1) ln(1 - 1/alpha) - ln alpha
 //! ```
 //!
-//! Every `alpha` gives a valid bound, so a search that stopped early could only be wasteful. The right side is convex in
+//! Every `alpha` gives a valid bound, so a search that stops early is wasteful and never wrong. The right side is convex in
 //! `alpha` (its slope `(2 alpha - 1) rho - eps + ln(1 - 1/alpha)` rises), hence one minimum. The last step adds 1e-14 of
 //! the sizes of the terms, some forty roundings, to each answer.
 

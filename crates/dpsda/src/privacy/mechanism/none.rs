@@ -1,4 +1,4 @@
-//! No privacy, said aloud.
+//! No noise and no privacy, and every output says so.
 
 use super::{Build, Mechanism};
 use crate::catalog::Listing;

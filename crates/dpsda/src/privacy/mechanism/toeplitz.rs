@@ -148,7 +148,7 @@ impl ToeplitzNoise {
         }
     }
 
-    /// At most how many epochs one can be in who is in `times` releases, of those planned, done, and the next.
+    /// The most epochs that `times` releases can touch, among the planned releases, those done and the next.
     fn epochs(&self, times: u64) -> u64 {
         let releases = self.rounds.max(self.done.saturating_add(1)).max(times);
         releases.div_ceil(self.kernel.horizon).min(times)
@@ -180,7 +180,7 @@ impl ToeplitzNoise {
         }
     }
 
-    /// `|e|` for one who moves `times` releases by at most `moved` each.
+    /// A bound on `|e|` for someone who moves `times` releases by at most `moved` each.
     fn bound(&self, moved: u64, times: u64) -> f64 {
         let slack = self.kernel.slack(self.size) * (self.epochs(times) as f64).sqrt();
         if moved == 0 { 0.0 } else { self.reach(times) * moved as f64 + slack }

@@ -1,7 +1,7 @@
 //! Noise on dyadic sums of releases: the binary tree (Dwork et al. 2010, Chan et al. 2011), in integers throughout.
 //!
 //! Count releases from 1. Node `t` of the tree covers the releases `(t - l, t]`, where `l = lowbit(t)` is the largest power
-//! of two that divides `t`. Its noise `w(t)` is an independent discrete Gaussian a coordinate, drawn when release `t`
+//! of two that divides `t`. Its noise `w(t)` is an independent discrete Gaussian per coordinate, drawn when release `t`
 //! completes it. The binary digits of `t` cut `(0, t]` into covered intervals, so with
 //!
 //! ```text
@@ -10,7 +10,7 @@
 //! ```
 //!
 //! the sum of the first `t` releases is off by `N(t)`, whose variance is `sigma^2` times the number of ones in `t`. One
-//! buffer a level holds what is needed of the past. (The nodes are those of a Fenwick tree: the ones that no prefix uses do
+//! buffer per level holds what is needed of the past. (The nodes are those of a Fenwick tree: the ones that no prefix uses do
 //! not exist.)
 //!
 //! **Postcondition.** One who moves one release by at most `s` units in L2 is protected by `(floor(log2 T) + 1) s^2/(2

@@ -1,11 +1,11 @@
-//! What must not be exceeded.
+//! Limits that a run must keep to.
 
 use super::{Decide, Plan};
 use crate::Error;
 use crate::privacy::accounting::zcdp;
 use crate::privacy::{Cost, Ledger};
 
-/// A limit that is a sum of prices must not fail by the last bit of it.
+/// A limit equal to the sum of the prices must not fail by its last bit.
 const ROUNDING: f64 = 1.0 + 1e-9;
 
 /// Limits on the three totals, each as an epsilon at the plan's delta, for all nodes together.
@@ -15,9 +15,9 @@ pub struct Budget {
     pub event: Option<f64>,
     /// For one person.
     pub person: Option<f64>,
-    /// How many events one person may stand behind.
+    /// The most events that one person is in.
     pub events_per_person: Option<u64>,
-    /// For whoever is in an event of every round.
+    /// For someone who takes part in every round.
     pub lifetime: Option<f64>,
 }
 
@@ -39,19 +39,19 @@ impl Budget {
 }
 
 impl Plan {
-    /// Refuses what would spend more on an event or a person than it may.
+    /// Refuses a run that would spend too much on an event or a person.
     pub(super) fn check_budget(&self) -> Result<(), Error> {
         let budget = self.wanted.budget;
         let person = self.person_cost().unwrap_or(Cost::Unbounded);
         self.check("event", budget.event, self.joint_cost(), "ask for a smaller epsilon")?;
-        let less = "ask for a smaller epsilon, or allow fewer events a person";
+        let less = "ask for a smaller epsilon, or allow fewer events per person";
         self.check("person", budget.person, person, less)?;
-        // Whether anything bounds a lifetime is known before it is spent.
+        // Whether a lifetime has a bound at all is known in advance.
         let ever = budget.lifetime.map(|_| f64::INFINITY);
         self.check("lifetime", ever, self.joint_cost(), "")
     }
 
-    /// Refuses a run that would spend more in a lifetime than it may. All of it is known before the first round.
+    /// Refuses a run that would spend too much in a lifetime. The total is known before the first round.
     pub(super) fn check_lifetime(&self) -> Result<(), Error> {
         let less = "ask for a smaller epsilon, or run fewer rounds";
         self.check("lifetime", self.wanted.budget.lifetime, self.lifetime_cost(), less)
@@ -80,8 +80,8 @@ impl Plan {
         }
     }
 
-    /// Node `i`'s own part of the budget, which is for all nodes together: as large a part as its part of the price of an event.
-    /// If every node keeps to its own, all keep to the whole.
+    /// Node `i`'s own part of the budget of all nodes, in proportion to its part of the price of an event. If every node keeps to
+    /// its own part, all together keep to the whole.
     pub fn share(&self, i: usize) -> Budget {
         let (own, all) = (self.cost(i), self.joint_cost());
         let part = |limit: f64| match (own, all) {
@@ -93,7 +93,7 @@ impl Plan {
                 (Some(own), Some(all)) if all > 0.0 => {
                     zcdp::epsilon(zcdp::rho(limit, self.delta()) * own / all, self.delta())
                 }
-                _ => 0.0, // what has no bound may not be spent
+                _ => 0.0, // without a bound nothing may be spent
             },
         };
         let whole = self.wanted.budget;
@@ -105,7 +105,7 @@ impl Plan {
         }
     }
 
-    /// How many rounds the lifetime's budget lasts, at the node where it ends first; `None` if all.
+    /// How many rounds the lifetime budget lasts, at the node where it ends first; `None` if it lasts the whole run.
     pub fn lasts(&self) -> Option<u64> {
         let node = |i: usize| {
             let limit = self.share(i).lifetime?;

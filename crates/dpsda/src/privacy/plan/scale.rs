@@ -1,4 +1,4 @@
-//! The grid and the scale of the noise that a wish asks for.
+//! The grid, and the scale of the noise, that a plan needs.
 
 use super::{Coverage, MAX_SCALE, Plan, Scale, Target};
 use crate::Error;
@@ -6,7 +6,7 @@ use crate::privacy::Cost;
 use crate::privacy::guard::{moved, price};
 use crate::privacy::mechanism::Noise;
 
-/// A clip has at least this many units, unless a user sets the grid: rounding is then lost in any noise.
+/// A clip has at least this many units, unless a user sets the grid: rounding is then small against any noise.
 const FINE: f64 = (1 << 24) as f64;
 /// The finest grid that is chosen or taken.
 pub const MAX_BITS: u32 = 52;
@@ -66,7 +66,7 @@ impl Plan {
         Ok(())
     }
 
-    /// Whether all nodes together stay within `epsilon` at this scale.
+    /// Whether all nodes together stay within `epsilon` with noise of this scale.
     fn fits(&self, scale: Scale, epsilon: f64) -> bool {
         let spent = self.joint_at(scale).as_epsilon(self.delta());
         spent.is_some_and(|spent| spent <= epsilon * (1.0 + 1e-12))
@@ -120,7 +120,7 @@ impl Plan {
     }
 }
 
-/// The least number from `low` to `high` that fits, if those that fit are the larger ones and `high` does.
+/// The least number from `low` to `high` that fits, given that `high` fits and so does every number above one that fits.
 fn least(mut low: u64, mut high: u64, fits: impl Fn(u64) -> bool) -> u64 {
     while low < high {
         let middle = low + (high - low) / 2;

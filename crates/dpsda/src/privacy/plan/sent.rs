@@ -1,5 +1,5 @@
-//! Noise on whatever a baseline sends: a level and nothing else. No sensitivity of what is sent is enforced, so whatever
-//! would promise something is refused.
+//! Noise on the messages of a baseline: a level and nothing else. Nothing enforces a sensitivity of these messages, so every
+//! setting that would promise something is refused.
 
 use super::{Adjacency, Arithmetic, Budget, Privacy, Target};
 use crate::Error;

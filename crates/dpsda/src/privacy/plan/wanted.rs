@@ -1,4 +1,4 @@
-//! What a user asks for.
+//! The privacy that a user asks for.
 
 use super::{Budget, MAX_BITS};
 use crate::Error;
@@ -7,11 +7,11 @@ use crate::privacy::Mechanism;
 /// Which coordinates of a dual a node noises.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Coverage {
-    /// Its own block; the others are functions of messages already sent.
+    /// Its own block. The other blocks are computed from messages already sent.
     Own,
     /// All of them, as in the paper.
     All,
-    /// All coordinates of whatever a baseline sends, at scale `1/level`: as its authors print it, and no promise is derived.
+    /// All coordinates of a baseline's messages, at scale `1/level`, as its authors print it. No promise is derived.
     Sent,
 }
 
@@ -24,12 +24,12 @@ pub enum Decide {
     Private,
 }
 
-/// What an event is: what may be replaced without anybody being able to tell.
+/// What an event is: the data whose replacement an observer can hardly detect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Adjacency {
     /// The whole cost of one round, as in the paper.
     Round,
-    /// One example of one round. How many examples a round has is public.
+    /// One example of one round. The number of examples per round is public.
     Example,
 }
 
@@ -38,7 +38,7 @@ pub enum Adjacency {
 pub enum Arithmetic {
     /// In f64, as in the paper.
     Real,
-    /// In integers on the grid: nothing is lost, and sums can be compared with `==`.
+    /// In integers on the grid: nothing is rounded away, and sums can be compared with `==`.
     Grid,
 }
 
@@ -47,11 +47,11 @@ pub enum Arithmetic {
 pub enum Target {
     /// The paper's label; not an epsilon.
     Level(f64),
-    /// For one event, all nodes, the whole run.
+    /// An epsilon for one event, all nodes together, over the whole run.
     Epsilon(f64),
 }
 
-/// What a user asks for; a [`Plan`](super::Plan) is what follows from it.
+/// The privacy that a user asks for. A [`Plan`](super::Plan) derives the rest.
 ///
 /// ```
 /// use dpsda::privacy::{Privacy, mechanism::Toeplitz};
@@ -74,7 +74,7 @@ pub struct Privacy {
     pub clip: Option<f64>,
     /// The grid `2^-q`; chosen by the plan unless set.
     pub grid: Option<u32>,
-    /// What must not be exceeded.
+    /// Limits that the run must keep to.
     pub budget: Budget,
     /// Which coordinates are noised.
     pub coverage: Coverage,
@@ -140,7 +140,7 @@ impl Privacy {
         Self { clip: Some(clip), ..self }
     }
 
-    /// Protects examples one by one; how many a round has is public. Without it an event is the whole cost of a round.
+    /// Protects examples one by one; their number per round is public. Without this an event is the whole cost of a round.
     #[must_use]
     pub fn examples(self) -> Self {
         self.adjacency(Adjacency::Example)
@@ -158,7 +158,7 @@ impl Privacy {
         Self { grid: Some(q), ..self }
     }
 
-    /// What must not be exceeded.
+    /// Limits that the run must keep to.
     #[must_use]
     pub fn budget(self, budget: Budget) -> Self {
         Self { budget, ..self }
@@ -222,7 +222,7 @@ impl Privacy {
             && self.decide == Decide::Private
         {
             let remedy = "with decide = \"private\" decisions come from un-noised values, and no epsilon bounds what they \
-                          tell (use decide = \"published\", or `level` for the paper's order)";
+                          reveal (use decide = \"published\", or `level` for the paper's order)";
             return Err(Error::value("epsilon", epsilon, remedy));
         }
         if self.decide == Decide::Private && self.adjacency == Adjacency::Example {

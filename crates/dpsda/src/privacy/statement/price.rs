@@ -44,7 +44,7 @@ impl Plan {
         };
         let delta = self.delta();
         says.push(format!(
-            "Lifetime, for whoever is behind {one} of {}: {}.{}",
+            "Lifetime, for someone behind {one} of {}: {}.{}",
             self.rounds,
             list(&found, delta),
             if found.len() > 1 { " Budgets and ledgers count the first." } else { "" }
@@ -78,12 +78,12 @@ pub(super) fn coordinates(d: usize) -> String {
     if d == 1 { "1 coordinate".into() } else { format!("{d} coordinates") }
 }
 
-/// The smallest of those at this delta: epsilons at different deltas are different promises.
+/// The smallest epsilon at this delta: epsilons at different deltas are different promises.
 pub(super) fn smallest(rules: &[CompositionRule], delta: f64) -> Option<&CompositionRule> {
     rules.iter().filter(|rule| rule.delta == delta).min_by(|a, b| a.epsilon.total_cmp(&b.epsilon))
 }
 
-/// All of them, the smallest at its delta marked.
+/// All rules, with a mark at the smallest for its delta.
 pub(super) fn list(rules: &[CompositionRule], delta: f64) -> String {
     let least = smallest(rules, delta).map(|rule| rule.name);
     let one = |rule: &CompositionRule| {
@@ -102,7 +102,7 @@ pub(super) fn list(rules: &[CompositionRule], delta: f64) -> String {
 /// A price: short, and rounded up.
 pub(super) fn up(x: f64) -> String {
     let unit = 10_f64.powi(x.max(1e-300).log10().floor() as i32 - 4);
-    // What is a multiple but for the last bits stays one.
+    // A number that misses a multiple by the last bits only is shown as that multiple.
     short(if x.is_finite() { (x / unit * (1.0 - 1e-13)).ceil() * unit } else { x })
 }
 

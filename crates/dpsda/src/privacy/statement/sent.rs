@@ -1,4 +1,4 @@
-//! Of baselines nothing is promised, and that is said.
+//! The statement for baselines: nothing is promised.
 
 use super::price::short;
 use super::{IDEALISED, SIMULATED};
@@ -14,7 +14,7 @@ impl Plan {
 
     pub(super) fn statement_sent(&self) -> Vec<String> {
         if self.wanted.is_silent() {
-            return vec!["Nothing is noised. Whoever taps a link reads models or duals as they are, and gradients from them.".into()];
+            return vec!["Nothing is noised. An eavesdropper on a link reads models or duals, and computes gradients from them.".into()];
         }
         let level = match self.wanted.target {
             Target::Level(level) | Target::Epsilon(level) => short(level),

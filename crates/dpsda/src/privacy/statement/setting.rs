@@ -1,4 +1,4 @@
-//! From the wish to the bound: how much noise, on what, and how far one event can move it.
+//! How much noise there is, on which value, and how far one event can move that value.
 
 use super::price::{coordinates, short, up};
 use crate::privacy::clip::Norm;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::quadrature;
 
-/// One kind of release, so many times.
+/// One kind of release, with the number of times it occurs.
 #[derive(Debug, Clone)]
 pub(super) struct LossPart {
     pub(super) step: f64,
@@ -39,7 +39,7 @@ impl LossPart {
     }
 }
 
-/// A distribution in the making.
+/// A distribution under construction.
 pub(super) struct LossGrid {
     step: f64,
     atoms: BTreeMap<i64, f64>,
@@ -90,8 +90,8 @@ impl LossGrid {
         self.infinite += mass;
     }
 
-    /// Ready. Mass that went missing (numbers too large or too small for `f64`) counts as infinite loss; more than rounding
-    /// explains, and all of it does.
+    /// The finished part. If more mass went missing than rounding explains (numbers too large or too small for `f64`), all mass
+    /// counts as infinite loss.
     pub(super) fn part(self) -> LossPart {
         let total = self.infinite + self.atoms.values().sum::<f64>();
         if (total - 1.0).abs() < 1e-9 {

@@ -50,14 +50,14 @@ impl Composition {
         self.best(|theta| (self.cumulant(theta) + log) / theta)
     }
 
-    /// The tilt whose Chernoff bound gives the least delta at epsilon; none when epsilon is below the mean.
+    /// The tilt whose Chernoff bound gives the least delta at epsilon; 0 when epsilon is below the mean.
     pub(super) fn tilt_for_epsilon(&self, epsilon: f64) -> f64 {
         let bound = |theta: f64| self.cumulant(theta) - theta * epsilon;
         let theta = self.best(bound);
         if bound(theta) < bound(0.0) { theta } else { 0.0 }
     }
 
-    /// More than 40 a step tells nothing new, and would underflow.
+    /// A tilt of more than 40 per step gives nothing new, and would underflow.
     fn best(&self, bound: impl Fn(f64) -> f64) -> f64 {
         search::least(-30.0, (40.0 / self.step).ln().clamp(-30.0, 30.0), |t| bound(t.exp())).exp()
     }

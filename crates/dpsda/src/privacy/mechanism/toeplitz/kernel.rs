@@ -64,7 +64,7 @@ impl Kernel {
     }
 
     /// `f_0, f_1, ...` up to the horizon: a column of `F`. From `f = 1 + q f` with `q_k = p_{k-1} - p_k >= 0`, so that no step
-    /// subtracts, and the relative error grows by at most `m + 4` roundings a round.
+    /// subtracts, and the relative error grows by at most `m + 4` roundings per round.
     pub(super) fn column(&self) -> impl Iterator<Item = f64> {
         let at_once = 1.0 - self.reals().map(|(_, share)| share).sum::<f64>();
         let mut sums: Vec<_> = self.reals().map(|(keep, share)| (keep, share * (1.0 - keep), 0.0)).collect();
@@ -104,7 +104,7 @@ impl Kernel {
     }
 
     /// How far rounding can move what is drawn after the round of an event, in `size` coordinates: `|G|_1 |r|`, where `|G|_1`
-    /// is at most 2, and an entry of `r` is at most 1 from the prefix and `2^-BITS` a round and a sum from the leaky sums.
+    /// is at most 2, and an entry of `r` is at most 1 from the prefix and `2^-BITS` per round and sum from the leaky sums.
     pub(super) fn slack(&self, size: usize) -> f64 {
         let entry = 1.0 + (self.horizon as f64 + self.modes.len() as f64) / (1_u64 << BITS) as f64;
         2.0 * entry * ((self.horizon - 1) as f64 * size as f64).sqrt() * self.margin()

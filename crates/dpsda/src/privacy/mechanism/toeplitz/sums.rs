@@ -1,8 +1,8 @@
-//! The kept secret: leaky sums of past noise, in fixed point.
+//! The secret state: leaky sums of past noise, in fixed point.
 
 use super::kernel::{BITS, Kernel};
 
-/// What is kept of the past, for every coordinate. Not printed, stored or sent: with it, a release tells the value.
+/// What is kept of the past, for every coordinate. A secret: with it, a release reveals the value.
 #[derive(Default, Clone)]
 pub(super) struct LeakySums {
     /// `sum_k keep_j^k w(t-k)` for every coordinate and, within it, every `j`; integers over `2^BITS`.
@@ -23,7 +23,7 @@ impl LeakySums {
         if self.prefix.is_empty() { Vec::new() } else { vec![self.leaky.clone(), self.prefix.clone()] }
     }
 
-    /// What [`Self::keep`] gave, if it can have been that: no sum is larger than noise of 63 bits can make it.
+    /// The sums that [`Self::keep`] gave. `None` if they cannot be that: no sum is larger than noise of 63 bits can make it.
     pub(super) fn kept(noise: Vec<Vec<i128>>, kernel: &Kernel) -> Option<Self> {
         let [leaky, prefix] = match noise.len() {
             0 => return Some(Self::default()),
