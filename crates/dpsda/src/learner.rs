@@ -35,8 +35,8 @@ pub trait Learner: Probe + Send {
     /// Takes in the cost of round `t`, at the estimate it has decided from (14). Only a guard opens a sealed cost.
     fn learn(&mut self, t: u64, cost: &Sealed<'_>);
 
-    /// Its message of round `t`, the same for all `receivers`; `me` are its own degrees in that round. The receivers are the nodes
-    /// that are scheduled to hear it, in order.
+    /// Its message of round `t`, the same for all `receivers`; `me` are its own degrees in that round. The receivers are the
+    /// nodes that are scheduled to hear it, in order.
     fn speak(&mut self, t: u64, me: Degree, receivers: &[Degree]) -> Message;
 
     /// Ends round `t` with the messages it heard, in order of senders: mixes or merges, then (6).

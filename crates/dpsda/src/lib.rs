@@ -9,8 +9,8 @@
 //!     sum_t f_t(x(t))  -  min over x in X of  sum_t f_t(x)   =   O(sqrt T)          (2)
 //! ```
 //!
-//! and an eavesdropper on every link, who also sees every decision, must learn almost nothing about any single `f_t`: replacing one
-//! of them changes the odds of anything it sees by at most a factor of `exp(epsilon)`.
+//! and an eavesdropper on every link, who also sees every decision, must learn almost nothing about any single `f_t`: replacing
+//! one of them changes the odds of anything it sees by at most a factor of `exp(epsilon)`.
 //!
 //! # A whole program
 //!
@@ -53,14 +53,15 @@
 //! # Parts
 //!
 //! Every family of interchangeable parts is a trait, a table and one file per member: [`set`], [`loss`], [`network`],
-//! [`network::weights`], [`privacy::mechanism`], [`learner`]. A part of your own is a value that implements the trait, and often just
-//! a closure: [`objective::OwnCost`], [`network::Varying`], [`learner::Algorithm::new`], [`privacy::Mechanism::exact`].
-//! Constructors check their arguments. Their errors name the argument, the value and what would be right.
+//! [`network::weights`], [`privacy::mechanism`], [`learner`]. A part of your own is a value that implements the trait, and
+//! often just a closure: [`objective::OwnCost`], [`network::Varying`], [`learner::Algorithm::new`],
+//! [`privacy::Mechanism::exact`]. Constructors check their arguments. Their errors name the argument, the value and what would
+//! be right.
 //!
 //! # What it does not do
 //!
-//! The library has no I/O, no clock, no threads and no file format. `dpsda-config` reads experiments from TOML, `dpsda-sim` runs them over data,
-//! `dpsda-node` runs one node per host, `dpsda-audit` attacks all of it.
+//! The library has no I/O, no clock, no threads and no file format. `dpsda-config` reads experiments from TOML, `dpsda-sim`
+//! runs them over data, `dpsda-node` runs one node per host, `dpsda-audit` attacks all of it.
 //!
 //! The examples `first_run`, `own_cost`, `own_algorithm`, `own_graph` and `one_node` are whole programs: `cargo run -p dpsda
 //! --example first_run`.

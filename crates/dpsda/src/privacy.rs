@@ -1,8 +1,8 @@
 //! The wall between values that must not leave a host and values that may.
 //!
-//! A learner is given a [`Sealed`] cost, which only a [`Guard`] opens. What the guard takes out is [`Sensitive`], and there is one
-//! door out of that type: [`Guard::release`], which needs a mechanism and writes the ledger. Messages hold [`Released`] values
-//! only, so a learner or a transport that sends a gradient as it is does not compile:
+//! A learner is given a [`Sealed`] cost, which only a [`Guard`] opens. What the guard takes out is [`Sensitive`], and there is
+//! one door out of that type: [`Guard::release`], which needs a mechanism and writes the ledger. Messages hold [`Released`]
+//! values only, so a learner or a transport that sends a gradient as it is does not compile:
 //!
 //! ```compile_fail
 //! use dpsda::{learner::{Body, Message}, privacy::Sensitive};
@@ -65,9 +65,9 @@
 //! # Ok::<(), dpsda::Error>(())
 //! ```
 //!
-//! Types do not stop a learner that tries to leak. It can have the same noise drawn twice and subtract (the ledger that it gives to
-//! [`Guard::release`] then has no bound). It can charge a ledger that it does not show, or read the noise it saves. So read the code
-//! of a learner before you run it, and let `dpsda-audit` test what it sends.
+//! Types do not stop a learner that tries to leak. It can have the same noise drawn twice and subtract (the ledger that it
+//! gives to [`Guard::release`] then has no bound). It can charge a ledger that it does not show, or read the noise it saves. So
+//! read the code of a learner before you run it, and let `dpsda-audit` test what it sends.
 
 pub mod accounting;
 pub mod clip;

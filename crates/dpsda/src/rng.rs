@@ -53,7 +53,8 @@ pub struct Seed {
     pub trial: u32,
 }
 
-/// A ChaCha20 stream whose key *is* its name: different names, different keys. [`Seed::stream`] and [`NoiseKey::stream`] give one.
+/// A ChaCha20 stream whose key *is* its name: different names, different keys. [`Seed::stream`] and [`NoiseKey::stream`] give
+/// one.
 pub type Stream = ChaCha20Rng;
 
 impl Seed {

@@ -6,6 +6,17 @@ use crate::privacy::plan::Adjacency;
 use crate::privacy::{Cost, Plan, Spent};
 
 /// What all ledgers of a fleet hold together. It prints as a sentence with unit and rule.
+///
+/// ```
+/// use dpsda::prelude::*;
+/// let spec = Spec::new(Blocks::even(2, 2)?).set(Free).graph(Ring::new(2)?).algorithm(Relay).rounds(4);
+/// let mut fleet = spec.privacy(Privacy::epsilon(0.5).clip(1.0).mechanism(DiscreteLaplace)).fleet(Seed::new(1))?;
+/// let cost = OwnCost::new(2, |x| x[0] + x[1], |_, g| g.fill(1.0));
+/// (0..4).try_for_each(|t| fleet.round(t, &cost))?;
+/// let said = "eps 0.5 per round, all links and decisions so far; eps 2 for someone who takes part in every round";
+/// assert_eq!(fleet.spent().to_string(), said);
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Receipt {
     /// The totals. `None` where decisions were computed from un-noised values, because no total covers those.

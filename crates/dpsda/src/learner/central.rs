@@ -6,6 +6,11 @@ use crate::network::Degree;
 use crate::privacy::{Guard, Ledger, Released, Sealed};
 
 /// DPCDA: one learner that sees everything.
+///
+/// ```
+/// use dpsda::learner::{Algorithm, Central};
+/// assert_eq!(Algorithm::from(Central).name(), "dpcda");
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Central;
 

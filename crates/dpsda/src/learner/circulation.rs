@@ -5,6 +5,11 @@ use super::{Algorithm, Build, Facts, Graphs, Mixes};
 use crate::catalog::Listing;
 
 /// DPSDA-C, Algorithm 1: circulation over undirected links.
+///
+/// ```
+/// use dpsda::learner::{Algorithm, Circulation};
+/// assert_eq!(Algorithm::from(Circulation).name(), "dpsda-c");
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Circulation;
 

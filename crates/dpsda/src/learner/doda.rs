@@ -14,6 +14,11 @@ use crate::network::Degree;
 use crate::privacy::{Ledger, Sealed};
 
 /// DODA, without noise.
+///
+/// ```
+/// use dpsda::learner::{Algorithm, doda::Doda};
+/// assert_eq!(Algorithm::from(Doda).name(), "doda");
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Doda;
 

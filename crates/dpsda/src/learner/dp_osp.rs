@@ -1,11 +1,17 @@
-//! DP-OSP, privacy-masking subgradient-push (Lv, Liao, Xiang, Li and Huang 2021): OSP with noise on what is pushed, `s_i(t+1) = sum_j
-//! A_ij (x_j(t+1) + eta_j(t))`. Everything else, the committed model and the steps, is as in `osp.rs`. Directed, unconstrained.
+//! DP-OSP, privacy-masking subgradient-push (Lv, Liao, Xiang, Li and Huang 2021): OSP with noise on what is pushed, `s_i(t+1) =
+//! sum_j A_ij (x_j(t+1) + eta_j(t))`. Everything else, the committed model and the steps, is as in `osp.rs`. Directed,
+//! unconstrained.
 
 use super::osp::Pusher;
 use super::{Algorithm, Build, Facts, Mixes};
 use crate::catalog::Listing;
 
 /// DP-OSP: OSP with noise on what is pushed.
+///
+/// ```
+/// use dpsda::learner::{Algorithm, dp_osp::DpOsp};
+/// assert_eq!(Algorithm::from(DpOsp).name(), "dp-osp");
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct DpOsp;
 

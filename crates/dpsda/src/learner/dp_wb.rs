@@ -24,6 +24,11 @@ use crate::network::Degree;
 use crate::privacy::{Ledger, Released, Sealed};
 
 /// DP-WB: balanced weights on one fixed digraph.
+///
+/// ```
+/// use dpsda::learner::{Algorithm, dp_wb::DpWb};
+/// assert_eq!(Algorithm::from(DpWb).name(), "dp-wb");
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct DpWb;
 

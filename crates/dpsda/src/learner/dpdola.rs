@@ -17,6 +17,11 @@ use crate::network::Degree;
 use crate::privacy::{Ledger, Sealed};
 
 /// DPDOLA: noised models, averaged.
+///
+/// ```
+/// use dpsda::learner::{Algorithm, dpdola::Dpdola};
+/// assert_eq!(Algorithm::from(Dpdola).name(), "dpdola");
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Dpdola;
 

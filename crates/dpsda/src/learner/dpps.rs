@@ -12,6 +12,11 @@ use super::{Algorithm, Build, Facts, Mixes};
 use crate::catalog::Listing;
 
 /// DPPS: DODA over directed links, duals noised.
+///
+/// ```
+/// use dpsda::learner::{Algorithm, dpps::Dpps};
+/// assert_eq!(Algorithm::from(Dpps).name(), "dpps");
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Dpps;
 

@@ -17,6 +17,11 @@ use crate::network::Degree;
 use crate::privacy::{Ledger, Sealed};
 
 /// DPSR: subgradients rescaled on one fixed digraph.
+///
+/// ```
+/// use dpsda::learner::{Algorithm, dpsr::Dpsr};
+/// assert_eq!(Algorithm::from(Dpsr).name(), "dpsr");
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Dpsr;
 

@@ -21,9 +21,9 @@ pub trait Durable: Learner {
     /// The first round of its epoch: all earlier rounds are paid for.
     fn begun(&self) -> u64;
 
-    /// Begins a new epoch at round `next` with `own` as its block. `lives` other lives of this learner have released rounds of this
-    /// epoch before `next`, and what they spent is charged here. A learner without blocks pays too, and must release nothing from
-    /// then on: what it put on its links is lost. False, with nothing changed, if it cannot.
+    /// Begins a new epoch at round `next` with `own` as its block. `lives` other lives of this learner have released rounds of
+    /// this epoch before `next`, and what they spent is charged here. A learner without blocks pays too, and must release
+    /// nothing from then on: what it put on its links is lost. False, with nothing changed, if it cannot.
     #[must_use]
     fn renew(&mut self, own: Option<Replica>, next: u64, lives: u64) -> bool;
 }

@@ -6,6 +6,11 @@ use super::{Algorithm, Build, Facts, circulation};
 use crate::catalog::Listing;
 
 /// ODA-C: DPSDA-C without noise.
+///
+/// ```
+/// use dpsda::learner::{Algorithm, oda_c::OdaC};
+/// assert_eq!(Algorithm::from(OdaC).name(), "oda-c");
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct OdaC;
 

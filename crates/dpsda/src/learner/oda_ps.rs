@@ -6,6 +6,11 @@ use super::{Algorithm, Build, Facts, push_sum};
 use crate::catalog::Listing;
 
 /// ODA-PS: DPSDA-PS without noise.
+///
+/// ```
+/// use dpsda::learner::{Algorithm, oda_ps::OdaPs};
+/// assert_eq!(Algorithm::from(OdaPs).name(), "oda-ps");
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct OdaPs;
 

@@ -18,6 +18,11 @@ use crate::network::Degree;
 use crate::privacy::{Ledger, Sealed};
 
 /// OSP: subgradient-push, without noise.
+///
+/// ```
+/// use dpsda::learner::{Algorithm, osp::Osp};
+/// assert_eq!(Algorithm::from(Osp).name(), "osp");
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Osp;
 

@@ -5,6 +5,11 @@ use super::{Algorithm, Build, Facts, Mixes};
 use crate::catalog::Listing;
 
 /// DPSDA-PS, Algorithm 2: push-sum along directed links.
+///
+/// ```
+/// use dpsda::learner::{Algorithm, PushSum};
+/// assert_eq!(Algorithm::from(PushSum).name(), "dpsda-ps");
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct PushSum;
 

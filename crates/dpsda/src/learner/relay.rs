@@ -10,6 +10,11 @@ use crate::network::Degree;
 use crate::privacy::{Guard, Ledger, Released, Sealed};
 
 /// DPSDA-R: relay.
+///
+/// ```
+/// use dpsda::learner::{Algorithm, Relay};
+/// assert_eq!(Algorithm::from(Relay).name(), "dpsda-r");
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Relay;
 

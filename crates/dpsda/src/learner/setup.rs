@@ -13,10 +13,21 @@ use crate::set::ConvexSet;
 use crate::{Blocks, Error};
 
 /// How learners that mix keep account of what crosses a link.
+///
+/// ```
+/// use dpsda::learner::Links;
+/// use dpsda::network::delay::Fixed;
+/// use dpsda::prelude::*;
+/// let spec = Spec::new(Blocks::even(4, 2)?).set(Free).graph(Ring::new(2)?).algorithm(PushSum).rounds(9);
+/// let links = |spec: Spec| Ok::<_, Error>(spec.check()?.network().map(|network| network.links));
+/// assert_eq!(links(spec.clone())?, Some(Links::Naive));
+/// assert_eq!(links(spec.delay(Fixed::new(2)?))?, Some(Links::RunningSums)); // messages may be late
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Links {
-    /// They treat what arrives as all that was sent: (12) (20) (21) as printed. A lost message then takes mass out of push-sum for
-    /// good. Rows that sum to one do so whatever arrives.
+    /// They treat what arrives as all that was sent: (12) (20) (21) as printed. A lost message then takes mass out of push-sum
+    /// for good. Rows that sum to one do so whatever arrives.
     Naive,
     /// Messages carry running sums, so that later messages make up for late and lost ones.
     RunningSums,

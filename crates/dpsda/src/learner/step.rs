@@ -21,8 +21,8 @@ pub struct Step {
 pub enum Rule {
     /// `alpha(t) = c / sqrt(t + 1)` for all coordinates, as in the paper.
     Decaying,
-    /// `alpha_k(t) = c / sqrt(sum over s <= t of v_k(s)^2)` for coordinate k, from released values alone: post-processing,
-    /// so it costs no privacy. Coordinates with rare or small values take long steps, those with large or noisy values short ones.
+    /// `alpha_k(t) = c / sqrt(sum over s <= t of v_k(s)^2)` for coordinate k, from released values alone: post-processing, so
+    /// it costs no privacy. Coordinates with rare or small values take long steps, those with large or noisy values short ones.
     Coordinate,
 }
 

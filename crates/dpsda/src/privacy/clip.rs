@@ -23,6 +23,14 @@ pub enum Norm {
 const LARGEST: i64 = 1 << 50;
 
 /// A bound in units of a grid.
+///
+/// ```
+/// use dpsda::privacy::clip::{Clip, Norm};
+/// let clip = Clip { norm: Norm::L2, bound: 5 << 10, bits: 10 }; // at most 5, on multiples of 2^-10
+/// let mut sum = [0, 0];
+/// clip.add(&[300.0, -400.0], &mut sum);
+/// assert_eq!(sum, [3 << 10, -(4 << 10)]);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Clip {
     /// In which norm.

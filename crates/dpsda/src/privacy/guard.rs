@@ -13,6 +13,18 @@ use crate::objective::Objective;
 use crate::rng::{NoiseKey, Purpose, Seed, Stream};
 
 /// The clip and the mechanism of one node, as its plan set them together.
+///
+/// ```
+/// use dpsda::prelude::*;
+/// let asked = Privacy::epsilon(1.0).clip(1.0).mechanism(DiscreteLaplace);
+/// let spec = Spec::new(Blocks::even(2, 1)?).set(Free).algorithm(Central).privacy(asked).rounds(1).check()?;
+/// let (plan, cost) = (spec.plan(), OwnCost::new(2, |x| x[0] + x[1], |_, g| g.fill(1.0)));
+/// let (mut guard, mut ledger) = (plan.guard(0, Seed::new(1)), plan.ledger());
+/// let gradient = guard.observe(0, &plan.seal(&cost), &[0.0; 2], 0..2, &[]); // clipped; nobody can read it
+/// let released = guard.release(gradient, 0, &mut ledger); // noised and charged
+/// assert_eq!((released.len(), ledger.per_event().as_pure()), (2, Some(1.0)));
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 pub struct Guard {
     pub(super) node: u64,
     pub(super) clip: Option<Clip>,
@@ -182,11 +194,11 @@ impl Guard {
     ///
     /// **Why that is enough.** A lost life and this one came from the same store at some event of this epoch. Nobody knows that
     /// event any longer, but each life drew fresh noise from there on. So given everything released before, by any life, every
-    /// release has the same centre in either world as in the run of its own life. The lemma of `tree` then adds up the squares of
-    /// `lives + 1` whole runs (for pure noise, the likelihood ratios multiply likewise). An event costs at most `lives + 1` times the
-    /// price of one, or `lives` times if this life has not released it. A lifetime costs what this run cost, plus `lives` times a run
-    /// of all events since `begun`. The new epoch has noise of its own, no known life has released its events, and the sum that it
-    /// continues from is public.
+    /// release has the same centre in either world as in the run of its own life. The lemma of `tree` then adds up the squares
+    /// of `lives + 1` whole runs (for pure noise, the likelihood ratios multiply likewise). An event costs at most `lives + 1`
+    /// times the price of one, or `lives` times if this life has not released it. A lifetime costs what this run cost, plus
+    /// `lives` times a run of all events since `begun`. The new epoch has noise of its own, no known life has released its
+    /// events, and the sum that it continues from is public.
     #[must_use]
     pub fn renew(&mut self, next: u64, lives: u64, ledger: &mut Ledger) -> bool {
         let begun = self.past.begun;
@@ -207,8 +219,8 @@ impl Guard {
         fresh
     }
 
-    /// What one more release of `event` adds to the price of that event, and to the price of a lifetime. Prices of correlated noise
-    /// do not add up, so both are differences of totals, each total as it was when it was charged.
+    /// What one more release of `event` adds to the price of that event, and to the price of a lifetime. Prices of correlated
+    /// noise do not add up, so both are differences of totals, each total as it was when it was charged.
     fn charge(&mut self, event: u64) -> (Cost, Cost) {
         let (after, once, more) = self.priced(event);
         self.past = after;

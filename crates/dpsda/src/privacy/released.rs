@@ -7,8 +7,8 @@ use super::Numbers;
 /// Values that may leave the host. Whole multiples of a unit stay whole as long as they are only added up; mixing with real
 /// weights makes them real numbers. Everything here is post-processing: it uses released values alone.
 ///
-/// They come from [`Guard::release`](super::Guard::release), from combining others, or from a verified message. There is no way to
-/// make one from plain numbers:
+/// They come from [`Guard::release`](super::Guard::release), from combining others, or from a verified message. There is no way
+/// to make one from plain numbers:
 ///
 /// ```compile_fail
 /// let forged: dpsda::privacy::Released = vec![0.5, -0.25].into();

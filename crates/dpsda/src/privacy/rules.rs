@@ -35,7 +35,8 @@ pub(super) fn rules(parts: &[(Cost, u64)], total: Cost, delta: f64, ideal: bool)
         _ => total.as_rho(),
     };
     if let Some(rho) = rho {
-        let because = "Renyi divergences of every order add up, and the best order is taken (zCDP; Canonne, Kamath and Steinke 2020).";
+        let because = "Renyi divergences of every order add up, and the best order is taken (zCDP; Canonne, Kamath and \
+                       Steinke 2020).";
         found.push(CompositionRule { name: "zCDP", epsilon: zcdp::epsilon(rho, delta), delta, because });
     }
     match (&pure, total) {
@@ -46,7 +47,8 @@ pub(super) fn rules(parts: &[(Cost, u64)], total: Cost, delta: f64, ideal: bool)
             found.push(CompositionRule { name, epsilon: optimal(pure, delta), delta, because });
         }
         (_, Cost::Zcdp { .. }) if ideal => {
-            let because = "Over the reals, Gaussian noise is the same in every direction, and one dimension tells all (Balle and Wang 2018).";
+            let because = "Over the reals, Gaussian noise is the same in every direction, so one dimension is enough (Balle and \
+                           Wang 2018).";
             let mu = (2.0 * total.as_rho().unwrap_or(f64::INFINITY)).sqrt();
             found.push(CompositionRule {
                 name: "exact Gaussian curve",

@@ -15,8 +15,8 @@ use price::{list, short, smallest, up};
 const IDEALISED: &str =
     "The noise is idealised: its guarantee holds over the reals, not for the floating-point bits on a wire.";
 
-const SIMULATED: &str = "The claim is about what nodes send and decide, in one trial of one run. It does not cover the results of a \
-    simulation (costs, regret, accuracies, the data's hash, the seed): these are computed from the data themselves and are for \
+const SIMULATED: &str = "The claim is about what nodes send and decide, in one trial of one run. It does not cover the results \
+    of a simulation (costs, regret, accuracies, the data's hash, the seed): these are computed from the data themselves and are for \
     study. Trials and runs of a sweep use the same data again, and runs share their noise so that they can be compared.";
 
 impl Plan {
@@ -118,8 +118,8 @@ impl Plan {
         if let Some(best) = smallest(&found, self.claimed_delta().unwrap_or(0.0)) {
             let plus = if best.delta > 0.0 { format!(" plus {}", short(best.delta)) } else { String::new() };
             says.push(format!(
-                "So replacing one {event} changes the probability of anything an observer sees by at most a factor of exp({}){plus}: \
-                 each gradient is noised once, when it is computed, and everything later is computed from released values. {}",
+                "So replacing one {event} changes the probability of anything an observer sees by at most a factor of \
+                 exp({}){plus}: each gradient is noised once, when it is computed, and everything later is computed from released values. {}",
                 up(best.epsilon),
                 best.because
             ));
@@ -147,7 +147,8 @@ impl Plan {
         self.wanted.mechanism.is_correlated().then(|| {
             format!(
                 "Noise that cancels over time: after round {} the sum of a coordinate's releases is off by {} (standard \
-                 deviation, in the gradient's unit), {:.1} times less than with independent noise at the same price.{once}{rounding}",
+                 deviation, in the gradient's unit), {:.1} times less than with independent noise at the same \
+                 price.{once}{rounding}",
                 self.rounds,
                 short(deviation * self.unit),
                 independent / deviation,

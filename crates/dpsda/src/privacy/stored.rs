@@ -1,7 +1,7 @@
 //! How released values are written down, and how a host reads back what it has saved itself.
 //!
-//! Any code can write [`Released`] values. Only [`Saved`](crate::learner::Saved) can read them back, because a host wrote it after
-//! the release.
+//! Any code can write [`Released`] values. Only [`Saved`](crate::learner::Saved) can read them back, because a host wrote it
+//! after the release.
 
 use std::sync::Arc;
 

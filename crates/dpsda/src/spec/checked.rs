@@ -13,6 +13,14 @@ use crate::set::ConvexSet;
 use crate::{Blocks, Error};
 
 /// A [`Spec`] with everything that follows from it: the network, the plan, the learners.
+///
+/// ```
+/// use dpsda::prelude::*;
+/// let spec = Spec::new(Blocks::even(4, 2)?).set(Free).graph(Ring::new(2)?).algorithm(Relay).rounds(3).check()?;
+/// assert_eq!((spec.blocks().nodes(), spec.rounds(), spec.plan().epsilon()), (2, 3, None));
+/// assert_eq!(spec.learner(1, Seed::new(1)).estimate(), [0.0; 4]);
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct Checked {
     blocks: Arc<Blocks>,
@@ -143,7 +151,8 @@ impl Checked {
         self.batch
     }
 
-    /// The parts of one node's learner. Its noise is drawn from `key` if there is one, and is then secret; otherwise from the seed.
+    /// The parts of one node's learner. Its noise is drawn from `key` if there is one, and is then secret; otherwise from the
+    /// seed.
     pub fn setup(&self, node: usize, seed: Seed, key: Option<NoiseKey>) -> Setup {
         let (blocks, set, plan) = (self.shared_blocks(), self.shared_set(), self.shared_plan());
         let mut setup = Setup::checked(node, blocks, set, plan, seed).keyed(key);

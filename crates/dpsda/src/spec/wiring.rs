@@ -20,6 +20,15 @@ const MAX_PERIOD: u64 = 100_000;
 const WORK: u64 = 2_000_000_000;
 
 /// Who hears whom, how much, and what becomes of messages on their way.
+///
+/// ```
+/// use dpsda::prelude::*;
+/// let spec = Spec::new(Blocks::even(21, 7)?).set(Free).graph(PaperFig2).algorithm(Circulation).rounds(9).check()?;
+/// let Some(network) = spec.network() else { unreachable!("only centralised algorithms have none") };
+/// assert!(!network.directed && network.transit.is_prompt());
+/// assert_eq!(network.weights.as_ref().map(|rule| rule.name()), Some("metropolis"));
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct Network {
     /// Who hears whom, as scheduled: weights are set from this.
@@ -99,8 +108,8 @@ fn union(spec: &Spec, name: &str, topology: &dyn Topology) -> Result<Box<dyn Top
     }
     let Some(period) = topology.period().filter(|period| *period <= MAX_PERIOD) else {
         let remedy = format!(
-            "{name} runs on one fixed graph, the union of all rounds of a period, and this one has no period of at most {MAX_PERIOD} \
-             rounds (use a graph that repeats, or another algorithm)"
+            "{name} runs on one fixed graph, the union of all rounds of a period, and this one has no period of at most \
+             {MAX_PERIOD} rounds (use a graph that repeats, or another algorithm)"
         );
         return Err(Error::value("graph", "without a period", remedy));
     };

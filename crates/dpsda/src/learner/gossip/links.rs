@@ -6,8 +6,8 @@
 //! repeated one changes nothing, and `sum_i z_i` and `sum_i w_i`, with what is under way, stay what they were. What is late
 //! is missing in both sums, so the ratio `z_i/w_i` stays an average.
 //!
-//! DPSDA-C runs on the same books: by (12) node j gives `W_ij h_j` to each neighbour i and keeps the rest, and since
-//! columns of W sum to one that conserves the sum. It then has a weight too, which stays exactly 1 as long as nothing is lost or late:
+//! DPSDA-C runs on the same books: by (12) node j gives `W_ij h_j` to each neighbour i and keeps the rest, and since columns of
+//! W sum to one that conserves the sum. It then has a weight too, which stays exactly 1 as long as nothing is lost or late:
 //! both ends of a link give away the same share of the same number.
 //!
 //! A sum is computed from released values, so it reveals nothing more.

@@ -45,6 +45,12 @@ const MANY: f64 = 1e12;
 const WINDOW: f64 = 1_048_576.0;
 
 /// The law of the privacy loss of some releases together.
+///
+/// ```
+/// use dpsda::privacy::accounting::Pld;
+/// let hundred = Pld::pure(0.1, 1e-3).compose(100);
+/// assert!(hundred.epsilon(1e-5) < 5.0); // basic composition gives 10
+/// ```
 #[derive(Debug, Clone)]
 pub struct Pld {
     parts: Vec<LossPart>,

@@ -9,6 +9,17 @@ use crate::privacy::{Cost, Ledger};
 const ROUNDING: f64 = 1.0 + 1e-9;
 
 /// Limits on the three totals, each as an epsilon at the plan's delta, for all nodes together.
+///
+/// ```
+/// use dpsda::prelude::*;
+/// use dpsda::privacy::plan::Budget;
+/// let budget = Budget { lifetime: Some(5.0), ..Budget::default() };
+/// let asked = Privacy::epsilon(1.0).clip(1.0).mechanism(DiscreteLaplace).budget(budget);
+/// let spec = Spec::new(Blocks::even(2, 1)?).set(Free).algorithm(Central).privacy(asked);
+/// assert!(spec.clone().rounds(5).check().is_ok());
+/// assert_eq!(spec.rounds(6).check().map(|_| ()).unwrap_err().key(), Some("budget.lifetime"));
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Budget {
     /// For one event.

@@ -6,7 +6,8 @@ use crate::Error;
 
 impl Privacy {
     pub(super) fn check_sent(&self) -> Result<(), Error> {
-        const WHY: &str = "a baseline noises what it sends as its authors print it, and nothing bounds what one event does to that";
+        const WHY: &str = "a baseline noises what it sends as its authors print it, and nothing bounds what one event changes \
+                           there";
         let refuse = |key: &str, found: String, remedy: &str| {
             Err(Error::value(key, found, format!("{WHY} ({remedy})")))
         };

@@ -12,6 +12,13 @@ use super::bernoulli::{coin_and_below, exp_minus};
 
 /// `P(k)` proportional to exp(-k^2/(2 sigma^2)), on all integers. A value with L2 sensitivity `d` costs
 /// `d^2/(2 sigma^2)` of zCDP (Canonne, Kamath and Steinke 2020).
+///
+/// ```
+/// use dpsda::privacy::sample::GaussianSampler;
+/// use dpsda::rng::{Purpose, Seed};
+/// let draw = GaussianSampler::new(10).sample(&mut Seed::new(1).stream(Purpose::Noise, 0, 0));
+/// assert!(draw.abs() < 100); // ten standard deviations
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GaussianSampler {
     sigma: u64,

@@ -15,6 +15,13 @@ use super::bernoulli::exp_minus_from;
 use super::real::{Real, coin_and_31, coin_and_head, first_31, floor_and_gap};
 
 /// `P(k)` proportional to exp(-|k|/scale), on all integers. A value with L1 sensitivity `d` costs `d/scale`.
+///
+/// ```
+/// use dpsda::privacy::sample::LaplaceSampler;
+/// use dpsda::rng::{Purpose, Seed};
+/// let draw = LaplaceSampler::new(10).sample(&mut Seed::new(1).stream(Purpose::Noise, 0, 0));
+/// assert!(draw.abs() < 400); // exceeded with probability exp(-40)
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LaplaceSampler {
     scale: u64,

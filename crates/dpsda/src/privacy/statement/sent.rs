@@ -14,7 +14,8 @@ impl Plan {
 
     pub(super) fn statement_sent(&self) -> Vec<String> {
         if self.wanted.is_silent() {
-            return vec!["Nothing is noised. An eavesdropper on a link reads models or duals, and computes gradients from them.".into()];
+            let open = "Nothing is noised. An eavesdropper on a link reads models or duals, and computes gradients from them.";
+            return vec![open.into()];
         }
         let level = match self.wanted.target {
             Target::Level(level) | Target::Epsilon(level) => short(level),
@@ -22,11 +23,11 @@ impl Plan {
         let (name, scale) = (self.wanted.mechanism.name(), short(self.scale()));
         let mut says = vec![
             format!(
-                "Every message carries {name} noise of scale {scale} on all coordinates of what is sent (level {level}: the paper's \
-                 label, not an epsilon)."
+                "Every message carries {name} noise of scale {scale} on all its coordinates (level {level}: the paper's label, not \
+                 an epsilon)."
             ),
-            "Nothing is promised. The noise is where the authors of this baseline print it; their epsilons rest on assumed bounds of \
-             gradients that nothing here enforces, so none is derived."
+            "Nothing is promised. The noise is where the authors of this baseline print it. Their epsilons rest on assumed bounds \
+             of gradients that nothing here enforces, so none is derived."
                 .into(),
             "Decisions are not protected: they are computed from un-noised values.".into(),
         ];

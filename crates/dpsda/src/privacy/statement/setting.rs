@@ -66,8 +66,8 @@ impl Plan {
         };
         vec![
             format!(
-                "Clip: {one} gradient is rounded towards zero to multiples of 2^-{bits} and clipped in integers to an {norm} norm of \
-                 {}, each node enforcing its share, {rule}: {}. What is not a number becomes 0.{summed}",
+                "Clip: {one} gradient is rounded towards zero to multiples of 2^-{bits} and clipped in integers to an {norm} norm \
+                 of {}, each node enforcing its share, {rule}: {}. What is not a number becomes 0.{summed}",
                 short(clip),
                 shares.join("; ")
             ),
