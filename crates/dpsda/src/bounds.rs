@@ -15,8 +15,8 @@ pub mod spread;
 pub mod theorem1;
 
 pub use constants::Constants;
-pub use promise::{Point, Promise, Tally};
-pub use signal::{Perturbation, Signal};
+pub use promise::{BoundPoint, Promise, Tally};
+pub use signal::{Perturbation, SignalMoments};
 
 /// Why there is no bound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,11 +6,11 @@
 //! | [`Huber`] | squared near the label, linear far from it | numbers |
 //! | [`Logistic`] | `log(1 + exp(-b s))` | -1 and +1 |
 //! | [`Hinge`] | `max(0, 1 - b s)` | -1 and +1 |
-//! | [`Own`] | closures of yours | either |
+//! | [`OwnLoss`] | closures of yours | either |
 //!
 //! # A loss of your own
 //!
-//! Two closures make one ([`Own`]). A type says the same with a name, and [`check()`] looks whether value and slope belong
+//! Two closures make one ([`OwnLoss`]). A type says the same with a name, and [`check()`] looks whether value and slope belong
 //! together.
 //!
 //! ```
@@ -61,7 +61,7 @@ pub use check::check;
 pub use hinge::Hinge;
 pub use huber::Huber;
 pub use logistic::Logistic;
-pub use own::Own;
+pub use own::OwnLoss;
 pub use proximal::proximal;
 pub use squared::Squared;
 

@@ -27,10 +27,10 @@ pub use finished::{Finished, Trials};
 pub use observers::Observers;
 pub use online::{Observer, Round, Start};
 pub use over_trials::{OverTrials, power};
-pub use predictions::{Data, Model, Part, Predictions, scores};
+pub use predictions::{DataSplit, ModelKind, Predictions, TrialData, scores};
 pub use registry::{Metrics, all};
-pub use shown::{Better, Column, Curve, Setting, Spread, Terminal, Total, Unit};
-pub use values::{Id, Value, Values};
+pub use shown::{Better, Column, Curve, Setting, Terminal, Total, Uncertainty, Unit};
+pub use values::{Id, MetricNumbers, MetricValue};
 
 /// Makes a metric; its name and its note are those of its row in the table.
 pub type Build = fn() -> Metric;

@@ -6,7 +6,7 @@
 //! | topology | |
 //! |---|---|
 //! | [`PaperFig2`] | the four digraphs of the paper's experiments |
-//! | [`Ring`], [`Complete`], [`Star`], [`Grid`] | the same links in every round |
+//! | [`Ring`], [`Complete`], [`Star`], [`GridNetwork`] | the same links in every round |
 //! | [`Exponential`] | one message per node and round reaches everybody in `log2 n` rounds |
 //! | [`ErdosRenyi`], [`Geometric`], [`Periodic`] | random graphs |
 //! | [`EdgeList`] | a trace |
@@ -68,7 +68,7 @@ pub use erdos_renyi::ErdosRenyi;
 pub use exponential::Exponential;
 pub use geometric::Geometric;
 pub use graph::{Degree, Graph};
-pub use grid::Grid;
+pub use grid::GridNetwork;
 pub use paper_fig2::PaperFig2;
 pub use periodic::Periodic;
 pub use ring::Ring;

@@ -16,7 +16,7 @@ use crate::set::ConvexSet;
 
 mod eigen;
 mod mean;
-mod metric;
+mod preconditioner;
 mod sketch;
 mod solver;
 
@@ -56,21 +56,22 @@ pub fn best(parts: &[Batch<'_>], set: &dyn ConvexSet, start: &[f64], tolerance: 
 /// shape, which saves nearly all steps where features are many and alike.
 pub struct Comparator<'a> {
     set: &'a dyn ConvexSet,
-    metric: metric::Metric,
+    preconditioner: preconditioner::Preconditioner,
 }
 
 impl<'a> Comparator<'a> {
     /// Nothing is known yet.
     pub fn new(set: &'a dyn ConvexSet) -> Self {
-        Self { set, metric: metric::Metric::identity() }
+        Self { set, preconditioner: preconditioner::Preconditioner::identity() }
     }
 
     /// As [`best`]. All functions have one dimension; the answers depend on those before within their gaps.
     pub fn best(&mut self, parts: &[Batch<'_>], start: &[f64], tolerance: f64) -> Best {
-        let metric = std::mem::replace(&mut self.metric, metric::Metric::identity());
-        let solver = solver::Solver::new(mean::Mean::new(parts), self.set, start, metric);
-        let (best, metric) = solver.run(tolerance);
-        self.metric = metric;
+        let preconditioner =
+            std::mem::replace(&mut self.preconditioner, preconditioner::Preconditioner::identity());
+        let solver = solver::Solver::new(mean::MeanLoss::new(parts), self.set, start, preconditioner);
+        let (best, preconditioner) = solver.run(tolerance);
+        self.preconditioner = preconditioner;
         best
     }
 }

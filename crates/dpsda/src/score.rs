@@ -8,7 +8,7 @@
 /// assert_eq!(accuracy(&[], &[]), None);
 /// ```
 pub fn accuracy(scores: &[f64], labels: &[f64]) -> Option<f64> {
-    let tally = Tally::of(scores, labels);
+    let tally = ClassCounts::of(scores, labels);
     share(tally.right[0] + tally.right[1], tally.all[0] + tally.all[1])
 }
 
@@ -19,7 +19,7 @@ pub fn accuracy(scores: &[f64], labels: &[f64]) -> Option<f64> {
 /// assert_eq!(balanced_accuracy(&[1.0, 1.0, 1.0], &[1.0, 1.0, -1.0]), Some(0.5));
 /// ```
 pub fn balanced_accuracy(scores: &[f64], labels: &[f64]) -> Option<f64> {
-    let tally = Tally::of(scores, labels);
+    let tally = ClassCounts::of(scores, labels);
     Some((share(tally.right[0], tally.all[0])? + share(tally.right[1], tally.all[1])?) / 2.0)
 }
 
@@ -58,12 +58,12 @@ pub fn auc(scores: &[f64], labels: &[f64]) -> Option<f64> {
 }
 
 /// Samples and right predictions of the classes -1 and +1.
-struct Tally {
+struct ClassCounts {
     all: [usize; 2],
     right: [usize; 2],
 }
 
-impl Tally {
+impl ClassCounts {
     fn of(scores: &[f64], labels: &[f64]) -> Self {
         let mut tally = Self { all: [0; 2], right: [0; 2] };
         for (score, label) in scores.iter().zip(labels) {

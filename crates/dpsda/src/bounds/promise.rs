@@ -2,7 +2,7 @@
 
 use super::constants::times;
 use super::spread::Spread;
-use super::{Constants, Missing, Perturbation, Signal};
+use super::{Constants, Missing, Perturbation, SignalMoments};
 use crate::learner::Step;
 
 /// What is promised for a run, before its network is looked at.
@@ -11,7 +11,7 @@ pub struct Promise {
     /// Of the problem.
     pub constants: Constants,
     /// Of what is learned.
-    pub signal: Signal,
+    pub signal: SignalMoments,
     /// `c`
     pub step: Step,
     /// Whether duals are averaged over nodes, so that the noise of `n` nodes is divided by `n`.
@@ -20,7 +20,7 @@ pub struct Promise {
 
 /// The bounds after some rounds.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Point {
+pub struct BoundPoint {
     /// Rounds done.
     pub rounds: u64,
     /// On the expected regret (2), and so on (3).
@@ -43,7 +43,7 @@ pub struct Tally<S> {
 impl Promise {
     /// The bounds after so many rounds, for rising `at`, if gradients are as long as they can be. See also
     /// [`Promise::trivial`].
-    pub fn curve<S: Spread>(&self, spread: S, at: &[u64]) -> Result<Vec<Point>, Missing> {
+    pub fn curve<S: Spread>(&self, spread: S, at: &[u64]) -> Result<Vec<BoundPoint>, Missing> {
         let (length, steepest) = (self.signal.square.sqrt(), self.constants.gradient);
         let mut tally = self.clone().tally(spread)?;
         let (mut points, mut due) = (Vec::with_capacity(at.len()), at.iter().copied().peekable());
@@ -120,10 +120,10 @@ impl<S: Spread> Tally<S> {
     }
 
     /// The bounds so far.
-    pub fn point(&self) -> Point {
+    pub fn point(&self) -> BoundPoint {
         let rounds = self.lengths.len() as u64;
         let last =
             rounds.checked_sub(1).map_or(0.0, |t| self.promise.constants.psi / self.promise.step.after(t));
-        Point { rounds, regret: self.sum + last, consensus: self.consensus }
+        BoundPoint { rounds, regret: self.sum + last, consensus: self.consensus }
     }
 }

@@ -7,7 +7,7 @@ use crate::privacy::plan::{Adjacency, Arithmetic, Coverage, Decide};
 
 /// Moments of what is learned and of what is added to it, in the unit of a gradient.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Signal {
+pub struct SignalMoments {
     /// `L^^2`: the mean square length of `u(t)`, all blocks together, is at most this.
     pub square: f64,
     /// How far the mean of `u(t)` is from the gradient at most: what a clip takes away. 0 without one.
@@ -33,7 +33,7 @@ pub enum Perturbation {
     Prefix(Vec<f64>),
 }
 
-impl Signal {
+impl SignalMoments {
     /// Under this plan, with gradient errors of variance `error`.
     pub fn of(constants: &Constants, plan: &Plan, error: f64) -> Result<Self, Missing> {
         if plan.arithmetic() == Arithmetic::Grid {

@@ -2,7 +2,7 @@
 //!
 //! That difference, `e_i(t)`, is a weighted sum of past gradients and noises. A [`Spread`] gives the weights of a round,
 //! added up, from the certificate's constants or as the graphs of the run really have them; what they are multiplied with
-//! is in [`super::Signal`].
+//! is in [`super::SignalMoments`].
 
 use super::Missing;
 
@@ -36,9 +36,9 @@ pub trait Spread {
 
 /// Nobody is off: one learner who knows everything.
 #[derive(Debug, Clone, Copy)]
-pub struct Central;
+pub struct NoLag;
 
-impl Spread for Central {
+impl Spread for NoLag {
     fn round(&mut self, _t: u64, _lengths: &[f64]) -> Result<Vec<Lag>, Missing> {
         Ok(vec![Lag::default()])
     }

@@ -6,7 +6,7 @@ use crate::set::ConvexSet;
 
 /// The four sums so far. They hold path by path: nothing is an expectation.
 #[derive(Debug, Clone)]
-pub struct Sums {
+pub struct Theorem1Sums {
     step: Step,
     rounds: u64,
     /// Sum of `alpha(t-1) |phi(t)|^2 / 2`.
@@ -23,7 +23,7 @@ pub struct Sums {
 
 /// One round of a run, as Theorem 1 sees it.
 #[derive(Debug, Clone, Copy)]
-pub struct Round<'a> {
+pub struct Theorem1Round<'a> {
     /// `x(t)`, assembled.
     pub x: &'a [f64],
     /// `x-(t)`, the decision of the middle dual.
@@ -52,14 +52,14 @@ impl Terms {
     }
 }
 
-impl Sums {
+impl Theorem1Sums {
     /// Nothing yet, in `dim` coordinates.
     pub fn new(step: Step, dim: usize) -> Self {
         Self { step, rounds: 0, steps: 0.0, apart: 0.0, askew: 0.0, error: vec![0.0; dim], along: 0.0 }
     }
 
     /// Adds the next round.
-    pub fn add(&mut self, round: &Round<'_>) {
+    pub fn add(&mut self, round: &Theorem1Round<'_>) {
         let alpha = self.step.after(self.rounds.saturating_sub(1));
         self.steps += alpha * round.moved.iter().map(|p| p * p).sum::<f64>() / 2.0;
         self.apart += distance(round.x, round.middle);

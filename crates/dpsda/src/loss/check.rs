@@ -8,8 +8,8 @@ use crate::Error;
 /// not find may be wrong elsewhere.
 ///
 /// ```
-/// use dpsda::loss::{Own, check};
-/// let wrong = Own::new(|s, b| (s - b) * (s - b), |s, b| b - s); // the sign
+/// use dpsda::loss::{OwnLoss, check};
+/// let wrong = OwnLoss::new(|s, b| (s - b) * (s - b), |s, b| b - s); // the sign
 /// let error = check(&wrong, &[0.0, 1.0], &[5.0]).unwrap_err().to_string();
 /// assert!(error.starts_with("slope(0, 5) = 5: the value at 1 is 16, below the tangent's 30"));
 /// ```

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{Loss, proximal};
 use crate::Error;
 
-type Curve = Arc<dyn Fn(f64, f64) -> f64 + Send + Sync>;
+type LossFn = Arc<dyn Fn(f64, f64) -> f64 + Send + Sync>;
 type Tangent = Arc<dyn Fn(f64, f64, f64) -> (f64, f64) + Send + Sync>;
 
 /// A loss of your own: its value and its slope at a prediction `s` for a label `b`.
@@ -14,9 +14,9 @@ type Tangent = Arc<dyn Fn(f64, f64, f64) -> (f64, f64) + Send + Sync>;
 /// As long as nothing more is said the loss may have kinks, its values may be negative, and labels are numbers.
 ///
 /// ```
-/// use dpsda::loss::{Loss, Own, check};
+/// use dpsda::loss::{Loss, OwnLoss, check};
 /// // Quantile regression: below the label an error costs nine times as much as above.
-/// let quantile = Own::new(
+/// let quantile = OwnLoss::new(
 ///     |s, b| if s < b { 0.9 * (b - s) } else { 0.1 * (s - b) },
 ///     |s, b| if s < b { -0.9 } else { 0.1 },
 /// )
@@ -26,16 +26,16 @@ type Tangent = Arc<dyn Fn(f64, f64, f64) -> (f64, f64) + Send + Sync>;
 /// # Ok::<(), dpsda::Error>(())
 /// ```
 #[derive(Clone)]
-pub struct Own {
-    value: Curve,
-    slope: Curve,
+pub struct OwnLoss {
+    value: LossFn,
+    slope: LossFn,
     smoothness: f64,
     tangent: Option<Tangent>,
     least: f64,
     classifies: bool,
 }
 
-impl Own {
+impl OwnLoss {
     /// A loss with this value and this slope, both convex in their first argument `s`; the second is the label `b`.
     pub fn new(
         value: impl Fn(f64, f64) -> f64 + Send + Sync + 'static,
@@ -55,8 +55,8 @@ impl Own {
     /// for a loss without kinks.
     ///
     /// ```
-    /// use dpsda::loss::{Loss, Own};
-    /// let half = Own::new(|s, b| (s - b) * (s - b) / 2.0, |s, b| s - b).smooth(1.0)?;
+    /// use dpsda::loss::{Loss, OwnLoss};
+    /// let half = OwnLoss::new(|s, b| (s - b) * (s - b) / 2.0, |s, b| s - b).smooth(1.0)?;
     /// assert_eq!(half.smoothness(), 1.0);
     /// assert!(half.smooth(0.0).is_err());
     /// # Ok::<(), dpsda::Error>(())
@@ -78,8 +78,8 @@ impl Own {
     /// The same for the classes -1 and +1, told apart by the sign of `s`.
     ///
     /// ```
-    /// use dpsda::loss::{Loss, Own};
-    /// let perceptron = Own::new(|s, b| (-b * s).max(0.0), |s, b| if b * s < 0.0 { -b } else { 0.0 });
+    /// use dpsda::loss::{Loss, OwnLoss};
+    /// let perceptron = OwnLoss::new(|s, b| (-b * s).max(0.0), |s, b| if b * s < 0.0 { -b } else { 0.0 });
     /// assert!(perceptron.of_classes().classifies());
     /// ```
     #[must_use]
@@ -90,8 +90,8 @@ impl Own {
     /// The same with a formula for [`Loss::tangent`]: from `(s, b, mu)`. Without one the proximal point is searched for.
     ///
     /// ```
-    /// use dpsda::loss::{Loss, Own};
-    /// let absolute = Own::new(|s, b| (s - b).abs(), |s, b| if s == b { 0.0 } else { (s - b).signum() });
+    /// use dpsda::loss::{Loss, OwnLoss};
+    /// let absolute = OwnLoss::new(|s, b| (s - b).abs(), |s, b| if s == b { 0.0 } else { (s - b).signum() });
     /// let faster = absolute.clone().tangent_by(|s, b, mu| {
     ///     let slope = ((s - b) / mu).clamp(-1.0, 1.0);
     ///     (if slope.abs() < 1.0 { b } else { s - mu * slope }, slope)
@@ -105,7 +105,7 @@ impl Own {
     }
 }
 
-impl Loss for Own {
+impl Loss for OwnLoss {
     fn value(&self, s: f64, b: f64) -> f64 {
         (self.value)(s, b)
     }
@@ -135,9 +135,9 @@ impl Loss for Own {
     }
 }
 
-impl fmt::Debug for Own {
+impl fmt::Debug for OwnLoss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Own")
+        f.debug_struct("OwnLoss")
             .field("smoothness", &self.smoothness)
             .field("least", &self.least)
             .field("classifies", &self.classifies)

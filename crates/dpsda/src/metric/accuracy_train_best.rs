@@ -1,6 +1,6 @@
 //! The ceiling of training accuracy, by cost.
 
-use super::{Build, Metric, Model, Part, Unit};
+use super::{Build, Metric, ModelKind, DataSplit, Unit};
 use crate::catalog::Listing;
 use crate::score;
 
@@ -10,7 +10,7 @@ pub const LISTING: Listing<Build> = Listing {
     about: "Accuracy on the training data of the best fixed decision in hindsight: the ceiling by cost.",
     keys: &[],
     build: || {
-        Metric::score(Model::Best, Part::Train, |p| p.classes(score::accuracy))
+        Metric::score(ModelKind::Best, DataSplit::Train, |p| p.classes(score::accuracy))
             .label("Training accuracy of the best decision")
             .heading("train acc.\u{a0}%, best")
             .unit(Unit::Share)

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::online::{Largest, Mean};
+use super::online::{Largest, RunningMean};
 use super::{
-    Better, Build, Finished, Id, Metric, Model, Observer, Part, Point, Predictions, Round, Spread, Start,
-    Trials, Unit, Value, deviation, mean,
+    Better, Build, DataSplit, Finished, Id, Metric, MetricValue, ModelKind, Observer, Point, Predictions,
+    Round, Start, Trials, Uncertainty, Unit, deviation, mean,
 };
 use crate::catalog::Listing;
 use crate::privacy::{Cost, Spent};
@@ -24,11 +24,11 @@ pub(super) enum Computed {
     /// At points of a trial, from what was observed of another metric so far.
     Derived(Id, Arc<Derive>),
     /// From what a model predicts.
-    Score(Model, Part, Arc<Score>),
+    Score(ModelKind, DataSplit, Arc<Score>),
     /// From all finished trials together.
-    Pooled(Arc<dyn Fn(&Trials<'_>) -> Value + Send + Sync>),
+    Pooled(Arc<dyn Fn(&Trials<'_>) -> MetricValue + Send + Sync>),
     /// From what the run was set to.
-    Fact(Arc<dyn Fn(&Trials<'_>) -> Value + Send + Sync>),
+    Fact(Arc<dyn Fn(&Trials<'_>) -> MetricValue + Send + Sync>),
 }
 
 /// How a metric is computed.
@@ -40,7 +40,7 @@ impl Metric {
 
     /// The mean over rounds of what is seen in each.
     pub fn mean(of: impl Fn(&Round<'_>) -> f64 + Clone + Send + Sync + 'static) -> Self {
-        Self::online(move |_| Box::new(Mean::new(of.clone())))
+        Self::online(move |_| Box::new(RunningMean::new(of.clone())))
     }
 
     /// The largest over rounds of what is seen in each, and at least zero.
@@ -71,20 +71,20 @@ impl Metric {
 
     /// A score of what a model predicts for the data of a trial.
     pub fn score(
-        model: Model,
-        part: Part,
+        model: ModelKind,
+        part: DataSplit,
         of: impl Fn(&Predictions<'_>) -> Option<f64> + Send + Sync + 'static,
     ) -> Self {
         Self::new(Computed::Score(model, part, Arc::new(of)))
     }
 
     /// Computed from all finished trials of a run together.
-    pub fn pooled<V: Into<Value>>(of: impl Fn(&Trials<'_>) -> V + Send + Sync + 'static) -> Self {
+    pub fn pooled<V: Into<MetricValue>>(of: impl Fn(&Trials<'_>) -> V + Send + Sync + 'static) -> Self {
         Self::new(Computed::Pooled(Arc::new(move |trials| of(trials).into())))
     }
 
     /// What a run was set to, or what follows from that alone.
-    pub fn fact<V: Into<Value>>(of: impl Fn(&Trials<'_>) -> V + Send + Sync + 'static) -> Self {
+    pub fn fact<V: Into<MetricValue>>(of: impl Fn(&Trials<'_>) -> V + Send + Sync + 'static) -> Self {
         Self::new(Computed::Fact(Arc::new(move |trials| of(trials).into())))
     }
 
@@ -108,7 +108,7 @@ impl Metric {
             .label(format!("{}, standard deviation", other.label))
             .heading(heading)
             .unit(other.unit)
-            .spread(Spread { of, error: false, beside: false })
+            .spread(Uncertainty { of, error: false, beside: false })
     }
 }
 
@@ -136,7 +136,7 @@ impl Metric {
     }
 
     /// How it scores what this model predicts for this part of the data, if it does.
-    pub(super) fn score_of(&self, of: Model, on: Part) -> Option<&Score> {
+    pub(super) fn score_of(&self, of: ModelKind, on: DataSplit) -> Option<&Score> {
         match &self.computed {
             Computed::Score(model, part, score) if (*model, *part) == (of, on) => Some(&**score),
             _ => None,
@@ -163,14 +163,14 @@ impl Metric {
             Computed::Derived(_, of) => {
                 trial.curves.points(trial.least).next_back().and_then(|point| of(&point))
             }
-            Computed::Score(Model::Best, ..) => trial.best.get(self),
+            Computed::Score(ModelKind::Best, ..) => trial.best.get(self),
             Computed::Score(..) => trial.scores.get(self),
             Computed::Pooled(_) | Computed::Fact(_) => None,
         }
     }
 
     /// Its value of a run.
-    pub fn of_run(&self, trials: &Trials<'_>) -> Value {
+    pub fn of_run(&self, trials: &Trials<'_>) -> MetricValue {
         if let Computed::Pooled(of) | Computed::Fact(of) = &self.computed {
             return of(trials);
         }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::computed::Computed;
-use super::{Better, Column, Curve, Id, Setting, Spread, Start, Terminal, Unit};
+use super::{Better, Column, Curve, Id, Setting, Start, Terminal, Uncertainty, Unit};
 
 /// What is measured, how it is called, and where it is shown.
 ///
@@ -140,7 +140,7 @@ impl Metric {
 
     /// It says how uncertain another metric is, and tables show it after that.
     #[must_use]
-    pub fn spread(self, spread: Spread) -> Self {
+    pub fn spread(self, spread: Uncertainty) -> Self {
         self.with_column(|column| column.spread = Some(spread)).follows(spread.of)
     }
 

@@ -1,6 +1,6 @@
 //! What metrics are computed from when trials are over.
 
-use super::{Curves, Id, Metrics, Values, mean};
+use super::{Curves, Id, MetricNumbers, Metrics, mean};
 use crate::privacy::{Plan, Spent};
 
 /// A finished trial, beside the best decision in hindsight of its own costs.
@@ -9,9 +9,9 @@ pub struct Finished<'a> {
     /// What was observed along it.
     pub curves: &'a Curves,
     /// What its models score.
-    pub scores: &'a Values,
+    pub scores: &'a MetricNumbers,
     /// What the best decision in hindsight scores.
-    pub best: &'a Values,
+    pub best: &'a MetricNumbers,
     /// The least mean cost over the first so many rounds, at every checkpoint.
     pub least: &'a [(u64, f64)],
     /// What the ledgers of all nodes hold at the end, if it bounds anything.

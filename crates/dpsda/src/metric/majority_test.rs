@@ -1,6 +1,6 @@
 //! What knowing nothing but the larger class reaches.
 
-use super::{Build, Metric, Model, Part, Unit};
+use super::{Build, Metric, ModelKind, DataSplit, Unit};
 use crate::catalog::Listing;
 use crate::score;
 
@@ -10,7 +10,7 @@ pub const LISTING: Listing<Build> = Listing {
     about: "Accuracy on the data held out of always naming the larger class.",
     keys: &[],
     build: || {
-        Metric::score(Model::Averaged, Part::Test, |p| p.classes(|_, labels| score::majority_rate(labels)))
+        Metric::score(ModelKind::Averaged, DataSplit::Test, |p| p.classes(|_, labels| score::majority_rate(labels)))
             .label("Majority rate")
             .heading("majority %")
             .unit(Unit::Share)

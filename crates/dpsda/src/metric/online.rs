@@ -50,19 +50,19 @@ pub trait Observer: Send {
 }
 
 /// The mean over rounds.
-pub(super) struct Mean<F> {
+pub(super) struct RunningMean<F> {
     of: F,
     sum: f64,
     rounds: u64,
 }
 
-impl<F> Mean<F> {
+impl<F> RunningMean<F> {
     pub(super) fn new(of: F) -> Self {
         Self { of, sum: 0.0, rounds: 0 }
     }
 }
 
-impl<F: Fn(&Round<'_>) -> f64 + Send> Observer for Mean<F> {
+impl<F: Fn(&Round<'_>) -> f64 + Send> Observer for RunningMean<F> {
     fn round(&mut self, round: &Round<'_>) {
         self.sum += (self.of)(round);
         self.rounds += 1;

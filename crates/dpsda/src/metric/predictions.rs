@@ -2,12 +2,12 @@
 
 use std::cell::OnceCell;
 
-use super::{Id, Metrics, Values, mean};
+use super::{Id, MetricNumbers, Metrics, mean};
 use crate::objective::Batch;
 
 /// Which model of a trial.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Model {
+pub enum ModelKind {
     /// `x(T)`: the decision after the last round.
     Last,
     /// The mean of all decisions played.
@@ -18,7 +18,7 @@ pub enum Model {
 
 /// Which data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
+pub enum DataSplit {
     /// What was learned from.
     Train,
     /// What was held out.
@@ -27,7 +27,7 @@ pub enum Part {
 
 /// The data of a trial.
 #[derive(Clone, Copy)]
-pub struct Data<'a> {
+pub struct TrialData<'a> {
     /// What was learned from.
     pub train: Batch<'a>,
     /// What was held out; perhaps no rows.
@@ -69,8 +69,8 @@ impl<'a> Predictions<'a> {
 
 /// All scores of these models, each the mean over nodes where every node has a model; a score that one of them does not have is
 /// left out.
-pub fn scores(metrics: &Metrics, models: &[(Model, &[Vec<f64>])], data: Data<'_>) -> Values {
-    let parts = [(Part::Train, data.train), (Part::Test, data.test)];
+pub fn scores(metrics: &Metrics, models: &[(ModelKind, &[Vec<f64>])], data: TrialData<'_>) -> MetricNumbers {
+    let parts = [(DataSplit::Train, data.train), (DataSplit::Test, data.test)];
     let mut values = Vec::new();
     for (model, each) in models {
         for (part, batch) in parts {

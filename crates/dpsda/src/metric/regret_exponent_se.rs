@@ -1,6 +1,6 @@
 //! How well the exponent of regret is known.
 
-use super::{Build, Metric, Spread, regret_exponent};
+use super::{Build, Metric, Uncertainty, regret_exponent};
 use crate::catalog::Listing;
 
 /// `regret_exponent_se`
@@ -12,6 +12,6 @@ pub const LISTING: Listing<Build> = Listing {
         Metric::pooled(|trials| regret_exponent::fitted(trials).and_then(|(_, error)| error))
             .label("Exponent of regret, standard error")
             .heading("standard error of p")
-            .spread(Spread { of: (&regret_exponent::LISTING).into(), error: true, beside: true })
+            .spread(Uncertainty { of: (&regret_exponent::LISTING).into(), error: true, beside: true })
     },
 };

@@ -73,7 +73,7 @@ pub struct Column {
     /// The metric that tables show it after; without one, its own place in the family.
     pub follows: Option<Id>,
     /// What it is the spread of, if it is one.
-    pub spread: Option<Spread>,
+    pub spread: Option<Uncertainty>,
 }
 
 /// A column of the table on the terminal.
@@ -94,7 +94,7 @@ pub enum Terminal {
 
 /// How uncertain another metric is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Spread {
+pub struct Uncertainty {
     /// The other metric.
     pub of: Id,
     /// Whether it is the standard error of a mean; else it is the standard deviation over trials.

@@ -27,9 +27,9 @@ impl std::fmt::Display for Id {
 
 /// One number per metric.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Values(Vec<(Id, f64)>);
+pub struct MetricNumbers(Vec<(Id, f64)>);
 
-impl Values {
+impl MetricNumbers {
     /// The number of a metric, if it has one.
     pub fn get(&self, metric: impl Into<Id>) -> Option<f64> {
         let id = metric.into();
@@ -37,7 +37,7 @@ impl Values {
     }
 }
 
-impl FromIterator<(Id, f64)> for Values {
+impl FromIterator<(Id, f64)> for MetricNumbers {
     fn from_iter<I: IntoIterator<Item = (Id, f64)>>(values: I) -> Self {
         Self(values.into_iter().collect())
     }
@@ -45,7 +45,7 @@ impl FromIterator<(Id, f64)> for Values {
 
 /// What a metric says of a run.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Value {
+pub enum MetricValue {
     /// It does not apply.
     Nothing,
     /// A count.
@@ -56,31 +56,31 @@ pub enum Value {
     Text(String),
 }
 
-impl From<u64> for Value {
+impl From<u64> for MetricValue {
     fn from(count: u64) -> Self {
         Self::Whole(count)
     }
 }
 
-impl From<f64> for Value {
+impl From<f64> for MetricValue {
     fn from(number: f64) -> Self {
         Self::Number(number)
     }
 }
 
-impl From<&str> for Value {
+impl From<&str> for MetricValue {
     fn from(text: &str) -> Self {
         Self::Text(text.to_owned())
     }
 }
 
-impl From<String> for Value {
+impl From<String> for MetricValue {
     fn from(text: String) -> Self {
         Self::Text(text)
     }
 }
 
-impl<T: Into<Self>> From<Option<T>> for Value {
+impl<T: Into<Self>> From<Option<T>> for MetricValue {
     fn from(value: Option<T>) -> Self {
         value.map_or(Self::Nothing, Into::into)
     }

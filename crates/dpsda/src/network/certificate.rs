@@ -22,8 +22,8 @@ use relay::Versions;
 /// ```
 /// use dpsda::network::PaperFig2;
 /// use dpsda::network::certificate::certify;
-/// use dpsda::network::weights::PushSum;
-/// let certificate = certify(&PaperFig2, Some(&PushSum), true, 500);
+/// use dpsda::network::weights::PushSumWeights;
+/// let certificate = certify(&PaperFig2, Some(&PushSumWeights), true, 500);
 /// assert_eq!(certificate.connectivity.window(), Some(4)); // 4-strongly connected, as the paper says
 /// assert!(certificate.mixing.is_some_and(|mixing| mixing.columns.is_one()));
 /// ```
@@ -57,8 +57,8 @@ pub struct Certificate {
 /// ```
 /// use dpsda::network::Ring;
 /// use dpsda::network::certificate::certify;
-/// use dpsda::network::weights::Metropolis;
-/// let certificate = certify(&Ring::new(5)?, Some(&Metropolis), false, 10);
+/// use dpsda::network::weights::MetropolisWeights;
+/// let certificate = certify(&Ring::new(5)?, Some(&MetropolisWeights), false, 10);
 /// let mixing = certificate.mixing.unwrap();
 /// assert_eq!(mixing.phi, 1.0 / 3.0); // everybody hears two others and itself
 /// assert!(mixing.rows.is_one() && mixing.columns.is_one());
@@ -136,9 +136,9 @@ pub fn certify(
 ///
 /// ```
 /// use dpsda::network::certificate::certify_over;
-/// use dpsda::network::delay::Fixed;
+/// use dpsda::network::delay::FixedDelay;
 /// use dpsda::network::{Ring, Transit};
-/// let late = Transit::prompt().late(Fixed::new(2)?);
+/// let late = Transit::prompt().late(FixedDelay::new(2)?);
 /// let certificate = certify_over(&Ring::new(4)?, &late, None, true, 100);
 /// assert!(Some(certificate.staleness) <= certificate.staleness_bound());
 /// # Ok::<(), dpsda::Error>(())

@@ -1,6 +1,6 @@
 //! Messages that are late: how many rounds after it was sent a message is heard.
 //!
-//! [`Transit::late`](super::Transit::late) makes messages late by [`Fixed`], [`Uniform`] or a closure of yours, [`Own`].
+//! [`Transit::late`](super::Transit::late) makes messages late by [`FixedDelay`], [`UniformDelay`] or a closure of yours, [`OwnDelay`].
 
 use super::outage::link;
 use crate::catalog::{self, pointers};
@@ -9,9 +9,9 @@ use crate::{Error, Keys, family};
 
 mod own;
 
-pub use fixed::Fixed;
-pub use own::Own;
-pub use uniform::Uniform;
+pub use fixed::FixedDelay;
+pub use own::OwnDelay;
+pub use uniform::UniformDelay;
 
 /// How late messages are: a pure function of the round and the link.
 ///

@@ -68,9 +68,9 @@ impl Topology for EdgeList {
     }
 }
 
-type Links = BTreeMap<u64, Vec<(usize, usize)>>;
+type LinksByRound = BTreeMap<u64, Vec<(usize, usize)>>;
 
-fn parse(path: &str, text: &str, nodes: usize) -> Result<Links, Error> {
+fn parse(path: &str, text: &str, nodes: usize) -> Result<LinksByRound, Error> {
     let mut lines =
         text.trim_start_matches('\u{feff}').lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     let (number, header) = lines.next().ok_or_else(|| {
@@ -80,7 +80,7 @@ fn parse(path: &str, text: &str, nodes: usize) -> Result<Links, Error> {
         let problem = format!("expected the header round,from,to, found {:?}", header.trim());
         return Err(Error::data(format!("{path}, line {}, column 1", number + 1), problem));
     }
-    let mut links = Links::new();
+    let mut links = LinksByRound::new();
     for (number, line) in lines {
         let [t, from, to] =
             fields(line).and_then(|fields| numbers(fields, nodes)).map_err(|(column, problem)| {

@@ -1,7 +1,7 @@
 //! Links that are off for a while: a process per link, known to both ends before weights are set, or to nobody.
 //!
 //! [`Faulty`](super::Faulty) takes links away that both ends know to be off. [`Transit::losing`](super::Transit::losing) loses
-//! messages of which nobody knows. [`Bernoulli`] has no memory, [`GilbertElliott`] fails in bursts, [`Own`] is a closure of
+//! messages of which nobody knows. [`Bernoulli`] has no memory, [`GilbertElliott`] fails in bursts, [`OwnOutage`] is a closure of
 //! yours.
 
 use crate::catalog::{self, pointers};
@@ -13,7 +13,7 @@ mod own;
 
 pub use bernoulli::Bernoulli;
 pub use gilbert_elliott::GilbertElliott;
-pub use own::Own;
+pub use own::OwnOutage;
 
 /// Whether a link works: a pure function of the round.
 ///

@@ -11,9 +11,9 @@ use super::outage::Outage;
 ///
 /// ```
 /// use dpsda::network::Transit;
-/// use dpsda::network::delay::Fixed;
-/// use dpsda::network::outage::Own;
-/// let transit = Transit::prompt().losing(Own::new(|t, _, _| t != 5)).late(Fixed::new(2)?);
+/// use dpsda::network::delay::FixedDelay;
+/// use dpsda::network::outage::OwnOutage;
+/// let transit = Transit::prompt().losing(OwnOutage::new(|t, _, _| t != 5)).late(FixedDelay::new(2)?);
 /// assert_eq!(transit.arrival(4, 0, 1), Some(6));
 /// assert_eq!(transit.arrival(5, 0, 1), None);
 /// # Ok::<(), dpsda::Error>(())

@@ -2,10 +2,10 @@
 //!
 //! | rule | | |
 //! |---|---|---|
-//! | [`Metropolis`] | `1/max(deg_i, deg_j)` | rows sum to one, without directions columns too |
-//! | [`Uniform`] | `1/deg_i` | rows sum to one |
-//! | [`PushSum`] | `1/outdeg_j` | columns sum to one |
-//! | [`Row`] | `1/indeg_i` | rows sum to one |
+//! | [`MetropolisWeights`] | `1/max(deg_i, deg_j)` | rows sum to one, without directions columns too |
+//! | [`UniformWeights`] | `1/deg_i` | rows sum to one |
+//! | [`PushSumWeights`] | `1/outdeg_j` | columns sum to one |
+//! | [`RowWeights`] | `1/indeg_i` | rows sum to one |
 //!
 //! # A rule of your own
 //!
@@ -48,10 +48,10 @@ use super::{Degree, Graph};
 use crate::catalog::{self, pointers};
 use crate::{Error, Keys, family};
 
-pub use metropolis::Metropolis;
-pub use push_sum::PushSum;
-pub use row::Row;
-pub use uniform::Uniform;
+pub use metropolis::MetropolisWeights;
+pub use push_sum::PushSumWeights;
+pub use row::RowWeights;
+pub use uniform::UniformWeights;
 
 /// One row of the weight matrix of a round.
 ///
@@ -97,9 +97,9 @@ pointers! { Weights {
 /// On which graphs the columns of a rule sum to one.
 ///
 /// ```
-/// use dpsda::network::weights::{Columns, Metropolis, PushSum, Weights};
-/// assert_eq!(PushSum.column_stochastic(), Columns::Always);
-/// assert_eq!(Metropolis.column_stochastic(), Columns::Undirected);
+/// use dpsda::network::weights::{Columns, MetropolisWeights, PushSumWeights, Weights};
+/// assert_eq!(PushSumWeights.column_stochastic(), Columns::Always);
+/// assert_eq!(MetropolisWeights.column_stochastic(), Columns::Undirected);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Columns {
@@ -135,9 +135,9 @@ pub fn named(name: &str) -> Result<Box<dyn Weights>, Error> {
 ///
 /// ```
 /// use dpsda::network::Graph;
-/// use dpsda::network::weights::{Uniform, rows};
+/// use dpsda::network::weights::{UniformWeights, rows};
 /// let graph = Graph::new(2, [(0, 1)])?;
-/// assert_eq!(rows(&Uniform, &graph), [vec![(0, 1.0)], vec![(0, 0.5), (1, 0.5)]]);
+/// assert_eq!(rows(&UniformWeights, &graph), [vec![(0, 1.0)], vec![(0, 0.5), (1, 0.5)]]);
 /// # Ok::<(), dpsda::Error>(())
 /// ```
 pub fn rows(weights: &dyn Weights, graph: &Graph) -> Vec<Vec<(usize, f64)>> {
@@ -155,9 +155,9 @@ pub fn rows(weights: &dyn Weights, graph: &Graph) -> Vec<Vec<(usize, f64)>> {
 ///
 /// ```
 /// use dpsda::network::Graph;
-/// use dpsda::network::weights::{PushSum, matrix};
+/// use dpsda::network::weights::{PushSumWeights, matrix};
 /// let graph = Graph::new(2, [(0, 1)])?;
-/// assert_eq!(matrix(&PushSum, &graph), [[0.5, 0.0], [0.5, 1.0]]);
+/// assert_eq!(matrix(&PushSumWeights, &graph), [[0.5, 0.0], [0.5, 1.0]]);
 /// # Ok::<(), dpsda::Error>(())
 /// ```
 pub fn matrix(weights: &dyn Weights, graph: &Graph) -> Vec<Vec<f64>> {

@@ -3,7 +3,7 @@
 use crate::objective::{Batch, Objective};
 
 /// `F(x) = mean phi_i(a_i.x)`
-pub(super) struct Mean<'a> {
+pub(super) struct MeanLoss<'a> {
     parts: &'a [Batch<'a>],
     /// How many rows.
     pub(super) rows: usize,
@@ -27,7 +27,7 @@ pub(super) struct Plane {
     pub(super) noise: f64,
 }
 
-impl<'a> Mean<'a> {
+impl<'a> MeanLoss<'a> {
     pub(super) fn new(parts: &'a [Batch<'a>]) -> Self {
         Self {
             parts,
@@ -69,7 +69,7 @@ impl<'a> Mean<'a> {
     pub(super) fn plane(&self, s: &[f64], mu: f64, g: &mut [f64]) -> Plane {
         g.fill(0.0);
         let n = self.rows as f64;
-        let (mut plane, mut total) = (Plane::default(), Sum::default());
+        let (mut plane, mut total) = (Plane::default(), CompensatedSum::default());
         self.each(s, |part, row, s, b| {
             let (p, u) = part.loss.tangent(s, b, mu);
             let (value, half) = (part.loss.value(p, b), u * (s - p) / 2.0);
@@ -88,7 +88,7 @@ impl<'a> Mean<'a> {
     }
 
     /// At most `count` rows, spread evenly over all, with the loss's second derivative at their margins.
-    pub(super) fn spread(&self, s: &[f64], count: usize) -> Vec<Row<'a>> {
+    pub(super) fn spread(&self, s: &[f64], count: usize) -> Vec<WeightedRow<'a>> {
         let count = count.min(self.rows);
         let mut rows = Vec::with_capacity(count);
         let (mut index, mut next) = (0, 0);
@@ -98,7 +98,7 @@ impl<'a> Mean<'a> {
                     let (s, b) = (s[index], part.samples.labels[row]);
                     let h = 1e-4 * (1.0 + s.abs());
                     let weight = (part.loss.slope(s + h, b) - part.loss.slope(s - h, b)) / (2.0 * h);
-                    rows.push(Row { part, row, weight });
+                    rows.push(WeightedRow { part, row, weight });
                     next = rows.len() * self.rows / count;
                 }
                 index += 1;
@@ -108,7 +108,7 @@ impl<'a> Mean<'a> {
     }
 
     fn sum(&self, s: &[f64], f: impl Fn(&Batch<'_>, f64, f64) -> f64) -> f64 {
-        let mut total = Sum::default();
+        let mut total = CompensatedSum::default();
         self.each(s, |part, _, s, b| total.add(f(part, s, b)));
         total.value()
     }
@@ -124,14 +124,14 @@ impl<'a> Mean<'a> {
 }
 
 /// A row and how curved its loss is.
-pub(super) struct Row<'a> {
+pub(super) struct WeightedRow<'a> {
     part: &'a Batch<'a>,
     row: usize,
     /// The second derivative, by differences.
     pub(super) weight: f64,
 }
 
-impl Row<'_> {
+impl WeightedRow<'_> {
     pub(super) fn dot(&self, x: &[f64]) -> f64 {
         self.part.samples.features.dot(self.row, x)
     }
@@ -144,12 +144,12 @@ impl Row<'_> {
 /// A compensated sum (Neumaier's): values are compared with each other down to the last bits, where the error of a plain
 /// sum over thousands of rows would look like curvature.
 #[derive(Default)]
-struct Sum {
+struct CompensatedSum {
     sum: f64,
     lost: f64,
 }
 
-impl Sum {
+impl CompensatedSum {
     fn add(&mut self, x: f64) {
         let sum = self.sum + x;
         self.lost += if self.sum.abs() >= x.abs() { (self.sum - sum) + x } else { (x - sum) + self.sum };

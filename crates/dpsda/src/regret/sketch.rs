@@ -1,8 +1,8 @@
-//! The metric of a function, from some of its rows: subspace iteration on the Hessian `mean w_i a_i a_i^T`.
+//! The preconditioner of a function, from some of its rows: subspace iteration on the Hessian `mean w_i a_i a_i^T`.
 
 use super::eigen::eigen;
-use super::mean::Mean;
-use super::metric::{Metric, add, dot};
+use super::mean::MeanLoss;
+use super::preconditioner::{Preconditioner, add, dot};
 
 /// How many directions are learned.
 const RANK: usize = 128;
@@ -10,7 +10,7 @@ const RANK: usize = 128;
 const SPARE: usize = 8;
 /// How many rows are looked at, spread evenly.
 const ROWS: usize = 2048;
-/// No more coordinates than this: beyond, rows are usually sparse, and a metric costs more than a pass over them.
+/// No more coordinates than this: beyond, rows are usually sparse, and a preconditioner costs more than a pass over them.
 const DIM: usize = 8192;
 
 /// What learning costs, in gradient steps over `rows` rows: three products with every direction, each as much as half a
@@ -19,9 +19,9 @@ pub(super) fn cost(rows: usize) -> usize {
     (3 * (RANK + SPARE) * rows.min(ROWS)).div_ceil(2 * rows.max(1))
 }
 
-/// The metric near the margins `s`; none where the function is flat, has kinks or too many
+/// The preconditioner near the margins `s`; none where the function is flat, has kinks or too many
 /// coordinates. No randomness: it starts from rows.
-pub(super) fn metric(mean: &Mean<'_>, s: &[f64]) -> Option<Metric> {
+pub(super) fn preconditioner(mean: &MeanLoss<'_>, s: &[f64]) -> Option<Preconditioner> {
     if mean.kinked || mean.dim > DIM {
         return None;
     }
@@ -60,7 +60,7 @@ pub(super) fn metric(mean: &Mean<'_>, s: &[f64]) -> Option<Metric> {
         axis.iter().zip(&q).for_each(|(c, q)| add(&mut u, *c, q));
         u
     };
-    Some(Metric {
+    Some(Preconditioner {
         directions: axes[..kept].iter().map(direction).collect(),
         sizes: sizes[..kept].iter().map(|size| size.max(rest)).collect(),
         rest,

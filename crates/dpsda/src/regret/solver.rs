@@ -1,14 +1,14 @@
 //! Accelerated projected gradients (FISTA) with backtracking, adaptive restart and certificates.
 
-use super::mean::{Mean, Plane};
-use super::metric::Metric;
+use super::mean::{MeanLoss, Plane};
+use super::preconditioner::Preconditioner;
 use super::{Best, REACH, sketch};
 use crate::set::ConvexSet;
 
 /// Never more gradient steps than this.
 const STEPS: usize = 20_000;
 
-/// A metric is learned once a quarter of the work is done that learning takes: most problems are over by then, and what
+/// A preconditioner is learned once a quarter of the work is done that learning takes: most problems are over by then, and what
 /// is over soon after has not cost much more. One that fits has this many steps to show its worth.
 const PATIENCE: usize = 200;
 /// How often it is learned. If that does not help, lengths are measured plainly for the rest.
@@ -19,25 +19,25 @@ const SMOOTHING: (f64, f64) = (0.1, 0.25);
 
 /// A point, its margins and, once known, the smoothed function there.
 #[derive(Clone)]
-struct Point {
+struct Iterate {
     x: Vec<f64>,
     s: Vec<f64>,
     value: f64,
 }
 
 pub(super) struct Solver<'a> {
-    mean: Mean<'a>,
+    mean: MeanLoss<'a>,
     set: &'a dyn ConvexSet,
     /// The newest iterate, the one before, the point between at which the gradient is taken, and the step from there.
-    now: Point,
-    before: Point,
-    ahead: Point,
-    next: Point,
+    now: Iterate,
+    before: Iterate,
+    ahead: Iterate,
+    next: Iterate,
     /// How lengths are measured; and, so measured, the way down from `ahead`, and the way that a step went.
-    metric: Metric,
+    preconditioner: Preconditioner,
     down: Vec<f64>,
     way: Vec<f64>,
-    /// How often the metric changed, and how many steps ago.
+    /// How often the preconditioner changed, and how many steps ago.
     lessons: usize,
     since: usize,
     /// How strongly the function is smoothed.
@@ -63,11 +63,16 @@ pub(super) struct Solver<'a> {
 }
 
 impl<'a> Solver<'a> {
-    pub(super) fn new(mean: Mean<'a>, set: &'a dyn ConvexSet, start: &[f64], metric: Metric) -> Self {
+    pub(super) fn new(
+        mean: MeanLoss<'a>,
+        set: &'a dyn ConvexSet,
+        start: &[f64],
+        preconditioner: Preconditioner,
+    ) -> Self {
         let mut x = start.to_vec();
         x.resize(mean.dim, 0.0);
         set.project(&mut x);
-        let mut now = Point { s: vec![0.0; mean.rows], x, value: f64::INFINITY };
+        let mut now = Iterate { s: vec![0.0; mean.rows], x, value: f64::INFINITY };
         mean.margins(&now.x, &mut now.s);
         let best = Best {
             x: now.x.clone(),
@@ -82,7 +87,7 @@ impl<'a> Solver<'a> {
             ahead: now.clone(),
             next: now.clone(),
             now,
-            metric,
+            preconditioner,
             down: zeros.clone(),
             way: zeros.clone(),
             lessons: 0,
@@ -105,9 +110,9 @@ impl<'a> Solver<'a> {
     }
 
     /// The answer, and how lengths were measured in the end.
-    pub(super) fn run(mut self, tolerance: f64) -> (Best, Metric) {
+    pub(super) fn run(mut self, tolerance: f64) -> (Best, Preconditioner) {
         let best = self.solve(tolerance);
-        (best, self.metric)
+        (best, self.preconditioner)
     }
 
     fn solve(&mut self, tolerance: f64) -> Best {
@@ -118,7 +123,7 @@ impl<'a> Solver<'a> {
             return self.best.clone(); // the data are beyond f64; there is nothing to descend on
         }
         self.now.value = self.mean.smoothed(&self.now.s, self.mu);
-        self.curvature = if self.metric.is_identity() { self.first_curvature() } else { 1.0 };
+        self.curvature = if self.preconditioner.is_identity() { self.first_curvature() } else { 1.0 };
         self.best.gap = gap(self.best.value, self.lower);
         for step in 1..=STEPS {
             self.best.iterations = step;
@@ -175,21 +180,22 @@ impl<'a> Solver<'a> {
         (change / (tiny * length)).max(1e-3 * length / size)
     }
 
-    /// Sees whether it is time to measure lengths by another metric, and does.
+    /// Sees whether it is time to measure lengths by another preconditioner, and does.
     fn measure(&mut self) {
-        let plain = self.metric.is_identity();
-        let fits = !plain && self.mean.rows < 2 * self.metric.rows;
+        let plain = self.preconditioner.is_identity();
+        let fits = !plain && self.mean.rows < 2 * self.preconditioner.rows;
         let due = if fits { PATIENCE } else { sketch::cost(self.mean.rows) / 4 };
         if self.since < due || self.lessons > LESSONS {
             return;
         }
         (self.lessons, self.since) = (self.lessons + 1, 0);
-        let learned = if self.lessons > LESSONS { None } else { sketch::metric(&self.mean, &self.now.s) };
+        let learned =
+            if self.lessons > LESSONS { None } else { sketch::preconditioner(&self.mean, &self.now.s) };
         if learned.is_none() && plain {
             return;
         }
-        self.metric = learned.unwrap_or_else(Metric::identity);
-        self.curvature = if self.metric.is_identity() { self.first_curvature() } else { 1.0 };
+        self.preconditioner = learned.unwrap_or_else(Preconditioner::identity);
+        self.curvature = if self.preconditioner.is_identity() { self.first_curvature() } else { 1.0 };
         (self.steepest, self.tested) = (0.0, false);
         self.restart();
     }
@@ -213,7 +219,7 @@ impl<'a> Solver<'a> {
     /// `next = P(ahead - slope/L)` with the least doubling of L for which the quadratic model holds.
     fn step(&mut self, plane: Plane) -> bool {
         self.down.copy_from_slice(&self.slope);
-        self.metric.solve(&mut self.down);
+        self.preconditioner.solve(&mut self.down);
         loop {
             if !self.curvature.is_finite() {
                 return false;
@@ -222,15 +228,15 @@ impl<'a> Solver<'a> {
             for ((x, y), g) in self.next.x.iter_mut().zip(&self.ahead.x).zip(&self.down) {
                 *x = y - rate * g;
             }
-            if let (false, Some(radius)) = (self.metric.is_identity(), self.set.ball()) {
-                self.metric.project(radius, &mut self.next.x);
+            if let (false, Some(radius)) = (self.preconditioner.is_identity(), self.set.ball()) {
+                self.preconditioner.project(radius, &mut self.next.x);
             }
             self.set.project(&mut self.next.x);
             self.mean.margins(&self.next.x, &mut self.next.s);
             self.next.value = self.mean.smoothed(&self.next.s, self.mu);
             self.way.iter_mut().zip(&self.next.x).zip(&self.ahead.x).for_each(|((w, x), y)| *w = x - y);
             let linear: f64 = self.way.iter().zip(&self.slope).map(|(w, g)| w * g).sum();
-            let square = self.metric.product(&self.way, &self.way);
+            let square = self.preconditioner.product(&self.way, &self.way);
             let model = plane.value + linear + self.curvature / 2.0 * square;
             if self.next.value <= model + plane.noise {
                 self.tested = self.curvature * square > 100.0 * plane.noise;
@@ -276,7 +282,7 @@ impl<'a> Solver<'a> {
             return self.restart(); // from `now`: the value never rises
         }
         self.down.iter_mut().zip(&self.now.x).zip(&self.next.x).for_each(|((d, x0), x)| *d = x0 - x);
-        let uphill = self.metric.product(&self.way, &self.down);
+        let uphill = self.preconditioner.product(&self.way, &self.down);
         std::mem::swap(&mut self.before, &mut self.now);
         std::mem::swap(&mut self.now, &mut self.next);
         if momentum && uphill > 0.0 {

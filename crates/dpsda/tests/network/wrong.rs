@@ -1,8 +1,8 @@
 //! Wrong keys and traces.
 
 use dpsda::network::{
-    Complete, Context, Cycle, EdgeList, ErdosRenyi, Exponential, Geometric, Graph, Grid, Periodic, Ring,
-    Star, TOPOLOGIES, Topology, Varying,
+    Complete, Context, Cycle, EdgeList, ErdosRenyi, Exponential, Geometric, Graph, GridNetwork, Periodic,
+    Ring, Star, TOPOLOGIES, Topology, Varying,
 };
 use dpsda::rng::Seed;
 use dpsda::{Error, Keys, catalog};
@@ -45,8 +45,8 @@ fn wrong_arguments_are_refused_by_name() {
         (Complete::new(0).err(), "nodes = 0"),
         (Star::new(usize::MAX).err(), "nodes = 18446744073709551615: expected 1 to"),
         (Exponential::new(0).err(), "nodes = 0"),
-        (Grid::new(0, 3).err(), "rows x columns = 0 x 3: expected 1 to 1048576 nodes"),
-        (Grid::new(usize::MAX, 3).err(), "rows x columns"),
+        (GridNetwork::new(0, 3).err(), "rows x columns = 0 x 3: expected 1 to 1048576 nodes"),
+        (GridNetwork::new(usize::MAX, 3).err(), "rows x columns"),
         (ErdosRenyi::new(3, f64::NAN, seed).err(), "p = NaN: expected a probability, 0 to 1"),
         (Geometric::new(3, f64::NAN, 0.0, seed).err(), "radius = NaN: expected a number above 0"),
         (Geometric::new(3, 0.1, -1.0, seed).err(), "speed = -1: expected a finite number of at least 0"),

@@ -1,7 +1,7 @@
 //! Lags from the constants of the certificate alone: window B, smallest weight, smallest push-sum scalar, staleness.
 
 use super::{Lag, Spread};
-use crate::bounds::{Missing, Signal};
+use crate::bounds::{Missing, SignalMoments};
 use crate::network::certificate::Certificate;
 
 /// The same lag for every node, growing with the round until it is full.
@@ -27,7 +27,11 @@ impl Certified {
     /// Olshevsky, Ozdaglar and Tsitsiklis 2009), so a row of a product over `q` whole windows is within `theta^q` of `1/n`.
     /// Column-stochastic ones (Lemma 6): over `n - 1` whole windows everybody reaches everybody with a weight of at least
     /// `phi^((n-1)B)`, so the entries of a row come together by `1 - n phi^((n-1)B)`.
-    pub fn mixing(certificate: &Certificate, signal: &Signal, sizes: &[usize]) -> Result<Self, Missing> {
+    pub fn mixing(
+        certificate: &Certificate,
+        signal: &SignalMoments,
+        sizes: &[usize],
+    ) -> Result<Self, Missing> {
         let n = certificate.nodes;
         let window = certificate.connectivity.window().ok_or(Missing::Disconnected)?;
         let mixing = certificate.mixing.as_ref().ok_or(Missing::Algorithm)?;

@@ -1,7 +1,7 @@
 //! Lags as the graphs of the run really have them: the products of its weight matrices.
 
 use super::{Lag, Spread};
-use crate::bounds::{Missing, Perturbation, Signal};
+use crate::bounds::{Missing, Perturbation, SignalMoments};
 use crate::network::Topology;
 use crate::network::weights::{self, Weights};
 
@@ -30,11 +30,11 @@ pub struct Products<'a> {
     /// The longest that was learned so far.
     longest: f64,
     /// What was found for the latest rounds, one period of them.
-    known: Vec<Known>,
+    known: Vec<RoundProducts>,
     work: u64,
 }
 
-struct Known {
+struct RoundProducts {
     scalars: Vec<f64>,
     /// `past[m][i]`: what is left at node `i` of a gradient that was learned `m` rounds before the last.
     past: Vec<Vec<f64>>,
@@ -43,7 +43,7 @@ struct Known {
     whole: bool,
 }
 
-impl Known {
+impl RoundProducts {
     fn lags(&self, lengths: &[f64], longest: f64) -> Vec<Lag> {
         let forgotten = lengths.len().saturating_sub(self.past.len()) as f64;
         let rest = 2.0 * FORGOTTEN * forgotten * longest;
@@ -60,7 +60,7 @@ impl<'a> Products<'a> {
     pub fn new(
         topology: &'a dyn Topology,
         weights: &'a dyn Weights,
-        signal: &Signal,
+        signal: &SignalMoments,
         sizes: &[usize],
     ) -> Self {
         Self {
@@ -104,10 +104,14 @@ impl<'a> Products<'a> {
         Ok(())
     }
 
-    fn multiply(&mut self, t: u64) -> Result<Known, Missing> {
+    fn multiply(&mut self, t: u64) -> Result<RoundProducts, Missing> {
         let n = self.scalars.len();
-        let mut known =
-            Known { scalars: self.scalars.clone(), past: Vec::new(), noise: vec![0.0; n], whole: false };
+        let mut known = RoundProducts {
+            scalars: self.scalars.clone(),
+            past: Vec::new(),
+            noise: vec![0.0; n],
+            whole: false,
+        };
         let mut product: Vec<Vec<f64>> = (0..n).map(|i| unit(n, i)).collect();
         for s in (0..=t).rev() {
             let mut left = Vec::with_capacity(n);

@@ -33,7 +33,7 @@ const BEFORE: u64 = u64::MAX;
 
 /// What one uniform does to the state.
 #[derive(Clone, Copy, PartialEq)]
-enum Step {
+enum Transition {
     /// Bad, whatever it was.
     Bad,
     /// Good, whatever it was.
@@ -59,12 +59,12 @@ impl GilbertElliott {
     }
 
     /// One uniform moves both states: from good to bad if `u < to_bad`, from bad to good if `u >= 1 - to_good`.
-    fn step(&self, u: f64) -> Step {
+    fn step(&self, u: f64) -> Transition {
         match (u < self.to_bad, u < 1.0 - self.to_good) {
-            (true, true) => Step::Bad,
-            (false, false) => Step::Good,
-            (false, true) => Step::Keep, // only if to_bad + to_good < 1
-            (true, false) => Step::Flip, // only if to_bad + to_good > 1
+            (true, true) => Transition::Bad,
+            (false, false) => Transition::Good,
+            (false, true) => Transition::Keep, // only if to_bad + to_good < 1
+            (true, false) => Transition::Flip, // only if to_bad + to_good > 1
         }
     }
 
@@ -76,17 +76,17 @@ impl GilbertElliott {
     /// or to the stationary draw before round 0. No state is kept, so any round may be asked for in any order.
     fn bad(&self, link: u64, t: u64) -> bool {
         let mut flipped = false;
-        let mut steps = [Step::Keep; RUN as usize];
+        let mut steps = [Transition::Keep; RUN as usize];
         let mut from = t % RUN + 1;
         for run in (0..=t / RUN).rev() {
             let mut draws = self.stream(link, run);
             steps.fill_with(|| self.step(draws.random()));
             for step in steps.iter().take(from as usize).rev() {
                 match step {
-                    Step::Bad => return !flipped,
-                    Step::Good => return flipped,
-                    Step::Keep => {}
-                    Step::Flip => flipped = !flipped,
+                    Transition::Bad => return !flipped,
+                    Transition::Good => return flipped,
+                    Transition::Keep => {}
+                    Transition::Flip => flipped = !flipped,
                 }
             }
             from = RUN;

@@ -8,14 +8,14 @@ use crate::network::Degree;
 ///
 /// ```
 /// use dpsda::network::Degree;
-/// use dpsda::network::weights::{Uniform, Weights};
+/// use dpsda::network::weights::{UniformWeights, Weights};
 /// let (me, other) = (Degree { node: 0, heard: 4, told: 1 }, Degree { node: 1, heard: 1, told: 2 });
-/// assert_eq!(Uniform.share(me, other), 0.25);
+/// assert_eq!(UniformWeights.share(me, other), 0.25);
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Uniform;
+pub struct UniformWeights;
 
-impl Weights for Uniform {
+impl Weights for UniformWeights {
     fn row(&self, me: Degree, _: &[Degree], row: &mut [f64]) {
         row.fill(1.0 / me.heard as f64); // (12)
     }
@@ -38,5 +38,5 @@ pub const LISTING: Listing<Build> = Listing {
     name: "uniform",
     about: "1/deg_i: rows sum to 1, columns not in general (as the paper's experiments)",
     keys: &[],
-    build: |_| Ok(Box::new(Uniform)),
+    build: |_| Ok(Box::new(UniformWeights)),
 };

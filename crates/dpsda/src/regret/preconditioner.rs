@@ -7,7 +7,7 @@
 
 /// Such an `M`. Without directions it is the identity, and everything is what it was.
 #[derive(Debug, Clone)]
-pub(super) struct Metric {
+pub(super) struct Preconditioner {
     pub(super) directions: Vec<Vec<f64>>,
     pub(super) sizes: Vec<f64>,
     pub(super) rest: f64,
@@ -15,7 +15,7 @@ pub(super) struct Metric {
     pub(super) rows: usize,
 }
 
-impl Metric {
+impl Preconditioner {
     pub(super) fn identity() -> Self {
         Self { directions: Vec::new(), sizes: Vec::new(), rest: 1.0, rows: 0 }
     }
@@ -98,41 +98,41 @@ mod tests {
     use super::*;
 
     /// Two directions of three, neither along an axis.
-    fn metric() -> Metric {
+    fn preconditioner() -> Preconditioner {
         let directions = vec![vec![0.6, 0.8, 0.0], vec![0.0, 0.0, -1.0]];
-        Metric { directions, sizes: vec![50.0, 4.0], rest: 0.5, rows: 1 }
+        Preconditioner { directions, sizes: vec![50.0, 4.0], rest: 0.5, rows: 1 }
     }
 
     /// `M x`
     fn times(x: &[f64]) -> Vec<f64> {
         let unit = |j| [0, 1, 2].map(|k| f64::from(u8::from(j == k)));
-        (0..3).map(|j| metric().product(&unit(j), x)).collect()
+        (0..3).map(|j| preconditioner().product(&unit(j), x)).collect()
     }
 
     #[test]
     fn what_is_solved_for_is_found() {
         let g = [1.0, -2.0, 3.0];
         let mut x = g;
-        metric().solve(&mut x);
+        preconditioner().solve(&mut x);
         let again = times(&x);
         assert!(again.iter().zip(g).all(|(a, g)| (a - g).abs() < 1e-12), "{again:?}");
         let mut same = g;
-        Metric::identity().solve(&mut same);
-        assert_eq!((same, Metric::identity().product(&g, &g)), (g, 14.0));
+        Preconditioner::identity().solve(&mut same);
+        assert_eq!((same, Preconditioner::identity().product(&g, &g)), (g, 14.0));
     }
 
     #[test]
     fn a_projection_is_on_the_sphere_and_no_point_of_the_ball_is_nearer() {
         let z = [3.0, -1.0, 2.0];
         let mut x = z;
-        metric().project(2.0, &mut x);
+        preconditioner().project(2.0, &mut x);
         assert!((dot(&x, &x).sqrt() - 2.0).abs() < 1e-12);
         // M (z - x) is normal to the sphere at x, and points out.
         let out = times(&[z[0] - x[0], z[1] - x[1], z[2] - x[2]]);
         let along = dot(&out, &x) / dot(&x, &x);
         assert!(along > 0.0 && out.iter().zip(x).all(|(o, x)| (o - along * x).abs() < 1e-11), "{out:?}");
         let mut inside = [0.5, 0.5, 0.5];
-        metric().project(2.0, &mut inside);
+        preconditioner().project(2.0, &mut inside);
         assert_eq!(inside, [0.5; 3]);
     }
 }
