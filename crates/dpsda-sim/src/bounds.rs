@@ -115,7 +115,10 @@ fn constants(cell: &Cell, draw: &Draw) -> Constants {
     let used = cell.split.rounds as usize * cell.problem.batch;
     let rows = draw.train.get(..used).unwrap_or(&draw.train);
     let all = Batch { samples: &draw.samples, rows, loss: &*cell.problem.loss };
+    // Data, set and blocks were checked against each other when the experiment was loaded. If they did not fit, there would be
+    // no bound.
     Constants::of(all, cell.problem.batch, cell.spec.set(), cell.spec.blocks())
+        .unwrap_or_else(|_| Constants::unbounded(cell.spec.blocks()))
 }
 
 fn promise(cell: &Cell, constants: Constants) -> Result<Promise, Missing> {

@@ -163,7 +163,8 @@ fn the_certificate_says_what_becomes_of_messages_and_of_the_constants() {
     assert!(Transit::prompt().late(UniformDelay::new(0, SEED).unwrap()).is_prompt());
     let found = certify_over(&ring, &transit, Some(&PushSumWeights), true, 50);
     let text = line(&found, "messages").unwrap();
-    for words in ["up to 2 rounds late (D)", "without anybody knowing", "Lemma 6", "arrive in their round"] {
+    for words in ["up to 2 rounds late (D)", "lost unnoticed", "Lemma 6", "if messages arrive in their round"]
+    {
         assert!(text.contains(words), "{text}");
     }
     assert!(line(&found, "staleness of relay").unwrap().contains("D + (n-2) B ceil(D/B)"));

@@ -9,13 +9,13 @@ use crate::Error;
 type LossFn = Arc<dyn Fn(f64, f64) -> f64 + Send + Sync>;
 type Tangent = Arc<dyn Fn(f64, f64, f64) -> (f64, f64) + Send + Sync>;
 
-/// A loss of your own: its value and its slope at a prediction `s` for a label `b`.
+/// A loss of your own, from its value and its slope at a prediction `s` for a label `b`.
 ///
-/// As long as nothing more is said the loss may have kinks, its values may be negative, and labels are numbers.
+/// By default the loss may have kinks, its values may be negative, and labels are numbers.
 ///
 /// ```
 /// use dpsda::loss::{Loss, OwnLoss, check};
-/// // Quantile regression: below the label an error costs nine times as much as above.
+/// // Quantile regression: a prediction below the label costs nine times as much as one above.
 /// let quantile = OwnLoss::new(
 ///     |s, b| if s < b { 0.9 * (b - s) } else { 0.1 * (s - b) },
 ///     |s, b| if s < b { -0.9 } else { 0.1 },
@@ -36,7 +36,8 @@ pub struct OwnLoss {
 }
 
 impl OwnLoss {
-    /// A loss with this value and this slope, both convex in their first argument `s`; the second is the label `b`.
+    /// A loss with this value and this slope. Their arguments are the prediction `s` and the label `b`. The value must be convex
+    /// in `s`.
     pub fn new(
         value: impl Fn(f64, f64) -> f64 + Send + Sync + 'static,
         slope: impl Fn(f64, f64) -> f64 + Send + Sync + 'static,
@@ -51,8 +52,8 @@ impl OwnLoss {
         }
     }
 
-    /// The same, its slope changing by at most `smoothness` per unit of `s`. The best decision in hindsight is found faster
-    /// for a loss without kinks.
+    /// The same, with a slope that changes by at most `smoothness` per unit of `s`. The best decision in hindsight is found
+    /// faster for a loss without kinks.
     ///
     /// ```
     /// use dpsda::loss::{Loss, OwnLoss};
@@ -69,13 +70,13 @@ impl OwnLoss {
         Err(Error::value("smoothness", smoothness, remedy))
     }
 
-    /// The same, its values never below `least`.
+    /// The same, with values that are never below `least`.
     #[must_use]
     pub fn at_least(self, least: f64) -> Self {
         Self { least, ..self }
     }
 
-    /// The same for the classes -1 and +1, told apart by the sign of `s`.
+    /// The same for labels that are the classes -1 and +1, predicted by the sign of `s`.
     ///
     /// ```
     /// use dpsda::loss::{Loss, OwnLoss};
@@ -87,7 +88,8 @@ impl OwnLoss {
         Self { classifies: true, ..self }
     }
 
-    /// The same with a formula for [`Loss::tangent`]: from `(s, b, mu)`. Without one the proximal point is searched for.
+    /// The same with a formula for [`Loss::tangent`], a function of `(s, b, mu)`. Without one, the proximal point is found by
+    /// bisection.
     ///
     /// ```
     /// use dpsda::loss::{Loss, OwnLoss};
@@ -96,8 +98,8 @@ impl OwnLoss {
     ///     let slope = ((s - b) / mu).clamp(-1.0, 1.0);
     ///     (if slope.abs() < 1.0 { b } else { s - mu * slope }, slope)
     /// });
-    /// let (found, told) = (absolute.tangent(0.3, 0.0, 0.5), faster.tangent(0.3, 0.0, 0.5));
-    /// assert!((found.0 - told.0).abs() < 1e-12 && (found.1 - told.1).abs() < 1e-12);
+    /// let (found, exact) = (absolute.tangent(0.3, 0.0, 0.5), faster.tangent(0.3, 0.0, 0.5));
+    /// assert!((found.0 - exact.0).abs() < 1e-12 && (found.1 - exact.1).abs() < 1e-12);
     /// ```
     #[must_use]
     pub fn tangent_by(self, tangent: impl Fn(f64, f64, f64) -> (f64, f64) + Send + Sync + 'static) -> Self {

@@ -1,4 +1,4 @@
-//! The ceiling of training accuracy, by cost.
+//! Training accuracy of the decision with the least cost.
 
 use super::{Build, Metric, ModelKind, DataSplit, Unit};
 use crate::catalog::Listing;
@@ -7,7 +7,7 @@ use crate::score;
 /// `accuracy_train_best`
 pub const LISTING: Listing<Build> = Listing {
     name: "accuracy_train_best",
-    about: "Accuracy on the training data of the best fixed decision in hindsight: the ceiling by cost.",
+    about: "Accuracy on the training data of the best fixed decision in hindsight (best by cost, not by accuracy).",
     keys: &[],
     build: || {
         Metric::score(ModelKind::Best, DataSplit::Train, |p| p.classes(score::accuracy))

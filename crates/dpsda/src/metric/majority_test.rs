@@ -1,4 +1,4 @@
-//! What knowing nothing but the larger class reaches.
+//! The accuracy of always predicting the larger class.
 
 use super::{Build, Metric, ModelKind, DataSplit, Unit};
 use crate::catalog::Listing;
@@ -7,7 +7,7 @@ use crate::score;
 /// `majority_test`
 pub const LISTING: Listing<Build> = Listing {
     name: "majority_test",
-    about: "Accuracy on the data held out of always naming the larger class.",
+    about: "Accuracy of always predicting the larger class, on data held out.",
     keys: &[],
     build: || {
         Metric::score(ModelKind::Averaged, DataSplit::Test, |p| p.classes(|_, labels| score::majority_rate(labels)))

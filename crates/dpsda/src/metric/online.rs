@@ -4,9 +4,9 @@ use crate::fleet::Fleet;
 use crate::objective::Objective;
 use crate::set::ConvexSet;
 
-/// What is known before the first round: by it a metric tells whether it applies.
+/// What is known before the first round. A metric decides from it whether it applies.
 pub struct Start<'a> {
-    /// Whether costs are losses of a classifier, so that accuracies exist.
+    /// Whether costs are losses of a classifier, so that there are accuracies.
     pub classifies: bool,
     /// The nodes.
     pub fleet: &'a dyn Fleet,
@@ -16,33 +16,33 @@ pub struct Start<'a> {
 pub struct Round<'a> {
     /// The round.
     pub t: u64,
-    /// `x(t)`, assembled from the nodes' blocks; in a decomposable problem every node's model.
+    /// `x(t)`, assembled from the nodes' blocks. In a decomposable problem: the model of every node.
     pub models: &'a [Vec<f64>],
-    /// `f_t` of each of them.
+    /// `f_t` at each of the models.
     pub costs: &'a [f64],
-    /// The running means `x~(t)` of (19), `x(t)` included, one per model.
+    /// The running means `x~(t)` of (19), including `x(t)`, one per model.
     pub averaged: &'a [Vec<f64>],
     /// `f_t`
     pub f: &'a dyn Objective,
-    /// The set that decisions are to lie in.
+    /// The set of allowed decisions.
     pub set: &'a dyn ConvexSet,
     /// The nodes, before they learn.
     pub fleet: &'a dyn Fleet,
 }
 
 impl Round<'_> {
-    /// The mean over models of something said of each.
+    /// The mean of `of(x)` over the models `x`.
     pub fn mean(&self, of: impl Fn(&[f64]) -> f64) -> f64 {
         self.models.iter().map(|x| of(x)).sum::<f64>() / self.models.len() as f64
     }
 }
 
-/// Sees every round of one trial, and keeps what it needs.
+/// Watches every round of one trial, and keeps what it needs.
 pub trait Observer: Send {
-    /// Sees a round.
+    /// Called in every round, when the cost is revealed and no node has learned from it yet.
     fn round(&mut self, round: &Round<'_>);
 
-    /// Sees the nodes when they have learned and exchanged, at the end of the round.
+    /// Called at the end of every round, when nodes have learned and exchanged messages.
     fn settled(&mut self, _fleet: &dyn Fleet) {}
 
     /// The value over the rounds seen.
@@ -73,7 +73,7 @@ impl<F: Fn(&Round<'_>) -> f64 + Send> Observer for RunningMean<F> {
     }
 }
 
-/// The largest of all rounds, and at least zero.
+/// The largest value of all rounds, at least zero.
 pub(super) struct Largest<F> {
     of: F,
     so_far: f64,

@@ -1,4 +1,4 @@
-//! How well models predict: what scores are computed from.
+//! Predictions of models, from which scores are computed.
 
 use std::cell::OnceCell;
 
@@ -16,25 +16,25 @@ pub enum ModelKind {
     Best,
 }
 
-/// Which data.
+/// Which part of the data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DataSplit {
-    /// What was learned from.
+    /// The data that nodes learned from.
     Train,
-    /// What was held out.
+    /// The data held out.
     Test,
 }
 
 /// The data of a trial.
 #[derive(Clone, Copy)]
 pub struct TrialData<'a> {
-    /// What was learned from.
+    /// The data that nodes learned from.
     pub train: Batch<'a>,
-    /// What was held out; perhaps no rows.
+    /// The data held out; it may have no rows.
     pub test: Batch<'a>,
 }
 
-/// What one model predicts for some rows, computed when first asked for.
+/// The predictions of one model for some rows, computed when first needed.
 pub struct Predictions<'a> {
     batch: Batch<'a>,
     x: &'a [f64],
@@ -42,12 +42,12 @@ pub struct Predictions<'a> {
 }
 
 impl<'a> Predictions<'a> {
-    /// Of the model `x` for the rows of a batch.
+    /// The predictions of the model `x` for the rows of a batch.
     pub fn new(batch: Batch<'a>, x: &'a [f64]) -> Self {
         Self { batch, x, both: OnceCell::new() }
     }
 
-    /// A score of how two classes are told apart, from predictions and labels; none where there are no classes.
+    /// A score of a classifier, from predictions and labels; none if labels are not classes.
     pub fn classes(&self, score: impl Fn(&[f64], &[f64]) -> Option<f64>) -> Option<f64> {
         self.batch.loss.classifies().then(|| score(&self.both().0, &self.both().1))?
     }
@@ -67,8 +67,8 @@ impl<'a> Predictions<'a> {
     }
 }
 
-/// All scores of these models, each the mean over nodes where every node has a model; a score that one of them does not have is
-/// left out.
+/// All scores of these models. If every node has a model, a score is the mean over nodes. A score that some node does not
+/// have is left out.
 pub fn scores(metrics: &Metrics, models: &[(ModelKind, &[Vec<f64>])], data: TrialData<'_>) -> MetricNumbers {
     let parts = [(DataSplit::Train, data.train), (DataSplit::Test, data.test)];
     let mut values = Vec::new();

@@ -1,9 +1,15 @@
-//! Which metric, and what it came to.
+//! The identity of a metric, and its values.
 
 use super::{Build, Metric};
 use crate::catalog::Listing;
 
-/// Which metric: values are looked up by it. A member's is made from its `LISTING`, a user's from the [`Metric`].
+/// The identity of a metric, by which values are looked up. Make it from the `LISTING` of a member of the family, or from a
+/// [`Metric`] of your own.
+///
+/// ```
+/// use dpsda::metric::{Id, fitness};
+/// assert_eq!(Id::from(&fitness::LISTING).to_string(), "fitness");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Id(&'static str);
 
@@ -26,6 +32,12 @@ impl std::fmt::Display for Id {
 }
 
 /// One number per metric.
+///
+/// ```
+/// use dpsda::metric::{Id, MetricNumbers, fitness, rounds};
+/// let numbers: MetricNumbers = [(Id::from(&fitness::LISTING), 0.25)].into_iter().collect();
+/// assert_eq!((numbers.get(&fitness::LISTING), numbers.get(&rounds::LISTING)), (Some(0.25), None));
+/// ```
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct MetricNumbers(Vec<(Id, f64)>);
 
@@ -43,10 +55,16 @@ impl FromIterator<(Id, f64)> for MetricNumbers {
     }
 }
 
-/// What a metric says of a run.
+/// The value of a metric for a run.
+///
+/// ```
+/// use dpsda::metric::MetricValue;
+/// assert_eq!(MetricValue::from(Some(0.5)), MetricValue::Number(0.5));
+/// assert_eq!(MetricValue::from(None::<f64>), MetricValue::Nothing);
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub enum MetricValue {
-    /// It does not apply.
+    /// The metric does not apply.
     Nothing,
     /// A count.
     Whole(u64),

@@ -18,7 +18,7 @@ use crate::{Error, Keys};
 pub struct GridNetwork(Graph);
 
 impl GridNetwork {
-    /// So many rows and columns; nodes are counted along the rows.
+    /// `rows` rows of `columns` nodes each; nodes are numbered along the rows.
     pub fn new(rows: usize, columns: usize) -> Result<Self, Error> {
         if rows == 0 || columns == 0 || rows.checked_mul(columns).is_none_or(|n| n > MAX_NODES) {
             let remedy = format!("expected 1 to {MAX_NODES} nodes in rows and columns");
@@ -30,7 +30,7 @@ impl GridNetwork {
         Ok(Self(Graph::of(n, right.chain(down)).undirected()))
     }
 
-    /// The most square grid of so many nodes; of a prime number of them, a line.
+    /// The most square grid of `nodes` nodes; for a prime number it is a line.
     ///
     /// ```
     /// # use dpsda::network::GridNetwork;
@@ -44,7 +44,7 @@ impl GridNetwork {
     }
 }
 
-/// The rows of the most square grid.
+/// The number of rows of the most square grid.
 fn square(n: usize) -> usize {
     (1..=n).take_while(|r| r * r <= n).filter(|r| n.is_multiple_of(*r)).last().unwrap_or(1)
 }
@@ -84,7 +84,7 @@ fn build(keys: &Keys<'_>, context: &Context<'_>) -> Result<Box<dyn Topology>, Er
 /// Its place in the table.
 pub const LISTING: Listing<Build> = Listing {
     name: "grid",
-    about: "rows and columns, each node linked both ways with its up to four neighbours",
+    about: "rows and columns; each node is linked both ways with its neighbours, at most four",
     keys: &[Key {
         name: "rows",
         about: "rows, a divisor of the nodes; default the most square one (a prime number of nodes gives a line)",

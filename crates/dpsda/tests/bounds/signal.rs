@@ -26,7 +26,7 @@ fn the_bias_of_a_clip_is_never_below_what_it_takes_away() {
         let (set, loss, samples) = (a_set(SETS[1]), a_loss("logistic"), samples(&mut rng, 12));
         let rows: Vec<usize> = (0..12).collect();
         let all = Batch { samples: &samples, rows: &rows, loss: &*loss };
-        let constants = Constants::of(all, 3, &*set, &blocks());
+        let constants = Constants::of(all, 3, &*set, &blocks()).unwrap();
         for clip in [0.05, 0.5, 1.0, 30.0] {
             let asked = level(mechanism, 1.0).clip(clip).adjacency(adjacency);
             let blocks = blocks();
@@ -83,7 +83,7 @@ fn with_gradient_errors_the_moments_of_what_is_learned_are_bounded_too() {
         let (set, loss, samples, blocks) =
             (a_set(SETS[0]), a_loss("logistic"), samples(&mut rng, 4), blocks());
         let all = Batch { samples: &samples, rows: &[0, 1, 2, 3], loss: &*loss };
-        let constants = Constants::of(all, 4, &*set, &blocks);
+        let constants = Constants::of(all, 4, &*set, &blocks).unwrap();
         for clip in [0.1, 1.0, 100.0] {
             let asked = level(mechanism, 1.0).clip(clip).adjacency(adjacency);
             let extent = Extent { style: Style::Relay, blocks: &blocks, rounds: 4, batch: 4 };

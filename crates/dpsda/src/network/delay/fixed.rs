@@ -1,10 +1,10 @@
-//! Every message is equally late.
+//! The same delay for every message.
 
 use super::{Build, Delay, given, rounds};
 use crate::Error;
 use crate::catalog::{Key, Listing};
 
-/// `rounds`, always.
+/// Every message is `rounds` rounds late.
 ///
 /// ```
 /// use dpsda::network::delay::{Delay, FixedDelay};
@@ -18,7 +18,7 @@ pub struct FixedDelay {
 }
 
 impl FixedDelay {
-    /// Every message is so many rounds late, 0 to 1000.
+    /// Every message is `rounds` rounds late, 0 to 1,000.
     pub fn new(rounds: u64) -> Result<Self, Error> {
         Ok(Self { rounds: self::rounds("rounds", rounds)? })
     }

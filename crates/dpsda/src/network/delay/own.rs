@@ -19,8 +19,8 @@ pub struct OwnDelay<F> {
 }
 
 impl<F: Fn(u64, usize, usize) -> u64 + Send + Sync> OwnDelay<F> {
-    /// The message of round `t` from `from` to `to` is `rounds(t, from, to)` rounds late, and no message more than `longest`.
-    /// The function must always answer the same.
+    /// The message of round `t` from `from` to `to` is `late(t, from, to)` rounds late, but at most `longest`. `late` must be a
+    /// pure function.
     pub fn new(longest: u64, late: F) -> Result<Self, Error> {
         Ok(Self { longest: rounds("longest", longest)?, rounds: late })
     }

@@ -1,4 +1,4 @@
-//! Delays at random: messages overtake each other.
+//! Random delays: messages may overtake each other.
 
 use rand::RngExt;
 
@@ -7,7 +7,7 @@ use crate::Error;
 use crate::catalog::{Key, Listing};
 use crate::rng::{Purpose, Seed};
 
-/// 0 to `max` rounds, drawn anew for every message.
+/// A delay of 0 to `max` rounds, drawn anew for every message.
 ///
 /// ```
 /// use dpsda::network::delay::{Delay, UniformDelay};
@@ -23,7 +23,7 @@ pub struct UniformDelay {
 }
 
 impl UniformDelay {
-    /// Delays of at most `max` rounds, 0 to 1000, drawn from `seed`.
+    /// Delays of at most `max` rounds, drawn from `seed`. `max` is 0 to 1,000.
     pub fn new(max: u64, seed: Seed) -> Result<Self, Error> {
         Ok(Self { max: rounds("max", max)?, seed })
     }
@@ -42,7 +42,7 @@ impl Delay for UniformDelay {
 /// Its place in the table.
 pub const LISTING: Listing<Build> = Listing {
     name: "uniform",
-    about: "every message has a delay of its own, all from 0 to a largest alike: messages overtake each other",
+    about: "every message draws its own delay, uniform from 0 to `max`: messages may overtake each other",
     keys: &[Key { name: "max", about: "the largest number of rounds, 0 to 1000; must be given" }],
     build: |keys, seed| {
         Ok(Box::new(UniformDelay::new(given(keys, "max")?, seed).map_err(|error| keys.locate(error))?))

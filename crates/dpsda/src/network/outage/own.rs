@@ -14,7 +14,7 @@ use super::Outage;
 pub struct OwnOutage<F>(F);
 
 impl<F: Fn(u64, usize, usize) -> bool + Send + Sync> OwnOutage<F> {
-    /// The link `from -> to` works in round `t` if `up(t, from, to)`, which must always answer the same.
+    /// The link `from -> to` works in round `t` if `up(t, from, to)` is true. `up` must be a pure function.
     pub fn new(up: F) -> Self {
         Self(up)
     }

@@ -4,7 +4,7 @@ use super::{Build, Columns, Weights};
 use crate::catalog::Listing;
 use crate::network::Degree;
 
-/// `1/max(deg_i, deg_j)`: both ends of a link compute the same number.
+/// `1/max(deg_i, deg_j)` for other nodes, the rest for the node itself: both ends of a link compute the same number.
 ///
 /// ```
 /// use dpsda::network::Graph;

@@ -4,7 +4,7 @@ use super::{Build, Columns, Weights};
 use crate::catalog::Listing;
 use crate::network::Degree;
 
-/// `1/deg_j^out`: each sender splits what it has (section 5.1; section 6 misprints the index).
+/// `1/deg_j^out`: each sender splits its value evenly (section 5.1; section 6 misprints the index).
 ///
 /// ```
 /// use dpsda::network::Degree;

@@ -5,7 +5,7 @@ use super::{Build, Columns, Weights};
 use crate::catalog::Listing;
 use crate::network::Degree;
 
-/// `1/indeg_i`: what a node can compute without knowing who hears it. Without directions it is [`UniformWeights`].
+/// `1/indeg_i`: a node can compute it without knowing which nodes hear it. On undirected graphs it is [`UniformWeights`].
 ///
 /// ```
 /// use dpsda::network::Graph;
@@ -38,7 +38,7 @@ impl Weights for RowWeights {
 /// Its place in the table.
 pub const LISTING: Listing<Build> = Listing {
     name: "row",
-    about: "1/indeg_i: rows sum to 1 on every digraph, columns not in general; for dpsr, which corrects for them",
+    about: "1/indeg_i: rows sum to 1 on every digraph, columns not in general; for dpsr, which corrects for that",
     keys: &[],
     build: |_| Ok(Box::new(RowWeights)),
 };

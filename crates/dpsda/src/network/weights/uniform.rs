@@ -4,7 +4,7 @@ use super::{Build, Columns, Weights};
 use crate::catalog::Listing;
 use crate::network::Degree;
 
-/// `1/deg_i`: a node listens to all it hears alike.
+/// `1/deg_i`: a node gives the same weight to every node it hears.
 ///
 /// ```
 /// use dpsda::network::Degree;
@@ -36,7 +36,7 @@ impl Weights for UniformWeights {
 /// Its place in the table.
 pub const LISTING: Listing<Build> = Listing {
     name: "uniform",
-    about: "1/deg_i: rows sum to 1, columns not in general (as the paper's experiments)",
+    about: "1/deg_i: rows sum to 1, columns not in general (as in the paper's experiments)",
     keys: &[],
     build: |_| Ok(Box::new(UniformWeights)),
 };
