@@ -1,4 +1,4 @@
-//! What is measured: one file per metric.
+//! Metrics: what is measured, one file per metric.
 //!
 //! A metric has a name, a meaning and a unit. It says whether lower or higher is better, where it is shown and how it is
 //! computed. `summary.csv`, `series.csv`, the table on the terminal, the pages and `dpsda list` are all made from this

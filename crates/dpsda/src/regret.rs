@@ -67,6 +67,22 @@ pub fn best(parts: &[Batch<'_>], set: &dyn ConvexSet, start: &[f64], tolerance: 
 
 /// [`best`] for a sequence of functions, as the rounds of a run grow. On a ball it keeps what it learned about their shape,
 /// which saves nearly all steps if features are many and similar.
+///
+/// ```
+/// use dpsda::features::{Dense, Samples};
+/// use dpsda::loss::Squared;
+/// use dpsda::objective::Batch;
+/// use dpsda::regret::{Comparator, TOLERANCE};
+/// use dpsda::set::Ball;
+/// let samples = Samples::new(Dense::new(vec![1.0, 1.0], 1)?, vec![2.0, 4.0])?;
+/// let rounds = |rows| Batch { samples: &samples, rows, loss: &Squared };
+/// let ball = Ball::new(10.0)?;
+/// let mut comparator = Comparator::new(&ball);
+/// let first = comparator.best(&[rounds(&[0])], &[0.0], TOLERANCE);
+/// let both = comparator.best(&[rounds(&[0, 1])], &first.x, TOLERANCE);
+/// assert!(both.certified && both.gap <= TOLERANCE * (1.0 + both.value));
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 pub struct Comparator<'a> {
     set: &'a dyn ConvexSet,
     preconditioner: preconditioner::Preconditioner,

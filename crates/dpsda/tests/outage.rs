@@ -116,7 +116,7 @@ fn wrong_losses_name_the_key_the_value_and_a_remedy() {
         ("kind = 'gilbert-elliott'\nto_bad = 0.1", "`network.loss.to_good` is missing"),
         (
             "kind = 'gilbert-elliott'\nto_bad = 0\nto_good = 0",
-            "network.loss.to_bad = 0: with to_good = 0 too",
+            "network.loss.to_bad = 0: to_good is 0 as well",
         ),
         (
             "kind = 'gilbert-elliott'\nto_bad = 0.1\nto_good = 1\nrate_bad = -1",

@@ -11,8 +11,11 @@ pub const SHORTEST: u64 = 1000;
 
 /// The slope of `log R` over `log t`, fitted by least squares to the points `(t, R(t))` of the last [`SPAN`].
 ///
-/// There is none if a regret in the span is not positive (it has no logarithm), if the span has fewer than [`FEWEST`] points
-/// or covers less than a decade, or if the last point is before round [`SHORTEST`].
+/// There is no slope if
+///
+/// - a regret in the span is not positive, so it has no logarithm;
+/// - the span has fewer than [`FEWEST`] points or covers less than a decade;
+/// - the last point is before round [`SHORTEST`].
 pub fn slope(points: &[(u64, f64)]) -> Option<f64> {
     let last = points.iter().map(|(t, _)| *t).max().filter(|last| *last >= SHORTEST)? as f64;
     let late: Vec<_> = points.iter().filter(|(t, _)| *t as f64 * SPAN >= last).collect();

@@ -10,6 +10,14 @@
 use crate::network::certificate::Certificate;
 
 /// What the formulas take.
+///
+/// ```
+/// use dpsda::bounds::printed::Printed;
+/// let (psi, gradient, smoothness, diameter) = (0.5, 1.0, 1.0, 2.0);
+/// let printed =
+///     Printed { nodes: 7, dim: 7, square: 4.0, variance: 1.0, psi, gradient, smoothness, diameter, step: 1.0 };
+/// assert_eq!(printed.sensitivity(1), 28.0); // 2 n L^
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Printed {
     /// n

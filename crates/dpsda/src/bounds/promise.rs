@@ -6,6 +6,22 @@ use super::{Constants, Missing, Perturbation, SignalMoments};
 use crate::learner::Step;
 
 /// Everything the bound of a run depends on, except its network.
+///
+/// ```
+/// use dpsda::Blocks;
+/// use dpsda::bounds::spread::NoLag;
+/// use dpsda::bounds::{Constants, Perturbation, Promise, SignalMoments};
+/// use dpsda::learner::Step;
+/// let unknown = Constants::unbounded(&Blocks::even(1, 1)?);
+/// let constants = Constants { diameter: 2.0, reach: 2.0, psi: 0.5, gradient: 1.0, ..unknown };
+/// let noise = Perturbation::Fresh { variance: 0.0, all: false, published: false };
+/// let signal = SignalMoments { square: 1.0, bias: 0.0, noise };
+/// let promise = Promise { constants, signal, step: Step::decaying(1.0), averages: false };
+/// let points = promise.curve(NoLag, &[1, 100]).unwrap();
+/// assert_eq!(points[1].rounds, 100);
+/// assert!(points[1].regret < 100.0 * promise.trivial());
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Promise {
     /// The constants of the problem.

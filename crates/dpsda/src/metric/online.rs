@@ -1,4 +1,4 @@
-//! What is measured in every round, after the decision is committed and its cost revealed.
+//! Metrics that are computed in every round, after the decision is committed and its cost revealed.
 
 use crate::fleet::Fleet;
 use crate::objective::Objective;
@@ -38,6 +38,26 @@ impl Round<'_> {
 }
 
 /// Watches every round of one trial, and keeps what it needs.
+///
+/// ```
+/// use dpsda::metric::{Metric, Observer, Round};
+///
+/// /// The cost of the last round.
+/// struct Newest(f64);
+///
+/// impl Observer for Newest {
+///     fn round(&mut self, round: &Round<'_>) {
+///         self.0 = round.costs.iter().copied().fold(f64::NAN, f64::max);
+///     }
+///
+///     fn so_far(&self) -> f64 {
+///         self.0
+///     }
+/// }
+///
+/// let metric = Metric::online(|_| Box::new(Newest(f64::NAN))).named("cost_newest", "Cost of the last round.");
+/// assert!(!metric.is_fact());
+/// ```
 pub trait Observer: Send {
     /// Called in every round, when the cost is revealed and no node has learned from it yet.
     fn round(&mut self, round: &Round<'_>);

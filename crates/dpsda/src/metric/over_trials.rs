@@ -57,8 +57,8 @@ impl OverTrials {
         lead >= 0.0 || lead.abs() <= 2.0 * (variance(self) + variance(other)).sqrt()
     }
 
-    /// In words, by which of three criteria it is ahead: bands of two standard errors of the mean do not touch, bands of one
-    /// standard deviation do not touch, or every trial is better than every trial of the other.
+    /// In words, by which of three criteria it is ahead. Bands of two standard errors of the mean do not touch; bands of one
+    /// standard deviation do not touch; every trial is better than every trial of the other.
     pub fn readings(self, other: Self, lower: bool) -> String {
         let lead = self.lead(other, lower);
         let error = |s: Self| 2.0 * s.sd / (s.trials as f64).sqrt();

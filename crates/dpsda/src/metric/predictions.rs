@@ -35,6 +35,18 @@ pub struct TrialData<'a> {
 }
 
 /// The predictions of one model for some rows, computed when first needed.
+///
+/// ```
+/// use dpsda::features::{Dense, Samples};
+/// use dpsda::loss::Hinge;
+/// use dpsda::metric::Predictions;
+/// use dpsda::{objective::Batch, score};
+/// let samples = Samples::new(Dense::new(vec![1.0, -1.0], 1)?, vec![1.0, 1.0])?;
+/// let predictions = Predictions::new(Batch::new(&samples, &[0, 1], &Hinge)?, &[2.0]); // 2 and -2
+/// assert_eq!(predictions.classes(score::accuracy), Some(0.5));
+/// assert_eq!(predictions.loss(), Some(1.5));
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 pub struct Predictions<'a> {
     batch: Batch<'a>,
     x: &'a [f64],

@@ -114,6 +114,12 @@ pub struct Uncertainty {
 }
 
 /// A column of `series.csv`, and how charts show it.
+///
+/// ```
+/// use dpsda::metric::Curve;
+/// let share = Curve::new("The share of correct answers so far.").at_least(0.0).at_most(1.0);
+/// assert_eq!((share.floor, share.ceiling), (Some(0.0), Some(1.0)));
+/// ```
 #[derive(Debug, Clone)]
 pub struct Curve {
     /// One sentence: the meaning of a point of the curve.

@@ -5,6 +5,28 @@ use crate::bounds::{Missing, SignalMoments};
 use crate::network::certificate::Certificate;
 
 /// The same lag for every node. It grows with the round up to a limit.
+///
+/// It is never below the lag that the graphs really cause:
+///
+/// ```
+/// use dpsda::bounds::spread::{Certified, Products, Spread};
+/// use dpsda::bounds::{Perturbation, SignalMoments};
+/// use dpsda::network::certificate::certify;
+/// use dpsda::network::weights::MetropolisWeights;
+/// use dpsda::network::Complete;
+/// let noise = Perturbation::Fresh { variance: 1.0, all: true, published: true };
+/// let (signal, sizes) = (SignalMoments { square: 1.0, bias: 0.0, noise }, [1, 1, 1]);
+/// let graph = Complete::new(3)?;
+/// let certificate = certify(&graph, Some(&MetropolisWeights), true, 10);
+/// let mut certified = Certified::mixing(&certificate, &signal, &sizes).unwrap();
+/// let mut real = Products::new(&graph, &MetropolisWeights, &signal, &sizes);
+/// for t in 0..10 {
+///     let lengths = vec![1.0; t];
+///     let (bound, found) = (certified.round(t as u64, &lengths), real.round(t as u64, &lengths));
+///     assert!(found.unwrap()[0].past <= bound.unwrap()[0].past);
+/// }
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Certified {
     nodes: usize,

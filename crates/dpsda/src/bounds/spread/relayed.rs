@@ -16,7 +16,7 @@ const WORK: u64 = 4_000_000_000;
 /// let (graph, prompt) = (Complete::new(2)?, Transit::prompt());
 /// let mut spread = Relayed::new(&graph, &prompt, &[1, 1]);
 /// spread.round(0, &[]).unwrap();
-/// let lags = spread.round(1, &[3.0]).unwrap(); // everybody has heard everything
+/// let lags = spread.round(1, &[3.0]).unwrap(); // every node has heard everything
 /// assert_eq!((lags[0].past, lags[1].noise), (0.0, 0.0));
 /// # Ok::<(), dpsda::Error>(())
 /// ```
