@@ -1,6 +1,6 @@
 //! Accuracy of the averaged decision on data held out.
 
-use super::{Better, Build, Metric, ModelKind, DataSplit, Unit};
+use super::{Better, Build, DataSplit, Metric, ModelKind, Unit};
 use crate::catalog::Listing;
 use crate::score;
 

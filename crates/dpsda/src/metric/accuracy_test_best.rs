@@ -1,6 +1,6 @@
 //! Accuracy of the best decision on data held out.
 
-use super::{Build, Metric, ModelKind, DataSplit, Unit};
+use super::{Build, DataSplit, Metric, ModelKind, Unit};
 use crate::catalog::Listing;
 use crate::score;
 

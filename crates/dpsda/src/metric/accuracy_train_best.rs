@@ -1,6 +1,6 @@
 //! Training accuracy of the decision with the least cost.
 
-use super::{Build, Metric, ModelKind, DataSplit, Unit};
+use super::{Build, DataSplit, Metric, ModelKind, Unit};
 use crate::catalog::Listing;
 use crate::score;
 

@@ -1,6 +1,6 @@
 //! Area under the ROC curve.
 
-use super::{Better, Build, Metric, ModelKind, DataSplit};
+use super::{Better, Build, DataSplit, Metric, ModelKind};
 use crate::catalog::Listing;
 use crate::score;
 

@@ -1,6 +1,6 @@
 //! AUC of the best decision on data held out.
 
-use super::{Build, Metric, ModelKind, DataSplit};
+use super::{Build, DataSplit, Metric, ModelKind};
 use crate::catalog::Listing;
 use crate::score;
 

@@ -1,6 +1,6 @@
 //! Balanced accuracy: both classes weigh the same.
 
-use super::{Better, Build, Metric, ModelKind, DataSplit, Unit};
+use super::{Better, Build, DataSplit, Metric, ModelKind, Unit};
 use crate::catalog::Listing;
 use crate::score;
 

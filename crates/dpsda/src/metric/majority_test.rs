@@ -1,6 +1,6 @@
 //! The accuracy of always predicting the larger class.
 
-use super::{Build, Metric, ModelKind, DataSplit, Unit};
+use super::{Build, DataSplit, Metric, ModelKind, Unit};
 use crate::catalog::Listing;
 use crate::score;
 
@@ -10,9 +10,11 @@ pub const LISTING: Listing<Build> = Listing {
     about: "Accuracy of always predicting the larger class, on data held out.",
     keys: &[],
     build: || {
-        Metric::score(ModelKind::Averaged, DataSplit::Test, |p| p.classes(|_, labels| score::majority_rate(labels)))
-            .label("Majority rate")
-            .heading("majority %")
-            .unit(Unit::Share)
+        Metric::score(ModelKind::Averaged, DataSplit::Test, |p| {
+            p.classes(|_, labels| score::majority_rate(labels))
+        })
+        .label("Majority rate")
+        .heading("majority %")
+        .unit(Unit::Share)
     },
 };

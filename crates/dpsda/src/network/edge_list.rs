@@ -113,7 +113,10 @@ fn numbers(fields: [&str; 3], nodes: usize) -> Result<[u64; 3], (usize, String)>
             number.ok_or_else(|| (column, format!("expected a whole number from 0, found {field:?}")))?;
         if column > 0 && *value >= nodes as u64 {
             let problem = missing(*value, nodes);
-            return Err((column, format!("{problem} (nodes count from 0; correct the line, or raise the number of nodes)")));
+            return Err((
+                column,
+                format!("{problem} (nodes count from 0; correct the line, or raise the number of nodes)"),
+            ));
         }
     }
     Ok(values)

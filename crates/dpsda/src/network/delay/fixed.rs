@@ -39,5 +39,7 @@ pub const LISTING: Listing<Build> = Listing {
     name: "fixed",
     about: "every message arrives the same number of rounds late",
     keys: &[Key { name: "rounds", about: "how many, 0 to 1000; must be given" }],
-    build: |keys, _| Ok(Box::new(FixedDelay::new(given(keys, "rounds")?).map_err(|error| keys.locate(error))?)),
+    build: |keys, _| {
+        Ok(Box::new(FixedDelay::new(given(keys, "rounds")?).map_err(|error| keys.locate(error))?))
+    },
 };

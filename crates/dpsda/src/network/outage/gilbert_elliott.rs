@@ -52,8 +52,7 @@ impl GilbertElliott {
         let (to_bad, to_good) = (probability("to_bad", to_bad)?, probability("to_good", to_good)?);
         let rate_bad = probability("rate_bad", rate_bad)?;
         if to_bad + to_good == 0.0 {
-            let remedy =
-                "to_good is 0 as well: a link never changes its state and has no stationary law (raise one of them)";
+            let remedy = "to_good is 0 as well: a link never changes its state and has no stationary law (raise one of them)";
             return Err(Error::value("to_bad", to_bad, remedy));
         }
         Ok(Self { to_bad, to_good, rate_bad, seed })
