@@ -10,8 +10,8 @@ use dpsda::features::Samples;
 use dpsda::features::dense::Dense;
 use dpsda::learner::{Algorithm, Links, Rule};
 use dpsda::loss::squared::Squared;
-use dpsda::network::delay::Fixed;
-use dpsda::network::outage::Own;
+use dpsda::network::delay::FixedDelay;
+use dpsda::network::outage::OwnOutage;
 use dpsda::prelude::*;
 use dpsda_audit::attack::{DataStream, inversion, membership};
 use dpsda_audit::audit::{AuditOptions, AuditedNodes, honest};
@@ -66,8 +66,8 @@ fn a_specification_in_code_and_a_file_give_the_same_figures() {
 fn a_specification_that_cannot_be_played_is_refused_by_the_name_of_its_method() {
     let steps = Step { rule: Rule::Coordinate, ..Step::decaying(1.0) };
     for (spec, words) in [
-        (spec(Relay).loss(Own::new(|t, _, _| t != 1)), "loss = unnoticed: the audit plays"),
-        (spec(Relay).delay(Fixed::new(2).unwrap()), "delay = up to 2 rounds: the audit plays"),
+        (spec(Relay).loss(OwnOutage::new(|t, _, _| t != 1)), "loss = unnoticed: the audit plays"),
+        (spec(Relay).delay(FixedDelay::new(2).unwrap()), "delay = up to 2 rounds: the audit plays"),
         (spec(PushSum).links(Links::RunningSums), "links = RunningSums: the audit reads shares"),
         (spec(Relay).step(steps), "step = one per coordinate: the audit solves"),
         (

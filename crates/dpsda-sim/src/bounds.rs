@@ -1,8 +1,8 @@
 //! What theory promises for the cells of an experiment, and what is measured beside it.
 
 use dpsda::bounds::printed::Printed;
-use dpsda::bounds::spread::{Central, Certified, Products, Relayed, Spread};
-use dpsda::bounds::{Constants, Missing, Perturbation, Point, Promise, Signal};
+use dpsda::bounds::spread::{Certified, NoLag, Products, Relayed, Spread};
+use dpsda::bounds::{BoundPoint, Constants, Missing, Perturbation, Promise, SignalMoments};
 use dpsda::fleet::Fleet;
 use dpsda::learner::{Links, Rule};
 use dpsda::metric::{Observers, consensus_error, regret_bound, theorem1};
@@ -28,9 +28,9 @@ pub struct Row {
     /// The paper's formulas, where the paper is about the algorithm.
     pub printed: Option<AsPrinted>,
     /// Proved, from the certificate's constants and the longest gradients there can be.
-    pub certified: Result<Point, Missing>,
+    pub certified: Result<BoundPoint, Missing>,
     /// Proved, with the contraction or staleness that the graphs really have.
-    pub real: Result<Point, Missing>,
+    pub real: Result<BoundPoint, Missing>,
     /// `L D'`: what holds for any decisions that are put together from the set; infinite for an algorithm that leaves it.
     pub trivial: f64,
 }
@@ -115,7 +115,10 @@ fn constants(cell: &Cell, draw: &Draw) -> Constants {
     let used = cell.split.rounds as usize * cell.problem.batch;
     let rows = draw.train.get(..used).unwrap_or(&draw.train);
     let all = Batch { samples: &draw.samples, rows, loss: &*cell.problem.loss };
+    // Data, set and blocks were checked against each other when the experiment was loaded. If they did not fit, there would be
+    // no bound.
     Constants::of(all, cell.problem.batch, cell.spec.set(), cell.spec.blocks())
+        .unwrap_or_else(|_| Constants::unbounded(cell.spec.blocks()))
 }
 
 fn promise(cell: &Cell, constants: Constants) -> Result<Promise, Missing> {
@@ -126,7 +129,7 @@ fn promise(cell: &Cell, constants: Constants) -> Result<Promise, Missing> {
     if cell.problem.feedback != Feedback::Gradient {
         return Err(Missing::Feedback);
     }
-    let signal = Signal::of(&constants, cell.spec.plan(), cell.problem.gradient_error)?;
+    let signal = SignalMoments::of(&constants, cell.spec.plan(), cell.problem.gradient_error)?;
     Ok(Promise { constants, signal, step: cell.spec.step(), averages: cell.spec.style().averages() })
 }
 
@@ -134,12 +137,12 @@ fn promise(cell: &Cell, constants: Constants) -> Result<Promise, Missing> {
 fn certified<'a>(
     cell: &'a Cell,
     certificate: Option<&Certificate>,
-    signal: Option<&Signal>,
+    signal: Option<&SignalMoments>,
     rounds: u64,
 ) -> Result<Box<dyn Spread + Send + 'a>, Missing> {
     let sizes = cell.spec.blocks().sizes();
     match (certificate, signal) {
-        _ if cell.spec.style().is_central() => Ok(Box::new(Central)),
+        _ if cell.spec.style().is_central() => Ok(Box::new(NoLag)),
         (Some(certificate), _) if certificate.rounds < rounds => Err(Missing::Work),
         _ if cell.spec.style().averages() && !prompt(cell) => Err(Missing::Transit),
         (Some(certificate), Some(signal)) if cell.spec.style().averages() => {
@@ -152,10 +155,10 @@ fn certified<'a>(
     }
 }
 
-fn real<'a>(cell: &'a Cell, signal: Option<&Signal>) -> Result<Box<dyn Spread + Send + 'a>, Missing> {
+fn real<'a>(cell: &'a Cell, signal: Option<&SignalMoments>) -> Result<Box<dyn Spread + Send + 'a>, Missing> {
     let sizes = cell.spec.blocks().sizes();
     match (cell.spec.network(), signal) {
-        _ if cell.spec.style().is_central() => Ok(Box::new(Central)),
+        _ if cell.spec.style().is_central() => Ok(Box::new(NoLag)),
         _ if cell.spec.style().averages() && !prompt(cell) => Err(Missing::Transit),
         (Some(Network { topology, weights: Some(weights), .. }), Some(signal))
             if cell.spec.style().averages() =>
@@ -196,7 +199,7 @@ pub(crate) fn observe<'a>(cell: &'a Cell, draw: &Draw, fleet: &dyn Fleet, observ
 
 /// For `check --json`.
 pub fn rows_json(rows: &[Row]) -> Value {
-    let point = |point: &Result<Point, Missing>, rounds: f64| match point {
+    let point = |point: &Result<BoundPoint, Missing>, rounds: f64| match point {
         Ok(p) => {
             json!({ "regret_per_round": json_number(p.regret / rounds), "consensus": json_number(p.consensus) })
         }

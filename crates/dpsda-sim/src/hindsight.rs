@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use dpsda::loss::Loss;
-use dpsda::metric::{self, Data, Metrics, Model, Values};
+use dpsda::metric::{self, MetricNumbers, Metrics, ModelKind, TrialData};
 use dpsda::objective::Batch;
 use dpsda::regret::{Best, Comparator, TOLERANCE, best};
 use dpsda::set::ConvexSet;
@@ -21,7 +21,7 @@ pub(crate) struct Hindsight {
     /// The best decision for all rounds.
     pub(crate) last: Vec<f64>,
     /// Its accuracies and the like: the ceiling of what can be learned.
-    pub(crate) scores: Values,
+    pub(crate) scores: MetricNumbers,
 }
 
 /// The cost of so many rounds of a trial, as one mean.
@@ -44,7 +44,7 @@ pub(crate) fn of_trial(
         gap: 0.0,
         certified: true,
         last: vec![0.0; draw.samples.features.dim()],
-        scores: Values::default(),
+        scores: MetricNumbers::default(),
     };
     set.project(&mut found.last);
     let mut comparator = Comparator::new(set);
@@ -58,19 +58,19 @@ pub(crate) fn of_trial(
             return None;
         }
     }
-    found.scores = scores(metrics, &[(Model::Best, std::slice::from_ref(&found.last))], draw, loss);
+    found.scores = scores(metrics, &[(ModelKind::Best, std::slice::from_ref(&found.last))], draw, loss);
     Some(found)
 }
 
 /// What models score on the data of a trial: what was learned from, and what was held out.
 pub(crate) fn scores(
     metrics: &Metrics,
-    models: &[(Model, &[Vec<f64>])],
+    models: &[(ModelKind, &[Vec<f64>])],
     draw: &Draw,
     loss: &dyn Loss,
-) -> Values {
+) -> MetricNumbers {
     let on = |rows| Batch { samples: &draw.samples, rows, loss };
-    metric::scores(metrics, models, Data { train: on(&draw.train), test: on(&draw.test) })
+    metric::scores(metrics, models, TrialData { train: on(&draw.train), test: on(&draw.test) })
 }
 
 /// (3) is measured against this: the best decision for all trials together.

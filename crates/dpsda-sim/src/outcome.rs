@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use dpsda::loss::Loss;
-use dpsda::metric::{Finished, Id, Metrics, Model, Trials, Values, fitness};
+use dpsda::metric::{Finished, Id, MetricNumbers, Metrics, ModelKind, Trials, fitness};
 use dpsda::regret::TOLERANCE;
 
 use crate::Experiment;
@@ -18,12 +18,12 @@ pub struct Done {
     /// The run itself.
     pub trial: Trial,
     /// What its models score.
-    pub scores: Values,
+    pub scores: MetricNumbers,
 }
 
 impl Done {
     pub(crate) fn new(trial: Trial, metrics: &Metrics, draw: &Draw, loss: &dyn Loss) -> Self {
-        let models = [(Model::Last, &trial.last[..]), (Model::Averaged, &trial.averaged[..])];
+        let models = [(ModelKind::Last, &trial.last[..]), (ModelKind::Averaged, &trial.averaged[..])];
         let scores = hindsight::scores(metrics, &models, draw, loss);
         Self { trial, scores }
     }

@@ -1,6 +1,6 @@
 //! One row per cell: the columns of `summary.csv`.
 
-use dpsda::metric::Value as Measured;
+use dpsda::metric::MetricValue;
 use serde_json::{Map, Value};
 
 use crate::check::{json_number, json_value};
@@ -29,11 +29,11 @@ fn row(experiment: &Experiment, outcome: &Outcome, run: &Run, swept: &[&str]) ->
     row
 }
 
-fn json(value: Measured) -> Value {
+fn json(value: MetricValue) -> Value {
     match value {
-        Measured::Nothing => Value::Null,
-        Measured::Whole(count) => count.into(),
-        Measured::Number(number) => json_number(number),
-        Measured::Text(text) => text.into(),
+        MetricValue::Nothing => Value::Null,
+        MetricValue::Whole(count) => count.into(),
+        MetricValue::Number(number) => json_number(number),
+        MetricValue::Text(text) => text.into(),
     }
 }

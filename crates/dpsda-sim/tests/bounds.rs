@@ -256,10 +256,10 @@ fn a_printed_formula_is_marked_where_its_theorem_supposes_what_is_not_so() {
     let star = ring.replace("'ring'", "'star'");
     let columns = Some("columns of the weights do not sum to 1 (Lemma 2(a))".to_owned());
     assert_eq!(printed(&star, UNIFORM), [(true, columns), (true, None)]);
-    let late = Some("messages are late, or lost without anybody knowing".to_owned());
+    let late = Some("messages arrive late, or are lost unnoticed".to_owned());
     assert_eq!(printed(LATE, ""), [(true, late.clone()), (true, late)]);
     let apart = ring.replace("'ring'", "'erdos-renyi', p = 0.0");
-    let alone = Some("the graphs do not connect in windows".to_owned());
+    let alone = Some("the graphs do not connect all nodes in windows of any length".to_owned());
     assert_eq!(printed(&apart, ""), [(true, alone.clone()), (false, alone)]);
 }
 
@@ -299,7 +299,7 @@ fn what_cannot_be_promised_is_said_with_its_reason() {
     let rows = dpsda_sim::bounds::rows(&experiment);
     assert_eq!(
         rows[0].certified.map_err(|m| m.to_string()),
-        Err("the graphs do not connect in windows".into())
+        Err("the graphs do not connect all nodes in windows of any length".into())
     );
     assert!(rows[0].real.is_ok_and(|p| p.regret > rows[0].trivial * p.rounds as f64), "worse than nothing");
 }

@@ -1,8 +1,12 @@
 //! What theory promises for a run: constants from the data, the set and the network, and the bounds made of them.
 //!
-//! Three versions of each, from loose to tight: the paper's formulas as printed ([`printed`]), bounds that are proved for
-//! what runs here with the constants of the certificate, and the same with the contraction that the graphs of the run
-//! really have ([`spread`]). [`theorem1`] evaluates Theorem 1 along a run. Statements and proofs are in `docs/bounds.md`.
+//! Each bound comes in three versions, from loose to tight:
+//!
+//! 1. the paper's formulas as printed ([`printed`]);
+//! 2. bounds proved for the algorithms as they run here, with the constants of the network's certificate;
+//! 3. the same bounds, with the contraction that the graphs of this run really have ([`spread`]).
+//!
+//! [`theorem1`] evaluates Theorem 1 along a run. Statements and proofs are in `docs/bounds.md`.
 
 use std::fmt;
 
@@ -15,29 +19,34 @@ pub mod spread;
 pub mod theorem1;
 
 pub use constants::Constants;
-pub use promise::{Point, Promise, Tally};
-pub use signal::{Perturbation, Signal};
+pub use promise::{BoundPoint, Promise, Tally};
+pub use signal::{Perturbation, SignalMoments};
 
 /// Why there is no bound.
+///
+/// ```
+/// use dpsda::bounds::Missing;
+/// assert_eq!(Missing::Rough.to_string(), "the loss is not smooth");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Missing {
-    /// The set, and with it C or D, is not bounded, or L is not on it.
+    /// The set is unbounded, so C or D is infinite; or gradients on the set are, so L is.
     Unbounded,
-    /// The loss has kinks: gradients at nearby points may be far apart, and G does not exist.
+    /// The loss has kinks: gradients at nearby points may differ by much, so there is no G.
     Rough,
-    /// Columns of the weights do not sum to one, so the mean dual is not kept (Lemma 2(a)).
+    /// Columns of the weights do not sum to one, so mixing changes the mean dual (Lemma 2(a)).
     Columns,
-    /// The graphs never connect within windows.
+    /// There is no window length B for which every window of B rounds connects all nodes.
     Disconnected,
     /// Duals are mixed in whole units of a grid, which is not linear.
     Grid,
-    /// Nodes are told costs and no gradients.
+    /// Nodes see costs only, no gradients.
     Feedback,
-    /// Messages are late or lost without anybody knowing, and duals in transit are in nobody's mean.
+    /// Messages arrive late or are lost unnoticed: a dual in transit is missing from the mean of the nodes.
     Transit,
-    /// The mechanism does not say how much its noise varies.
+    /// The mechanism does not state the variance of its noise.
     Noise,
-    /// Finding out would take too long.
+    /// Computing the bound would take too long.
     Work,
     /// Nothing is proved for this algorithm.
     Algorithm,
@@ -46,15 +55,15 @@ pub enum Missing {
 impl fmt::Display for Missing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Unbounded => "the set is unbounded, or gradients are on it",
+            Self::Unbounded => "the set is unbounded, or the gradients on it are",
             Self::Rough => "the loss is not smooth",
             Self::Columns => "columns of the weights do not sum to 1 (Lemma 2(a))",
-            Self::Disconnected => "the graphs do not connect in windows",
+            Self::Disconnected => "the graphs do not connect all nodes in windows of any length",
             Self::Grid => "mixing in whole units is not linear",
             Self::Feedback => "gradients are estimated from costs",
-            Self::Transit => "messages are late, or lost without anybody knowing",
-            Self::Noise => "the mechanism does not tell its variance",
-            Self::Work => "the products of so many weight matrices take too long",
+            Self::Transit => "messages arrive late, or are lost unnoticed",
+            Self::Noise => "the mechanism does not state its variance",
+            Self::Work => "multiplying so many weight matrices takes too long",
             Self::Algorithm => "nothing is proved for this algorithm",
         })
     }

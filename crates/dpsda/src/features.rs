@@ -1,17 +1,17 @@
-//! Samples: rows of features, stored as they are best stored, and their labels.
+//! Samples: rows of features and their labels.
 //!
-//! [`Dense`] stores every number, [`Sparse`] only those that are not zero, [`Bytes`] one byte each.
+//! [`Dense`] stores every number, [`Sparse`] only numbers that are not zero, [`Bytes`] one byte per number.
 //!
 //! # Features of your own
 //!
-//! A product with a decision and a multiple of a row are all that costs need.
+//! Costs need only the product of a row with a decision, and the sum of multiples of rows.
 //!
 //! ```
 //! use std::ops::Range;
 //!
 //! use dpsda::features::{Features, Samples};
 //!
-//! /// Row `r` has a one in column `r mod dim`, and zeros.
+//! /// Row `r` is one in column `r mod dim` and zero elsewhere.
 //! struct OneHot {
 //!     rows: usize,
 //!     dim: usize,
@@ -58,7 +58,7 @@ pub use sparse::Sparse;
 
 /// A matrix whose rows are samples.
 ///
-/// A `Box` or an `Arc` of features is those features.
+/// A `Box` or an `Arc` of features implements `Features` too.
 pub trait Features: Send + Sync {
     /// How many samples.
     fn len(&self) -> usize;
@@ -68,7 +68,7 @@ pub trait Features: Send + Sync {
         self.len() == 0
     }
 
-    /// How many features.
+    /// How many features a sample has.
     fn dim(&self) -> usize;
 
     /// `a_row . x`
@@ -103,7 +103,7 @@ pub struct Samples {
 }
 
 impl Samples {
-    /// These features, row by row with these labels.
+    /// These features, with one label per row.
     ///
     /// ```
     /// use dpsda::features::{Dense, Samples};
@@ -133,7 +133,7 @@ impl fmt::Debug for Samples {
     }
 }
 
-/// Whether a list of `len` is whole rows of `dim`.
+/// Checks that `len` numbers make whole rows of `dim` features.
 fn whole_rows(len: usize, dim: usize) -> Result<(), Error> {
     if dim == 0 {
         return Err(Error::value("dim", dim, "a sample has at least one feature"));

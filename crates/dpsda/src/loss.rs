@@ -1,4 +1,4 @@
-//! Losses of a linear prediction `s = a.x` against a label `b`.
+//! Losses of a linear prediction `s = a.x` for a label `b`.
 //!
 //! | loss | | labels |
 //! |---|---|---|
@@ -6,11 +6,11 @@
 //! | [`Huber`] | squared near the label, linear far from it | numbers |
 //! | [`Logistic`] | `log(1 + exp(-b s))` | -1 and +1 |
 //! | [`Hinge`] | `max(0, 1 - b s)` | -1 and +1 |
-//! | [`Own`] | closures of yours | either |
+//! | [`OwnLoss`] | closures of yours | either |
 //!
 //! # A loss of your own
 //!
-//! Two closures make one ([`Own`]). A type says the same with a name, and [`check()`] looks whether value and slope belong
+//! Two closures make a loss ([`OwnLoss`]). Or implement [`Loss`] for a type. [`check()`] tests whether value and slope fit
 //! together.
 //!
 //! ```
@@ -61,13 +61,13 @@ pub use check::check;
 pub use hinge::Hinge;
 pub use huber::Huber;
 pub use logistic::Logistic;
-pub use own::Own;
+pub use own::OwnLoss;
 pub use proximal::proximal;
 pub use squared::Squared;
 
-/// A convex loss in `s`.
+/// A loss that is convex in `s`.
 ///
-/// A `Box` or an `Arc` of a loss is that loss.
+/// A `Box` or an `Arc` of a loss is a loss too.
 pub trait Loss: Send + Sync {
     /// The loss.
     fn value(&self, s: f64, b: f64) -> f64;
@@ -75,22 +75,22 @@ pub trait Loss: Send + Sync {
     /// A subgradient in `s`.
     fn slope(&self, s: f64, b: f64) -> f64;
 
-    /// How fast the slope can change: its Lipschitz constant, infinite where it jumps.
+    /// The Lipschitz constant of the slope; infinite if the slope jumps.
     fn smoothness(&self) -> f64;
 
-    /// A point near `s` and a subgradient *there*, such that the subgradient changes with `s` no faster than
-    /// `max(smoothness, 1/mu)`. Losses with kinks return the proximal point ([`proximal()`] finds it from slopes); smooth
-    /// ones keep this default.
+    /// A point near `s` and a subgradient *at that point*. As a function of `s`, the subgradient changes no faster than
+    /// `max(smoothness, 1/mu)`. Losses with kinks return the proximal point, which [`proximal()`] finds from slopes. Smooth
+    /// losses keep this default.
     fn tangent(&self, s: f64, b: f64, _mu: f64) -> (f64, f64) {
         (s, self.slope(s, b))
     }
 
-    /// A number that no value is below: the comparator's certificate starts from it. Minus infinity claims nothing.
+    /// A lower bound on all values, with which the comparator's certificate starts. Minus infinity is always valid.
     fn least(&self) -> f64 {
         f64::NEG_INFINITY
     }
 
-    /// Whether labels are the classes -1 and +1, told apart by the sign of `s`.
+    /// Whether labels are the classes -1 and +1, predicted by the sign of `s`.
     fn classifies(&self) -> bool;
 }
 

@@ -1,10 +1,10 @@
-//! What is measured: one file per metric.
+//! Metrics: what is measured, one file per metric.
 //!
-//! A metric says what it is called and what it means, in which unit it is, whether less or more of it is better, where it is
-//! shown and how it is computed. `summary.csv`, `series.csv`, the table on the terminal, the pages and `dpsda list` are made
-//! from this family, and values are looked up by metric, never by position.
+//! A metric has a name, a meaning and a unit. It says whether lower or higher is better, where it is shown and how it is
+//! computed. `summary.csv`, `series.csv`, the table on the terminal, the pages and `dpsda list` are all made from this
+//! family. Values are looked up by metric, never by position.
 //!
-//! A program may add metrics of its own as values: see [`Metric`] and [`Metrics::with`].
+//! A program can add metrics of its own: see [`Metric`] and [`Metrics::with`].
 
 use crate::family;
 
@@ -27,12 +27,12 @@ pub use finished::{Finished, Trials};
 pub use observers::Observers;
 pub use online::{Observer, Round, Start};
 pub use over_trials::{OverTrials, power};
-pub use predictions::{Data, Model, Part, Predictions, scores};
+pub use predictions::{DataSplit, ModelKind, Predictions, TrialData, scores};
 pub use registry::{Metrics, all};
-pub use shown::{Better, Column, Curve, Setting, Spread, Terminal, Total, Unit};
-pub use values::{Id, Value, Values};
+pub use shown::{Better, Column, Curve, Setting, Terminal, Total, Uncertainty, Unit};
+pub use values::{Id, MetricNumbers, MetricValue};
 
-/// Makes a metric; its name and its note are those of its row in the table.
+/// Makes a metric. Its name and its note come from its row in the table.
 pub type Build = fn() -> Metric;
 
 family! {

@@ -1,17 +1,18 @@
-//! Who hears whom: graphs that change from round to round (section 2.1).
+//! The network: which node hears which, in graphs that change from round to round (section 2.1).
 //!
-//! A [`Topology`] gives the [`Graph`] of every round. [`weights`] say how much a node listens to whom, [`outage`]s take links
-//! away, a [`Transit`] loses or delays messages on their way. A [`certificate`] measures what all of this promises.
+//! A [`Topology`] gives the [`Graph`] of every round. [`weights`] say how much a node listens to each node it hears.
+//! [`outage`]s remove links. A [`Transit`] loses or delays messages. A [`certificate`] measures the properties that the
+//! paper's lemmas need.
 //!
 //! | topology | |
 //! |---|---|
 //! | [`PaperFig2`] | the four digraphs of the paper's experiments |
-//! | [`Ring`], [`Complete`], [`Star`], [`Grid`] | the same links in every round |
-//! | [`Exponential`] | one message per node and round reaches everybody in `log2 n` rounds |
+//! | [`Ring`], [`Complete`], [`Star`], [`GridNetwork`] | the same links in every round |
+//! | [`Exponential`] | one message per node and round, all nodes reached in `log2 n` rounds |
 //! | [`ErdosRenyi`], [`Geometric`], [`Periodic`] | random graphs |
-//! | [`EdgeList`] | a trace |
+//! | [`EdgeList`] | a recorded trace |
 //! | [`Cycle`], [`Varying`] | graphs of your own: a list that repeats, a function of the round |
-//! | [`Undirected`], [`Faulty`] | any topology without directions, or with links that fail |
+//! | [`Undirected`], [`Faulty`] | any other topology, made undirected or with links that fail |
 //!
 //! # A topology of your own
 //!
@@ -20,7 +21,7 @@
 //! ```
 //! use dpsda::network::{Graph, Topology};
 //!
-//! /// In round `t` node `t mod n` tells everybody.
+//! /// In round `t` node `t mod n` sends to all others.
 //! struct Speaker {
 //!     nodes: usize,
 //! }
@@ -68,7 +69,7 @@ pub use erdos_renyi::ErdosRenyi;
 pub use exponential::Exponential;
 pub use geometric::Geometric;
 pub use graph::{Degree, Graph};
-pub use grid::Grid;
+pub use grid::GridNetwork;
 pub use paper_fig2::PaperFig2;
 pub use periodic::Periodic;
 pub use ring::Ring;
@@ -79,7 +80,7 @@ pub use view::{Faulty, Undirected};
 
 /// A sequence of graphs: a pure function of the round.
 ///
-/// A `Box` or an `Arc` of a topology is that topology.
+/// A `Box` or an `Arc` of a topology is a topology too.
 pub trait Topology: Send + Sync {
     /// How many nodes.
     fn nodes(&self) -> usize;
@@ -87,12 +88,12 @@ pub trait Topology: Send + Sync {
     /// The graph of round `t`, over [`Topology::nodes`] nodes.
     fn graph(&self, t: u64) -> Graph;
 
-    /// The graph of round `t` where links have no direction: `G_1` of section 2.1. Random links are then drawn once per pair.
+    /// The undirected graph of round `t`: `G_1` of section 2.1. A random topology draws each pair's link once.
     fn undirected(&self, t: u64) -> Graph {
         self.graph(t).undirected()
     }
 
-    /// After how many rounds the sequence is known to repeat.
+    /// The number of rounds after which the graphs repeat, if they are known to.
     fn period(&self) -> Option<u64> {
         None
     }
@@ -105,7 +106,7 @@ pointers! { Topology {
     fn period(&self) -> Option<u64>;
 } }
 
-/// What a topology is built from, besides its own keys.
+/// What a topology is built from, apart from its own keys.
 ///
 /// ```
 /// use dpsda::Keys;

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::Error;
 use crate::features::Samples;
 use crate::loss::Loss;
 
@@ -12,6 +13,8 @@ pub use own::OwnCost;
 pub use share::{Share, deal};
 
 /// A convex function of the shared decision.
+///
+/// [`OwnCost`] makes one from two closures, [`Batch`] from samples and a loss.
 pub trait Objective: Sync {
     /// How many coordinates.
     fn dim(&self) -> usize;
@@ -19,15 +22,15 @@ pub trait Objective: Sync {
     /// `f(x)`
     fn value(&self, x: &[f64]) -> f64;
 
-    /// The coordinates `block` of a subgradient at `x`, into `g`.
+    /// Writes the coordinates `block` of a subgradient at `x` to `g`.
     fn partial(&self, x: &[f64], block: Range<usize>, g: &mut [f64]);
 
-    /// How many examples it is the mean of; this number is public.
+    /// The number of examples whose mean cost it is. This number is public.
     fn examples(&self) -> usize {
         1
     }
 
-    /// The coordinates `block` of a subgradient of the cost of example `k` alone, at `x`, into `g`.
+    /// Writes the coordinates `block` of a subgradient at `x` to `g`, for the cost of example `k` alone.
     fn example(&self, _k: usize, x: &[f64], block: Range<usize>, g: &mut [f64]) {
         self.partial(x, block, g);
     }
@@ -37,18 +40,28 @@ pub trait Objective: Sync {
         self.value(x)
     }
 
-    /// The part of node `i` of `of`, where the cost is a sum that nodes can share out; the parts of all nodes sum to it.
+    /// The part of node `i` out of `of` nodes, if the cost is a sum that nodes can divide. The parts of all nodes sum to the
+    /// cost.
     fn part(&self, _i: usize, _of: usize) -> Option<Box<dyn Objective + '_>> {
         None
     }
 
-    /// The same cost as a mean loss of linear predictions, where it is one: for accuracy, and for solvers that know more of it.
+    /// The cost as a mean loss of linear predictions, if it is one. Accuracy and the comparator need this form.
     fn linear(&self) -> Option<Batch<'_>> {
         None
     }
 }
 
 /// The mean loss over some rows of a data set.
+///
+/// ```
+/// use dpsda::features::{Dense, Samples};
+/// use dpsda::loss::Squared;
+/// use dpsda::objective::{Batch, Objective};
+/// let samples = Samples::new(Dense::new(vec![1.0, 2.0], 1)?, vec![0.0, 0.0])?;
+/// assert_eq!(Batch::new(&samples, &[0, 1], &Squared)?.value(&[1.0]), 2.5);
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct Batch<'a> {
     /// The data.
@@ -57,6 +70,46 @@ pub struct Batch<'a> {
     pub rows: &'a [usize],
     /// The loss.
     pub loss: &'a dyn Loss,
+}
+
+impl<'a> Batch<'a> {
+    /// The mean loss over these rows. There must be at least one, and all must be rows of `samples`.
+    ///
+    /// ```
+    /// use dpsda::features::{Dense, Samples};
+    /// use dpsda::loss::Squared;
+    /// use dpsda::objective::Batch;
+    /// let samples = Samples::new(Dense::new(vec![1.0, 2.0], 1)?, vec![0.0, 0.0])?;
+    /// let error = Batch::new(&samples, &[0, 2], &Squared).err().unwrap().to_string();
+    /// assert_eq!(error, "rows[1] = 2: there are 2 samples, rows 0 to 1 (use one of these rows)");
+    /// assert!(Batch::new(&samples, &[], &Squared).is_err());
+    /// # Ok::<(), dpsda::Error>(())
+    /// ```
+    pub fn new(samples: &'a Samples, rows: &'a [usize], loss: &'a dyn Loss) -> Result<Self, Error> {
+        if rows.is_empty() {
+            return Err(Error::value("rows", "[]", "expected at least one row (a mean needs one)"));
+        }
+        let batch = Self { samples, rows, loss };
+        batch.check_rows()?;
+        Ok(batch)
+    }
+
+    /// Whether all rows are rows of the samples, each with its label.
+    pub(crate) fn check_rows(&self) -> Result<(), Error> {
+        let known = self.samples.features.len().min(self.samples.labels.len());
+        match self.rows.iter().position(|row| *row >= known) {
+            None => Ok(()),
+            Some(k) => {
+                let remedy = match known {
+                    0 => "there are no samples".to_owned(),
+                    _ => {
+                        format!("there are {known} samples, rows 0 to {} (use one of these rows)", known - 1)
+                    }
+                };
+                Err(Error::value(format!("rows[{k}]"), self.rows[k], remedy))
+            }
+        }
+    }
 }
 
 impl Objective for Batch<'_> {

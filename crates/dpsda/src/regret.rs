@@ -8,27 +8,27 @@
 //! min f >= mean[ phi_i(p_i) - u_i p_i ] + min <g, x'> over the set,   g = mean u_i a_i
 //! ```
 //!
-//! With `p_i = a_i.x` the distance of this bound from `f(x)` is the Frank-Wolfe gap at `x`. A gradient method has `g` at
-//! hand in every step, so its answer comes with a proof at no cost, and stops when the proof is good enough.
+//! With `p_i = a_i.x` the difference between `f(x)` and this bound is the Frank-Wolfe gap at `x`. A gradient method computes
+//! `g` in every step anyway. So its answer comes with a certificate at no cost, and it stops when the gap is small enough.
 
 use crate::objective::Batch;
 use crate::set::ConvexSet;
 
 mod eigen;
 mod mean;
-mod metric;
+mod preconditioner;
 mod sketch;
 mod solver;
 
-/// The gap asked for, relative to `1 + f`, unless a caller has reasons of its own. Regrets per round are of order 0.01
-/// to 10 and shown to three or four digits: the comparator's own error is hundreds of times below the last.
+/// The usual tolerance: the gap relative to `1 + f`. Regrets per round are of order 0.01 to 10 and shown to three or four
+/// digits, so the comparator's own error is hundreds of times smaller than the last digit.
 pub const TOLERANCE: f64 = 1e-6;
 
-/// On a set without bounds no linear function has a minimum, and the certificate covers the decisions of the set that
+/// On an unbounded set a linear function may have no minimum. The certificate then covers only the decisions of the set that
 /// are within `REACH (1 + |x|)` of the answer `x`.
 pub const REACH: f64 = 10.0;
 
-/// A decision and how good it is known to be.
+/// A decision, and a bound on how far it is from the best.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Best {
     /// The decision, inside the set.
@@ -39,44 +39,74 @@ pub struct Best {
     pub gap: f64,
     /// Gradient steps taken.
     pub iterations: usize,
-    /// Whether `gap <= tolerance (1 + |value|)`. If not, the solver gave up, and `gap` is still true.
+    /// Whether `gap <= tolerance (1 + |value|)`. If not, the solver gave up; `gap` is still a valid bound.
     pub certified: bool,
 }
 
-/// The decision in `set` with the least mean loss over all rows of all `parts`, which have one dimension. `start`, any
-/// point in that dimension, is best the answer for fewer rounds.
+/// The decision in `set` with the least mean loss over all rows of all `parts`, which must have the same dimension. `start` is
+/// any point; a good one is the answer for fewer rounds.
 ///
-/// Accelerated projected gradients with backtracking and restarts; losses with kinks are smoothed less and less. The
-/// same input gives the same bits.
+/// The method is accelerated projected gradients with backtracking and restarts. Losses with kinks are smoothed, less and
+/// less. The same input gives the same bits.
+///
+/// ```
+/// use dpsda::features::{Dense, Samples};
+/// use dpsda::loss::Squared;
+/// use dpsda::objective::Batch;
+/// use dpsda::regret::{TOLERANCE, best};
+/// use dpsda::set::Free;
+/// let samples = Samples::new(Dense::new(vec![1.0, 1.0], 1)?, vec![2.0, 4.0])?;
+/// let all = Batch { samples: &samples, rows: &[0, 1], loss: &Squared };
+/// let found = best(&[all], &Free, &[0.0], TOLERANCE); // min (x - 2)^2/2 + (x - 4)^2/2
+/// assert!(found.certified && (found.x[0] - 3.0).abs() < 1e-2 && (found.value - 1.0).abs() < 1e-5);
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 pub fn best(parts: &[Batch<'_>], set: &dyn ConvexSet, start: &[f64], tolerance: f64) -> Best {
     Comparator::new(set).best(parts, start, tolerance)
 }
 
-/// [`best`] for one function after the other, as the rounds of a run grow: on a ball it keeps what it learned of their
-/// shape, which saves nearly all steps where features are many and alike.
+/// [`best`] for a sequence of functions, as the rounds of a run grow. On a ball it keeps what it learned about their shape,
+/// which saves nearly all steps if features are many and similar.
+///
+/// ```
+/// use dpsda::features::{Dense, Samples};
+/// use dpsda::loss::Squared;
+/// use dpsda::objective::Batch;
+/// use dpsda::regret::{Comparator, TOLERANCE};
+/// use dpsda::set::Ball;
+/// let samples = Samples::new(Dense::new(vec![1.0, 1.0], 1)?, vec![2.0, 4.0])?;
+/// let rounds = |rows| Batch { samples: &samples, rows, loss: &Squared };
+/// let ball = Ball::new(10.0)?;
+/// let mut comparator = Comparator::new(&ball);
+/// let first = comparator.best(&[rounds(&[0])], &[0.0], TOLERANCE);
+/// let both = comparator.best(&[rounds(&[0, 1])], &first.x, TOLERANCE);
+/// assert!(both.certified && both.gap <= TOLERANCE * (1.0 + both.value));
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 pub struct Comparator<'a> {
     set: &'a dyn ConvexSet,
-    metric: metric::Metric,
+    preconditioner: preconditioner::Preconditioner,
 }
 
 impl<'a> Comparator<'a> {
-    /// Nothing is known yet.
+    /// A comparator that has not seen a function yet.
     pub fn new(set: &'a dyn ConvexSet) -> Self {
-        Self { set, metric: metric::Metric::identity() }
+        Self { set, preconditioner: preconditioner::Preconditioner::identity() }
     }
 
-    /// As [`best`]. All functions have one dimension; the answers depend on those before within their gaps.
+    /// As [`best`]. All functions must have the same dimension. An answer may depend on earlier functions, within its gap.
     pub fn best(&mut self, parts: &[Batch<'_>], start: &[f64], tolerance: f64) -> Best {
-        let metric = std::mem::replace(&mut self.metric, metric::Metric::identity());
-        let solver = solver::Solver::new(mean::Mean::new(parts), self.set, start, metric);
-        let (best, metric) = solver.run(tolerance);
-        self.metric = metric;
+        let preconditioner =
+            std::mem::replace(&mut self.preconditioner, preconditioner::Preconditioner::identity());
+        let solver = solver::Solver::new(mean::MeanLoss::new(parts), self.set, start, preconditioner);
+        let (best, preconditioner) = solver.run(tolerance);
+        self.preconditioner = preconditioner;
         best
     }
 }
 
-/// `count` numbers of rounds done, evenly spaced in their logarithms as far as whole numbers allow, rising from 1 to
-/// `rounds`; all of them where there are no more than `count`, and the last alone for a `count` of 1 (or 0).
+/// `count` checkpoints, rising from 1 to `rounds` and evenly spaced in their logarithms as far as whole numbers allow. If there
+/// are at most `count` rounds, every round is one. A `count` of 1 or 0 gives the last round only.
 ///
 /// ```
 /// use dpsda::regret::checkpoints;
@@ -90,7 +120,7 @@ pub fn checkpoints(rounds: u64, count: usize) -> Vec<u64> {
         .map(|k| {
             let share = if count == 1 { 1.0 } else { (k - 1) as f64 / (count - 1) as f64 };
             let even = (rounds as f64).powf(share).round() as u64;
-            last = even.max(last + 1).min(rounds - (count - k)); // room for those before and after
+            last = even.max(last + 1).min(rounds - (count - k)); // leave room for the checkpoints before and after
             last
         })
         .collect()

@@ -1,6 +1,6 @@
-//! How well scores tell two classes apart. A score above zero predicts +1, any other -1.
+//! How well scores separate two classes. A score above zero predicts +1, any other score -1.
 
-/// The share of samples predicted right; none without samples.
+/// The share of samples predicted correctly; none without samples.
 ///
 /// ```
 /// # use dpsda::score::accuracy;
@@ -8,22 +8,22 @@
 /// assert_eq!(accuracy(&[], &[]), None);
 /// ```
 pub fn accuracy(scores: &[f64], labels: &[f64]) -> Option<f64> {
-    let tally = Tally::of(scores, labels);
+    let tally = ClassCounts::of(scores, labels);
     share(tally.right[0] + tally.right[1], tally.all[0] + tally.all[1])
 }
 
-/// The mean of the two classes' own accuracies; none unless both occur.
+/// The mean of the accuracies on the two classes; none unless both occur.
 ///
 /// ```
 /// # use dpsda::score::balanced_accuracy;
 /// assert_eq!(balanced_accuracy(&[1.0, 1.0, 1.0], &[1.0, 1.0, -1.0]), Some(0.5));
 /// ```
 pub fn balanced_accuracy(scores: &[f64], labels: &[f64]) -> Option<f64> {
-    let tally = Tally::of(scores, labels);
+    let tally = ClassCounts::of(scores, labels);
     Some((share(tally.right[0], tally.all[0])? + share(tally.right[1], tally.all[1])?) / 2.0)
 }
 
-/// What always predicting the larger class would score; none without samples.
+/// The accuracy of always predicting the larger class; none without samples.
 ///
 /// ```
 /// # use dpsda::score::majority_rate;
@@ -42,10 +42,10 @@ pub fn majority_rate(labels: &[f64]) -> Option<f64> {
 /// assert_eq!(auc(&[3.0, 2.0, 1.0], &[1.0, -1.0, 1.0]), Some(0.5));
 /// ```
 pub fn auc(scores: &[f64], labels: &[f64]) -> Option<f64> {
-    // Adding zero makes -0 and 0 the tie they are.
+    // Adding zero turns -0 into 0, so that the two tie.
     let mut ranked: Vec<_> = scores.iter().zip(labels).map(|(s, b)| (s + 0.0, *b > 0.0)).collect();
     ranked.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
-    // Counted in half pairs, in whole numbers: exact.
+    // Pairs are counted in halves, as whole numbers, so the count is exact.
     let (mut below, mut positives, mut halves) = (0_u64, 0_u64, 0_u128);
     for ties in ranked.chunk_by(|a, b| a.0.total_cmp(&b.0).is_eq()) {
         let up = ties.iter().filter(|t| t.1).count() as u64;
@@ -57,13 +57,13 @@ pub fn auc(scores: &[f64], labels: &[f64]) -> Option<f64> {
     (pairs > 0).then(|| halves as f64 / (2 * pairs) as f64)
 }
 
-/// Samples and right predictions of the classes -1 and +1.
-struct Tally {
+/// Samples and correct predictions of the classes -1 and +1.
+struct ClassCounts {
     all: [usize; 2],
     right: [usize; 2],
 }
 
-impl Tally {
+impl ClassCounts {
     fn of(scores: &[f64], labels: &[f64]) -> Self {
         let mut tally = Self { all: [0; 2], right: [0; 2] };
         for (score, label) in scores.iter().zip(labels) {
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn classes_of_different_size_weigh_the_same_when_balanced() {
+    fn balanced_accuracy_gives_both_classes_the_same_weight() {
         let (scores, labels) = ([-1.0; 10], [-1.0, -1.0, -1.0, -1.0, -1.0, -1.0, -1.0, -1.0, -1.0, 1.0]);
         assert_eq!(accuracy(&scores, &labels), Some(0.9));
         assert_eq!(balanced_accuracy(&scores, &labels), Some(0.5));
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_undefined_is_none() {
+    fn an_undefined_score_is_none() {
         assert_eq!((accuracy(&[], &[]), majority_rate(&[]), auc(&[], &[])), (None, None, None));
         assert_eq!((auc(&[1.0, 2.0], &[1.0; 2]), balanced_accuracy(&[1.0], &[1.0])), (None, None));
         assert_eq!(accuracy(&[1.0], &[1.0]), Some(1.0));

@@ -1,4 +1,4 @@
-//! Where decisions may lie: convex sets and their proximal maps (7).
+//! Convex sets of allowed decisions, and their proximal maps (7).
 //!
 //! | set | |
 //! |---|---|
@@ -6,12 +6,12 @@
 //! | [`Ball`] | Euclidean length at most a radius |
 //! | [`Simplex`] | probabilities |
 //! | [`Free`] | no constraint |
-//! | [`Product`] | one set for every node's block |
+//! | [`Product`] | one set per node, for its block |
 //!
 //! # A set of your own
 //!
-//! Two methods and one fact make a set. `project` finds the nearest point, `floor` is the least value of a linear function.
-//! A set that restricts every coordinate on its own is separable.
+//! A set needs three methods. `project` finds the nearest point, `floor` is the least value of a linear function, and
+//! `is_separable` says whether the set restricts every coordinate on its own.
 //!
 //! ```
 //! use dpsda::set::ConvexSet;
@@ -52,29 +52,29 @@ pub use product::Product;
 pub use read::from_keys;
 pub use simplex::{Psi, Simplex};
 
-/// A closed convex set in `d` coordinates with a proximal function psi that is 1-strongly convex on it.
+/// A closed convex set in `d` coordinates, with a proximal function psi that is 1-strongly convex on it.
 ///
-/// A `Box` or an `Arc` of a set is that set.
+/// A `Box` or an `Arc` of a set is a set too.
 pub trait ConvexSet: Send + Sync {
-    /// The nearest point of the set.
+    /// Moves `x` to the nearest point of the set.
     fn project(&self, x: &mut [f64]);
 
-    /// (7): `argmin <z, x> + psi(x)/alpha` over the set. With `psi = |x|^2/2`, the projection of `-alpha z`.
+    /// (7): writes `argmin <z, x> + psi(x)/alpha` over the set to `y`. For `psi = |x|^2/2` it is the projection of `-alpha z`.
     fn prox(&self, z: &[f64], alpha: f64, y: &mut [f64]) {
         y.iter_mut().zip(z).for_each(|(y, z)| *y = 0.0 - alpha * z); // 0, not -0, where z is 0
         self.project(y);
     }
 
-    /// psi.
+    /// The proximal function psi at `x`.
     fn psi(&self, x: &[f64]) -> f64 {
         x.iter().map(|x| x * x).sum::<f64>() / 2.0
     }
 
-    /// `min <c, x>` over the set; minus infinity where there is none.
+    /// `min <c, x>` over the set; minus infinity if there is no minimum.
     fn floor(&self, c: &[f64]) -> f64;
 
-    /// How large it is, in `dim` coordinates: infinite where it is not bounded. This default encloses the set in a box and
-    /// is for `psi = |x|^2/2`.
+    /// The size of the set in `dim` coordinates; infinite if it is unbounded. This default is that of the smallest box around the
+    /// set, for `psi = |x|^2/2`.
     fn size(&self, dim: usize) -> Size {
         let (mut widths, mut squares, mut along) = (0.0, 0.0, vec![0.0; dim]);
         for j in 0..dim {
@@ -91,22 +91,22 @@ pub trait ConvexSet: Send + Sync {
         Size { diameter: widths.sqrt(), psi: squares / 2.0 - self.psi(&start) }
     }
 
-    /// The radius, if this is a ball around the origin: what is projected onto in other metrics.
+    /// The radius, if this is a ball around the origin. The comparator projects onto balls in other norms.
     fn ball(&self) -> Option<f64> {
         None
     }
 
-    /// Whether blocks decided apart always fit together: every coordinate is restricted on its own or, in a product,
-    /// every node's block is.
+    /// Whether blocks that are decided separately always form a point of the set: every coordinate is restricted on its own
+    /// or, in a product, every node's block is.
     fn is_separable(&self) -> bool;
 
-    /// The same set with a step for every coordinate, if it can have that.
+    /// The same set with one step per coordinate, if it supports that.
     fn each(&self) -> Option<&dyn ProxEach> {
         None
     }
 
-    /// Whether this is a set of decisions with these blocks. A set with numbers for single coordinates or blocks says no
-    /// where theirs are others; this default fits all.
+    /// Whether the set fits decisions with these blocks. A set with numbers per coordinate or per block refuses blocks of
+    /// other sizes. This default fits all.
     fn fits(&self, _blocks: &Blocks) -> Result<(), Error> {
         Ok(())
     }
@@ -124,7 +124,7 @@ pointers! { ConvexSet {
     fn fits(&self, blocks: &Blocks) -> Result<(), Error>;
 } }
 
-/// A set whose proximal map can have a step for every coordinate.
+/// A set whose proximal map supports one step per coordinate.
 ///
 /// ```
 /// use dpsda::set::{ConvexSet, Cuboid};
@@ -137,16 +137,16 @@ pointers! { ConvexSet {
 /// # Ok::<(), dpsda::Error>(())
 /// ```
 pub trait ProxEach: Send + Sync {
-    /// `argmin <z, x> + sum x_k^2 / (2 steps_k)` over the set; steps are positive.
+    /// Writes `argmin <z, x> + sum x_k^2 / (2 steps_k)` over the set to `y`. Steps are positive.
     fn prox_each(&self, z: &[f64], steps: &[f64], y: &mut [f64]);
 }
 
-/// Without any restriction: `y_k = -steps_k z_k`.
+/// The solution without a constraint: `y_k = -steps_k z_k`.
 fn step_each(z: &[f64], steps: &[f64], y: &mut [f64]) {
     y.iter_mut().zip(z.iter().zip(steps)).for_each(|(y, (z, step))| *y = 0.0 - step * z); // 0, not -0, where z is 0
 }
 
-/// How large a set is at most.
+/// A bound on the size of a set.
 ///
 /// ```
 /// use dpsda::set::{Ball, ConvexSet, Free, Size};
@@ -156,9 +156,9 @@ fn step_each(z: &[f64], steps: &[f64], y: &mut [f64]) {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Size {
-    /// How far apart two of its points are: D.
+    /// The largest distance between two of its points: D.
     pub diameter: f64,
-    /// By how much psi varies on it: C of Assumption 1, for the psi that is 0 at its least.
+    /// By how much psi varies on it: C of Assumption 1, if the least value of psi is 0.
     pub psi: f64,
 }
 

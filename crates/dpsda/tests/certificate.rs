@@ -1,7 +1,7 @@
 //! The certificate against brute force: explicit closures, explicit versions, explicit matrix products.
 
 use dpsda::network::certificate::{Connectivity, certify};
-use dpsda::network::weights::{Metropolis, PushSum, Uniform, WEIGHTS, matrix, named};
+use dpsda::network::weights::{MetropolisWeights, PushSumWeights, UniformWeights, WEIGHTS, matrix, named};
 use dpsda::network::{Graph, Topology};
 use dpsda::rng::{Purpose, Seed};
 use rand::RngExt;
@@ -196,7 +196,7 @@ fn links_of_round_0_alone_make_no_window() {
 #[test]
 fn a_starved_push_sum_scalar_is_warned_about() {
     let drain = Table(vec![Graph::of(2, [(0, 1)]); 60]);
-    let certificate = certify(&drain, Some(&PushSum), true, 60).named("push-sum");
+    let certificate = certify(&drain, Some(&PushSumWeights), true, 60).named("push-sum");
     assert_eq!(certificate.mixing.as_ref().unwrap().gamma, 0.5_f64.powi(60));
     assert!(
         certificate.warnings()[1].contains("a push-sum scalar falls to 8.7e-19"),
@@ -208,7 +208,7 @@ fn a_starved_push_sum_scalar_is_warned_about() {
 #[test]
 fn a_horizon_without_rounds_is_no_accident() {
     let table = Table(vec![Graph::of(3, [(0, 1)])]);
-    let certificate = certify(&table, Some(&Uniform), true, 0);
+    let certificate = certify(&table, Some(&UniformWeights), true, 0);
     assert!(certificate.mixing.is_none());
     assert!(!certificate.lines().is_empty());
 }
@@ -217,10 +217,10 @@ fn a_horizon_without_rounds_is_no_accident() {
 fn long_and_wide_horizons_are_certified_while_one_waits() {
     let ring = |t: u64| Graph::of(7, (0..7).filter(|_| t == 500).map(|i| (i, (i + 1) % 7)));
     let rare = Table((0..997).map(ring).collect());
-    let long = certify(&rare, Some(&PushSum), true, 10_000);
+    let long = certify(&rare, Some(&PushSumWeights), true, 10_000);
     assert_eq!(long.connectivity.window(), smallest_window_of_rare(10_000));
     let all = Graph::of(64, (0..64).flat_map(|i| (0..64).map(move |j| (i, j))));
-    let wide = certify(&Table(vec![all]), Some(&Metropolis), false, 500);
+    let wide = certify(&Table(vec![all]), Some(&MetropolisWeights), false, 500);
     assert_eq!(
         (wide.connectivity.window(), wide.staleness),
         (Some(1), 0),

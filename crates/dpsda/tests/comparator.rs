@@ -4,7 +4,7 @@
 
 use dpsda::features::{Features, Samples, dense::Dense};
 use dpsda::keys::Table;
-use dpsda::loss::{Hinge, LOSSES, Loss, Own};
+use dpsda::loss::{Hinge, LOSSES, Loss, OwnLoss};
 use dpsda::objective::{Batch, Objective};
 use dpsda::regret::{Best, REACH, TOLERANCE, best};
 use dpsda::rng::{Purpose, Seed, Stream};
@@ -109,7 +109,7 @@ fn free_least_squares_are_the_normal_equations() {
 
 #[test]
 fn a_loss_from_closures_has_the_best_decision_of_its_formula() {
-    let own = Own::new(|s, b| Hinge.value(s, b), |s, b| Hinge.slope(s, b)).at_least(0.0).of_classes();
+    let own = OwnLoss::new(|s, b| Hinge.value(s, b), |s, b| Hinge.slope(s, b)).at_least(0.0).of_classes();
     let (samples, ball) = (samples(60, 5, true, &mut stream(9)), Ball::new(2.0).unwrap());
     let [told, found] = [&Hinge as &dyn Loss, &own].map(|loss| solve(&samples, loss, &ball, TOLERANCE));
     assert!(told.certified && found.certified, "{told:?} {found:?}");

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use dpsda::network::certificate::{Certificate, certify, certify_over};
 use dpsda::network::cycle::Cycle;
-use dpsda::network::delay::{self, DELAYS, Delay, Fixed, Uniform};
+use dpsda::network::delay::{self, DELAYS, Delay, FixedDelay, UniformDelay};
 use dpsda::network::outage;
 use dpsda::network::transit::Transit;
-use dpsda::network::weights::{Metropolis, PushSum};
+use dpsda::network::weights::{MetropolisWeights, PushSumWeights};
 use dpsda::network::{Graph, Ring, Topology, Undirected};
 use dpsda::rng::{Purpose, Seed};
 use dpsda::{Error, Keys};
@@ -85,13 +85,13 @@ fn wrong_delays_name_the_key_the_value_and_a_remedy() {
 
 #[test]
 fn a_delay_of_ones_own_never_exceeds_its_longest_and_pointers_to_it_are_alike() {
-    let own = Arc::new(delay::Own::new(3, |t, _, to| t + to as u64).unwrap());
+    let own = Arc::new(delay::OwnDelay::new(3, |t, _, to| t + to as u64).unwrap());
     let (boxed, shared): (Box<dyn Delay>, Arc<dyn Delay>) = (Box::new(Arc::clone(&own)), own);
     for t in 0..6 {
         assert_eq!(shared.rounds(t, 0, 1), (t + 1).min(3));
         assert_eq!((boxed.rounds(t, 0, 1), boxed.longest()), (shared.rounds(t, 0, 1), shared.longest()));
     }
-    let error = delay::Own::new(1001, |_, _, _| 0).unwrap_err().to_string();
+    let error = delay::OwnDelay::new(1001, |_, _, _| 0).unwrap_err().to_string();
     assert_eq!(error, "longest = 1001: expected a whole number of rounds, 0 to 1000");
 }
 
@@ -142,7 +142,7 @@ fn on_a_directed_ring_every_hop_is_late() {
 #[test]
 fn unnoticed_losses_leave_the_weights_alone_and_cost_windows_and_staleness() {
     let ring = Undirected::new(Ring::new(6).unwrap());
-    let of = |transit: &Transit| certify_over(&ring, transit, Some(&Metropolis), false, 400);
+    let of = |transit: &Transit| certify_over(&ring, transit, Some(&MetropolisWeights), false, 400);
     let (kept, lost) = (of(&Transit::default()), of(&lossy(0.5)));
     assert_eq!(kept.mixing, lost.mixing, "weights are those of the schedule");
     assert!(lost.staleness > kept.staleness);
@@ -157,13 +157,14 @@ fn line(found: &Certificate, label: &str) -> Option<String> {
 #[test]
 fn the_certificate_says_what_becomes_of_messages_and_of_the_constants() {
     let ring = Ring::new(4).unwrap();
-    assert_eq!(line(&certify(&ring, Some(&PushSum), true, 50), "messages"), None);
-    let transit = lossy(0.1).late(Fixed::new(2).unwrap());
+    assert_eq!(line(&certify(&ring, Some(&PushSumWeights), true, 50), "messages"), None);
+    let transit = lossy(0.1).late(FixedDelay::new(2).unwrap());
     assert!(!transit.is_prompt());
-    assert!(Transit::prompt().late(Uniform::new(0, SEED).unwrap()).is_prompt());
-    let found = certify_over(&ring, &transit, Some(&PushSum), true, 50);
+    assert!(Transit::prompt().late(UniformDelay::new(0, SEED).unwrap()).is_prompt());
+    let found = certify_over(&ring, &transit, Some(&PushSumWeights), true, 50);
     let text = line(&found, "messages").unwrap();
-    for words in ["up to 2 rounds late (D)", "without anybody knowing", "Lemma 6", "arrive in their round"] {
+    for words in ["up to 2 rounds late (D)", "lost unnoticed", "Lemma 6", "if messages arrive in their round"]
+    {
         assert!(text.contains(words), "{text}");
     }
     assert!(line(&found, "staleness of relay").unwrap().contains("D + (n-2) B ceil(D/B)"));

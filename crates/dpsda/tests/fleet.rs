@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
 use dpsda::learner::{Body, Links};
-use dpsda::network::delay::{self, Fixed, Uniform};
+use dpsda::network::delay::{self, FixedDelay, UniformDelay};
 use dpsda::network::outage::{self, Bernoulli};
 use dpsda::network::{Cycle, Transit};
 use dpsda::prelude::*;
@@ -86,7 +86,7 @@ fn gossipers(nodes: usize, graph: impl Topology + 'static, transit: Transit) -> 
 fn news_moves_one_hop_per_round_and_no_more() {
     let n = 6;
     for (transit, rounds_per_hop) in
-        [(Transit::prompt(), 1), (Transit::prompt().late(Fixed::new(2).unwrap()), 3)]
+        [(Transit::prompt(), 1), (Transit::prompt().late(FixedDelay::new(2).unwrap()), 3)]
     {
         let (mut fleet, _) = gossipers(n, Ring::new(n).unwrap(), transit);
         for t in 0..20 {
@@ -115,8 +115,9 @@ fn an_inbox_holds_what_arrives_in_that_round_in_order_of_senders_and_then_of_rou
         let topology = Cycle::new(graphs).unwrap();
         // In turn: prompt, late, lost, both.
         let late =
-            delay::Own::new(5, move |t, from, to| (t * 7 + from as u64 * 3 + to as u64 + seed) % 6).unwrap();
-        let lost = outage::Own::new(move |t, from, to| {
+            delay::OwnDelay::new(5, move |t, from, to| (t * 7 + from as u64 * 3 + to as u64 + seed) % 6)
+                .unwrap();
+        let lost = outage::OwnOutage::new(move |t, from, to| {
             !(t * 5 + from as u64 + 2 * to as u64 + seed).is_multiple_of(4)
         });
         let transit = match seed % 4 {
@@ -153,7 +154,7 @@ fn memory_holds_the_messages_of_as_many_rounds_as_the_longest_delay() {
     let spec =
         Spec::new(Blocks::even(21, 7).unwrap()).set(Free).graph(PaperFig2).algorithm(Relay).rounds(200);
     let links = (0..4).map(|t| PaperFig2.graph(t).links().count()).max().unwrap();
-    let late = spec.clone().delay(Uniform::new(4, Seed::new(1)).unwrap()).check().unwrap();
+    let late = spec.clone().delay(UniformDelay::new(4, Seed::new(1)).unwrap()).check().unwrap();
     let mut fleet = Each::new(&late, Seed::new(1));
     for t in 0..200 {
         fleet.exchange(t);
@@ -171,8 +172,12 @@ fn memory_holds_the_messages_of_as_many_rounds_as_the_longest_delay() {
 #[test]
 fn an_exchange_is_what_is_said_and_then_delivered() {
     let spec = Spec::new(Blocks::even(14, 7).unwrap()).set(Ball::new(1.0).unwrap()).graph(PaperFig2);
-    let spec =
-        spec.algorithm(PushSum).delay(Uniform::new(3, Seed::new(5)).unwrap()).rounds(30).check().unwrap();
+    let spec = spec
+        .algorithm(PushSum)
+        .delay(UniformDelay::new(3, Seed::new(5)).unwrap())
+        .rounds(30)
+        .check()
+        .unwrap();
     let (mut whole, mut halves) = (Each::new(&spec, Seed::new(1)), Each::new(&spec, Seed::new(1)));
     let cost = OwnCost::new(14, |x| x.iter().sum(), |_, g| g.fill(1.0));
     for t in 0..30 {
@@ -287,6 +292,6 @@ fn the_weight_of_naive_push_sum_leaks_away_where_losses_go_unnoticed() {
     let lost = mass(spec.clone().loss(tenth()));
     assert!(lost < 1e-3, "{lost}");
     // Shares that are late are under way, and arrive.
-    let late = mass(spec.delay(Fixed::new(3).unwrap()));
+    let late = mass(spec.delay(FixedDelay::new(3).unwrap()));
     assert!(late > 1.0 && late < 7.0, "{late}");
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use dpsda::Keys;
 use dpsda::keys::Table;
-use dpsda::loss::{Hinge, Huber, LOSSES, Loss, Own, Squared, check, proximal};
+use dpsda::loss::{Hinge, Huber, LOSSES, Loss, OwnLoss, Squared, check, proximal};
 use dpsda::rng::{Purpose, Seed, Stream};
 use rand::RngExt;
 
@@ -16,14 +16,14 @@ fn build(index: usize) -> Box<dyn Loss> {
 
 /// Losses from closures: one with a kink, whose proximal point is searched for, one that is smooth, one that bends without a
 /// bound.
-fn own() -> [(&'static str, Own); 3] {
-    let pinball = Own::new(
+fn own() -> [(&'static str, OwnLoss); 3] {
+    let pinball = OwnLoss::new(
         |s, b| if s < b { 0.9 * (b - s) } else { 0.1 * (s - b) },
         |s, b| if s < b { -0.9 } else { 0.1 },
     );
-    let classes = Own::new(|s, b| Squared.value(s, b) / 4.0, |s, b| Squared.slope(s, b) / 4.0);
+    let classes = OwnLoss::new(|s, b| Squared.value(s, b) / 4.0, |s, b| Squared.slope(s, b) / 4.0);
     let steep = |r: f64| r.abs().min(1e5).powi(2) * r.signum();
-    let cubic = Own::new(
+    let cubic = OwnLoss::new(
         |s, b| (s - b).abs().min(1e5).powi(3) / 3.0 + 1e10 * ((s - b).abs() - 1e5).max(0.0),
         move |s, b| steep(s - b),
     );
@@ -188,8 +188,9 @@ fn the_proximal_point_that_is_searched_for_is_the_one_of_the_formula() {
 fn a_check_passes_what_is_right_and_names_what_is_wrong() {
     let (s, b) = ([-2.0, -1.0, 0.0, 0.5, 1.0, 3.0], [-1.0, 1.0]);
     each(|name, loss, _| assert_eq!(check(loss, &s, &b), Ok(()), "{name}"));
-    let squared =
-        |sign: f64| Own::new(move |s, b| sign * Squared.value(s, b), move |s, b| sign * Squared.slope(s, b));
+    let squared = |sign: f64| {
+        OwnLoss::new(move |s, b| sign * Squared.value(s, b), move |s, b| sign * Squared.slope(s, b))
+    };
     for (loss, words) in [
         (squared(-1.0), "slope(-2, -1) = 2: the value at -1 is -0, below the tangent's 1"),
         (
@@ -197,8 +198,8 @@ fn a_check_passes_what_is_right_and_names_what_is_wrong() {
             "slope(-2, -1) = -2: it changes by 2 towards -1, faster than the smoothness 1",
         ),
         (squared(1.0).at_least(2.0), "value(-2, -1) = 1: it is below the least value, 2"),
-        (Own::new(|_, _| f64::NAN, |_, _| 0.0), "value(-2, -1) = NaN: expected a number"),
-        (Own::new(|_, _| 0.0, |_, _| f64::INFINITY), "slope(-2, -1) = inf: expected a finite number"),
+        (OwnLoss::new(|_, _| f64::NAN, |_, _| 0.0), "value(-2, -1) = NaN: expected a number"),
+        (OwnLoss::new(|_, _| 0.0, |_, _| f64::INFINITY), "slope(-2, -1) = inf: expected a finite number"),
     ] {
         let error = check(&loss, &s, &b).unwrap_err().to_string();
         assert!(error.starts_with(words), "{error}");

@@ -7,7 +7,7 @@ use dpsda::network::certificate::certify;
 use dpsda::network::cycle::Cycle;
 use dpsda::network::outage::{self, OUTAGES, Outage};
 use dpsda::network::view::{Faulty, Undirected};
-use dpsda::network::weights::Metropolis;
+use dpsda::network::weights::MetropolisWeights;
 use dpsda::network::{Graph, Topology};
 use dpsda::rng::Seed;
 use dpsda::{Error, Keys};
@@ -89,13 +89,14 @@ fn an_undirected_link_fails_in_both_directions_at_once() {
     assert!((0..50).any(|t| two.graph(t) != two.graph(t).undirected()));
     let kept = (0..200).map(|t| one.graph(t).links().count()).sum::<usize>() as f64 / (200.0 * 30.0);
     assert!((kept - 0.5).abs() < 0.06, "{kept}: 3000 links, 6 standard deviations");
-    let mixing = certify(&one, Some(&Metropolis), false, 50).mixing.unwrap();
+    let mixing = certify(&one, Some(&MetropolisWeights), false, 50).mixing.unwrap();
     assert!(mixing.rows.is_one() && mixing.columns.is_one(), "weights are set after the outage");
 }
 
 #[test]
 fn an_outage_of_ones_own_and_pointers_to_it_are_alike() {
-    let own = Arc::new(outage::Own::new(|t, from, to| !(t + from as u64 * 3 + to as u64).is_multiple_of(4)));
+    let own =
+        Arc::new(outage::OwnOutage::new(|t, from, to| !(t + from as u64 * 3 + to as u64).is_multiple_of(4)));
     let (boxed, shared): (Box<dyn Outage>, Arc<dyn Outage>) = (Box::new(Arc::clone(&own)), own);
     for t in 0..8 {
         assert_eq!(shared.up(t, 1, 2), !(t + 5).is_multiple_of(4));
@@ -115,7 +116,7 @@ fn wrong_losses_name_the_key_the_value_and_a_remedy() {
         ("kind = 'gilbert-elliott'\nto_bad = 0.1", "`network.loss.to_good` is missing"),
         (
             "kind = 'gilbert-elliott'\nto_bad = 0\nto_good = 0",
-            "network.loss.to_bad = 0: with to_good = 0 too",
+            "network.loss.to_bad = 0: to_good is 0 as well",
         ),
         (
             "kind = 'gilbert-elliott'\nto_bad = 0.1\nto_good = 1\nrate_bad = -1",

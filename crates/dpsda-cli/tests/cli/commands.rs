@@ -110,7 +110,7 @@ fn check_quotes_no_lemma_where_it_does_not_hold() {
         assert!(line(&uniform, "1 - theta").ends_with("Lemma 3 needs columns that sum to 1)"), "{uniform}");
         assert!(line(&uniform, "dpsda-c").contains(" *"), "{uniform}");
         assert!(uniform.contains("  * dpsda-c: columns of the weights do not sum to 1"), "{uniform}");
-        assert!(!uniform.contains("Lemma 3 and what follows from it"), "{uniform}");
+        assert!(!uniform.contains("Lemma 3 and its consequences"), "{uniform}");
     }
     let row = check(&[star[0], "algorithm.name=dpsr"]);
     assert!(line(&row, "1 - theta").ends_with("Lemma 3 needs columns that sum to 1)"), "{row}");

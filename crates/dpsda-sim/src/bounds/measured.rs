@@ -1,7 +1,7 @@
 //! What is measured along a run beside its bounds: Theorem 1 term by term, and the consensus error of Lemmas 3 and 6.
 
 use dpsda::bounds::spread::Spread;
-use dpsda::bounds::theorem1::{self, Sums};
+use dpsda::bounds::theorem1::{Theorem1Round, Theorem1Sums};
 use dpsda::bounds::{Constants, Tally};
 use dpsda::fleet::Fleet;
 use dpsda::metric::{Observer, Round};
@@ -94,7 +94,7 @@ fn middle(cell: &Cell, fleet: &dyn Fleet) -> Vec<f64> {
 pub(super) struct Theorem<'a> {
     cell: &'a Cell,
     constants: Constants,
-    sums: Sums,
+    sums: Theorem1Sums,
     dual: Vec<f64>,
     x: Vec<f64>,
     middle: Vec<f64>,
@@ -109,7 +109,7 @@ impl<'a> Theorem<'a> {
         Self {
             cell,
             constants,
-            sums: Sums::new(cell.spec.step(), zeros.len()),
+            sums: Theorem1Sums::new(cell.spec.step(), zeros.len()),
             dual: zeros.clone(),
             x: zeros.clone(),
             middle: zeros.clone(),
@@ -136,7 +136,7 @@ impl Observer for Theorem<'_> {
     fn settled(&mut self, fleet: &dyn Fleet) {
         let next = middle(self.cell, fleet);
         let moved: Vec<f64> = next.iter().zip(&self.dual).map(|(next, dual)| next - dual).collect();
-        self.sums.add(&theorem1::Round {
+        self.sums.add(&Theorem1Round {
             x: &self.x,
             middle: &self.middle,
             at_middle: &self.at_middle,

@@ -1,41 +1,68 @@
-//! Assumption 1 with numbers in it: C, D, L and G of a problem.
+//! The constants of Assumption 1 for a given problem: C, D, L and G.
 
-use crate::Blocks;
 use crate::objective::Batch;
 use crate::set::{ConvexSet, Size};
+use crate::{Blocks, Error};
 
 /// The constants of a problem, over the rounds of one trial.
+///
+/// ```
+/// use dpsda::Blocks;
+/// use dpsda::bounds::Constants;
+/// use dpsda::features::{Dense, Samples};
+/// use dpsda::loss::Squared;
+/// use dpsda::objective::Batch;
+/// use dpsda::set::Cuboid;
+/// let samples = Samples::new(Dense::new(vec![3.0, 4.0], 2)?, vec![0.0])?;
+/// let all = Batch::new(&samples, &[0], &Squared)?;
+/// let constants = Constants::of(all, 1, &Cuboid::new(-1.0, 1.0)?, &Blocks::even(2, 2)?)?;
+/// assert_eq!(constants.gradient, 2.0 * 7.0 * 5.0); // in a corner: a.x = 7, |a| = 5
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Constants {
     /// The sizes of the blocks.
     pub sizes: Vec<usize>,
-    /// D, how far apart two points of the set are at most: the paper's `sqrt(n) D_chi`.
+    /// D, the largest distance between two points of the set: the paper's `sqrt(n) D_chi`.
     pub diameter: f64,
-    /// How far the assembled decision can be from a point of the set: D, or `sqrt(n) D` on a set that couples blocks.
+    /// The largest distance between the assembled decision and a point of the set: D, or `sqrt(n) D` on a set that
+    /// couples blocks.
     pub reach: f64,
     /// C, by how much psi varies on the set.
     pub psi: f64,
-    /// L. No gradient of a round is longer at a decision that nodes can put together, nor is one whose blocks are taken
-    /// at different points.
+    /// L. It bounds the gradient of every round at every decision that nodes can assemble. It also bounds a gradient whose
+    /// blocks are taken at different points.
     pub gradient: f64,
-    /// The same for one example and the coordinates of one block, for every block.
+    /// For every block: a bound on the gradient of one example in the coordinates of that block.
     pub examples: Vec<f64>,
-    /// G.
+    /// G, the Lipschitz constant of the gradient.
     pub smoothness: f64,
-    /// Whether blocks decided apart fit together, and each depends on its own dual alone.
+    /// Whether blocks that are decided separately always form a point of the set. Each then depends on its own dual alone.
     pub separable: bool,
 }
 
 impl Constants {
-    /// Of the rounds that `all` is cut into, `batch` rows each.
+    /// The constants of the rounds that `all` is divided into, `batch` rows per round.
     ///
-    /// The gradient of a round is the mean of `slope(a.x) a` over its rows. Slopes of a convex loss rise with `a.x`, whose
-    /// least and largest values over all assembled decisions are sums over blocks of the set's support function. So
-    /// `|grad f_t| <= mean S |a|`, where `S` is the larger slope of the two ends. If block `i` is taken at a point of its
-    /// own, its length is at most `mean S |a[b_i]|`, and by the triangle inequality in `R^n` the whole still is at most
-    /// `mean S |a|`. Likewise `|grad f_t(x) - grad f_t(y)| <= G |x - y|` with `G = mean smoothness |a|^2`, and if block `i`
-    /// is taken at `y_i`, the largest of the `|x - y_i|` stands in place of `|x - y|`.
-    pub fn of(all: Batch<'_>, batch: usize, set: &dyn ConvexSet, blocks: &Blocks) -> Self {
+    /// **L.** The gradient of a round is the mean of `slope(a.x) a` over its rows. The slope of a convex loss rises with
+    /// `a.x`. The least and the largest `a.x` over all assembled decisions are sums over blocks of the set's support
+    /// function. So `|grad f_t| <= mean S |a|`, where `S` is the steeper of the slopes at the two ends. If block `i` is
+    /// taken at a point of its own, its length is at most `mean S |a[b_i]|`. By the triangle inequality in `R^n` the whole
+    /// gradient is still at most `mean S |a|` long.
+    ///
+    /// **G.** Likewise `|grad f_t(x) - grad f_t(y)| <= G |x - y|` with `G = mean smoothness |a|^2`. If block `i` is taken
+    /// at `y_i`, replace `|x - y|` by the largest of the `|x - y_i|`.
+    ///
+    /// It is an error if the rows are not rows of the samples, or if the samples or the set do not fit the blocks.
+    pub fn of(all: Batch<'_>, batch: usize, set: &dyn ConvexSet, blocks: &Blocks) -> Result<Self, Error> {
+        let features = all.samples.features.dim();
+        if features != blocks.dim() {
+            let remedy =
+                format!("the samples have {features} features (use blocks with one coordinate per feature)");
+            return Err(Error::value("blocks", format!("{} coordinates", blocks.dim()), remedy));
+        }
+        all.check_rows()?;
+        set.fits(blocks)?;
         let Size { diameter, psi } = set.size(blocks.dim());
         let separable = set.is_separable();
         let reach = diameter * if separable { 1.0 } else { (blocks.nodes() as f64).sqrt() };
@@ -62,7 +89,29 @@ impl Constants {
             square = square.max(squares / round.len() as f64);
         }
         let smoothness = times(all.loss.smoothness(), square);
-        Self { sizes: blocks.sizes(), diameter, reach, psi, gradient, examples, smoothness, separable }
+        Ok(Self { sizes: blocks.sizes(), diameter, reach, psi, gradient, examples, smoothness, separable })
+    }
+
+    /// The constants of a problem about which nothing is known: all of them are infinite, so there is no bound.
+    ///
+    /// ```
+    /// use dpsda::{Blocks, bounds::Constants};
+    /// assert_eq!(Constants::unbounded(&Blocks::even(4, 2)?).gradient, f64::INFINITY);
+    /// # Ok::<(), dpsda::Error>(())
+    /// ```
+    pub fn unbounded(blocks: &Blocks) -> Self {
+        let inf = f64::INFINITY;
+        let (sizes, examples) = (blocks.sizes(), vec![inf; blocks.nodes()]);
+        Self {
+            sizes,
+            diameter: inf,
+            reach: inf,
+            psi: inf,
+            gradient: inf,
+            examples,
+            smoothness: inf,
+            separable: false,
+        }
     }
 
     /// How many nodes.
@@ -76,7 +125,8 @@ impl Constants {
     }
 }
 
-/// The least and the largest `a.x` over decisions whose blocks come from points of the set, not always the same.
+/// The least and the largest `a.x` over assembled decisions: every block comes from some point of the set, perhaps from
+/// different ones.
 fn range(a: &[f64], set: &dyn ConvexSet, blocks: &Blocks) -> (f64, f64) {
     let minus: Vec<f64> = a.iter().map(|a| -a).collect();
     if set.is_separable() || blocks.nodes() == 1 {
@@ -93,12 +143,12 @@ fn range(a: &[f64], set: &dyn ConvexSet, blocks: &Blocks) -> (f64, f64) {
     })
 }
 
-/// The larger; what is no number is infinite.
+/// The larger of the two; NaN counts as infinite.
 fn worst(a: f64, b: f64) -> f64 {
     if a.is_nan() || b.is_nan() { f64::INFINITY } else { a.max(b) }
 }
 
-/// A product in which nothing times infinity is nothing.
+/// A product in which zero times infinity is zero.
 pub(super) fn times(a: f64, b: f64) -> f64 {
     if a == 0.0 || b == 0.0 { 0.0 } else { a * b }
 }

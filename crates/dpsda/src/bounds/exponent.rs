@@ -1,17 +1,21 @@
 //! How fast regret grows: p in `R(t) ~ t^p`.
 
-/// Checkpoints before this share of the last are left out: a fit over a decade and a half.
+/// Only checkpoints from round `last / SPAN` on are fitted: the last decade and a half.
 pub const SPAN: f64 = 31.6;
 
-/// The fewest checkpoints that a slope is fitted to.
+/// A slope needs at least this many checkpoints.
 pub const FEWEST: usize = 4;
 
-/// In shorter runs the span holds little but the beginning.
+/// Runs of fewer rounds get no slope: the span would hold little but their start.
 pub const SHORTEST: u64 = 1000;
 
-/// The slope of `log R` over `log t` by least squares, over the last [`SPAN`] of `(t, R(t))`. None if some regret there is
-/// not positive (it has no logarithm), if there are fewer than [`FEWEST`] points, if they span less than a decade, or if
-/// the last is before round [`SHORTEST`].
+/// The slope of `log R` over `log t`, fitted by least squares to the points `(t, R(t))` of the last [`SPAN`].
+///
+/// There is no slope if
+///
+/// - a regret in the span is not positive, so it has no logarithm;
+/// - the span has fewer than [`FEWEST`] points or covers less than a decade;
+/// - the last point is before round [`SHORTEST`].
 pub fn slope(points: &[(u64, f64)]) -> Option<f64> {
     let last = points.iter().map(|(t, _)| *t).max().filter(|last| *last >= SHORTEST)? as f64;
     let late: Vec<_> = points.iter().filter(|(t, _)| *t as f64 * SPAN >= last).collect();
@@ -28,8 +32,10 @@ pub fn slope(points: &[(u64, f64)]) -> Option<f64> {
     Some(with / over)
 }
 
-/// The slope of the mean curve of several trials, and its standard error by leaving out one trial after the other (the points
-/// of one curve are sums of the same rounds, so what scatters around the line says little). No error for a single trial.
+/// The slope of the mean curve of several trials, and its standard error. A single trial has no error.
+///
+/// The error is the jackknife's: leave out each trial in turn. The scatter of the points around the line would say little,
+/// because the points of one curve are sums over the same rounds.
 pub fn of_trials(curves: &[Vec<(u64, f64)>]) -> Option<(f64, Option<f64>)> {
     let without = |left_out: Option<usize>| {
         let kept: Vec<_> =
@@ -62,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn a_power_is_found_and_what_came_before_the_span_does_not_matter() {
+    fn the_power_is_found_and_points_before_the_span_do_not_matter() {
         for power in [0.0, 0.3, 0.5, 1.0] {
             let mut points = curve(power, 3.0);
             assert!((slope(&points).unwrap() - power).abs() < 1e-12);
@@ -73,7 +79,7 @@ mod tests {
         }
         let short = |by: u64| slope(&[1, 2, 4, 7, 10].map(|t| (t * by, t as f64)));
         assert!((short(100).unwrap() - 1.0).abs() < 1e-12);
-        assert_eq!(short(99), None, "too short a run");
+        assert_eq!(short(99), None, "the run is too short");
         assert_eq!(slope(&[1000, 1200, 1500, 2000, 3000].map(|t| (t, 1.0))), None, "less than a decade");
         assert_eq!(slope(&[]), None);
     }

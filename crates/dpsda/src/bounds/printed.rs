@@ -1,13 +1,23 @@
-//! The paper's formulas as printed, with noise by its variance: `2 sigma^2 = 8 n^2 L^^2 / eps^2` for its own choice of sigma.
+//! The paper's formulas as printed, with noise given by its variance: `2 sigma^2 = 8 n^2 L^^2 / eps^2` for the paper's sigma.
 //!
-//! Blocks of several coordinates are restated: `L^` bounds a block, D the whole set, and noise is counted by coordinate (in
-//! the paper d = n, and everything here is as printed). Steps are `c/sqrt(t+1)`, for which the sum of all steps is at most `2c
-//! sqrt(T)` as it is for the paper's. **None of this is proved**: Lemmas 3 and 6 exchange a mean and a maximum, and (29) has
-//! a factor n too few, which is put right in [`Printed::m`] on request. See `docs/bounds.md`.
+//! **None of this is proved.** Lemmas 3 and 6 exchange a mean and a maximum, and (29) lacks a factor n, which
+//! [`Printed::m`] adds on request. See `docs/bounds.md`.
+//!
+//! The formulas are restated for blocks of several coordinates: `L^` bounds one block, D the whole set, and noise is counted
+//! per coordinate. For d = n, the paper's case, they are as printed. Steps are `c/sqrt(t+1)`; like the paper's, they sum to
+//! at most `2c sqrt(T)`.
 
 use crate::network::certificate::Certificate;
 
-/// What goes in.
+/// What the formulas take.
+///
+/// ```
+/// use dpsda::bounds::printed::Printed;
+/// let (psi, gradient, smoothness, diameter) = (0.5, 1.0, 1.0, 2.0);
+/// let printed =
+///     Printed { nodes: 7, dim: 7, square: 4.0, variance: 1.0, psi, gradient, smoothness, diameter, step: 1.0 };
+/// assert_eq!(printed.sensitivity(1), 28.0); // 2 n L^
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Printed {
     /// n
@@ -31,12 +41,12 @@ pub struct Printed {
 }
 
 impl Printed {
-    /// (15), Lemmas 1 and 4: `2 n L^`, times the root of the block's size because it is a 1-norm (Remark 5).
+    /// (15), Lemmas 1 and 4: `2 n L^`, times the square root of the block's size because (15) is a 1-norm (Remark 5).
     pub fn sensitivity(&self, block: usize) -> f64 {
         2.0 * self.nodes as f64 * self.square.sqrt() * (block as f64).sqrt()
     }
 
-    /// (18), Lemma 3, or Lemma 6: the consensus error.
+    /// The consensus error: (18) of Lemma 3, or Lemma 6.
     pub fn consensus(&self, certificate: &Certificate) -> Option<f64> {
         let mixing = certificate.mixing.as_ref()?;
         let (n, per_node) = (self.nodes as f64, self.dim as f64 / self.nodes as f64);
@@ -52,8 +62,8 @@ impl Printed {
         Some(slow * (self.square / (lambda * lambda) + per_node * self.variance))
     }
 
-    /// M_1 of Theorem 3 or M_2 of Theorem 5; regret is claimed to be at most `M sqrt(T)`. With `count_all`, (29) counts the
-    /// coordinates of all nodes.
+    /// M_1 of Theorem 3 or M_2 of Theorem 5. The theorems claim that regret is at most `M sqrt(T)`. With `count_all`, (29)
+    /// counts the coordinates of all nodes.
     pub fn m(&self, certificate: &Certificate, count_all: bool) -> Option<f64> {
         let (n, per_node) = (self.nodes as f64, self.dim as f64 / self.nodes as f64);
         let noise = per_node * self.variance * if count_all { n } else { 1.0 }; // (29)
@@ -62,8 +72,8 @@ impl Printed {
         Some(self.step * (2.0 * noise + 2.0 * n * self.square + 2.0 * slopes * away) + self.psi / self.step)
     }
 
-    /// Corollaries 1 and 2: (19) is claimed to be at most this times `sqrt(T)`. Their proof takes the cost of one round for
-    /// that of another, and nothing here relies on it.
+    /// Corollaries 1 and 2 claim that (19) is at most this times `sqrt(T)`. Their proof uses the cost of one round in place of
+    /// another's. Nothing here relies on it.
     pub fn corollary(&self, certificate: &Certificate) -> Option<f64> {
         self.m(certificate, false).map(|m| 2.0 * m)
     }

@@ -1,40 +1,41 @@
-//! Assumption 2 with numbers in it: what a node adds to its dual in a round, and the noise around it.
+//! The constants of Assumption 2 for a given plan: what a node adds to its dual in a round, and the noise on it.
 
 use super::{Constants, Missing};
 use crate::privacy::Plan;
 use crate::privacy::clip::Norm;
 use crate::privacy::plan::{Adjacency, Arithmetic, Coverage, Decide};
 
-/// Moments of what is learned and of what is added to it, in the unit of a gradient.
+/// Moments of `u(t)`, the clipped gradient that nodes learn in a round, and of the noise on it. Their unit is that of a
+/// gradient.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Signal {
-    /// `L^^2`: the mean square length of `u(t)`, all blocks together, is at most this.
+pub struct SignalMoments {
+    /// `L^^2`, a bound on the mean square length of `u(t)`, all blocks together.
     pub square: f64,
-    /// How far the mean of `u(t)` is from the gradient at most: what a clip takes away. 0 without one.
+    /// A bound on the distance between the mean of `u(t)` and the gradient: the bias of the clip. 0 without a clip.
     pub bias: f64,
     /// The noise.
     pub noise: Perturbation,
 }
 
-/// What is known of the noise.
+/// What is known about the noise.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Perturbation {
     /// Fresh in every release.
     Fresh {
-        /// `s^2`, the variance of a coordinate of `eta_j`, in the unit of the dual.
+        /// `s^2`, the variance of each coordinate of `eta_j`, in the unit of the dual.
         variance: f64,
-        /// Whether a node noises all coordinates or its own block.
+        /// True: a node adds noise to all coordinates. False: only to its own block.
         all: bool,
-        /// Whether decisions come from noised duals.
+        /// Whether decisions are made from noisy duals.
         published: bool,
     },
-    /// It cancels over time. The deviation of a coordinate of the sum of the first releases: entry `k` holds for sums of
-    /// less than `2^k`.
+    /// Correlated, so that it cancels over time. Entry `k` is the standard deviation of a coordinate of the sum of the
+    /// first releases, for sums of fewer than `2^k` releases.
     Prefix(Vec<f64>),
 }
 
-impl Signal {
-    /// Under this plan, with gradient errors of variance `error`.
+impl SignalMoments {
+    /// The moments under this plan, if gradients have errors of variance `error` per coordinate.
     pub fn of(constants: &Constants, plan: &Plan, error: f64) -> Result<Self, Missing> {
         if plan.arithmetic() == Arithmetic::Grid {
             return Err(Missing::Grid);
@@ -61,10 +62,10 @@ impl Signal {
             let away = (largest - length).max(0.0) + root * error.sqrt() + (2.0 * root + 1.0) * unit;
             bias += away * away;
             clipped += bound * bound;
-            rounded += (root * unit).powi(2); // every coordinate moves by a unit at most on its way to the grid
+            rounded += (root * unit).powi(2); // rounding to the grid moves every coordinate by at most one unit
         }
-        // Examples that are clipped one by one no longer add up to their gradient and one error: there only the mean of their
-        // lengths is known, each with the error on it.
+        // If each example is clipped by itself, the examples no longer sum to the gradient plus one error. Then only the
+        // mean of their lengths is known, and each carries the error.
         let longest = match plan.adjacency() {
             Adjacency::Round => raw.sqrt(),
             Adjacency::Example => constants.gradient + (error * constants.dim() as f64).sqrt(),
@@ -75,14 +76,14 @@ impl Signal {
 }
 
 impl Perturbation {
-    /// For how many coordinates the noise of node `j` counts.
+    /// How many coordinates the noise of each node has.
     pub(super) fn coordinates(&self, sizes: &[usize]) -> Vec<f64> {
         let d: usize = sizes.iter().sum();
         let all = matches!(self, Self::Fresh { all: true, .. });
         sizes.iter().map(|size| if all { d } else { *size } as f64).collect()
     }
 
-    /// The largest deviation of a sum of up to `releases` releases, where noise cancels.
+    /// The largest standard deviation of a sum of up to `releases` releases of correlated noise; 0 for fresh noise.
     pub(super) fn prefix(&self, releases: u64) -> f64 {
         match self {
             Self::Fresh { .. } => 0.0,

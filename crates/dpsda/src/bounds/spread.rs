@@ -1,8 +1,8 @@
-//! How far the dual that a node decides from is from the one that a node who knew everything would have.
+//! How far nodes' duals are apart: the distance between a node's dual and that of a node which knew everything.
 //!
-//! That difference, `e_i(t)`, is a weighted sum of past gradients and noises. A [`Spread`] gives the weights of a round,
-//! added up, from the certificate's constants or as the graphs of the run really have them; what they are multiplied with
-//! is in [`super::Signal`].
+//! This difference, `e_i(t)`, is a weighted sum of past gradients and noise. A [`Spread`] gives the total weights of a round.
+//! They follow from the certificate's constants or from the graphs of the run themselves. [`super::SignalMoments`] bounds
+//! the gradients and the noise that they multiply.
 
 use super::Missing;
 
@@ -14,31 +14,36 @@ pub use certified::Certified;
 pub use products::Products;
 pub use relayed::Relayed;
 
-/// `e_i(t)` is a part no longer than `past`, made of gradients, and a part of mean square `noise` times the variance of a
-/// coordinate's noise.
+/// A bound on `e_i(t)`, in two parts: one of gradients, one of noise.
+///
+/// ```
+/// use dpsda::bounds::spread::{Lag, NoLag, Spread};
+/// assert_eq!(NoLag.round(0, &[])?, [Lag { past: 0.0, noise: 0.0 }]);
+/// # Ok::<(), dpsda::bounds::Missing>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Lag {
-    /// How far gradients take it.
+    /// The length of the part made of gradients.
     pub past: f64,
-    /// How many coordinates' worth of noise it has, weighed.
+    /// The mean square length of the noise part, divided by the variance of the noise on one coordinate.
     pub noise: f64,
 }
 
 /// The lags of all nodes, round by round.
 pub trait Spread {
-    /// Those of round `t`, if all blocks together learned something no longer than `lengths[s]` in the rounds `s < t`. Rounds
-    /// are asked for in order from 0, each once.
+    /// The lags of round `t`. In each round `s < t`, what all blocks together learned was at most `lengths[s]` long. Ask for
+    /// every round once, in order from 0.
     fn round(&mut self, t: u64, lengths: &[f64]) -> Result<Vec<Lag>, Missing>;
 
-    /// Whether a node's own block is never off.
+    /// Whether every node knows its own block exactly.
     fn own_is_exact(&self) -> bool;
 }
 
-/// Nobody is off: one learner who knows everything.
+/// No lag: a single learner that knows everything.
 #[derive(Debug, Clone, Copy)]
-pub struct Central;
+pub struct NoLag;
 
-impl Spread for Central {
+impl Spread for NoLag {
     fn round(&mut self, _t: u64, _lengths: &[f64]) -> Result<Vec<Lag>, Missing> {
         Ok(vec![Lag::default()])
     }

@@ -1,12 +1,29 @@
-//! Theorem 1 evaluated along a run: (E1) to (E4), each as it was.
+//! Theorem 1 evaluated along a run: the terms (E1) to (E4) as they really were.
 
 use super::Constants;
 use crate::learner::Step;
 use crate::set::ConvexSet;
 
-/// The four sums so far. They hold path by path: nothing is an expectation.
+/// The four sums so far. They hold for every single path: nothing is an expectation.
+///
+/// ```
+/// use dpsda::bounds::Constants;
+/// use dpsda::bounds::theorem1::{Theorem1Round, Theorem1Sums};
+/// use dpsda::learner::Step;
+/// use dpsda::set::Ball;
+/// let mut sums = Theorem1Sums::new(Step::decaying(1.0), 1);
+/// let (x, g) = ([0.0], [2.0]);
+/// sums.add(&Theorem1Round { x: &x, middle: &x, at_middle: &g, gradient: &g, moved: &g });
+/// let (sizes, examples) = (vec![1], vec![2.0]);
+/// let constants = Constants {
+///     sizes, examples, diameter: 2.0, reach: 2.0, psi: 0.5, gradient: 2.0, smoothness: 0.0, separable: true,
+/// };
+/// let terms = sums.terms(&constants, &Ball::new(1.0)?).unwrap();
+/// assert_eq!((terms.e, terms.last), ([2.0, 0.0, 0.0, 0.0], 0.5));
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 #[derive(Debug, Clone)]
-pub struct Sums {
+pub struct Theorem1Sums {
     step: Step,
     rounds: u64,
     /// Sum of `alpha(t-1) |phi(t)|^2 / 2`.
@@ -23,16 +40,16 @@ pub struct Sums {
 
 /// One round of a run, as Theorem 1 sees it.
 #[derive(Debug, Clone, Copy)]
-pub struct Round<'a> {
+pub struct Theorem1Round<'a> {
     /// `x(t)`, assembled.
     pub x: &'a [f64],
-    /// `x-(t)`, the decision of the middle dual.
+    /// `x-(t)`, the decision that the mean dual would make.
     pub middle: &'a [f64],
-    /// The gradient there.
+    /// The gradient at `x-(t)`.
     pub at_middle: &'a [f64],
     /// `g(t)`: every block of the gradient at its owner's estimate.
     pub gradient: &'a [f64],
-    /// `phi(t)`, by which the middle dual moved.
+    /// `phi(t)`, the change of the mean dual.
     pub moved: &'a [f64],
 }
 
@@ -46,32 +63,34 @@ pub struct Terms {
 }
 
 impl Terms {
-    /// No regret is larger.
+    /// The bound on regret: the sum of all terms.
     pub fn sum(&self) -> f64 {
         self.e.iter().sum::<f64>() + self.last
     }
 }
 
-impl Sums {
-    /// Nothing yet, in `dim` coordinates.
+impl Theorem1Sums {
+    /// The sums before the first round, in `dim` coordinates.
     pub fn new(step: Step, dim: usize) -> Self {
         Self { step, rounds: 0, steps: 0.0, apart: 0.0, askew: 0.0, error: vec![0.0; dim], along: 0.0 }
     }
 
     /// Adds the next round.
-    pub fn add(&mut self, round: &Round<'_>) {
+    pub fn add(&mut self, round: &Theorem1Round<'_>) {
         let alpha = self.step.after(self.rounds.saturating_sub(1));
         self.steps += alpha * round.moved.iter().map(|p| p * p).sum::<f64>() / 2.0;
         self.apart += distance(round.x, round.middle);
         self.askew += distance(round.at_middle, round.gradient);
-        for (k, (g, phi)) in round.gradient.iter().zip(round.moved).enumerate() {
-            self.error[k] += g - phi;
-            self.along += (g - phi) * round.middle[k];
+        let each = round.gradient.iter().zip(round.moved).zip(round.middle).zip(&mut self.error);
+        for (((g, phi), middle), error) in each {
+            *error += g - phi;
+            self.along += (g - phi) * middle;
         }
         self.rounds += 1;
     }
 
-    /// The terms; none before the first round, nor without the constants. The supremum in (E4) is a linear one.
+    /// The terms. There are none before the first round, or if a constant is infinite. The supremum in (E4) is that of a
+    /// linear function.
     pub fn terms(&self, constants: &Constants, set: &dyn ConvexSet) -> Option<Terms> {
         let last = constants.psi / self.step.after(self.rounds.checked_sub(1)?);
         let worst = |sum: f64, factor: f64| if sum == 0.0 { 0.0 } else { sum * factor };

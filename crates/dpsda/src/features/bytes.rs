@@ -1,11 +1,11 @@
-//! Features stored as bytes: images, an eighth of the memory and half of the time of numbers.
+//! Features stored as bytes, for images: an eighth of the memory and half of the time of [`Dense`](super::Dense).
 
 use std::ops::Range;
 
 use super::{Features, whole_rows};
 use crate::Error;
 
-/// A row-major matrix of bytes; a feature is its byte divided by `whole`.
+/// A row-major matrix of bytes. A feature is its byte divided by `whole`.
 ///
 /// ```
 /// use dpsda::features::{Bytes, Features};
@@ -21,7 +21,7 @@ pub struct Bytes {
 }
 
 impl Bytes {
-    /// Rows of `dim` bytes each, one after the other. A byte of `whole` is the feature 1.
+    /// Rows of `dim` bytes each, one after the other. A byte equal to `whole` is the feature 1.
     pub fn new(values: Vec<u8>, dim: usize, whole: f64) -> Result<Self, Error> {
         whole_rows(values.len(), dim)?;
         if !(whole > 0.0 && whole.is_finite()) {
@@ -48,7 +48,8 @@ impl Features for Bytes {
         self.dim
     }
 
-    /// Sixteen running sums, one a byte of a vector register; always added in the same order. Divided once, at the end.
+    /// Sixteen running sums, one per byte of a vector register. They are always added in the same order, and divided once at
+    /// the end.
     fn dot(&self, row: usize, x: &[f64]) -> f64 {
         let (a, a_rest) = self.row(row).as_chunks::<16>();
         let (x, x_rest) = x.as_chunks::<16>();
@@ -92,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_are_their_numbers() {
+    fn bytes_give_the_same_results_as_their_numbers() {
         const DIM: usize = 53; // three registers and a rest
         let bytes: Vec<u8> = (0..3 * DIM).map(|k| (k * k * 7 + k) as u8).collect();
         // Divided by a power of two every sum is exact, in any order.

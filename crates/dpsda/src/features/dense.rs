@@ -1,4 +1,4 @@
-//! Features stored one by one, row after row.
+//! Features stored as numbers, row after row.
 
 use std::ops::Range;
 
@@ -50,7 +50,7 @@ impl Features for Dense {
         self.dim
     }
 
-    /// Eight running sums, so that it vectorises; always added in the same order.
+    /// Eight running sums, so that the compiler vectorises. They are always added in the same order.
     fn dot(&self, row: usize, x: &[f64]) -> f64 {
         let (a, a_rest) = self.row(row).as_chunks::<8>();
         let (x, x_rest) = x.as_chunks::<8>();
@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shapes_that_do_not_fit_and_numbers_that_are_none_are_refused() {
+    fn wrong_shapes_and_infinite_numbers_are_refused() {
         assert!(Dense::new(vec![1.0; 7], 3).is_err());
         assert!(Dense::new(vec![], 0).is_err());
         assert_eq!(Dense::new(vec![], 3).unwrap().len(), 0);

@@ -1,11 +1,11 @@
-//! Features of which most are zero: only the others are stored.
+//! Features that are mostly zero: only the others are stored.
 
 use std::ops::Range;
 
 use super::Features;
 use crate::Error;
 
-/// A matrix in compressed rows: row `r` holds the entries `starts[r]..starts[r + 1]`, its columns increasing.
+/// A matrix in compressed rows: row `r` has the entries `starts[r]..starts[r + 1]`, in increasing order of columns.
 ///
 /// ```
 /// use dpsda::features::{Features, Sparse};
@@ -24,7 +24,7 @@ pub struct Sparse {
 }
 
 impl Sparse {
-    /// `starts` has one more entry than there are rows; `columns` and `values` go together.
+    /// `starts` has one more entry than there are rows. Entry `k` has the column `columns[k]` and the value `values[k]`.
     pub fn new(starts: Vec<usize>, columns: Vec<u32>, values: Vec<f64>, dim: usize) -> Result<Self, Error> {
         let wrong =
             |argument: &str, found: String, remedy: String| Err(Error::value(argument, found, remedy));
@@ -42,7 +42,8 @@ impl Sparse {
         for (row, ends) in starts.windows(2).enumerate() {
             let columns = &columns[ends[0]..ends[1]];
             if !columns.is_sorted_by(|a, b| a < b) || columns.last().is_some_and(|c| *c as usize >= dim) {
-                let remedy = format!("the columns of a row must rise, each once, and stay below {dim}");
+                let remedy =
+                    format!("the columns of a row must increase, without repetition, and stay below {dim}");
                 return wrong("columns", format!("those of row {row}"), remedy);
             }
             if let Some(k) = (ends[0]..ends[1]).find(|k| !values[*k].is_finite()) {
@@ -113,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sparse_matrix_is_its_dense_one() {
+    fn a_sparse_matrix_gives_the_same_results_as_its_dense_one() {
         let sparse =
             Sparse::new(vec![0, 2, 2, 5], vec![0, 4, 1, 2, 3], vec![1.0, -2.0, 3.0, 4.0, 5.0], 5).unwrap();
         let rows = vec![1.0, 0.0, 0.0, 0.0, -2.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 3.0, 4.0, 5.0, 0.0];

@@ -1,15 +1,16 @@
-//! Whether a loss keeps its promises where it is looked at.
+//! A test of the properties that a loss states about itself.
 
 use super::Loss;
 use crate::Error;
 
-/// Looks at a loss at these predictions, with each of these labels: values and slopes are numbers, values lie above every
-/// tangent and above [`Loss::least`], slopes change no faster than [`Loss::smoothness`]. What it finds is wrong; what it does
-/// not find may be wrong elsewhere.
+/// Tests a loss at these predictions, with each of these labels. Values must be numbers, slopes finite. Values must lie above
+/// every tangent and above [`Loss::least`]. Slopes must change no faster than [`Loss::smoothness`].
+///
+/// An error proves the loss wrong. Without an error, it may still be wrong at other predictions.
 ///
 /// ```
-/// use dpsda::loss::{Own, check};
-/// let wrong = Own::new(|s, b| (s - b) * (s - b), |s, b| b - s); // the sign
+/// use dpsda::loss::{OwnLoss, check};
+/// let wrong = OwnLoss::new(|s, b| (s - b) * (s - b), |s, b| b - s); // the sign is wrong
 /// let error = check(&wrong, &[0.0, 1.0], &[5.0]).unwrap_err().to_string();
 /// assert!(error.starts_with("slope(0, 5) = 5: the value at 1 is 16, below the tangent's 30"));
 /// ```
@@ -23,7 +24,7 @@ pub fn check(loss: &dyn Loss, predictions: &[f64], labels: &[f64]) -> Result<(),
     Ok(())
 }
 
-/// The value at `r` seen from the tangent at `s`.
+/// Compares the value and the slope at `r` with those at `s`.
 fn at(loss: &dyn Loss, s: f64, r: f64, b: f64) -> Result<(), Error> {
     let (value, slope, there) = (loss.value(s, b), loss.slope(s, b), loss.value(r, b));
     let wrong = |what: &str, found: f64, remedy: String| {

@@ -1,4 +1,4 @@
-//! Hinge loss: the support vector machine's.
+//! Hinge loss: that of the support vector machine.
 
 use super::{Build, Loss};
 use crate::catalog::Listing;
@@ -28,7 +28,7 @@ impl Loss for Hinge {
     }
 
     /// The proximal point `p = argmin mu phi(p) + (p - s)^2/2`, and `(s - p)/mu`, which lies in the subdifferential at
-    /// `p`: a full step of `mu b` along the slope, or as far as the kink, or none.
+    /// `p`. The step from `s` to `p` is a full one of `mu b`, or one up to the kink, or none.
     fn tangent(&self, s: f64, b: f64, mu: f64) -> (f64, f64) {
         let short = 1.0 - b * s;
         if short <= 0.0 || b == 0.0 {

@@ -1,4 +1,4 @@
-//! Huber loss: squared near the label, linear far from it, so that outliers pull no harder than `k`.
+//! Huber loss: squared near the label, linear far from it. The slope never exceeds `k`, which limits the pull of outliers.
 
 use super::{Build, Loss};
 use crate::Error;

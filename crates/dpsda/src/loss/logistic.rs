@@ -15,15 +15,15 @@ pub struct Logistic;
 impl Loss for Logistic {
     fn value(&self, s: f64, b: f64) -> f64 {
         let m = b * s;
-        // max(0, -m) + log(1 + exp(-|m|)): nothing overflows but what is infinite.
+        // max(0, -m) + log(1 + exp(-|m|)): no intermediate result overflows.
         (-m).max(0.0) + (-m.abs()).exp().ln_1p()
     }
 
     fn slope(&self, s: f64, b: f64) -> f64 {
-        -b / (1.0 + (b * s).exp()) // exp may be infinite, and the slope zero
+        -b / (1.0 + (b * s).exp()) // exp may overflow to infinity; then the slope is zero
     }
 
-    /// For labels of size one.
+    /// For the labels -1 and +1.
     fn smoothness(&self) -> f64 {
         0.25
     }

@@ -6,17 +6,17 @@ use std::sync::Arc;
 use super::{Loss, proximal};
 use crate::Error;
 
-type Curve = Arc<dyn Fn(f64, f64) -> f64 + Send + Sync>;
+type LossFn = Arc<dyn Fn(f64, f64) -> f64 + Send + Sync>;
 type Tangent = Arc<dyn Fn(f64, f64, f64) -> (f64, f64) + Send + Sync>;
 
-/// A loss of your own: its value and its slope at a prediction `s` for a label `b`.
+/// A loss of your own, from its value and its slope at a prediction `s` for a label `b`.
 ///
-/// As long as nothing more is said the loss may have kinks, its values may be negative, and labels are numbers.
+/// By default the loss may have kinks, its values may be negative, and labels are numbers.
 ///
 /// ```
-/// use dpsda::loss::{Loss, Own, check};
-/// // Quantile regression: below the label an error costs nine times as much as above.
-/// let quantile = Own::new(
+/// use dpsda::loss::{Loss, OwnLoss, check};
+/// // Quantile regression: a prediction below the label costs nine times as much as one above.
+/// let quantile = OwnLoss::new(
 ///     |s, b| if s < b { 0.9 * (b - s) } else { 0.1 * (s - b) },
 ///     |s, b| if s < b { -0.9 } else { 0.1 },
 /// )
@@ -26,17 +26,18 @@ type Tangent = Arc<dyn Fn(f64, f64, f64) -> (f64, f64) + Send + Sync>;
 /// # Ok::<(), dpsda::Error>(())
 /// ```
 #[derive(Clone)]
-pub struct Own {
-    value: Curve,
-    slope: Curve,
+pub struct OwnLoss {
+    value: LossFn,
+    slope: LossFn,
     smoothness: f64,
     tangent: Option<Tangent>,
     least: f64,
     classifies: bool,
 }
 
-impl Own {
-    /// A loss with this value and this slope, both convex in their first argument `s`; the second is the label `b`.
+impl OwnLoss {
+    /// A loss with this value and this slope. Their arguments are the prediction `s` and the label `b`. The value must be convex
+    /// in `s`.
     pub fn new(
         value: impl Fn(f64, f64) -> f64 + Send + Sync + 'static,
         slope: impl Fn(f64, f64) -> f64 + Send + Sync + 'static,
@@ -51,12 +52,12 @@ impl Own {
         }
     }
 
-    /// The same, its slope changing by at most `smoothness` per unit of `s`. The best decision in hindsight is found faster
-    /// for a loss without kinks.
+    /// The same, with a slope that changes by at most `smoothness` per unit of `s`. The best decision in hindsight is found
+    /// faster for a loss without kinks.
     ///
     /// ```
-    /// use dpsda::loss::{Loss, Own};
-    /// let half = Own::new(|s, b| (s - b) * (s - b) / 2.0, |s, b| s - b).smooth(1.0)?;
+    /// use dpsda::loss::{Loss, OwnLoss};
+    /// let half = OwnLoss::new(|s, b| (s - b) * (s - b) / 2.0, |s, b| s - b).smooth(1.0)?;
     /// assert_eq!(half.smoothness(), 1.0);
     /// assert!(half.smooth(0.0).is_err());
     /// # Ok::<(), dpsda::Error>(())
@@ -69,17 +70,17 @@ impl Own {
         Err(Error::value("smoothness", smoothness, remedy))
     }
 
-    /// The same, its values never below `least`.
+    /// The same, with values that are never below `least`.
     #[must_use]
     pub fn at_least(self, least: f64) -> Self {
         Self { least, ..self }
     }
 
-    /// The same for the classes -1 and +1, told apart by the sign of `s`.
+    /// The same for labels that are the classes -1 and +1, predicted by the sign of `s`.
     ///
     /// ```
-    /// use dpsda::loss::{Loss, Own};
-    /// let perceptron = Own::new(|s, b| (-b * s).max(0.0), |s, b| if b * s < 0.0 { -b } else { 0.0 });
+    /// use dpsda::loss::{Loss, OwnLoss};
+    /// let perceptron = OwnLoss::new(|s, b| (-b * s).max(0.0), |s, b| if b * s < 0.0 { -b } else { 0.0 });
     /// assert!(perceptron.of_classes().classifies());
     /// ```
     #[must_use]
@@ -87,17 +88,18 @@ impl Own {
         Self { classifies: true, ..self }
     }
 
-    /// The same with a formula for [`Loss::tangent`]: from `(s, b, mu)`. Without one the proximal point is searched for.
+    /// The same with a formula for [`Loss::tangent`], a function of `(s, b, mu)`. Without one, the proximal point is found by
+    /// bisection.
     ///
     /// ```
-    /// use dpsda::loss::{Loss, Own};
-    /// let absolute = Own::new(|s, b| (s - b).abs(), |s, b| if s == b { 0.0 } else { (s - b).signum() });
+    /// use dpsda::loss::{Loss, OwnLoss};
+    /// let absolute = OwnLoss::new(|s, b| (s - b).abs(), |s, b| if s == b { 0.0 } else { (s - b).signum() });
     /// let faster = absolute.clone().tangent_by(|s, b, mu| {
     ///     let slope = ((s - b) / mu).clamp(-1.0, 1.0);
     ///     (if slope.abs() < 1.0 { b } else { s - mu * slope }, slope)
     /// });
-    /// let (found, told) = (absolute.tangent(0.3, 0.0, 0.5), faster.tangent(0.3, 0.0, 0.5));
-    /// assert!((found.0 - told.0).abs() < 1e-12 && (found.1 - told.1).abs() < 1e-12);
+    /// let (found, exact) = (absolute.tangent(0.3, 0.0, 0.5), faster.tangent(0.3, 0.0, 0.5));
+    /// assert!((found.0 - exact.0).abs() < 1e-12 && (found.1 - exact.1).abs() < 1e-12);
     /// ```
     #[must_use]
     pub fn tangent_by(self, tangent: impl Fn(f64, f64, f64) -> (f64, f64) + Send + Sync + 'static) -> Self {
@@ -105,7 +107,7 @@ impl Own {
     }
 }
 
-impl Loss for Own {
+impl Loss for OwnLoss {
     fn value(&self, s: f64, b: f64) -> f64 {
         (self.value)(s, b)
     }
@@ -135,9 +137,9 @@ impl Loss for Own {
     }
 }
 
-impl fmt::Debug for Own {
+impl fmt::Debug for OwnLoss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Own")
+        f.debug_struct("OwnLoss")
             .field("smoothness", &self.smoothness)
             .field("least", &self.least)
             .field("classifies", &self.classifies)

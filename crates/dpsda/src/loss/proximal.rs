@@ -1,9 +1,9 @@
 //! Proximal points from slopes alone.
 
 /// The proximal point `p = argmin mu phi(p) + (p - s)^2/2` of a convex phi with this slope, and `(s - p)/mu`, which lies in the
-/// subdifferential at `p`: what [`Loss::tangent`](super::Loss::tangent) asks of a loss with kinks.
+/// subdifferential at `p`. A loss with kinks returns these two from [`Loss::tangent`](super::Loss::tangent).
 ///
-/// It takes some sixty slopes; a formula, where there is one, is faster.
+/// It evaluates about sixty slopes. If there is a formula, the formula is faster.
 ///
 /// ```
 /// use dpsda::loss::proximal;
@@ -26,10 +26,10 @@ pub fn proximal(slope: impl Fn(f64) -> f64, s: f64, mu: f64) -> (f64, f64) {
             low = p;
         }
     }
-    // A kink between the two has every slope between theirs.
+    // A kink between the two ends has every slope between theirs.
     let p = low + (high - low) / 2.0;
     (p, ((s - p) / mu).max(slope(low)).min(slope(high)))
 }
 
-/// After as many, the interval is shorter than the rounding of its ends.
+/// After this many halvings the interval is shorter than the rounding of its ends.
 const HALVINGS: u32 = 60;

@@ -1,4 +1,4 @@
-//! Online accuracy: every sample is a test before it is a lesson.
+//! Online accuracy: every sample is first used to test, then to learn.
 
 use super::{Better, Build, Curve, Metric, Unit};
 use crate::catalog::Listing;
@@ -28,7 +28,7 @@ pub const LISTING: Listing<Build> = Listing {
     },
 };
 
-/// The share of a batch that `x` predicts rightly.
+/// The share of a batch that `x` classifies correctly.
 fn hits(f: &Batch<'_>, x: &[f64]) -> f64 {
     let samples = f.samples;
     let right = |row: &&usize| (samples.features.dot(**row, x) > 0.0) == (samples.labels[**row] > 0.0);

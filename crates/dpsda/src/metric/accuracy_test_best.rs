@@ -1,6 +1,6 @@
 //! Accuracy of the best decision on data held out.
 
-use super::{Build, Metric, Model, Part, Unit};
+use super::{Build, DataSplit, Metric, ModelKind, Unit};
 use crate::catalog::Listing;
 use crate::score;
 
@@ -10,7 +10,7 @@ pub const LISTING: Listing<Build> = Listing {
     about: "Accuracy on data held out of the best fixed decision in hindsight.",
     keys: &[],
     build: || {
-        Metric::score(Model::Best, Part::Test, |p| p.classes(score::accuracy))
+        Metric::score(ModelKind::Best, DataSplit::Test, |p| p.classes(score::accuracy))
             .label("Test accuracy of the best decision")
             .heading("test acc.\u{a0}%, best")
             .unit(Unit::Share)

@@ -1,6 +1,6 @@
 //! Accuracy of the last decision on data held out.
 
-use super::{Better, Build, Metric, Model, Part, Unit};
+use super::{Better, Build, DataSplit, Metric, ModelKind, Unit};
 use crate::catalog::Listing;
 use crate::score;
 
@@ -10,7 +10,7 @@ pub const LISTING: Listing<Build> = Listing {
     about: "Accuracy of the last decision on data held out.",
     keys: &[],
     build: || {
-        Metric::score(Model::Last, Part::Test, |p| p.classes(score::accuracy))
+        Metric::score(ModelKind::Last, DataSplit::Test, |p| p.classes(score::accuracy))
             .label("Test accuracy of the last model")
             .heading("test acc.\u{a0}%,\u{a0}last")
             .unit(Unit::Share)

@@ -1,6 +1,6 @@
 //! Accuracy of the averaged decision on the training data.
 
-use super::{Better, Build, Metric, Model, Part, Unit};
+use super::{Better, Build, DataSplit, Metric, ModelKind, Unit};
 use crate::catalog::Listing;
 use crate::score;
 
@@ -10,7 +10,7 @@ pub const LISTING: Listing<Build> = Listing {
     about: "Accuracy of the averaged decision on the training data.",
     keys: &[],
     build: || {
-        Metric::score(Model::Averaged, Part::Train, |p| p.classes(score::accuracy))
+        Metric::score(ModelKind::Averaged, DataSplit::Train, |p| p.classes(score::accuracy))
             .label("Training accuracy of the averaged model")
             .heading("train acc.\u{a0}%, averaged")
             .unit(Unit::Share)

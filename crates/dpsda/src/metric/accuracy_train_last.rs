@@ -1,6 +1,6 @@
 //! Accuracy of the last decision on the training data.
 
-use super::{Better, Build, Metric, Model, Part, Unit};
+use super::{Better, Build, DataSplit, Metric, ModelKind, Unit};
 use crate::catalog::Listing;
 use crate::score;
 
@@ -10,7 +10,7 @@ pub const LISTING: Listing<Build> = Listing {
     about: "Accuracy of the last decision on the training data.",
     keys: &[],
     build: || {
-        Metric::score(Model::Last, Part::Train, |p| p.classes(score::accuracy))
+        Metric::score(ModelKind::Last, DataSplit::Train, |p| p.classes(score::accuracy))
             .label("Training accuracy of the last model")
             .heading("train acc.\u{a0}%,\u{a0}last")
             .unit(Unit::Share)

@@ -1,6 +1,6 @@
 //! Area under the ROC curve.
 
-use super::{Better, Build, Metric, Model, Part};
+use super::{Better, Build, DataSplit, Metric, ModelKind};
 use crate::catalog::Listing;
 use crate::score;
 
@@ -10,7 +10,7 @@ pub const LISTING: Listing<Build> = Listing {
     about: "Area under the ROC curve of the averaged decision, on data held out.",
     keys: &[],
     build: || {
-        Metric::score(Model::Averaged, Part::Test, |p| p.classes(score::auc))
+        Metric::score(ModelKind::Averaged, DataSplit::Test, |p| p.classes(score::auc))
             .label("AUC of the averaged model")
             .heading("AUC")
             .better(Better::Higher)

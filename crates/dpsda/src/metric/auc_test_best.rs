@@ -1,6 +1,6 @@
 //! AUC of the best decision on data held out.
 
-use super::{Build, Metric, Model, Part};
+use super::{Build, DataSplit, Metric, ModelKind};
 use crate::catalog::Listing;
 use crate::score;
 
@@ -10,7 +10,7 @@ pub const LISTING: Listing<Build> = Listing {
     about: "Area under the ROC curve of the best fixed decision in hindsight, on data held out.",
     keys: &[],
     build: || {
-        Metric::score(Model::Best, Part::Test, |p| p.classes(score::auc))
+        Metric::score(ModelKind::Best, DataSplit::Test, |p| p.classes(score::auc))
             .label("AUC of the best decision")
             .heading("AUC, best")
     },

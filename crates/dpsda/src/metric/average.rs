@@ -1,6 +1,6 @@
 //! Means, deviations, distances.
 
-/// The mean; not a number for no values.
+/// The mean; NaN if there are no values.
 pub fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }

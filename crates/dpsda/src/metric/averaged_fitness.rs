@@ -1,4 +1,4 @@
-//! The average cost of the averaged decisions: what regret (19) is measured from.
+//! The average cost of the averaged decisions, from which regret (19) is computed.
 
 use super::{Better, Build, Metric, Unit, mean};
 use crate::catalog::Listing;

@@ -1,4 +1,4 @@
-//! Regret (19), of the averaged decisions.
+//! Regret (19): that of the averaged decisions.
 
 use super::{Build, Curve, Metric, averaged_fitness};
 use crate::catalog::Listing;

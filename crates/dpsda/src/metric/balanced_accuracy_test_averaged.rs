@@ -1,6 +1,6 @@
 //! Balanced accuracy: both classes weigh the same.
 
-use super::{Better, Build, Metric, Model, Part, Unit};
+use super::{Better, Build, DataSplit, Metric, ModelKind, Unit};
 use crate::catalog::Listing;
 use crate::score;
 
@@ -10,7 +10,7 @@ pub const LISTING: Listing<Build> = Listing {
     about: "Mean of the accuracies of the two classes: averaged decision, data held out.",
     keys: &[],
     build: || {
-        Metric::score(Model::Averaged, Part::Test, |p| p.classes(score::balanced_accuracy))
+        Metric::score(ModelKind::Averaged, DataSplit::Test, |p| p.classes(score::balanced_accuracy))
             .label("Balanced test accuracy of the averaged model")
             .heading("balanced test acc.\u{a0}%, averaged")
             .unit(Unit::Share)

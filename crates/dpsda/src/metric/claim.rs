@@ -1,4 +1,4 @@
-//! What a run may say about privacy.
+//! The privacy claim of a run.
 
 use super::{Build, Metric};
 use crate::catalog::Listing;
@@ -6,7 +6,7 @@ use crate::catalog::Listing;
 /// `claim`
 pub const LISTING: Listing<Build> = Listing {
     name: "claim",
-    about: "What the run may say about privacy, in short; in full under Privacy.",
+    about: "The privacy claim of the run in short; in full under Privacy.",
     keys: &[],
     build: || Metric::fact(|run| run.plan.claim()).label("Claim").main(),
 };

@@ -1,4 +1,4 @@
-//! How well the best decision is known.
+//! How precisely the cost of the best decision is known.
 
 use super::{Build, Metric, Unit};
 use crate::catalog::Listing;

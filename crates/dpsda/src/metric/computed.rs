@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::online::{Largest, Mean};
+use super::online::{Largest, RunningMean};
 use super::{
-    Better, Build, Finished, Id, Metric, Model, Observer, Part, Point, Predictions, Round, Spread, Start,
-    Trials, Unit, Value, deviation, mean,
+    Better, Build, DataSplit, Finished, Id, Metric, MetricValue, ModelKind, Observer, Point, Predictions,
+    Round, Start, Trials, Uncertainty, Unit, deviation, mean,
 };
 use crate::catalog::Listing;
 use crate::privacy::{Cost, Spent};
@@ -14,46 +14,47 @@ type Observe = dyn Fn(&Start<'_>) -> Box<dyn Observer> + Send + Sync;
 type Derive = dyn Fn(&Point<'_>) -> Option<f64> + Send + Sync;
 type Score = dyn Fn(&Predictions<'_>) -> Option<f64> + Send + Sync;
 
-/// How it is computed.
+/// How a metric is computed.
 #[derive(Clone)]
 pub(super) enum Computed {
     /// In every round.
     Online(Arc<Observe>),
-    /// In every round, by an observer that whoever runs the rounds has.
+    /// In every round, by an observer that the caller adds.
     Supplied,
-    /// At points of a trial, from what was observed of another metric so far.
+    /// At points of a trial, from the observed values of another metric.
     Derived(Id, Arc<Derive>),
-    /// From what a model predicts.
-    Score(Model, Part, Arc<Score>),
+    /// From the predictions of a model.
+    Score(ModelKind, DataSplit, Arc<Score>),
     /// From all finished trials together.
-    Pooled(Arc<dyn Fn(&Trials<'_>) -> Value + Send + Sync>),
-    /// From what the run was set to.
-    Fact(Arc<dyn Fn(&Trials<'_>) -> Value + Send + Sync>),
+    Pooled(Arc<dyn Fn(&Trials<'_>) -> MetricValue + Send + Sync>),
+    /// From the settings of the run.
+    Fact(Arc<dyn Fn(&Trials<'_>) -> MetricValue + Send + Sync>),
 }
 
 /// How a metric is computed.
 impl Metric {
-    /// Seen in every round by an observer, one per trial.
+    /// Computed by an observer that watches every round; one observer per trial.
     pub fn online(observer: impl Fn(&Start<'_>) -> Box<dyn Observer> + Send + Sync + 'static) -> Self {
         Self::new(Computed::Online(Arc::new(observer)))
     }
 
-    /// The mean over rounds of what is seen in each.
+    /// The mean over rounds of `of(round)`.
     pub fn mean(of: impl Fn(&Round<'_>) -> f64 + Clone + Send + Sync + 'static) -> Self {
-        Self::online(move |_| Box::new(Mean::new(of.clone())))
+        Self::online(move |_| Box::new(RunningMean::new(of.clone())))
     }
 
-    /// The largest over rounds of what is seen in each, and at least zero.
+    /// The largest `of(round)` over all rounds, at least zero.
     pub fn largest(of: impl Fn(&Round<'_>) -> f64 + Clone + Send + Sync + 'static) -> Self {
         Self::online(move |_| Box::new(Largest::new(of.clone())))
     }
 
-    /// Seen in every round by an observer that whoever runs the rounds adds: it needs more than a [`Round`] holds.
+    /// Computed by an observer that the caller adds with [`Observers::add`](super::Observers::add), because it needs more than
+    /// a [`Round`] has.
     pub fn supplied() -> Self {
         Self::new(Computed::Supplied)
     }
 
-    /// Computed at every point of a trial from what was observed so far of another metric, its source.
+    /// Computed at every point of a trial from the observed values of another metric, `source`.
     pub fn derived(
         source: impl Into<Id>,
         of: impl Fn(&Point<'_>) -> Option<f64> + Send + Sync + 'static,
@@ -61,7 +62,7 @@ impl Metric {
         Self::new(Computed::Derived(source.into(), Arc::new(of)))
     }
 
-    /// By how much a mean cost exceeds that of the best fixed decision in hindsight, each trial against its own.
+    /// A mean cost minus that of the best fixed decision in hindsight. Each trial has its own best decision.
     pub fn regret(cost: &Listing<Build>) -> Self {
         let cost = Id::from(cost);
         Self::derived(cost, move |point| Some(point.value(cost)? - point.least?))
@@ -69,27 +70,27 @@ impl Metric {
             .better(Better::Lower)
     }
 
-    /// A score of what a model predicts for the data of a trial.
+    /// A score of a model's predictions for the data of a trial.
     pub fn score(
-        model: Model,
-        part: Part,
+        model: ModelKind,
+        part: DataSplit,
         of: impl Fn(&Predictions<'_>) -> Option<f64> + Send + Sync + 'static,
     ) -> Self {
         Self::new(Computed::Score(model, part, Arc::new(of)))
     }
 
     /// Computed from all finished trials of a run together.
-    pub fn pooled<V: Into<Value>>(of: impl Fn(&Trials<'_>) -> V + Send + Sync + 'static) -> Self {
+    pub fn pooled<V: Into<MetricValue>>(of: impl Fn(&Trials<'_>) -> V + Send + Sync + 'static) -> Self {
         Self::new(Computed::Pooled(Arc::new(move |trials| of(trials).into())))
     }
 
-    /// What a run was set to, or what follows from that alone.
-    pub fn fact<V: Into<Value>>(of: impl Fn(&Trials<'_>) -> V + Send + Sync + 'static) -> Self {
+    /// A setting of a run, or something that follows from its settings alone.
+    pub fn fact<V: Into<MetricValue>>(of: impl Fn(&Trials<'_>) -> V + Send + Sync + 'static) -> Self {
         Self::new(Computed::Fact(Arc::new(move |trials| of(trials).into())))
     }
 
-    /// What the ledgers of all nodes charged, as epsilon at the run's delta; the trial that spent the most. None if a trial has no
-    /// bound.
+    /// The privacy loss in the ledgers of all nodes, as epsilon for the delta of the run. It is that of the trial which spent
+    /// the most; none if some trial has no bound.
     pub fn spent(of: fn(Spent) -> Option<Cost>) -> Self {
         let most = move |trials: &Trials<'_>| {
             let delta = trials.plan.delta();
@@ -99,7 +100,7 @@ impl Metric {
         Self::pooled(most).unit(Unit::Epsilon)
     }
 
-    /// The standard deviation over trials of another metric, in that one's unit.
+    /// The standard deviation over trials of another metric, in the same unit.
     pub fn deviation(other: &'static Listing<Build>) -> Self {
         let (of, other) = (Id::from(other), (other.build)());
         let heading =
@@ -108,13 +109,13 @@ impl Metric {
             .label(format!("{}, standard deviation", other.label))
             .heading(heading)
             .unit(other.unit)
-            .spread(Spread { of, error: false, beside: false })
+            .spread(Uncertainty { of, error: false, beside: false })
     }
 }
 
-/// What it comes to.
+/// The values of a metric.
 impl Metric {
-    /// The metric that it is computed from, point by point, if it is.
+    /// The metric from which it is computed point by point, if there is one.
     pub(super) fn source(&self) -> Option<Id> {
         match self.computed {
             Computed::Derived(source, _) => Some(source),
@@ -122,12 +123,12 @@ impl Metric {
         }
     }
 
-    /// Whether it tells what a run was, not how it went.
+    /// Whether it describes the settings of a run, not its results.
     pub fn is_fact(&self) -> bool {
         matches!(self.computed, Computed::Fact(_))
     }
 
-    /// Its observer for a trial; none if it is not observed, or does not apply.
+    /// Its observer for a trial; none if it has no observer of its own, or does not apply.
     pub(super) fn observer(&self, start: &Start<'_>) -> Option<Box<dyn Observer>> {
         match &self.computed {
             Computed::Online(observer) if (self.applies)(start) => Some(observer(start)),
@@ -135,8 +136,8 @@ impl Metric {
         }
     }
 
-    /// How it scores what this model predicts for this part of the data, if it does.
-    pub(super) fn score_of(&self, of: Model, on: Part) -> Option<&Score> {
+    /// Its score function, if it scores this model on this part of the data.
+    pub(super) fn score_of(&self, of: ModelKind, on: DataSplit) -> Option<&Score> {
         match &self.computed {
             Computed::Score(model, part, score) if (*model, *part) == (of, on) => Some(&**score),
             _ => None,
@@ -156,21 +157,21 @@ impl Metric {
         }
     }
 
-    /// Its value of a trial; none if it has none there.
+    /// Its value for a trial, if it has one.
     pub fn of_trial(&self, trial: &Finished<'_>) -> Option<f64> {
         match &self.computed {
             Computed::Online(_) | Computed::Supplied => trial.curves.last(self),
             Computed::Derived(_, of) => {
                 trial.curves.points(trial.least).next_back().and_then(|point| of(&point))
             }
-            Computed::Score(Model::Best, ..) => trial.best.get(self),
+            Computed::Score(ModelKind::Best, ..) => trial.best.get(self),
             Computed::Score(..) => trial.scores.get(self),
             Computed::Pooled(_) | Computed::Fact(_) => None,
         }
     }
 
-    /// Its value of a run.
-    pub fn of_run(&self, trials: &Trials<'_>) -> Value {
+    /// Its value for a run.
+    pub fn of_run(&self, trials: &Trials<'_>) -> MetricValue {
         if let Computed::Pooled(of) | Computed::Fact(of) = &self.computed {
             return of(trials);
         }

@@ -1,8 +1,8 @@
-//! What observers said along a trial, at the rounds that are kept.
+//! The values of observers along a trial, at the rounds that are kept.
 
 use super::Id;
 
-/// A column per metric that was observed, all over the same rounds.
+/// One column per observed metric, all at the same rounds.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Curves {
     rounds: Vec<u64>,
@@ -14,13 +14,13 @@ impl Curves {
         Self { rounds: Vec::new(), columns: metrics.map(|id| (id, Vec::new())).collect() }
     }
 
-    /// Adds a point: what each metric says after so many rounds.
+    /// Adds a point: the value of each metric after `rounds` rounds.
     pub(super) fn push(&mut self, rounds: u64, said: impl Fn(Id) -> f64) {
         self.rounds.push(rounds);
         self.columns.iter_mut().for_each(|(id, values)| values.push(said(*id)));
     }
 
-    /// After how many rounds there is a point, in order.
+    /// The number of rounds done at each point, in order.
     pub fn rounds(&self) -> &[u64] {
         &self.rounds
     }
@@ -36,7 +36,7 @@ impl Curves {
         self.get(metric)?.last().copied()
     }
 
-    /// The points in order, each with what the best decision in hindsight would have cost by then.
+    /// The points in order, each with the cost of the best decision in hindsight up to there.
     pub(super) fn points<'a>(
         &'a self,
         least: &'a [(u64, f64)],
@@ -54,14 +54,14 @@ impl Curves {
 pub struct Point<'a> {
     /// Rounds done.
     pub rounds: u64,
-    /// The least mean cost over these rounds of any fixed decision of the set, where it was computed.
+    /// The least mean cost over these rounds of any fixed decision of the set, if it was computed.
     pub least: Option<f64>,
     curves: &'a Curves,
     at: usize,
 }
 
 impl Point<'_> {
-    /// What was observed of a metric so far.
+    /// The observed value of a metric up to this point.
     pub fn value(&self, metric: impl Into<Id>) -> Option<f64> {
         self.curves.get(metric)?.get(self.at).copied()
     }

@@ -1,12 +1,12 @@
-//! A metric as a value.
+//! The definition of a metric.
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::computed::Computed;
-use super::{Better, Column, Curve, Id, Setting, Spread, Start, Terminal, Unit};
+use super::{Better, Column, Curve, Id, Setting, Start, Terminal, Uncertainty, Unit};
 
-/// What is measured, how it is called, and where it is shown.
+/// A metric: how it is computed, its names, and where it is shown.
 ///
 /// ```
 /// use dpsda::metric::{Better, Curve, Metric, Unit};
@@ -21,21 +21,21 @@ use super::{Better, Column, Curve, Id, Setting, Spread, Start, Terminal, Unit};
 /// ```
 #[derive(Clone)]
 pub struct Metric {
-    /// What it is called in files and lists.
+    /// Its name in files and lists.
     pub name: &'static str,
-    /// One sentence.
+    /// One sentence about it.
     pub note: &'static str,
-    /// What it is called in titles.
+    /// Its name in titles.
     pub label: Cow<'static, str>,
-    /// What its numbers are numbers of.
+    /// The unit of its values.
     pub unit: Unit,
-    /// Which way is good.
+    /// Whether lower or higher is better.
     pub better: Better,
     /// Its column in `summary.csv`, if it has one.
     pub column: Option<Column>,
     /// Its column in `series.csv`, if it has one.
     pub curve: Option<Curve>,
-    /// The key of the experiment that it is about, if there is one.
+    /// The key of the experiment that it repeats or answers, if there is one.
     pub setting: Option<Setting>,
     pub(super) computed: Computed,
     pub(super) applies: Arc<dyn Fn(&Start<'_>) -> bool + Send + Sync>,
@@ -67,16 +67,16 @@ impl Metric {
     }
 }
 
-/// What it is called and where it is shown.
+/// Its names, and where it is shown.
 impl Metric {
-    /// Its name in files and lists, and one sentence about it. Members of the family have those of their row.
+    /// Sets its name in files and lists, and one sentence about it. Members of the family get both from their row.
     #[must_use]
     pub fn named(mut self, name: &'static str, note: &'static str) -> Self {
         (self.name, self.note) = (name, note);
         self
     }
 
-    /// What it is called in titles, and unless told otherwise over its column.
+    /// Sets its name in titles. In lower case it is also the heading of its column, unless another one is set.
     #[must_use]
     pub fn label(mut self, label: impl Into<Cow<'static, str>>) -> Self {
         self.label = label.into();
@@ -86,65 +86,65 @@ impl Metric {
         self
     }
 
-    /// What its numbers are numbers of.
+    /// Sets the unit of its values.
     #[must_use]
     pub fn unit(mut self, unit: Unit) -> Self {
         self.unit = unit;
         self
     }
 
-    /// Which way is good.
+    /// Sets whether lower or higher is better.
     #[must_use]
     pub fn better(mut self, better: Better) -> Self {
         self.better = better;
         self
     }
 
-    /// Only where this holds is it observed.
+    /// It is observed only if this is true.
     #[must_use]
     pub fn when(mut self, applies: impl Fn(&Start<'_>) -> bool + Send + Sync + 'static) -> Self {
         self.applies = Arc::new(applies);
         self
     }
 
-    /// Of a run it is the value of the trial with the largest; else the mean over trials.
+    /// Its value for a run is the largest of all trials. By default it is the mean over trials.
     #[must_use]
     pub fn largest_trial(mut self) -> Self {
         self.largest_trial = true;
         self
     }
 
-    /// What stands over its column on a page.
+    /// Sets the heading of its column on a page.
     #[must_use]
     pub fn heading(self, heading: impl Into<Cow<'static, str>>) -> Self {
         self.with_column(|column| column.heading = heading.into())
     }
 
-    /// A page shows its column at once.
+    /// A page shows its column at first.
     #[must_use]
     pub fn main(self) -> Self {
         self.with_column(|column| column.main = true)
     }
 
-    /// What its column in `summary.csv` is called.
+    /// Sets the name of its column in `summary.csv`.
     #[must_use]
     pub fn column_called(self, name: &'static str) -> Self {
         self.with_column(|column| column.name = Some(name))
     }
 
-    /// Tables show its column after that of another metric.
+    /// Tables show its column right after that of another metric.
     #[must_use]
     pub fn follows(self, other: impl Into<Id>) -> Self {
         self.with_column(|column| column.follows = Some(other.into()))
     }
 
-    /// It says how uncertain another metric is, and tables show it after that.
+    /// It is the uncertainty of another metric. Tables show it right after that metric.
     #[must_use]
-    pub fn spread(self, spread: Spread) -> Self {
+    pub fn spread(self, spread: Uncertainty) -> Self {
         self.with_column(|column| column.spread = Some(spread)).follows(spread.of)
     }
 
-    /// It also stands behind the value it is the spread of.
+    /// It is also shown next to the value whose uncertainty it is, after `±`.
     #[must_use]
     pub fn beside(self) -> Self {
         self.with_column(|column| {
@@ -154,7 +154,8 @@ impl Metric {
         })
     }
 
-    /// The table on the terminal has it, under this heading. Where there is little room, the columns of least worth go first.
+    /// The table on the terminal shows it under this heading. On a narrow terminal the columns with the lowest worth are
+    /// dropped first.
     #[must_use]
     pub fn terminal(self, heading: &'static str, worth: u8) -> Self {
         self.with_column(|column| {
@@ -162,7 +163,7 @@ impl Metric {
         })
     }
 
-    /// The table on the terminal leaves it out where it is zero in every row.
+    /// The table on the terminal leaves it out if it is zero in every row.
     #[must_use]
     pub fn unless_zero(self) -> Self {
         self.with_column(|column| {
@@ -185,21 +186,21 @@ impl Metric {
         self
     }
 
-    /// Its column in `series.csv`.
+    /// Sets its column in `series.csv`.
     #[must_use]
     pub fn curve(mut self, curve: Curve) -> Self {
         self.curve = Some(curve);
         self
     }
 
-    /// The very value of a key of the experiment.
+    /// It is the value of a key of the experiment.
     #[must_use]
     pub fn repeats(mut self, key: &'static str) -> Self {
         self.setting = Some(Setting { key, same: true });
         self
     }
 
-    /// What the value of a key of the experiment led to.
+    /// It is a result of the value of a key of the experiment.
     #[must_use]
     pub fn answers(mut self, key: &'static str) -> Self {
         self.setting = Some(Setting { key, same: false });

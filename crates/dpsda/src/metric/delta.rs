@@ -1,4 +1,4 @@
-//! The failure probability of the claim.
+//! The delta of the claim.
 
 use super::{Build, Metric};
 use crate::catalog::Listing;

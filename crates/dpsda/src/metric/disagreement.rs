@@ -27,7 +27,8 @@ pub const LISTING: Listing<Build> = Listing {
     },
 };
 
-/// `max_i |y_i - mean_j y_j|`, exactly 0 where all agree: the mean is taken from the first on.
+/// `max_i |y_i - mean_j y_j|`. It is exactly 0 if all agree, because the mean is computed as the first plus the differences
+/// from it.
 fn farthest(fleet: &dyn Fleet) -> f64 {
     if fleet.learners() == 0 {
         return 0.0;

@@ -1,4 +1,4 @@
-//! What the noise buys.
+//! The privacy loss that the noise guarantees.
 
 use super::{Build, Metric, Unit};
 use crate::catalog::Listing;
@@ -6,7 +6,7 @@ use crate::catalog::Listing;
 /// `epsilon`
 pub const LISTING: Listing<Build> = Listing {
     name: "epsilon",
-    about: "Privacy loss: the bound for one event (a round or an example, see the claim) over the whole run, all links and \
+    about: "Privacy loss: a bound for one event (a round or an example, see the claim) over the whole run, all links and \
             all decisions. None without a clip.",
     keys: &[],
     build: || {

@@ -1,24 +1,24 @@
-//! What metrics are computed from when trials are over.
+//! Finished trials, from which the metrics of a run are computed.
 
-use super::{Curves, Id, Metrics, Values, mean};
+use super::{Curves, Id, MetricNumbers, Metrics, mean};
 use crate::privacy::{Plan, Spent};
 
-/// A finished trial, beside the best decision in hindsight of its own costs.
+/// A finished trial, together with the best decision in hindsight for its costs.
 #[derive(Clone, Copy)]
 pub struct Finished<'a> {
-    /// What was observed along it.
+    /// The observed values along the trial.
     pub curves: &'a Curves,
-    /// What its models score.
-    pub scores: &'a Values,
-    /// What the best decision in hindsight scores.
-    pub best: &'a Values,
-    /// The least mean cost over the first so many rounds, at every checkpoint.
+    /// The scores of its models.
+    pub scores: &'a MetricNumbers,
+    /// The scores of the best decision in hindsight.
+    pub best: &'a MetricNumbers,
+    /// For every checkpoint `(rounds, cost)`: the least mean cost over the first `rounds` rounds.
     pub least: &'a [(u64, f64)],
-    /// What the ledgers of all nodes hold at the end, if it bounds anything.
+    /// The privacy loss in the ledgers of all nodes at the end, if it is bounded.
     pub spent: Option<Spent>,
 }
 
-/// The finished trials of one run, and what the run was.
+/// The finished trials of one run, and the settings of the run.
 pub struct Trials<'a> {
     /// The number of the run in its folder.
     pub run: u64,
@@ -26,7 +26,7 @@ pub struct Trials<'a> {
     pub algorithm: &'a str,
     /// The name of the mechanism.
     pub mechanism: &'a str,
-    /// The paper's label for the noise, if the run was set by it.
+    /// The paper's label for the noise, if the run uses it.
     pub level: Option<f64>,
     /// T.
     pub rounds: u64,
@@ -34,16 +34,16 @@ pub struct Trials<'a> {
     pub plan: &'a Plan,
     /// The trials that were finished.
     pub each: Vec<Finished<'a>>,
-    /// The least mean cost of one decision for all trials together, where it was computed.
+    /// The least mean cost of a single decision for all trials together, if it was computed.
     pub common: Option<f64>,
-    /// The largest certified distance of a best decision from the true least cost.
+    /// The largest certified gap between the cost of a best decision and the true minimum.
     pub gap: f64,
     /// All metrics: some are computed from others.
     pub metrics: &'a Metrics,
 }
 
 impl Trials<'_> {
-    /// The value of a metric in every trial that has one.
+    /// The values of a metric, one for every trial that has one.
     pub fn values(&self, metric: impl Into<Id>) -> Vec<f64> {
         let metric = self.metrics.get(metric);
         metric.map_or_else(Vec::new, |metric| self.each.iter().filter_map(|t| metric.of_trial(t)).collect())
@@ -55,7 +55,7 @@ impl Trials<'_> {
         (!values.is_empty()).then(|| mean(&values))
     }
 
-    /// A metric along every trial, at the points where it has a value; trials that it was not observed in are left out.
+    /// The points of a metric along every trial. Points without a value and trials that did not observe it are left out.
     pub fn curves(&self, metric: impl Into<Id>) -> Vec<Vec<(u64, f64)>> {
         let Some(metric) = self.metrics.get(metric) else { return Vec::new() };
         let one = |trial: &Finished<'_>| {

@@ -1,4 +1,4 @@
-//! The average cost: what regret is measured from.
+//! The average cost, from which regret is computed.
 
 use super::{Better, Build, Curve, Metric, Unit, mean};
 use crate::catalog::Listing;

@@ -6,7 +6,7 @@ use crate::catalog::Listing;
 /// `max_i 1/T sum_t f_t(x_i(t))`
 pub const LISTING: Listing<Build> = Listing {
     name: "fitness_worst_node",
-    about: "Average cost of the node that had the largest, where every node has a model of its own.",
+    about: "Average cost of the node with the largest cost, if every node has a model of its own.",
     keys: &[],
     build: || {
         Metric::online(|start| Box::new(WorstNode { sums: vec![0.0; start.fleet.learners()], rounds: 0 }))
@@ -30,7 +30,7 @@ impl Observer for WorstNode {
     }
 
     fn so_far(&self) -> f64 {
-        // A cost that left the numbers is the worst, and stays.
+        // NaN counts as the worst cost, and stays.
         let worst = |a: f64, b: &f64| if a >= *b || a.is_nan() { a } else { *b };
         self.sums.iter().fold(f64::NEG_INFINITY, worst) / self.rounds as f64
     }

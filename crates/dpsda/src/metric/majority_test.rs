@@ -1,18 +1,20 @@
-//! What knowing nothing but the larger class reaches.
+//! The accuracy of always predicting the larger class.
 
-use super::{Build, Metric, Model, Part, Unit};
+use super::{Build, DataSplit, Metric, ModelKind, Unit};
 use crate::catalog::Listing;
 use crate::score;
 
 /// `majority_test`
 pub const LISTING: Listing<Build> = Listing {
     name: "majority_test",
-    about: "Accuracy on the data held out of always naming the larger class.",
+    about: "Accuracy of always predicting the larger class, on data held out.",
     keys: &[],
     build: || {
-        Metric::score(Model::Averaged, Part::Test, |p| p.classes(|_, labels| score::majority_rate(labels)))
-            .label("Majority rate")
-            .heading("majority %")
-            .unit(Unit::Share)
+        Metric::score(ModelKind::Averaged, DataSplit::Test, |p| {
+            p.classes(|_, labels| score::majority_rate(labels))
+        })
+        .label("Majority rate")
+        .heading("majority %")
+        .unit(Unit::Share)
     },
 };

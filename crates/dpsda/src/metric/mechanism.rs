@@ -1,4 +1,4 @@
-//! Where the noise comes from.
+//! The mechanism of a run.
 
 use super::{Build, Metric};
 use crate::catalog::Listing;

@@ -5,19 +5,20 @@ use crate::fleet::Fleet;
 use crate::objective::Objective;
 use crate::set::ConvexSet;
 
-/// One observer per metric that applies, and what they said at the rounds that were kept. The default observes nothing.
+/// One observer per metric that applies, and their values at the rounds that were kept. The default observes nothing.
 ///
 /// ```
 /// use dpsda::metric::{self, Metric, Metrics, Observers, Start};
 /// use dpsda::prelude::*;
 ///
 /// let set = Cuboid::new(-5.0, 5.0)?;
-/// let mut fleet = Spec::new(Blocks::even(4, 2)?).set(set.clone()).graph(Ring::new(2)?).algorithm(Relay).rounds(30).fleet(Seed::new(1))?;
+/// let spec = Spec::new(Blocks::even(4, 2)?).set(set.clone()).graph(Ring::new(2)?).algorithm(Relay).rounds(30);
+/// let mut fleet = spec.fleet(Seed::new(1))?;
 /// let cost = OwnCost::new(4, |x| x.iter().map(|x| (x - 1.0).powi(2)).sum(), |x, g| {
 ///     g.iter_mut().zip(x).for_each(|(g, x)| *g = 2.0 * (x - 1.0));
 /// });
 ///
-/// // A metric of one's own, beside those of the family.
+/// // A metric of your own, in addition to those of the family.
 /// let dearest = Metric::largest(|round| round.costs.iter().copied().fold(0.0, f64::max))
 ///     .named("cost_largest", "The largest cost of any round.")
 ///     .label("Largest cost");
@@ -42,7 +43,7 @@ pub struct Observers<'a> {
 }
 
 impl<'a> Observers<'a> {
-    /// The observers of those of the metrics that are observed and that apply here.
+    /// The observers of all metrics that are computed round by round and apply here.
     pub fn new<'m>(metrics: impl IntoIterator<Item = &'m Metric>, start: &Start<'_>) -> Self {
         let mut observers = Self::default();
         for metric in metrics {
@@ -59,7 +60,8 @@ impl<'a> Observers<'a> {
         self.curves = Curves::of(self.each.iter().map(|(id, _)| *id));
     }
 
-    /// Shows them round `t`: the models are committed, the cost is revealed, and nobody has learned from it yet. Gives the models.
+    /// Shows round `t` to the observers: decisions are committed, the cost is revealed, and no node has learned from it yet.
+    /// Returns the models.
     pub fn reveal(
         &mut self,
         t: u64,
@@ -79,30 +81,30 @@ impl<'a> Observers<'a> {
         models
     }
 
-    /// The means of all decisions shown, one per model.
+    /// The means of all decisions so far, one per model.
     pub fn averaged(&self) -> &[Vec<f64>] {
         &self.averaged
     }
 
-    /// Shows them the nodes at the end of the round.
+    /// Shows the nodes to the observers at the end of the round.
     pub fn settled(&mut self, fleet: &dyn Fleet) {
         self.each.iter_mut().for_each(|(_, observer)| observer.settled(fleet));
     }
 
-    /// What a metric comes to so far; none if it is not observed here.
+    /// The value of a metric so far; none if it is not observed here.
     pub fn so_far(&self, metric: impl Into<Id>) -> Option<f64> {
         let id = metric.into();
         self.each.iter().find(|(known, _)| *known == id).map(|(_, observer)| observer.so_far())
     }
 
-    /// Keeps what they say after so many rounds.
+    /// Keeps the current values of all observers as the point after `rounds` rounds.
     pub fn keep(&mut self, rounds: u64) {
         let each = &self.each;
         let said = |id| each.iter().find(|(known, _)| *known == id).map_or(f64::NAN, |(_, o)| o.so_far());
         self.curves.push(rounds, said);
     }
 
-    /// All that was kept.
+    /// All points that were kept.
     pub fn into_curves(self) -> Curves {
         self.curves
     }

@@ -1,12 +1,12 @@
-//! What is measured in every round, after the decision is committed and its cost revealed.
+//! Metrics that are computed in every round, after the decision is committed and its cost revealed.
 
 use crate::fleet::Fleet;
 use crate::objective::Objective;
 use crate::set::ConvexSet;
 
-/// What is known before the first round: by it a metric tells whether it applies.
+/// What is known before the first round. A metric decides from it whether it applies.
 pub struct Start<'a> {
-    /// Whether costs are losses of a classifier, so that accuracies exist.
+    /// Whether costs are losses of a classifier, so that there are accuracies.
     pub classifies: bool,
     /// The nodes.
     pub fleet: &'a dyn Fleet,
@@ -16,33 +16,53 @@ pub struct Start<'a> {
 pub struct Round<'a> {
     /// The round.
     pub t: u64,
-    /// `x(t)`, assembled from the nodes' blocks; in a decomposable problem every node's model.
+    /// `x(t)`, assembled from the nodes' blocks. In a decomposable problem: the model of every node.
     pub models: &'a [Vec<f64>],
-    /// `f_t` of each of them.
+    /// `f_t` at each of the models.
     pub costs: &'a [f64],
-    /// The running means `x~(t)` of (19), `x(t)` included, one per model.
+    /// The running means `x~(t)` of (19), including `x(t)`, one per model.
     pub averaged: &'a [Vec<f64>],
     /// `f_t`
     pub f: &'a dyn Objective,
-    /// The set that decisions are to lie in.
+    /// The set of allowed decisions.
     pub set: &'a dyn ConvexSet,
     /// The nodes, before they learn.
     pub fleet: &'a dyn Fleet,
 }
 
 impl Round<'_> {
-    /// The mean over models of something said of each.
+    /// The mean of `of(x)` over the models `x`.
     pub fn mean(&self, of: impl Fn(&[f64]) -> f64) -> f64 {
         self.models.iter().map(|x| of(x)).sum::<f64>() / self.models.len() as f64
     }
 }
 
-/// Sees every round of one trial, and keeps what it needs.
+/// Watches every round of one trial, and keeps what it needs.
+///
+/// ```
+/// use dpsda::metric::{Metric, Observer, Round};
+///
+/// /// The cost of the last round.
+/// struct Newest(f64);
+///
+/// impl Observer for Newest {
+///     fn round(&mut self, round: &Round<'_>) {
+///         self.0 = round.costs.iter().copied().fold(f64::NAN, f64::max);
+///     }
+///
+///     fn so_far(&self) -> f64 {
+///         self.0
+///     }
+/// }
+///
+/// let metric = Metric::online(|_| Box::new(Newest(f64::NAN))).named("cost_newest", "Cost of the last round.");
+/// assert!(!metric.is_fact());
+/// ```
 pub trait Observer: Send {
-    /// Sees a round.
+    /// Called in every round, when the cost is revealed and no node has learned from it yet.
     fn round(&mut self, round: &Round<'_>);
 
-    /// Sees the nodes when they have learned and exchanged, at the end of the round.
+    /// Called at the end of every round, when nodes have learned and exchanged messages.
     fn settled(&mut self, _fleet: &dyn Fleet) {}
 
     /// The value over the rounds seen.
@@ -50,19 +70,19 @@ pub trait Observer: Send {
 }
 
 /// The mean over rounds.
-pub(super) struct Mean<F> {
+pub(super) struct RunningMean<F> {
     of: F,
     sum: f64,
     rounds: u64,
 }
 
-impl<F> Mean<F> {
+impl<F> RunningMean<F> {
     pub(super) fn new(of: F) -> Self {
         Self { of, sum: 0.0, rounds: 0 }
     }
 }
 
-impl<F: Fn(&Round<'_>) -> f64 + Send> Observer for Mean<F> {
+impl<F: Fn(&Round<'_>) -> f64 + Send> Observer for RunningMean<F> {
     fn round(&mut self, round: &Round<'_>) {
         self.sum += (self.of)(round);
         self.rounds += 1;
@@ -73,7 +93,7 @@ impl<F: Fn(&Round<'_>) -> f64 + Send> Observer for Mean<F> {
     }
 }
 
-/// The largest of all rounds, and at least zero.
+/// The largest value of all rounds, at least zero.
 pub(super) struct Largest<F> {
     of: F,
     so_far: f64,

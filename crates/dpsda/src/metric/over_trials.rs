@@ -1,10 +1,16 @@
-//! Values over trials: mean and spread, and when one algorithm is ahead of another.
+//! Values over trials: their mean and spread, and whether one algorithm is ahead of another.
 //!
-//! `lower` says that smaller values are better.
+//! The argument `lower` says that lower values are better.
 
 use super::average::{deviation, mean};
 
 /// Mean and spread over trials.
+///
+/// ```
+/// use dpsda::metric::OverTrials;
+/// let (ours, theirs) = (OverTrials::of(&[1.0, 2.0]).unwrap(), OverTrials::of(&[8.0, 9.0]).unwrap());
+/// assert!(ours.apart(theirs, true)); // lower is better
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OverTrials {
     /// The mean.
@@ -13,14 +19,14 @@ pub struct OverTrials {
     pub sd: f64,
     /// The least.
     pub low: f64,
-    /// The most.
+    /// The largest.
     pub high: f64,
-    /// How many.
+    /// How many trials.
     pub trials: usize,
 }
 
 impl OverTrials {
-    /// Of some values, if there are any and all are finite.
+    /// From the values of all trials; none if there are no values or some are not finite.
     pub fn of(values: &[f64]) -> Option<Self> {
         if values.is_empty() || values.iter().any(|v| !v.is_finite()) {
             return None;
@@ -34,24 +40,25 @@ impl OverTrials {
         })
     }
 
-    /// By how much it is ahead of another in the mean; negative if it is behind.
+    /// How far its mean is ahead of another's; negative if it is behind.
     pub fn lead(self, other: Self, lower: bool) -> f64 {
         if lower { other.mean - self.mean } else { self.mean - other.mean }
     }
 
-    /// It is ahead, and bands of one standard deviation to each side, as figures draw them, do not touch.
+    /// Whether it is ahead and the bands of one standard deviation to each side, as in figures, do not touch.
     pub fn apart(self, other: Self, lower: bool) -> bool {
         self.lead(other, lower) > self.sd + other.sd
     }
 
-    /// No worse in the mean, or by less than two standard errors of the difference.
+    /// Whether its mean is no worse, or worse by less than two standard errors of the difference.
     pub fn not_behind(self, other: Self, lower: bool) -> bool {
         let variance = |s: Self| s.sd * s.sd / s.trials as f64;
         let lead = self.lead(other, lower);
         lead >= 0.0 || lead.abs() <= 2.0 * (variance(self) + variance(other)).sqrt()
     }
 
-    /// Three readings of "ahead", in words: bands of two standard errors of the mean, of one standard deviation, and all trials.
+    /// In words, by which of three criteria it is ahead. Bands of two standard errors of the mean do not touch; bands of one
+    /// standard deviation do not touch; every trial is better than every trial of the other.
     pub fn readings(self, other: Self, lower: bool) -> String {
         let lead = self.lead(other, lower);
         let error = |s: Self| 2.0 * s.sd / (s.trials as f64).sqrt();
@@ -68,7 +75,7 @@ impl OverTrials {
         }
     }
 
-    /// Whether values get worse from first to last, neighbours [`apart`](Self::apart); `None` where bands touch.
+    /// Whether values get worse from first to last, with neighbours [`apart`](Self::apart); `None` if bands touch.
     pub fn worsens(values: &[Self], lower: bool) -> Option<bool> {
         let pairs = || values.iter().zip(values.iter().skip(1));
         if pairs().any(|(before, after)| after.apart(*before, lower)) {
@@ -78,7 +85,7 @@ impl OverTrials {
     }
 }
 
-/// The power of t that a curve of `(t, value)` follows: least squares of logarithms from t = 10 on.
+/// The power of t that a curve of `(t, value)` follows: least squares on logarithms, from t = 10 on.
 pub fn power(points: &[(f64, f64)]) -> Option<f64> {
     let logs: Vec<(f64, f64)> =
         points.iter().filter(|(t, v)| *t >= 10.0 && *v > 0.0).map(|(t, v)| (t.ln(), v.ln())).collect();
@@ -99,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_spread_is_of_the_trials_and_of_nothing_else() {
+    fn mean_and_spread_are_those_of_the_trials() {
         let found = spread(&[1.0, 2.0, 6.0]);
         assert_eq!((found.mean, found.low, found.high, found.trials), (3.0, 1.0, 6.0, 3));
         assert!((found.sd - 7f64.sqrt()).abs() < 1e-12);
@@ -109,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn ahead_means_that_bands_do_not_touch_and_every_reading_is_told() {
+    fn ahead_means_that_bands_do_not_touch_and_every_criterion_is_named() {
         let (a, b) = (spread(&[1.0, 2.0, 1.5]), spread(&[3.0, 3.5, 4.0]));
         assert!(a.apart(b, true) && !b.apart(a, true));
         assert!(b.apart(a, false) && !a.apart(b, false));
@@ -129,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn an_order_is_decided_by_bands_and_not_by_bare_means() {
+    fn an_order_is_decided_by_bands_and_not_by_means_alone() {
         let (low, near, far) = (spread(&[1.0, 1.2, 1.4]), spread(&[1.1, 1.3, 1.5]), spread(&[5.0, 5.2, 5.4]));
         assert_eq!(OverTrials::worsens(&[low, far], true), Some(true));
         assert_eq!(OverTrials::worsens(&[far, low], true), Some(false));

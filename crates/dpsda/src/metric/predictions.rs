@@ -1,13 +1,13 @@
-//! How well models predict: what scores are computed from.
+//! Predictions of models, from which scores are computed.
 
 use std::cell::OnceCell;
 
-use super::{Id, Metrics, Values, mean};
+use super::{Id, MetricNumbers, Metrics, mean};
 use crate::objective::Batch;
 
 /// Which model of a trial.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Model {
+pub enum ModelKind {
     /// `x(T)`: the decision after the last round.
     Last,
     /// The mean of all decisions played.
@@ -16,25 +16,37 @@ pub enum Model {
     Best,
 }
 
-/// Which data.
+/// Which part of the data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
-    /// What was learned from.
+pub enum DataSplit {
+    /// The data that nodes learned from.
     Train,
-    /// What was held out.
+    /// The data held out.
     Test,
 }
 
 /// The data of a trial.
 #[derive(Clone, Copy)]
-pub struct Data<'a> {
-    /// What was learned from.
+pub struct TrialData<'a> {
+    /// The data that nodes learned from.
     pub train: Batch<'a>,
-    /// What was held out; perhaps no rows.
+    /// The data held out; it may have no rows.
     pub test: Batch<'a>,
 }
 
-/// What one model predicts for some rows, computed when first asked for.
+/// The predictions of one model for some rows, computed when first needed.
+///
+/// ```
+/// use dpsda::features::{Dense, Samples};
+/// use dpsda::loss::Hinge;
+/// use dpsda::metric::Predictions;
+/// use dpsda::{objective::Batch, score};
+/// let samples = Samples::new(Dense::new(vec![1.0, -1.0], 1)?, vec![1.0, 1.0])?;
+/// let predictions = Predictions::new(Batch::new(&samples, &[0, 1], &Hinge)?, &[2.0]); // 2 and -2
+/// assert_eq!(predictions.classes(score::accuracy), Some(0.5));
+/// assert_eq!(predictions.loss(), Some(1.5));
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 pub struct Predictions<'a> {
     batch: Batch<'a>,
     x: &'a [f64],
@@ -42,12 +54,12 @@ pub struct Predictions<'a> {
 }
 
 impl<'a> Predictions<'a> {
-    /// Of the model `x` for the rows of a batch.
+    /// The predictions of the model `x` for the rows of a batch.
     pub fn new(batch: Batch<'a>, x: &'a [f64]) -> Self {
         Self { batch, x, both: OnceCell::new() }
     }
 
-    /// A score of how two classes are told apart, from predictions and labels; none where there are no classes.
+    /// A score of a classifier, from predictions and labels; none if labels are not classes.
     pub fn classes(&self, score: impl Fn(&[f64], &[f64]) -> Option<f64>) -> Option<f64> {
         self.batch.loss.classifies().then(|| score(&self.both().0, &self.both().1))?
     }
@@ -67,10 +79,10 @@ impl<'a> Predictions<'a> {
     }
 }
 
-/// All scores of these models, each the mean over nodes where every node has a model; a score that one of them does not have is
-/// left out.
-pub fn scores(metrics: &Metrics, models: &[(Model, &[Vec<f64>])], data: Data<'_>) -> Values {
-    let parts = [(Part::Train, data.train), (Part::Test, data.test)];
+/// All scores of these models. If every node has a model, a score is the mean over nodes. A score that some node does not
+/// have is left out.
+pub fn scores(metrics: &Metrics, models: &[(ModelKind, &[Vec<f64>])], data: TrialData<'_>) -> MetricNumbers {
+    let parts = [(DataSplit::Train, data.train), (DataSplit::Test, data.test)];
     let mut values = Vec::new();
     for (model, each) in models {
         for (part, batch) in parts {

@@ -6,7 +6,7 @@ use crate::catalog::Listing;
 /// (3), per round.
 pub const LISTING: Listing<Build> = Listing {
     name: "pseudo_regret_per_round",
-    about: "Pseudo-regret (3) over T: the mean cost beyond that of the best decision for all trials together.",
+    about: "Pseudo-regret (3) over T: mean cost minus that of the best single decision for all trials together.",
     keys: &[],
     build: || {
         Metric::pooled(|trials| Some(mean(&trials.values(&fitness::LISTING)) - trials.common?))

@@ -1,11 +1,17 @@
-//! The metrics of a run: those of the family, and a program's own.
+//! The metrics of a run: those of the family, and those that a program adds.
 
 use std::sync::LazyLock;
 
 use super::{Id, METRICS, Metric};
 use crate::Error;
 
-/// Metrics in the order of their columns in `summary.csv`.
+/// Metrics in the order of their columns in `summary.csv`. The default has those of the family.
+///
+/// ```
+/// use dpsda::metric::Metrics;
+/// let metrics = Metrics::default();
+/// assert_eq!(metrics.named("fitness").map(|metric| &*metric.label), Some("Average cost"));
+/// ```
 #[derive(Clone)]
 pub struct Metrics(Vec<Metric>);
 
@@ -18,7 +24,7 @@ pub fn all() -> &'static Metrics {
     &ALL
 }
 
-/// Those of the family.
+/// The metrics of the family.
 impl Default for Metrics {
     fn default() -> Self {
         all().clone()
@@ -26,7 +32,7 @@ impl Default for Metrics {
 }
 
 impl Metrics {
-    /// These and one more, whose columns follow. Its name must not be taken.
+    /// These and one more metric, whose columns come last. Its name must not be taken.
     pub fn with(mut self, metric: Metric) -> Result<Self, Error> {
         let wrong = |remedy: &str| Err(Error::value("metric", format!("{:?}", metric.name), remedy));
         if metric.name.is_empty() || metric.label.is_empty() {
@@ -41,38 +47,38 @@ impl Metrics {
         Ok(self)
     }
 
-    /// All of them.
+    /// All metrics, in order.
     pub fn iter(&self) -> std::slice::Iter<'_, Metric> {
         self.0.iter()
     }
 
-    /// A metric.
+    /// The metric with this identity.
     pub fn get(&self, metric: impl Into<Id>) -> Option<&Metric> {
         let id = metric.into();
         self.0.iter().find(|known| Id::from(*known) == id)
     }
 
-    /// The metric of this name, as it stands in lists and in `series.csv`.
+    /// The metric with this name in lists and in `series.csv`.
     pub fn named(&self, name: &str) -> Option<&Metric> {
         self.0.iter().find(|metric| metric.name == name)
     }
 
-    /// The metric whose column of `summary.csv` this is.
+    /// The metric that has this column in `summary.csv`.
     pub fn of_column(&self, name: &str) -> Option<&Metric> {
         self.0.iter().find(|metric| metric.column_name() == Some(name))
     }
 
-    /// The metric that is about this key of the experiment.
+    /// The metric that repeats or answers this key of the experiment.
     pub fn of_key(&self, key: &str) -> Option<&Metric> {
         self.0.iter().find(|metric| metric.setting.is_some_and(|setting| setting.key == key))
     }
 
-    /// The columns of `summary.csv` in their order.
+    /// The columns of `summary.csv`, in order.
     pub fn summary(&self) -> impl Iterator<Item = (&'static str, &Metric)> {
         self.0.iter().filter_map(|metric| Some((metric.column_name()?, metric)))
     }
 
-    /// The columns of `series.csv` in their order: what a metric is computed from stands before it.
+    /// The columns of `series.csv`, in order. The source of a derived metric comes before it.
     pub fn series(&self) -> Vec<&Metric> {
         let mut columns: Vec<&Metric> = Vec::new();
         for metric in self.0.iter() {
@@ -84,18 +90,18 @@ impl Metrics {
         columns
     }
 
-    /// The columns as tables show them: what follows another stands right after it.
+    /// The columns in the order of tables: a metric that follows another comes right after it.
     pub fn shown(&self) -> Vec<&Metric> {
         let mut shown = Vec::new();
         let columns = || self.0.iter().filter_map(|metric| Some((metric, metric.column.as_ref()?.follows)));
         columns()
             .filter(|(_, follows)| follows.is_none())
             .for_each(|(metric, _)| self.place(metric, &mut shown));
-        columns().for_each(|(metric, _)| push(metric, &mut shown)); // what follows nothing that is there
+        columns().for_each(|(metric, _)| push(metric, &mut shown)); // metrics that follow one which is not there
         shown
     }
 
-    /// A metric and all that follow it.
+    /// Adds a metric and all that follow it.
     fn place<'a>(&'a self, metric: &'a Metric, shown: &mut Vec<&'a Metric>) {
         push(metric, shown);
         let id = Id::from(metric);
@@ -103,7 +109,7 @@ impl Metrics {
         self.0.iter().filter(next).for_each(|next| self.place(next, shown));
     }
 
-    /// What stands behind the values of a metric after `±`, if anything does.
+    /// The metric shown after `±` next to the values of this one, if there is one.
     pub fn beside(&self, metric: impl Into<Id>) -> Option<&Metric> {
         let id = metric.into();
         let spread = |other: &&Metric| {

@@ -7,8 +7,8 @@ use crate::catalog::Listing;
 /// p in `R(t) ~ t^p`.
 pub const LISTING: Listing<Build> = Listing {
     name: "regret_exponent",
-    about: "Slope of log regret (2) over log t by least squares, mean over trials, over the last decade and a half of \
-            rounds; from T = 1,000 on.",
+    about: "Slope of log regret (2) over log t: least squares on the mean over trials, over the last decade and a half \
+            of rounds. From T = 1,000 on.",
     keys: &[],
     build: || {
         Metric::pooled(|trials| fitted(trials).map(|(power, _)| power))

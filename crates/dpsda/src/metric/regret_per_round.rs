@@ -1,4 +1,4 @@
-//! Regret (2): what metrics of learning start from.
+//! Regret (2), the main measure of learning.
 
 use super::{Build, Curve, Metric, fitness};
 use crate::catalog::Listing;
@@ -6,7 +6,7 @@ use crate::catalog::Listing;
 /// (2), per round.
 pub const LISTING: Listing<Build> = Listing {
     name: "regret_per_round",
-    about: "Regret (2) over T: the cost beyond that of the best fixed decision of the set in hindsight. Mean ± standard \
+    about: "Regret (2) over T: cost minus that of the best fixed decision of the set in hindsight. Mean ± standard \
             deviation over trials.",
     keys: &[],
     build: || {

@@ -6,7 +6,7 @@ use crate::catalog::Listing;
 /// `regret_per_round_worst_node`
 pub const LISTING: Listing<Build> = Listing {
     name: "regret_per_round_worst_node",
-    about: "Regret (2) over T of the node that had the largest, where every node has a model of its own.",
+    about: "Regret (2) over T of the node with the largest regret, if every node has a model of its own.",
     keys: &[],
     build: || {
         Metric::regret(&fitness_worst_node::LISTING)

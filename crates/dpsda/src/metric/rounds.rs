@@ -1,4 +1,4 @@
-//! How long a run was.
+//! The number of rounds.
 
 use super::{Build, Metric, Unit};
 use crate::catalog::Listing;

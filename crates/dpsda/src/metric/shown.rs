@@ -4,27 +4,32 @@ use std::borrow::Cow;
 
 use super::Id;
 
-/// What a number is a number of.
+/// The unit of a metric.
+///
+/// ```
+/// use dpsda::metric::Unit;
+/// assert_eq!((Unit::Share.words(), Unit::Count.words()), ("share, shown in percent", ""));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
-    /// Nothing that needs a word.
+    /// No unit.
     None,
     /// A share of one, shown in percent.
     Share,
-    /// What `f_t` is measured in.
+    /// The unit of `f_t`.
     Cost,
-    /// How many.
+    /// A count.
     Count,
-    /// Rounds.
+    /// A number of rounds.
     Rounds,
-    /// Privacy loss at the delta of the run.
+    /// Privacy loss, for the delta of the run.
     Epsilon,
     /// A distance between decisions.
     Distance,
 }
 
 impl Unit {
-    /// In words, for lists; empty where there is nothing to say.
+    /// The unit in words, for lists; empty if there is nothing to say.
     pub fn words(self) -> &'static str {
         match self {
             Self::None | Self::Count => "",
@@ -37,19 +42,24 @@ impl Unit {
     }
 }
 
-/// Which way is good.
+/// Whether lower or higher values are better.
+///
+/// ```
+/// use dpsda::metric::Better;
+/// assert_eq!(Better::Lower.words(), "lower is better");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Better {
-    /// Less is better.
+    /// Lower is better.
     Lower,
-    /// More is better.
+    /// Higher is better.
     Higher,
-    /// It tells, and does not judge.
+    /// Neither: the metric informs only.
     Neither,
 }
 
 impl Better {
-    /// In words, for lists; empty where neither is.
+    /// In words, for lists; empty for [`Better::Neither`].
     pub fn words(self) -> &'static str {
         match self {
             Self::Lower => "lower is better",
@@ -62,62 +72,68 @@ impl Better {
 /// A column of `summary.csv`, and how tables show it.
 #[derive(Debug, Clone)]
 pub struct Column {
-    /// Its name in the file, where that is not the name of the metric.
+    /// Its name in the file, if it differs from the name of the metric.
     pub name: Option<&'static str>,
-    /// What stands over it in the table of a page.
+    /// Its heading in the table of a page.
     pub heading: Cow<'static, str>,
-    /// Whether a page shows it at once; the others wait behind "All columns".
+    /// Whether a page shows it at first; other columns appear after a click on "All columns".
     pub main: bool,
-    /// How the table on the terminal shows it, if it does.
+    /// How the table on the terminal shows it, if at all.
     pub terminal: Option<Terminal>,
-    /// The metric that tables show it after; without one, its own place in the family.
+    /// The metric whose column it follows in tables; none if it keeps its place in the family.
     pub follows: Option<Id>,
-    /// What it is the spread of, if it is one.
-    pub spread: Option<Spread>,
+    /// If it is the uncertainty of another metric: which one.
+    pub spread: Option<Uncertainty>,
 }
 
 /// A column of the table on the terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Terminal {
-    /// It names the row, and stands first.
+    /// It names the row, and comes first.
     Row,
-    /// It has a value.
+    /// It shows a value.
     Value {
-        /// What stands over it.
+        /// Its heading.
         heading: &'static str,
-        /// Where the terminal is narrow, the columns with the least worth go first.
+        /// On a narrow terminal the columns with the lowest worth are dropped first.
         worth: u8,
-        /// Whether it is left out where it is zero in every row.
+        /// Whether to leave it out if it is zero in every row.
         unless_zero: bool,
     },
 }
 
 /// How uncertain another metric is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Spread {
+pub struct Uncertainty {
     /// The other metric.
     pub of: Id,
-    /// Whether it is the standard error of a mean; else it is the standard deviation over trials.
+    /// True: the standard error of a mean. False: the standard deviation over trials.
     pub error: bool,
-    /// Whether it also stands behind the value of the other, after `±`.
+    /// Whether it is also shown next to the value of the other metric, after `±`.
     pub beside: bool,
 }
 
 /// A column of `series.csv`, and how charts show it.
+///
+/// ```
+/// use dpsda::metric::Curve;
+/// let share = Curve::new("The share of correct answers so far.").at_least(0.0).at_most(1.0);
+/// assert_eq!((share.floor, share.ceiling), (Some(0.0), Some(1.0)));
+/// ```
 #[derive(Debug, Clone)]
 pub struct Curve {
-    /// One sentence: what a point of it is.
+    /// One sentence: the meaning of a point of the curve.
     pub note: &'static str,
-    /// No value is below; a band that would be is cut there.
+    /// No value is below. A band that would go below is cut here.
     pub floor: Option<f64>,
     /// No value is above.
     pub ceiling: Option<f64>,
-    /// For a mean over rounds that falls as `1/sqrt(t)`: what the sum over rounds is called. Charts then have a guide, and a
-    /// switch from the mean to the sum.
+    /// For a mean over rounds that falls as `1/sqrt(t)`: the name of the sum over rounds. Charts then have a guide line, and a
+    /// switch between mean and sum.
     pub total: Option<Total>,
-    /// The metric that this one bounds from above: it is drawn beside that one, not by itself.
+    /// The metric that this one bounds from above. Charts draw the bound together with that metric.
     pub bounds: Option<Id>,
-    /// Whether the file has the column only where some run recorded it.
+    /// Whether the file has the column only if some run recorded it.
     pub on_request: bool,
 }
 
@@ -141,7 +157,7 @@ impl Curve {
         self
     }
 
-    /// What the sum over rounds is called, and one sentence about it.
+    /// The name of the sum over rounds, and one sentence about it.
     #[must_use]
     pub fn total(mut self, label: &'static str, note: &'static str) -> Self {
         self.total = Some(Total { label, note });
@@ -155,7 +171,7 @@ impl Curve {
         self
     }
 
-    /// The file has the column only where some run recorded it.
+    /// The file has the column only if some run recorded it.
     #[must_use]
     pub fn on_request(mut self) -> Self {
         self.on_request = true;
@@ -166,7 +182,7 @@ impl Curve {
 /// The sum over rounds of a metric that is a mean over rounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Total {
-    /// What it is called.
+    /// Its name.
     pub label: &'static str,
     /// One sentence.
     pub note: &'static str,
@@ -177,6 +193,6 @@ pub struct Total {
 pub struct Setting {
     /// The dotted key.
     pub key: &'static str,
-    /// Whether the metric is the very value of the key; else it is what that value led to.
+    /// True: the metric is the value of the key. False: it is a result of that value.
     pub same: bool,
 }

@@ -1,4 +1,4 @@
-//! What one event was charged.
+//! The privacy loss charged to one event.
 
 use super::{Build, Metric};
 use crate::catalog::Listing;
@@ -6,7 +6,7 @@ use crate::catalog::Listing;
 /// `spent_event`
 pub const LISTING: Listing<Build> = Listing {
     name: "spent_event",
-    about: "ε that the ledgers of all nodes charged the most expensive event, at the run's δ.",
+    about: "ε charged to the most expensive event, over the ledgers of all nodes, for the δ of the run.",
     keys: &[],
     build: || Metric::spent(|spent| Some(spent.event)).label("Spent per event").heading("spent, event"),
 };

@@ -1,4 +1,4 @@
-//! What someone who takes part in every round was charged.
+//! The privacy loss charged to someone who takes part in every round.
 
 use super::{Build, Metric};
 use crate::catalog::Listing;

@@ -1,4 +1,4 @@
-//! What one person was charged.
+//! The privacy loss charged to one person.
 
 use super::{Build, Metric};
 use crate::catalog::Listing;
@@ -6,7 +6,7 @@ use crate::catalog::Listing;
 /// `spent_person`
 pub const LISTING: Listing<Build> = Listing {
     name: "spent_person",
-    about: "ε charged to one person, where events per person are bounded.",
+    about: "ε charged to one person, if the events per person are bounded.",
     keys: &[],
     build: || Metric::spent(|spent| spent.person).label("Spent per person").heading("spent, person"),
 };

@@ -1,12 +1,12 @@
-//! How old the oldest knowledge is.
+//! Staleness: the age of the oldest information that a node used.
 
 use super::{Build, Curve, Metric, Unit};
 use crate::catalog::Listing;
 
-/// Of algorithms that keep blocks apart.
+/// Only for algorithms that keep a copy per block.
 pub const LISTING: Listing<Build> = Listing {
     name: "staleness",
-    about: "The most rounds by which any node's knowledge of another was out of date.",
+    about: "The largest age, in rounds, of what any node knew about another.",
     keys: &[],
     build: || {
         Metric::largest(|round| {
@@ -21,7 +21,7 @@ pub const LISTING: Listing<Build> = Listing {
         .main()
         .terminal("stale", 2)
         .curve(
-            Curve::new("The most rounds so far by which any node's knowledge of another was out of date.")
+            Curve::new("The largest age so far, in rounds, of what any node knew about another.")
                 .at_least(0.0),
         )
     },

@@ -6,7 +6,7 @@ use crate::catalog::Listing;
 /// Needs the constants of the problem.
 pub const LISTING: Listing<Build> = Listing {
     name: "theorem1",
-    about: "Theorem 1 on the rounds so far, per round: it bounds the regret of this very run.",
+    about: "Theorem 1 on the rounds so far, per round: it bounds the regret of this run itself.",
     keys: &[],
     build: || {
         Metric::supplied()

@@ -1,4 +1,4 @@
-//! How many trials were finished.
+//! The number of finished trials.
 
 use super::{Build, Metric, Unit};
 use crate::catalog::Listing;

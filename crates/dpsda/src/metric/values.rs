@@ -1,9 +1,15 @@
-//! Which metric, and what it came to.
+//! The identity of a metric, and its values.
 
 use super::{Build, Metric};
 use crate::catalog::Listing;
 
-/// Which metric: values are looked up by it. A member's is made from its `LISTING`, a user's from the [`Metric`].
+/// The identity of a metric, by which values are looked up. Make it from the `LISTING` of a member of the family, or from a
+/// [`Metric`] of your own.
+///
+/// ```
+/// use dpsda::metric::{Id, fitness};
+/// assert_eq!(Id::from(&fitness::LISTING).to_string(), "fitness");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Id(&'static str);
 
@@ -26,10 +32,16 @@ impl std::fmt::Display for Id {
 }
 
 /// One number per metric.
+///
+/// ```
+/// use dpsda::metric::{Id, MetricNumbers, fitness, rounds};
+/// let numbers: MetricNumbers = [(Id::from(&fitness::LISTING), 0.25)].into_iter().collect();
+/// assert_eq!((numbers.get(&fitness::LISTING), numbers.get(&rounds::LISTING)), (Some(0.25), None));
+/// ```
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Values(Vec<(Id, f64)>);
+pub struct MetricNumbers(Vec<(Id, f64)>);
 
-impl Values {
+impl MetricNumbers {
     /// The number of a metric, if it has one.
     pub fn get(&self, metric: impl Into<Id>) -> Option<f64> {
         let id = metric.into();
@@ -37,16 +49,22 @@ impl Values {
     }
 }
 
-impl FromIterator<(Id, f64)> for Values {
+impl FromIterator<(Id, f64)> for MetricNumbers {
     fn from_iter<I: IntoIterator<Item = (Id, f64)>>(values: I) -> Self {
         Self(values.into_iter().collect())
     }
 }
 
-/// What a metric says of a run.
+/// The value of a metric for a run.
+///
+/// ```
+/// use dpsda::metric::MetricValue;
+/// assert_eq!(MetricValue::from(Some(0.5)), MetricValue::Number(0.5));
+/// assert_eq!(MetricValue::from(None::<f64>), MetricValue::Nothing);
+/// ```
 #[derive(Debug, Clone, PartialEq)]
-pub enum Value {
-    /// It does not apply.
+pub enum MetricValue {
+    /// The metric does not apply.
     Nothing,
     /// A count.
     Whole(u64),
@@ -56,31 +74,31 @@ pub enum Value {
     Text(String),
 }
 
-impl From<u64> for Value {
+impl From<u64> for MetricValue {
     fn from(count: u64) -> Self {
         Self::Whole(count)
     }
 }
 
-impl From<f64> for Value {
+impl From<f64> for MetricValue {
     fn from(number: f64) -> Self {
         Self::Number(number)
     }
 }
 
-impl From<&str> for Value {
+impl From<&str> for MetricValue {
     fn from(text: &str) -> Self {
         Self::Text(text.to_owned())
     }
 }
 
-impl From<String> for Value {
+impl From<String> for MetricValue {
     fn from(text: String) -> Self {
         Self::Text(text)
     }
 }
 
-impl<T: Into<Self>> From<Option<T>> for Value {
+impl<T: Into<Self>> From<Option<T>> for MetricValue {
     fn from(value: Option<T>) -> Self {
         value.map_or(Self::Nothing, Into::into)
     }

@@ -1,4 +1,4 @@
-//! How far decisions leave the set.
+//! How far decisions are outside the set.
 
 use super::average::distance;
 use super::{Build, Curve, Metric, Unit};
@@ -25,7 +25,7 @@ pub const LISTING: Listing<Build> = Listing {
     },
 };
 
-/// How far outside the set; what rounding can do is not outside.
+/// The distance to the set; a distance that rounding can explain counts as 0.
 fn outside(set: &dyn ConvexSet, x: &[f64]) -> f64 {
     let mut nearest = x.to_vec();
     set.project(&mut nearest);

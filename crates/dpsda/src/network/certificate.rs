@@ -1,7 +1,7 @@
-//! What a network promises over a horizon, measured before anything runs: the constants of Lemmas 3 and 6.
+//! The properties of a network over a horizon, measured before a run: the constants of Lemmas 3 and 6.
 //!
-//! [`certify`] looks at every round. The [`Certificate`] explains itself to people ([`Certificate::lines`]) and warns of what the
-//! paper's lemmas would miss ([`Certificate::warnings`]).
+//! [`certify`] looks at every round. The [`Certificate`] has a text for people ([`Certificate::lines`]) and warns if an
+//! assumption of the paper's lemmas fails ([`Certificate::warnings`]).
 
 use serde::Serialize;
 
@@ -22,8 +22,8 @@ use relay::Versions;
 /// ```
 /// use dpsda::network::PaperFig2;
 /// use dpsda::network::certificate::certify;
-/// use dpsda::network::weights::PushSum;
-/// let certificate = certify(&PaperFig2, Some(&PushSum), true, 500);
+/// use dpsda::network::weights::PushSumWeights;
+/// let certificate = certify(&PaperFig2, Some(&PushSumWeights), true, 500);
 /// assert_eq!(certificate.connectivity.window(), Some(4)); // 4-strongly connected, as the paper says
 /// assert!(certificate.mixing.is_some_and(|mixing| mixing.columns.is_one()));
 /// ```
@@ -31,24 +31,24 @@ use relay::Versions;
 pub struct Certificate {
     /// How many nodes.
     pub nodes: usize,
-    /// False: directions were dropped before anything was measured.
+    /// Whether links have directions. If not, directions were dropped before anything was measured.
     pub directed: bool,
     /// The horizon `T`: rounds `0..T` were looked at.
     pub rounds: u64,
-    /// Whether and how fast everybody is reached.
+    /// Whether, and how fast, every node reaches every other.
     pub connectivity: Connectivity,
-    /// What the weights do; none without weights (relay) or without rounds.
+    /// The properties of the weights; none without weights (relay) or without rounds.
     pub mixing: Option<Mixing>,
-    /// `1 - λ` with `λ = (1 - n^(-nB))^(1/B)` of Lemma 6, kept itself because `λ` rounds to 1: for `n = 7`, `B = 4`
+    /// `1 - λ` with `λ = (1 - n^(-nB))^(1/B)` of Lemma 6. We keep `1 - λ` because `λ` rounds to 1: for `n = 7`, `B = 4`
     /// it is 5.4e-25. Below the range of f64 it is 0.
     pub one_minus_lambda: Option<f64>,
-    /// The largest `t - version` with which relay (DPSDA-R) would decide in a round `t < T`, messages lost and late as they
-    /// are.
+    /// The largest `t - version` with which relay (DPSDA-R) would decide in a round `t < T`, given the losses and delays of
+    /// messages.
     pub staleness: u64,
-    /// No message takes more rounds than this.
+    /// The longest delay of a message, in rounds.
     pub delay: u64,
-    /// Whether messages vanish without anybody knowing. Weights are then those of the schedule; connectivity and
-    /// staleness are measured on what arrives.
+    /// Whether messages can be lost unnoticed. Weights then follow the scheduled links; connectivity and staleness are
+    /// measured on the messages that arrive.
     pub loses: bool,
 }
 
@@ -57,18 +57,18 @@ pub struct Certificate {
 /// ```
 /// use dpsda::network::Ring;
 /// use dpsda::network::certificate::certify;
-/// use dpsda::network::weights::Metropolis;
-/// let certificate = certify(&Ring::new(5)?, Some(&Metropolis), false, 10);
+/// use dpsda::network::weights::MetropolisWeights;
+/// let certificate = certify(&Ring::new(5)?, Some(&MetropolisWeights), false, 10);
 /// let mixing = certificate.mixing.unwrap();
-/// assert_eq!(mixing.phi, 1.0 / 3.0); // everybody hears two others and itself
+/// assert_eq!(mixing.phi, 1.0 / 3.0); // every node hears two others and itself
 /// assert!(mixing.rows.is_one() && mixing.columns.is_one());
 /// # Ok::<(), dpsda::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Mixing {
-    /// The rule's name, when [`Certificate::named`] has told it.
+    /// The rule's name, if [`Certificate::named`] set it.
     pub rule: Option<String>,
-    /// Whether the rule means its rows to sum to one (DPSDA-C) or not (DPSDA-PS).
+    /// Whether the rule states that its rows sum to one (DPSDA-C) or not (DPSDA-PS).
     pub row_stochastic: bool,
     /// The sums of rows.
     pub rows: Span,
@@ -104,17 +104,17 @@ impl Span {
         *self = Self { min: self.min.min(x), max: self.max.max(x) };
     }
 
-    /// Whether all of them are one, up to rounding.
+    /// Whether all the numbers are one, up to rounding.
     pub fn is_one(&self) -> bool {
         (self.min - 1.0).abs() < 1e-9 && (self.max - 1.0).abs() < 1e-9
     }
 }
 
-/// Looks at the rounds `0..rounds` of `topology`, without directions unless `directed`.
+/// Measures the rounds `0..rounds` of `topology`. Directions of links are dropped unless `directed`.
 ///
-/// `B` is the smallest window for which the union of the rounds `(k-1)B+1, ..., kB` is strongly connected for every
-/// `k = 1, 2, ...`, read literally from section 2.1: **round 0 lies in no window**. Of a finite horizon only windows
-/// that end by round `T-1` count, and there must be one; a single node is connected with `B = 1` on any horizon.
+/// `B` is the smallest window length for which the union of the rounds `(k-1)B+1, ..., kB` is strongly connected for every
+/// `k = 1, 2, ...`. This is section 2.1 read literally: **round 0 lies in no window**. Of a finite horizon only windows
+/// that end by round `T-1` count, and there must be at least one. A single node is connected with `B = 1` on any horizon.
 ///
 /// ```
 /// use dpsda::network::certificate::{Connectivity, certify};
@@ -132,13 +132,13 @@ pub fn certify(
     certify_over(topology, &Transit::default(), weights, directed, rounds)
 }
 
-/// The same where messages may be late or vanish.
+/// The same as [`certify`] for messages that may arrive late or be lost.
 ///
 /// ```
 /// use dpsda::network::certificate::certify_over;
-/// use dpsda::network::delay::Fixed;
+/// use dpsda::network::delay::FixedDelay;
 /// use dpsda::network::{Ring, Transit};
-/// let late = Transit::prompt().late(Fixed::new(2)?);
+/// let late = Transit::prompt().late(FixedDelay::new(2)?);
 /// let certificate = certify_over(&Ring::new(4)?, &late, None, true, 100);
 /// assert!(Some(certificate.staleness) <= certificate.staleness_bound());
 /// # Ok::<(), dpsda::Error>(())
@@ -178,7 +178,7 @@ pub fn certify_over(
 }
 
 impl Certificate {
-    /// The same, its warnings calling the weights by their name in the table.
+    /// The same; warnings call the weights by this name.
     pub fn named(mut self, rule: &str) -> Self {
         if let Some(mixing) = &mut self.mixing {
             mixing.rule = Some(rule.to_owned());
@@ -186,12 +186,12 @@ impl Certificate {
         self
     }
 
-    /// No block is ever older than this when relay decides: `nB - 1` rounds, and `D + (n-2) B ceil(D/B)` more where messages
-    /// are up to `D` rounds late.
+    /// The largest age, in rounds, of a block that relay decides with: `nB - 1`. If messages are up to `D` rounds late,
+    /// `D + (n-2) B ceil(D/B)` more.
     ///
-    /// After `n - 1` whole windows everybody has heard of everything; a decision waits for those and for the end of the
-    /// window it falls into. What is sent in a window by those who know can be passed on from `D` rounds after its end,
-    /// so every hop but the last waits for `ceil(D/B)` further windows to pass, and the last for `D` rounds.
+    /// Proof: after `n - 1` whole windows every node has heard of every block. A decision may also fall into a window that is
+    /// not over, which adds `B - 1`. With delays, what nodes send in a window can be passed on `D` rounds after its end. So
+    /// every hop but the last waits `ceil(D/B)` more windows, and the last one `D` rounds.
     pub fn staleness_bound(&self) -> Option<u64> {
         let n = self.nodes as u64;
         self.connectivity.window().map(|b| {
@@ -209,7 +209,7 @@ fn one_minus_lambda(n: usize, b: u64) -> f64 {
     -((-mass).ln_1p() / b).exp_m1()
 }
 
-/// Sums and products of the weight matrices, round by round.
+/// Row sums, column sums and products of the weight matrices, round by round.
 struct Mixer<'a> {
     rule: &'a dyn Weights,
     rows: Span,

@@ -1,11 +1,11 @@
-//! Everybody hears everybody: the best a network can do.
+//! Every node hears every other: the best-connected network.
 
 use super::graph::count;
 use super::{Build, Graph, Topology};
 use crate::Error;
 use crate::catalog::Listing;
 
-/// All links.
+/// A link from every node to every other.
 ///
 /// ```
 /// use dpsda::network::{Complete, Topology};
@@ -16,7 +16,7 @@ use crate::catalog::Listing;
 pub struct Complete(Graph);
 
 impl Complete {
-    /// All links between so many nodes.
+    /// All links between `nodes` nodes.
     pub fn new(nodes: usize) -> Result<Self, Error> {
         let n = count(nodes)?;
         Ok(Self(Graph::of(n, (0..n).flat_map(|i| (0..n).map(move |j| (i, j))))))
@@ -40,7 +40,7 @@ impl Topology for Complete {
 /// Its place in the table.
 pub const LISTING: Listing<Build> = Listing {
     name: "complete",
-    about: "every node hears every node",
+    about: "every node hears every other",
     keys: &[],
     build: |keys, context| Ok(Box::new(Complete::new(context.nodes).map_err(|error| keys.locate(error))?)),
 };

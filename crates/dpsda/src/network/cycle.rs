@@ -1,9 +1,9 @@
-//! Graphs written down once and repeated.
+//! A list of graphs that repeats.
 
 use super::{Graph, Topology};
 use crate::Error;
 
-/// The graphs given, in order, again and again; one graph makes a fixed network.
+/// The given graphs in order, again and again. A single graph makes a fixed network.
 ///
 /// ```
 /// use dpsda::network::{Cycle, Graph, Topology};
@@ -19,7 +19,7 @@ pub struct Cycle {
 }
 
 impl Cycle {
-    /// These graphs in turn, from round 0 on. They are at least one, and all over the same nodes.
+    /// These graphs in turn, from round 0 on. Give at least one; all must have the same number of nodes.
     ///
     /// ```
     /// use dpsda::network::{Cycle, Graph};

@@ -1,6 +1,6 @@
-//! Messages that are late: how many rounds after it was sent a message is heard.
+//! Late messages: how many rounds pass between sending and arrival.
 //!
-//! [`Transit::late`](super::Transit::late) makes messages late by [`Fixed`], [`Uniform`] or a closure of yours, [`Own`].
+//! [`Transit::late`](super::Transit::late) takes a [`FixedDelay`], a [`UniformDelay`] or a closure of yours ([`OwnDelay`]).
 
 use super::outage::link;
 use crate::catalog::{self, pointers};
@@ -9,18 +9,18 @@ use crate::{Error, Keys, family};
 
 mod own;
 
-pub use fixed::Fixed;
-pub use own::Own;
-pub use uniform::Uniform;
+pub use fixed::FixedDelay;
+pub use own::OwnDelay;
+pub use uniform::UniformDelay;
 
 /// How late messages are: a pure function of the round and the link.
 ///
-/// A `Box` or an `Arc` of a delay is that delay.
+/// A `Box` or an `Arc` of a delay is a delay too.
 pub trait Delay: Send + Sync {
-    /// How many rounds after `t` the message that `from` sends to `to` in round `t` arrives; 0: in the same round.
+    /// The delay, in rounds, of the message that `from` sends to `to` in round `t`; 0 means the same round.
     fn rounds(&self, t: u64, from: usize, to: usize) -> u64;
 
-    /// No message takes longer.
+    /// The longest delay of any message.
     fn longest(&self) -> u64;
 }
 
@@ -37,10 +37,10 @@ family! {
     DELAYS: Build = fixed, uniform
 }
 
-/// Messages on their way are kept in memory.
+/// Delays are limited because messages in transit are kept in memory.
 const LONGEST: u64 = 1000;
 
-/// The delay of the table `network.delay`, read to its last key.
+/// The delay that the table `network.delay` describes. An unknown key is an error.
 ///
 /// ```
 /// use dpsda::keys::{Table, Value};
@@ -63,12 +63,12 @@ fn expected() -> String {
     format!("expected a whole number of rounds, 0 to {LONGEST}")
 }
 
-/// An argument that must be a number of rounds.
+/// Checks that an argument is an allowed number of rounds.
 fn rounds(argument: &str, rounds: u64) -> Result<u64, Error> {
     if rounds <= LONGEST { Ok(rounds) } else { Err(Error::value(argument, rounds, expected())) }
 }
 
-/// A number of rounds that must be given.
+/// The number of rounds under a key that must be given.
 fn given(keys: &Keys<'_>, key: &str) -> Result<u64, Error> {
     keys.count(key, 0)?.ok_or_else(|| keys.bad(key, expected()))
 }

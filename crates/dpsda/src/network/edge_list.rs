@@ -1,4 +1,4 @@
-//! A trace: who heard whom, written down by somebody else.
+//! A recorded trace: a list of which node heard which, round by round.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use super::{Build, Context, Graph, Topology};
 use crate::catalog::{Key, Listing};
 use crate::{Error, Keys};
 
-/// Lines `round,from,to` under that header, in any order; rounds without a line have no link.
+/// Lines `round,from,to` under that header, in any order. A round without a line has no links.
 ///
 /// ```
 /// use dpsda::network::{EdgeList, Topology};
@@ -27,7 +27,8 @@ pub struct EdgeList {
 const HEADER: [&str; 3] = ["round", "from", "to"];
 
 impl EdgeList {
-    /// The links that `text` lists between `nodes` nodes. They repeat after `period` rounds, or after the last round listed.
+    /// The links that `text` lists between `nodes` nodes. They repeat after `period` rounds, or else after the last round
+    /// listed.
     ///
     /// ```
     /// use dpsda::network::EdgeList;
@@ -38,7 +39,7 @@ impl EdgeList {
         Self::named("edge list", text, nodes, period)
     }
 
-    /// The same, errors calling the text by its name.
+    /// The same; errors call the text `name`.
     fn named(name: &str, text: &str, nodes: usize, period: Option<u64>) -> Result<Self, Error> {
         let links = parse(name, text, count(nodes)?)?;
         let length = links.last_key_value().map_or(1, |(last, _)| last + 1);
@@ -68,19 +69,19 @@ impl Topology for EdgeList {
     }
 }
 
-type Links = BTreeMap<u64, Vec<(usize, usize)>>;
+type LinksByRound = BTreeMap<u64, Vec<(usize, usize)>>;
 
-fn parse(path: &str, text: &str, nodes: usize) -> Result<Links, Error> {
+fn parse(path: &str, text: &str, nodes: usize) -> Result<LinksByRound, Error> {
     let mut lines =
         text.trim_start_matches('\u{feff}').lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     let (number, header) = lines.next().ok_or_else(|| {
-        Error::data(path, "the file is empty: expected the header round,from,to and one link a line")
+        Error::data(path, "the file is empty: expected the header round,from,to and one link per line")
     })?;
     if !header.split(',').map(str::trim).eq(HEADER) {
         let problem = format!("expected the header round,from,to, found {:?}", header.trim());
         return Err(Error::data(format!("{path}, line {}, column 1", number + 1), problem));
     }
-    let mut links = Links::new();
+    let mut links = LinksByRound::new();
     for (number, line) in lines {
         let [t, from, to] =
             fields(line).and_then(|fields| numbers(fields, nodes)).map_err(|(column, problem)| {
@@ -89,14 +90,14 @@ fn parse(path: &str, text: &str, nodes: usize) -> Result<Links, Error> {
             })?;
         links.entry(t).or_default().push((from as usize, to as usize));
     }
-    // One node has no link to list; for more, a trace without links is a mistake.
+    // A single node has no link to list. For more nodes, a trace without links is a mistake.
     if links.is_empty() && nodes > 1 {
         return Err(Error::data(path, "no link after the header: expected at least one line round,from,to"));
     }
     Ok(links)
 }
 
-/// The three fields of a line, or the column at which it goes wrong.
+/// The three fields of a line, or the column of the first mistake and what it is.
 fn fields(line: &str) -> Result<[&str; 3], (usize, String)> {
     let fields: Vec<&str> = line.split(',').map(str::trim).collect();
     let count = fields.len();
@@ -112,7 +113,10 @@ fn numbers(fields: [&str; 3], nodes: usize) -> Result<[u64; 3], (usize, String)>
             number.ok_or_else(|| (column, format!("expected a whole number from 0, found {field:?}")))?;
         if column > 0 && *value >= nodes as u64 {
             let problem = missing(*value, nodes);
-            return Err((column, format!("{problem} (nodes count from 0; or raise their number)")));
+            return Err((
+                column,
+                format!("{problem} (nodes count from 0; correct the line, or raise the number of nodes)"),
+            ));
         }
     }
     Ok(values)
@@ -130,9 +134,9 @@ fn build(keys: &Keys<'_>, context: &Context<'_>) -> Result<Box<dyn Topology>, Er
 /// Its place in the table.
 pub const LISTING: Listing<Build> = Listing {
     name: "file",
-    about: "a trace: lines round,from,to, nodes from 0, repeated",
+    about: "a trace that repeats: lines round,from,to, nodes counted from 0",
     keys: &[
-        Key { name: "path", about: "the file: header round,from,to, then one link a line" },
+        Key { name: "path", about: "the file: header round,from,to, then one link per line" },
         Key {
             name: "period",
             about: "rounds until the trace repeats; default (and least) its last round + 1",

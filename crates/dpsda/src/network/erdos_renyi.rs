@@ -8,7 +8,7 @@ use crate::catalog::{Key, Listing};
 use crate::rng::{Purpose, Seed};
 use crate::{Error, Keys};
 
-/// Every link is there with probability `p`, independently of all others and of all other rounds.
+/// Every link exists with probability `p`, independently of other links and other rounds.
 ///
 /// ```
 /// use dpsda::network::{ErdosRenyi, Topology};
@@ -34,7 +34,7 @@ impl ErdosRenyi {
         Ok(Self { nodes: count(nodes)?, p, seed })
     }
 
-    /// `2 ln(n)/n`, at most 1: twice the probability from which on most such graphs are connected.
+    /// `2 ln(n)/n`, at most 1: twice the threshold above which most such graphs are connected.
     ///
     /// ```
     /// # use dpsda::network::ErdosRenyi;
@@ -69,7 +69,7 @@ impl Topology for ErdosRenyi {
         Graph::of(self.nodes, links)
     }
 
-    /// Without direction there is one coin per pair, tossed by the smaller node.
+    /// One coin per pair; the node with the smaller number tosses it.
     fn undirected(&self, t: u64) -> Graph {
         let mut links = Vec::new();
         self.toss(t, |i| i + 1, |i, j| links.extend([(i, j), (j, i)]));
@@ -86,7 +86,7 @@ fn build(keys: &Keys<'_>, context: &Context<'_>) -> Result<Box<dyn Topology>, Er
 /// Its place in the table.
 pub const LISTING: Listing<Build> = Listing {
     name: "erdos-renyi",
-    about: "every link is there with probability p, drawn anew in every round",
+    about: "every link exists with probability p, drawn anew in every round",
     keys: &[
         Key { name: "p", about: "probability of a link, 0 to 1; default 2 ln(n)/n (at most 1)" },
         Key { name: "seed", about: "seed of the graphs, a whole number; default the seed of the run" },

@@ -1,4 +1,4 @@
-//! One message per node and round, and yet everybody is reached in `ceil(log2 n)` rounds.
+//! One message per node and round, and still all nodes are reached in `ceil(log2 n)` rounds.
 
 use super::graph::count;
 use super::{Build, Graph, Topology};
@@ -19,12 +19,12 @@ pub struct Exponential {
 }
 
 impl Exponential {
-    /// The one-peer exponential graphs of so many nodes.
+    /// The one-peer exponential graphs of `nodes` nodes.
     pub fn new(nodes: usize) -> Result<Self, Error> {
         Ok(Self { nodes: count(nodes)? })
     }
 
-    /// `ceil(log2 n)`, so that every hop is shorter than `n`; 1 for one node, who has no hop.
+    /// `ceil(log2 n)`, so that every hop is shorter than `n`; 1 for a single node, which has no hop.
     fn rounds(self) -> u64 {
         u64::from(self.nodes.next_power_of_two().trailing_zeros().max(1))
     }

@@ -1,4 +1,4 @@
-//! Nodes that move and hear those nearby.
+//! Nodes that move and hear the nodes nearby.
 
 use rand::RngExt;
 
@@ -8,7 +8,7 @@ use crate::catalog::{Key, Listing};
 use crate::rng::{Purpose, Seed, Stream};
 use crate::{Error, Keys};
 
-/// Straight motion in the unit square, reflected at the walls; a link, both ways, wherever two are within `radius`.
+/// Nodes move straight in the unit square and are reflected at its walls. Two nodes within `radius` hear each other.
 ///
 /// ```
 /// use dpsda::network::{Geometric, Topology};
@@ -31,7 +31,7 @@ struct Mover {
 }
 
 impl Geometric {
-    /// `nodes` nodes that are heard within `radius` and move by `speed` per round; places and directions from `seed`.
+    /// `nodes` nodes that are heard within `radius` and move by `speed` per round. `seed` draws places and directions.
     pub fn new(nodes: usize, radius: f64, speed: f64, seed: Seed) -> Result<Self, Error> {
         if radius.is_nan() || radius <= 0.0 {
             return Err(Error::value("radius", radius, "expected a number above 0"));
@@ -47,7 +47,7 @@ impl Geometric {
         Ok(Self { radius, nodes: (0..count(nodes)?).map(mover).collect() })
     }
 
-    /// `sqrt(2 ln(n)/(pi n))`: then a node hears `2 ln(n)` others on average.
+    /// `sqrt(2 ln(n)/(pi n))`, for which a node hears `2 ln(n)` others on average.
     ///
     /// ```
     /// # use dpsda::network::Geometric;
@@ -59,7 +59,8 @@ impl Geometric {
     }
 }
 
-/// A uniform direction: a point of the disc, pulled to its rim. No trigonometry, so the same on every platform.
+/// A uniform direction: a random point of the disc, scaled to length one. Without trigonometry it is the same on every
+/// platform.
 fn direction(rng: &mut Stream) -> [f64; 2] {
     loop {
         let [x, y] = [2.0 * rng.random::<f64>() - 1.0, 2.0 * rng.random::<f64>() - 1.0];
@@ -71,7 +72,7 @@ fn direction(rng: &mut Stream) -> [f64; 2] {
 }
 
 impl Mover {
-    /// Where it is in round `t`: walls that reflect are a straight walk through mirrored squares.
+    /// The position in round `t`. A path reflected at walls is a straight path through mirrored squares.
     fn at(&self, t: u64) -> [f64; 2] {
         [0, 1].map(|k| {
             let way = (self.start[k] + self.velocity[k] * t as f64).rem_euclid(2.0);
@@ -106,7 +107,7 @@ fn build(keys: &Keys<'_>, context: &Context<'_>) -> Result<Box<dyn Topology>, Er
 /// Its place in the table.
 pub const LISTING: Listing<Build> = Listing {
     name: "geometric",
-    about: "nodes move in the unit square and hear those within a radius",
+    about: "nodes move in the unit square and hear the nodes within a radius",
     keys: &[
         Key { name: "radius", about: "how far a node is heard, more than 0; default sqrt(2 ln(n)/(pi n))" },
         Key { name: "speed", about: "how far a node moves in a round, at least 0; default 0.05" },

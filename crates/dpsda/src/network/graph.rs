@@ -2,14 +2,14 @@
 
 use crate::Error;
 
-/// More nodes than this are a mistake: each of them would know of all others.
+/// More nodes than this are taken for a mistake: every node keeps something about every other.
 pub(super) const MAX_NODES: usize = 1 << 20;
 
-/// The links of one round. Every node also hears itself; that link is never listed.
+/// The links of one round. Every node also hears itself; a graph does not list those links.
 ///
 /// ```
 /// use dpsda::network::Graph;
-/// let graph = Graph::new(3, [(0, 1), (1, 2)])?; // 0 tells 1, 1 tells 2
+/// let graph = Graph::new(3, [(0, 1), (1, 2)])?; // 0 sends to 1, 1 sends to 2
 /// assert_eq!(graph.heard(), [vec![0], vec![0, 1], vec![1, 2]]);
 /// assert_eq!(graph.undirected().links().count(), 4);
 /// # Ok::<(), dpsda::Error>(())
@@ -19,7 +19,7 @@ pub struct Graph {
     out: Vec<Vec<usize>>,
 }
 
-/// A node and how many it hears and how many hear it in a round, itself counted.
+/// How many nodes a node hears in a round and how many hear it; both include the node itself.
 ///
 /// ```
 /// use dpsda::network::{Degree, Graph};
@@ -31,14 +31,14 @@ pub struct Graph {
 pub struct Degree {
     /// The node.
     pub node: usize,
-    /// `|N_in|`.
+    /// `|N_in|`, how many nodes it hears.
     pub heard: usize,
-    /// `|N_out|`.
+    /// `|N_out|`, how many nodes hear it.
     pub told: usize,
 }
 
 impl Graph {
-    /// `nodes` nodes and the links `sender -> receiver`, nodes counted from 0; self-loops and repetitions are dropped.
+    /// `nodes` nodes, counted from 0, and the links `(sender, receiver)`. Self-loops and repetitions are dropped.
     ///
     /// ```
     /// use dpsda::network::Graph;
@@ -57,7 +57,7 @@ impl Graph {
         }
     }
 
-    /// `n` nodes and no link.
+    /// `n` nodes without links.
     ///
     /// ```
     /// # use dpsda::network::Graph;
@@ -67,15 +67,20 @@ impl Graph {
         Self { out: vec![Vec::new(); n] }
     }
 
-    /// The same as [`Graph::new`] for links that are known to be right.
+    /// The same as [`Graph::new`] for links that are known to be right, as in [`Topology::graph`], which has no errors. A link
+    /// to or from a node that does not exist is dropped; use [`Graph::new`] to be told of it.
     ///
-    /// # Panics
-    /// If a link names a node that is not below `n`.
+    /// ```
+    /// # use dpsda::network::Graph;
+    /// let graph = Graph::of(2, [(0, 1), (1, 2), (7, 0)]);
+    /// assert_eq!(graph.links().collect::<Vec<_>>(), [(0, 1)]);
+    /// ```
+    ///
+    /// [`Topology::graph`]: super::Topology::graph
     pub fn of(n: usize, links: impl IntoIterator<Item = (usize, usize)>) -> Self {
         let mut graph = Self::empty(n);
         for (from, to) in links {
-            assert!(to < n, "there is no node {to}");
-            if from != to {
+            if from != to && from < n && to < n {
                 graph.out[from].push(to);
             }
         }
@@ -91,12 +96,12 @@ impl Graph {
         self.out.len()
     }
 
-    /// Who hears node `i`, in order, without `i`.
+    /// The nodes that hear node `i`, in order, without `i`; none if there is no node `i`.
     pub fn out(&self, i: usize) -> &[usize] {
-        &self.out[i]
+        self.out.get(i).map_or(&[], Vec::as_slice)
     }
 
-    /// Whom each node hears, in order, itself included: `N_in` of every node.
+    /// `N_in` of every node: the nodes it hears, in order, itself included.
     pub fn heard(&self) -> Vec<Vec<usize>> {
         let mut heard: Vec<Vec<usize>> = vec![Vec::new(); self.nodes()];
         for (from, row) in self.out.iter().enumerate() {
@@ -113,12 +118,12 @@ impl Graph {
         self.out.iter().enumerate().flat_map(|(i, row)| row.iter().map(move |j| (i, *j)))
     }
 
-    /// The same links without direction.
+    /// The same links in both directions.
     pub fn undirected(&self) -> Self {
         Self::of(self.nodes(), self.links().flat_map(|(i, j)| [(i, j), (j, i)]))
     }
 
-    /// The links for which `keep` holds.
+    /// Only the links for which `keep(sender, receiver)` is true.
     ///
     /// ```
     /// use dpsda::network::Graph;
@@ -145,7 +150,7 @@ impl Graph {
     }
 }
 
-/// A number of nodes that can be.
+/// The number of nodes, if it is a possible one.
 pub(super) fn count(nodes: usize) -> Result<usize, Error> {
     if (1..=MAX_NODES).contains(&nodes) {
         return Ok(nodes);
@@ -153,7 +158,7 @@ pub(super) fn count(nodes: usize) -> Result<usize, Error> {
     Err(Error::value("nodes", nodes, format!("expected 1 to {MAX_NODES} nodes")))
 }
 
-/// Why a node is not there.
+/// Why there is no such node.
 pub(super) fn missing(node: u64, nodes: usize) -> String {
     format!("there is no node {node}: the {nodes} nodes are 0 to {}", nodes.saturating_sub(1))
 }

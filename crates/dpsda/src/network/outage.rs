@@ -1,8 +1,9 @@
-//! Links that are off for a while: a process per link, known to both ends before weights are set, or to nobody.
+//! Links that are off for a while: one random process per link.
 //!
-//! [`Faulty`](super::Faulty) takes links away that both ends know to be off. [`Transit::losing`](super::Transit::losing) loses
-//! messages of which nobody knows. [`Bernoulli`] has no memory, [`GilbertElliott`] fails in bursts, [`Own`] is a closure of
-//! yours.
+//! Both ends may know of an outage before they set weights: [`Faulty`](super::Faulty) then removes the link. Or neither end
+//! notices: [`Transit::losing`](super::Transit::losing) then loses the message.
+//!
+//! [`Bernoulli`] has no memory, [`GilbertElliott`] fails in bursts, [`OwnOutage`] is a closure of yours.
 
 use crate::catalog::{self, pointers};
 use crate::family;
@@ -13,11 +14,11 @@ mod own;
 
 pub use bernoulli::Bernoulli;
 pub use gilbert_elliott::GilbertElliott;
-pub use own::Own;
+pub use own::OwnOutage;
 
 /// Whether a link works: a pure function of the round.
 ///
-/// A `Box` or an `Arc` of an outage is that outage.
+/// A `Box` or an `Arc` of an outage is an outage too.
 pub trait Outage: Send + Sync {
     /// Whether the link `from -> to` works in round `t`.
     fn up(&self, t: u64, from: usize, to: usize) -> bool;
@@ -35,7 +36,8 @@ family! {
     OUTAGES: Build = bernoulli, gilbert_elliott
 }
 
-/// The outage process of the table `network.loss`, read to its last key, and whether both ends know of it (`known`).
+/// The outage process that the table `network.loss` describes, and whether both ends know of outages (`known`). An unknown
+/// key is an error.
 ///
 /// ```
 /// use dpsda::keys::Table;
@@ -56,19 +58,19 @@ pub fn read(keys: Keys<'_>, seed: Seed) -> Result<(Box<dyn Outage>, bool), Error
     Ok((outage, known))
 }
 
-/// A number for a link, different for every ordered pair of nodes.
+/// The number of a link, different for every ordered pair of nodes.
 pub(super) fn link(from: usize, to: usize) -> u64 {
     (from as u64) << 32 | to as u64
 }
 
 const PROBABILITY: &str = "expected a probability, 0 to 1";
 
-/// An argument that must be a probability.
+/// Checks that an argument is a probability.
 fn probability(argument: &str, p: f64) -> Result<f64, Error> {
     if (0.0..=1.0).contains(&p) { Ok(p) } else { Err(Error::value(argument, p, PROBABILITY)) }
 }
 
-/// A number that must be given.
+/// The number under a key that must be given.
 fn given(keys: &Keys<'_>, key: &str) -> Result<f64, Error> {
     keys.f64(key)?.ok_or_else(|| keys.bad(key, PROBABILITY))
 }

@@ -4,7 +4,7 @@ use super::{Build, Context, Graph, Topology};
 use crate::catalog::Listing;
 use crate::{Error, Keys};
 
-/// 4-strongly connected digraphs over 7 nodes, in turn.
+/// The four digraphs over 7 nodes, in turn; together they are 4-strongly connected.
 ///
 /// ```
 /// use dpsda::network::{PaperFig2, Topology};
@@ -16,7 +16,7 @@ pub struct PaperFig2;
 
 const NODES: usize = 7;
 
-/// Sender and receiver, nodes from 0, for the rounds 0 to 3.
+/// Sender and receiver of every link in rounds 0 to 3; nodes count from 0.
 const LINKS: [&[(usize, usize)]; 4] = [
     &[(2, 5), (2, 6), (3, 2), (4, 2), (4, 5), (5, 3), (6, 4)],
     &[(0, 1), (2, 1)],

@@ -1,4 +1,4 @@
-//! Random digraphs that repeat.
+//! A random sequence of digraphs that repeats.
 
 use rand::RngExt;
 
@@ -27,8 +27,8 @@ pub struct Periodic {
 }
 
 impl Periodic {
-    /// `nodes` nodes that send to `degree` others each, with graphs drawn from `seed` that repeat after `period` rounds.
-    /// One node alone has degree 0.
+    /// `nodes` nodes that send to `degree` others each. The graphs are drawn from `seed` and repeat after `period` rounds.
+    /// A single node has degree 0.
     pub fn new(nodes: usize, period: u64, degree: usize, seed: Seed) -> Result<Self, Error> {
         let others = count(nodes)? - 1;
         if period == 0 {
@@ -36,9 +36,9 @@ impl Periodic {
         }
         if degree > others || degree < others.min(1) {
             let remedy = match others {
-                0 => "one node has nobody to send to (its degree is 0; in a file, leave the key out)"
+                0 => "a single node has no other to send to (its degree is 0; in a file, leave the key out)"
                     .to_owned(),
-                _ if degree == 0 => format!("nobody would hear anybody (use 1 to {others})"),
+                _ if degree == 0 => format!("no node would hear another (use 1 to {others})"),
                 _ => format!("with {nodes} nodes each has {others} others to send to (use at most {others})"),
             };
             return Err(Error::value("degree", degree, remedy));
@@ -46,7 +46,7 @@ impl Periodic {
         Ok(Self { nodes, period, degree: degree as u64, seed })
     }
 
-    /// `degree` of the others of node `i`, every such set equally likely (Floyd's sampling).
+    /// `degree` of the nodes other than `i`, every such set equally likely (Floyd's sampling).
     fn peers(&self, i: u64, phase: u64) -> Vec<u64> {
         let mut rng = self.seed.stream(Purpose::Graph, i, phase);
         let others = self.nodes as u64 - 1;
@@ -55,7 +55,7 @@ impl Periodic {
             let drawn = rng.random_range(0..=last);
             peers.push(if peers.contains(&drawn) { last } else { drawn });
         }
-        peers.into_iter().map(|p| p + u64::from(p >= i)).collect() // the others, with `i` left out
+        peers.into_iter().map(|p| p + u64::from(p >= i)).collect() // numbers among the others become node numbers
     }
 }
 
@@ -87,7 +87,7 @@ fn build(keys: &Keys<'_>, context: &Context<'_>) -> Result<Box<dyn Topology>, Er
 /// Its place in the table.
 pub const LISTING: Listing<Build> = Listing {
     name: "periodic",
-    about: "a random digraph sequence with a period: every node sends to `degree` others a round",
+    about: "a random sequence of digraphs that repeats: every node sends to `degree` others per round",
     keys: &[
         Key { name: "period", about: "rounds until the graphs repeat, at least 1; default 4" },
         Key {

@@ -1,11 +1,11 @@
-//! Everybody has one successor.
+//! Nodes in a circle: every node sends to the next.
 
 use super::graph::count;
 use super::{Build, Graph, Topology};
 use crate::Error;
 use crate::catalog::Listing;
 
-/// `i -> i + 1`; without directions both ways.
+/// `i -> i + 1`, modulo `n`; undirected, both ways.
 ///
 /// ```
 /// use dpsda::network::{Ring, Topology};
@@ -18,7 +18,7 @@ use crate::catalog::Listing;
 pub struct Ring(Graph);
 
 impl Ring {
-    /// The ring of so many nodes.
+    /// The ring of `nodes` nodes.
     pub fn new(nodes: usize) -> Result<Self, Error> {
         let n = count(nodes)?;
         Ok(Self(Graph::of(n, (0..n).map(|i| (i, (i + 1) % n)))))

@@ -1,11 +1,11 @@
-//! One node in the middle: the least regular of connected graphs.
+//! One node in the middle, linked with all others: the least regular connected graph.
 
 use super::graph::count;
 use super::{Build, Graph, Topology};
 use crate::Error;
 use crate::catalog::Listing;
 
-/// Node 0 and every other, both ways.
+/// Links between node 0 and every other node, both ways.
 ///
 /// ```
 /// use dpsda::network::{Star, Topology};
@@ -17,7 +17,7 @@ use crate::catalog::Listing;
 pub struct Star(Graph);
 
 impl Star {
-    /// The star of so many nodes, its middle counted.
+    /// The star of `nodes` nodes, including the middle.
     pub fn new(nodes: usize) -> Result<Self, Error> {
         let n = count(nodes)?;
         Ok(Self(Graph::of(n, (1..n).flat_map(|i| [(0, i), (i, 0)]))))
@@ -41,7 +41,7 @@ impl Topology for Star {
 /// Its place in the table.
 pub const LISTING: Listing<Build> = Listing {
     name: "star",
-    about: "node 0 hears all and is heard by all; the others only it",
+    about: "node 0 hears all others and all others hear node 0",
     keys: &[],
     build: |keys, context| Ok(Box::new(Star::new(context.nodes).map_err(|error| keys.locate(error))?)),
 };

@@ -1,4 +1,4 @@
-//! What becomes of a message after it is sent: it may be late, or vanish without anybody knowing.
+//! The way of a message from sender to receiver: it may arrive late, or be lost unnoticed.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,44 +7,44 @@ use super::Graph;
 use super::delay::Delay;
 use super::outage::Outage;
 
-/// The way from a sender to a receiver. By default messages arrive in the round they are sent in.
+/// The delays and losses of messages. By default every message arrives in the round in which it is sent.
 ///
 /// ```
 /// use dpsda::network::Transit;
-/// use dpsda::network::delay::Fixed;
-/// use dpsda::network::outage::Own;
-/// let transit = Transit::prompt().losing(Own::new(|t, _, _| t != 5)).late(Fixed::new(2)?);
+/// use dpsda::network::delay::FixedDelay;
+/// use dpsda::network::outage::OwnOutage;
+/// let transit = Transit::prompt().losing(OwnOutage::new(|t, _, _| t != 5)).late(FixedDelay::new(2)?);
 /// assert_eq!(transit.arrival(4, 0, 1), Some(6));
 /// assert_eq!(transit.arrival(5, 0, 1), None);
 /// # Ok::<(), dpsda::Error>(())
 /// ```
 #[derive(Clone, Default)]
 pub struct Transit {
-    /// Links that are off without anybody knowing: weights were set as if they were on. Every direction by itself.
+    /// Losses that neither end notices: weights are set as if the message arrived. Each direction of a link fails on its own.
     pub lost: Option<Arc<dyn Outage>>,
     /// How late messages are.
     pub delay: Option<Arc<dyn Delay>>,
 }
 
 impl Transit {
-    /// Every message arrives in the round it is sent in.
+    /// Every message arrives in the round in which it is sent.
     pub const fn prompt() -> Self {
         Self { lost: None, delay: None }
     }
 
-    /// The same, except that messages vanish where `outage` says so, without anybody knowing.
+    /// The same, but messages over links that are off by `outage` are lost, and neither end notices.
     #[must_use]
     pub fn losing(self, outage: impl Outage + 'static) -> Self {
         Self { lost: Some(Arc::new(outage)), ..self }
     }
 
-    /// The same, with messages as late as `delay` says.
+    /// The same, but `delay` makes messages late.
     #[must_use]
     pub fn late(self, delay: impl Delay + 'static) -> Self {
         Self { delay: Some(Arc::new(delay)), ..self }
     }
 
-    /// In which round the message arrives that `from` sends to `to` in round `t`; none if it never does.
+    /// The round in which a message that `from` sends to `to` in round `t` arrives; none if it is lost.
     pub fn arrival(&self, t: u64, from: usize, to: usize) -> Option<u64> {
         if self.lost.as_ref().is_some_and(|lost| !lost.up(t, from, to)) {
             return None;
@@ -52,7 +52,7 @@ impl Transit {
         Some(t.saturating_add(self.delay.as_ref().map_or(0, |delay| delay.rounds(t, from, to))))
     }
 
-    /// No message that arrives takes longer.
+    /// The longest delay of any message that arrives.
     pub fn longest(&self) -> u64 {
         self.delay.as_ref().map_or(0, |delay| delay.longest())
     }
@@ -62,7 +62,7 @@ impl Transit {
         self.lost.is_none() && self.longest() == 0
     }
 
-    /// The links of round `t` over which something arrives, sooner or later.
+    /// The links of round `t` whose messages arrive, in this round or later.
     pub fn survivors(&self, t: u64, graph: &Graph) -> Graph {
         match &self.lost {
             Some(lost) => graph.filter(|from, to| lost.up(t, from, to)),

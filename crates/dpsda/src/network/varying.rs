@@ -10,7 +10,7 @@ use crate::Error;
 ///
 /// ```
 /// use dpsda::network::{Graph, Topology, Varying};
-/// // In even rounds everybody tells the next, in odd rounds the one after.
+/// // In even rounds every node sends to the next, in odd rounds to the one after.
 /// let hop = |t: u64| 1 + (t % 2) as usize;
 /// let network = Varying::new(5, move |t| Graph::of(5, (0..5).map(|i| (i, (i + hop(t)) % 5))))?.repeating(2)?;
 /// assert_eq!(network.graph(7).out(4), [1]);
@@ -24,8 +24,8 @@ pub struct Varying<F> {
 
 impl<F: Fn(u64) -> Graph + Send + Sync> Varying<F> {
     /// The graph of round `t` is `graph(t)`. It must be a pure function: for the same round always the same graph, over
-    /// `nodes` nodes. Round 0 is asked for here. In a later graph of another size nodes beyond the last are cut off, and
-    /// missing ones have no links.
+    /// `nodes` nodes. Only round 0 is checked here. If a later graph has more nodes, the extra ones are dropped; if it has
+    /// fewer, the missing ones have no links.
     ///
     /// ```
     /// use dpsda::network::{Graph, Varying};
@@ -41,7 +41,8 @@ impl<F: Fn(u64) -> Graph + Send + Sync> Varying<F> {
         Ok(Self { nodes, graph, period: None })
     }
 
-    /// The same, repeated after so many rounds: the function is asked only for those. Some algorithms need a period.
+    /// The same, repeated every `rounds` rounds: the function is called only for the first `rounds`. Some algorithms need a
+    /// period.
     ///
     /// ```
     /// use dpsda::network::{Graph, Topology, Varying};

@@ -5,7 +5,7 @@ use std::fmt;
 use super::outage::Outage;
 use super::{Graph, Topology};
 
-/// Any topology with its directions dropped: `G_1` of section 2.1.
+/// Any topology made undirected: `G_1` of section 2.1.
 ///
 /// ```
 /// use dpsda::network::{Ring, Topology, Undirected};
@@ -17,8 +17,8 @@ pub struct Undirected {
     inner: Box<dyn Topology>,
 }
 
-/// Any topology with some links off, as both ends know before weights are set. Without directions a link is one link: both
-/// its directions fail together.
+/// Any topology with some links off. Both ends know this before they set weights. In an undirected graph both directions of a
+/// link fail together.
 ///
 /// ```
 /// use dpsda::network::outage::Bernoulli;
@@ -36,14 +36,14 @@ pub struct Faulty {
 }
 
 impl Undirected {
-    /// `inner` without directions.
+    /// `inner`, made undirected.
     pub fn new(inner: impl Topology + 'static) -> Self {
         Self { inner: Box::new(inner) }
     }
 }
 
 impl Faulty {
-    /// `inner` under `outage`.
+    /// `inner`, without the links that `outage` turns off.
     pub fn new(inner: impl Topology + 'static, outage: impl Outage + 'static) -> Self {
         Self { inner: Box::new(inner), outage: Box::new(outage) }
     }

@@ -1,22 +1,22 @@
-//! How much a node listens to whom: `W` of (12), `A` of (20).
+//! How much a node listens to each node it hears: `W` of (12), `A` of (20).
 //!
 //! | rule | | |
 //! |---|---|---|
-//! | [`Metropolis`] | `1/max(deg_i, deg_j)` | rows sum to one, without directions columns too |
-//! | [`Uniform`] | `1/deg_i` | rows sum to one |
-//! | [`PushSum`] | `1/outdeg_j` | columns sum to one |
-//! | [`Row`] | `1/indeg_i` | rows sum to one |
+//! | [`MetropolisWeights`] | `1/max(deg_i, deg_j)` | rows sum to one; on undirected graphs columns too |
+//! | [`UniformWeights`] | `1/deg_i` | rows sum to one |
+//! | [`PushSumWeights`] | `1/outdeg_j` | columns sum to one |
+//! | [`RowWeights`] | `1/indeg_i` | rows sum to one |
 //!
 //! # A rule of your own
 //!
-//! A row follows from degrees alone, so that a node can compute it from what its neighbours tell. What the rule says of its
-//! sums is a promise: algorithms and certificates rely on it.
+//! A row follows from degrees alone, so a node can compute it from what its neighbours tell it. Algorithms rely on what the
+//! rule states about its row and column sums.
 //!
 //! ```
 //! use dpsda::network::weights::{Columns, Weights, matrix};
 //! use dpsda::network::{Degree, Graph};
 //!
-//! /// `1/n` for everybody heard, the rest at home.
+//! /// `1/n` for every other node heard, the rest for itself.
 //! struct Shy {
 //!     nodes: usize,
 //! }
@@ -48,32 +48,32 @@ use super::{Degree, Graph};
 use crate::catalog::{self, pointers};
 use crate::{Error, Keys, family};
 
-pub use metropolis::Metropolis;
-pub use push_sum::PushSum;
-pub use row::Row;
-pub use uniform::Uniform;
+pub use metropolis::MetropolisWeights;
+pub use push_sum::PushSumWeights;
+pub use row::RowWeights;
+pub use uniform::UniformWeights;
 
 /// One row of the weight matrix of a round.
 ///
-/// A `Box` or an `Arc` of a rule is that rule.
+/// A `Box` or an `Arc` of a rule is a rule too.
 pub trait Weights: Send + Sync {
-    /// The weights that node `me` gives to those it hears: `row[k]` for `heard[k]`. `heard` is in order of nodes
+    /// The weights that node `me` gives to the nodes it hears: `row[k]` for `heard[k]`. `heard` is in order of nodes
     /// and contains `me`.
     fn row(&self, me: Degree, heard: &[Degree], row: &mut [f64]);
 
-    /// What `receiver` gives to `sender`, which is a matter of these two alone: what `sender` puts on the link.
+    /// The weight that `receiver` gives to `sender`, from the degrees of these two alone. `sender` sends this share.
     fn share(&self, receiver: Degree, sender: Degree) -> f64 {
         let mut row = [0.0];
         self.row(receiver, &[sender], &mut row);
         row[0]
     }
 
-    /// What it is called, in errors and certificates.
+    /// The rule's name in errors and certificates.
     fn name(&self) -> &str {
         "own"
     }
 
-    /// Whether grid arithmetic can split whole units as this rule does.
+    /// Whether grid arithmetic can split whole units by this rule.
     fn on_grid(&self) -> bool {
         false
     }
@@ -97,15 +97,15 @@ pointers! { Weights {
 /// On which graphs the columns of a rule sum to one.
 ///
 /// ```
-/// use dpsda::network::weights::{Columns, Metropolis, PushSum, Weights};
-/// assert_eq!(PushSum.column_stochastic(), Columns::Always);
-/// assert_eq!(Metropolis.column_stochastic(), Columns::Undirected);
+/// use dpsda::network::weights::{Columns, MetropolisWeights, PushSumWeights, Weights};
+/// assert_eq!(PushSumWeights.column_stochastic(), Columns::Always);
+/// assert_eq!(MetropolisWeights.column_stochastic(), Columns::Undirected);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Columns {
-    /// On all.
+    /// On all graphs.
     Always,
-    /// On undirected ones.
+    /// On undirected graphs.
     Undirected,
     /// Not in general.
     No,
@@ -119,7 +119,7 @@ family! {
     WEIGHTS: Build = uniform, metropolis, push_sum, row
 }
 
-/// The rule called `name`, its own keys left at their defaults.
+/// The rule called `name`, with its own keys at their defaults.
 ///
 /// ```
 /// use dpsda::network::weights;
@@ -131,13 +131,13 @@ pub fn named(name: &str) -> Result<Box<dyn Weights>, Error> {
     (catalog::find(WEIGHTS, "weights", name)?.build)(&Keys::none())
 }
 
-/// The rows of a round: for every node the nodes it hears, in order and itself included, with their weights.
+/// The rows of a round: for every node, the nodes it hears with their weights. They are in order and include the node itself.
 ///
 /// ```
 /// use dpsda::network::Graph;
-/// use dpsda::network::weights::{Uniform, rows};
+/// use dpsda::network::weights::{UniformWeights, rows};
 /// let graph = Graph::new(2, [(0, 1)])?;
-/// assert_eq!(rows(&Uniform, &graph), [vec![(0, 1.0)], vec![(0, 0.5), (1, 0.5)]]);
+/// assert_eq!(rows(&UniformWeights, &graph), [vec![(0, 1.0)], vec![(0, 0.5), (1, 0.5)]]);
 /// # Ok::<(), dpsda::Error>(())
 /// ```
 pub fn rows(weights: &dyn Weights, graph: &Graph) -> Vec<Vec<(usize, f64)>> {
@@ -151,13 +151,13 @@ pub fn rows(weights: &dyn Weights, graph: &Graph) -> Vec<Vec<(usize, f64)>> {
     graph.heard().into_iter().enumerate().map(row).collect()
 }
 
-/// The whole matrix of a round, `matrix[i][j]` being what `i` gives to `j`: for tests, tools and small `n`.
+/// The whole matrix of a round: `matrix[i][j]` is the weight that `i` gives to `j`. For tests, tools and small `n`.
 ///
 /// ```
 /// use dpsda::network::Graph;
-/// use dpsda::network::weights::{PushSum, matrix};
+/// use dpsda::network::weights::{PushSumWeights, matrix};
 /// let graph = Graph::new(2, [(0, 1)])?;
-/// assert_eq!(matrix(&PushSum, &graph), [[0.5, 0.0], [0.5, 1.0]]);
+/// assert_eq!(matrix(&PushSumWeights, &graph), [[0.5, 0.0], [0.5, 1.0]]);
 /// # Ok::<(), dpsda::Error>(())
 /// ```
 pub fn matrix(weights: &dyn Weights, graph: &Graph) -> Vec<Vec<f64>> {

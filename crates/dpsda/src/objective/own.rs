@@ -30,8 +30,8 @@ where
     V: Fn(&[f64]) -> f64 + Sync,
     G: Fn(&[f64], &mut [f64]) + Sync,
 {
-    /// The cost in `dim` coordinates with this `value`, whose subgradient at `x` the function `gradient(x, g)` writes to `g`, all
-    /// coordinates of it.
+    /// A cost in `dim` coordinates. `value(x)` is the cost at `x`; `gradient(x, g)` writes all coordinates of a subgradient at
+    /// `x` to `g`.
     pub fn new(dim: usize, value: V, gradient: G) -> Self {
         Self { dim, value, gradient }
     }

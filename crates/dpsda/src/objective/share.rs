@@ -1,11 +1,11 @@
-//! Decomposable problems: every node has its own samples, and the costs of all nodes sum to that of the round.
+//! Decomposable problems: every node has its own samples, and the costs of all nodes sum to the cost of the round.
 
 use std::ops::Range;
 
 use super::{Batch, Objective};
 use crate::features::Samples;
 
-/// `f_{i,t} = (1/|D_t|) sum` over the samples of node `i`; zero where it has none.
+/// The cost of node `i`: `f_{i,t} = (1/|D_t|) sum` of the losses of its samples; zero if it has none.
 #[derive(Clone, Copy)]
 pub struct Share<'a> {
     /// The samples of the node.
@@ -14,7 +14,7 @@ pub struct Share<'a> {
     of: usize,
 }
 
-/// The shares of `nodes` nodes: consecutive rows, sizes that differ by at most one, larger ones first.
+/// Divides a batch among `nodes` nodes: consecutive rows, in shares whose sizes differ by at most one, larger ones first.
 ///
 /// ```
 /// # use dpsda::features::{Samples, dense::Dense};

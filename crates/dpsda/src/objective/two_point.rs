@@ -1,4 +1,4 @@
-//! Bandit feedback: a node may ask what a decision costs, twice a round, and is told no gradient.
+//! Bandit feedback: a node sees the cost at two points per round, and no gradient.
 
 use std::ops::Range;
 
@@ -7,33 +7,49 @@ use rand_distr::{Distribution, StandardNormal};
 use super::Objective;
 use crate::rng::Stream;
 
-/// What a node is told of a cost.
+/// What a node learns about a cost.
+///
+/// ```
+/// use dpsda::objective::two_point::Feedback;
+/// assert_ne!(Feedback::TwoPoint { probe: 0.1 }, Feedback::Gradient);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Feedback {
     /// Its gradient.
     Gradient,
-    /// Its value at two points, this far from the decision to either side.
+    /// Its value at two points, at the distance `probe` to either side of the decision.
     TwoPoint {
-        /// `delta`
+        /// The distance `delta`.
         probe: f64,
     },
 }
 
-/// A cost of which only values are asked. Its "gradient" is the two-point estimate
+/// A cost that is only evaluated. Its "gradient" is the two-point estimate
 /// `u = d_i/(2 delta) (f(y + delta e) - f(y - delta e)) e` along one direction `e`, a unit vector in the node's own block.
 ///
-/// **Over a uniform `e`** the mean of `e e'` is `I/d_i`. So the mean of `u` is the gradient wherever `f` is linear or
-/// quadratic along `e`, and elsewhere that of `f` averaged over a ball of radius `delta`: off by at most `M delta` if
-/// slopes are `M`-Lipschitz. Where `f` is linear with gradient `g`, `|u|^2 = d_i^2 (g.e)^2` is `d_i |g|^2` in the mean:
-/// `d_i` times what the gradient itself has, which is the price of seeing values only.
+/// **Bias.** If `e` is uniform, the mean of `e e'` is `I/d_i`. So the mean of `u` is the gradient wherever `f` is linear or
+/// quadratic along `e`. Elsewhere it is the gradient of `f` averaged over a ball of radius `delta`, which is off by at most
+/// `M delta` if slopes are `M`-Lipschitz.
 ///
-/// Probes may leave the set, by `delta` at most: losses are defined everywhere.
+/// **Variance.** If `f` is linear with gradient `g`, the mean of `|u|^2 = d_i^2 (g.e)^2` is `d_i |g|^2`. This is `d_i` times the
+/// square of the gradient: the price of seeing values only.
+///
+/// Probes may leave the set by at most `delta`, which is allowed because losses are defined everywhere.
+///
+/// ```
+/// use dpsda::objective::two_point::TwoPoint;
+/// use dpsda::objective::{Objective, OwnCost};
+/// let cost = OwnCost::new(1, |x| x[0] * x[0], |x, g| g[0] = 2.0 * x[0]);
+/// let mut g = [0.0];
+/// TwoPoint { cost: &cost, probe: 0.5, direction: vec![1.0] }.partial(&[3.0], 0..1, &mut g);
+/// assert_eq!(g, [6.0]); // exact for a quadratic cost in one coordinate
+/// ```
 pub struct TwoPoint<'a> {
     /// The cost.
     pub cost: &'a dyn Objective,
-    /// `delta`
+    /// The distance `delta` of the two points from the decision.
     pub probe: f64,
-    /// `e`, in the coordinates of the block that is asked for; every example of a round is probed along the same one.
+    /// `e`, in the coordinates of the node's block. All examples of a round are probed along the same direction.
     pub direction: Vec<f64>,
 }
 
@@ -76,12 +92,12 @@ impl Objective for TwoPoint<'_> {
     }
 }
 
-/// A direction, all alike: normal coordinates, divided by their length. In one dimension a sign.
+/// A uniform direction: a vector of normal coordinates, divided by its length. In one dimension it is a sign.
 pub fn direction(len: usize, stream: &mut Stream) -> Vec<f64> {
     loop {
         let mut e: Vec<f64> = StandardNormal.sample_iter(&mut *stream).take(len).collect();
         let norm = e.iter().map(|e: &f64| e * e).sum::<f64>().sqrt();
-        // Shorter ones are next to impossible and would be rounded badly.
+        // Shorter vectors are next to impossible, and dividing them would lose digits.
         if norm > 1e-100 || len == 0 {
             e.iter_mut().for_each(|e| *e /= norm);
             return e;
@@ -94,7 +110,7 @@ mod tests {
     use super::*;
     use crate::rng::{Purpose, Seed};
 
-    /// `c.x + k |x|^2 / 2`, of two examples: once and three times that, twice over.
+    /// `c.x + k |x|^2 / 2`, the mean of two examples that cost 0.5 and 1.5 times as much.
     struct Bowl {
         c: Vec<f64>,
         k: f64,
@@ -154,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn an_estimate_has_as_many_times_the_square_of_the_gradient_as_the_block_has_coordinates() {
+    fn the_mean_square_of_an_estimate_is_that_of_the_gradient_times_the_block_size() {
         let cost = Bowl { c: vec![0.0, 1.0, -2.0, 0.5, 0.0, 0.0], k: 0.0 };
         let found = estimates(&cost, &[0.0; 6], 0.01);
         let second = found.iter().flatten().map(|u| u * u).sum::<f64>() / DRAWS as f64;

@@ -1,6 +1,6 @@
-//! Eigenvalues and -vectors of small symmetric matrices, by Jacobi's rotations.
+//! Eigenvalues and eigenvectors of small symmetric matrices, by Jacobi rotations.
 
-/// Eigenvalues, largest first, and the eigenvectors that belong to them.
+/// Eigenvalues, largest first, with their eigenvectors.
 pub(super) fn eigen(mut a: Vec<Vec<f64>>) -> (Vec<f64>, Vec<Vec<f64>>) {
     let n = a.len();
     let mut v: Vec<Vec<f64>> =
@@ -24,7 +24,7 @@ pub(super) fn eigen(mut a: Vec<Vec<f64>>) -> (Vec<f64>, Vec<Vec<f64>>) {
     (values, vectors)
 }
 
-/// Makes `a[p][q]` zero. The rows of `v` are turned along.
+/// Makes `a[p][q]` zero by a rotation, and rotates the rows of `v` too.
 fn rotate(a: &mut [Vec<f64>], v: &mut [Vec<f64>], p: usize, q: usize) {
     if a[p][q] == 0.0 {
         return;
@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_matrix_is_put_together_again_from_its_parts() {
+    fn a_matrix_is_the_sum_of_its_eigenvectors_parts() {
         let n = 12;
         let a: Vec<Vec<f64>> =
             (0..n).map(|i| (0..n).map(|j| f64::sin((i * j + i + j) as f64)).collect()).collect();

@@ -1,33 +1,33 @@
-//! The mean loss over all rows, seen through its margins.
+//! The mean loss over all rows, as a function of the margins.
 
 use crate::objective::{Batch, Objective};
 
-/// `F(x) = mean phi_i(a_i.x)`
-pub(super) struct Mean<'a> {
+/// The mean loss `F(x) = mean phi_i(a_i.x)`.
+pub(super) struct MeanLoss<'a> {
     parts: &'a [Batch<'a>],
     /// How many rows.
     pub(super) rows: usize,
     /// How many coordinates.
     pub(super) dim: usize,
-    /// Whether some loss has kinks, so that it must be smoothed.
+    /// Whether some loss has kinks, so that `F` must be smoothed.
     pub(super) kinked: bool,
 }
 
-/// What one pass over the rows tells about the function near a point: `F(x') >= at_zero + <g, x'>` for every `x'`, and
-/// the same for the smoothed function.
+/// What one pass over the rows tells about the function at a point. `F(x') >= at_zero + <g, x'>` for every `x'`, and the same
+/// with `smooth_at_zero` for the smoothed function.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Plane {
     /// The smoothed function at the point itself.
     pub(super) value: f64,
-    /// The bound of the true function, at zero.
+    /// The lower bound on the true function, at zero.
     pub(super) at_zero: f64,
-    /// The bound of the smoothed function, at zero; not above the true one's.
+    /// The lower bound on the smoothed function, at zero; never above `at_zero`.
     pub(super) smooth_at_zero: f64,
-    /// Differences of values below this are rounding, of the sums or of the margins.
+    /// Smaller differences of values are rounding errors, of the sums or of the margins.
     pub(super) noise: f64,
 }
 
-impl<'a> Mean<'a> {
+impl<'a> MeanLoss<'a> {
     pub(super) fn new(parts: &'a [Batch<'a>]) -> Self {
         Self {
             parts,
@@ -37,7 +37,7 @@ impl<'a> Mean<'a> {
         }
     }
 
-    /// A number that the mean loss is nowhere below.
+    /// A lower bound on the mean loss everywhere.
     pub(super) fn least(&self) -> f64 {
         self.parts.iter().map(|p| p.loss.least()).fold(f64::INFINITY, f64::min)
     }
@@ -53,7 +53,7 @@ impl<'a> Mean<'a> {
         self.sum(s, |part, s, b| part.loss.value(s, b)) / self.rows as f64
     }
 
-    /// The mean of the losses' Moreau envelopes `min_p phi(p) + (s - p)^2/(2 mu)`; the loss itself where it is smooth.
+    /// The mean of the losses' Moreau envelopes `min_p phi(p) + (s - p)^2/(2 mu)`. If no loss has kinks, the mean loss itself.
     pub(super) fn smoothed(&self, s: &[f64], mu: f64) -> f64 {
         if !self.kinked {
             return self.value(s);
@@ -65,11 +65,11 @@ impl<'a> Mean<'a> {
         self.sum(s, envelope) / self.rows as f64
     }
 
-    /// The plane below the function at margins `s`, and its slope `g = mean u_i a_i`.
+    /// The plane that supports the function from below at margins `s`. Its slope `mean u_i a_i` is written to `g`.
     pub(super) fn plane(&self, s: &[f64], mu: f64, g: &mut [f64]) -> Plane {
         g.fill(0.0);
         let n = self.rows as f64;
-        let (mut plane, mut total) = (Plane::default(), Sum::default());
+        let (mut plane, mut total) = (Plane::default(), CompensatedSum::default());
         self.each(s, |part, row, s, b| {
             let (p, u) = part.loss.tangent(s, b, mu);
             let (value, half) = (part.loss.value(p, b), u * (s - p) / 2.0);
@@ -87,8 +87,8 @@ impl<'a> Mean<'a> {
         }
     }
 
-    /// At most `count` rows, spread evenly over all, with the loss's second derivative at their margins.
-    pub(super) fn spread(&self, s: &[f64], count: usize) -> Vec<Row<'a>> {
+    /// At most `count` rows, spread evenly over all, with the second derivative of the loss at their margins.
+    pub(super) fn spread(&self, s: &[f64], count: usize) -> Vec<WeightedRow<'a>> {
         let count = count.min(self.rows);
         let mut rows = Vec::with_capacity(count);
         let (mut index, mut next) = (0, 0);
@@ -98,7 +98,7 @@ impl<'a> Mean<'a> {
                     let (s, b) = (s[index], part.samples.labels[row]);
                     let h = 1e-4 * (1.0 + s.abs());
                     let weight = (part.loss.slope(s + h, b) - part.loss.slope(s - h, b)) / (2.0 * h);
-                    rows.push(Row { part, row, weight });
+                    rows.push(WeightedRow { part, row, weight });
                     next = rows.len() * self.rows / count;
                 }
                 index += 1;
@@ -108,7 +108,7 @@ impl<'a> Mean<'a> {
     }
 
     fn sum(&self, s: &[f64], f: impl Fn(&Batch<'_>, f64, f64) -> f64) -> f64 {
-        let mut total = Sum::default();
+        let mut total = CompensatedSum::default();
         self.each(s, |part, _, s, b| total.add(f(part, s, b)));
         total.value()
     }
@@ -123,15 +123,15 @@ impl<'a> Mean<'a> {
     }
 }
 
-/// A row and how curved its loss is.
-pub(super) struct Row<'a> {
+/// A row and the curvature of its loss.
+pub(super) struct WeightedRow<'a> {
     part: &'a Batch<'a>,
     row: usize,
-    /// The second derivative, by differences.
+    /// The second derivative, by finite differences.
     pub(super) weight: f64,
 }
 
-impl Row<'_> {
+impl WeightedRow<'_> {
     pub(super) fn dot(&self, x: &[f64]) -> f64 {
         self.part.samples.features.dot(self.row, x)
     }
@@ -141,15 +141,15 @@ impl Row<'_> {
     }
 }
 
-/// A compensated sum (Neumaier's): values are compared with each other down to the last bits, where the error of a plain
-/// sum over thousands of rows would look like curvature.
+/// A compensated sum (Neumaier's). The solver compares values down to their last bits. There the error of a plain sum over
+/// thousands of rows would look like curvature.
 #[derive(Default)]
-struct Sum {
+struct CompensatedSum {
     sum: f64,
     lost: f64,
 }
 
-impl Sum {
+impl CompensatedSum {
     fn add(&mut self, x: f64) {
         let sum = self.sum + x;
         self.lost += if self.sum.abs() >= x.abs() { (self.sum - sum) + x } else { (x - sum) + self.sum };

@@ -1,27 +1,27 @@
-//! The metric of a function, from some of its rows: subspace iteration on the Hessian `mean w_i a_i a_i^T`.
+//! The preconditioner of a function, from a sample of its rows: subspace iteration on the Hessian `mean w_i a_i a_i^T`.
 
 use super::eigen::eigen;
-use super::mean::Mean;
-use super::metric::{Metric, add, dot};
+use super::mean::MeanLoss;
+use super::preconditioner::{Preconditioner, add, dot};
 
 /// How many directions are learned.
 const RANK: usize = 128;
-/// Directions iterated on beyond those: the last few are not exact.
+/// Additional directions to iterate on, because the last few are not exact.
 const SPARE: usize = 8;
-/// How many rows are looked at, spread evenly.
+/// How many rows are used, spread evenly over all.
 const ROWS: usize = 2048;
-/// No more coordinates than this: beyond, rows are usually sparse, and a metric costs more than a pass over them.
+/// The most coordinates. With more, rows are usually sparse, and a preconditioner costs more than a pass over the rows.
 const DIM: usize = 8192;
 
-/// What learning costs, in gradient steps over `rows` rows: three products with every direction, each as much as half a
-/// step over the rows looked at.
+/// The cost of learning, in gradient steps over `rows` rows: three products with every direction. Each product costs half a
+/// step over the rows used.
 pub(super) fn cost(rows: usize) -> usize {
     (3 * (RANK + SPARE) * rows.min(ROWS)).div_ceil(2 * rows.max(1))
 }
 
-/// The metric near the margins `s`; none where the function is flat, has kinks or too many
-/// coordinates. No randomness: it starts from rows.
-pub(super) fn metric(mean: &Mean<'_>, s: &[f64]) -> Option<Metric> {
+/// The preconditioner near the margins `s`; none if the function is flat, has kinks or too many coordinates. It starts from
+/// rows, so there is no randomness.
+pub(super) fn preconditioner(mean: &MeanLoss<'_>, s: &[f64]) -> Option<Preconditioner> {
     if mean.kinked || mean.dim > DIM {
         return None;
     }
@@ -36,14 +36,14 @@ pub(super) fn metric(mean: &Mean<'_>, s: &[f64]) -> Option<Metric> {
         rows[k * rows.len() / many].add_to(1.0, &mut q);
         q
     });
-    // `H q`, after which the steepest directions stand out.
+    // `H q`: the product makes the steepest directions dominate.
     let image = |q: Vec<f64>| {
         let mut image = vec![0.0; mean.dim];
         rows.iter().for_each(|row| row.add_to(row.weight * row.dot(&q), &mut image));
         image
     };
     let q = orthonormal(orthonormal(start.collect()).into_iter().map(image).collect());
-    // Rayleigh and Ritz: the Hessian within the subspace, turned to its axes.
+    // Rayleigh-Ritz: diagonalise the Hessian within the subspace.
     let roots: Vec<f64> = rows.iter().map(|row| (row.weight / rows.len() as f64).sqrt()).collect();
     let seen = |q: &Vec<f64>| rows.iter().zip(&roots).map(|(row, root)| root * row.dot(q)).collect();
     let seen: Vec<Vec<f64>> = q.iter().map(seen).collect();
@@ -60,7 +60,7 @@ pub(super) fn metric(mean: &Mean<'_>, s: &[f64]) -> Option<Metric> {
         axis.iter().zip(&q).for_each(|(c, q)| add(&mut u, *c, q));
         u
     };
-    Some(Metric {
+    Some(Preconditioner {
         directions: axes[..kept].iter().map(direction).collect(),
         sizes: sizes[..kept].iter().map(|size| size.max(rest)).collect(),
         rest,
@@ -68,7 +68,7 @@ pub(super) fn metric(mean: &Mean<'_>, s: &[f64]) -> Option<Metric> {
     })
 }
 
-/// Gram and Schmidt, twice, leaving out what depends on the others.
+/// Gram-Schmidt, done twice. Vectors that depend on the earlier ones are left out.
 fn orthonormal(vectors: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
     let mut found: Vec<Vec<f64>> = Vec::new();
     for mut v in vectors {

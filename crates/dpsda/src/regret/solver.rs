@@ -1,49 +1,49 @@
 //! Accelerated projected gradients (FISTA) with backtracking, adaptive restart and certificates.
 
-use super::mean::{Mean, Plane};
-use super::metric::Metric;
+use super::mean::{MeanLoss, Plane};
+use super::preconditioner::Preconditioner;
 use super::{Best, REACH, sketch};
 use crate::set::ConvexSet;
 
-/// Never more gradient steps than this.
+/// The most gradient steps.
 const STEPS: usize = 20_000;
 
-/// A metric is learned once a quarter of the work is done that learning takes: most problems are over by then, and what
-/// is over soon after has not cost much more. One that fits has this many steps to show its worth.
+/// A preconditioner is learned once the steps have cost a quarter of what learning costs. Most problems are solved by then,
+/// and a problem solved soon after has not cost much more. A preconditioner that fits gets this many steps to prove useful.
 const PATIENCE: usize = 200;
-/// How often it is learned. If that does not help, lengths are measured plainly for the rest.
+/// How often a preconditioner is learned. If that does not help, the solver goes on without one.
 const LESSONS: usize = 2;
 
 /// The first smoothing of losses with kinks, and the factor to the next.
 const SMOOTHING: (f64, f64) = (0.1, 0.25);
 
-/// A point, its margins and, once known, the smoothed function there.
+/// A point `x`, its margins `s` and, once computed, the value of the smoothed function.
 #[derive(Clone)]
-struct Point {
+struct Iterate {
     x: Vec<f64>,
     s: Vec<f64>,
     value: f64,
 }
 
 pub(super) struct Solver<'a> {
-    mean: Mean<'a>,
+    mean: MeanLoss<'a>,
     set: &'a dyn ConvexSet,
-    /// The newest iterate, the one before, the point between at which the gradient is taken, and the step from there.
-    now: Point,
-    before: Point,
-    ahead: Point,
-    next: Point,
-    /// How lengths are measured; and, so measured, the way down from `ahead`, and the way that a step went.
-    metric: Metric,
+    /// The newest iterate, the one before, the extrapolated point where the gradient is taken, and the step from there.
+    now: Iterate,
+    before: Iterate,
+    ahead: Iterate,
+    next: Iterate,
+    /// The preconditioner, the preconditioned gradient at `ahead`, and the last step from `ahead`.
+    preconditioner: Preconditioner,
     down: Vec<f64>,
     way: Vec<f64>,
-    /// How often the metric changed, and how many steps ago.
+    /// How often the preconditioner changed, and the number of steps since.
     lessons: usize,
     since: usize,
     /// How strongly the function is smoothed.
     mu: f64,
-    /// The curvature L that steps assume, the largest that backtracking found necessary, and whether the last step was
-    /// long enough to tell.
+    /// The curvature L that steps assume, the largest that backtracking needed, and whether the last step was long enough to
+    /// test L.
     curvature: f64,
     steepest: f64,
     tested: bool,
@@ -54,20 +54,26 @@ pub(super) struct Solver<'a> {
     slope: Vec<f64>,
     mean_slope: Vec<f64>,
     mean_plane: Plane,
-    /// The best lower bounds so far, of the true function and of the smoothed one.
+    /// The best lower bounds so far, on the true function and on the smoothed one.
     lower: f64,
     smooth_lower: f64,
-    /// The best point, against those bounds; and on an unbounded set the one with the best certificate of its own.
+    /// The best point so far, with its gap to these bounds. On an unbounded set also the point with the best certificate of its
+    /// own.
     best: Best,
     local: Option<Best>,
 }
 
 impl<'a> Solver<'a> {
-    pub(super) fn new(mean: Mean<'a>, set: &'a dyn ConvexSet, start: &[f64], metric: Metric) -> Self {
+    pub(super) fn new(
+        mean: MeanLoss<'a>,
+        set: &'a dyn ConvexSet,
+        start: &[f64],
+        preconditioner: Preconditioner,
+    ) -> Self {
         let mut x = start.to_vec();
         x.resize(mean.dim, 0.0);
         set.project(&mut x);
-        let mut now = Point { s: vec![0.0; mean.rows], x, value: f64::INFINITY };
+        let mut now = Iterate { s: vec![0.0; mean.rows], x, value: f64::INFINITY };
         mean.margins(&now.x, &mut now.s);
         let best = Best {
             x: now.x.clone(),
@@ -82,7 +88,7 @@ impl<'a> Solver<'a> {
             ahead: now.clone(),
             next: now.clone(),
             now,
-            metric,
+            preconditioner,
             down: zeros.clone(),
             way: zeros.clone(),
             lessons: 0,
@@ -104,10 +110,10 @@ impl<'a> Solver<'a> {
         }
     }
 
-    /// The answer, and how lengths were measured in the end.
-    pub(super) fn run(mut self, tolerance: f64) -> (Best, Metric) {
+    /// The answer, and the last preconditioner.
+    pub(super) fn run(mut self, tolerance: f64) -> (Best, Preconditioner) {
         let best = self.solve(tolerance);
-        (best, self.metric)
+        (best, self.preconditioner)
     }
 
     fn solve(&mut self, tolerance: f64) -> Best {
@@ -115,10 +121,10 @@ impl<'a> Solver<'a> {
             return Best { value: 0.0, gap: 0.0, certified: true, ..self.best.clone() };
         }
         if !self.best.value.is_finite() {
-            return self.best.clone(); // the data are beyond f64; there is nothing to descend on
+            return self.best.clone(); // the data exceed f64: there is no finite value to start from
         }
         self.now.value = self.mean.smoothed(&self.now.s, self.mu);
-        self.curvature = if self.metric.is_identity() { self.first_curvature() } else { 1.0 };
+        self.curvature = if self.preconditioner.is_identity() { self.first_curvature() } else { 1.0 };
         self.best.gap = gap(self.best.value, self.lower);
         for step in 1..=STEPS {
             self.best.iterations = step;
@@ -133,14 +139,14 @@ impl<'a> Solver<'a> {
             }
             let stuck = self.ahead.x == self.now.x && self.next.x == self.now.x;
             if stuck && (!self.mean.kinked || self.mu < f64::EPSILON) {
-                break; // to the last bit
+                break; // exact to the last bit
             }
             self.advance(plane.noise);
             self.since += 1;
             if self.set.ball().is_some() {
                 self.measure();
             }
-            // Smooth less once the smoothing, not the descent, is what keeps the gap open.
+            // Smooth less once most of the gap comes from the smoothing, not from the descent.
             if self.mean.kinked && (stuck || smooth_gap <= 0.5 * self.answer().gap) {
                 self.mu *= SMOOTHING.1;
                 self.steepest /= SMOOTHING.1;
@@ -153,12 +159,12 @@ impl<'a> Solver<'a> {
         Best { certified, iterations: self.best.iterations, ..best.clone() }
     }
 
-    /// The better certified of the two.
+    /// The one of `best` and `local` with the smaller gap.
     fn answer(&self) -> &Best {
         self.local.as_ref().filter(|local| local.gap < self.best.gap).unwrap_or(&self.best)
     }
 
-    /// The curvature along the gradient at the start: a lower bound of what backtracking will find.
+    /// The curvature along the gradient at the start: a lower bound on what backtracking will find.
     fn first_curvature(&mut self) -> f64 {
         self.mean.plane(&self.now.s, self.mu, &mut self.slope);
         let (size, length) = (1.0 + norm(&self.now.x), norm(&self.slope));
@@ -171,30 +177,31 @@ impl<'a> Solver<'a> {
         self.mean.plane(&self.next.s, self.mu, &mut self.mean_slope);
         let change = norm_of(self.mean_slope.iter().zip(&self.slope).map(|(a, b)| a - b));
         self.mean_slope.fill(0.0);
-        // Where the function is flat: a step as long as a thousand times the point.
+        // If the function is flat, allow a step a thousand times as long as the point.
         (change / (tiny * length)).max(1e-3 * length / size)
     }
 
-    /// Sees whether it is time to measure lengths by another metric, and does.
+    /// Learns another preconditioner, if it is time.
     fn measure(&mut self) {
-        let plain = self.metric.is_identity();
-        let fits = !plain && self.mean.rows < 2 * self.metric.rows;
+        let plain = self.preconditioner.is_identity();
+        let fits = !plain && self.mean.rows < 2 * self.preconditioner.rows;
         let due = if fits { PATIENCE } else { sketch::cost(self.mean.rows) / 4 };
         if self.since < due || self.lessons > LESSONS {
             return;
         }
         (self.lessons, self.since) = (self.lessons + 1, 0);
-        let learned = if self.lessons > LESSONS { None } else { sketch::metric(&self.mean, &self.now.s) };
+        let learned =
+            if self.lessons > LESSONS { None } else { sketch::preconditioner(&self.mean, &self.now.s) };
         if learned.is_none() && plain {
             return;
         }
-        self.metric = learned.unwrap_or_else(Metric::identity);
-        self.curvature = if self.metric.is_identity() { self.first_curvature() } else { 1.0 };
+        self.preconditioner = learned.unwrap_or_else(Preconditioner::identity);
+        self.curvature = if self.preconditioner.is_identity() { self.first_curvature() } else { 1.0 };
         (self.steepest, self.tested) = (0.0, false);
         self.restart();
     }
 
-    /// Lower bounds from the newest plane and from the mean of planes.
+    /// Updates the lower bounds with the newest plane and with the mean of planes.
     fn bound_below(&mut self, plane: Plane) {
         let weight = 1.0 / self.momentum; // t_k / (t_1 + ... + t_k), because the sum is t_k^2
         let mix = |mean: &mut f64, new: f64| *mean += weight * (new - *mean);
@@ -210,10 +217,10 @@ impl<'a> Solver<'a> {
         }
     }
 
-    /// `next = P(ahead - slope/L)` with the least doubling of L for which the quadratic model holds.
+    /// `next = P(ahead - slope/L)`, doubling L until the quadratic model holds. False if L becomes infinite.
     fn step(&mut self, plane: Plane) -> bool {
         self.down.copy_from_slice(&self.slope);
-        self.metric.solve(&mut self.down);
+        self.preconditioner.solve(&mut self.down);
         loop {
             if !self.curvature.is_finite() {
                 return false;
@@ -222,15 +229,15 @@ impl<'a> Solver<'a> {
             for ((x, y), g) in self.next.x.iter_mut().zip(&self.ahead.x).zip(&self.down) {
                 *x = y - rate * g;
             }
-            if let (false, Some(radius)) = (self.metric.is_identity(), self.set.ball()) {
-                self.metric.project(radius, &mut self.next.x);
+            if let (false, Some(radius)) = (self.preconditioner.is_identity(), self.set.ball()) {
+                self.preconditioner.project(radius, &mut self.next.x);
             }
             self.set.project(&mut self.next.x);
             self.mean.margins(&self.next.x, &mut self.next.s);
             self.next.value = self.mean.smoothed(&self.next.s, self.mu);
             self.way.iter_mut().zip(&self.next.x).zip(&self.ahead.x).for_each(|((w, x), y)| *w = x - y);
             let linear: f64 = self.way.iter().zip(&self.slope).map(|(w, g)| w * g).sum();
-            let square = self.metric.product(&self.way, &self.way);
+            let square = self.preconditioner.product(&self.way, &self.way);
             let model = plane.value + linear + self.curvature / 2.0 * square;
             if self.next.value <= model + plane.noise {
                 self.tested = self.curvature * square > 100.0 * plane.noise;
@@ -241,8 +248,7 @@ impl<'a> Solver<'a> {
         }
     }
 
-    /// Keeps the step if it is the best point so far, and says how far it may be from the best. Returns the same
-    /// distance for the smoothed function.
+    /// Keeps the step if it is the best point so far, and updates the gap. Returns the gap of the smoothed function.
     fn certify(&mut self, plane: Plane) -> f64 {
         let value = if self.mean.kinked { self.mean.value(&self.next.s) } else { self.next.value };
         if value < self.best.value {
@@ -254,7 +260,7 @@ impl<'a> Solver<'a> {
         if self.set.floor(&self.slope).is_finite() {
             return smooth_gap;
         }
-        // Unbounded below. But the step is a projection: <g - r, x' - next> >= 0 on all of the set, with
+        // The plane is unbounded below. But the step is a projection: <g - r, x' - next> >= 0 on the whole set, with
         // r = L (ahead - next), so <g, x'> >= <g, next> - |r| |x' - next|.
         let residual = norm_of(self.ahead.x.iter().zip(&self.next.x).map(|(y, x)| self.curvature * (y - x)));
         let at_next: f64 = self.slope.iter().zip(&self.next.x).map(|(g, x)| g * x).sum();
@@ -266,7 +272,7 @@ impl<'a> Solver<'a> {
         smooth_gap.min(self.next.value - plane.smooth_at_zero - floor)
     }
 
-    /// Makes the step the newest iterate and looks ahead, unless momentum has begun to hurt.
+    /// Makes the step the newest iterate and extrapolates. If momentum has begun to hurt, it restarts.
     fn advance(&mut self, noise: f64) {
         if !self.tested {
             self.curvature = self.curvature.max(self.steepest);
@@ -276,7 +282,7 @@ impl<'a> Solver<'a> {
             return self.restart(); // from `now`: the value never rises
         }
         self.down.iter_mut().zip(&self.now.x).zip(&self.next.x).for_each(|((d, x0), x)| *d = x0 - x);
-        let uphill = self.metric.product(&self.way, &self.down);
+        let uphill = self.preconditioner.product(&self.way, &self.down);
         std::mem::swap(&mut self.before, &mut self.now);
         std::mem::swap(&mut self.now, &mut self.next);
         if momentum && uphill > 0.0 {
@@ -292,7 +298,7 @@ impl<'a> Solver<'a> {
         look(&mut self.ahead.s, &self.now.s, &self.before.s); // margins are linear: no pass over the data
     }
 
-    /// Forgets the momentum. Curvature may have fallen since it was found: try less, backtracking will tell.
+    /// Drops the momentum. The curvature may have fallen since it was measured: try half of it, backtracking corrects that.
     fn restart(&mut self) {
         self.momentum = 1.0;
         if self.tested {
@@ -302,7 +308,7 @@ impl<'a> Solver<'a> {
     }
 }
 
-/// Never negative, and infinite where nothing is known.
+/// `value - lower`, never negative; infinite if it is NaN.
 fn gap(value: f64, lower: f64) -> f64 {
     if (value - lower).is_nan() { f64::INFINITY } else { (value - lower).max(0.0) }
 }

@@ -68,8 +68,8 @@ impl ConvexSet for Ball {
     }
 }
 
-/// `x_k = -z_k / (1/step_k + mu)` with the least `mu >= 0` that is short enough. The length falls with mu and is convex in it where
-/// it matters, so halving the interval finds mu to the last bit; the projection at the end takes off what rounding left.
+/// `x_k = -z_k / (1/step_k + mu)` with the least `mu >= 0` for which `|x| <= radius`. The length falls with mu, so bisection
+/// finds mu to the last bit. The projection at the end removes what rounding left.
 impl ProxEach for Ball {
     fn prox_each(&self, z: &[f64], steps: &[f64], y: &mut [f64]) {
         super::step_each(z, steps, y);
@@ -85,7 +85,7 @@ impl ProxEach for Ball {
         let (scale, norm) = scaled_norm(z);
         let (mut low, mut high) = (0.0, norm * scale / self.radius); // |x| < |z|/mu
         if !high.is_finite() {
-            self.prox(z, 1.0, y); // so far out that steps do not matter: the direction is all there is
+            self.prox(z, 1.0, y); // so far out that steps do not matter: only the direction counts
             return;
         }
         loop {
@@ -103,7 +103,7 @@ impl ProxEach for Ball {
     }
 }
 
-/// `|x|` as `(scale, |x/scale|)`: no square overflows, and none that matters underflows.
+/// `|x|` as `(scale, |x/scale|)`: no square overflows, and no square that matters underflows.
 fn scaled_norm(x: &[f64]) -> (f64, f64) {
     let squares: f64 = x.iter().map(|x| x * x).sum();
     if (1e-280..1e300).contains(&squares) {
@@ -116,7 +116,7 @@ fn scaled_norm(x: &[f64]) -> (f64, f64) {
     (scale, x.iter().map(|x| unit(*x, scale).powi(2)).sum::<f64>().sqrt())
 }
 
-/// `x/scale`, where infinite coordinates outweigh all finite ones.
+/// `x/scale`; with an infinite scale, infinite coordinates become ±1 and finite ones 0.
 fn unit(x: f64, scale: f64) -> f64 {
     if x.is_infinite() { x.signum() } else { x / scale }
 }

@@ -20,7 +20,7 @@ pub struct Cuboid(Bounds);
 
 #[derive(Debug, Clone, PartialEq)]
 enum Bounds {
-    /// The same lower and upper bound for all coordinates, however many there are.
+    /// The same lower and upper bound for any number of coordinates.
     Same(f64, f64),
     /// A lower and an upper bound per coordinate.
     Each(Vec<(f64, f64)>),
@@ -40,7 +40,7 @@ impl Cuboid {
         Ok(Self(Bounds::Same(lower, upper)))
     }
 
-    /// Bounds for every coordinate. Such a box fits decisions with as many coordinates.
+    /// A lower and an upper bound per coordinate. The box fits only decisions with this number of coordinates.
     ///
     /// ```
     /// use dpsda::set::{ConvexSet, Cuboid};
@@ -63,7 +63,7 @@ impl Cuboid {
     }
 }
 
-/// Whether a coordinate has room between its bounds; `at` says which one it is.
+/// Checks the two bounds of a coordinate. `at` is its index in errors.
 fn check(at: &str, lower: f64, upper: f64) -> Result<(), Error> {
     let wrong = |side: &str, found, remedy: &str| Err(Error::value(format!("{side}{at}"), found, remedy));
     if lower.is_nan() || lower == f64::INFINITY {
@@ -123,11 +123,11 @@ fn floor(c: &[f64], bounds: impl Iterator<Item = (f64, f64)>) -> f64 {
             sum += c * if *c > 0.0 { lower } else { upper };
         }
     }
-    // Bounds so large that products overflow both ways leave nothing to say.
+    // If products overflow to both infinities, there is no finite minimum to state.
     if sum.is_nan() { f64::NEG_INFINITY } else { sum }
 }
 
-/// Coordinates do not know of each other: the projection of the free solution.
+/// Coordinates are independent, so the solution is the projection of the unconstrained one.
 impl ProxEach for Cuboid {
     fn prox_each(&self, z: &[f64], steps: &[f64], y: &mut [f64]) {
         super::step_each(z, steps, y);
@@ -136,7 +136,7 @@ impl ProxEach for Cuboid {
 }
 
 fn build(keys: &Keys<'_>, dim: usize) -> Result<Box<dyn ConvexSet>, Error> {
-    // Both are asked for before either may fail, so that the list of known keys is whole.
+    // Read both before either fails, so that the list of known keys is complete.
     let (lower, upper) = (bound(keys, "lower", dim), bound(keys, "upper", dim));
     let cuboid = match (lower?, upper?) {
         (Bound::All(lower), Bound::All(upper)) => Cuboid::new(lower, upper),
@@ -145,7 +145,7 @@ fn build(keys: &Keys<'_>, dim: usize) -> Result<Box<dyn ConvexSet>, Error> {
     Ok(Box::new(cuboid.map_err(|error| keys.locate(error))?))
 }
 
-/// A bound as it stands in a file.
+/// A bound as written in a file.
 enum Bound {
     All(f64),
     Each(Vec<f64>),
@@ -160,7 +160,7 @@ impl Bound {
     }
 }
 
-/// A number for every coordinate, or one number per coordinate.
+/// Reads one number for all coordinates, or a list with one number per coordinate.
 fn bound(keys: &Keys<'_>, key: &str, dim: usize) -> Result<Bound, Error> {
     match keys.raw(key) {
         None => Err(keys.bad(

@@ -1,4 +1,4 @@
-//! One set for every node's block: the paper's remark on heterogeneous chi_i.
+//! One set per node, for its block: the paper's remark on heterogeneous chi_i.
 
 use std::fmt;
 use std::ops::Range;
@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::{ConvexSet, ProxEach, Size};
 use crate::{Blocks, Error};
 
-/// `chi_1 x ... x chi_n`, with psi the sum of theirs.
+/// `chi_1 x ... x chi_n`; its psi is the sum of theirs.
 ///
 /// ```
 /// use dpsda::Blocks;
@@ -24,7 +24,7 @@ pub struct Product {
 }
 
 impl Product {
-    /// Set `i` for block `i`; each must fit the size of its block.
+    /// Set `i` for block `i`. Each set must fit the size of its block.
     pub fn new(sets: Vec<Box<dyn ConvexSet>>, blocks: Blocks) -> Result<Self, Error> {
         if sets.len() != blocks.nodes() {
             let remedy = format!("one set per node: there are {} nodes", blocks.nodes());
@@ -36,7 +36,7 @@ impl Product {
         Ok(Self { sets, blocks })
     }
 
-    /// The set that `each` gives node `i`, for every node.
+    /// The product of the sets `each(i)` of all nodes `i`.
     ///
     /// ```
     /// use dpsda::Blocks;
@@ -83,7 +83,7 @@ impl ConvexSet for Product {
         Size { diameter: squares.sqrt(), psi: sizes.iter().map(|s| s.psi).sum() }
     }
 
-    /// Its blocks are the nodes' own, so what they decide apart fits together whatever each is restricted to.
+    /// Every set restricts one node's block, so the blocks of all nodes always form a point of the product.
     fn is_separable(&self) -> bool {
         true
     }
@@ -92,13 +92,17 @@ impl ConvexSet for Product {
         self.sets.iter().all(|set| set.each().is_some()).then_some(self as &dyn ProxEach)
     }
 
-    /// Other blocks would be decided apart where a set of the product holds them together.
+    /// With other blocks, two nodes would separately decide coordinates that one set of the product couples.
     fn fits(&self, blocks: &Blocks) -> Result<(), Error> {
         if *blocks == self.blocks {
             return Ok(());
         }
         let found = format!("a product over blocks of {:?}", self.blocks.sizes());
-        Err(Error::value("set", found, format!("the nodes' blocks are {:?} (use those)", blocks.sizes())))
+        Err(Error::value(
+            "set",
+            found,
+            format!("the nodes' blocks are {:?} (use these for the product)", blocks.sizes()),
+        ))
     }
 }
 

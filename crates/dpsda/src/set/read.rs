@@ -1,11 +1,11 @@
-//! The table `[set]`.
+//! Reading the table `[set]`.
 
 use super::product::Product;
 use super::{ConvexSet, SETS};
 use crate::{Blocks, Error, Keys, catalog};
 
-/// The set that a whole `[set]` table describes: `kind` and its keys for all coordinates together, or `each`, a list of
-/// such tables, one for every node's block. Unknown keys of `keys` itself are left for the caller to find.
+/// The set that a `[set]` table describes. The table has `kind` and its keys, for all coordinates together. Or it has `each`, a
+/// list of such tables, one per node for its block. The caller must check `keys` for unknown keys.
 ///
 /// ```
 /// use dpsda::keys::{Table, Value};
@@ -24,7 +24,7 @@ pub fn from_keys(keys: &Keys<'_>, blocks: &Blocks) -> Result<Box<dyn ConvexSet>,
     match (kind?, each?) {
         (Some(_), Some(_)) => Err(keys.bad(
             "kind",
-            "`kind` is one set for all coordinates, `each` one for every node: keep one of the two",
+            "`kind` is one set for all coordinates, `each` has one set per node (keep one of the two)",
         )),
         (Some(kind), None) => one(keys, kind, blocks.dim()),
         (None, Some(each)) => Ok(Box::new(product(keys, each, blocks)?)),
@@ -35,7 +35,7 @@ pub fn from_keys(keys: &Keys<'_>, blocks: &Blocks) -> Result<Box<dyn ConvexSet>,
 /// The set called `kind` in `dim` coordinates.
 fn one(keys: &Keys<'_>, kind: &str, dim: usize) -> Result<Box<dyn ConvexSet>, Error> {
     let entry = catalog::find(SETS, &keys.name("kind"), kind)?;
-    // Every kind has psi = |x|^2/2; those with another read the key themselves.
+    // Every kind has psi = |x|^2/2. A kind with more choices reads the key itself.
     if !entry.keys.iter().any(|k| k.name == "psi") && keys.str("psi")?.is_some_and(|psi| psi != "euclidean") {
         return Err(keys.bad(
             "psi",
@@ -52,7 +52,7 @@ fn product(keys: &Keys<'_>, each: Vec<Keys<'_>>, blocks: &Blocks) -> Result<Prod
         return Err(Error::value(keys.name("each"), format!("a list of {}", each.len()), remedy));
     }
     if keys.raw("psi").is_some() {
-        return Err(keys.bad("psi", "with `each`, psi stands inside each of its tables"));
+        return Err(keys.bad("psi", "with `each`, psi belongs inside each of its tables (move it there)"));
     }
     let mut sets = Vec::new();
     for (keys, block) in each.into_iter().zip(blocks.iter()) {

@@ -51,7 +51,7 @@ impl ConvexSet for Simplex {
         let (mut sum, mut theta) = (0.0, 0.0);
         for (count, x) in (1..).map(f64::from).zip(&sorted) {
             let next = (sum + x - 1.0) / count;
-            // Once a coordinate is not above its theta, no smaller one is.
+            // If a coordinate is not above its theta, no smaller coordinate is.
             if *x <= next {
                 break;
             }
@@ -87,7 +87,7 @@ impl ConvexSet for Simplex {
         c.iter().copied().fold(f64::INFINITY, f64::min)
     }
 
-    /// Between two corners; psi is largest in a corner and least in the middle.
+    /// The diameter is the distance of two corners. psi is largest in a corner and least in the middle.
     fn size(&self, dim: usize) -> Size {
         let d = dim as f64;
         let psi = match self.psi {
@@ -102,7 +102,7 @@ impl ConvexSet for Simplex {
     }
 }
 
-/// Moves the largest coordinate to zero, which neither map notices; infinities stay comparable.
+/// Subtracts the largest coordinate from all. Neither map changes by that, and infinite coordinates stay comparable.
 fn below_largest(x: &mut [f64]) {
     let largest = x.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     x.iter_mut().for_each(|x| *x = if *x == largest { 0.0 } else { *x - largest });

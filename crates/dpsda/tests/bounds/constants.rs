@@ -18,7 +18,7 @@ fn no_gradient_is_longer_than_l_and_none_turns_faster_than_g() {
         let (set, loss, samples, batch) = (a_set(text), a_loss(loss), samples(&mut rng, 12), 3);
         let rows: Vec<usize> = (0..12).collect();
         let all = Batch { samples: &samples, rows: &rows, loss: &*loss };
-        let constants = Constants::of(all, batch, &*set, &blocks());
+        let constants = Constants::of(all, batch, &*set, &blocks()).unwrap();
         for _ in 0..400 {
             let at = rng.random_range(0..4) * batch;
             let f = Batch { rows: &rows[at..at + batch], ..all };
@@ -61,11 +61,30 @@ fn on_one_sample_in_a_box_nothing_is_given_away() {
     };
     let loss = a_loss("squared");
     let all = Batch { samples: &samples, rows: &[0], loss: &*loss };
-    let constants = Constants::of(all, 1, &*a_set("kind = 'box'\nlower = -2\nupper = 1"), &blocks());
+    let constants = Constants::of(all, 1, &*a_set("kind = 'box'\nlower = -2\nupper = 1"), &blocks()).unwrap();
     assert_eq!(constants.gradient, 2.0 * 15.0 * 5.0); // s from -14 to 7, label 1: the worst slope is 2 * 15
     assert_eq!(constants.smoothness, 2.0 * 25.0);
     assert_eq!(constants.examples, [90.0, 120.0, 0.0]);
     assert_eq!((constants.diameter, constants.psi), (45_f64.sqrt(), 10.0));
-    let free = Constants::of(all, 1, &*a_set("kind = 'free'"), &blocks());
+    let free = Constants::of(all, 1, &*a_set("kind = 'free'"), &blocks()).unwrap();
     assert!(free.gradient.is_infinite() && free.diameter.is_infinite() && free.psi.is_infinite());
+}
+
+#[test]
+fn data_blocks_and_sets_that_do_not_fit_are_refused() {
+    let samples = Samples::new(Dense::new(vec![1.0; 10], 5).unwrap(), vec![0.0, 1.0]).unwrap();
+    let (loss, ball) = (a_loss("squared"), a_set("kind = 'ball'\nradius = 1"));
+    let all = |rows| Batch { samples: &samples, rows, loss: &*loss };
+    let refused = |found: Result<Constants, dpsda::Error>| found.unwrap_err().to_string();
+    assert_eq!(
+        refused(Constants::of(all(&[0, 1]), 1, &*ball, &dpsda::Blocks::even(6, 3).unwrap())),
+        "blocks = 6 coordinates: the samples have 5 features (use blocks with one coordinate per feature)"
+    );
+    assert_eq!(
+        refused(Constants::of(all(&[0, 2]), 1, &*ball, &blocks())),
+        "rows[1] = 2: there are 2 samples, rows 0 to 1 (use one of these rows)"
+    );
+    let sides = dpsda::set::Cuboid::sides(vec![0.0; 3], vec![1.0; 3]).unwrap();
+    assert!(refused(Constants::of(all(&[0]), 1, &sides, &blocks())).contains("there are 5 coordinates"));
+    assert!(Constants::of(all(&[0, 1]), 0, &*ball, &blocks()).is_ok(), "a batch has at least one row");
 }

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use dpsda::bounds::{Perturbation, Signal};
+use dpsda::bounds::{Perturbation, SignalMoments};
 use dpsda::catalog::find;
 use dpsda::features::Samples;
 use dpsda::features::dense::Dense;
@@ -78,8 +78,8 @@ const SETS: [&str; 4] = [
     "each = [{ kind = 'ball', radius = 1 }, { kind = 'box', lower = 0, upper = 4 }, { kind = 'simplex' }]",
 ];
 
-fn fresh(variance: f64, all: bool, published: bool) -> Signal {
-    Signal { square: 1.0, bias: 0.0, noise: Perturbation::Fresh { variance, all, published } }
+fn fresh(variance: f64, all: bool, published: bool) -> SignalMoments {
+    SignalMoments { square: 1.0, bias: 0.0, noise: Perturbation::Fresh { variance, all, published } }
 }
 
 fn rule(name: &str) -> Box<dyn Weights> {

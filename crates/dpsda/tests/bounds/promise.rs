@@ -1,7 +1,7 @@
 //! Theorem A, term by term.
 
 use dpsda::bounds::spread::{Lag, Spread};
-use dpsda::bounds::{Constants, Missing, Perturbation, Point, Promise, Signal};
+use dpsda::bounds::{BoundPoint, Constants, Missing, Perturbation, Promise, SignalMoments};
 use dpsda::learner::Step;
 
 use crate::fresh;
@@ -35,13 +35,13 @@ fn the_bound_is_the_sum_of_its_terms() {
             true
         }
     }
-    let signal = |variance| Signal { square: 9.0, ..fresh(variance, false, true) };
+    let signal = |variance| SignalMoments { square: 9.0, ..fresh(variance, false, true) };
     let promise = Promise { constants, signal: signal(0.25), step: Step::decaying(2.0), averages: false };
     let found = promise.curve(Late, &[1, 3]).unwrap();
     // alpha(-1) = alpha(0) = 2, alpha(1) = sqrt 2; E|phi|^2 <= 9 + 2/4; e <= 3 + 1/2, nothing in round 0
     let (root, square) = (2_f64.sqrt(), 9.5);
     let terms = square / 2.0 * (2.0 + 2.0 + root) + 4.0 * 0.01 * 3.5 * (2.0 + root);
-    assert_eq!(found[0], Point { rounds: 1, regret: square + 2.5, consensus: 0.0 });
+    assert_eq!(found[0], BoundPoint { rounds: 1, regret: square + 2.5, consensus: 0.0 });
     assert!(
         (found[1].regret - (terms + 5.0 * 3_f64.sqrt() / 2.0)).abs() < 1e-12 && found[1].consensus == 12.25
     );
@@ -65,7 +65,7 @@ fn the_bound_is_the_sum_of_its_terms() {
         ..promise.clone()
     };
     assert_eq!(rough.curve(Late, &[3]), Err(Missing::Rough));
-    assert!(rough.curve(dpsda::bounds::spread::Central, &[3]).is_ok(), "alone, smoothness is not needed");
+    assert!(rough.curve(dpsda::bounds::spread::NoLag, &[3]).is_ok(), "alone, smoothness is not needed");
     let free =
         Promise { constants: Constants { psi: f64::INFINITY, ..promise.constants.clone() }, ..promise };
     assert_eq!(free.curve(Late, &[3]), Err(Missing::Unbounded));
@@ -86,7 +86,7 @@ fn noise_that_cancels_is_paid_for_in_every_sum_and_twice_between_two() {
         }
     }
     let noise = Perturbation::Prefix(vec![0.0, 0.5, 0.7]);
-    let signal = Signal { square: 9.0, bias: 0.0, noise };
+    let signal = SignalMoments { square: 9.0, bias: 0.0, noise };
     let promise = Promise { constants, signal, step: Step::decaying(1.0), averages: false };
     // Sums of 0, 1 and 2 releases, 4 coordinates; alpha(-1) = alpha(0) = 1, alpha(1) = 1/sqrt 2.
     let (first, second) = (2.0 * 0.5, 2.0 * 0.7);

@@ -1,6 +1,6 @@
 //! What is learned, and the noise around it: the bias of a clip, and noise that cancels over time.
 
-use dpsda::bounds::{Constants, Perturbation, Signal};
+use dpsda::bounds::{Constants, Perturbation, SignalMoments};
 use dpsda::learner::Style;
 use dpsda::objective::{Batch, Objective};
 use dpsda::privacy::mechanism::Laplace;
@@ -26,13 +26,13 @@ fn the_bias_of_a_clip_is_never_below_what_it_takes_away() {
         let (set, loss, samples) = (a_set(SETS[1]), a_loss("logistic"), samples(&mut rng, 12));
         let rows: Vec<usize> = (0..12).collect();
         let all = Batch { samples: &samples, rows: &rows, loss: &*loss };
-        let constants = Constants::of(all, 3, &*set, &blocks());
+        let constants = Constants::of(all, 3, &*set, &blocks()).unwrap();
         for clip in [0.05, 0.5, 1.0, 30.0] {
             let asked = level(mechanism, 1.0).clip(clip).adjacency(adjacency);
             let blocks = blocks();
             let extent = Extent { style: Style::Relay, blocks: &blocks, rounds: 4, batch: 3 };
             let plan = Plan::new(asked, &extent).unwrap();
-            let signal = Signal::of(&constants, &plan, 0.0).unwrap();
+            let signal = SignalMoments::of(&constants, &plan, 0.0).unwrap();
             assert!(
                 signal.square <= clip * clip * (1.0 + 1e-12)
                     && signal.square <= constants.gradient.powi(2) * (1.0 + 1e-4), // rounding to the grid
@@ -83,12 +83,12 @@ fn with_gradient_errors_the_moments_of_what_is_learned_are_bounded_too() {
         let (set, loss, samples, blocks) =
             (a_set(SETS[0]), a_loss("logistic"), samples(&mut rng, 4), blocks());
         let all = Batch { samples: &samples, rows: &[0, 1, 2, 3], loss: &*loss };
-        let constants = Constants::of(all, 4, &*set, &blocks);
+        let constants = Constants::of(all, 4, &*set, &blocks).unwrap();
         for clip in [0.1, 1.0, 100.0] {
             let asked = level(mechanism, 1.0).clip(clip).adjacency(adjacency);
             let extent = Extent { style: Style::Relay, blocks: &blocks, rounds: 4, batch: 4 };
             let plan = Plan::new(asked, &extent).unwrap();
-            let signal = Signal::of(&constants, &plan, error).unwrap();
+            let signal = SignalMoments::of(&constants, &plan, error).unwrap();
             let y = inside(&*set, &mut rng);
             let (draws, mut mean, mut square) = (4000, [0.0; 5], 0.0);
             for _ in 0..draws {
@@ -123,7 +123,7 @@ fn with_gradient_errors_the_moments_of_what_is_learned_are_bounded_too() {
         }
         let whole = Privacy::none().clip(100.0).adjacency(adjacency);
         let extent = Extent { style: Style::Relay, blocks: &blocks, rounds: 4, batch: 4 };
-        let signal = Signal::of(&constants, &Plan::new(whole, &extent).unwrap(), error).unwrap();
+        let signal = SignalMoments::of(&constants, &Plan::new(whole, &extent).unwrap(), error).unwrap();
         let (l, noise) = (constants.gradient, (5.0 * error).sqrt());
         let expected = if adjacency == Adjacency::Round { l.hypot(noise) } else { l + noise };
         assert!((signal.square.sqrt() - expected).abs() < 1e-3, "{adjacency:?}: {signal:?} {expected}");
@@ -146,7 +146,7 @@ fn noise_that_cancels_is_known_by_its_sums() {
             smoothness: 1.0,
             separable: true,
         };
-        let signal = Signal::of(&constants, &plan, 0.0).unwrap();
+        let signal = SignalMoments::of(&constants, &plan, 0.0).unwrap();
         let Perturbation::Prefix(deviations) = &signal.noise else { panic!("{name} is not fresh") };
         for t in 1..=100_u64 {
             let known =

@@ -1,8 +1,8 @@
 //! Wrong keys and traces.
 
 use dpsda::network::{
-    Complete, Context, Cycle, EdgeList, ErdosRenyi, Exponential, Geometric, Graph, Grid, Periodic, Ring,
-    Star, TOPOLOGIES, Topology, Varying,
+    Complete, Context, Cycle, EdgeList, ErdosRenyi, Exponential, Geometric, Graph, GridNetwork, Periodic,
+    Ring, Star, TOPOLOGIES, Topology, Varying,
 };
 use dpsda::rng::Seed;
 use dpsda::{Error, Keys, catalog};
@@ -25,7 +25,12 @@ fn wrong_keys_name_the_key_the_value_and_a_remedy() {
             6,
             "network.degree = 6: with 6 nodes each has 5 others to send to (use at most 5)",
         ),
-        ("periodic", "degree = 1", 1, "network.degree = 1: one node has nobody to send to (its degree is 0"),
+        (
+            "periodic",
+            "degree = 1",
+            1,
+            "network.degree = 1: a single node has no other to send to (its degree is 0",
+        ),
         ("periodic", "period = 0", 6, "network.period = 0: expected a whole number of at least 1"),
         ("file", "", 6, "`network.path` is missing: graph = \"file\" needs"),
         ("file", "path = 'g.csv'\nperiod = 5", 7, "network.period = 5: the last round of g.csv is 5"),
@@ -45,13 +50,13 @@ fn wrong_arguments_are_refused_by_name() {
         (Complete::new(0).err(), "nodes = 0"),
         (Star::new(usize::MAX).err(), "nodes = 18446744073709551615: expected 1 to"),
         (Exponential::new(0).err(), "nodes = 0"),
-        (Grid::new(0, 3).err(), "rows x columns = 0 x 3: expected 1 to 1048576 nodes"),
-        (Grid::new(usize::MAX, 3).err(), "rows x columns"),
+        (GridNetwork::new(0, 3).err(), "rows x columns = 0 x 3: expected 1 to 1048576 nodes"),
+        (GridNetwork::new(usize::MAX, 3).err(), "rows x columns"),
         (ErdosRenyi::new(3, f64::NAN, seed).err(), "p = NaN: expected a probability, 0 to 1"),
         (Geometric::new(3, f64::NAN, 0.0, seed).err(), "radius = NaN: expected a number above 0"),
         (Geometric::new(3, 0.1, -1.0, seed).err(), "speed = -1: expected a finite number of at least 0"),
         (Periodic::new(3, 0, 1, seed).err(), "period = 0: expected at least 1 round"),
-        (Periodic::new(3, 4, 0, seed).err(), "degree = 0: nobody would hear anybody (use 1 to 2)"),
+        (Periodic::new(3, 4, 0, seed).err(), "degree = 0: no node would hear another (use 1 to 2)"),
         (Periodic::new(3, 4, 3, seed).err(), "degree = 3: with 3 nodes each has 2 others"),
         (
             EdgeList::parse("round,from,to\n4,0,1", 2, Some(2)).err(),
@@ -67,6 +72,15 @@ fn wrong_arguments_are_refused_by_name() {
         assert!(error.starts_with(words), "{error}");
     }
     assert!(Periodic::new(1, 4, 0, seed).is_ok());
+}
+
+#[test]
+fn a_link_to_a_node_that_does_not_exist_is_an_error_or_dropped_where_no_error_is_possible() {
+    for link in [(0, 3), (3, 0), (usize::MAX, 1)] {
+        assert!(Graph::new(3, [(0, 1), link]).is_err(), "{link:?}");
+        assert_eq!(Graph::of(3, [(0, 1), link]), Graph::new(3, [(0, 1)]).unwrap(), "{link:?}");
+    }
+    assert_eq!(Graph::empty(2).out(2), [0; 0]);
 }
 
 #[test]

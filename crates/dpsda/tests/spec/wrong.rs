@@ -1,9 +1,9 @@
 //! What cannot be is an error that names the argument, what was found there, and what would be right.
 
 use dpsda::learner::{ALGORITHMS, Links, Rule, Style};
-use dpsda::network::delay::Fixed;
+use dpsda::network::delay::FixedDelay;
 use dpsda::network::outage::Bernoulli;
-use dpsda::network::weights::{self, Metropolis, Uniform};
+use dpsda::network::weights::{self, MetropolisWeights, UniformWeights};
 use dpsda::objective::two_point::Feedback;
 use dpsda::prelude::*;
 use dpsda::privacy::Mechanism;
@@ -80,17 +80,17 @@ fn sizes_and_numbers_that_mean_nothing_are_refused() {
 
 #[test]
 fn weights_and_links_that_do_not_fit_the_algorithm_are_refused() {
-    let push = weights::PushSum;
+    let push = weights::PushSumWeights;
     refused(right().algorithm(Circulation).weights(push), "weights", "dpsda-c needs rows that sum to one");
-    refused(right().algorithm(PushSum).weights(Metropolis), "weights", "use \"push-sum\"");
+    refused(right().algorithm(PushSum).weights(MetropolisWeights), "weights", "use \"push-sum\"");
     refused(
-        right().algorithm(named("dpdola")).weights(Uniform),
+        right().algorithm(named("dpdola")).weights(UniformWeights),
         "weights",
         "rows and columns that sum to one",
     );
     // Running sums split what a sender has.
     let sums = right().algorithm(Circulation).links(Links::RunningSums);
-    refused(sums.weights(Uniform), "weights", "columns must sum to one, and these do not");
+    refused(sums.weights(UniformWeights), "weights", "columns must sum to one, and these do not");
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn steps_that_a_set_or_an_algorithm_cannot_take_are_refused() {
 fn what_a_model_per_node_has_no_answer_to_is_refused() {
     for name in ["dpdola", "dpps", "dpsr", "osp", "dp-osp", "dp-wb", "doda"] {
         let spec = || right().algorithm(named(name));
-        refused(spec().delay(Fixed::new(2).unwrap()), "delay", "no answer to late messages");
+        refused(spec().delay(FixedDelay::new(2).unwrap()), "delay", "no answer to late messages");
         refused(spec().feedback(Feedback::TwoPoint { probe: 0.1 }), "feedback", "learns from gradients");
         if matches!(name, "dpsr" | "dp-wb") {
             let never = "needs links that are always there";
@@ -162,7 +162,7 @@ fn privacy_that_nothing_can_give_is_refused() {
     refused(average(private), "adjacency", "one example disturbs the gradients of all later examples");
     refused(average(gauss().delta(1e-5).mechanism(Toeplitz)), "mechanism", "use it with dpsda-r or dpcda");
     let grid = |asked: Privacy| average(asked.arithmetic(Arithmetic::Grid));
-    refused(grid(gauss().delta(1e-5)).weights(Uniform), "arithmetic", "not as \"uniform\"");
+    refused(grid(gauss().delta(1e-5)).weights(UniformWeights), "arithmetic", "not as \"uniform\"");
     refused(grid(Privacy::level(1.0).clip(1.0).mechanism(Laplace)), "arithmetic", "noise is not on a grid");
     // A baseline promises nothing.
     for (asked, argument) in [

@@ -65,7 +65,7 @@ fn line(experiment: &Experiment, row: &Row) -> (String, [String; 5]) {
         format!("{name}, {} {value}", key.rsplit('.').next().unwrap_or(key))
     });
     let rounds = experiment.rounds(row.cell) as f64;
-    let proved = |p: &Result<dpsda::bounds::Point, _>| match p {
+    let proved = |p: &Result<dpsda::bounds::BoundPoint, _>| match p {
         Err(_) => "none".into(),
         Ok(p) if p.regret / rounds >= row.trivial => "> L D'".into(),
         Ok(p) => short(p.regret / rounds),

@@ -1,10 +1,32 @@
-//! Lags from the constants of the certificate alone: window B, smallest weight, smallest push-sum scalar, staleness.
+//! Lags that follow from the certificate's constants alone: window B, smallest weight, smallest push-sum scalar, staleness.
 
 use super::{Lag, Spread};
-use crate::bounds::{Missing, Signal};
+use crate::bounds::{Missing, SignalMoments};
 use crate::network::certificate::Certificate;
 
-/// The same lag for every node, growing with the round until it is full.
+/// The same lag for every node. It grows with the round up to a limit.
+///
+/// It is never below the lag that the graphs really cause:
+///
+/// ```
+/// use dpsda::bounds::spread::{Certified, Products, Spread};
+/// use dpsda::bounds::{Perturbation, SignalMoments};
+/// use dpsda::network::certificate::certify;
+/// use dpsda::network::weights::MetropolisWeights;
+/// use dpsda::network::Complete;
+/// let noise = Perturbation::Fresh { variance: 1.0, all: true, published: true };
+/// let (signal, sizes) = (SignalMoments { square: 1.0, bias: 0.0, noise }, [1, 1, 1]);
+/// let graph = Complete::new(3)?;
+/// let certificate = certify(&graph, Some(&MetropolisWeights), true, 10);
+/// let mut certified = Certified::mixing(&certificate, &signal, &sizes).unwrap();
+/// let mut real = Products::new(&graph, &MetropolisWeights, &signal, &sizes);
+/// for t in 0..10 {
+///     let lengths = vec![1.0; t];
+///     let (bound, found) = (certified.round(t as u64, &lengths), real.round(t as u64, &lengths));
+///     assert!(found.unwrap()[0].past <= bound.unwrap()[0].past);
+/// }
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Certified {
     nodes: usize,
@@ -14,20 +36,26 @@ pub struct Certified {
 
 #[derive(Debug, Clone, PartialEq)]
 enum Kind {
-    /// Products of weight matrices forget: `gain` times a geometric sequence.
+    /// A product of weight matrices forgets its start: `gain` times a geometric sequence.
     Mixing { rate: Rate, gain: f64, coordinates: f64 },
-    /// No copy is older.
+    /// No copy is older than `rounds`.
     Stale { rounds: u64, dim: f64 },
 }
 
 impl Certified {
-    /// Of an algorithm that mixes.
+    /// The lags of an algorithm that mixes.
     ///
-    /// Doubly stochastic weights (Lemma 3): over a whole window the variance of any vector shrinks by `1 - phi/(2n^2)` (Nedic,
-    /// Olshevsky, Ozdaglar and Tsitsiklis 2009), so a row of a product over `q` whole windows is within `theta^q` of `1/n`.
-    /// Column-stochastic ones (Lemma 6): over `n - 1` whole windows everybody reaches everybody with a weight of at least
-    /// `phi^((n-1)B)`, so the entries of a row come together by `1 - n phi^((n-1)B)`.
-    pub fn mixing(certificate: &Certificate, signal: &Signal, sizes: &[usize]) -> Result<Self, Missing> {
+    /// **Doubly stochastic weights (Lemma 3).** Over a whole window the variance of any vector shrinks by `1 - phi/(2n^2)`
+    /// (Nedic, Olshevsky, Ozdaglar and Tsitsiklis 2009). So a row of a product over `q` whole windows is within `theta^q` of
+    /// `1/n`.
+    ///
+    /// **Column-stochastic weights (Lemma 6).** Over `n - 1` whole windows every node reaches every other with a weight of at
+    /// least `phi^((n-1)B)`. So the range of a row's entries shrinks by the factor `1 - n phi^((n-1)B)`.
+    pub fn mixing(
+        certificate: &Certificate,
+        signal: &SignalMoments,
+        sizes: &[usize],
+    ) -> Result<Self, Missing> {
         let n = certificate.nodes;
         let window = certificate.connectivity.window().ok_or(Missing::Disconnected)?;
         let mixing = certificate.mixing.as_ref().ok_or(Missing::Algorithm)?;
@@ -41,14 +69,14 @@ impl Certified {
             Kind::Mixing { rate, gain: 1.0, coordinates: most }
         } else {
             let every = window.saturating_mul(n.saturating_sub(1).max(1) as u64);
-            let met = n as f64 * (every as f64 * mixing.phi.ln()).exp(); // may underflow, and the rate then is none
+            let met = n as f64 * (every as f64 * mixing.phi.ln()).exp(); // may underflow to 0: then nothing shrinks
             let rate = Rate { head: window, every, log: (-met.min(1.0)).ln_1p() };
             Kind::Mixing { rate, gain: 1.0 / mixing.gamma, coordinates: coordinates.iter().sum() }
         };
         Ok(Self { nodes: n, kind, longest: 0.0 })
     }
 
-    /// Of relay: no copy is older than `nB - 1` rounds.
+    /// The lags of relay: no copy is older than `nB - 1` rounds.
     pub fn relay(certificate: &Certificate, dim: usize) -> Result<Self, Missing> {
         let rounds = certificate.staleness_bound().ok_or(Missing::Disconnected)?;
         let kind = Kind::Stale { rounds, dim: dim as f64 };
@@ -57,7 +85,7 @@ impl Certified {
 }
 
 impl Spread for Certified {
-    /// The longest gradient stands for all.
+    /// Every gradient counts as the longest so far.
     fn round(&mut self, t: u64, lengths: &[f64]) -> Result<Vec<Lag>, Missing> {
         self.longest = lengths.last().copied().unwrap_or(0.0).max(self.longest);
         let n = self.nodes as f64;
@@ -80,8 +108,8 @@ impl Spread for Certified {
     }
 }
 
-/// A product of `m` matrices has shrunk by `exp(log q)`, where `q = floor((m - head)/every)`: of any `m` rounds in a row, up
-/// to `head` may belong to windows that are cut.
+/// A product of `m` matrices has shrunk by `exp(log q)`, where `q = floor((m - head)/every)`: of any `m` consecutive rounds,
+/// up to `head` may belong to incomplete windows.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Rate {
     head: u64,
@@ -90,7 +118,7 @@ struct Rate {
 }
 
 impl Rate {
-    /// The sum over `m < count` of the shrinkage to a power. The logarithm is kept, not the factor: the factor rounds to 1.
+    /// The sum over `m < count` of the shrinkage, raised to `power`. It uses the logarithm because the factor rounds to 1.
     fn sum(&self, count: u64, power: f64) -> f64 {
         let head = count.min(self.head);
         let (whole, rest) = ((count - head) / self.every.max(1), (count - head) % self.every.max(1));
@@ -110,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sum_of_shrinkages_is_the_sum_term_by_term() {
+    fn the_closed_form_is_the_sum_term_by_term() {
         for (head, every, log, power) in [
             (3, 3, -0.4, 1.0),
             (2, 8, -1e-3, 2.0),

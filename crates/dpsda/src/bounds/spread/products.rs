@@ -1,22 +1,24 @@
-//! Lags as the graphs of the run really have them: the products of its weight matrices.
+//! The lags that the graphs of the run really cause: products of its weight matrices.
 
 use super::{Lag, Spread};
-use crate::bounds::{Missing, Perturbation, Signal};
+use crate::bounds::{Missing, Perturbation, SignalMoments};
 use crate::network::Topology;
 use crate::network::weights::{self, Weights};
 
-/// Multiplications that are spent on products.
+/// The most multiplications that we spend on products.
 const WORK: u64 = 2_000_000_000;
 
-/// Below this an entry of a product counts as forgotten; what is left is added as a bound.
+/// Weights below this count as forgotten; a bound on them is added instead.
 const FORGOTTEN: f64 = 1e-12;
 
-/// (17) and (23) subtract (16): the dual of node `i` is off by `n [M(t-1:s+1)]_ik / w_i(t) - 1` times what block `k` learned
-/// in round `s`, and by `[M(t-1:s)]_ij / w_i(t) - 1/n` times the noise of node `j`. These are multiplied out, backwards from
-/// every round until nothing is left of them.
+/// The lags of an algorithm that mixes, from (17) and (23) minus (16).
 ///
-/// If columns sum to one, each factor replaces every row by means of its entries. So the range of a row only shrinks, it
-/// always contains `w_i(t)/n`, and once it is small everything further back is.
+/// The dual of node `i` is off by `n [M(t-1:s+1)]_ik / w_i(t) - 1` times what block `k` learned in round `s`, and by
+/// `[M(t-1:s)]_ij / w_i(t) - 1/n` times the noise of node `j`. From every round we multiply backwards until these weights
+/// are forgotten.
+///
+/// If columns sum to one, each factor replaces the entries of a row by means of them. So the range of a row only shrinks,
+/// and it always contains `w_i(t)/n`. Once the range is small, it is small for all earlier rounds.
 pub struct Products<'a> {
     topology: &'a dyn Topology,
     weights: &'a dyn Weights,
@@ -24,26 +26,27 @@ pub struct Products<'a> {
     rows: Vec<Vec<Vec<(usize, f64)>>>,
     /// `w(t)`
     scalars: Vec<f64>,
-    /// For how many coordinates the noise of a node counts.
+    /// How many coordinates the noise of each node has.
     coordinates: Vec<f64>,
     published: bool,
-    /// The longest that was learned so far.
+    /// The longest `u(t)` so far.
     longest: f64,
-    /// What was found for the latest rounds, one period of them.
-    known: Vec<Known>,
+    /// The products of the latest rounds, one period of them.
+    known: Vec<RoundProducts>,
     work: u64,
 }
 
-struct Known {
+/// The products that end in one round.
+struct RoundProducts {
     scalars: Vec<f64>,
-    /// `past[m][i]`: what is left at node `i` of a gradient that was learned `m` rounds before the last.
+    /// `past[m][i]`: the weight at node `i` of a gradient learned `m` rounds before the last.
     past: Vec<Vec<f64>>,
     noise: Vec<f64>,
-    /// Whether everything was forgotten before round 0.
+    /// Whether everything was forgotten before the product reached round 0.
     whole: bool,
 }
 
-impl Known {
+impl RoundProducts {
     fn lags(&self, lengths: &[f64], longest: f64) -> Vec<Lag> {
         let forgotten = lengths.len().saturating_sub(self.past.len()) as f64;
         let rest = 2.0 * FORGOTTEN * forgotten * longest;
@@ -56,11 +59,11 @@ impl Known {
 }
 
 impl<'a> Products<'a> {
-    /// Of an algorithm that mixes with these weights on these graphs.
+    /// The lags of an algorithm that mixes with these weights on these graphs, with blocks of these sizes.
     pub fn new(
         topology: &'a dyn Topology,
         weights: &'a dyn Weights,
-        signal: &Signal,
+        signal: &SignalMoments,
         sizes: &[usize],
     ) -> Self {
         Self {
@@ -80,12 +83,12 @@ impl<'a> Products<'a> {
         self.topology.period().and_then(|p| usize::try_from(p).ok()).unwrap_or(usize::MAX).max(1)
     }
 
-    /// The rows of round `s`, which has been taken in.
+    /// The rows of round `s`, for which [`Products::advance`] was called before.
     fn row(&self, s: u64) -> &[Vec<(usize, f64)>] {
         &self.rows[s as usize % self.period().min(self.rows.len().max(1))]
     }
 
-    /// Takes in round `s` and moves the push-sum scalars past it.
+    /// Adds the rows of round `s` and advances the push-sum scalars by that round.
     fn advance(&mut self, s: u64) -> Result<(), Missing> {
         if self.rows.len() < self.period() && self.rows.len() as u64 == s {
             let rows = weights::rows(self.weights, &self.topology.graph(s));
@@ -104,10 +107,14 @@ impl<'a> Products<'a> {
         Ok(())
     }
 
-    fn multiply(&mut self, t: u64) -> Result<Known, Missing> {
+    fn multiply(&mut self, t: u64) -> Result<RoundProducts, Missing> {
         let n = self.scalars.len();
-        let mut known =
-            Known { scalars: self.scalars.clone(), past: Vec::new(), noise: vec![0.0; n], whole: false };
+        let mut known = RoundProducts {
+            scalars: self.scalars.clone(),
+            past: Vec::new(),
+            noise: vec![0.0; n],
+            whole: false,
+        };
         let mut product: Vec<Vec<f64>> = (0..n).map(|i| unit(n, i)).collect();
         for s in (0..=t).rev() {
             let mut left = Vec::with_capacity(n);
@@ -118,7 +125,8 @@ impl<'a> Products<'a> {
                     most = most.max(off.abs());
                     squares += c * off * off;
                 }
-                // u(s-1) has met the factors from s on, eta(s) as well; eta(t) is in what is decided from, or is not.
+                // u(s-1) and eta(s) are both multiplied by the factors from s on. eta(t) counts only if decisions are made from
+                // published duals.
                 *noise += if s < t || self.published { squares } else { 0.0 };
                 left.push(n as f64 * most);
             }
@@ -152,12 +160,12 @@ impl Spread for Products<'_> {
             self.advance(t - 1)?;
         }
         if self.scalars.len() == 1 {
-            return Ok(vec![Lag::default()]); // alone, nobody is off
+            return Ok(vec![Lag::default()]); // a single node knows everything
         }
         self.longest = lengths.last().copied().unwrap_or(0.0).max(self.longest);
         let slot = self.topology.period().map(|p| (t % p.max(1)) as usize);
         if let Some(known) = slot.and_then(|slot| self.known.get(slot)) {
-            // The same graphs behind it, and nothing left of the start.
+            // The same graphs came before, and the start is forgotten.
             let close = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-14 * b;
             if known.whole && known.scalars.iter().zip(&self.scalars).all(close) {
                 return Ok(known.lags(lengths, self.longest));

@@ -1,10 +1,10 @@
-//! Who is reached, in windows and at all.
+//! Connectivity: within windows, and over the whole horizon.
 
 use serde::Serialize;
 
 use crate::network::Graph;
 
-/// Whether the graphs of a horizon connect everybody, strongly if they have directions.
+/// Whether the graphs of a horizon connect all nodes; strongly, if they are directed.
 ///
 /// ```
 /// use dpsda::network::certificate::{Connectivity, certify};
@@ -17,22 +17,23 @@ use crate::network::Graph;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Connectivity {
-    /// Every whole window of `length` rounds does, and no smaller length has this.
+    /// Every whole window of `length` rounds connects all nodes, and no smaller length has this property.
     Windows {
         /// `B`.
         length: u64,
         /// How many whole windows the horizon holds.
         count: u64,
     },
-    /// All links of the horizon together do, but only with round 0, which lies in no window: there is no `B`.
+    /// All links of the horizon together connect all nodes, but only with those of round 0, which lies in no window. So
+    /// there is no `B`.
     NoWindow,
-    /// Not even all links of the horizon together do.
+    /// Not even all links of the horizon together connect all nodes.
     Never {
-        /// No node of these...
+        /// No node of this list...
         from: Vec<usize>,
-        /// ...ever reaches one of those, over any number of links.
+        /// ...ever reaches a node of this list, over any number of links.
         to: Vec<usize>,
-        /// The parts that are connected in themselves.
+        /// The connected components; strongly connected ones, if graphs are directed.
         components: Vec<Vec<usize>>,
     },
 }
@@ -47,12 +48,12 @@ impl Connectivity {
     }
 }
 
-/// When each link was seen last, and how far back each round must look to see everybody connected.
+/// The last round of each link, and how far back each round must look until all nodes are connected.
 pub(super) struct Sightings {
     nodes: usize,
     /// `last[i n + j]` is `t + 1` if `i -> j` was last seen in round `t`, 0 if never.
     last: Vec<u64>,
-    /// `since[t] = s + 1`, `s` being the latest round with rounds `s..=t` connected together; 0 if there is none.
+    /// `since[t] = s + 1` for the latest round `s` such that rounds `s..=t` together connect all nodes; 0 if there is none.
     since: Vec<u64>,
 }
 
@@ -66,7 +67,7 @@ impl Sightings {
         for (i, j) in graph.links() {
             self.last[i * self.nodes + j] = t + 1;
         }
-        // Later rounds never have to look further back, so all rounds together cost 2T searches.
+        // A later round never looks further back than an earlier one, so all rounds together cost 2T searches.
         let mut since = self.since.last().copied().unwrap_or(0);
         while since < t + 1 && self.connected(since + 1) {
             since += 1;
@@ -102,20 +103,20 @@ impl Sightings {
             }
             components.push(component);
         }
-        // Some component sends nothing out of itself: following links from one to the next cannot go in circles.
+        // Some component has no outgoing link: following links between components cannot go in circles.
         let from = closed.unwrap_or_default();
         let to = (0..self.nodes).filter(|j| !from.contains(j)).collect();
         Connectivity::Never { from, to, components }
     }
 
-    /// Whether the links seen at `stamp` or later connect everybody, there and back.
+    /// Whether the links seen at `stamp` or later connect all nodes, in both directions.
     fn connected(&self, stamp: u64) -> bool {
         let all =
             |backwards| self.nodes == 0 || self.search(0, stamp, backwards).into_iter().all(|seen| seen);
         all(false) && all(true)
     }
 
-    /// Whom `start` reaches over links seen at `stamp` or later, or by whom it is reached.
+    /// The nodes that `start` reaches over links seen at `stamp` or later; `backwards`, the nodes that reach `start`.
     fn search(&self, start: usize, stamp: u64, backwards: bool) -> Vec<bool> {
         let n = self.nodes;
         let mut seen = vec![false; n];

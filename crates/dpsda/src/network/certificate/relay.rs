@@ -1,4 +1,4 @@
-//! How old the blocks are with which relay (DPSDA-R) decides: its version vectors, without its numbers.
+//! The age of the blocks that relay (DPSDA-R) decides with. This follows its version vectors, without its numbers.
 
 use std::collections::VecDeque;
 
@@ -10,7 +10,7 @@ pub(super) struct Versions {
     nodes: usize,
     version: Vec<u64>,
     staleness: u64,
-    /// What arrives in this round and the next ones: the receiver, and what it will know at least.
+    /// Messages that arrive in this round and in the next ones: the receiver and the versions inside.
     flying: VecDeque<Vec<(usize, Vec<u64>)>>,
 }
 
@@ -27,7 +27,7 @@ impl Versions {
         for i in 0..n {
             self.version[i * n + i] = t + 1; // learn
         }
-        let sent = self.version.clone(); // what arrives in this round is not passed on in this round
+        let sent = self.version.clone(); // a node does not pass on in this round what arrives in it
         for (from, to) in arriving.links() {
             let theirs = &sent[from * n..(from + 1) * n];
             match transit.arrival(t, from, to).map_or(0, |arrival| arrival - t) as usize {

@@ -32,7 +32,7 @@ impl Certificate {
             line("column sums", span(&mixing.columns));
             line("phi", format!("{} (smallest weight)", short(mixing.phi)));
             if mixing.row_stochastic {
-                // Without columns that sum to one nothing is kept that duals could agree on.
+                // Unless columns sum to one, mixing changes the mean, and duals have nothing fixed to agree on.
                 let doubly = mixing.columns.is_one();
                 let lemma = if doubly { ", Lemma 3" } else { "; Lemma 3 needs columns that sum to 1" };
                 line("1 - theta", format!("{} (phi / (4 n^2){lemma})", short(mixing.one_minus_theta)));
@@ -53,31 +53,30 @@ impl Certificate {
         lines
     }
 
-    /// What becomes of messages, and what that means for the constants; nothing if all arrive in their round.
+    /// Delays and losses of messages, and what they mean for the constants; none if every message arrives in its round.
     fn fate(&self) -> Option<String> {
         let late = (self.delay > 0).then(|| format!("up to {} late (D)", rounds(self.delay)));
         let lost = self.loses.then(|| {
-            "lost without anybody knowing (weights are those of the schedule, windows and staleness those of what arrives)"
+            "lost unnoticed (weights follow the scheduled links; windows and staleness follow the messages that arrive)"
                 .to_owned()
         });
         let fate: Vec<String> = late.into_iter().chain(lost).collect();
-        let doubly = |m: &&Mixing| !m.row_stochastic || m.columns.is_one(); // else Lemma 3 does not hold anyway
+        let doubly = |m: &&Mixing| !m.row_stochastic || m.columns.is_one(); // otherwise Lemma 3 does not hold anyway
         let mixing = self.mixing.as_ref().filter(doubly);
         let lemma = mixing.map(|m| if m.row_stochastic { "Lemma 3" } else { "Lemma 6" });
-        let bounds = lemma.map(|l| {
-            format!("; {l} and what follows from it hold only for messages that arrive in their round")
-        });
+        let bounds =
+            lemma.map(|l| format!("; {l} and its consequences hold only if messages arrive in their round"));
         (!fate.is_empty()).then(|| fate.join(", ") + &bounds.unwrap_or_default())
     }
 
-    /// What breaks an assumption of the analysis; empty if nothing does.
+    /// One sentence per broken assumption of the analysis; empty if all hold.
     pub fn warnings(&self) -> Vec<String> {
         let mut warnings = self.connectivity_warnings();
         if let Some(mixing) = &self.mixing {
             warnings.extend(self.columns_warning(mixing));
             if !mixing.row_stochastic && mixing.gamma < 1e-6 {
                 warnings.push(format!(
-                    "{}: a push-sum scalar falls to {}, and decisions divide by it (use a better connected graph)",
+                    "{}: a push-sum scalar falls to {}, and decisions are divided by it (use a better connected graph)",
                     rule(mixing),
                     short(mixing.gamma)
                 ));
@@ -86,14 +85,14 @@ impl Certificate {
         warnings
     }
 
-    /// Those about who is reached: all that matters to an algorithm that corrects for its weights itself.
+    /// The warnings about connectivity. An algorithm that corrects for its weights itself needs no others.
     pub fn connectivity_warnings(&self) -> Vec<String> {
         let mut warnings = Vec::new();
         match &self.connectivity {
             Connectivity::Windows { .. } => {}
             Connectivity::NoWindow => warnings.push(format!(
-                "network.graph: over {} everybody is reached only with the links of round 0, which lies in no window \
-                 of section 2.1, so there is no B (use more rounds or more links)",
+                "network.graph: over {} all nodes are connected only with the links of round 0. That round lies in no \
+                 window of section 2.1, so there is no B (use more rounds or more links)",
                 rounds(self.rounds)
             )),
             Connectivity::Never { from, to, .. } => warnings.push(format!(
@@ -138,7 +137,7 @@ fn nodes(which: &[usize]) -> String {
     format!("{} {}", if which.len() == 1 { "node" } else { "nodes" }, list(which))
 }
 
-/// The first few, and how many more.
+/// The first few numbers, and how many more there are.
 fn list(which: &[usize]) -> String {
     const SHOWN: usize = 12;
     let shown: Vec<String> = which.iter().take(SHOWN).map(ToString::to_string).collect();
@@ -150,7 +149,7 @@ fn span(sums: &Span) -> String {
     if sums.is_one() { "1 to 1".to_owned() } else { format!("{} to {}", short(sums.min), short(sums.max)) }
 }
 
-/// Two decimals where they say enough, else two digits and a power of ten.
+/// Two decimals if they are enough, otherwise two digits and a power of ten.
 fn short(x: f64) -> String {
     if !(0.01..1e4).contains(&x) {
         return if x == 0.0 { "0".to_owned() } else { format!("{x:.1e}") };
@@ -159,7 +158,7 @@ fn short(x: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// `1 - lambda = n^(-nB) / B` where f64 has no number for it.
+/// `1 - lambda = n^(-nB) / B`, if it is too small for f64.
 fn power(n: usize, b: u64) -> String {
     let log10 = -(n as f64 * b as f64 * (n as f64).log10()) - (b as f64).log10();
     format!("about 10^{log10:.0}")

@@ -1,4 +1,4 @@
-//! Losses without memory.
+//! Outages without memory.
 
 use rand::RngExt;
 
@@ -24,7 +24,7 @@ pub struct Bernoulli {
 }
 
 impl Bernoulli {
-    /// Links that are off at this rate, drawn from `seed`.
+    /// Links that are off with probability `rate`, drawn from `seed`.
     ///
     /// ```
     /// # use dpsda::{network::outage::Bernoulli, rng::Seed};

@@ -1,4 +1,4 @@
-//! Losses in bursts: every link is a two-state Markov chain.
+//! Outages in bursts: every link is a two-state Markov chain.
 
 use rand::RngExt;
 
@@ -7,12 +7,13 @@ use crate::catalog::{Key, Listing};
 use crate::rng::{Purpose, Seed, Stream};
 use crate::{Error, Keys};
 
-/// A link in the good state loses nothing, in the bad state with probability `rate_bad`; stationary from round 0.
+/// A link is always up in its good state, and off with probability `rate_bad` in its bad state. The chain is stationary from
+/// round 0 on.
 ///
 /// ```
 /// use dpsda::network::outage::{GilbertElliott, Outage};
 /// use dpsda::rng::Seed;
-/// let bursts = GilbertElliott::new(0.05, 0.2, 1.0, Seed::new(1))?; // off a fifth of the time, 5 rounds on average
+/// let bursts = GilbertElliott::new(0.05, 0.2, 1.0, Seed::new(1))?; // off in a fifth of the rounds, for 5 rounds on average
 /// let off = (0..10_000).filter(|t| !bursts.up(*t, 0, 1)).count();
 /// assert!((1500..2500).contains(&off));
 /// # Ok::<(), dpsda::Error>(())
@@ -25,46 +26,45 @@ pub struct GilbertElliott {
     seed: Seed,
 }
 
-/// Rounds whose uniforms share a stream: a look-back draws whole streams, not single numbers.
+/// The uniforms of this many rounds share a stream, so that looking back draws whole streams, not single numbers.
 const RUN: u64 = 32;
 
-/// Beyond every round: where the state before round 0 is drawn.
+/// The stream that draws the state before round 0; no round uses it.
 const BEFORE: u64 = u64::MAX;
 
-/// What one uniform does to the state.
+/// What the uniform of one round does to the state.
 #[derive(Clone, Copy, PartialEq)]
-enum Step {
-    /// Bad, whatever it was.
+enum Transition {
+    /// Bad, whatever the state was.
     Bad,
-    /// Good, whatever it was.
+    /// Good, whatever the state was.
     Good,
-    /// As it was.
+    /// The state stays.
     Keep,
-    /// The other one.
+    /// The other state.
     Flip,
 }
 
 impl GilbertElliott {
-    /// Links that change from good to bad and from bad to good with these probabilities per round, and that are off at
-    /// `rate_bad` while they are bad; drawn from `seed`.
+    /// Links that change from good to bad and from bad to good with the probabilities `to_bad` and `to_good` per round. A bad
+    /// link is off with probability `rate_bad`. All of it is drawn from `seed`.
     pub fn new(to_bad: f64, to_good: f64, rate_bad: f64, seed: Seed) -> Result<Self, Error> {
         let (to_bad, to_good) = (probability("to_bad", to_bad)?, probability("to_good", to_good)?);
         let rate_bad = probability("rate_bad", rate_bad)?;
         if to_bad + to_good == 0.0 {
-            let remedy =
-                "with to_good = 0 too a link never changes its state and has no stationary law (raise one)";
+            let remedy = "to_good is 0 as well: a link never changes its state and has no stationary law (raise one of them)";
             return Err(Error::value("to_bad", to_bad, remedy));
         }
         Ok(Self { to_bad, to_good, rate_bad, seed })
     }
 
-    /// One uniform moves both states: from good to bad if `u < to_bad`, from bad to good if `u >= 1 - to_good`.
-    fn step(&self, u: f64) -> Step {
+    /// One uniform moves either state: from good to bad if `u < to_bad`, from bad to good if `u >= 1 - to_good`.
+    fn step(&self, u: f64) -> Transition {
         match (u < self.to_bad, u < 1.0 - self.to_good) {
-            (true, true) => Step::Bad,
-            (false, false) => Step::Good,
-            (false, true) => Step::Keep, // only if to_bad + to_good < 1
-            (true, false) => Step::Flip, // only if to_bad + to_good > 1
+            (true, true) => Transition::Bad,
+            (false, false) => Transition::Good,
+            (false, true) => Transition::Keep, // only if to_bad + to_good < 1
+            (true, false) => Transition::Flip, // only if to_bad + to_good > 1
         }
     }
 
@@ -72,21 +72,21 @@ impl GilbertElliott {
         self.seed.stream(Purpose::Outage, link, run)
     }
 
-    /// Whether the link is bad in round `t`: back to the last uniform that settled the state whatever it was before,
-    /// or to the stationary draw before round 0. No state is kept, so any round may be asked for in any order.
+    /// Whether the link is bad in round `t`. We look back to the last uniform that sets the state whatever it was before, or
+    /// else to the stationary draw before round 0. No state is kept, so rounds may be asked for in any order.
     fn bad(&self, link: u64, t: u64) -> bool {
         let mut flipped = false;
-        let mut steps = [Step::Keep; RUN as usize];
+        let mut steps = [Transition::Keep; RUN as usize];
         let mut from = t % RUN + 1;
         for run in (0..=t / RUN).rev() {
             let mut draws = self.stream(link, run);
             steps.fill_with(|| self.step(draws.random()));
             for step in steps.iter().take(from as usize).rev() {
                 match step {
-                    Step::Bad => return !flipped,
-                    Step::Good => return flipped,
-                    Step::Keep => {}
-                    Step::Flip => flipped = !flipped,
+                    Transition::Bad => return !flipped,
+                    Transition::Good => return flipped,
+                    Transition::Keep => {}
+                    Transition::Flip => flipped = !flipped,
                 }
             }
             from = RUN;
@@ -95,7 +95,7 @@ impl GilbertElliott {
         (self.stream(link, BEFORE).random::<f64>() < stationary) != flipped
     }
 
-    /// Whether a bad link is off in round `t`: its uniform stands behind those of the states.
+    /// Whether a bad link is off in round `t`. The uniform for this comes after those of the states in the stream.
     fn lost(&self, link: u64, t: u64) -> bool {
         let mut draws = self.stream(link, t / RUN);
         let behind = RUN + t % RUN;
@@ -123,7 +123,7 @@ fn build(keys: &Keys<'_>, seed: Seed) -> Result<Box<dyn Outage>, Error> {
 /// Its place in the table.
 pub const LISTING: Listing<Build> = Listing {
     name: "gilbert-elliott",
-    about: "links fail in bursts: a good and a bad state, losses only in the bad one",
+    about: "links fail in bursts: a link has a good and a bad state, and is off only in the bad one",
     keys: &[
         Key { name: "to_bad", about: "probability of good -> bad in a round, 0 to 1; must be given" },
         Key { name: "to_good", about: "probability of bad -> good in a round, 0 to 1; must be given" },

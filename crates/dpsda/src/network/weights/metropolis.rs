@@ -4,19 +4,19 @@ use super::{Build, Columns, Weights};
 use crate::catalog::Listing;
 use crate::network::Degree;
 
-/// `1/max(deg_i, deg_j)`: both ends of a link compute the same number.
+/// `1/max(deg_i, deg_j)` for other nodes, the rest for the node itself: both ends of a link compute the same number.
 ///
 /// ```
 /// use dpsda::network::Graph;
-/// use dpsda::network::weights::{Metropolis, matrix};
+/// use dpsda::network::weights::{MetropolisWeights, matrix};
 /// let pair = Graph::new(2, [(0, 1), (1, 0)])?;
-/// assert_eq!(matrix(&Metropolis, &pair), [[0.5, 0.5], [0.5, 0.5]]);
+/// assert_eq!(matrix(&MetropolisWeights, &pair), [[0.5, 0.5], [0.5, 0.5]]);
 /// # Ok::<(), dpsda::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Metropolis;
+pub struct MetropolisWeights;
 
-impl Weights for Metropolis {
+impl Weights for MetropolisWeights {
     fn row(&self, me: Degree, heard: &[Degree], row: &mut [f64]) {
         let mut rest = 1.0;
         let mut diagonal = None;
@@ -55,5 +55,5 @@ pub const LISTING: Listing<Build> = Listing {
     name: "metropolis",
     about: "1/max(deg_i, deg_j), the rest on the diagonal: rows and columns sum to 1 on undirected graphs",
     keys: &[],
-    build: |_| Ok(Box::new(Metropolis)),
+    build: |_| Ok(Box::new(MetropolisWeights)),
 };

@@ -4,18 +4,18 @@ use super::{Build, Columns, Weights};
 use crate::catalog::Listing;
 use crate::network::Degree;
 
-/// `1/deg_j^out`: each sender splits what it has (section 5.1; section 6 misprints the index).
+/// `1/deg_j^out`: each sender splits its value evenly (section 5.1; section 6 misprints the index).
 ///
 /// ```
 /// use dpsda::network::Degree;
-/// use dpsda::network::weights::{PushSum, Weights};
+/// use dpsda::network::weights::{PushSumWeights, Weights};
 /// let (me, sender) = (Degree { node: 0, heard: 2, told: 1 }, Degree { node: 1, heard: 1, told: 4 });
-/// assert_eq!(PushSum.share(me, sender), 0.25);
+/// assert_eq!(PushSumWeights.share(me, sender), 0.25);
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct PushSum;
+pub struct PushSumWeights;
 
-impl Weights for PushSum {
+impl Weights for PushSumWeights {
     fn row(&self, _: Degree, heard: &[Degree], row: &mut [f64]) {
         for (sender, weight) in heard.iter().zip(row) {
             *weight = 1.0 / sender.told as f64; // (20)
@@ -44,5 +44,5 @@ pub const LISTING: Listing<Build> = Listing {
     name: "push-sum",
     about: "1/outdeg_j: columns sum to 1 on every digraph, rows not in general",
     keys: &[],
-    build: |_| Ok(Box::new(PushSum)),
+    build: |_| Ok(Box::new(PushSumWeights)),
 };

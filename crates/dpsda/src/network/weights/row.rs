@@ -1,25 +1,25 @@
-//! Row-stochastic weights on digraphs: DPSR.
+//! RowWeights-stochastic weights on digraphs: DPSR.
 
-use super::uniform::Uniform;
+use super::uniform::UniformWeights;
 use super::{Build, Columns, Weights};
 use crate::catalog::Listing;
 use crate::network::Degree;
 
-/// `1/indeg_i`: what a node can compute without knowing who hears it. Without directions it is [`Uniform`].
+/// `1/indeg_i`: a node can compute it without knowing which nodes hear it. On undirected graphs it is [`UniformWeights`].
 ///
 /// ```
 /// use dpsda::network::Graph;
-/// use dpsda::network::weights::{Row, matrix};
+/// use dpsda::network::weights::{RowWeights, matrix};
 /// let graph = Graph::new(2, [(0, 1)])?;
-/// assert_eq!(matrix(&Row, &graph), [[1.0, 0.0], [0.5, 0.5]]);
+/// assert_eq!(matrix(&RowWeights, &graph), [[1.0, 0.0], [0.5, 0.5]]);
 /// # Ok::<(), dpsda::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Row;
+pub struct RowWeights;
 
-impl Weights for Row {
+impl Weights for RowWeights {
     fn row(&self, me: Degree, heard: &[Degree], row: &mut [f64]) {
-        Uniform.row(me, heard, row);
+        UniformWeights.row(me, heard, row);
     }
 
     fn name(&self) -> &str {
@@ -38,7 +38,7 @@ impl Weights for Row {
 /// Its place in the table.
 pub const LISTING: Listing<Build> = Listing {
     name: "row",
-    about: "1/indeg_i: rows sum to 1 on every digraph, columns not in general; for dpsr, which corrects for them",
+    about: "1/indeg_i: rows sum to 1 on every digraph, columns not in general; for dpsr, which corrects for that",
     keys: &[],
-    build: |_| Ok(Box::new(Row)),
+    build: |_| Ok(Box::new(RowWeights)),
 };

@@ -4,18 +4,18 @@ use super::{Build, Columns, Weights};
 use crate::catalog::Listing;
 use crate::network::Degree;
 
-/// `1/deg_i`: a node listens to all it hears alike.
+/// `1/deg_i`: a node gives the same weight to every node it hears.
 ///
 /// ```
 /// use dpsda::network::Degree;
-/// use dpsda::network::weights::{Uniform, Weights};
+/// use dpsda::network::weights::{UniformWeights, Weights};
 /// let (me, other) = (Degree { node: 0, heard: 4, told: 1 }, Degree { node: 1, heard: 1, told: 2 });
-/// assert_eq!(Uniform.share(me, other), 0.25);
+/// assert_eq!(UniformWeights.share(me, other), 0.25);
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Uniform;
+pub struct UniformWeights;
 
-impl Weights for Uniform {
+impl Weights for UniformWeights {
     fn row(&self, me: Degree, _: &[Degree], row: &mut [f64]) {
         row.fill(1.0 / me.heard as f64); // (12)
     }
@@ -36,7 +36,7 @@ impl Weights for Uniform {
 /// Its place in the table.
 pub const LISTING: Listing<Build> = Listing {
     name: "uniform",
-    about: "1/deg_i: rows sum to 1, columns not in general (as the paper's experiments)",
+    about: "1/deg_i: rows sum to 1, columns not in general (as in the paper's experiments)",
     keys: &[],
-    build: |_| Ok(Box::new(Uniform)),
+    build: |_| Ok(Box::new(UniformWeights)),
 };

@@ -1,21 +1,21 @@
-//! Lengths that fit the function: `M = rest I + sum (size_k - rest) u_k u_k^T` with orthonormal `u_k`.
+//! A preconditioner that fits the function: `M = rest I + sum (size_k - rest) u_k u_k^T` with orthonormal `u_k`.
 //!
-//! Pictures are alike. Their second moments fall from 700 to below 0.1 within a hundred directions, and a gradient
-//! method that measures all directions alike takes as many steps as that quotient's root. Measured with `M`, close to
-//! the Hessian in its steepest directions, the function is nearly round. Nothing else depends on `M`: it decides which
-//! steps are tried, never what is certified.
+//! Images are similar to each other: their second moments fall from 700 to below 0.1 within a hundred directions. The number
+//! of steps of a plain gradient method grows with the square root of this ratio. `M` is close to the Hessian in its steepest
+//! directions, so the function is nearly round in the norm of `M`. `M` decides only which steps are tried, never what is
+//! certified.
 
-/// Such an `M`. Without directions it is the identity, and everything is what it was.
+/// The matrix `M`. Without directions it is the identity and changes nothing.
 #[derive(Debug, Clone)]
-pub(super) struct Metric {
+pub(super) struct Preconditioner {
     pub(super) directions: Vec<Vec<f64>>,
     pub(super) sizes: Vec<f64>,
     pub(super) rest: f64,
-    /// How many rows the function had for which it was learned.
+    /// The number of rows of the function for which it was learned.
     pub(super) rows: usize,
 }
 
-impl Metric {
+impl Preconditioner {
     pub(super) fn identity() -> Self {
         Self { directions: Vec::new(), sizes: Vec::new(), rest: 1.0, rows: 0 }
     }
@@ -41,8 +41,8 @@ impl Metric {
         }
     }
 
-    /// The point of the ball that is nearest to `z` as `M` measures, in place: `(M + nu I)^-1 M z` with the `nu` that
-    /// puts it on the sphere.
+    /// Moves `z` to the nearest point of the ball in the norm of `M`: `(M + nu I)^-1 M z` with the `nu` that puts it on the
+    /// sphere.
     pub(super) fn project(&self, radius: f64, z: &mut [f64]) {
         if dot(z, z) <= radius * radius {
             return;
@@ -55,7 +55,7 @@ impl Metric {
             let parts = self.sizes.iter().zip(&along).map(|(size, a)| part(*size, a * a));
             (parts.sum::<f64>() + part(self.rest, across)).sqrt()
         };
-        // The length falls with nu, and is known to be below the radius at `high`.
+        // The length falls with nu, and at `high` it is at most the radius.
         let steepest = self.sizes.iter().fold(self.rest, |most, size| most.max(*size));
         let (mut low, mut high) = (0.0, steepest * length(0.0) / radius);
         for _ in 0..200 {
@@ -72,13 +72,13 @@ impl Metric {
         }
     }
 
-    /// Every direction with a factor of its size.
+    /// Every direction, with `factor` of its size.
     fn beyond(&self, factor: impl Fn(f64) -> f64) -> impl Iterator<Item = (&Vec<f64>, f64)> {
         self.directions.iter().zip(self.sizes.iter().map(move |size| factor(*size)))
     }
 }
 
-/// `<a, b>`, in eight running sums.
+/// `<a, b>`, by eight running sums.
 pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
     let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<8>(), b.as_chunks::<8>());
     let mut sums = [0.0; 8];
@@ -98,41 +98,41 @@ mod tests {
     use super::*;
 
     /// Two directions of three, neither along an axis.
-    fn metric() -> Metric {
+    fn preconditioner() -> Preconditioner {
         let directions = vec![vec![0.6, 0.8, 0.0], vec![0.0, 0.0, -1.0]];
-        Metric { directions, sizes: vec![50.0, 4.0], rest: 0.5, rows: 1 }
+        Preconditioner { directions, sizes: vec![50.0, 4.0], rest: 0.5, rows: 1 }
     }
 
     /// `M x`
     fn times(x: &[f64]) -> Vec<f64> {
         let unit = |j| [0, 1, 2].map(|k| f64::from(u8::from(j == k)));
-        (0..3).map(|j| metric().product(&unit(j), x)).collect()
+        (0..3).map(|j| preconditioner().product(&unit(j), x)).collect()
     }
 
     #[test]
-    fn what_is_solved_for_is_found() {
+    fn solve_inverts_the_product() {
         let g = [1.0, -2.0, 3.0];
         let mut x = g;
-        metric().solve(&mut x);
+        preconditioner().solve(&mut x);
         let again = times(&x);
         assert!(again.iter().zip(g).all(|(a, g)| (a - g).abs() < 1e-12), "{again:?}");
         let mut same = g;
-        Metric::identity().solve(&mut same);
-        assert_eq!((same, Metric::identity().product(&g, &g)), (g, 14.0));
+        Preconditioner::identity().solve(&mut same);
+        assert_eq!((same, Preconditioner::identity().product(&g, &g)), (g, 14.0));
     }
 
     #[test]
-    fn a_projection_is_on_the_sphere_and_no_point_of_the_ball_is_nearer() {
+    fn a_projection_is_on_the_sphere_and_nearest() {
         let z = [3.0, -1.0, 2.0];
         let mut x = z;
-        metric().project(2.0, &mut x);
+        preconditioner().project(2.0, &mut x);
         assert!((dot(&x, &x).sqrt() - 2.0).abs() < 1e-12);
         // M (z - x) is normal to the sphere at x, and points out.
         let out = times(&[z[0] - x[0], z[1] - x[1], z[2] - x[2]]);
         let along = dot(&out, &x) / dot(&x, &x);
         assert!(along > 0.0 && out.iter().zip(x).all(|(o, x)| (o - along * x).abs() < 1e-11), "{out:?}");
         let mut inside = [0.5, 0.5, 0.5];
-        metric().project(2.0, &mut inside);
+        preconditioner().project(2.0, &mut inside);
         assert_eq!(inside, [0.5; 3]);
     }
 }
