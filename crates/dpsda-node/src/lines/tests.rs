@@ -55,19 +55,19 @@ fn what_is_wrong_is_said_by_place_and_what_would_be_right() {
         (r#"{"x": [[1,2,3],{"0":1}], "y": [1,1]}"#, "sample 2 is of another kind than the first"),
         (
             r#"{"x": [{"3":1}], "y": [1]}"#,
-            "sample 1, entry 1: its key is no column, a whole number from 0 to 2",
+            "sample 1, entry 1: its key is not a column, a whole number from 0 to 2",
         ),
-        (r#"{"x": [{"1":1, "-1":1}], "y": [1]}"#, "sample 1, entry 2: its key is no column"),
+        (r#"{"x": [{"1":1, "-1":1}], "y": [1]}"#, "sample 1, entry 2: its key is not a column"),
         (r#"{"x": [{"1":1, "01":1}], "y": [1]}"#, "sample 1 names a column twice"),
         (r#"{"x": [{"0":1,"1":1,"2":1,"00":1}], "y": [1]}"#, "sample 1 names a column twice"),
         (r#"{"t": -1}"#, "\"t\" is not a whole number from 0 on"),
         (r#"{"t": 1.5}"#, "\"t\" is not a whole number from 0 on"),
-        (r#"{"t": 1, "t": 2}"#, "\"t\" stands there twice"),
+        (r#"{"t": 1, "t": 2}"#, "the key \"t\" appears twice"),
         (r#"{"z": 1}"#, "a key other than \"t\", \"x\" and \"y\""),
         ("[1]", "the line is not an object such as"),
-        ("{", "no JSON from byte 1 on (the line)"),
-        ("{} {}", "no JSON from byte 4 on (the line)"),
-        ("", "no JSON"),
+        ("{", "not valid JSON from byte 1 on (the line)"),
+        ("{} {}", "not valid JSON from byte 4 on (the line)"),
+        ("", "not valid JSON"),
     ];
     for (line, words) in cases {
         let said = wrong(line);

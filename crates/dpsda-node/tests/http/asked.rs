@@ -81,7 +81,7 @@ async fn a_decision_is_the_latest_or_the_next_after_a_round() {
 async fn before_the_first_decision_there_is_none() {
     let board = dpsda_node::board::Board::new(sample::running().who().clone());
     let answer = start(&board, None).await.get("/decision").await;
-    assert_eq!((answer.status, answer.body.as_str()), (404, "nothing is decided yet\n"));
+    assert_eq!((answer.status, answer.body.as_str()), (404, "no decision yet\n"));
 }
 
 #[tokio::test]
@@ -166,7 +166,7 @@ async fn the_page_says_how_it_is_and_refers_to_nothing_elsewhere() {
         "berlin",
         "running",
         "123,456",
-        "1512",
+        "1,512",
         "One event",
         "dublin",
         "away",
