@@ -68,8 +68,8 @@ fn a_specification_that_cannot_be_played_is_refused_by_the_name_of_its_method() 
     for (spec, words) in [
         (spec(Relay).loss(Own::new(|t, _, _| t != 1)), "loss = unnoticed: the audit plays"),
         (spec(Relay).delay(Fixed::new(2).unwrap()), "delay = up to 2 rounds: the audit plays"),
-        (spec(PushSum).links(Links::RunningSums), "links = RunningSums: the audit reads shares"),
-        (spec(Relay).step(steps), "step = one per coordinate: the audit solves"),
+        (spec(PushSum).links(Links::RunningSums), "links = RunningSums: the audit reads single shares"),
+        (spec(Relay).step(steps), "step = one per coordinate: the audit can compute"),
         (
             spec(Algorithm::named("dpdola").unwrap()).privacy(Privacy::level(1.0).mechanism(Laplace)),
             "algorithm = \"dpdola\": a baseline promises nothing",

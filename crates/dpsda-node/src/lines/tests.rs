@@ -42,7 +42,7 @@ fn what_is_wrong_is_said_by_place_and_what_would_be_right() {
         (r#"{"x": [[1,2,3,4]], "y": [1]}"#, "sample 1 has more than 3 numbers, expected 3"),
         (r#"{"x": [[1,"a",3]], "y": [1]}"#, "sample 1, number 2 is not a finite number"),
         (r#"{"x": [[1,null,3]], "y": [1]}"#, "sample 1, number 2 is not a finite number"),
-        (r#"{"x": [[1,NaN,3]], "y": [1]}"#, "(sample 1, number 2); NaN and infinity are none"),
+        (r#"{"x": [[1,NaN,3]], "y": [1]}"#, "(sample 1, number 2); JSON has no NaN"),
         (r#"{"x": [[1,2,1e999]], "y": [1]}"#, "(sample 1, number 3)"),
         (r#"{"x": [7], "y": [1]}"#, "sample 1 is not a list of numbers, or an object"),
         (r#"{"x": 7}"#, "\"x\" is not a list of samples"),
