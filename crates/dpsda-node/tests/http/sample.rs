@@ -7,10 +7,10 @@ use dpsda_node::board::{Board, Decision, Health, PeerView, Refused, StreamCounts
 use dpsda_node::store::ledger::{NodeBudget, Totals};
 use dpsda_node::transport::{Traffic, Unreached};
 
-/// What a script would do if a name were read as markup.
+/// A name that would run a script if it were read as markup.
 pub(crate) const HOSTILE: &str = "</script><img src=x onerror=window.hacked=1>\"\\\n'{{node}}";
 
-/// Of a node among seven, a while into its run.
+/// The board of one node of seven, in the middle of its run.
 pub(crate) fn running() -> Board {
     let members = ["amsterdam", "berlin", "copenhagen", "dublin", "edinburgh", "florence", "geneva"];
     let board = Board::new(Who {
@@ -93,7 +93,7 @@ pub(crate) fn running() -> Board {
     board
 }
 
-/// Of a node whose names and words all come from an attacker.
+/// The board of a node whose names and texts all come from an attacker.
 pub(crate) fn hostile() -> Board {
     let word = || HOSTILE.to_owned();
     let board = Board::new(Who {

@@ -1,4 +1,4 @@
-//! Hosts whose disk is set back: they hear of themselves, begin a new epoch, and pay for what they forgot.
+//! Hosts whose disk is set back: peers show them their lost releases, and they begin a new epoch and pay for them.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,8 +13,8 @@ use crate::host::World;
 use crate::seeds::seeds;
 use crate::setting::Setting;
 
-/// How many were set back after they had released something, how many of these heard of it, how many equivocated before, and how
-/// many heard nothing although a peer knows of a release that they did not make; and how many have fallen silent.
+/// The numbers of hosts that were set back after a release; of these, that heard of it; that equivocated before they heard;
+/// that heard nothing although a peer knows a release they did not make; and that have halted.
 #[derive(Default)]
 struct Counts {
     set_back: AtomicU64,
@@ -92,7 +92,7 @@ fn survives(setting: &Setting, budget: u64, seed: u64, counts: &Counts) {
     }
 }
 
-/// How many shares of gradients node `i` has put on a wire, as far as it can know, and whether there are two of one round.
+/// How many releases node `i` has sent, as far as it can know, and whether there are two of one round.
 fn shares(world: &World<'_>, i: usize, heard: u64) -> (u64, bool) {
     let known = 1..=heard.max(world.machine(i).round()); // what it says first is noise alone
     let (mut by_link, mut twice) = (BTreeMap::new(), false);
@@ -139,9 +139,9 @@ fn a_host_with_an_old_disk_begins_a_new_epoch_and_everybody_takes_it() {
     assert!(halted * 100 <= heard, "{halted} of {heard}");
 }
 
-/// All hosts stop, one disk is set back, and all start again: what the others have on their disks tells.
+/// All hosts stop, one disk is set back, and all start again. The disks of the others reveal it.
 #[test]
-fn an_old_disk_is_noticed_also_by_those_who_were_restarted() {
+fn an_old_disk_is_noticed_even_if_all_hosts_were_restarted() {
     let setting = Setting::new(EXPERIMENT);
     let told = |seed: &u64| {
         let mut world = World::new(&setting, u64::MAX, *seed);
@@ -163,14 +163,14 @@ fn an_old_disk_is_noticed_also_by_those_who_were_restarted() {
     assert!(lost > 50, "{lost}");
 }
 
-/// Whatever is to be stored becomes durable.
+/// Makes every record durable.
 fn durable(machine: &mut dyn Machine, mut todo: Vec<Todo>) {
     while todo.iter().any(|one| matches!(one, Todo::Store(_))) {
         todo = machine.on(Happened::Durable);
     }
 }
 
-/// So many rounds of a node that hears nobody, each made durable: what its disk holds then.
+/// The disk of a node that hears nobody, after this many rounds, each made durable.
 fn alone(
     setting: &Setting,
     machine: &mut dyn Machine,
@@ -191,7 +191,8 @@ fn alone(
     last.unwrap()
 }
 
-/// An old disk goes on with nobody to tell it, passes what its peers know, and is restarted: what it released then is on its disk.
+/// A host with an old disk goes on alone, passes the version that its peers know, and is restarted. Its new releases are on its
+/// disk.
 #[test]
 fn an_old_disk_that_went_on_alone_and_was_restarted_is_noticed_nevertheless() {
     let setting = Setting::new(EXPERIMENT);
