@@ -1,4 +1,4 @@
-//! Two doors to the auditor, a specification built in code and a file, and what neither lets in.
+//! The two inputs of the auditor, a specification built in code and a file, and what both refuse.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 #[path = "planted/field.rs"]
@@ -34,7 +34,7 @@ fn spec(algorithm: impl Into<Algorithm>) -> Spec {
         .rounds(FIELD.rounds)
 }
 
-/// How often the guess was right about each node's event, and how often wrong.
+/// How often the guess about each node's event was right, and how often wrong.
 fn counts(arena: &Arena) -> Vec<(u64, u64)> {
     let game = Game { arena, host: &Honest, canary: Canary::AtTheClip, event: 1, seed: 11 };
     let measured = game.nodes(400, &go).unwrap().into_iter().map(|scores| scores.measure(arena.delta()));

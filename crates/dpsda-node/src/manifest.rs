@@ -130,7 +130,7 @@ pub enum Unfit {
     BadSignature(String),
     /// The experiment gives another value than the manifest states.
     #[error(
-        "{what}: the manifest says {written}, its experiment gives {given} (make it anew from the experiment)"
+        "{what}: the manifest says {written}, its experiment gives {given} (make a new manifest from the experiment)"
     )]
     Pledge {
         /// The key of the manifest.
@@ -290,7 +290,7 @@ impl Signed {
         let digest = self.manifest.digest();
         let mut signed = BTreeSet::new();
         for vote in &self.signature {
-            let Some(member) = self.manifest.node(&vote.by) else { continue }; // strangers may sign what they like
+            let Some(member) = self.manifest.node(&vote.by) else { continue }; // signatures of strangers do not count
             if !vote.by.signed(PURPOSE, &digest, &vote.signature) {
                 return Err(Unfit::BadSignature(self.manifest.member[member].name.clone()));
             }

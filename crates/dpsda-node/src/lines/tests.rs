@@ -36,7 +36,7 @@ fn without_samples_the_cost_is_zero() {
 }
 
 #[test]
-fn what_is_wrong_is_said_by_place_and_what_would_be_right() {
+fn errors_name_the_place_and_what_is_expected() {
     let cases = [
         (r#"{"x": [[1,2,3],[1,2]], "y": [1,1]}"#, "sample 2 has 2 numbers, expected 3"),
         (r#"{"x": [[1,2,3,4]], "y": [1]}"#, "sample 1 has more than 3 numbers, expected 3"),
@@ -76,7 +76,7 @@ fn what_is_wrong_is_said_by_place_and_what_would_be_right() {
 }
 
 #[test]
-fn no_value_is_ever_told() {
+fn errors_contain_no_value() {
     let secret = ["31415", "2718.5", "\"Ada Lovelace\"", "-31415", "true"];
     for value in secret {
         for line in [
@@ -122,7 +122,7 @@ fn no_bytes_make_it_panic_and_none_that_fit_are_too_long() {
 }
 
 #[tokio::test]
-async fn what_is_no_cost_is_counted_and_the_rest_is_taken_in_order() {
+async fn malformed_lines_are_counted_and_the_rest_is_taken_in_order() {
     let long = "x".repeat(10 * FORM.longest());
     let text = format!("{{\"t\": 1}}\nnonsense\n\n{long}\n{{\"t\": 2}}\n{{\"t\": 3}}");
     let (to, mut from) = mpsc::channel(8);
@@ -137,7 +137,7 @@ async fn what_is_no_cost_is_counted_and_the_rest_is_taken_in_order() {
 }
 
 #[tokio::test]
-async fn whoever_writes_waits_while_nobody_reads_and_stops_when_nobody_ever_will() {
+async fn the_writer_waits_for_the_reader_and_stops_when_the_reader_is_gone() {
     let (mut pipe, end) = tokio::io::duplex(64);
     let (to, mut from) = mpsc::channel(1);
     let reading = tokio::spawn(read_lines(BufReader::with_capacity(16, end), FORM, to, board()));
@@ -152,9 +152,9 @@ async fn whoever_writes_waits_while_nobody_reads_and_stops_when_nobody_ever_will
     assert!(ended.expect("it reads for nobody").unwrap().is_ok());
 }
 
-/// Whatever is posted is taken or refused, what is taken fits, and what is refused is not quoted.
+/// Every line is accepted or refused. Accepted costs fit the form, and errors quote nothing.
 #[test]
-fn no_line_makes_it_panic_or_tell_a_value() {
+fn no_line_makes_it_panic_or_reveal_a_value() {
     use dpsda::rng::{Purpose, Seed};
     use rand::RngExt;
     let mut rng = Seed::default().stream(Purpose::Data, 0, 0);

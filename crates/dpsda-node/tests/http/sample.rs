@@ -23,7 +23,7 @@ pub(crate) fn running() -> Board {
         rounds: "free".into(),
         horizon: 500_000,
         members: members.map(String::from).to_vec(),
-        claim: "(1, 1e-5)-differential privacy for one event, against whoever taps all links and sees all decisions.".into(),
+        claim: "(1, 1e-5)-differential privacy for one event, against an eavesdropper on all links and decisions.".into(),
         delta: 1e-5,
         budget: NodeBudget { event: Some(1.0), person: None, lifetime: Some(40.0) },
         listen: vec!["192.0.2.7:4433".into()],

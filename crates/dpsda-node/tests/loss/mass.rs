@@ -51,7 +51,7 @@ async fn keeps_its_mass(name: &str) {
         let regret = experiment.judge(0, &decisions).regret_per_round;
         let fair = *fair.get_or_insert(regret);
         println!(
-            "{name}, {:.0} % lost: {ROUNDS} rounds in {:.1} s, mass error 0, regret {regret:.5} a round, {:.4} times as much",
+            "{name}, {:.0} % lost: {ROUNDS} rounds in {:.1} s, mass error 0, regret {regret:.5} per round, {:.4} times as much",
             100.0 * loss,
             took.as_secs_f64(),
             regret / fair

@@ -35,5 +35,5 @@ async fn the_regret_of_r_grows_by_less_than_a_twentieth_when_half_of_all_message
     }
     let deaf = regret(1.0).await;
     println!("all lost: {deaf:.5}, {:.4} times as much", deaf / fair);
-    assert!(deaf > 1.05 * fair, "what was measured does not depend on messages: {deaf} against {fair}");
+    assert!(deaf > 1.05 * fair, "the regret does not depend on messages: {deaf} against {fair}");
 }

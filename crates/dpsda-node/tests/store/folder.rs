@@ -105,7 +105,7 @@ fn only_one_process_at_a_time_opens_a_store() {
     let error = refused(folder.path(), setting.keeping(0, 100));
     assert!(matches!(error, StoreError::Locked(_)), "{error}");
     assert!(error.to_string().contains("another process"), "{error}");
-    // To read what was spent, nobody has to stop the node, and the node does not notice.
+    // The ledger can be read while the node runs, and the node does not notice.
     let mut machine = setting.start(1, held.last().unwrap());
     for releases in 4..8 {
         setting.run(&mut machine, &mut held, 1);

@@ -19,7 +19,8 @@ async fn two(world: &World) -> (Node, Node) {
 }
 
 async fn refused(node: &mut Node, who: usize, why: Refusal) {
-    let like = |event: &Event| matches!(event, Event::Refused { from, why: found, .. } if *from == Some(key(who)) && *found == why);
+    let by = Some(key(who));
+    let like = |event: &Event| matches!(event, Event::Refused { from, why: found, .. } if *from == by && *found == why);
     node.until(&format!("refused as {why}"), like).await;
 }
 

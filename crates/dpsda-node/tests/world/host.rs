@@ -144,7 +144,7 @@ impl<'a> World<'a> {
         host.heard = false;
         let life = self.seed << 20 | u64::from(host.lives);
         let begun = self.setting.start(i, life, self.budget, self.kept(i));
-        let (machine, todo) = begun.expect("what it wrote it can read");
+        let (machine, todo) = begun.expect("a host can read its own record");
         self.hosts[i].machine = Some(machine);
         self.follow(i, todo, faults);
         for peer in 0..self.hosts.len() {

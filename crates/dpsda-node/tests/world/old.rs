@@ -43,7 +43,7 @@ fn survives(setting: &Setting, budget: u64, seed: u64, counts: &Counts) {
     }
     world.settle();
     while !world.is_still() {
-        world.step(0.0); // what is on its way may be what its owner has forgotten
+        world.step(0.0); // a message under way may carry a release that its owner has lost
     }
     for i in 0..3 {
         let (host, machine) = (&world.hosts[i], world.machine(i));
@@ -76,7 +76,7 @@ fn survives(setting: &Setting, budget: u64, seed: u64, counts: &Counts) {
             counts.equivocated.fetch_add(u64::from(twice), Ordering::Relaxed);
             continue;
         }
-        // The first of an epoch is the newest of another life, signed anew.
+        // The first release of an epoch is the newest block of another life, signed again.
         let epochs: std::collections::BTreeSet<u64> =
             mine().map(|((_, e, _), _)| *e).filter(|e| *e > 0).collect();
         let known = mine().filter(|((_, e, v), _)| *e > 0 || *v <= version);
@@ -86,7 +86,7 @@ fn survives(setting: &Setting, budget: u64, seed: u64, counts: &Counts) {
         if mine().any(|((_, _, v), digests)| *v <= version && digests.len() > 1) {
             assert_eq!(ledger.per_event(), once.times(2).max(ledger.per_event()), "seed {seed}");
         }
-        // What was spent may be more than the budget; what is released on top of it may not.
+        // Charges for lost releases may exceed the budget. New releases may not.
         let fresh = mine().filter(|((_, e, _), _)| *e == machine.epoch()).count() > 1;
         assert!(!fresh || ledger.releases() <= budget, "seed {seed}: released above the budget");
     }
@@ -94,7 +94,7 @@ fn survives(setting: &Setting, budget: u64, seed: u64, counts: &Counts) {
 
 /// How many releases node `i` has sent, as far as it can know, and whether there are two of one round.
 fn shares(world: &World<'_>, i: usize, heard: u64) -> (u64, bool) {
-    let known = 1..=heard.max(world.machine(i).round()); // what it says first is noise alone
+    let known = 1..=heard.max(world.machine(i).round()); // its first message is only noise
     let (mut by_link, mut twice) = (BTreeMap::new(), false);
     for ((from, to, round), all) in &world.said {
         if *from == i && known.contains(round) {

@@ -85,7 +85,7 @@ fn an_altered_line_is_named() {
     for (k, change) in changes.iter().enumerate() {
         let mut book = book(4, 9);
         change(book.links[2].1.as_mut().unwrap());
-        // Whoever also makes the digest fit breaks the next line.
+        // A forger who also adapts the digest breaks the next line.
         assert_eq!(book.verify(), Err(BrokenChain::Altered(if k < 7 { 6 } else { 7 })), "change {k}");
         let mut book = self::book(4, 9);
         change(book.folded.as_mut().unwrap());
