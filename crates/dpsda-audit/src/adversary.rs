@@ -1,4 +1,4 @@
-//! The adversary knows the program, the plan and every cost but one. It reads everything that was emitted, and draws no noise.
+//! The adversary knows the program, the plan and every cost except one. It reads everything that was emitted, and draws no noise.
 
 use std::ops::Range;
 
@@ -15,35 +15,35 @@ mod mixing;
 use clip::ClaimedClip;
 pub(crate) use law::Law;
 
-/// One adversary. It holds what it needs to know of the program as it is claimed to be (Kerckhoffs).
+/// One adversary. It knows the program as claimed (Kerckhoffs).
 pub struct Adversary<'a> {
     pub(crate) arena: &'a Arena,
     pub(crate) laws: Vec<Law>,
-    /// What one unit of a release stands for in the dual.
+    /// The value of one unit of a release in the dual.
     pub(crate) unit: f64,
 }
 
-/// A release of one node, solved from what was emitted.
+/// A release of one node, computed from what was emitted.
 pub struct Release {
-    /// `v_i(t)` in units of the grid; over the reals without one.
+    /// `v_i(t)` in units of the grid. Without a grid, as reals.
     pub value: Vec<f64>,
-    /// The node's own block of its dual before it, in the dual's unit...
+    /// The node's own block of its dual before the release, in the dual's unit.
     pub before: Vec<f64>,
-    /// ...and after it, as it was sent.
+    /// The same after the release, as it was sent.
     pub after: Vec<f64>,
     /// The share of its own dual that the node kept while mixing.
     pub kept: f64,
 }
 
 impl<'a> Adversary<'a> {
-    /// Against the program that plays in this arena.
+    /// The adversary of the program in this arena.
     pub fn new(arena: &'a Arena) -> Self {
         let unit = arena.claimed.unit().unwrap_or(1.0);
         let laws = (0..arena.nodes()).map(|i| Law::of(arena, i, unit)).collect();
         Self { arena, laws, unit }
     }
 
-    /// The clipped gradient of node `i` if the cost were `f` and its estimate `y`, in units: what the noise is added to.
+    /// The clipped gradient of node `i` for cost `f` and estimate `y`, in units. The noise is added to this.
     pub fn secret(&self, i: usize, f: &dyn Objective, y: &[f64]) -> Vec<f64> {
         let block = self.arena.own(i);
         let mut g = vec![0.0; block.len()];
@@ -72,7 +72,7 @@ impl<'a> Adversary<'a> {
         units
     }
 
-    /// What node `i` released of round `t`. `instead` is a copy to take for what was sent.
+    /// The release of node `i` in round `t`. `instead` is a copy to read in place of the message that was sent.
     pub fn release(&self, seen: &Transcript, i: usize, t: u64, instead: Option<&Message>) -> Option<Release> {
         match self.arena.spec.style() {
             Style::Relay => self.relayed(seen, i, t, instead),
@@ -82,7 +82,7 @@ impl<'a> Adversary<'a> {
                 let before = self.solved(seen, t, own.clone())?;
                 Some(self.difference(before, self.solved(seen, t + 1, own)?, 1.0))
             }
-            Style::Model => None, // it releases models, and no plan says how much they tell
+            Style::Model => None, // it releases models, and no plan bounds what they reveal
         }
     }
 
@@ -102,7 +102,7 @@ impl<'a> Adversary<'a> {
         Some(self.difference(before, after.to_reals(), kept))
     }
 
-    /// Nodes that average send `mixed + v`, and the adversary computes what is mixed as the node does.
+    /// Nodes that average send `mixed + v`. The adversary computes `mixed` as the node does.
     fn averaged(&self, seen: &Transcript, i: usize, t: u64, instead: Option<&Message>) -> Option<Release> {
         let own = self.arena.own(i);
         let Body::Dual { dual, .. } = &instead.or(seen.message(t + 1, i))?.body else { return None };
@@ -115,8 +115,8 @@ impl<'a> Adversary<'a> {
         Some(Release { value, before: units.iter().map(|k| *k as f64 * unit).collect(), after, kept })
     }
 
-    /// The whole dual of node `i` from which it decides round `t + 1`, but for its own release of round `t`; and the weight
-    /// that the dual is divided by.
+    /// The whole dual from which node `i` decides round `t + 1`, without its own release of round `t`, and the weight that
+    /// divides the dual.
     pub fn dual_without(&self, seen: &Transcript, i: usize, t: u64) -> Option<(Vec<f64>, f64)> {
         let arena = self.arena;
         let all = 0..arena.spec.blocks().dim();
@@ -133,7 +133,7 @@ impl<'a> Adversary<'a> {
                 Some((mixed.to_reals(self.unit), *weight))
             }
             Style::Relay => {
-                // A relay shows what it knows of other blocks when it speaks next.
+                // A relay's next message shows what it knows of other blocks.
                 let Body::Blocks(copies) = &seen.message(t + 1, i)?.body else { return None };
                 let before = t.checked_sub(1).and_then(|t| block(seen.message(t, i)?, i));
                 let mut dual = vec![0.0; all.end];
@@ -149,8 +149,8 @@ impl<'a> Adversary<'a> {
         }
     }
 
-    /// (7) solved for the dual: `z = -y/alpha`. It holds wherever the projection is inactive. A central learner sends nothing, and
-    /// its decisions tell its dual this way.
+    /// (7) solved for the dual: `z = -y/alpha`. This holds where the projection is inactive. A central learner sends nothing, but
+    /// its decisions reveal its dual in this way.
     fn solved(&self, seen: &Transcript, t: u64, range: Range<usize>) -> Option<Vec<f64>> {
         let y = seen.estimate(t, 0)?;
         let Some(last) = t.checked_sub(1) else { return Some(vec![0.0; range.len()]) };
@@ -166,7 +166,7 @@ impl<'a> Adversary<'a> {
     }
 }
 
-/// The sum of block `i` in what a relay said.
+/// The sum of block `i` in a relay's message.
 fn block(message: &Message, i: usize) -> Option<&dpsda::privacy::Released> {
     match &message.body {
         Body::Blocks(copies) => copies.get(i).map(|copy| &*copy.sum),

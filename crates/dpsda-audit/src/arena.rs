@@ -1,4 +1,4 @@
-//! Where a game is played: the learners, the network and the plan of a specification, without its data.
+//! The arena of a game: the learners, the network and the plan of a specification, without its data.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ mod timetable;
 use obstacle::Obstacle;
 use timetable::Timetable;
 
-/// What runs, and what is claimed of it.
+/// The program under audit, and the claim about it.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -45,31 +45,31 @@ use timetable::Timetable;
 /// ```
 #[derive(Clone)]
 pub struct Arena {
-    /// What runs.
+    /// The specification that runs.
     pub spec: Checked,
-    /// What is claimed, and what the adversary takes the program to be. It is the plan of what runs, unless the auditor itself
-    /// is being audited.
+    /// The claimed plan, from which the adversary models the program. It is the plan of the specification, unless the auditor
+    /// itself is being tested.
     pub claimed: Arc<Plan>,
     pub(crate) timetable: Arc<Timetable>,
 }
 
 impl Arena {
-    /// The arena of a specification, for games of at most `rounds` rounds. What an adversary sees of the first rounds is a part
-    /// of what it sees of the run, so the claim about the run bounds it; the plan is that of the whole run. Errors name the
-    /// method of [`Spec`](dpsda::Spec) whose choice cannot be played.
+    /// The arena of a specification, for games of at most `rounds` rounds. The plan is that of the whole run. The first rounds
+    /// are a part of what an adversary sees of the whole run, so the claim covers them. Errors name the method of
+    /// [`Spec`](dpsda::Spec) whose choice cannot be played.
     pub fn new(spec: &Checked, rounds: u64) -> Result<Self, Error> {
         Obstacle::of(spec).map_or(Ok(()), |obstacle| Err(obstacle.by_method()))?;
         Ok(Self::unchecked(spec, rounds))
     }
 
-    /// The arena of an audit's game: the first rounds of the run, under its plan. Where noise cancels over time a few rounds
-    /// of many tell next to nothing; there a short run is planned for the same claim and played from end to end.
+    /// The arena of an audit's game: the first rounds of the run, under its plan. If noise cancels over time, the first rounds
+    /// of a long run tell almost nothing. Then a short run is planned for the same claim and played to its end.
     pub fn game(spec: &Checked) -> Result<Self, Error> {
         Self::new(spec, ROUNDS).map(Self::whole_if_correlated)
     }
 
-    /// The arena of a cell, as [`Arena::new`]. It does not ask whether the auditor can play the cell by itself
-    /// ([`Arena::plays`]): a host that brings its own network may.
+    /// The arena of an experiment's run, as [`Arena::new`]. It does not check whether the auditor can play it
+    /// ([`Arena::plays`]): a host with its own network may be able to.
     pub fn of(cell: &Cell, rounds: u64) -> Self {
         Self::unchecked(&cell.spec, rounds)
     }
@@ -79,7 +79,7 @@ impl Arena {
         Self::of(cell, ROUNDS).whole_if_correlated()
     }
 
-    /// Refuses a cell that the auditor cannot play; the error names its key.
+    /// Refuses a run that the auditor cannot play. The error names its key.
     pub fn plays(cell: &Cell) -> Result<(), Error> {
         Obstacle::of(&cell.spec).map_or(Ok(()), |obstacle| Err(obstacle.by_key()))
     }
@@ -103,7 +103,7 @@ impl Arena {
         }
     }
 
-    /// The same claim of another program.
+    /// The same claim about another program.
     #[must_use]
     pub fn running(self, plan: Arc<Plan>, algorithm: Algorithm) -> Self {
         Self { spec: self.spec.replaced(plan, algorithm), ..self }
@@ -129,9 +129,8 @@ impl Arena {
         self.claimed.mechanism().is_correlated()
     }
 
-    /// All nodes, ready for their first decision. Messages arrive in the round they are sent in: what is released is the same on
-    /// every network. Nodes are told gradients without error: the clip is behind whatever a node makes of a cost, and an event
-    /// may be any gradient at all.
+    /// All nodes, ready for their first decision. Messages arrive in the round in which they are sent: releases are the same on
+    /// every network. Nodes get gradients without error: the clip comes after any error, and an event may be any gradient.
     pub fn fleet(&self, seed: Seed) -> Result<Each, Error> {
         let style = self.spec.style();
         let learner = |node| -> Box<dyn Learner> {
@@ -150,12 +149,13 @@ impl Arena {
         self.spec.blocks().range(i)
     }
 
-    /// Which learner decides block `i`.
+    /// The learner that decides block `i`.
     pub(crate) fn learner_of(&self, i: usize) -> usize {
         if self.spec.style().is_central() { 0 } else { i }
     }
 
-    /// The delta that epsilons are measured at: the plan's, or a usual one where noise has none of its own.
+    /// The delta for which epsilons are measured: 0 if charges are pure, otherwise the plan's delta, or 1e-5 if the plan has
+    /// none.
     pub fn delta(&self) -> f64 {
         let pure = self.claimed.joint_cost().as_pure().is_some();
         match self.claimed.delta() {
@@ -165,12 +165,12 @@ impl Arena {
         }
     }
 
-    /// What is claimed of the event at node `i` alone, if anything is.
+    /// The claimed epsilon for the event at node `i` alone, if there is a claim.
     pub fn claim_of(&self, i: usize) -> Option<f64> {
         self.publishes().then(|| self.claimed.cost(i).as_epsilon(self.delta())).flatten()
     }
 
-    /// What is claimed of the event at all nodes together, at the same delta: a pure price is not measured at one.
+    /// The claimed epsilon for the event at all nodes together, for the same delta. A pure cost has no delta.
     pub fn claim(&self) -> Option<f64> {
         let sum = self.claimed.joint_cost();
         let stated = if sum.as_pure().is_some() || self.claimed.delta() == 0.0 {

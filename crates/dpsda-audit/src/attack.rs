@@ -34,7 +34,7 @@ impl DataStream<'_> {
         self.rows.get(first..first.saturating_add(self.batch)).unwrap_or(&[])
     }
 
-    /// Refuses data that do not fit the arena, and rows that are not there.
+    /// Refuses data that do not fit the arena, and rows that do not exist.
     fn fits(&self, arena: &Arena) -> Result<(), Error> {
         let (found, due) = (self.samples.features.dim(), arena.spec.blocks().dim());
         if found != due {

@@ -1,4 +1,4 @@
-//! A whole audit of one specification: every view with every canary, and what they show.
+//! A whole audit of one specification: every view with every canary.
 
 use dpsda::privacy::plan::Adjacency;
 
@@ -9,46 +9,46 @@ use crate::one_run::one_run;
 use crate::picture::Histogram;
 use crate::{Arena, STATISTICS, Unfinished};
 
-/// The confidence that bounds are given with.
+/// The confidence of the bounds that are shown.
 pub const CONFIDENCE: f64 = 0.99;
-/// The chance that an audit accuses a program that keeps its claim is at most this, over all views and canaries, and over all audits
-/// that are reported as one.
+/// The largest chance that an audit accuses a program that keeps its claim. It covers all views and canaries, and all audits that
+/// are reported together.
 pub const FALSE_ALARM: f64 = 1e-5;
-/// How many lines a picture has.
+/// The number of lines of a picture.
 const BINS: usize = 15;
 
-/// What to look at, and how hard.
+/// What an audit looks at, and how much work it does.
 #[derive(Debug, Clone)]
 pub struct AuditOptions {
-    /// Runs per world; `None`: as many as [`usual_runs`] says.
+    /// Runs per world. `None`: the number that [`usual_runs`] gives.
     pub runs: Option<u64>,
-    /// The nodes whose own events are looked at.
+    /// The nodes whose own events are audited.
     pub nodes: AuditedNodes,
-    /// Whether the event at all nodes together is looked at.
+    /// Whether the event at all nodes together is audited.
     pub all: bool,
-    /// Whether to play one run with a canary in every round, in place of many runs.
+    /// Whether to play one run with a canary in every round, instead of many runs.
     pub one_run: bool,
-    /// How many audits are reported as one: the chance of a false alarm is divided among them.
+    /// The number of audits that are reported together: the chance of a false alarm is divided among them.
     pub audits: usize,
     /// The seed of all randomness.
     pub seed: u64,
 }
 
 impl Default for AuditOptions {
-    /// Everything, with as many runs as are usual.
+    /// Everything, with the usual number of runs.
     fn default() -> Self {
         Self { runs: None, nodes: AuditedNodes::Every, all: true, one_run: false, audits: 1, seed: 1 }
     }
 }
 
 impl AuditOptions {
-    /// The chance of a false alarm that one of `findings` findings may have.
+    /// The chance of a false alarm allowed for one of `findings` findings.
     fn doubt(&self, findings: usize) -> f64 {
         FALSE_ALARM / (findings.max(1) as f64 * self.audits.max(1) as f64)
     }
 }
 
-/// The nodes whose own events an audit looks at.
+/// The nodes whose own events are audited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AuditedNodes {
     /// Every node.
@@ -69,59 +69,60 @@ impl AuditedNodes {
     }
 }
 
-/// What one view showed with one canary.
+/// The result for one view with one canary.
 #[derive(Debug, Clone)]
 pub struct Finding {
-    /// Whose event it was.
+    /// The node of the event, or all nodes.
     pub view: View,
-    /// The canary; `None`: one in every round of one run.
+    /// The canary. `None`: a canary in every round of one run.
     pub canary: Option<Canary>,
-    /// What is claimed, if anything is.
+    /// The claimed epsilon, if there is a claim.
     pub claim: Option<f64>,
-    /// Epsilon is at least this, with [`CONFIDENCE`].
+    /// The lower bound on epsilon with [`CONFIDENCE`].
     pub bound: f64,
-    /// Epsilon is at least this, with the much higher confidence of an accusation.
+    /// The lower bound on epsilon with the much higher confidence that an accusation needs.
     pub certain: f64,
-    /// The statistic that showed it.
+    /// The statistic that gave the bound.
     pub statistic: &'static str,
 }
 
 impl Finding {
-    /// Whether the claim is false, beyond the doubt that an accusation may leave.
+    /// Whether the claim is false, with the confidence that an accusation needs.
     pub fn accuses(&self) -> bool {
         self.claim.is_some_and(|claim| self.certain > claim)
     }
 
-    /// Whether the bound is above the claim, but might be so by accident.
+    /// Whether the bound is above the claim, but possibly by chance.
     pub fn suspects(&self) -> bool {
         !self.accuses() && self.claim.is_some_and(|claim| self.bound > claim)
     }
 }
 
-/// What an audit showed.
+/// The result of an audit.
 #[derive(Debug, Clone)]
 pub struct Audit {
-    /// Runs per world; for one run, the canaries in it.
+    /// Runs per world. For an audit in one run: the number of canaries.
     pub runs: u64,
-    /// How many rounds were played.
+    /// The number of rounds played.
     pub played: u64,
-    /// The delta that epsilons are measured at.
+    /// The delta for which epsilons are measured.
     pub delta: f64,
     /// The round of the event.
     pub event: u64,
-    /// One for every view with every canary.
+    /// One finding for every view with every canary.
     pub findings: Vec<Finding>,
-    /// The widest view, and both worlds as the likelihood ratio sees them there.
+    /// The widest view, and the histograms of its likelihood ratio in both worlds.
     pub picture: Option<(View, Histogram)>,
 }
 
-/// The rounds that a game needs: one before the event, the event's, one that mixes it, and one that shows what comes after.
+/// The rounds of a game: one before the event, the event's round, one that mixes it, and one after that.
 pub const ROUNDS: u64 = 4;
 
-/// The rounds of the short run that is planned where noise cancels over time: a few rounds of many show nothing there.
+/// The rounds of the short run that is planned if noise cancels over time: there, the first few rounds of a long run show
+/// nothing.
 pub const SHORT: u64 = 8;
 
-/// As many runs per world as take seconds to a minute, by how much work one run is.
+/// The number of runs per world that takes from a few seconds to a minute, from the work of one run.
 pub fn usual_runs(arena: &Arena) -> u64 {
     let examples = match arena.claimed.adjacency() {
         Adjacency::Example => arena.spec.batch() as usize,
@@ -131,7 +132,7 @@ pub fn usual_runs(arena: &Arena) -> u64 {
     (20_000_000 / work.max(1)).clamp(1000, 20_000)
 }
 
-/// How many runs an audit will report as done.
+/// The number of runs that an audit will report as done.
 pub fn work(arena: &Arena, options: &AuditOptions) -> u64 {
     let batches = u64::from(options.nodes != AuditedNodes::None) + u64::from(options.all);
     match options.one_run {
@@ -140,8 +141,8 @@ pub fn work(arena: &Arena, options: &AuditOptions) -> u64 {
     }
 }
 
-/// Audits what plays in the arena. `done` is told of runs that are done, and may stop the audit. One run with correlated noise is
-/// refused, as [`one_run`] says.
+/// Audits the program in the arena. `done` is told how many runs are done, and may stop the audit. An audit in one run is refused
+/// for correlated noise; see [`one_run`].
 pub fn audit(
     arena: &Arena,
     host: &dyn Host,
@@ -155,7 +156,7 @@ pub fn audit(
     }
     let views = nodes.len() + usize::from(options.all);
     let runs = options.runs.unwrap_or_else(|| usual_runs(arena));
-    // Noise that cancels over time hides the first round least: its event is in the most sums.
+    // Noise that cancels over time hides the first round least, because its event is in the most sums.
     let event = u64::from(arena.played() > 1 && !arena.correlated());
     let doubt = options.doubt(views * Canary::ALL.len());
     let mut findings = Vec::new();

@@ -1,15 +1,15 @@
-//! From how often a guess was right to a bound on epsilon.
+//! Turns how often a guess was right into a bound on epsilon.
 
 mod beta;
 
 pub use beta::at_least;
 
-/// How often something happened.
+/// How often an event happened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Frequency {
-    /// How many times it happened...
+    /// How many times it happened.
     pub hits: u64,
-    /// ...and how many times it could have.
+    /// How many times it could have happened.
     pub of: u64,
 }
 
@@ -44,22 +44,22 @@ fn solve(below: impl Fn(f64) -> bool) -> f64 {
     0.5 * (low + high)
 }
 
-/// With the confidence given, epsilon is at least this. `P(S) <= exp(eps) Q(S) + delta` holds for every set `S` of transcripts,
-/// so `eps >= ln((P(S) - delta) / Q(S))`. Both probabilities are bounded, each with half of the doubt.
+/// A lower bound on epsilon with this confidence. `P(S) <= exp(eps) Q(S) + delta` holds for every set `S` of transcripts,
+/// so `eps >= ln((P(S) - delta) / Q(S))`. Each of the two probabilities is bounded with half of the allowed error probability.
 pub fn epsilon(more: Frequency, less: Frequency, delta: f64, confidence: f64) -> f64 {
     let doubt = (1.0 - confidence) / 2.0;
     ratio(more.low(doubt) - delta, less.high(doubt))
 }
 
-/// `ln(p/q)`, and 0 where that says nothing.
+/// `ln(p/q)`, or 0 if that is negative.
 pub(crate) fn ratio(p: f64, q: f64) -> f64 {
     if p > q { (p / q).ln() } else { 0.0 }
 }
 
-/// Epsilon from one run (Steinke, Nasr and Jagielski 2023, Theorem 5.2). There were `canaries` fair coins; `guessed` of them were
-/// guessed from the transcript, `right` of these rightly. Under (epsilon, delta) this many right guesses have a chance of at most
-/// `f(v) + 2 m delta max_i (f(v - i) - f(v)) / i`, where `f(v) = P[Bin(r, e^eps/(1 + e^eps)) >= v]`. This is the
-/// least epsilon under which that chance is not below the doubt.
+/// Epsilon from one run (Steinke, Nasr and Jagielski 2023, Theorem 5.2). There were `canaries` fair coins. The adversary
+/// guessed `guessed` of them from the transcript, and `right` guesses were right. Under (epsilon, delta) this many right
+/// guesses have a chance of at most `f(v) + 2 m delta max_i (f(v - i) - f(v)) / i`, where `f(v) = P[Bin(r, e^eps/(1 + e^eps))
+/// >= v]`. The result is the least epsilon for which that chance is not below `1 - confidence`.
 pub fn epsilon_of_guesses(canaries: u64, guessed: u64, right: u64, delta: f64, confidence: f64) -> f64 {
     let doubt = 1.0 - confidence;
     let chance = |epsilon: f64| {
@@ -107,9 +107,9 @@ mod tests {
     }
 
     #[test]
-    fn guesses_by_coins_show_nothing_and_perfect_ones_much() {
+    fn random_guesses_show_nothing_and_perfect_ones_show_much() {
         assert_eq!(epsilon_of_guesses(1000, 1000, 500, 0.0, 0.99).round(), 0.0);
-        // 7311 of 10000 right is what epsilon = 1 allows on average.
+        // 7,311 of 10,000 right is what epsilon = 1 allows on average.
         let one = epsilon_of_guesses(10_000, 10_000, 7311, 0.0, 0.99);
         assert!((0.93..1.0).contains(&one), "{one}");
         let less = epsilon_of_guesses(10_000, 10_000, 7311, 1e-5, 0.99);

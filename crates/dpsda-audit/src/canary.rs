@@ -1,4 +1,4 @@
-//! The costs of a game: bland ones that the adversary knows, and one event that it must not learn of.
+//! The costs of a game: bland costs that the adversary knows, and one event that it must not detect.
 
 use std::ops::Range;
 
@@ -7,23 +7,23 @@ use dpsda::privacy::plan::Adjacency;
 
 use crate::Arena;
 
-/// What the two worlds put in place of the event.
+/// The event in the two worlds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Canary {
     /// A gradient of exactly the clip, up or down: as far apart as two events can be.
     AtTheClip,
-    /// A hundred times the clip in every coordinate, up or down. It shows a clip in the wrong norm, which lets more coordinates
-    /// pass.
+    /// 100 times the clip in every coordinate, up or down. It reveals a clip in the wrong norm, which lets more pass when many
+    /// coordinates are large.
     Dense,
     /// Not a number in one world, the clip in the other.
     NotANumber,
 }
 
 impl Canary {
-    /// All of them.
+    /// All canaries.
     pub const ALL: [Self; 3] = [Self::AtTheClip, Self::Dense, Self::NotANumber];
 
-    /// What a user calls it.
+    /// The name that users see.
     pub fn name(self) -> &'static str {
         match self {
             Self::AtTheClip => "at the clip",
@@ -32,8 +32,8 @@ impl Canary {
         }
     }
 
-    /// The gradient in one world of a node whose clip is `clip`. All of the norm is on one coordinate, where both norms agree and
-    /// nothing is lost to rounding; the dense canary alone is on all of them.
+    /// The gradient in one world, for a node with clip `clip`. Only one coordinate is not zero, so that both norms agree and
+    /// nothing is lost to rounding. Only the dense canary uses all coordinates.
     fn put(self, world: bool, clip: f64, at: usize, gradient: &mut [f64]) {
         gradient.fill(0.0);
         match self {
@@ -54,11 +54,12 @@ pub trait CostStream: Sync {
     fn reveal(&self, t: u64, see: &mut dyn FnMut(&dyn Objective));
 }
 
-/// A game's costs. In the event's round it is the canary, as one example of many if that is what an event is. In all other rounds
-/// it is `<c, x> + k |x|^2 / 2`: its gradient depends on decisions, so that what leaks comes back.
+/// The costs of a game. In the event's round the cost is the canary; if an event is one example, the canary is one example of
+/// many. In all other rounds the cost is `<c, x> + k |x|^2 / 2`. Its gradient depends on decisions, so that a leak shows again
+/// later.
 pub struct Bait<'a> {
     arena: &'a Arena,
-    /// The event's round. Without one all rounds are bland.
+    /// The event's round. Without an event all rounds are bland.
     pub event: Option<u64>,
     /// The event's gradient.
     gradient: Vec<f64>,
@@ -68,12 +69,12 @@ pub struct Bait<'a> {
 const BLAND: (f64, f64) = (0.3, 0.01);
 
 impl<'a> Bait<'a> {
-    /// Bland costs throughout.
+    /// Bland costs in every round.
     pub fn bland(arena: &'a Arena) -> Self {
         Self { arena, event: None, gradient: Vec::new() }
     }
 
-    /// A canary in round `event`. Node `i` is in world `worlds(i)`, and the norm is on coordinate `at(i)` of its block.
+    /// A canary in round `event`. Node `i` is in world `worlds(i)`, and its canary is on coordinate `at(i)` of its block.
     pub fn new(
         arena: &'a Arena,
         canary: Canary,
@@ -96,7 +97,7 @@ impl<'a> Bait<'a> {
     }
 }
 
-/// The clip that is claimed, exactly; 1 where there is none.
+/// The exact claimed clip, or 1 if there is none.
 fn clip(arena: &Arena, i: usize) -> f64 {
     arena.claimed.clip(i).map_or(1.0, |clip| clip.bound as f64 / f64::from(clip.bits).exp2())
 }
@@ -128,7 +129,7 @@ impl Objective for RoundCost<'_> {
     }
 
     fn value(&self, _x: &[f64]) -> f64 {
-        0.0 // learners never ask
+        0.0 // learners never use it
     }
 
     fn partial(&self, x: &[f64], block: Range<usize>, g: &mut [f64]) {

@@ -1,7 +1,7 @@
-//! What the adversary computes from one transcript: numbers that are large in one world and small in the other.
+//! The adversary's statistics of one transcript: numbers that are large in one world and small in the other.
 //!
-//! Any function of the transcript is fair, and none can beat a claim that holds: what is computed from private values is
-//! as private as they are. So there are clever functions and dumb ones, and a guess picks one of them.
+//! Any function of the transcript is allowed, and none can exceed a claim that holds: differential privacy is closed under
+//! post-processing. So there are clever functions and simple ones, and a guess uses one of them.
 
 use dpsda::learner::Body;
 
@@ -26,8 +26,8 @@ pub const STATISTICS: [&str; 11] = [
     "message sizes",
 ];
 
-/// By how much another statistic must beat the likelihood ratio, the first, to be chosen in its place. On a correct program
-/// several come near it, and chance decides which is ahead.
+/// The factor by which another statistic must beat the likelihood ratio (the first one) to be chosen instead. On a correct
+/// program several statistics come near it, and chance decides which is ahead.
 pub(crate) fn handicap(statistic: usize) -> f64 {
     if statistic == 0 { 1.0 } else { 1.05 }
 }
@@ -35,9 +35,9 @@ pub(crate) fn handicap(statistic: usize) -> f64 {
 /// One number per statistic.
 pub(crate) type Evidence = [f64; STATISTICS.len()];
 
-/// Which worlds are to be told apart, and where to look.
+/// The two worlds to tell apart, and the round of the event.
 pub(crate) struct Question<'a> {
-    /// The costs in either world.
+    /// The costs in each world.
     pub(crate) worlds: [&'a dyn CostStream; 2],
     /// Costs without an event.
     pub(crate) bland: &'a dyn CostStream,
@@ -46,7 +46,7 @@ pub(crate) struct Question<'a> {
 }
 
 impl Adversary<'_> {
-    /// What node `i`'s part of the transcript says; `at` is the coordinate of its block that the canary is on.
+    /// The statistics of node `i`'s part of the transcript. The canary is on coordinate `at` of its block.
     pub(crate) fn evidence(&self, seen: &Transcript, ask: &Question<'_>, i: usize, at: usize) -> Evidence {
         let mut found = Evidence::default();
         let law = &self.laws[i];
@@ -55,7 +55,7 @@ impl Adversary<'_> {
         let secrets = ask.worlds.map(|costs| self.secret_at(seen, costs, i, t0));
         let noise = secrets.each_ref().map(|secret| less(&released.value, secret));
 
-        // All rounds but the event's: in them both worlds are the same.
+        // All rounds except the event's. In these both worlds are the same.
         let others: Vec<(u64, Release, Vec<f64>)> = (0..self.arena.played())
             .filter(|t| *t != t0)
             .filter_map(|t| {
@@ -105,7 +105,7 @@ impl Adversary<'_> {
         found
     }
 
-    /// What the noise of round `t` is added to under these costs, at the estimate that was decided from.
+    /// The value to which the noise of round `t` is added under these costs, at the estimate that the decision used.
     fn secret_at(&self, seen: &Transcript, costs: &dyn CostStream, i: usize, t: u64) -> Vec<f64> {
         let mut secret = vec![0.0; self.arena.own(i).len()];
         if let Some(y) = seen.estimate(t, self.arena.learner_of(i)) {
@@ -114,7 +114,7 @@ impl Adversary<'_> {
         secret
     }
 
-    /// The log-likelihood ratio of the whole run. Where noise is independent, rounds in which the worlds agree cancel out.
+    /// The log-likelihood ratio of the whole run. If noise is independent, rounds in which the worlds agree cancel out.
     fn ratio(&self, law: &Law, noise: &[Vec<f64>; 2], t0: u64, others: &[(u64, Release, Vec<f64>)]) -> f64 {
         if !self.arena.correlated() {
             return law.log_likelihood(&[&noise[1]]) - law.log_likelihood(&[&noise[0]]);
@@ -127,9 +127,10 @@ impl Adversary<'_> {
         law.log_likelihood(&run(1)) - law.log_likelihood(&run(0))
     }
 
-    /// Suppose that the node mixed its own share un-noised and noised only what it sends. This is the noise that its dual carries
-    /// then when the event comes. What is taken for the noise of a round lacks the kept share of the noise before:
-    /// `r(t+1) = n(t) + W_ii r(t)`. It starts from what was sent before anything was learned.
+    /// Suppose that the node mixed its own share without noise, and noised only what it sends. Then this is the noise `r` in
+    /// its last message before the event, which its own dual lacks. The apparent noise `n(t)` of a round lacks the kept share
+    /// of the noise before it, so `r(t+1) = n(t) + W_ii r(t)`. The recursion starts from the message sent before anything was
+    /// learned.
     fn carried(&self, seen: &Transcript, i: usize, t0: u64, others: &[(u64, Release, Vec<f64>)]) -> Vec<f64> {
         let own = self.arena.own(i);
         let first = seen.message(0, i).and_then(|m| match &m.body {
@@ -146,7 +147,7 @@ impl Adversary<'_> {
         r
     }
 
-    /// Whether the decision is nearer to the one that un-noised values give in world 1 (1) or in world 0 (-1). `carried` is noise
+    /// Whether the decision is nearer to the decision from un-noised values in world 1 (1) or in world 0 (-1). `carried` is noise
     /// of earlier rounds that the decision might lack too.
     fn decision(
         &self,
@@ -173,7 +174,7 @@ impl Adversary<'_> {
         let y = &y[own.clone()];
         let whole = apart(&expected[0], &expected[1]);
         let nearer = (apart(y, &expected[0]) - apart(y, &expected[1])) / whole;
-        // Rounding must not tell a plateau apart from itself.
+        // Equal values must stay equal in spite of rounding errors.
         if whole > 0.0 && nearer.is_finite() { (nearer * 1e6).round() / 1e6 } else { 0.0 }
     }
 
@@ -191,7 +192,7 @@ impl Adversary<'_> {
     }
 }
 
-/// The likelihood ratio of a program that noises its own share only in what it sends: every later message noises it anew.
+/// The likelihood ratio if the program noises its own share only in what it sends: every later message then carries new noise.
 fn own_share(
     law: &Law,
     noise: &[Vec<f64>; 2],
@@ -222,7 +223,7 @@ fn last_place(x: f64) -> i32 {
     exponent.max(1) - 1075
 }
 
-/// The exponent of the lowest bit that is set in `x`; very large for 0.
+/// The exponent of the lowest bit that is set in `x`. Very large for 0.
 fn lowest_bit(x: f64) -> i32 {
     if x == 0.0 {
         return i32::MAX;
@@ -236,7 +237,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bits_are_where_they_are() {
+    fn last_places_and_lowest_bits_are_right() {
         assert_eq!((last_place(1.0), lowest_bit(1.0)), (-52, 0));
         assert_eq!((last_place(-6.5), lowest_bit(-6.5)), (-50, -1));
         assert_eq!(lowest_bit(1.0 + f64::EPSILON), -52);

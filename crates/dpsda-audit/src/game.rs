@@ -18,18 +18,18 @@ use crate::{Arena, STATISTICS, Unfinished};
 /// How many runs one task of the thread pool plays.
 const CHUNK: u64 = 256;
 
-/// Whose event the adversary looks for.
+/// The event that the adversary looks for: one node's part of it, or all of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum View {
-    /// One node's part of the event. The worlds of the other nodes are tossed, so they tell nothing of it. The adversary reads the
-    /// whole transcript, and the claim is that node's.
+    /// One node's part of the event. The worlds of the other nodes are random, so they reveal nothing about it. The adversary
+    /// reads the whole transcript, and the claim is that node's.
     Node(usize),
     /// The event at all nodes together.
     All,
 }
 
 impl View {
-    /// Refuses a node that is not there.
+    /// Refuses a node that does not exist.
     pub(crate) fn check(self, arena: &Arena) -> Result<(), Error> {
         match self {
             Self::Node(i) if i >= arena.nodes() => {
@@ -43,11 +43,11 @@ impl View {
 
 /// A game for one kind of event.
 pub struct Game<'a> {
-    /// Where it is played.
+    /// The arena of the game.
     pub arena: &'a Arena,
-    /// Who drives the nodes.
+    /// The host that drives the nodes.
     pub host: &'a dyn Host,
-    /// What the event is.
+    /// The event.
     pub canary: Canary,
     /// The round of the event.
     pub event: u64,
@@ -55,41 +55,41 @@ pub struct Game<'a> {
     pub seed: u64,
 }
 
-/// What an adversary computed in every run, by statistic and world.
+/// The adversary's values in every run, by statistic and world.
 pub struct Scores {
-    /// Whose event it was.
+    /// The node of the event, or all nodes.
     pub view: View,
     pub(crate) statistics: Vec<ByWorld>,
 }
 
-/// What a game showed.
+/// The result of a game.
 #[derive(Debug, Clone, Copy)]
 pub struct Measured {
-    /// Whose event it was.
+    /// The node of the event, or all nodes.
     pub view: View,
-    /// How the adversary guessed; none if nothing told the worlds apart on the first half of the runs.
+    /// The adversary's guess. None if no statistic told the worlds apart on the first half of the runs.
     pub guess: Option<Guess>,
-    /// How often it made this guess in the world that the guess speaks for, and in the other, on the second half of the runs.
+    /// How often the guess named its world on the second half of the runs: in that world, and in the other.
     pub counts: Option<(Frequency, Frequency)>,
-    /// The delta that epsilon is measured at.
+    /// The delta for which epsilon is measured.
     pub delta: f64,
 }
 
 impl Measured {
-    /// Epsilon is at least this, with the confidence given.
+    /// The lower bound on epsilon with this confidence.
     pub fn epsilon(&self, confidence: f64) -> f64 {
         self.counts.map_or(0.0, |(more, less)| bound::epsilon(more, less, self.delta, confidence))
     }
 
-    /// The statistic that won.
+    /// The name of the chosen statistic.
     pub fn statistic(&self) -> &'static str {
         self.guess.map_or("none", |guess| STATISTICS[guess.statistic])
     }
 }
 
 impl Game<'_> {
-    /// Plays about `runs` runs per world for the event of every node at once: each node's world is tossed, so one run counts for
-    /// all of them. `done` is told of runs that are done, and may stop the game.
+    /// Plays about `runs` runs per world for the events of all nodes at once. Each node's world is drawn by a coin, so one run
+    /// counts for all nodes. `done` is told how many runs are done, and may stop the game.
     pub fn nodes(&self, runs: u64, done: &RunsDone<'_>) -> Result<Vec<Scores>, Unfinished> {
         let nodes = self.arena.nodes();
         let rows = self.rows(2 * runs, false, done, |worlds, nodes| {
@@ -146,7 +146,7 @@ impl Game<'_> {
         Ok(chunks?.into_iter().flatten().collect())
     }
 
-    /// The world of every node: tossed, or the same for all nodes and alternating from run to run.
+    /// The world of every node: drawn by a coin, or the same for all nodes and alternating from run to run.
     fn worlds(&self, run: u64, together: bool) -> Vec<bool> {
         if together {
             return vec![run % 2 == 1; self.arena.nodes()];
@@ -157,7 +157,7 @@ impl Game<'_> {
 
     fn run(&self, run: u64, worlds: &[bool], adversary: &Adversary<'_>) -> Result<Vec<Evidence>, Error> {
         let arena = self.arena;
-        // The canary goes round the coordinates of a block, and the adversary knows where it is.
+        // The canary moves through the coordinates of a block from run to run, and the adversary knows where it is.
         let at = |i: usize| (run / 2) as usize % arena.own(i).len();
         let plant = |worlds: &dyn Fn(usize) -> bool| Bait::new(arena, self.canary, self.event, worlds, at);
         let seed = Seed { seed: self.seed, trial: run as u32 };
@@ -168,7 +168,7 @@ impl Game<'_> {
     }
 }
 
-/// Is told how many more runs are done, and says whether to go on.
+/// A function that is told how many more runs are done, and returns whether to go on.
 pub type RunsDone<'a> = dyn Fn(u64) -> ControlFlow<()> + Sync + 'a;
 
 impl Scores {

@@ -1,4 +1,4 @@
-//! A guess: a statistic, a threshold, and the world that it speaks for. Chosen on one half of the runs, counted on the other.
+//! A guess: a statistic, a threshold, and the world that it names. It is chosen on one half of the runs and counted on the other.
 
 use crate::bound::{self, Frequency};
 use crate::evidence::handicap;
@@ -6,10 +6,10 @@ use crate::evidence::handicap;
 /// The values of a statistic in world 0 and in world 1, one number per run.
 pub(crate) type ByWorld = [Vec<f32>; 2];
 
-/// How many thresholds are tried per statistic and world.
+/// The number of thresholds tried per statistic and world.
 const THRESHOLDS: usize = 256;
 
-/// "The statistic is on this side of the threshold, so it was this world."
+/// The rule "the statistic is on this side of the threshold, so it was this world".
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Guess {
     /// The index of the statistic.
@@ -18,13 +18,13 @@ pub struct Guess {
     pub threshold: f32,
     /// Whether the statistic must be at least the threshold, or below it.
     pub above: bool,
-    /// The world it speaks for.
+    /// The world that it names.
     pub world: usize,
 }
 
 impl Guess {
-    /// The guess with the best bound over the values given, by normal approximation: choosing needs no rigour, counting
-    /// does. Another statistic must beat the likelihood ratio clearly. `None` where no guess tells anything.
+    /// The guess with the best bound over these values, by normal approximation: the choice need not be exact, only the count
+    /// must be. Another statistic must beat the likelihood ratio clearly. `None` if no guess tells the worlds apart.
     pub(crate) fn choose(statistics: &[ByWorld], delta: f64, doubt: f64) -> Option<Self> {
         let mut best: Option<(f64, Self)> = None;
         for (statistic, columns) in statistics.iter().enumerate() {
@@ -53,7 +53,7 @@ impl Guess {
         best.map(|(_, guess)| guess)
     }
 
-    /// How often it says its world in that world, and in the other.
+    /// How often the guess names its world, in that world and in the other.
     pub(crate) fn count(&self, statistics: &[ByWorld]) -> (Frequency, Frequency) {
         let says = |x: &&f32| (**x >= self.threshold) == self.above;
         let count = |column: &Vec<f32>| Frequency {
@@ -65,7 +65,7 @@ impl Guess {
     }
 }
 
-/// Values at even shares of both worlds' runs: where many runs agree, that value is among them.
+/// Quantiles of both worlds' values. A value that many runs share is among them.
 fn thresholds(sorted: &ByWorld) -> Vec<f32> {
     let mut list: Vec<f32> = Vec::with_capacity(2 * THRESHOLDS);
     for column in sorted {
@@ -74,13 +74,13 @@ fn thresholds(sorted: &ByWorld) -> Vec<f32> {
     }
     list.sort_by(f32::total_cmp);
     list.dedup();
-    // Just above a plateau too, so that it can be left out.
+    // Also just above each value, so that a value that many runs share can be left out.
     let above: Vec<f32> = list.iter().map(|x| x.next_up()).collect();
     list.extend(above);
     list
 }
 
-/// [`bound::epsilon`] with Wilson's interval in place of Clopper's and Pearson's.
+/// [`bound::epsilon`] with Wilson's interval instead of Clopper and Pearson's.
 fn rough(more: Frequency, less: Frequency, delta: f64, doubt: f64) -> f64 {
     let z = (-2.0 * (doubt / 2.0).ln()).sqrt() * 0.95; // near enough to the normal quantile
     let end = |count: Frequency, sign: f64| {

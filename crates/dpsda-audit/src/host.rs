@@ -1,4 +1,4 @@
-//! Drives all nodes round by round and writes down what they emit.
+//! Drives all nodes round by round and records what they emit.
 
 use std::sync::Arc;
 
@@ -11,8 +11,8 @@ use crate::{Arena, Transcript};
 
 /// Plays one run as a deployment would, restarts included.
 pub trait Host: Sync {
-    /// What the run over these costs emits. A crash happens in round `event`, right after the nodes have sent what they
-    /// released of it. An error if a cost does not fit the arena.
+    /// Plays a run over these costs and returns what it emits. A crash happens in round `event`, right after the nodes have sent
+    /// their releases of that round. An error if a cost does not fit the arena.
     fn play(
         &self,
         arena: &Arena,
@@ -22,7 +22,7 @@ pub trait Host: Sync {
     ) -> Result<Transcript, Error>;
 }
 
-/// The host as it should be: after a crash it finds its durable record and sends the same bytes again.
+/// The correct host: after a crash it finds its durable record and sends the same bytes again.
 pub struct Honest;
 
 impl Host for Honest {
@@ -41,12 +41,12 @@ impl Host for Honest {
     }
 }
 
-/// The round whose messages hold the release of the event of round `t`: the same round, or the next one where nodes average.
+/// The round whose messages hold the release of round `t`: the same round, or the next one if nodes average.
 pub fn shows(arena: &Arena, t: u64) -> u64 {
     t + u64::from(arena.spec.style().averages())
 }
 
-/// All rounds of the arena: decide, reveal, learn, exchange.
+/// Plays all rounds of the arena: decide, reveal, learn, exchange.
 pub fn drive(arena: &Arena, costs: &dyn CostStream, mut fleet: Each) -> Result<Transcript, Error> {
     let mut seen = Transcript::default();
     let estimates = |fleet: &Each| (0..fleet.learners()).map(|i| fleet.estimate(i).to_vec()).collect();

@@ -1,12 +1,12 @@
-//! The auditor: it plays against the program and measures what an adversary learns.
+//! The auditor: it attacks the program and measures how much an adversary learns.
 //!
 //! Two worlds differ in one event. The real learners run over the real network under the real plan. An adversary reads
-//! every message, every decision and every retransmission, and says which world it was. How often it is right bounds
-//! epsilon from below: if the bound exceeds the claim, the claim is false. **An audit never proves privacy; a proof
+//! every message, every decision and every retransmission, and guesses which world it was. How often it is right gives a
+//! lower bound on epsilon: if the bound exceeds the claim, the claim is false. **An audit never proves privacy; a proof
 //! does. An audit finds the bug between proof and program.**
 //!
-//! An [`Arena`] holds what plays and what is claimed, [`audit::honest`] audits it, and [`attack`] has the two attacks that the paper
-//! names.
+//! An [`Arena`] holds the program under audit and its claim, [`audit::honest`] audits it, and [`attack`] has the two attacks that
+//! the paper names.
 
 pub mod adversary;
 mod arena;

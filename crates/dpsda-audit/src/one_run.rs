@@ -1,7 +1,8 @@
-//! One run, as many canaries as rounds (Steinke, Nasr and Jagielski 2023).
+//! An audit in one run, with a canary in every round (Steinke, Nasr and Jagielski 2023).
 //!
-//! Every round's event is tossed, up or down. After the run the adversary guesses the tosses from the transcript, the surest
-//! ones first, and abstains from the rest. Under the claim it cannot be right much more often than a biased coin.
+//! A coin decides every round's event, up or down. After the run the adversary guesses the coins from the transcript. It
+//! guesses those it is most certain of, and abstains from the rest. Under the claim it cannot be right much more often than a
+//! biased coin.
 
 use dpsda::Error;
 use dpsda::objective::Objective;
@@ -15,35 +16,35 @@ use crate::game::View;
 use crate::host::drive;
 use crate::{Arena, Transcript};
 
-/// What one run showed.
+/// The result of one run.
 #[derive(Debug, Clone, Copy)]
 pub struct OneRun {
-    /// Whose events they were.
+    /// The node of the events, or all nodes.
     pub view: View,
-    /// How many there were.
+    /// The number of events.
     pub canaries: u64,
-    /// How many of them the adversary guessed.
+    /// The number of events that the adversary guessed.
     pub guessed: u64,
-    /// How many of these guesses were right.
+    /// The number of right guesses.
     pub right: u64,
-    /// The delta that epsilon is measured at.
+    /// The delta for which epsilon is measured.
     pub delta: f64,
 }
 
 impl OneRun {
-    /// Epsilon is at least this, with the confidence given.
+    /// The lower bound on epsilon with this confidence.
     pub fn epsilon(&self, confidence: f64) -> f64 {
         bound::epsilon_of_guesses(self.canaries, self.guessed, self.right, self.delta, confidence)
     }
 }
 
-/// Plays one run of as many rounds as the arena plays. For `View::Node` the events of all nodes are tossed apart, and those of one
-/// node are guessed. For `View::All` they are tossed together. Correlated noise is refused: there the release of one event is
-/// not noised by itself, and guesses would need the other events.
+/// Plays one run with all rounds of the arena. For `View::Node` every node has its own coins, and the events of one node are
+/// guessed. For `View::All` all nodes share their coins. Correlated noise is refused: there, the noise of one release depends
+/// on other releases, and a guess would need the other events.
 pub fn one_run(arena: &Arena, view: View, seed: u64) -> Result<OneRun, Error> {
     if arena.correlated() {
         let remedy =
-            "this noise is correlated over rounds, and guesses of single rounds say nothing (play many runs)";
+            "this noise is correlated over rounds, so guesses of single rounds show nothing (play many runs)";
         return Err(Error::value("mechanism", format!("{:?}", arena.claimed.mechanism().name()), remedy));
     }
     view.check(arena)?;
@@ -62,8 +63,8 @@ pub fn one_run(arena: &Arena, view: View, seed: u64) -> Result<OneRun, Error> {
         View::Node(i) => vec![i],
     };
     let adversary = Adversary::new(arena);
-    // How sure each guess is, and whether it is right. A ratio of exactly zero gives no guess: if one was planned it counts as wrong,
-    // for the theorem takes the number of guesses as given.
+    // How certain each guess is, and whether it is right. A ratio of exactly zero gives no guess. If a guess was planned there,
+    // it counts as wrong, because the theorem takes the number of guesses as given.
     let mut guesses: Vec<(f64, bool)> = Vec::new();
     for (t, tossed) in (0..rounds).zip(&tossed) {
         let ratio: f64 = nodes.iter().map(|i| ratio(&adversary, &seen, *i, t)).sum();
@@ -78,9 +79,9 @@ pub fn one_run(arena: &Arena, view: View, seed: u64) -> Result<OneRun, Error> {
     Ok(OneRun { view, canaries: rounds, guessed: guessed as u64, right: right as u64, delta: arena.delta() })
 }
 
-/// The share of the tosses that is guessed, set before the run is looked at, as the theorem asks. With Laplace noise the ratio is
-/// as large as it can be whenever the noise goes beyond the canary at every node: that has this chance. Gaussian noise has
-/// no such plateau, and a few sure guesses beat many.
+/// The share of coins that is guessed. It is fixed before the run is read, as the theorem demands. With Laplace noise the ratio
+/// has its largest value whenever the noise exceeds the canary at every node; the share is the chance of that. Gaussian noise
+/// has no such plateau, and a few certain guesses are better than many.
 fn share(adversary: &Adversary<'_>, nodes: &[usize]) -> f64 {
     const LEAST: f64 = 0.1;
     let arena = adversary.arena;

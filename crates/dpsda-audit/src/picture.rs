@@ -1,4 +1,4 @@
-//! Both worlds side by side. The more they differ, the more an adversary learns.
+//! Pictures of both worlds side by side. The more they differ, the more an adversary learns.
 
 use std::fmt::Write as _;
 
@@ -43,7 +43,7 @@ impl Histogram {
         self.shares.iter().flatten().fold(1e-9, |most, x| x.max(most))
     }
 
-    /// For a terminal: one line per bin.
+    /// The histogram for a terminal, one line per bin.
     pub fn lines(&self) -> Vec<String> {
         let most = self.most();
         let line = |(middle, zero, one): (f64, f64, f64)| {
@@ -82,7 +82,7 @@ pub fn svg(panels: &[(String, Histogram)]) -> String {
     let height = PANEL * panels.len().max(1) as f64 + 20.0;
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" font-family=\"sans-serif\" font-size=\"13\">\
-         <title>What an adversary computes in either world</title><rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n"
+         <title>The adversary's statistic in both worlds</title><rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n"
     );
     for (k, (title, histogram)) in panels.iter().enumerate() {
         let top = PANEL * k as f64 + 24.0;
@@ -117,7 +117,8 @@ pub fn svg(panels: &[(String, Histogram)]) -> String {
         {
             let _ = writeln!(
                 out,
-                "<rect x=\"{x}\" y=\"{:.1}\" width=\"10\" height=\"10\" fill=\"{colour}\"/><text x=\"{:.1}\" y=\"{top}\" fill=\"#222\">{name}</text>",
+                "<rect x=\"{x}\" y=\"{:.1}\" width=\"10\" height=\"10\" fill=\"{colour}\"/><text x=\"{:.1}\" \
+                 y=\"{top}\" fill=\"#222\">{name}</text>",
                 top - 9.0,
                 x + 14.0
             );

@@ -1,28 +1,29 @@
-//! What the adversary writes down: it is on every link, and sees every decision.
+//! The transcript of a run: what an adversary on every link records, with every decision.
 
 use dpsda::learner::{Body, Message};
 use dpsda::privacy::Released;
 
-/// All that was emitted in one run.
+/// Everything that was emitted in one run.
 #[derive(Debug, Clone, Default)]
 pub struct Transcript {
-    /// `said[t][i]`: what node `i` said in round `t`. Where nodes average and decide from released values, there is one round more
-    /// than was played: what they would say next is released when the last round ends.
+    /// `said[t][i]`: the message of node `i` in round `t`. If nodes average and decide from released values, there is one round
+    /// more than was played: their next messages are released when the last round ends.
     pub said: Vec<Vec<Message>>,
-    /// `estimates[t][i]`: `y_i(t)`, from before the first round to after the last. The node's own block is its decision; the other
-    /// coordinates are functions of messages, and the adversary is spared computing them.
+    /// `estimates[t][i]`: `y_i(t)`, from before the first round to after the last. The node's own block is its decision. The
+    /// adversary could compute the other coordinates from messages; they are recorded to spare it the work.
     pub estimates: Vec<Vec<Vec<f64>>>,
-    /// `mixed[t][i]`: what node `i` had after mixing in round `t`, where links carry running sums and messages are lost. An adversary
-    /// that knows what arrived when can compute it, and is spared that. Empty where every message arrives.
+    /// `mixed[t][i]`: the dual of node `i` after mixing in round `t`, if links carry running sums and messages are lost. An
+    /// adversary that knows which messages arrived could compute it; it is recorded to spare it the work. Empty if every
+    /// message arrives.
     pub mixed: Vec<Vec<Option<Released>>>,
-    /// What was sent again, each with the round of the message that it repeats.
+    /// Messages sent again, each with the round of the message that it repeats.
     pub again: Vec<(u64, Message)>,
     /// A run before this one by the same hosts, over costs that the adversary knows.
     pub earlier: Option<Box<Transcript>>,
 }
 
 impl Transcript {
-    /// What node `i` said in round `t`.
+    /// The message of node `i` in round `t`.
     pub fn message(&self, t: u64, i: usize) -> Option<&Message> {
         self.said.get(t as usize)?.get(i)
     }
@@ -44,7 +45,7 @@ pub(crate) fn same(a: &Message, b: &Message) -> bool {
     }
 }
 
-/// How many numbers a message holds.
+/// The number of values in a message.
 pub(crate) fn size(message: &Message) -> usize {
     match &message.body {
         Body::Dual { dual, .. } => dual.len() + 1,

@@ -1,4 +1,4 @@
-//! Why something was not played to its end.
+//! Why an audit has no result.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use dpsda::Error;
 /// Why an audit, a game or an attack has no result.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Unfinished {
-    /// The caller stopped it, when it was told how many runs were done.
+    /// The caller stopped it.
     Stopped,
     /// It cannot be played.
     Failed(Error),

@@ -71,14 +71,14 @@ fn the_papers_order_gives_every_gradient_away_to_rounding() {
 }
 
 #[test]
-fn where_the_projection_is_active_a_decision_tells_less() {
+fn a_decision_reveals_less_where_the_projection_is_active() {
     let tight = "kind = 'box'\nlower = -0.01\nupper = 0.01";
     let found = inverted("dpsda-c", PAPER, tight)[1];
     assert!(found.inactive < 0.2, "{found:?}");
 }
 
 #[test]
-fn ours_gives_no_gradient_away() {
+fn our_order_reveals_no_gradient() {
     for algorithm in ["dpsda-c", "dpsda-ps", "dpsda-r", "dpcda"] {
         for found in inverted(algorithm, OURS, BOX) {
             assert!(found.exact == 0.0 && found.error > 0.5, "{algorithm} {found:?}");
@@ -94,7 +94,7 @@ fn found_member(algorithm: &str, privacy: &str) -> Membership {
 }
 
 #[test]
-fn the_papers_order_tells_who_was_in() {
+fn the_papers_order_reveals_membership() {
     for algorithm in ["dpsda-c", "dpsda-ps"] {
         let found = found_member(algorithm, PAPER);
         assert!(found.accuracy == 1.0 && found.found == 1.0, "{algorithm} {found:?}");
@@ -103,10 +103,10 @@ fn the_papers_order_tells_who_was_in() {
 }
 
 #[test]
-fn ours_tells_no_more_of_who_was_in_than_the_claim_allows() {
+fn our_order_reveals_no_more_of_membership_than_the_claim_allows() {
     for algorithm in ["dpsda-c", "dpsda-ps", "dpsda-r", "dpcda"] {
         let found = found_member(algorithm, OURS);
-        // Six standard deviations of the share of 2000 answers.
+        // Six standard deviations of the share of 2,000 answers.
         let doubt = 6.0 * (0.25 / 2000.0_f64).sqrt();
         assert!(found.accuracy <= Membership::ceiling(1.0, 0.0) + doubt, "{algorithm} {found:?}");
         let most = 1.0_f64.exp() * (found.wrongly + 6.0 * (found.wrongly.max(0.01) / 1000.0).sqrt());
@@ -115,7 +115,7 @@ fn ours_tells_no_more_of_who_was_in_than_the_claim_allows() {
 }
 
 #[test]
-fn without_noise_everything_is_told() {
+fn without_noise_everything_is_revealed() {
     let found = found_member("dpsda-r", "mechanism = 'none'");
     assert_eq!((found.accuracy, found.found), (1.0, 1.0), "{found:?}");
     assert!(inverted("dpsda-r", "mechanism = 'none'", BOX).iter().all(|found| found.exact == 1.0));

@@ -1,4 +1,4 @@
-//! Two doors to the auditor, a specification built in code and a file, and what neither lets in.
+//! The two inputs of the auditor, a specification built in code and a file, and what both refuse.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 #[path = "planted/field.rs"]
@@ -34,7 +34,7 @@ fn spec(algorithm: impl Into<Algorithm>) -> Spec {
         .rounds(FIELD.rounds)
 }
 
-/// How often the guess was right about each node's event, and how often wrong.
+/// How often the guess about each node's event was right, and how often wrong.
 fn counts(arena: &Arena) -> Vec<(u64, u64)> {
     let game = Game { arena, host: &Honest, canary: Canary::AtTheClip, event: 1, seed: 11 };
     let measured = game.nodes(400, &go).unwrap().into_iter().map(|scores| scores.measure(arena.delta()));
@@ -68,8 +68,8 @@ fn a_specification_that_cannot_be_played_is_refused_by_the_name_of_its_method() 
     for (spec, words) in [
         (spec(Relay).loss(OwnOutage::new(|t, _, _| t != 1)), "loss = unnoticed: the audit plays"),
         (spec(Relay).delay(FixedDelay::new(2).unwrap()), "delay = up to 2 rounds: the audit plays"),
-        (spec(PushSum).links(Links::RunningSums), "links = RunningSums: the audit reads shares"),
-        (spec(Relay).step(steps), "step = one per coordinate: the audit solves"),
+        (spec(PushSum).links(Links::RunningSums), "links = RunningSums: the audit reads single shares"),
+        (spec(Relay).step(steps), "step = one per coordinate: the audit can compute"),
         (
             spec(Algorithm::named("dpdola").unwrap()).privacy(Privacy::level(1.0).mechanism(Laplace)),
             "algorithm = \"dpdola\": a baseline promises nothing",

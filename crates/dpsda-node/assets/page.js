@@ -1,10 +1,10 @@
-// Asks for the page again every second and changes what differs, so that what is selected or opened stays so.
+// Fetches the page again every second and changes only what differs, so that a selection stays.
 
 const silence = document.getElementById("silence");
 const clock = (when) => when.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit" });
 let answered = new Date();
 
-/** Makes `old` what `fresh` is, touching nothing that is alike. */
+/** Makes `old` equal to `fresh`, and leaves equal parts untouched. */
 function match(old, fresh) {
   if (old.isEqualNode(fresh)) return;
   if (old.nodeName !== fresh.nodeName) return void old.replaceWith(document.importNode(fresh, true));
@@ -34,7 +34,7 @@ async function poll() {
     try {
       await ask();
     } catch {
-      const words = `The node has not answered since ${clock(answered)}. What is shown below is from then.`;
+      const words = `The node has not answered since ${clock(answered)}. The values below are from that time.`;
       if (silence.textContent !== words) silence.textContent = words;
       silence.hidden = false;
       root.classList.add("stale");

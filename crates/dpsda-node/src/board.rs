@@ -1,4 +1,5 @@
-//! What a running node lets its operator see: everything here may be published. The driver writes it, and everybody on this host may read it.
+//! The board: what a running node shows its operator. Everything here may be published. The driver writes it, and every user of
+//! this host may read it.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -13,16 +14,16 @@ use crate::transport::Traffic;
 pub struct Decision {
     /// The round.
     pub round: u64,
-    /// Which life of the node.
+    /// The epoch of the node.
     pub epoch: u64,
     /// The block.
     pub block: Vec<f64>,
 }
 
-/// What a node is, for as long as it runs.
+/// What a node is. It does not change while the node runs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Who {
-    /// The run's name, as the manifest has it.
+    /// The run's name, from the manifest.
     pub run: String,
     /// The node's name.
     pub node: String,
@@ -36,13 +37,13 @@ pub struct Who {
     pub algorithm: String,
     /// "free" or "lock-step".
     pub rounds: String,
-    /// T: no cost is taken after so many rounds.
+    /// T: the number of rounds. No cost is taken after them.
     pub horizon: u64,
     /// The names of all members, by number.
     pub members: Vec<String>,
-    /// What is promised, in words.
+    /// The privacy promise in words.
     pub claim: String,
-    /// The delta at which the totals are epsilons.
+    /// The delta for which the totals are stated as epsilons.
     pub delta: f64,
     /// The limits of this node's own totals.
     pub budget: NodeBudget,
@@ -52,19 +53,19 @@ pub struct Who {
     pub version: String,
 }
 
-/// How a node is.
+/// The health of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Health {
-    /// It is starting, and has not decided anything.
+    /// It is starting and has made no decision yet.
     Starting,
     /// It learns, releases and decides.
     Running,
-    /// The budget allows no more releases: it relays and decides.
+    /// The budget allows no more releases. It still relays and decides.
     Exhausted,
-    /// Others hold releases under its key that it did not make, and it cannot begin again: it releases nothing more.
+    /// Peers hold releases under its key that it did not make, and it cannot begin a new epoch. It releases nothing more.
     Halted,
-    /// All rounds are done, or the stream ended: it relays.
+    /// All rounds are done, or the stream has ended. It still relays.
     Finished,
     /// It is stopping.
     Stopping,
@@ -72,72 +73,72 @@ pub enum Health {
     Failed,
 }
 
-/// What becomes different while it runs.
+/// The state of a node, which changes while it runs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Now {
-    /// How it is.
+    /// Its health.
     pub health: Health,
     /// Why it failed, in words.
     pub trouble: Option<String>,
-    /// What no longer holds of the promise, in words.
+    /// Which part of the promise no longer holds, in words.
     pub caveat: Option<String>,
     /// The round whose cost comes next.
     pub round: u64,
-    /// Which life of the node.
+    /// The epoch of the node.
     pub epoch: u64,
-    /// Rounds per second, over the last seconds.
+    /// Rounds per second, over the last 5 seconds.
     pub rate: f64,
-    /// How far the oldest block that it knows is behind, in rounds, where blocks are relayed.
+    /// How many rounds the oldest known block is behind, if blocks are relayed.
     pub staleness: Option<u64>,
-    /// The epoch and version of every block that it knows, where blocks are relayed.
+    /// The epoch and version of every known block, if blocks are relayed.
     pub versions: Vec<(u64, u64)>,
-    /// Releases so far, in all lives.
+    /// Releases so far, in all epochs.
     pub releases: u64,
     /// What this node has spent.
     pub spent: Totals,
-    /// Rounds that ended without a peer that was to be heard (lock-step).
+    /// Lock-step rounds that ended without an expected peer.
     pub late: u64,
-    /// What came by the stream.
+    /// Counts of the costs in the stream.
     pub stream: StreamCounts,
-    /// Decisions that should be in a file, or on standard output, and are not.
+    /// Decisions that could not be written to the file or to standard output.
     pub unwritten: u64,
-    /// By node. The own one has nothing but its name.
+    /// All members, by number. For this node itself only the name is set.
     pub peers: Vec<PeerView>,
-    /// What was refused, by sender and reason.
+    /// Refused messages and connections, by sender and reason.
     pub refused: Vec<Refused>,
-    /// Microseconds that the last release took to be durable.
+    /// Microseconds until the last release was durable.
     pub store_micros: u64,
-    /// Bytes of memory, if the system says so.
+    /// Bytes of memory, if the system tells.
     pub memory: Option<u64>,
-    /// Seconds since it was started.
+    /// Seconds since the start.
     pub uptime: f64,
 }
 
-/// What a node that has begun a new epoch must say of its promise.
+/// The reservation about the promise of a node that has begun a new epoch.
 pub fn caveat(epoch: u64) -> Option<String> {
     (epoch > 0).then(|| {
-        "This node came back with a store that was lost or an old copy, so some of its rounds may have been released more than once. \
-         The promise is that of a run without this; what is spent counts it, and is what holds."
+        "This node restarted with a lost store or an old copy of it, so it may have released some rounds more than once. \
+         The promise does not cover this. The totals spent do: they are what holds."
             .into()
     })
 }
 
-/// What came by the stream so far.
+/// Counts of the costs in the stream so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct StreamCounts {
     /// Costs that were learned from.
     pub taken: u64,
-    /// Costs of rounds in which nothing was learned: the budget is spent, or the node releases nothing more.
+    /// Costs ignored after learning stopped: the budget is spent, or the node is halted.
     pub unused: u64,
-    /// Rounds whose cost never came.
+    /// Rounds without a cost.
     pub gaps: u64,
-    /// Costs of rounds that were over.
+    /// Costs for past rounds.
     pub duplicates: u64,
-    /// Costs of rounds after the last.
+    /// Costs for rounds after the last one.
     pub over: u64,
-    /// Lines that were no cost.
+    /// Lines that are not a valid cost.
     pub malformed: u64,
-    /// Whether it has ended.
+    /// Whether the stream has ended.
     pub ended: bool,
 }
 
@@ -146,25 +147,25 @@ pub struct StreamCounts {
 pub struct PeerView {
     /// Its name.
     pub name: String,
-    /// What went over the links to it.
+    /// The traffic on its links.
     #[serde(flatten)]
     pub traffic: Traffic,
-    /// If it runs another manifest: what differs, one line per difference.
+    /// If it runs another manifest: one line per difference.
     pub differs: Vec<String>,
 }
 
-/// Something that was refused.
+/// Refused messages or connections of one sender, for one reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Refused {
     /// The sender: a member's name, or "strangers".
     pub from: String,
-    /// Why.
+    /// The reason.
     pub why: String,
-    /// How often.
+    /// How many were refused.
     pub times: u64,
 }
 
-/// The board itself. Clones are the same board.
+/// The board itself. Clones share one board.
 #[derive(Clone)]
 pub struct Board {
     who: Arc<Who>,
@@ -200,27 +201,27 @@ impl Board {
         Self { who: Arc::new(who), now: Arc::new(Mutex::new(now)), decided: watch::Sender::new(None) }
     }
 
-    /// What the node is.
+    /// The fixed part: what the node is.
     pub fn who(&self) -> &Who {
         &self.who
     }
 
-    /// How it is now.
+    /// The state now.
     pub fn now(&self) -> Now {
         self.now.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Changes what is seen.
+    /// Changes the state.
     pub fn change(&self, change: impl FnOnce(&mut Now)) {
         change(&mut self.now.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
-    /// Commits a decision.
+    /// Shows a new decision.
     pub fn decide(&self, decision: Decision) {
         self.decided.send_replace(Some(Arc::new(decision)));
     }
 
-    /// The latest decision, and the ones to come. A slow reader misses some: the append-only log has all.
+    /// The latest decision and all later ones. A slow reader misses some; the append-only log has all of them.
     pub fn decisions(&self) -> watch::Receiver<Option<Arc<Decision>>> {
         self.decided.subscribe()
     }
@@ -230,7 +231,7 @@ impl Board {
 pub(crate) mod tests {
     use super::*;
 
-    /// Of a node that says nothing of itself.
+    /// The board of a node, for tests.
     pub(crate) fn board() -> Board {
         Board::new(Who {
             run: "run".into(),

@@ -1,4 +1,4 @@
-//! `[node]`: what one host adds of its own. Everything that members must agree on is in the manifest.
+//! `[node]`: the settings of one host. Everything that members must agree on is in the manifest.
 
 use std::net::SocketAddr;
 use std::ops::RangeInclusive;
@@ -13,33 +13,37 @@ use dpsda::{Error, Keys};
 pub const KEYS: &[Key] = &[
     Key { name: "key", about: "the file with this node's secret key (default \"node.key\")" },
     Key { name: "manifest", about: "the signed manifest (default \"manifest.toml\")" },
-    Key { name: "listen", about: "address and port for peers, UDP; a list: one of IPv4 and one of IPv6" },
+    Key {
+        name: "listen",
+        about: "address and port for peers, UDP; or a list: one IPv4 and one IPv6 address",
+    },
     Key { name: "peers", about: "a table: a member's name = its address and port, or a list of them" },
-    Key { name: "relays", about: "URLs of relays for members that no address leads to (default none)" },
+    Key { name: "relays", about: "URLs of relays for members that no address reaches (default none)" },
     Key { name: "store", about: "the folder of the store (default \"store\"); \"memory\": none, for tests" },
     Key { name: "stream", about: "where costs come from: data (as the experiment says), stdin or http" },
     Key {
         name: "pace",
-        about: "most rounds per second while not behind (default 50 for data without lock-step)",
+        about: "the most rounds per second while the node is not behind (default 50 for data without lock-step)",
     },
     Key {
         name: "http",
-        about: "address of this host for status, metrics, decisions and costs (default: none)",
+        about: "loopback address and port for status, metrics, decisions and costs (default: none)",
     },
     Key { name: "decisions", about: "a file that every decision is appended to; \"-\": standard output" },
     Key { name: "rounds", about: "free (DPSDA-R: no node waits) or lock-step (DPSDA-C and DPSDA-PS always)" },
     Key {
         name: "wait",
-        about: "lock-step: seconds that a round waits for peers that were not heard (default 1); the first round waits for all to connect",
+        about: "lock-step: seconds that a round waits for peers that were not heard (default 1); the first round waits \
+                until all are connected",
     },
-    Key { name: "ask", about: "seconds that the first release waits for a peer's word (default 0.5)" },
-    Key { name: "idle", about: "seconds of silence after which a peer is taken for dead (default 2)" },
+    Key { name: "ask", about: "seconds that the first release waits for a message of a peer (default 0.5)" },
+    Key { name: "idle", about: "seconds of silence after which a peer counts as dead (default 2)" },
     Key {
         name: "linger",
-        about: "seconds that a node goes on relaying when all rounds are done (default: until stopped)",
+        about: "seconds that a node goes on relaying after all rounds are done (default: until stopped)",
     },
     Key { name: "noise", about: "system (secret) or seed (repeats the simulator, and hides nothing)" },
-    Key { name: "drop", about: "the share of messages that are thrown away instead of sent, for tests" },
+    Key { name: "drop", about: "the share of messages that are dropped instead of sent, for tests" },
 ];
 
 /// A `[node]` table, checked.
@@ -49,35 +53,35 @@ pub struct Config {
     pub key: PathBuf,
     /// The manifest's file.
     pub manifest: PathBuf,
-    /// Where it listens.
+    /// The addresses it listens at.
     pub listen: Vec<SocketAddr>,
-    /// Where others are, by name.
+    /// The addresses of other members, by name.
     pub peers: Vec<(String, Vec<SocketAddr>)>,
-    /// Relays.
+    /// The URLs of relays.
     pub relays: Vec<String>,
-    /// The store's folder; none: in memory.
+    /// The store's folder. None: the store is in memory.
     pub store: Option<PathBuf>,
     /// Where costs come from.
     pub stream: StreamFrom,
     /// Rounds per second.
     pub pace: Option<f64>,
-    /// Where it answers its operator.
+    /// The address of its HTTP server.
     pub http: Option<SocketAddr>,
     /// Where decisions go.
     pub decisions: Option<Output>,
-    /// Whether rounds are in step; by default what the algorithm needs.
+    /// Whether rounds are in lock-step. None: as the algorithm needs.
     pub lock_step: Option<bool>,
-    /// How long a round in step waits.
+    /// How long a lock-step round waits.
     pub wait: Duration,
-    /// How long the first release waits for a peer's word.
+    /// How long the first release waits for a first message of a peer.
     pub ask: Duration,
-    /// How long silence is no death.
+    /// How long a peer may be silent before it counts as dead.
     pub idle: Duration,
-    /// How long it stays when all is done.
+    /// How long the node goes on relaying when all work is done.
     pub linger: Option<Duration>,
-    /// Whether noise follows from the seed.
+    /// Whether the noise comes from the public seed.
     pub seeded: bool,
-    /// The share of messages that are thrown away.
+    /// The share of messages that are dropped.
     pub drop: f64,
 }
 
@@ -88,7 +92,7 @@ pub enum StreamFrom {
     Data,
     /// JSON lines on standard input.
     Stdin,
-    /// JSON lines that are posted to this host.
+    /// JSON lines posted over HTTP.
     Http,
 }
 
@@ -102,7 +106,7 @@ pub enum Output {
 }
 
 impl Config {
-    /// Reads the table `[node]` of a file; paths are taken from the folder `base` of that file. Other tables are not looked at.
+    /// Reads the table `[node]` of a file. Paths are relative to `base`, the folder of that file. Other tables are ignored.
     pub fn read(text: &str, base: &Path) -> Result<Self, Error> {
         let table = dpsda_config::table(text)?;
         let top = Keys::new("", &table);
@@ -130,7 +134,7 @@ impl Config {
         let listen = addresses(&keys, "listen")?.unwrap_or_else(|| vec![ANYWHERE.into()]);
         let fours = listen.iter().filter(|at| at.is_ipv4()).count();
         if listen.is_empty() || fours > 1 || listen.len() - fours > 1 {
-            return Err(keys.bad("listen", "expected one address, or one of IPv4 and one of IPv6"));
+            return Err(keys.bad("listen", "expected one address, or one IPv4 and one IPv6 address"));
         }
         let config = Self {
             key: path("key", "node.key")?,
@@ -158,7 +162,7 @@ impl Config {
         if config.stream == StreamFrom::Http && config.http.is_none() {
             return Err(keys.bad(
                 "stream",
-                "costs come over HTTP, and `node.http` says not where (e.g. http = \"127.0.0.1:4780\")",
+                "costs come over HTTP, but `node.http` is not set (e.g. http = \"127.0.0.1:4780\")",
             ));
         }
         keys.finish()?;
@@ -166,7 +170,7 @@ impl Config {
     }
 }
 
-/// Any free port, on all of IPv4.
+/// Any free port, on all IPv4 addresses.
 const ANYWHERE: ([u8; 4], u16) = ([0; 4], 0);
 
 fn address(text: &str) -> Option<SocketAddr> {
@@ -191,7 +195,7 @@ fn read_peers(keys: &Keys<'_>) -> Result<Vec<(String, Vec<SocketAddr>)>, Error> 
     let read = |name: String| {
         let found = addresses(&peers, &name)?.unwrap_or_default();
         if found.iter().any(|at| at.port() == 0) {
-            return Err(peers.bad(&name, "no peer listens at port 0 (give the port that it listens on)"));
+            return Err(peers.bad(&name, "no peer listens on port 0 (give the port that it listens on)"));
         }
         Ok((name, found))
     };
@@ -201,19 +205,16 @@ fn read_peers(keys: &Keys<'_>) -> Result<Vec<(String, Vec<SocketAddr>)>, Error> 
 fn read_pace(keys: &Keys<'_>) -> Result<Option<f64>, Error> {
     let pace = keys.f64("pace")?;
     match pace {
-        Some(pace) if !(1e-6..=1e6).contains(&pace) => {
-            Err(keys
-                .bad("pace", "expected rounds per second: more than 0 (0.000001 at least), at most 1000000"))
-        }
+        Some(pace) if !(1e-6..=1e6).contains(&pace) => Err(keys
+            .bad("pace", "expected rounds per second: more than 0 (at least 0.000001), at most 1,000,000")),
         pace => Ok(pace),
     }
 }
 
 fn read_http(keys: &Keys<'_>) -> Result<Option<SocketAddr>, Error> {
     let Some(text) = keys.str("http")? else { return Ok(None) };
-    let found = address(text).ok_or_else(|| {
-        keys.bad("http", "expected an address of this host and a port, e.g. \"127.0.0.1:4780\"")
-    })?;
+    let found = address(text)
+        .ok_or_else(|| keys.bad("http", "expected a loopback address and a port, e.g. \"127.0.0.1:4780\""))?;
     crate::http::loopback(found)?;
     Ok(Some(found))
 }
@@ -233,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_said_has_a_default_and_paths_are_beside_the_file() {
+    fn missing_keys_have_defaults_and_paths_are_relative_to_the_file() {
         let config = read("").unwrap();
         assert_eq!(config.key, Path::new("/at/node.key"));
         assert_eq!(config.store.as_deref(), Some(Path::new("/at/store")));
@@ -245,14 +246,14 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_named_with_a_remedy() {
+    fn wrong_values_are_named_with_a_remedy() {
         for (text, words) in [
             ("lissten = \"x\"", "did you mean `listen`?"),
             ("listen = \"nowhere\"", "node.listen = \"nowhere\": expected an IP address"),
-            ("listen = [\"127.0.0.1:1\", \"127.0.0.1:2\"]", "one of IPv4 and one of IPv6"),
+            ("listen = [\"127.0.0.1:1\", \"127.0.0.1:2\"]", "one IPv4 and one IPv6 address"),
             ("listen = []", "expected one address"),
             ("http = \"0.0.0.0:80\"", "SSH tunnel"),
-            ("stream = \"http\"", "`node.http` says not where"),
+            ("stream = \"http\"", "`node.http` is not set"),
             ("stream = \"file\"", "Known here: data, stdin, http"),
             ("pace = 0", "expected rounds per second"),
             ("pace = 1e-300", "expected rounds per second"),
@@ -264,7 +265,7 @@ mod tests {
             ("[node.peers]\nb = 5", "node.peers.b = 5"),
             (
                 "[node.peers]\nb = \"127.0.0.1:0\"",
-                "node.peers.b = \"127.0.0.1:0\": no peer listens at port 0",
+                "node.peers.b = \"127.0.0.1:0\": no peer listens on port 0",
             ),
         ] {
             let error = read(text).unwrap_err();

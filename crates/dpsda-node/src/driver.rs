@@ -1,7 +1,8 @@
-//! Runs one machine: tells it what happened, and does what it says. The one place with a clock.
+//! Runs one machine: a loop that waits for costs, messages, the disk and the clock. No other part of a node has a clock.
 
 mod costs;
 mod course;
+mod follow;
 mod keeper;
 mod notes;
 mod outlet;
@@ -22,27 +23,28 @@ use self::keeper::{Commit, Keeper};
 use self::notes::Notes;
 use self::outlet::Outlet;
 use self::start::start;
-use crate::board::{Decision, Health};
-use crate::machine::{Happened, Machine, Todo};
+use crate::board::Health;
+use crate::machine::{Happened, Machine};
 use crate::stream::{Arrival, CostReply, CostSource};
 use crate::transport::{Event, Events, Transport};
 
 pub use self::parts::{DriverError, Parts, Tempo};
 
-/// How often the machine is told that time has passed, so that it says again what may have been lost.
+/// How often the machine is told that time has passed, so that it repeats messages that may have been lost.
 const TICK: Duration = Duration::from_millis(100);
-/// How often the board is written.
+/// How often the board is updated.
 const REFRESH: Duration = Duration::from_millis(250);
-/// How long rounds in step wait when all peers are connected: where both have dialled, one link takes over from the other.
+/// How long lock-step rounds wait after all peers are connected. If two nodes dialled each other, one link now replaces the
+/// other.
 const SETTLE: Duration = Duration::from_millis(100);
-/// How long a node that stops waits for its disk and its peers.
+/// How long a stopping node waits for its disk and its peers.
 const FAREWELL: Duration = Duration::from_secs(5);
 
-/// A node that runs.
+/// A running node.
 struct Driver {
     machine: Box<dyn Machine>,
     keeper: Keeper,
-    /// Whether a record is on its way to the disk.
+    /// Whether a record is being written to the disk.
     storing: bool,
     transport: Arc<dyn Transport>,
     events: Events,
@@ -54,29 +56,30 @@ struct Driver {
     outlet: Option<Outlet>,
     tempo: Tempo,
     notes: Notes,
-    /// A cost that came before it was due.
+    /// A cost that arrived before it was due.
     pending: Option<Arrival>,
-    /// The round that a cost was taken in, how many rounds were skipped before it, and where its sender waits.
+    /// The cost whose sender waits for an answer: its round, the number of rounds skipped before it, and the channel for the
+    /// answer.
     answering: Option<(u64, u64, tokio::sync::oneshot::Sender<CostReply>)>,
     skipped: u64,
     /// When the next cost may be taken.
     due: Instant,
-    /// Nothing is released before this.
+    /// Nothing is released before this time.
     held: Option<Instant>,
     /// The peers that are not connected.
     away: BTreeSet<usize>,
-    /// The round whose end is waited for, and until when.
+    /// The round that waits for peers, and its deadline.
     late: (u64, Instant),
-    /// Since when all is done.
+    /// When all work was done.
     done: Option<Instant>,
 }
 
-/// Runs until `stop`, or until all is done and the time to stay is over.
+/// Runs until `stop`, or until all work is done and the linger time is over.
 pub async fn drive(parts: Parts, stop: impl Future<Output = ()>) -> Result<(), DriverError> {
     let board = parts.board.clone();
     let ended = run(parts, stop).await;
     if let Err(trouble) = &ended {
-        tracing::error!(%trouble, "the node stops");
+        tracing::error!(%trouble, "the node has failed and stops");
         board.change(|now| {
             now.health = Health::Failed;
             now.trouble = Some(trouble.to_string());
@@ -137,7 +140,7 @@ impl Driver {
                 Woken::Commit(Commit { result, took }) => {
                     self.storing = false;
                     if let Err(error) = result {
-                        let _ = self.farewell().await; // peers are told
+                        let _ = self.farewell().await; // tells the peers
                         return Err(error.into());
                     }
                     self.notes.stored(took);
@@ -156,7 +159,7 @@ impl Driver {
                 }
                 Woken::Released => {
                     self.held = None;
-                    // A peer that was never there is not waited for round by round.
+                    // Rounds do not wait for a peer that never connected.
                     for peer in self.away.clone() {
                         self.happened(Happened::Gone(peer));
                     }
@@ -169,7 +172,7 @@ impl Driver {
         self.farewell().await
     }
 
-    /// What is under way is finished, and peers are told.
+    /// Finishes the work under way and tells the peers that this node leaves.
     async fn farewell(&mut self) -> Result<(), DriverError> {
         self.notes.stopping();
         self.course.stop();
@@ -186,25 +189,25 @@ impl Driver {
                     result = Err(error.into());
                     break;
                 }
-                Err(_) => break, // it is durable or not; the next start will see
+                Err(_) => break, // the next start will see whether the record is durable
             }
         }
         let _ = timeout(FAREWELL, self.transport.close()).await;
         if let Some(mut outlet) = self.outlet.take() {
-            // A reader of standard output that does not read must not keep the node.
+            // A reader of standard output that does not read must not delay the end.
             let _ = timeout(FAREWELL, tokio::task::spawn_blocking(move || outlet.end())).await;
         }
         self.notes.refresh(&*self.machine, &*self.transport);
         result
     }
 
-    /// Whether all decisions are in their file: what a crash of the process takes from it is one at most, which is decided again
-    /// after it. Lines are not synced one by one, so a power cut may take the last.
+    /// Whether all decisions are in their file. So a crash of the process loses one decision at most, and the node makes it again
+    /// after the restart. Lines are not synced one by one: a power cut may lose the last lines.
     fn written(&self) -> bool {
         self.outlet.as_ref().is_none_or(Outlet::settled)
     }
 
-    /// Whether all is done, and has been for as long as it was to stay.
+    /// Whether all work is done and the linger time is over.
     fn lingered(&mut self) -> bool {
         if self.course.finishes(&*self.machine, self.pending.is_some(), self.storing) {
             self.done = Some(Instant::now());
@@ -214,98 +217,18 @@ impl Driver {
         }
         self.done.zip(self.tempo.linger).is_some_and(|(since, linger)| since.elapsed() >= linger)
     }
-
-    fn event(&mut self, event: Event) {
-        match event {
-            Event::Connected(peer) => {
-                self.notes.connected(peer);
-                self.away.remove(&peer);
-                if self.tempo.in_step && self.away.is_empty() && self.held.is_some() {
-                    self.held = Some(Instant::now() + SETTLE);
-                }
-                self.happened(Happened::Connected(peer));
-            }
-            Event::Heard { from, bytes } => {
-                self.happened(Happened::Heard { from, bytes: &bytes });
-                if !self.tempo.in_step && !self.machine.forgets() {
-                    self.held = None;
-                }
-            }
-            Event::Gone(peer) => {
-                self.notes.gone(peer);
-                self.away.insert(peer);
-                self.happened(Happened::Gone(peer));
-            }
-            Event::Differs { from, theirs } => self.notes.differs(from, &theirs),
-            Event::Refused { .. } => {} // the transport counts them
-        }
-    }
-
-    fn happened(&mut self, happened: Happened<'_>) {
-        let todo = self.machine.on(happened);
-        self.follow(todo);
-    }
-
-    /// Does what the machine says, in that order.
-    fn follow(&mut self, todo: Vec<Todo>) {
-        for one in todo {
-            match one {
-                Todo::Store(record) => {
-                    self.storing = true;
-                    self.keeper.store(record);
-                }
-                Todo::Send { to, bytes } => _ = self.transport.send(to, bytes),
-                Todo::Decide { round, block } => self.decided(round, block),
-                Todo::Refuse { from, why } => self.notes.refused(from, why),
-                Todo::Exhausted(round) => self.notes.exhausted(round),
-                Todo::Overtaken(entry) => self.notes.overtaken(&entry),
-            }
-        }
-        let round = self.machine.round();
-        self.answer(round);
-        if self.machine.waits() && self.late.0 != round {
-            self.late = (round, Instant::now() + self.tempo.wait);
-        }
-        self.tell();
-    }
-
-    /// Tells the operator how the node is by now.
-    fn tell(&mut self) {
-        for news in self.course.news(&*self.machine) {
-            self.notes.news(news, &*self.machine);
-        }
-        self.notes.health(self.course.health(&*self.machine));
-    }
-
-    /// No more costs come.
-    fn ended(&mut self) {
-        if self.course.end() {
-            self.notes.ended();
-        }
-    }
-
-    fn decided(&mut self, round: u64, block: Vec<f64>) {
-        let decision = Decision { round, epoch: self.machine.epoch(), block };
-        if let Some(outlet) = &mut self.outlet
-            && !outlet.write(&decision)
-        {
-            self.notes.unwritten(round, outlet.why());
-        }
-        self.course.decide();
-        self.notes.decided(decision, &*self.machine);
-    }
 }
 
-/// Until then. Timers are as coarse as a millisecond, and what is due already must not wait for the next one.
+/// Sleeps until `due`. Timers have a resolution of one millisecond, so a cost that is already due does not use one.
 async fn until(due: Instant) {
     if due > Instant::now() {
         sleep_until(due).await;
     } else {
-        tokio::task::yield_now().await; // others have their turn
+        tokio::task::yield_now().await; // lets other tasks run
     }
 }
 
-/// Until all decisions are in their file.
+/// Waits until all decisions are in their file.
 async fn settle(outlet: &mut Option<Outlet>) {
     match outlet {
         Some(outlet) => outlet.settle().await,

@@ -1,4 +1,4 @@
-//! A block's running sum, signed by the one node that writes it. Relays pass it on as it is and cannot change it.
+//! A block's running sum, signed by the one node that owns the block. Relays pass it on unchanged: they cannot alter it.
 
 pub(crate) mod packed;
 
@@ -12,53 +12,52 @@ use sha2::{Digest as _, Sha256};
 
 use crate::identity::{Identity, PublicKey, Signature};
 
-/// What names a manifest, and a release.
+/// The digest of a manifest or of a release.
 pub type Digest = [u8; 32];
 
 const PURPOSE: &str = "entry";
 
-/// One version of one block, signed. It is written or read once: relays pass on the same bytes, and clones of an entry
-/// share them.
+/// One version of one block, signed. It is encoded or decoded once: relays pass on the same bytes, and clones share them.
 #[derive(Clone)]
 pub struct Entry(Arc<Envelope>);
 
-/// What an entry consists of.
+/// The parts of an entry.
 pub struct Envelope {
-    /// What it says.
+    /// Its content.
     pub content: Content,
-    /// The same as it crosses the wire, and as it was signed.
+    /// The content as bytes, as signed and as sent.
     bytes: Box<[u8]>,
     digest: Digest,
     signature: Signature,
 }
 
-/// What an owner states of its block.
+/// What an owner states about its block.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Content {
-    /// Which node's block.
+    /// The node that owns the block.
     pub owner: u32,
-    /// Which life of that node: a restored backup starts a new one.
+    /// The epoch of that node: a restored backup starts a new one.
     pub epoch: u64,
-    /// How many rounds it has taken in.
+    /// The number of rounds in the sum.
     pub version: u64,
     /// The sum, in units of the plan's grid.
     #[serde(with = "packed")]
     pub sum: Vec<i64>,
-    /// The sums of squares, where steps follow from them.
+    /// The sums of squares, if step sizes depend on them.
     pub squares: Option<Vec<f64>>,
 }
 
 impl Content {
-    /// What the owner has of its own block. None if that is not on a grid, and so not for the wire.
+    /// The owner's own block. None if it is not on a grid, and so cannot be sent.
     pub fn of(owner: u32, epoch: u64, copy: &Replica) -> Option<Self> {
         let (units, _) = copy.sum.units()?;
         let squares = copy.squares.as_ref().map(|squares| squares.to_reals());
         Some(Self { owner, epoch, version: copy.version, sum: units.to_vec(), squares })
     }
 
-    /// Signed by its owner, for one manifest.
+    /// Signs it as its owner, for one manifest.
     pub fn sign(self, identity: &Identity, manifest: &Digest) -> Entry {
-        // Writing to memory cannot fail; if it did, nobody could read what is signed.
+        // Writing to memory cannot fail. If it did, no reader would accept the signed bytes.
         let bytes = postcard::to_stdvec(&self).unwrap_or_default();
         let signature = identity.sign(PURPOSE, &[*manifest, Sha256::digest(&bytes).into()].concat());
         Entry::new(self, bytes.into(), signature)
@@ -71,19 +70,19 @@ impl Entry {
         Self(Arc::new(Envelope { content, bytes, digest, signature }))
     }
 
-    /// Another content under the same signature: for tests of receivers, which must refuse it.
+    /// Other content under the same signature. Receivers must refuse it, and tests check that.
     #[must_use]
     pub fn forged(&self, content: Content) -> Self {
         let bytes = postcard::to_stdvec(&content).unwrap_or_default();
         Self::new(content, bytes.into(), self.signature)
     }
 
-    /// Names this release: one for every node, epoch and version, or the owner has equivocated.
+    /// The digest of this release. If one node, epoch and version has two digests, the owner has equivocated.
     pub fn digest(&self) -> Digest {
         self.digest
     }
 
-    /// Whether `key` said this under this manifest.
+    /// Whether `key` signed this under this manifest.
     pub fn is_by(&self, key: &PublicKey, manifest: &Digest) -> bool {
         key.signed(PURPOSE, &[*manifest, self.digest].concat(), &self.signature)
     }
@@ -94,13 +93,13 @@ impl Entry {
         u64::from_le_bytes([a, b, c, d, e, f, g, h])
     }
 
-    /// As learners know it, on a grid of this unit.
+    /// The block as learners take it, on a grid of this unit.
     pub fn copy(&self, unit: f64) -> Replica {
         Replica::from_wire(&Owned(&self.content), self.content.version, unit)
     }
 }
 
-/// What an owner has signed.
+/// Values that an owner has signed.
 struct Owned<'a>(&'a Content);
 
 impl Verified for Owned<'_> {
@@ -149,7 +148,7 @@ impl<'de> Deserialize<'de> for Entry {
     }
 }
 
-/// Written as bytes, not as a list of numbers.
+/// Encodes as bytes, not as a list of numbers.
 struct AsBytes<'a>(&'a [u8]);
 
 impl Serialize for AsBytes<'_> {
@@ -191,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_is_the_copy_that_it_was_made_of() {
+    fn an_entry_gives_back_the_copy_it_was_made_from() {
         let entry = content().sign(&Identity::from_secret([1; 32]), &[0; 32]);
         let copy = entry.copy(0.25);
         assert_eq!(copy.sum.units(), Some((&[4, -5, i64::MIN][..], 0.25)));
@@ -199,7 +198,7 @@ mod tests {
         let bytes = postcard::to_stdvec(&entry).unwrap();
         let read: Entry = postcard::from_bytes(&bytes).unwrap();
         assert_eq!((&read, &read.content), (&entry, &entry.content));
-        // Nothing may stand behind the content.
+        // No bytes may follow the content.
         let longer = [&entry.bytes[..], &[0]].concat();
         let bytes = postcard::to_stdvec(&(AsBytes(&longer), entry.signature)).unwrap();
         assert!(postcard::from_bytes::<Entry>(&bytes).is_err());

@@ -1,4 +1,4 @@
-//! What crosses the wire between two nodes, and what is refused at the door.
+//! The messages between two nodes, and the reasons for which a message or a connection is refused.
 
 use dpsda::learner::Rule;
 use dpsda_config::Cell;
@@ -6,47 +6,47 @@ use serde::{Deserialize, Serialize};
 
 use crate::entry::{Digest, Entry};
 
-/// One message between two nodes. Connections are encrypted and both ends are known by their keys.
+/// One message between two nodes. Connections are encrypted, and both ends have proved their keys.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Frame {
-    /// First on every connection.
+    /// The first message on every connection.
     Hello {
-        /// Which manifest the sender runs.
+        /// The digest of the sender's manifest.
         manifest: Digest,
     },
-    /// The sender's manifest in full, for a peer that runs another: so that people can see what differs.
+    /// The sender's whole manifest, for a peer that runs another one, so that operators can see the differences.
     Manifest(String),
-    /// DPSDA-R: what the sender knows that the receiver may lack.
+    /// DPSDA-R: blocks that the sender knows and the receiver may lack.
     Know {
-        /// The round it is in.
+        /// The sender's round.
         round: u64,
-        /// The epoch and version of every block that it has: what need not be sent to it.
+        /// The epoch and version of every block that the sender has. Peers need not send these.
         versions: Vec<(u64, u64)>,
-        /// The mark ([`Entry::mark`]) of the sender's own block. A peer that holds another release of that version shows it.
+        /// The mark ([`Entry::mark`]) of the sender's own block. A peer that holds another release of that version sends it back.
         mark: u64,
-        /// Signed copies.
+        /// Signed copies of blocks.
         entries: Vec<Entry>,
     },
-    /// DPSDA-C and DPSDA-PS: everything that the sender ever put on its link to the receiver.
+    /// DPSDA-C and DPSDA-PS: the running sum of everything that the sender put on its link to the receiver.
     Sum {
-        /// The round it was said in.
+        /// The round in which it was sent.
         round: u64,
-        /// How many the sender hears and tells in that round, itself included.
+        /// The sender's in-degree and out-degree in that round, itself included.
         degrees: (u32, u32),
-        /// Of the dual, in units of the plan's grid.
+        /// The sum of the dual, in units of the plan's grid.
         #[serde(with = "crate::entry::packed")]
         dual: Vec<i64>,
-        /// Of the weight, in units of 2^-40.
+        /// The sum of the weight, in units of 2^-40.
         weight: i64,
-        /// Says that the sender has come to this round, signed: an entry whose version is the round, and whose only number tells
-        /// two releases of it apart.
+        /// A signed statement that the sender has reached this round. It is an entry whose version is the round, and whose only
+        /// number is a fingerprint of the release.
         token: Entry,
     },
-    /// In lock-step: the newest block or token that the sender has of the receiver, which seems to have forgotten it.
+    /// Lock-step: the receiver's newest block or token that the sender knows. The receiver seems to have lost it.
     Yours(Entry),
 }
 
-/// Why something was refused. Counted by peer and reason.
+/// Why a message or a connection was refused. Counted by peer and reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, thiserror::Error)]
 pub enum Refusal {
     /// Larger than any honest message of this manifest.
@@ -55,19 +55,19 @@ pub enum Refusal {
     /// Not a frame.
     #[error("malformed")]
     Malformed,
-    /// A vector of the wrong length, a node or block that does not exist.
+    /// A vector of the wrong length, or a node or block that does not exist.
     #[error("wrong shape")]
     WrongShape,
-    /// Not what this algorithm speaks.
+    /// A message that this algorithm does not use.
     #[error("wrong kind")]
     WrongKind,
-    /// Not a number.
+    /// Infinite, or not a number.
     #[error("not a finite number")]
     NotFinite,
     /// Not signed by the block's owner.
     #[error("bad signature")]
     BadSignature,
-    /// From a round that cannot have been.
+    /// From a round after the last one.
     #[error("from the future")]
     Future,
     /// Two different releases of one version.
@@ -82,30 +82,30 @@ pub enum Refusal {
     /// More than this peer may send.
     #[error("too many messages")]
     Flood,
-    /// Begun and not ended in time.
+    /// Begun but not completed in time.
     #[error("too slow")]
     Slow,
 }
 
-/// What honest frames of a manifest can be.
+/// The shape of valid frames under a manifest.
 #[derive(Debug, Clone)]
 pub struct Grammar {
-    /// Coordinates of every block.
+    /// The number of coordinates of every block.
     pub blocks: Vec<usize>,
     /// Whether copies carry sums of squares.
     pub squares: bool,
 }
 
-/// No manifest is longer.
+/// The longest manifest, in bytes.
 pub const MAX_MANIFEST: usize = 1 << 20;
 
 impl Grammar {
-    /// Of an experiment.
+    /// The shape of frames in an experiment.
     pub fn of(cell: &Cell) -> Self {
         Self { blocks: cell.spec.blocks().sizes(), squares: cell.spec.step().rule == Rule::Coordinate }
     }
 
-    /// No honest frame is longer: what a receiver reads at most before it decides.
+    /// The longest valid frame, in bytes. A receiver refuses longer ones unread.
     pub fn longest(&self) -> usize {
         let nodes = self.blocks.len();
         let dim: usize = self.blocks.iter().sum();
@@ -114,7 +114,7 @@ impl Grammar {
         (dim * number + nodes * (160 + 20) + 256).max(MAX_MANIFEST + 16)
     }
 
-    /// Reads a frame. What comes back has the right shape. Its signatures are not looked at yet.
+    /// Reads a frame and checks its shape. Its signatures are checked later.
     pub fn read(&self, bytes: &[u8]) -> Result<Frame, Refusal> {
         if bytes.len() > self.longest() {
             return Err(Refusal::TooLarge);
@@ -128,7 +128,7 @@ impl Grammar {
             Frame::Manifest(text) if text.len() > MAX_MANIFEST => return Err(Refusal::TooLarge),
             Frame::Manifest(_) => {}
             Frame::Know { versions, entries, .. } => {
-                // Every block once, so that no peer makes others verify more than there is.
+                // Every block at most once, so that no peer can make others verify more signatures than there are blocks.
                 let ordered = entries.is_sorted_by(|a, b| a.content.owner < b.content.owner);
                 if versions.len() != self.blocks.len() || !ordered {
                     return Err(Refusal::WrongShape);
@@ -167,7 +167,7 @@ impl Grammar {
 }
 
 impl Frame {
-    /// As it is sent.
+    /// The bytes that are sent.
     pub fn bytes(&self) -> Vec<u8> {
         postcard::to_stdvec(self).unwrap_or_default() // writing to memory cannot fail
     }
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_back_and_every_cut_of_it_is_refused() {
+    fn a_written_frame_is_read_back_and_every_truncation_is_refused() {
         for frame in frames() {
             let bytes = frame.bytes();
             assert!(bytes.len() <= grammar().longest());
@@ -251,7 +251,7 @@ mod tests {
         }
     }
 
-    /// Lengths that lie about what follows do not make the reader set memory aside.
+    /// False lengths do not make the reader allocate memory.
     #[test]
     fn no_bytes_make_it_panic() {
         use dpsda::rng::{Purpose, Seed};

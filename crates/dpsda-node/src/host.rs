@@ -1,4 +1,4 @@
-//! Puts one node together: its key, its manifest, its store, its place on the network.
+//! Builds one node from its key, its manifest, its store and its network address.
 
 mod fits;
 
@@ -31,55 +31,55 @@ use crate::transport::session::{Group, Limits};
 
 pub use self::fits::fits;
 
-/// Rounds per second of a data set, where nothing else sets the pace: a demonstration that people can follow.
+/// Rounds per second of a data set if no pace is set, so that people can follow a demonstration.
 const PACE: f64 = 50.0;
 
 /// Why a node does not start.
 #[derive(Debug, thiserror::Error)]
 pub enum Unstarted {
-    /// Something of its file, or of the experiment.
+    /// An error in its file, or in the experiment.
     #[error(transparent)]
     Input(#[from] Error),
-    /// Its key.
+    /// An error in its key.
     #[error(transparent)]
     Key(#[from] KeyError),
-    /// Its manifest.
+    /// An error in its manifest.
     #[error("{path}: {why}")]
     Manifest {
-        /// Which file.
+        /// The file.
         path: String,
         /// What is wrong.
         why: Unfit,
     },
-    /// Its store.
+    /// An error in its store.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// Its place on the network.
+    /// An error in its network settings.
     #[error("node.{0}")]
     Network(#[from] Unbound),
-    /// Its record.
+    /// A stored record that does not fit.
     #[error("{0}: the last record in the store does not fit this experiment (give every run its own folder)")]
     Record(String),
-    /// What runs it.
+    /// An error of the driver.
     #[error(transparent)]
     Driver(#[from] DriverError),
 }
 
 /// A node that is a member of its manifest, before it starts.
 pub struct Admitted {
-    /// Which member it is.
+    /// Its number among the members.
     pub me: usize,
     /// Its key.
     pub identity: Arc<Identity>,
-    /// What it runs.
+    /// The signed manifest that it runs.
     pub signed: Signed,
-    /// The experiment, read.
+    /// The experiment of the manifest.
     pub cell: Cell,
 }
 
 impl Admitted {
-    /// Reads the key and the manifest that a file names. `read` makes an experiment of the manifest's text; paths in it are taken
-    /// from the folder it is given.
+    /// Reads the key and the manifest that a file names. `read` turns the manifest's text into an experiment; paths in it are
+    /// relative to the given folder.
     pub fn read(
         config: &Config,
         read: impl FnOnce(&str, &Path) -> Result<Cell, Error>,
@@ -117,7 +117,7 @@ impl Admitted {
         NodeBudget { event: share.event, person: share.person, lifetime: share.lifetime }
     }
 
-    /// The learner, with noise from the system's randomness: fresh in every life of the node.
+    /// The learner. Its noise comes from the system's randomness, new after every start, unless it is seeded.
     fn learner(&self, seeded: bool) -> Result<Box<dyn Durable>, Unstarted> {
         let key = match seeded {
             true => None,
@@ -192,7 +192,7 @@ impl Admitted {
         begun.ok_or_else(|| Unstarted::Record(self.name().to_owned()))
     }
 
-    /// Addresses by node, from names.
+    /// The peers' addresses, by node number.
     fn addresses(&self, config: &Config) -> Result<Vec<Vec<SocketAddr>>, Error> {
         let names: Vec<String> = self.manifest().member.iter().map(|member| member.name.clone()).collect();
         let mut addresses = vec![Vec::new(); names.len()];
@@ -207,7 +207,7 @@ impl Admitted {
         Ok(addresses)
     }
 
-    /// Opens the store, takes its place on the network, and is ready to be driven.
+    /// Opens the store and the network, and returns the parts for the driver.
     pub async fn start(self, config: &Config, source: CostSource) -> Result<(Parts, Board), Unstarted> {
         let in_step = self.in_step(config)?;
         let addresses = self.addresses(config)?;
@@ -263,7 +263,7 @@ impl Admitted {
         Ok((parts, board))
     }
 
-    /// What is promised, of noise that is a secret.
+    /// The privacy promise, which depends on whether the noise is secret.
     fn promise(&self, seeded: bool) -> Pledge {
         let promise = Pledge::of(&self.cell);
         if seeded { promise.seeded() } else { promise }

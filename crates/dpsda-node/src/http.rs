@@ -1,8 +1,8 @@
-//! What a node shows on its own host, and the costs that it takes there: plain HTTP on a loopback address.
+//! The node's HTTP server, on a loopback address of its host: it shows the state of the node and takes costs.
 //!
-//! Every user of this host may read what is published here and, if the node takes costs this way, send some.
-//! Browsers are kept from doing either for a page of another site (`guard.rs`). Everything has a bound: connections, headers, the
-//! time they take, the bytes of a line, the requests that last.
+//! Every user of this host may read what it shows. If the node takes costs over HTTP, every user may also post them. Pages of
+//! other sites cannot do either through a browser on this host (`guard.rs`). Everything has a limit: connections, the size and
+//! time of headers, the bytes of a line, and requests that stay open.
 
 mod ask;
 mod costs;
@@ -35,48 +35,49 @@ use crate::lines::Form;
 use crate::stream::Arrival;
 use patient::Patient;
 
-/// Connections at once. Further ones wait until one ends.
+/// Connections open at the same time. Further ones wait until one ends.
 const CONNECTIONS: usize = 64;
-/// Requests at once that wait for decisions; further ones are told to come again, so that `/healthz` always has an answer.
+/// Requests open at the same time that wait for decisions. Further ones are told to try again later, so that `/healthz` always
+/// answers.
 const WATCHERS: usize = 40;
-/// Requests at once that bring costs. Each keeps at most one line.
+/// Requests open at the same time that post costs. Each keeps at most one line in memory.
 const POSTS: usize = 8;
-/// How long a request may take to say what it wants, and a connection may be idle.
+/// How long a request may take to send its headers, and how long a connection may be idle.
 const HEADERS: Duration = Duration::from_secs(10);
 /// Bytes of a request before its body.
 const HEADER_BYTES: usize = 16 * 1024;
-/// How long requests may take to end when the node stops.
+/// How long open requests may take to end when the node stops.
 const FAREWELL: Duration = Duration::from_secs(2);
-/// Seconds of the past that the page shows.
+/// Seconds of history that the page shows.
 const PAST: usize = 300;
 
 const PATHS: &str =
     "/, /healthz, /status, /decision, /decision?after=ROUND, /decisions, /metrics, and POST /costs";
 
-/// Nothing here is encrypted and no caller is asked for a name, so it is for this host alone.
+/// Refuses addresses that other hosts can reach: this server has no encryption and no login.
 pub fn loopback(addr: SocketAddr) -> Result<(), Error> {
     if addr.ip().to_canonical().is_loopback() {
         return Ok(());
     }
-    let remedy = "not an address of this host alone, and what is shown here is plain HTTP without passwords: listen on \
-                  127.0.0.1 or [::1], and reach it from elsewhere by an SSH tunnel (ssh -L 8080:127.0.0.1:PORT HOST) or a \
-                  reverse proxy with TLS and a login";
+    let remedy = "other hosts could reach this address, and the server is plain HTTP without passwords: listen on 127.0.0.1 or \
+                  [::1], and reach it from other hosts by an SSH tunnel (ssh -L 8080:127.0.0.1:PORT HOST) or a reverse proxy \
+                  with TLS and a login";
     Err(Error::value("node.http", format!("\"{addr}\""), remedy))
 }
 
-/// What answers are made from.
+/// Everything that answers need.
 struct Desk {
     board: Board,
     costs: Option<(Form, mpsc::Sender<Arrival>)>,
     posts: Semaphore,
     watchers: Arc<Semaphore>,
     stopping: watch::Receiver<bool>,
-    /// By this clock, and not the board's: the driver, which writes the board, may be stuck.
+    /// The page's own clock. The driver writes the board's clock, and the driver may be stuck.
     began: Instant,
     past: Mutex<VecDeque<Moment>>,
 }
 
-/// How fast the node was, and when.
+/// The rate of the node at one time.
 #[derive(Clone, Copy)]
 struct Moment {
     seconds: f64,
@@ -102,8 +103,8 @@ impl Desk {
     }
 }
 
-/// Answers until `stop` is ready, then ends what is going on. `costs` is where costs go, if they come this way. Fails only where
-/// the listener's address is not of this host alone.
+/// Answers requests until `stop` is ready, then ends open requests. `costs` is where posted costs go, if the node takes costs
+/// over HTTP. Fails only if the listener's address is not a loopback address.
 pub async fn serve(
     listener: TcpListener,
     board: Board,
@@ -143,7 +144,7 @@ pub async fn serve(
     drop(listener);
     let _ = stopping.send(true);
     let _ = tokio::time::timeout(FAREWELL, async { while open.join_next().await.is_some() {} }).await;
-    Ok(()) // what has not ended by now is dropped with the set
+    Ok(()) // requests still open are dropped with the set
 }
 
 /// The next connection, once there is room for it.
@@ -153,7 +154,7 @@ async fn accept(
 ) -> (TcpStream, tokio::sync::OwnedSemaphorePermit) {
     loop {
         let Ok(place) = Arc::clone(room).acquire_owned().await else {
-            return std::future::pending().await; // never: nobody closes it
+            return std::future::pending().await; // cannot happen: the semaphore is never closed
         };
         match listener.accept().await {
             Ok((stream, _)) => return (stream, place),
@@ -206,12 +207,12 @@ fn routes(desk: Arc<Desk>) -> Router {
 }
 
 async fn nowhere() -> (StatusCode, String) {
-    (StatusCode::NOT_FOUND, format!("nothing is here; there are {PATHS}\n"))
+    (StatusCode::NOT_FOUND, format!("not found; the paths are {PATHS}\n"))
 }
 
 async fn otherwise(method: Method, uri: Uri) -> (StatusCode, String) {
     let right = if uri.path() == "/costs" { "POST" } else { "GET" };
-    (StatusCode::METHOD_NOT_ALLOWED, format!("{method} is not for {}, which takes {right}\n", uri.path()))
+    (StatusCode::METHOD_NOT_ALLOWED, format!("{} takes {right}, not {method}\n", uri.path()))
 }
 
 #[cfg(test)]
@@ -219,7 +220,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_addresses_of_this_host_alone_will_do() {
+    fn only_loopback_addresses_are_accepted() {
         for good in ["127.0.0.1:80", "127.9.9.9:0", "[::1]:8080", "[::ffff:127.0.0.1]:1"] {
             assert_eq!(loopback(good.parse().unwrap()), Ok(()), "{good}");
         }

@@ -12,7 +12,7 @@ use hkdf::Hkdf;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use sha2::Sha256;
 
-/// The public half of a node's key, which others know it by. Written as 64 hexadecimal digits.
+/// The public half of a node's key, which names the node. Written as 64 hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PublicKey(VerifyingKey);
 
@@ -26,33 +26,31 @@ pub struct Identity(SigningKey);
 /// What is wrong with a key.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
-    /// Not so many hexadecimal digits.
+    /// Not the right number of hexadecimal digits.
     #[error("{found:?} is not a {what}: expected {digits} hexadecimal digits")]
     Digits {
         /// What it was read as.
         what: &'static str,
         /// What was found.
         found: String,
-        /// How many there should be.
+        /// The number of digits expected.
         digits: usize,
     },
-    /// No point of the curve.
-    #[error("{0} is no public key of Ed25519")]
+    /// Not a point on the curve.
+    #[error("{0} is not a public key of Ed25519")]
     Point(String),
-    /// A key file that is there is never overwritten.
-    #[error(
-        "{0}: there is a key already, and its holder is that node (choose another file, or use this one)"
-    )]
+    /// An existing key file is never overwritten.
+    #[error("{0}: this file already holds the key of a node (choose another file, or use this one)")]
     Exists(String),
     /// No key file.
     #[error("{0}: there is no key (make one: dpsda node init DIR)")]
     Missing(String),
     /// A key file that cannot be read or written.
-    #[error("{path}: {error} (a key must be a file of the user that runs the node: `node.key`)")]
+    #[error("{path}: {error} (the user that runs the node must own the key file: `node.key`)")]
     File {
-        /// Which.
+        /// The file.
         path: String,
-        /// Why.
+        /// The system's error.
         error: std::io::Error,
     },
     /// The system gave no randomness.
@@ -61,7 +59,7 @@ pub enum KeyError {
 }
 
 impl Identity {
-    /// A new one, from the system's randomness.
+    /// A new key, from the system's randomness.
     pub fn generate() -> Result<Self, KeyError> {
         let mut secret = [0; 32];
         getrandom::fill(&mut secret).map_err(KeyError::Randomness)?;
@@ -80,7 +78,7 @@ impl Identity {
             std::io::ErrorKind::NotFound => KeyError::Missing(name),
             _ => KeyError::File { path: name, error },
         })?;
-        // A wrong key is not quoted: it may be a right one with a slip.
+        // The error does not quote the text: it may be a real key with a typing error.
         let secret = unhex::<32>(text.trim()).ok_or_else(|| KeyError::Digits {
             what: "secret key",
             found: path.display().to_string(),
@@ -89,7 +87,7 @@ impl Identity {
         Ok(Self::from_secret(secret))
     }
 
-    /// Writes a key file that only its owner may read. A file that is there stays as it is.
+    /// Writes a key file that only its owner may read. An existing file is left unchanged.
     pub fn write(&self, path: &Path) -> Result<(), KeyError> {
         let mut options = fs::OpenOptions::new();
         options.write(true).create_new(true);
@@ -105,33 +103,33 @@ impl Identity {
         })
     }
 
-    /// What others know it by.
+    /// The public half.
     pub fn public(&self) -> PublicKey {
         PublicKey(self.0.verifying_key())
     }
 
-    /// The secret bytes, for the transport, which speaks with the same key.
+    /// The secret bytes, for the transport, which uses the same key.
     pub fn secret(&self) -> [u8; 32] {
         self.0.to_bytes()
     }
 
-    /// A secret of this node for one purpose (HKDF-SHA256): it tells nothing of the key, nor of one for another purpose.
+    /// A secret of this node for one purpose (HKDF-SHA256). It reveals neither the key nor the secrets for other purposes.
     pub fn derive(&self, purpose: &str) -> [u8; 32] {
         let mut derived = [0; 32];
         let expanded =
             Hkdf::<Sha256>::new(None, self.0.as_bytes()).expand(&tagged(purpose, b""), &mut derived);
-        debug_assert!(expanded.is_ok(), "32 bytes are not too many");
+        debug_assert!(expanded.is_ok(), "HKDF can give 32 bytes");
         derived
     }
 
-    /// Signs `bytes` for one purpose: a signature for one is none for another.
+    /// Signs `bytes` for one purpose. The signature is not valid for another purpose.
     pub fn sign(&self, purpose: &str, bytes: &[u8]) -> Signature {
         Signature(self.0.sign(&tagged(purpose, bytes)).to_bytes())
     }
 }
 
 impl PublicKey {
-    /// From 32 bytes that are a point of the curve.
+    /// From 32 bytes that are a point on the curve.
     pub fn from_bytes(bytes: [u8; 32]) -> Result<Self, KeyError> {
         match VerifyingKey::from_bytes(&bytes) {
             Ok(key) if !key.is_weak() => Ok(Self(key)),
@@ -144,7 +142,7 @@ impl PublicKey {
         self.0.as_bytes()
     }
 
-    /// Whether it signed `bytes` for this purpose. Strictly: no signature has two forms.
+    /// Whether this key signed `bytes` for this purpose. The check is strict: a signature has only one valid form.
     pub fn signed(&self, purpose: &str, bytes: &[u8], signature: &Signature) -> bool {
         let signature = ed25519_dalek::Signature::from_bytes(&signature.0);
         self.0.verify_strict(&tagged(purpose, bytes), &signature).is_ok()
@@ -169,7 +167,7 @@ impl Signature {
     }
 }
 
-/// What is really signed: the length and name of the purpose stand first, so that no two purposes share any bytes.
+/// The bytes that are really signed. They begin with the length and name of the purpose, so no two purposes sign the same bytes.
 fn tagged(purpose: &str, bytes: &[u8]) -> Vec<u8> {
     let mut all = Vec::with_capacity(purpose.len() + bytes.len() + 8);
     all.extend(b"dpsda");
@@ -179,7 +177,7 @@ fn tagged(purpose: &str, bytes: &[u8]) -> Vec<u8> {
     all
 }
 
-/// As hexadecimal digits.
+/// Bytes as hexadecimal digits.
 pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|b| format!("{b:02x}")).collect()
 }
@@ -197,7 +195,7 @@ pub(crate) fn unhex<const N: usize>(text: &str) -> Option<[u8; N]> {
     Some(bytes)
 }
 
-/// Reading and writing as hexadecimal digits where people look, as bytes elsewhere.
+/// Reads and writes as hexadecimal digits in formats for people, and as bytes in others.
 macro_rules! written {
     ($type:ident, $bytes:literal, $what:literal, $check:expr) => {
         impl fmt::Display for $type {
@@ -292,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_key_is_refused_without_being_quoted() {
+    fn an_invalid_key_is_refused_and_not_quoted() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("node.key");
         fs::write(&path, "0123abc").unwrap();

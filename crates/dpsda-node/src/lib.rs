@@ -1,8 +1,8 @@
-//! One node on a real network: a learner, driven by what is heard and made durable before anything is said.
+//! One node on a real network: a learner that exchanges messages with peers. Every release is durable before it is sent.
 //!
-//! What a node does is decided by [`machine::Machine`], which touches no socket, no file and no clock: it is told what
-//! happened and says what to do. So the same machine runs over a network, and in a world that loses messages and crashes
-//! hosts at every point where that can happen.
+//! A [`machine::Machine`] decides what the node does. It uses no socket, no file and no clock: it is told what happened and
+//! says what to do. So the same machine runs over a real network, and in tests that lose messages and crash hosts at every
+//! possible point.
 
 pub mod board;
 pub mod config;

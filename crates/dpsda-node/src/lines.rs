@@ -1,8 +1,8 @@
 //! Costs as JSON lines: `{"t": 12, "x": [[0.5, 0, 1], [0, 1, 0]], "y": [1, -1]}` is the cost of a round, one row per sample.
 //!
-//! `t`, the round, may be left out: the cost is then of the round that comes next. A sample with many zeros may be
-//! `{"2": 1}`, columns counted from 0. Without samples (`{}`) the cost is zero. Errors name the place in a line, never
-//! the value: a cost is the host's secret, and errors end in logs.
+//! `t`, the round, may be left out: the cost is then for the next round. A sample with many zeros may be written as
+//! `{"2": 1}`, with columns counted from 0. Without samples (`{}`) the cost is zero. Errors name the place in a line, never
+//! the value: a cost is the host's secret, and errors end up in logs.
 
 mod parse;
 pub(crate) mod split;
@@ -19,7 +19,7 @@ use crate::stream::{Arrival, SampleCost};
 use parse::SampleRows;
 use split::{LinePiece, Splitter};
 
-/// What a line must look like.
+/// The required form of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Form {
     /// Numbers per sample.
@@ -30,25 +30,25 @@ pub struct Form {
     pub classifies: bool,
 }
 
-/// Why a line is no cost. Samples, numbers and labels are counted from 1; no value is ever told.
+/// Why a line is not a valid cost. Samples, numbers and labels are counted from 1. Messages never contain a value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Wrong {
-    /// A place where something else belongs.
+    /// The wrong kind of value at some place.
     #[error("{0}")]
     Kind(String),
-    /// No JSON.
-    #[error("no JSON from byte {column} on ({place}); NaN and infinity are none either")]
+    /// Not JSON.
+    #[error("not valid JSON from byte {column} on ({place}); JSON has no NaN and no infinity")]
     Json {
         /// Where it stops being JSON.
         column: usize,
         /// What was being read.
         place: String,
     },
-    /// A key that is not read.
+    /// An unknown key.
     #[error("a key other than \"t\", \"x\" and \"y\"")]
     Key,
-    /// A key that was there already.
-    #[error("\"{0}\" stands there twice")]
+    /// The same key twice.
+    #[error("the key \"{0}\" appears twice")]
     Twice(&'static str),
     /// More samples than a round may have.
     #[error("more than {0} samples, the most that a round may have (the manifest's batch)")]
@@ -58,16 +58,16 @@ pub enum Wrong {
     Numbers {
         /// Which sample.
         sample: usize,
-        /// How many it has, where they were counted.
+        /// How many numbers it has.
         found: HowMany,
         /// How many it should have.
         expected: usize,
     },
     /// Samples of both kinds.
-    #[error("sample {0} is of another kind than the first: either all are lists, or all are objects")]
+    #[error("sample {0} is of another kind than the first: either all samples are lists, or all are objects")]
     Mixed(usize),
     /// A column that does not exist.
-    #[error("sample {sample}, entry {entry}: its key is no column, a whole number from 0 to {last}")]
+    #[error("sample {sample}, entry {entry}: its key is not a column, a whole number from 0 to {last}")]
     Column {
         /// Which sample.
         sample: usize,
@@ -87,7 +87,7 @@ pub enum Wrong {
         /// How many labels.
         labels: usize,
     },
-    /// A label that is no class.
+    /// A label that is not a class.
     #[error("label {0} is neither -1 nor 1, which the loss needs")]
     Class(usize),
     /// More bytes than any cost needs.
@@ -95,12 +95,12 @@ pub enum Wrong {
     Long(usize),
 }
 
-/// How many there are; counting ends soon after there are too many.
+/// A count that stops at the limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HowMany {
-    /// So many.
+    /// Exactly this many.
     Exactly(usize),
-    /// More than so many.
+    /// More than this many.
     Over(usize),
 }
 
@@ -114,7 +114,7 @@ impl std::fmt::Display for HowMany {
 }
 
 impl Form {
-    /// The round that a line names, and its cost.
+    /// Reads a line: the round that it names, and the cost.
     pub fn read(&self, line: &[u8]) -> Result<(Option<u64>, SampleCost), Wrong> {
         if line.len() > self.longest() {
             return Err(Wrong::Long(self.longest()));
@@ -131,15 +131,15 @@ impl Form {
         Ok((round, SampleCost { samples: Arc::new(Samples { features, labels }), rows }))
     }
 
-    /// Bytes that no line needs more of: every number in its longest spelling, with a column before it.
+    /// The longest line, in bytes: every number in its longest spelling, with its column.
     pub fn longest(&self) -> usize {
         const ENTRY: usize = 40; // "4294967295": -2.2250738585072014e-308,
         self.dim.saturating_mul(ENTRY).saturating_add(ENTRY).saturating_mul(self.batch).saturating_add(128)
     }
 }
 
-/// Reads costs until the input ends or nobody takes them. Waits where there is no room, so that the writer waits too.
-/// Lines that are no cost are counted, named in the log, and passed over.
+/// Reads costs until the input ends or the receiver is gone. Waits while the channel is full, so that the writer waits too.
+/// Lines that are not a valid cost are counted, logged and skipped.
 pub async fn read_lines(
     mut reader: impl AsyncBufRead + Unpin,
     form: Form,
@@ -168,7 +168,7 @@ pub async fn read_lines(
 }
 
 impl LinePiece<'_> {
-    /// The number of the line, and what it says.
+    /// The number of the line, and its cost.
     pub(crate) fn read(&self, form: &Form) -> (u64, Result<(Option<u64>, SampleCost), Wrong>) {
         match self {
             Self::Line(number, line) => (*number, form.read(line)),
@@ -177,7 +177,7 @@ impl LinePiece<'_> {
     }
 }
 
-/// Counts a line that was no cost. A source that is all wrong does not fill the disk with logs.
+/// Counts and logs a malformed line. Many malformed lines do not fill the disk with logs.
 pub(crate) fn note_malformed(board: &Board, line: u64, wrong: &Wrong) {
     let mut count = 0;
     board.change(|now| {
@@ -185,9 +185,8 @@ pub(crate) fn note_malformed(board: &Board, line: u64, wrong: &Wrong) {
         count = now.stream.malformed;
     });
     if count <= 16 || count.is_power_of_two() {
-        let more =
-            if count == 16 { " (of further ones only the 32nd, 64th and so on are logged)" } else { "" };
-        tracing::warn!(line, malformed = count, "a line that is no cost: {wrong}{more}");
+        let more = if count == 16 { " (from now on only the 32nd, 64th and so on are logged)" } else { "" };
+        tracing::warn!(line, malformed = count, "skipped a line that is not a valid cost: {wrong}{more}");
     }
 }
 

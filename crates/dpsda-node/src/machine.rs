@@ -1,9 +1,9 @@
-//! What a node does, without doing it: a machine is told what happened, and says what to do.
+//! The state machine of a node: it is told what happened and says what to do. It does nothing itself.
 //!
 //! The order in which a release becomes public is a promise (docs/privacy.md): gradient, clip, noise; then one record of round,
-//! entry, state and ledger is made durable; only then does the first byte leave. So the machine says [`Todo::Store`], and what
-//! follows from the release it says after [`Happened::Durable`]. After a crash there is either a record, and the same bytes are
-//! sent again, or there is none, and nothing left the host.
+//! entry, state and ledger is made durable; only then is the first byte sent. So the machine first says [`Todo::Store`]. Only
+//! after [`Happened::Durable`] does it say what follows from the release. After a crash there are two cases. Either the record
+//! exists, and the same bytes are sent again; or it does not exist, and nothing had left the host.
 
 mod free;
 mod learning;
@@ -28,34 +28,34 @@ use learning::Learning;
 pub use free::FreeRounds;
 pub use lockstep::Lockstep;
 
-/// What a node is given for good.
+/// The fixed settings of a node.
 pub struct NodeTerms {
-    /// Which node it is.
+    /// The number of this node.
     pub me: usize,
     /// Its key.
     pub identity: Arc<Identity>,
-    /// What it runs.
+    /// The digest of the manifest that it runs.
     pub manifest: Digest,
     /// The key of every member, by node.
     pub members: Vec<PublicKey>,
-    /// What nodes pass on.
+    /// What nodes pass on: blocks or averages.
     pub style: Style,
     /// Which nodes hear which, round by round.
     pub topology: Arc<dyn Topology>,
-    /// What honest frames look like.
+    /// The shape of valid frames.
     pub grammar: Grammar,
-    /// What a unit on the wire stands for.
+    /// The gradient value that one unit on the wire stands for.
     pub unit: f64,
-    /// T: no cost is taken from this round on, and no node can have been in it.
+    /// T, the number of rounds. Rounds are numbered from 0, so no cost is taken from round T on.
     pub horizon: u64,
-    /// What costs are sealed for.
+    /// The privacy plan, which seals costs.
     pub plan: Arc<Plan>,
     /// Whether a ledger is within the budget.
     pub affords: Box<dyn Fn(&Ledger) -> bool + Send + Sync>,
 }
 
 impl NodeTerms {
-    /// The terms of member `me` in an experiment, with its part of the budget. None without a network, or without whole units.
+    /// The terms of member `me` in an experiment, with its share of the budget. None without a network, or without whole units.
     pub fn of(
         cell: &Cell,
         me: usize,
@@ -80,107 +80,107 @@ impl NodeTerms {
     }
 }
 
-/// What a node makes durable before it says anything of a round: all it needs to go on.
+/// The record that a node makes durable before it sends anything of a round: all it needs to go on after a crash.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 pub struct Record {
-    /// Which life of the node.
+    /// The epoch of the node.
     pub epoch: u64,
     /// The round that was learned from.
     pub round: u64,
-    /// What is sent.
+    /// The entry that is sent.
     pub entry: Entry,
-    /// The newest entries of other nodes: if one of them comes back with an old store, its peers must remember. Where there are no
-    /// blocks, also the own token of the round before, which is said again.
+    /// The newest entries of other nodes. If one of them restarts from an old copy of its store, its peers must show it what it
+    /// has released. If there are no blocks, this also holds the node's own token of the round before, which is sent again.
     pub others: Vec<Entry>,
-    /// The learner after it.
+    /// The learner after this round.
     pub saved: Saved,
 }
 
-/// What happened.
+/// An event that a machine is told.
 pub enum Happened<'a> {
     /// The cost of the next round was revealed.
     Cost(&'a dyn Objective),
-    /// The record that was to be stored is durable.
+    /// The record is durable.
     Durable,
-    /// A peer sent this.
+    /// A peer sent a message.
     Heard {
-        /// Which peer: the link has proved it.
+        /// The peer. The link has proved its key.
         from: usize,
-        /// What.
+        /// The message.
         bytes: &'a [u8],
     },
-    /// The costs of all rounds before this one are not to be had: the next is of this round.
+    /// The costs of all rounds before this one will never come: the next cost is for this round.
     Skip(u64),
-    /// A link to a peer was made. The peer may lack anything that was said before.
+    /// A new link to a peer. The peer may lack everything that was sent before.
     Connected(usize),
-    /// The last link to a peer is gone: it is not waited for.
+    /// The last link to a peer has ended. Rounds do not wait for it.
     Gone(usize),
-    /// Some time has passed: the machine says again what may have been lost, also when no costs come.
+    /// Some time has passed. The machine repeats messages that may have been lost, also when no costs come.
     Tick,
-    /// Peers that have not been heard in this round are no longer waited for.
+    /// The deadline of this round has passed. Peers that have not been heard are no longer waited for.
     Late,
 }
 
-/// What to do.
+/// An instruction of a machine.
 #[derive(Clone, PartialEq)]
 pub enum Todo {
-    /// Make this durable, then say so. Until then no further cost is taken.
+    /// Make this record durable, then report [`Happened::Durable`]. Until then the machine takes no cost.
     Store(Box<Record>),
-    /// Send these bytes to a peer. They may be lost.
+    /// Send a message to a peer. It may be lost.
     Send {
-        /// Which peer.
+        /// The peer.
         to: usize,
-        /// What.
+        /// The message.
         bytes: Vec<u8>,
     },
-    /// The node's block of the decision of a round is committed.
+    /// Commit the node's block of a round's decision.
     Decide {
         /// The round.
         round: u64,
         /// The block.
         block: Vec<f64>,
     },
-    /// Something was refused.
+    /// Count a refused message.
     Refuse {
-        /// Which peer sent it.
+        /// The peer that sent it.
         from: usize,
-        /// Why.
+        /// The reason.
         why: Refusal,
     },
-    /// The budget does not allow a release of this round: nothing more is released.
+    /// Report that the budget allows no release in this round or later.
     Exhausted(u64),
-    /// This node's block is known elsewhere as its store does not have it: the store is an old one. What it has forgotten is charged.
-    /// Where blocks are relayed, a new epoch begins. Elsewhere the node releases nothing more.
+    /// Report that a peer holds a release of this node that is not in its store: the store is an old copy. The lost releases are
+    /// charged. If blocks are relayed, a new epoch begins; otherwise the node releases nothing more.
     Overtaken(Box<Entry>),
 }
 
-/// One node.
+/// The state machine of one node.
 pub trait Machine: Send {
-    /// What to do now that this happened.
+    /// Takes an event and returns the instructions that follow from it.
     fn on(&mut self, happened: Happened<'_>) -> Vec<Todo>;
 
-    /// What nodes pass on.
+    /// What nodes pass on: blocks or averages.
     fn style(&self) -> Style;
 
-    /// The round whose cost comes next, or whose end is awaited.
+    /// The current round: its cost comes next, or it waits for peers.
     fn round(&self) -> u64;
 
     /// Whether a cost would be taken now.
     fn ready(&self) -> bool;
 
-    /// Whether it waits for peers, and [`Happened::Late`] would end that.
+    /// Whether it waits for peers. [`Happened::Late`] ends the wait.
     fn waits(&self) -> bool;
 
     /// The round that half of the peers say they have reached. A node behind it takes its costs without a pause.
     fn reached(&self) -> u64;
 
-    /// Which life of the node.
+    /// The epoch of the node.
     fn epoch(&self) -> u64;
 
     /// The learner.
     fn learner(&self) -> &dyn Durable;
 
-    /// The newest signed copy of every block that it knows, where blocks are relayed.
+    /// The newest signed copy of every known block, if blocks are relayed.
     fn known(&self) -> &[Option<Entry>];
 
     /// The epoch and version of each of them.
@@ -188,8 +188,8 @@ pub trait Machine: Send {
         self.known().iter().map(|entry| entry.as_ref().map_or((0, 0), at)).collect()
     }
 
-    /// How many rounds the oldest block that it knows is behind, where blocks are relayed. This counts what it has heard, not what
-    /// it last decided from: that waits for the next cost.
+    /// How many rounds the oldest known block is behind, if blocks are relayed. This counts blocks that the node has heard,
+    /// also those that its decision will use only after the next cost.
     fn staleness(&self) -> Option<u64> {
         let behind = self.versions().iter().map(|(_, version)| self.round().saturating_sub(*version)).max();
         behind.filter(|_| self.style().relays())
@@ -198,30 +198,30 @@ pub trait Machine: Send {
     /// Whether the budget allows no more releases.
     fn exhausted(&self) -> bool;
 
-    /// Whether it releases nothing more, because of what other lives of it have released.
+    /// Whether it is halted: it releases nothing more, because other processes or lost stores have released under its key.
     fn stopped(&self) -> bool;
 
-    /// Whether a peer says that it has a newer release of this node than the node itself: before anything is released, its proof is
-    /// worth waiting for.
+    /// Whether a peer says that it has a newer release of this node than the node itself. The node should then wait for that
+    /// release before it makes one.
     fn forgets(&self) -> bool {
         false
     }
 }
 
 impl NodeTerms {
-    /// Whether the budget allows a learner a release of round `t`.
+    /// Whether the budget allows a release in round `t`.
     fn allow(&self, learning: &Learning, t: u64) -> bool {
         (self.affords)(&learning.foresee(t))
     }
 
-    /// The node's block of what a learner has decided.
+    /// The node's block of the learner's decision.
     fn decided(&self, round: u64, learning: &Learning) -> Todo {
         let before: usize = self.grammar.blocks[..self.me].iter().sum();
         let size = self.grammar.blocks[self.me];
         Todo::Decide { round, block: learning.estimate()[before..before + size].to_vec() }
     }
 
-    /// By node: the own entry of a record, and the entries of others whose signatures hold.
+    /// The entries of a record, by node: its own entry, and the entries of others with valid signatures.
     fn known(&self, own: Entry, others: Vec<Entry>) -> Vec<Option<Entry>> {
         let mut known = vec![None; self.members.len()];
         for entry in others {
@@ -236,17 +236,17 @@ impl NodeTerms {
     }
 }
 
-/// Of all that is known, what is others'.
+/// The known entries of other nodes.
 fn others(known: &[Option<Entry>], me: usize) -> Vec<Entry> {
     known.iter().flatten().filter(|entry| entry.content.owner as usize != me).cloned().collect()
 }
 
-/// What orders the entries of one owner.
+/// Epoch and version, which order the entries of one owner.
 pub(crate) fn at(entry: &Entry) -> (u64, u64) {
     (entry.content.epoch, entry.content.version)
 }
 
-/// The round that at least half of the others are in: a few liars do not move it.
+/// The round that at least half of the other nodes have reached. A few lying peers cannot change it.
 fn half_of(rounds: &[u64], me: usize) -> u64 {
     let mut others: Vec<u64> = rounds.iter().enumerate().filter(|(k, _)| *k != me).map(|(_, r)| *r).collect();
     others.sort_unstable();

@@ -1,6 +1,9 @@
-//! What the members of a run have agreed on, signed: who they are, what they compute, and what is promised.
+//! The manifest: what the members of a run have agreed on and signed. It names the members, the experiment and the privacy
+//! promise.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod differences;
+
+use std::collections::BTreeSet;
 
 use dpsda::privacy::plan::Adjacency;
 use dpsda_config::Cell;
@@ -8,49 +11,54 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use crate::entry::Digest;
-use crate::identity::{Identity, PublicKey, Signature, hex};
+use crate::identity::{Identity, PublicKey, Signature};
+
+pub use self::differences::differences;
 
 const PURPOSE: &str = "manifest";
 
-/// What is promised of noise that is no secret.
+/// The claim of a run whose noise is not secret.
 const SEEDED: &str =
+    "Nothing is private: node.noise = \"seed\" draws noise that anyone with the manifest can repeat.";
+/// The same claim in older stores. Those stores kept the numbers of secret noise beside it.
+const OLD_SEEDED: &str =
     "Nothing is private: node.noise = \"seed\" draws noise that whoever has the manifest can repeat.";
 
-/// What is signed.
+/// The part that members sign.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
-    /// What people call it.
+    /// The name of the run, for people.
     pub name: String,
     /// Counts the manifests of a group.
     pub epoch: u64,
     /// How many members must have signed before a node runs it.
     pub needs: u32,
-    /// The experiment: a TOML file as the simulator takes it. One that states no `rules` means rules 1, for ever.
+    /// The experiment: a TOML file as the simulator takes it. An experiment without the key `rules` always means rules 1.
     pub experiment: String,
-    /// What follows from it, written down so that whoever signs can see it.
+    /// The privacy promise that follows from the experiment, written down so that signers can read it.
     pub promise: Pledge,
     /// Member `i` is node `i` and owns block `i`.
     pub member: Vec<Member>,
 }
 
-/// Clip, noise and claim, as they follow from the experiment.
+/// The privacy promise: clip, noise and claim, as they follow from the experiment.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Pledge {
     /// What is protected: a "round" or an "example".
     pub adjacency: String,
-    /// The noise.
+    /// The noise mechanism.
     pub mechanism: String,
-    /// Its scale, in the unit of a gradient.
+    /// The scale of the noise, in units of the gradient.
     pub scale: f64,
-    /// What one unit on the wire stands for.
+    /// The gradient value that one unit on the wire stands for.
     pub unit: f64,
-    /// What one event costs in all, if that is bounded.
+    /// The total epsilon of one event, if it is bounded.
     pub epsilon: Option<f64>,
-    /// At this delta.
+    /// The delta that goes with this epsilon.
     pub delta: f64,
-    /// In words.
+    /// The claim in words.
     pub claim: String,
 }
 
@@ -58,21 +66,21 @@ pub struct Pledge {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Member {
-    /// What people call it.
+    /// The member's name, for people.
     pub name: String,
     /// Its key.
     pub key: PublicKey,
-    /// How many coordinates its block has.
+    /// The number of coordinates of its block.
     pub coordinates: u64,
 }
 
-/// A manifest with the signatures that it has so far: a file.
+/// A manifest file: the manifest and the signatures collected so far.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Signed {
-    /// What is signed.
+    /// The manifest.
     pub manifest: Manifest,
-    /// By whom.
+    /// The signatures.
     #[serde(default)]
     pub signature: Vec<Vote>,
 }
@@ -81,65 +89,65 @@ pub struct Signed {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Vote {
-    /// Whose.
+    /// The key of the member that signed.
     pub by: PublicKey,
-    /// Over the manifest's digest.
+    /// Its signature over the manifest's digest.
     pub signature: Signature,
 }
 
-/// Why a node does not run a manifest.
+/// Why a node refuses a manifest.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Unfit {
     /// Not a manifest.
     #[error("not a manifest: {0}")]
     Unreadable(String),
-    /// Two members alike.
-    #[error("member {0:?}: there are two with this {1} (give every member its own)")]
+    /// Two members share a name or a key.
+    #[error("member {0:?}: two members have this {1} (give every member its own)")]
     Twice(String, &'static str),
-    /// More signatures asked for than there are members, or none.
-    #[error("needs = {found}: expected a number from 1 to {members}, the members there are")]
+    /// The number of signatures needed is zero, or larger than the number of members.
+    #[error("needs = {found}: expected a number from 1 to {members}, the number of members")]
     Needs {
         /// What was found.
         found: u32,
         /// How many members there are.
         members: usize,
     },
-    /// This node is not in it.
-    #[error("this node's key {0} is no member's (ask for a manifest with it, or use the key of a member)")]
-    NotAMember(Box<PublicKey>),
-    /// Too few have signed.
+    /// This node is not a member.
     #[error(
-        "{found} of {needs} signatures that it needs; {missing} did not sign (sign it: dpsda manifest sign)"
+        "this node's key {0} is not the key of a member (ask for a manifest that has it, or use a member's key)"
     )]
+    NotAMember(Box<PublicKey>),
+    /// Too few members have signed.
+    #[error("{found} of {needs} signatures needed; {missing} did not sign (sign it: dpsda manifest sign)")]
     Unsigned {
-        /// How many good ones there are.
+        /// How many valid signatures there are.
         found: usize,
-        /// How many it needs.
+        /// How many are needed.
         needs: u32,
-        /// Who has not signed.
+        /// The names of the members that have not signed.
         missing: String,
     },
-    /// A signature that is none.
+    /// A signature that does not fit this manifest.
     #[error(
-        "the signature of {0} is not over this manifest (it was changed after signing: have it signed again)"
+        "the signature of {0} is not valid for this manifest (it was changed after signing: have it signed again)"
     )]
     BadSignature(String),
-    /// The experiment does not give what is written.
+    /// The experiment gives another value than the manifest states.
     #[error(
-        "{what}: the manifest says {written}, its experiment gives {given} (make it anew from the experiment)"
+        "{what}: the manifest says {written}, its experiment gives {given} (make a new manifest from the experiment)"
     )]
     Pledge {
-        /// Which of its keys.
+        /// The key of the manifest.
         what: &'static str,
-        /// What stands there.
+        /// The value in the manifest.
         written: String,
-        /// What would be right.
+        /// The value that the experiment gives.
         given: String,
     },
 }
 
 impl Pledge {
-    /// What an experiment gives.
+    /// The promise that follows from an experiment.
     pub fn of(cell: &Cell) -> Self {
         Self {
             adjacency: match cell.spec.plan().adjacency() {
@@ -155,15 +163,16 @@ impl Pledge {
         }
     }
 
-    /// The same where whoever has the manifest can repeat the noise: it hides what no noise hides, and nothing is bounded.
+    /// The same promise for noise from the public seed. Anyone with the manifest can repeat this noise, so it counts as no
+    /// noise and nothing is bounded.
     #[must_use]
     pub fn seeded(self) -> Self {
         Self { scale: 0.0, epsilon: None, claim: SEEDED.into(), ..self }
     }
 
-    /// Its numbers, key by key. Stores of before say of noise of the seed in words alone that it hides nothing.
+    /// The numbers, key by key. Older stores mark seeded noise by the claim alone and keep the numbers of secret noise.
     fn numbers(&self) -> [(&'static str, f64); 4] {
-        let seeded = self.claim == SEEDED;
+        let seeded = self.claim == OLD_SEEDED;
         [
             ("promise.scale", if seeded { 0.0 } else { self.scale }),
             ("promise.unit", self.unit),
@@ -172,8 +181,8 @@ impl Pledge {
         ]
     }
 
-    /// The first key of which the two promise something else, and both. Numbers are compared, and what an event is; the claim and
-    /// the mechanism are words about them, which may be others in another version.
+    /// The first key in which two promises differ, with both values. Compared are the numbers and the kind of event. The claim
+    /// and the name of the mechanism are not: another version may word them differently.
     pub fn differs(&self, other: &Self) -> Option<(&'static str, String, String)> {
         if self.adjacency != other.adjacency {
             let quoted = |promise: &Self| format!("{:?}", promise.adjacency);
@@ -186,24 +195,24 @@ impl Pledge {
     }
 }
 
-/// The same number, but for the last digits: not every machine's logarithm ends in the same.
+/// Equal up to the last digits: logarithms differ there between machines.
 pub(crate) fn alike(a: f64, b: f64) -> bool {
     a == b || (a - b).abs() <= 1e-9 * a.abs().max(b.abs()) && (a - b).is_finite()
 }
 
 impl Manifest {
-    /// What it is known by.
+    /// The digest that names it.
     pub fn digest(&self) -> Digest {
         let bytes = postcard::to_stdvec(self).unwrap_or_default(); // writing to memory cannot fail
         Sha256::digest(bytes).into()
     }
 
-    /// Which node a key is.
+    /// The number of the node that has this key.
     pub fn node(&self, key: &PublicKey) -> Option<usize> {
         self.member.iter().position(|member| member.key == *key)
     }
 
-    /// Whether it fits itself, and the experiment as it was read.
+    /// Checks that the manifest is consistent, and that it agrees with its experiment `cell`.
     pub fn check(&self, cell: &Cell) -> Result<(), Unfit> {
         let (mut names, mut keys) = (BTreeSet::new(), BTreeSet::new());
         for member in &self.member {
@@ -236,7 +245,7 @@ impl Manifest {
 }
 
 impl Signed {
-    /// A manifest that nobody has signed yet.
+    /// A manifest without signatures.
     pub fn new(manifest: Manifest) -> Self {
         Self { manifest, signature: Vec::new() }
     }
@@ -246,12 +255,12 @@ impl Signed {
         toml::from_str(text).map_err(|error| Unfit::Unreadable(error.to_string()))
     }
 
-    /// As a file.
+    /// Writes it as a file.
     pub fn write(&self) -> Result<String, Unfit> {
         toml::to_string(self).map_err(|error| Unfit::Unreadable(error.to_string()))
     }
 
-    /// Adds a member's signature, in place of an earlier one of its.
+    /// Adds a member's signature. It replaces an earlier signature of the same member.
     pub fn sign(&mut self, identity: &Identity) -> Result<(), Unfit> {
         let by = identity.public();
         if self.manifest.node(&by).is_none() {
@@ -263,28 +272,29 @@ impl Signed {
         Ok(())
     }
 
-    /// The members whose signatures are good.
+    /// The members whose signatures are valid.
     pub fn signers(&self) -> BTreeSet<usize> {
         let digest = self.manifest.digest();
         let good = self.signature.iter().filter(|vote| vote.by.signed(PURPOSE, &digest, &vote.signature));
         good.filter_map(|vote| self.manifest.node(&vote.by)).collect()
     }
 
-    /// The members whose signatures are not over this manifest: it was changed since.
+    /// The members whose signatures are not valid: the manifest was changed after they signed.
     pub fn outdated(&self) -> BTreeSet<usize> {
         let good = self.signers();
         let all = self.signature.iter().filter_map(|vote| self.manifest.node(&vote.by));
         all.filter(|member| !good.contains(member)).collect()
     }
 
-    /// Which node `me` is, if it may run this: its experiment gives what it says, it has `me`'s block and enough signatures.
+    /// The number of node `me`, if it may run this manifest: the experiment agrees with it, `me` is a member, and enough
+    /// members signed.
     pub fn admit(&self, me: &PublicKey, cell: &Cell) -> Result<usize, Unfit> {
         self.manifest.check(cell)?;
         let node = self.manifest.node(me).ok_or(Unfit::NotAMember(Box::new(*me)))?;
         let digest = self.manifest.digest();
         let mut signed = BTreeSet::new();
         for vote in &self.signature {
-            let Some(member) = self.manifest.node(&vote.by) else { continue }; // strangers may sign what they like
+            let Some(member) = self.manifest.node(&vote.by) else { continue }; // signatures of strangers do not count
             if !vote.by.signed(PURPOSE, &digest, &vote.signature) {
                 return Err(Unfit::BadSignature(self.manifest.member[member].name.clone()));
             }
@@ -297,59 +307,6 @@ impl Signed {
         }
         Ok(node)
     }
-}
-
-/// So many lines of what differs are shown, and of a key or a value so many characters: the other manifest is anybody's.
-const SHOWN: usize = 64;
-const LONGEST: usize = 200;
-
-/// What differs between two manifests, a line each, for the people who run them.
-pub fn differences(ours: &Manifest, theirs: &Manifest) -> Vec<String> {
-    let (mut a, mut b) = (BTreeMap::new(), BTreeMap::new());
-    for (manifest, keys) in [(ours, &mut a), (theirs, &mut b)] {
-        let table = toml::Table::try_from(manifest).unwrap_or_default();
-        flatten("", &toml::Value::Table(table), keys);
-        // The experiment key by key, where both are TOML.
-        if let Ok(experiment) = manifest.experiment.parse::<toml::Table>() {
-            keys.remove("experiment");
-            flatten("experiment", &toml::Value::Table(experiment), keys);
-        }
-    }
-    let all: BTreeSet<&String> = a.keys().chain(b.keys()).collect();
-    let line = |key: &&String| {
-        let (ours, theirs) = (a.get(*key), b.get(*key));
-        let shown = |value: Option<&String>| value.cloned().unwrap_or_else(|| "nothing".into());
-        (ours != theirs).then(|| format!("{key}: {} here, {} there", shown(ours), shown(theirs)))
-    };
-    let mut different = all.iter().filter_map(line);
-    let mut lines: Vec<String> = different.by_ref().take(SHOWN).collect();
-    if different.next().is_some() {
-        lines.push("and more".into());
-    }
-    if lines.is_empty() && ours != theirs {
-        return vec!["experiment: the same keys, written differently (comments, order or spaces)".into()];
-    }
-    lines
-}
-
-fn flatten(name: &str, value: &toml::Value, into: &mut BTreeMap<String, String>) {
-    let below = |key: &str| if name.is_empty() { cut(key) } else { cut(&format!("{name}.{key}")) };
-    match value {
-        toml::Value::Table(table) => table.iter().for_each(|(key, value)| flatten(&below(key), value, into)),
-        toml::Value::Array(list) if list.iter().any(toml::Value::is_table) => {
-            list.iter().enumerate().for_each(|(k, value)| flatten(&below(&k.to_string()), value, into));
-        }
-        value => _ = into.insert(name.to_owned(), cut(&value.to_string())),
-    }
-}
-
-/// What is too long to be shown ends in a digest of all of it, so that what differs stays different.
-fn cut(text: &str) -> String {
-    if text.len() <= LONGEST {
-        return text.to_owned();
-    }
-    let first: String = text.chars().take(LONGEST / 4).collect();
-    format!("{first}… ({} bytes, {})", text.len(), hex(&Sha256::digest(text)[..4]))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
-//! What a node shows, as Prometheus reads it (text format 0.0.4).
+//! The node's metrics for Prometheus (text format 0.0.4).
 //!
-//! Written by hand: everything is a copy of the board at the time of asking, so there is nothing to count here, and the official
-//! client speaks OpenMetrics and keeps counters of its own. What is left is the spelling below, which the tests read back.
+//! Written by hand. All values are copied from the board when they are requested, so nothing is counted here. The official client
+//! writes OpenMetrics and keeps its own counters. Only the spelling below is left to do, and the tests read it back.
 
 mod spelling;
 
@@ -11,7 +11,7 @@ use crate::board::{Board, Health, Now, PeerView, Who};
 use crate::store::ledger::{NodeBudget, Totals, left};
 use spelling::Exposition;
 
-/// All of it.
+/// All metrics.
 pub fn text(board: &Board) -> String {
     let (who, now) = (board.who(), board.now());
     let mut page = Exposition::default();
@@ -23,29 +23,29 @@ pub fn text(board: &Board) -> String {
     page.text
 }
 
-/// One of the three totals as operators think of it: an epsilon, at the run's delta.
+/// One of the three totals, as an epsilon for the run's delta.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct SpentTotal {
     /// event, person or lifetime.
     pub(crate) of: &'static str,
-    /// Infinite where nothing bounds it.
+    /// Infinite if it is unbounded.
     pub(crate) epsilon: f64,
-    /// What it may be, if that is limited.
+    /// Its limit, if there is one.
     pub(crate) limit: Option<f64>,
-    /// The limit less what was spent.
+    /// The limit minus the epsilon spent.
     pub(crate) left: Option<f64>,
-    /// The share of the limit that is left, counted as charges are added up (epsilon, or rho): it falls in a straight line.
+    /// The share of the limit that is left, in the unit in which charges add up (epsilon or rho): it falls in a straight line.
     pub(crate) share: Option<f64>,
 }
 
-/// The three of them. That of a person is there only if events per person are bounded.
+/// All totals. The total of a person exists only if events per person are bounded.
 pub(crate) fn spent(totals: &Totals, limits: &NodeBudget, delta: f64) -> Vec<SpentTotal> {
     let one = |of, cost: dpsda::privacy::Cost, limit: Option<f64>| {
         let epsilon = cost.shown(delta).unwrap_or(f64::INFINITY);
         let share = limit.map(|limit| {
             let (whole, rest) = (left(limit, cost.less(cost), delta), left(limit, cost, delta));
             let worth = |cost: dpsda::privacy::Cost| cost.as_pure().or(cost.as_rho()).unwrap_or(0.0);
-            // What is unbounded has spent it all; so has what may spend nothing.
+            // An unbounded total has spent its whole limit, and so has a total with a limit of zero.
             if epsilon.is_finite() && worth(whole) > 0.0 { worth(rest) / worth(whole) } else { 0.0 }
         });
         SpentTotal { of, epsilon, limit, left: limit.map(|limit| (limit - epsilon).max(0.0)), share }
@@ -57,7 +57,7 @@ pub(crate) fn spent(totals: &Totals, limits: &NodeBudget, delta: f64) -> Vec<Spe
 }
 
 impl Health {
-    /// All of them, to show which one it is.
+    /// All states, to show which one it is.
     pub(crate) const ALL: [Self; 7] = [
         Self::Starting,
         Self::Running,
@@ -91,24 +91,25 @@ fn about(page: &mut Exposition, who: &Who, now: &Now) {
         ("manifest", &who.manifest),
         ("version", &who.version),
     ];
-    page.gauge("dpsda_info", "What the node is: its labels say.").with(&words, 1.0);
-    let mut health = page.gauge("dpsda_health", "How the node is: 1 for the state that it is in.");
+    page.gauge("dpsda_info", "The labels describe the node.").with(&words, 1.0);
+    let mut health = page.gauge("dpsda_health", "Health of the node: 1 for the state it is in.");
     for state in Health::ALL {
         health.with(&[("state", state.word())], f64::from(u8::from(state == now.health)));
     }
     page.gauge("dpsda_round", "The round whose cost comes next.").is(now.round as f64);
     page.gauge("dpsda_horizon", "Rounds of the whole run.").is(who.horizon as f64);
-    page.gauge("dpsda_epoch", "Which life of the node.").is(now.epoch as f64);
-    page.gauge("dpsda_rounds_per_second", "Rounds per second, over the last seconds.").is(now.rate);
-    page.counter("dpsda_releases_total", "Releases, in all lives.").is(now.releases as f64);
+    page.gauge("dpsda_epoch", "Epoch of the node: above 0 if a store was lost or an old copy restored.")
+        .is(now.epoch as f64);
+    page.gauge("dpsda_rounds_per_second", "Rounds per second, over the last 5 seconds.").is(now.rate);
+    page.counter("dpsda_releases_total", "Releases, in all epochs.").is(now.releases as f64);
     let rounds = now.staleness.map(|rounds| rounds as f64);
-    page.gauge("dpsda_staleness_rounds", "How far the oldest block that it knows is behind.").maybe(rounds);
-    page.counter("dpsda_late_total", "Rounds that ended without a peer that was to be heard.")
+    page.gauge("dpsda_staleness_rounds", "Rounds that the oldest known block is behind.").maybe(rounds);
+    page.counter("dpsda_late_total", "Lock-step rounds that ended without an expected peer.")
         .is(now.late as f64);
 }
 
 fn budget(page: &mut Exposition, who: &Who, now: &Now) {
-    page.gauge("dpsda_delta", "The delta at which totals are epsilons.").is(who.delta);
+    page.gauge("dpsda_delta", "The delta for which totals are stated as epsilons.").is(who.delta);
     let all = spent(&now.spent, &who.budget, who.delta);
     let mut show = |name: &str, help: &str, value: fn(&SpentTotal) -> Option<f64>| {
         let mut family = page.gauge(name, help);
@@ -119,9 +120,9 @@ fn budget(page: &mut Exposition, who: &Who, now: &Now) {
         }
     };
     show("dpsda_spent_epsilon", "What this node has spent, as an epsilon.", |s| Some(s.epsilon));
-    show("dpsda_budget_epsilon", "What it may spend.", |s| s.limit);
-    show("dpsda_budget_left_epsilon", "The limit less what was spent.", |s| s.left);
-    let help = "The share of the limit that is left, counted as charges are added up.";
+    show("dpsda_budget_epsilon", "The limit of what it may spend.", |s| s.limit);
+    show("dpsda_budget_left_epsilon", "The limit minus what was spent.", |s| s.left);
+    let help = "The share of the limit that is left, in the unit in which charges add up (epsilon or rho).";
     show("dpsda_budget_left_ratio", help, |s| s.share);
 }
 
@@ -143,11 +144,11 @@ fn peers(page: &mut Exposition, who: &Who, now: &Now) {
     let counters: [(&str, &str, CountOf); 7] = [
         ("dpsda_peer_connections_total", "Connections made.", |p| p.traffic.connections),
         ("dpsda_peer_sent_total", "Messages given to the network.", |p| p.traffic.sent),
-        ("dpsda_peer_sent_bytes_total", "Their bytes.", |p| p.traffic.sent_bytes),
+        ("dpsda_peer_sent_bytes_total", "Bytes of these messages.", |p| p.traffic.sent_bytes),
         ("dpsda_peer_dropped_total", "Messages dropped before they were sent.", |p| p.traffic.dropped),
         ("dpsda_peer_heard_total", "Messages that arrived.", |p| p.traffic.heard),
-        ("dpsda_peer_heard_bytes_total", "Their bytes.", |p| p.traffic.heard_bytes),
-        ("dpsda_peer_unheard_total", "Messages dropped for newer ones of the same peer.", |p| {
+        ("dpsda_peer_heard_bytes_total", "Bytes of these messages.", |p| p.traffic.heard_bytes),
+        ("dpsda_peer_unheard_total", "Messages that a newer one from the same peer replaced unread.", |p| {
             p.traffic.unheard
         }),
     ];
@@ -155,12 +156,13 @@ fn peers(page: &mut Exposition, who: &Who, now: &Now) {
         let mut family = page.counter(name, help);
         others.iter().for_each(|peer| family.with(&[("peer", &peer.name)], value(peer) as f64));
     }
-    // A series may stand there once.
+    // Each series may appear only once.
     let mut refused: BTreeMap<(&str, &str), u64> = BTreeMap::new();
     for one in &now.refused {
         *refused.entry((&one.from, &one.why)).or_default() += one.times;
     }
-    let mut family = page.counter("dpsda_refused_total", "What was refused, by sender and reason.");
+    let mut family =
+        page.counter("dpsda_refused_total", "Refused messages and connections, by sender and reason.");
     for ((peer, reason), times) in refused {
         family.with(&[("peer", peer), ("reason", reason)], times as f64);
     }
@@ -172,18 +174,18 @@ fn stream(page: &mut Exposition, now: &Now) {
     page.counter("dpsda_stream_unused_total", "Costs ignored after learning stopped.")
         .is(stream.unused as f64);
     page.counter("dpsda_stream_gaps_total", "Rounds without a cost.").is(stream.gaps as f64);
-    page.counter("dpsda_stream_duplicates_total", "Costs of rounds that were over already.")
-        .is(stream.duplicates as f64);
-    page.counter("dpsda_stream_over_total", "Costs of rounds after the last.").is(stream.over as f64);
-    page.counter("dpsda_stream_malformed_total", "Lines that were no cost.").is(stream.malformed as f64);
+    page.counter("dpsda_stream_duplicates_total", "Costs for past rounds.").is(stream.duplicates as f64);
+    page.counter("dpsda_stream_over_total", "Costs for rounds after the last one.").is(stream.over as f64);
+    page.counter("dpsda_stream_malformed_total", "Lines that are not a valid cost.")
+        .is(stream.malformed as f64);
     page.gauge("dpsda_stream_ended", "Whether the stream has ended.").is(f64::from(u8::from(stream.ended)));
 }
 
 fn host(page: &mut Exposition, now: &Now) {
-    let help = "Decisions that should be in a file, or on standard output, and are not.";
+    let help = "Decisions that could not be written to the file or to standard output.";
     page.counter("dpsda_decisions_unwritten_total", help).is(now.unwritten as f64);
     let seconds = now.store_micros as f64 / 1e6;
-    page.gauge("dpsda_store_seconds", "How long the last release took to be durable.").is(seconds);
+    page.gauge("dpsda_store_seconds", "Seconds until the last release was durable.").is(seconds);
     page.gauge("dpsda_memory_bytes", "Memory of the process.").maybe(now.memory.map(|bytes| bytes as f64));
-    page.gauge("dpsda_uptime_seconds", "Seconds since it was started.").is(now.uptime);
+    page.gauge("dpsda_uptime_seconds", "Seconds since the start.").is(now.uptime);
 }

@@ -1,4 +1,4 @@
-//! Where the costs of rounds come from. They never leave the host.
+//! The source of the rounds' costs. Costs never leave the host.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -12,50 +12,50 @@ use tokio::sync::{mpsc, oneshot};
 pub struct SampleCost {
     /// The data.
     pub samples: Arc<Samples>,
-    /// The rows. Without any, the cost is zero: a round without data still releases noise.
+    /// The rows. Without rows the cost is zero: a round without data still releases noise.
     pub rows: Vec<usize>,
 }
 
-/// A cost that came from outside.
+/// A cost from outside.
 pub struct Arrival {
-    /// The round it says it is of.
+    /// The round that it names.
     pub round: Option<u64>,
-    /// What it is.
+    /// The cost.
     pub cost: SampleCost,
-    /// Where its sender waits to hear what became of it.
+    /// The channel for the answer to its sender.
     pub answer: Option<oneshot::Sender<CostReply>>,
 }
 
-/// What became of a cost.
+/// The answer to the sender of a cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CostReply {
-    /// It was learned from, and what was released is durable.
+    /// The node learned from it, and the release is durable.
     Taken {
-        /// In this round.
+        /// The round in which it was used.
         round: u64,
-        /// Rounds before it that were skipped: their costs never came.
+        /// Rounds skipped before it: their costs never arrived.
         skipped: u64,
     },
-    /// Its round is over. This round comes next.
+    /// Its round was already over. The number is the next round.
     Duplicate(u64),
-    /// The budget is spent: its round is over, and nothing was learned from it.
+    /// The budget is spent: its round is over, and the node did not learn from it.
     Spent,
-    /// The node releases nothing more, and nothing was learned from it.
+    /// The node is halted and did not learn from it.
     Halted,
     /// All rounds of the run are done.
     Over,
 }
 
-/// Where they come from.
+/// Where costs come from.
 pub enum CostSource {
-    /// A data set: gives the cost of any round, as often as asked for.
+    /// A data set: gives the cost of any round, as often as needed.
     Known(Box<dyn FnMut(u64) -> Option<SampleCost> + Send>),
-    /// Costs come when they come, each once. Their sender waits until there is room.
+    /// Costs arrive from outside, each once. Their sender waits until there is room.
     Arriving(mpsc::Receiver<Arrival>),
 }
 
 impl SampleCost {
-    /// Shows it as the function that it is.
+    /// Shows the cost as a function.
     pub(crate) fn reveal<T>(&self, loss: &dyn Loss, see: impl FnOnce(&dyn Objective) -> T) -> T {
         if self.rows.is_empty() {
             return see(&Zero(self.samples.features.dim()));

@@ -1,10 +1,10 @@
-//! How bytes get from node to node: out to peers by number, in as events. A sender never waits.
+//! Transport of messages between nodes: sent to peers by number, received as events. A sender never waits.
 //!
-//! Every message replaces the earlier ones to the same peer: DPSDA-R says all that a peer lacks, DPSDA-C and DPSDA-PS say all
-//! that was ever put on a link. So a message may be lost, queues are short, and in a full queue the newest wins. Each peer has its
-//! own queue on both sides, so a peer that is dead, slow or loud takes nothing from the others.
+//! Every message replaces the earlier ones to the same peer. DPSDA-R sends all blocks that a peer lacks; DPSDA-C and DPSDA-PS
+//! send the sum of everything ever put on a link. So a message may be lost, queues are short, and a full queue drops the
+//! oldest. Each peer has its own queue on both sides, so a dead, slow or loud peer does not affect the others.
 //!
-//! A driver uses [`Transport`]. What all transports do alike is [`session`]; what a network must bring is [`link`].
+//! A driver uses [`Transport`]. [`session`] is the part that all transports share; [`link`] is what each network implements.
 
 mod bucket;
 pub mod link;
@@ -23,52 +23,52 @@ use crate::identity::PublicKey;
 
 pub use session::Events;
 
-/// What a transport reports. See [`Events::next`].
+/// An event of a transport. See [`Events::next`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
-    /// There is a new connection to a peer, perhaps in place of an older one: it may lack anything that was sent before.
+    /// A new connection to a peer, which may replace an older one. The peer may lack everything that was sent before.
     Connected(usize),
-    /// A peer sent this.
+    /// A peer sent a message.
     Heard {
-        /// Which peer: the link has proved it.
+        /// The peer. The link has proved its key.
         from: usize,
-        /// What, at most as long as any honest frame.
+        /// The message, at most as long as the longest valid frame.
         bytes: Vec<u8>,
     },
-    /// No connection to a peer is left. It is dialled again without being asked for.
+    /// No connection to a peer is left. The transport dials it again by itself.
     Gone(usize),
-    /// A member runs another manifest. It was told ours and disconnected.
+    /// A member runs another manifest. It was sent ours and disconnected.
     Differs {
-        /// Which peer.
+        /// The peer.
         from: usize,
-        /// Its manifest as a file, for [`crate::manifest::differences`].
+        /// Its manifest file, for [`crate::manifest::differences`].
         theirs: String,
     },
-    /// Something was refused.
+    /// A message or a connection was refused.
     Refused {
-        /// The key of the sender. None if that is not known, or if there are too many strangers to name.
+        /// The key of the sender. None if it is not known, or if there are too many strangers to name.
         from: Option<PublicKey>,
-        /// Why.
+        /// The reason.
         why: Refusal,
-        /// How often since this was last reported.
+        /// How often since the last report.
         times: u64,
     },
 }
 
-/// What became of a message that was to be sent. It may still be lost.
+/// The result of queueing a message. The message may still be lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Queued {
-    /// It is on its way.
+    /// It is queued.
     Taken,
-    /// It is, and older ones to the same peer were dropped for it.
+    /// It is queued, and older messages to the same peer were dropped for it.
     Displaced,
-    /// The peer is not connected: the message is dropped. [`Event::Connected`] is the time to tell it everything.
+    /// Dropped: the peer is not connected. On [`Event::Connected`] the node sends it everything.
     Away,
-    /// There is no peer of this number, or the message is longer than any that a peer would take: it is dropped.
+    /// Dropped: there is no peer with this number, or the message is longer than a peer accepts.
     Unfit,
 }
 
-/// Why a peer that is dialled is not connected.
+/// Why a peer could not be reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unreached {
@@ -76,7 +76,7 @@ pub enum Unreached {
     Silent,
     /// The host at its address has another key.
     Stranger,
-    /// It answers, and turns this node away.
+    /// It answers but turns this node away.
     Turned,
 }
 
@@ -85,53 +85,53 @@ impl std::fmt::Display for Unreached {
         f.write_str(match self {
             Self::Silent => "nobody answers at its address",
             Self::Stranger => "the host at its address has another key",
-            Self::Turned => "it answers, and turns this node away",
+            Self::Turned => "it answers but turns this node away",
         })
     }
 }
 
-/// What went over the links to one peer.
+/// The traffic with one peer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
 pub struct Traffic {
     /// Whether there is a connection.
     pub connected: bool,
     /// Connections made so far.
     pub connections: u64,
-    /// How often it was dialled without success since the last connection.
+    /// Failed attempts to dial it since the last connection.
     pub tried: u64,
-    /// Why it was not reached the last time.
+    /// Why the last attempt failed.
     pub unreached: Option<Unreached>,
     /// Messages given to the network.
     pub sent: u64,
     /// Their bytes.
     pub sent_bytes: u64,
-    /// Messages dropped before they were sent: for newer ones, or because the peer was away.
+    /// Messages dropped before they were sent: a newer one replaced them, or the peer was away.
     pub dropped: u64,
-    /// Messages that arrived whole.
+    /// Messages that arrived complete.
     pub heard: u64,
     /// Their bytes.
     pub heard_bytes: u64,
-    /// Messages that arrived and were dropped for newer ones before the node asked for them.
+    /// Messages that arrived, but were replaced by newer ones before the node read them.
     pub unheard: u64,
 }
 
-/// What a transport has counted so far.
+/// The counts of a transport so far.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Counts {
-    /// By node.
+    /// The traffic with each member, by node number.
     pub peers: Vec<Traffic>,
-    /// Refused, by member and reason. Strangers are counted together, as None.
+    /// Refused messages and connections, by member and reason. Strangers are counted together, as None.
     pub refused: BTreeMap<(Option<usize>, Refusal), u64>,
 }
 
-/// Carries messages between nodes. Each message arrives once, several times, late, in another order, or not at all.
+/// Carries messages between nodes. A message may arrive once, several times, late, out of order, or not at all.
 pub trait Transport: Send + Sync {
-    /// Sends, without waiting for anything.
+    /// Queues a message. It never waits.
     fn send(&self, to: usize, bytes: Vec<u8>) -> Queued;
 
-    /// What was counted so far.
+    /// The counts so far.
     fn counts(&self) -> Counts;
 
-    /// Tells all peers that this node leaves, and ends.
+    /// Tells all peers that this node leaves, and ends the transport.
     fn close(&self) -> Pin<Box<dyn Future<Output = ()> + Send + '_>>;
 }

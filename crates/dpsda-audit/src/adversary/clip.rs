@@ -1,24 +1,24 @@
-//! The clip, as the adversary computes it: from the claim, in arithmetic of its own. So a program with another clip is told apart
-//! from one that keeps the claim.
+//! The clip, as the adversary computes it from the claim, with its own arithmetic. So the audit notices a program with another
+//! clip.
 
 use dpsda::privacy::clip::Norm;
 
-/// Coordinates are held within this many units.
+/// The largest coordinate, in units.
 const HELD: i128 = 1 << 50;
 
-/// What is claimed of a node's clip.
+/// The claimed clip of a node.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ClaimedClip {
-    /// The norm that the noise is priced in.
+    /// The norm in which the noise is priced.
     pub(super) norm: Norm,
-    /// The node's share of the clip, in units...
+    /// The node's share of the clip, in units of `2^-bits`.
     pub(super) bound: u64,
-    /// ...of `2^-bits`.
+    /// The bits of a unit.
     pub(super) bits: u32,
 }
 
 impl ClaimedClip {
-    /// Adds what is left of a gradient, in whole units: a coordinate that is no number counts as zero, fractions are dropped,
+    /// Adds a clipped gradient, in whole units. A coordinate that is not a finite number counts as zero, fractions are dropped,
     /// and a gradient that is too long is shortened to the bound.
     pub(super) fn add(&self, gradient: &[f64], sum: &mut [f64]) {
         let whole: Vec<i128> = gradient.iter().map(|g| units(*g, self.bits)).collect();
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_counts_for_nothing() {
+    fn coordinates_that_are_not_finite_count_as_zero() {
         let mut sum = [0.0; 3];
         ClaimedClip { norm: Norm::L1, bound: 8, bits: 2 }.add(&[f64::NAN, f64::INFINITY, 1.9], &mut sum);
         assert_eq!(sum, [0.0, 0.0, 7.0]);

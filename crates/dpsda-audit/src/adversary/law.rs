@@ -1,25 +1,25 @@
-//! The law of the noise, as the adversary knows it.
+//! The distribution of the noise, as the adversary knows it.
 
 use dpsda::privacy::clip::Norm;
 use dpsda::privacy::mechanism::{Exact, Noise};
 
 use crate::Arena;
 
-/// How likely noise is, up to a constant.
+/// The likelihood of noise, up to a constant.
 pub(crate) enum Law {
-    /// As the mechanism itself says.
+    /// As the mechanism itself computes it.
     Exact(Box<dyn Exact>),
     /// Idealised, in units of the grid.
     Laplace(f64),
     /// Idealised, in units of the grid.
     Gaussian(f64),
-    /// There is none.
+    /// No noise.
     Nothing,
 }
 
 impl Law {
-    /// The law of node `i`. Idealised noise tells no law of its own: where it is priced in the L2 norm it is taken to be Gaussian,
-    /// else Laplace's. A wrong guess costs the adversary power, and no claim that holds is accused for it.
+    /// The law of node `i`. Idealised noise does not state its law: it is assumed to be Gaussian if it is priced in the L2
+    /// norm, and Laplace otherwise. A wrong assumption costs the adversary power, but never accuses a claim that holds.
     pub(crate) fn of(arena: &Arena, i: usize, unit: f64) -> Self {
         let scale = arena.claimed.scale() / unit;
         match arena.claimed.noise(i) {
@@ -34,7 +34,7 @@ impl Law {
         matches!(self, Self::Exact(_))
     }
 
-    /// The logarithm of the probability that the releases, from the first on, added this noise.
+    /// The logarithm of the probability of this noise, release by release from the first.
     pub(crate) fn log_likelihood(&self, noise: &[&[f64]]) -> f64 {
         let all = noise.iter().copied().flatten();
         match self {
@@ -49,7 +49,7 @@ impl Law {
         }
     }
 
-    /// Whether two draws are the same one.
+    /// Whether two noise values are the same draw.
     pub(crate) fn same(&self, a: f64, b: f64) -> bool {
         let near = match self {
             Self::Exact(_) => 0.25,

@@ -8,7 +8,7 @@ use dpsda::privacy::plan::Arithmetic;
 
 use crate::{Arena, Transcript};
 
-/// What a node has after mixing, before it adds its gradient.
+/// A node's dual after mixing, before it adds its gradient.
 pub(super) enum Mixed {
     Reals(Vec<f64>),
     Units(Vec<i64>),
@@ -23,7 +23,7 @@ impl Mixed {
     }
 }
 
-/// The coordinates `range` of what node `i` mixed in round `t`, and the share it kept of its own.
+/// The coordinates `range` of node `i`'s dual after mixing in round `t`, and the share that it kept of its own dual.
 pub(super) fn mixed(
     arena: &Arena,
     seen: &Transcript,

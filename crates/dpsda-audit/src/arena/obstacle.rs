@@ -1,16 +1,16 @@
-//! What the auditor cannot play by itself.
+//! Specifications that the auditor cannot play.
 
 use dpsda::Error;
 use dpsda::learner::{Links, Rule};
 use dpsda::spec::Checked;
 
-/// Why a specification is not played.
+/// Why a specification cannot be played.
 pub(super) enum Obstacle {
-    /// Its messages vanish unnoticed.
+    /// Messages are lost unnoticed.
     Losses,
-    /// Its messages are late: by this many rounds at most.
+    /// Messages are late, by at most this many rounds.
     Delays(u64),
-    /// Its links carry sums of shares.
+    /// Links carry running sums.
     RunningSums,
     /// Every node has its own part of the cost.
     Parts(String),
@@ -19,7 +19,7 @@ pub(super) enum Obstacle {
 }
 
 impl Obstacle {
-    /// The first one in the way.
+    /// The first obstacle of a specification.
     pub(super) fn of(spec: &Checked) -> Option<Self> {
         let network = spec.network();
         let late = network.map_or(0, |network| network.transit.longest());
@@ -38,7 +38,7 @@ impl Obstacle {
         }
     }
 
-    /// For a user of the library: names the method of `Spec`.
+    /// The error for a user of the library: names the method of `Spec`.
     pub(super) fn by_method(&self) -> Error {
         let (argument, found, remedy) = match self {
             Self::Losses => ("loss", "unnoticed".into(), "use `Spec::outage`, which both ends know of"),
@@ -50,7 +50,7 @@ impl Obstacle {
         Error::value(argument, found, format!("{} ({remedy})", self.why()))
     }
 
-    /// For a user of a file: names the key.
+    /// The error for a user of a file: names the key.
     pub(super) fn by_key(&self) -> Error {
         let (key, found, remedy) = match self {
             Self::Losses => ("network.loss.known", "false".into(), "use -s network.loss.known=true"),
@@ -73,18 +73,18 @@ impl Obstacle {
     fn why(&self) -> &'static str {
         match self {
             Self::Losses => {
-                "the audit plays where no message vanishes unnoticed; what is released is the same on every network"
+                "the audit plays on a network without unnoticed losses; releases are the same on every network"
             }
             Self::Delays(_) => {
-                "the audit plays where no message is late; what is released is the same on every network"
+                "the audit plays on a network without delays; releases are the same on every network"
             }
             Self::RunningSums => {
-                "the audit reads shares, not sums of them; what is released is the same on every network"
+                "the audit reads single shares, not running sums; releases are the same on every network"
             }
-            Self::Parts(_) => "a baseline promises nothing, and there is nothing to audit",
+            Self::Parts(_) => "a baseline promises nothing, so there is nothing to audit",
             Self::CoordinateSteps => {
-                "the audit solves decisions for their duals with decaying steps only; steps follow from released values, so \
-                 the claim is the same with those"
+                "the audit can compute duals from decisions only with decaying steps; steps depend on released values only, so \
+                 the claim is the same with decaying steps"
             }
         }
     }

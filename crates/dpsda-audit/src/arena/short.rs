@@ -1,4 +1,4 @@
-//! A short run for the same claim, where noise cancels over time.
+//! A short run for the same claim, for noise that cancels over time.
 
 use dpsda::privacy::clip::Norm;
 use dpsda::privacy::plan::{Extent, Plan, Privacy};
@@ -6,7 +6,8 @@ use dpsda::spec::Checked;
 
 use crate::audit::SHORT;
 
-/// A plan for [`SHORT`] rounds with the clip, the event and the epsilon of the specification's; none if its run is as short.
+/// A plan for [`SHORT`] rounds with the clip, the event and the epsilon of the specification. None if its run is no longer than
+/// that.
 pub(super) fn plan(spec: &Checked) -> Option<Plan> {
     let (long, blocks) = (spec.plan(), spec.blocks());
     if spec.rounds() <= SHORT {

@@ -1,14 +1,14 @@
-//! The networks of the rounds that are played, looked up once for many runs.
+//! The networks of the rounds that are played, computed once for many runs.
 
 use dpsda::network::{Degree, Graph, Topology};
 
-/// One entry per round that is played, and one more: what nodes would say in the next round is released already.
+/// One entry per round that is played, and one more: the messages of the next round are already released.
 pub(crate) struct Timetable {
     nodes: usize,
     rounds: Vec<Wires>,
 }
 
-/// Who hears whom in one round.
+/// Which nodes hear which in one round.
 pub(crate) struct Wires {
     graph: Graph,
     /// By node.
@@ -18,7 +18,7 @@ pub(crate) struct Wires {
 }
 
 impl Timetable {
-    /// The first rounds of a topology; without one there is a single learner.
+    /// The first rounds of a topology. Without a topology there is a single learner.
     pub(super) fn new(topology: Option<&dyn Topology>, rounds: u64) -> Self {
         let graph = |t| topology.map_or_else(|| Graph::empty(1), |topology| topology.graph(t));
         let wires = |graph: Graph| Wires { degrees: graph.degrees(), heard: graph.heard(), graph };
@@ -26,12 +26,12 @@ impl Timetable {
         Self { nodes, rounds: (0..=rounds).map(|t| wires(graph(t))).collect() }
     }
 
-    /// How many rounds are played.
+    /// The number of rounds that are played.
     pub(super) fn played(&self) -> u64 {
         self.rounds.len() as u64 - 1
     }
 
-    /// Who hears whom in round `t`.
+    /// Which nodes hear which in round `t`.
     pub(crate) fn wires(&self, t: u64) -> Option<&Wires> {
         self.rounds.get(t as usize)
     }

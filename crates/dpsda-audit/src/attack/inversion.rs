@@ -1,4 +1,4 @@
-//! Model inversion: what nodes learned from, solved from what they emitted.
+//! Model inversion: reconstructs gradients from what nodes emitted.
 
 use dpsda::Error;
 use dpsda::rng::Seed;
@@ -9,24 +9,25 @@ use crate::canary::CostStream;
 use crate::host::drive;
 use crate::{Arena, Transcript};
 
-/// Below this relative error a gradient counts as reconstructed to rounding.
+/// Below this relative error a gradient counts as reconstructed up to rounding.
 const ROUNDING: f64 = 1e-9;
 
 /// How well gradients were reconstructed, over all nodes and rounds of one run.
 #[derive(Debug, Clone, Copy)]
 pub struct Inversion {
-    /// What it was solved from: messages alone, or decisions too.
+    /// The source: messages alone, or messages and decisions.
     pub from: &'static str,
     /// The mean cosine between reconstruction and truth.
     pub cosine: f64,
     /// The median relative error.
     pub error: f64,
-    /// The share of blocks that were reconstructed to rounding, where the projection is inactive.
+    /// The share of blocks that were reconstructed up to rounding, on coordinates where the projection is inactive.
     pub exact: f64,
-    /// The share of coordinates at which the projection is inactive: only there a decision tells the dual.
+    /// The share of coordinates where the projection is inactive. Only there does a decision reveal the dual.
     pub inactive: f64,
-    /// With one example per round: the mean cosine (either sign) between a node's reconstruction and its block of the example
-    /// itself. A linear model's gradient is a multiple of the example. Blocks of one coordinate tell nothing and are left out.
+    /// With one example per round: the mean cosine (of either sign) between a node's reconstruction and its block of the
+    /// example itself. A linear model's gradient is a multiple of the example. Blocks of one coordinate are left out: their
+    /// cosine is always 1.
     pub example: Option<f64>,
     /// The same for a blind guess: a random direction.
     pub blind: f64,
@@ -48,7 +49,7 @@ pub fn inversion(arena: &Arena, data: &DataStream<'_>, seed: u64) -> Result<Vec<
         let (dual, weight) = adversary.dual_without(&seen, i, t)?;
         let y = seen.estimate(t + 1, arena.learner_of(i))?;
         let alpha = arena.spec.step().after(t);
-        // (13) (22) solved for the dual: z = -w y / alpha, less what was there before.
+        // (13) (22) solved for the dual: z = -w y / alpha, minus the dual before.
         Some(arena.own(i).map(|k| -weight * y[k] / alpha - dual[k]).collect())
     }));
     Ok(found)
@@ -121,8 +122,8 @@ fn is_free(arena: &Arena, y: &[f64], k: usize) -> bool {
     })
 }
 
-/// The mean of `|cos|` between a fixed direction and one drawn at random in `d >= 2` dimensions: `2/pi` in two, `1/2` in
-/// three, and `d/(d+1)` of it two dimensions further.
+/// The mean of `|cos|` between a fixed and a random direction in `d >= 2` dimensions: `2/pi` for two, `1/2` for three. The
+/// value for `d + 2` is `d/(d+1)` times the value for `d`.
 fn blind_cosine(d: usize) -> f64 {
     let first = if d.is_multiple_of(2) { std::f64::consts::FRAC_2_PI } else { 0.5 };
     (2 + d % 2..d).step_by(2).fold(first, |mean, d| mean * d as f64 / (d + 1) as f64)
@@ -142,13 +143,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_blind_guess_is_as_good_as_draws_say() {
+    fn a_blind_guess_matches_random_directions() {
         use rand::RngExt;
         let mut rng = Seed::default().stream(dpsda::rng::Purpose::Data, 0, 0);
         for d in [2, 3, 4, 7] {
             let mut sum = 0.0;
             for _ in 0..20_000 {
-                // A direction: a point of the ball, found by trying the cube.
+                // A random direction: a point of the ball, by rejection from the cube.
                 let v = loop {
                     let v: Vec<f64> = (0..d).map(|_| 2.0 * rng.random::<f64>() - 1.0).collect();
                     if norm(&v) <= 1.0 {

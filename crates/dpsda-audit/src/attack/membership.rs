@@ -1,4 +1,4 @@
-//! Membership inference: was this example learned from?
+//! Membership inference: did the nodes learn from this example?
 
 use std::ops::ControlFlow;
 
@@ -14,24 +14,24 @@ use crate::game::RunsDone;
 use crate::host::{Honest, Host};
 use crate::{Arena, STATISTICS, Unfinished};
 
-/// How well an adversary tells a run with the example from one with another example in its place. It knows both
+/// How well an adversary distinguishes a run with the example from a run with another example in its place. It knows both
 /// examples and all other data, and sees everything that is emitted.
 #[derive(Debug, Clone, Copy)]
 pub struct Membership {
-    /// Runs per world. Half of them choose the statistic and the thresholds, the figures are of the other half.
+    /// Runs per world. One half chooses the statistic and the thresholds; the figures are from the other half.
     pub runs: u64,
-    /// The statistic that the adversary went by.
+    /// The statistic that the adversary used.
     pub statistic: &'static str,
-    /// The share of right answers; a coin has 1/2.
+    /// The share of right answers. A coin has 1/2.
     pub accuracy: f64,
-    /// The share of the runs with the example that it found...
+    /// The true positive rate at a strict threshold.
     pub found: f64,
-    /// ...while it wrongly named this share of the runs without (about one in a hundred).
+    /// The false positive rate at the same threshold (about 1 in 100).
     pub wrongly: f64,
 }
 
 impl Membership {
-    /// An interval that holds the share of right answers, with this confidence. (Two worlds of equal size vary less than one
+    /// A confidence interval for the share of right answers. (It is conservative: two worlds of equal size vary less than one
     /// binomial.)
     pub fn interval(&self, confidence: f64) -> (f64, f64) {
         let of = self.runs / 2 * 2;
@@ -40,14 +40,14 @@ impl Membership {
         (right.low(doubt), right.high(doubt))
     }
 
-    /// The share of right answers that an epsilon allows at most: `(e^eps + delta) / (e^eps + 1)`.
+    /// The largest share of right answers that an epsilon allows: `(e^eps + delta) / (e^eps + 1)`.
     pub fn ceiling(epsilon: f64, delta: f64) -> f64 {
         1.0 / (1.0 + (-epsilon).exp()) + delta / (1.0 + epsilon.exp())
     }
 }
 
-/// Plays `runs` runs per world over `data`. The first row of round `event` is the example, and `other` stands in its place in the
-/// other world. `done` is told of runs that are done, and may stop the attack.
+/// Plays `runs` runs per world over `data`. The first row of round `event` is the example; in the other world, row `other`
+/// replaces it. `done` is told how many runs are done, and may stop the attack.
 pub fn membership(
     arena: &Arena,
     data: &DataStream<'_>,
@@ -96,7 +96,7 @@ fn where_apart(arena: &Arena, data: &DataStream<'_>, i: usize, example: usize, o
     (0..apart.len()).max_by(|a, b| apart[*a].abs().total_cmp(&apart[*b].abs())).unwrap_or(0)
 }
 
-/// Even rows are of the world without the example, odd ones of the world with it.
+/// Even rows are from the world without the example, odd rows from the world with it.
 fn score(rows: &[Evidence], runs: u64) -> Membership {
     let (first, second) = rows.split_at(rows.len() / 4 * 2);
     let column = |rows: &[Evidence], statistic: usize, world: usize| -> Vec<f64> {

@@ -1,4 +1,4 @@
-//! Binomial tails through the incomplete beta function, for any number of runs.
+//! Binomial tails by the incomplete beta function, for any number of runs.
 
 /// `P[Bin(n, p) >= k] = I_p(k, n - k + 1)`.
 pub fn at_least(k: u64, n: u64, p: f64) -> f64 {

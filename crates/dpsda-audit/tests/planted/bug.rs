@@ -83,7 +83,7 @@ fn broken_plan(arena: &Arena, field: &Field, mechanism: Mechanism, clip: f64) ->
     let style = arena.spec.style();
     let bits = arena.claimed.clip(0).unwrap().bits;
     let gain = if style.averages() { field.nodes as f64 } else { 1.0 };
-    // A level is what a scale is set by directly: scale = gain / (n level).
+    // A level sets the scale directly: scale = gain / (n level).
     let level = gain / (field.nodes as f64 * arena.claimed.scale() * (1.0 - 1e-12));
     let asked = Privacy::level(level).mechanism(mechanism).clip(clip).grid(bits);
     let extent = Extent { style, blocks: arena.spec.blocks(), rounds: field.rounds, batch: 3 };
@@ -150,7 +150,7 @@ impl Exact for Broken {
             How::WrongCoordinate => {
                 let mut noise = vec![0; value.len()];
                 self.real.perturb(&mut noise, stream);
-                // What was meant for the first coordinate goes to the second.
+                // The noise for the first coordinate goes to the second.
                 value[1..].iter_mut().zip(&noise[1..]).for_each(|(v, n)| *v += n);
                 value[1] += noise[0];
             }

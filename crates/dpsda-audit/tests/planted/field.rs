@@ -1,10 +1,10 @@
-//! Small experiments to play in, read from TOML as a user's are.
+//! Small experiments for the audits, read from TOML like a user's.
 
 use dpsda::{Error, Keys};
 use dpsda_audit::Arena;
 use dpsda_config::{Cell, Data, Resolver};
 
-/// Data that are never looked at: only their number of features counts.
+/// Data that are never read: only their number of features counts.
 struct Nowhere {
     features: usize,
 }

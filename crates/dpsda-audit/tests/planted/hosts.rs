@@ -1,4 +1,4 @@
-//! Hosts that do what must not be done: to costs, with learners that cheat, or after a restart.
+//! Faulty hosts: they change costs, run learners that cheat, or make mistakes after a restart.
 
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ fn fresh(seed: Seed) -> Seed {
     Seed { seed: !seed.seed, ..seed }
 }
 
-/// Runs learners that cheat. It tells them the seed of the run, which the library keeps from every learner.
+/// Runs learners that cheat. It tells them the seed of the run, which the library hides from every learner.
 pub(crate) struct Cheats {
     pub(crate) with: fn(Seed) -> Algorithm,
 }
@@ -33,8 +33,8 @@ impl Host for Cheats {
     }
 }
 
-/// Holds every coordinate of a gradient within the node's share of a clip of 1, which bounds none of the norms. It does so before
-/// the program sees the cost, for a plan whose own clip is too large to matter.
+/// Clips every coordinate of a gradient by itself to the node's share of a clip of 1, which bounds no norm. This happens before
+/// the program sees the cost, and the plan's own clip is too large to matter.
 pub(crate) struct ClipsByCoordinate;
 
 impl Host for ClipsByCoordinate {
@@ -116,7 +116,7 @@ impl Host for Replays {
     }
 }
 
-/// What all nodes said in the round that shows the event.
+/// The messages of all nodes in the round that shows the event.
 fn said(arena: &Arena, event: u64, seen: &Transcript) -> Vec<(u64, dpsda::learner::Message)> {
     let t = shows(arena, event);
     seen.said[t as usize].iter().map(|message| (t, message.clone())).collect()

@@ -1,7 +1,8 @@
-//! Learners that keep something un-noised where it shows.
+//! Learners that keep un-noised values where an adversary can see them.
 //!
-//! A learner cannot read the costs that it is given, and its [`Setup`] does not tell it the seed of its noise. So these are told the
-//! seed by the test that runs them. Randomness has names: with the seed they draw the noise of their guard again and take it off.
+//! A learner cannot read the costs that it is given, and its [`Setup`] does not tell it the seed of its noise. So these are
+//! told the seed by the test that runs them. Randomness has names: with the seed they draw the noise of their guard again and
+//! take it off.
 
 use dpsda::learner::{Algorithm, Body, Circulation, Learner, Message, Probe, Relay, Setup, Style};
 use dpsda::network::Degree;

@@ -1,8 +1,9 @@
 //! The auditor is audited: every planted bug is caught, and a clean build is not accused.
 //!
-//! **False alarms.** An audit accuses if a bound that holds with confidence `1 - 1e-5` exceeds the claim, for any of its
-//! views and canaries; the doubt is divided among them. The suite makes fewer than 90 audits of clean builds, so the chance of a
-//! false alarm is below 90e-5 < 1e-3, over the choice of the seeds. The seeds are fixed, so the suite is always green or always red.
+//! **False alarms.** An audit accuses if a bound that holds with confidence `1 - 1e-5` exceeds the claim, for any of its views
+//! and canaries; the doubt is divided among them. The suite makes fewer than 90 audits of clean builds, so the chance of a
+//! false alarm is below 90e-5 < 1e-3, over the choice of the seeds. The seeds are fixed, so the suite is always green or always
+//! red.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 mod bug;
@@ -58,7 +59,7 @@ fn caught(bug: Bug, field: Field, canary: Canary, (event, runs): (u64, u64), by:
     let (arena, host) = plant(bug, field);
     let found = accusations(&arena, host, &[canary], event, runs);
     assert!(found.iter().any(|f| f.ends_with(by)), "{bug:?} went unnoticed by {by}: {found:?}");
-    // The same game is not lost by the honest program.
+    // The honest program is not accused in the same game.
     let clean = accusations(&field.arena(), &Honest, &[canary], event, runs.min(2000));
     assert!(clean.is_empty(), "{clean:?}");
 }
@@ -85,7 +86,7 @@ fn a_clip_after_the_noise_is_caught() {
     caught_everywhere(Bug::ClipAfterNoise, Canary::Dense, (1, 1000), "likelihood ratio");
 }
 
-/// A node's share of the clip is right, so that nothing shows on a single coordinate.
+/// A node's share of the clip is right, so a canary on one coordinate shows nothing.
 #[test]
 fn a_clip_in_the_wrong_norm_is_caught_by_the_dense_canary_alone() {
     let field = Field { features: 16, epsilon: 4.0, ..FIELD };
@@ -137,7 +138,7 @@ fn half_the_noise_is_caught_in_every_mechanism() {
     }
 }
 
-/// It takes `cargo xtask soak` to find this one. An audit never proves privacy.
+/// Only `cargo xtask soak` finds this bug. An audit never proves privacy.
 #[test]
 fn three_percent_too_little_noise_hides_from_a_short_audit() {
     let (arena, host) = plant(Bug::ScaleThreePercentSmall, Field { epsilon: 4.0, ..FIELD });
@@ -239,7 +240,7 @@ fn a_second_run_with_its_own_seed_is_not_accused() {
     assert!(found.is_empty(), "{found:?}");
 }
 
-/// The claim is not merely kept: the auditor comes near it, so that little room is left for a bug to hide in.
+/// The bound is not only below the claim but near it, so that a bug has little room to hide.
 #[test]
 fn the_bound_comes_near_the_claim_of_a_node() {
     for algorithm in ["dpsda-r", "dpsda-c"] {

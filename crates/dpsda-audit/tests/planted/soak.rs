@@ -1,4 +1,4 @@
-//! What takes minutes: `cargo xtask soak`.
+//! Tests that take minutes: `cargo xtask soak`.
 
 use std::ops::ControlFlow;
 
@@ -11,14 +11,14 @@ use crate::field::{FIELD, Field};
 const MILLION: u64 = 1_000_000;
 
 #[test]
-fn soak_three_percent_too_little_noise_is_caught_in_a_million_runs_a_world() {
+fn soak_three_percent_too_little_noise_is_caught_in_a_million_runs_per_world() {
     let (arena, host) = plant(Bug::ScaleThreePercentSmall, Field { epsilon: 4.0, ..FIELD });
     let found = crate::accusations(&arena, host, &[Canary::AtTheClip], 1, MILLION);
     assert!(!found.is_empty(), "it went unnoticed");
 }
 
 #[test]
-fn soak_a_clean_build_is_not_accused_in_a_million_runs_a_world() {
+fn soak_a_clean_build_is_not_accused_in_a_million_runs_per_world() {
     for algorithm in ["dpsda-r", "dpsda-c"] {
         let arena = Field { algorithm, epsilon: 4.0, ..FIELD }.arena();
         let found = crate::accusations(&arena, &Honest, &[Canary::AtTheClip], 1, MILLION);

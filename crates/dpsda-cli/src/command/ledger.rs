@@ -11,7 +11,7 @@ use dpsda_node::identity::hex;
 use dpsda_node::store::StoreError;
 use dpsda_node::store::disk;
 use dpsda_node::store::ledger::chain::Book;
-use dpsda_node::store::ledger::{About, Line, left};
+use dpsda_node::store::ledger::{About, LedgerLine, left};
 use serde_json::{Value, json};
 
 use crate::command::check::folded;
@@ -47,7 +47,7 @@ pub(crate) fn ledger(folder: &Path, as_json: bool) -> Result<(), Failure> {
 }
 
 /// The three totals: whose, spent, and the limit.
-fn totals(about: &About, last: &Line) -> Vec<(&'static str, Cost, Option<f64>)> {
+fn totals(about: &About, last: &LedgerLine) -> Vec<(&'static str, Cost, Option<f64>)> {
     let (spent, budget) = (last.totals, about.budget);
     let person = spent.person.map(|person| ("person", person, budget.person));
     let mut all = vec![("event", spent.event, budget.event)];
@@ -109,11 +109,11 @@ fn words(book: &Book) -> String {
         let _ =
             writeln!(text, "\nLines 1 to {number}, until {when}, are folded: {lifetime} for all releases");
     }
-    let kept: Vec<&Line> =
+    let kept: Vec<&LedgerLine> =
         book.links.iter().filter_map(|(_, link)| link.as_ref()).map(|link| &link.line).collect();
     let shown = &kept[kept.len().saturating_sub(SHOWN)..];
     let header = ["line", "when", "epoch", &about.promise.adjacency, "price", "all releases", "entry"];
-    let row = |line: &&Line| {
+    let row = |line: &&LedgerLine| {
         let event = match (about.promise.adjacency.as_str(), line.event) {
             (_, None) => "none".into(),
             ("round", Some(event)) => event.to_string(),
@@ -125,7 +125,7 @@ fn words(book: &Book) -> String {
     };
     let rows = shown.iter().map(row).collect();
     let _ = writeln!(text, "\n{}", table::grid(header.map(String::from).to_vec(), rows));
-    let begins = |pair: &[&Line]| pair[1].epoch > pair[0].epoch;
+    let begins = |pair: &[&LedgerLine]| pair[1].epoch > pair[0].epoch;
     if kept.windows(2).any(begins) || kept.first().is_some_and(|first| first.epoch > 0 && first.number == 1) {
         text += "\nThe first line of an epoch is also charged for what was lost: it is in the column of all releases, not in its price.\n";
     }
@@ -142,7 +142,7 @@ fn words(book: &Book) -> String {
 
 fn whole(book: &Book, broken: Option<String>) -> Value {
     let about = &book.about;
-    let spent = |line: &Line| {
+    let spent = |line: &LedgerLine| {
         let one = |(name, spent, limit): (&str, Cost, Option<f64>)| {
             let delta = about.promise.delta;
             let rest = limit.map(|limit| cost(left(limit, spent, delta)));
@@ -154,7 +154,7 @@ fn whole(book: &Book, broken: Option<String>) -> Value {
         };
         Value::Object(totals(about, line).into_iter().map(one).collect())
     };
-    let line = |line: &Line| {
+    let line = |line: &LedgerLine| {
         json!({
             "line": line.number, "epoch": line.epoch, "round": line.round, "when": line.when, "event": line.event,
             "price": cost(line.price), "releases": line.releases, "per_event": cost(line.totals.event),

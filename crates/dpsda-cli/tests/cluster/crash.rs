@@ -33,7 +33,7 @@ fn a_node_that_is_killed_again_and_again_releases_every_round_once_and_decides_i
         let rounds: Vec<(u64, u64)> = decisions.iter().map(|one| (one.epoch, one.round)).collect();
         assert_eq!(rounds, (0..=400).map(|t| (0, t)).collect::<Vec<_>>(), "{}", node.name);
         assert_eq!(book["releases"], 400, "{}", node.name);
-        assert!(!node.log().contains("old one"), "its own releases are not another life's:\n{}", node.log());
+        assert!(!node.log().contains("old copy"), "its own releases are not another life's:\n{}", node.log());
     }
     assert!(kills >= 5, "{kills}");
     println!("killed {kills} times");
@@ -101,7 +101,7 @@ fn a_node_with_an_old_store_is_told_by_its_peers_and_pays_for_what_it_forgot() {
     }
     nodes[1].start();
     until("a new epoch has begun", || (nodes[1].now()["epoch"] == 1).then_some(()));
-    assert!(nodes[1].log().contains("the store was an old one"), "{}", nodes[1].log());
+    assert!(nodes[1].log().contains("the store was an old copy"), "{}", nodes[1].log());
     for node in &nodes {
         node.until_round(300);
         until("all know the last of it", || {

@@ -82,9 +82,9 @@ fn a_node_refuses_a_manifest_that_is_not_signed_was_changed_or_is_not_about_it()
     world.member("mallory");
     fs::copy(world.path("alice/node.toml"), world.path("mallory/node.toml")).unwrap();
     let said = refused(&world, "mallory");
-    assert!(said.contains("is no member's"), "{said}");
+    assert!(said.contains("is not the key of a member"), "{said}");
     let said = world.dpsda(&["manifest", "sign", "manifest.toml", "--key", "mallory/node.key"]);
-    assert!(said.code == Some(2) && said.err.contains("is no member's"), "{}", said.err);
+    assert!(said.code == Some(2) && said.err.contains("is not the key of a member"), "{}", said.err);
 
     let two =
         ["manifest", "make", "e.toml", "--out", "two.toml", "--member", &members[0], "--member", &members[1]];
@@ -97,7 +97,7 @@ fn a_node_refuses_a_manifest_that_is_not_signed_was_changed_or_is_not_about_it()
     let twice =
         ["manifest", "make", "e.toml", "--out", "two.toml", "--member", &members[0], "--member", &members[1]];
     let said = world.dpsda(&[&twice[..], &["--member", &members[1]]].concat());
-    assert!(said.code == Some(2) && said.err.contains("two with this"), "{}", said.err);
+    assert!(said.code == Some(2) && said.err.contains("two members have this"), "{}", said.err);
     let mut lines: Vec<&str> = whole.lines().collect();
     let member = lines.iter().rposition(|line| *line == "[[manifest.member]]").unwrap();
     lines.drain(member..member + 4);

@@ -64,7 +64,7 @@ fn mistakes_in_a_nodes_file_are_named_with_a_remedy() {
         ("noise = \"none\"", &["node.noise", "none", "system, seed"]),
         ("relays = [\"not a url\"]", &["node.relays", "not a url", "http"]),
         ("piers = 1", &["piers", "peers"]),
-        ("decisions = \"node.key\"", &["node.key", "no log of decisions"]),
+        ("decisions = \"node.key\"", &["node.key", "not a log of decisions"]),
         ("store = \"../e.toml\"", &["node.store", "e.toml", "folder"]),
         ("store = \".\"", &["node.store", "no store is here, but", "a folder of its own"]),
         ("decisions = \"none/such/file\"", &["decisions", "none/such/file"]),

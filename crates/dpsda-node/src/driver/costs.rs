@@ -1,4 +1,4 @@
-//! When a cost is taken, and what its sender is answered.
+//! When a cost is taken, and the answer to its sender.
 
 use std::time::Duration;
 
@@ -16,19 +16,19 @@ impl Driver {
         self.course.is_hungry(&*self.machine, self.pending.is_some(), hindrance)
     }
 
-    /// When the next cost is to be taken. A node behind most of its peers takes it at once.
+    /// When to take the next cost. A node behind most of its peers takes it at once.
     pub(super) fn due(&self) -> Instant {
         let behind = self.machine.round() < self.machine.reached();
         if behind || self.tempo.pace.is_none() { Instant::now() } else { self.due }
     }
 
-    /// It is time for a cost.
+    /// Takes the cost that is due.
     pub(super) fn feed(&mut self) {
         let t = self.machine.round();
         if let Some(pace) = self.tempo.pace {
             let period = Duration::from_secs_f64(1.0 / pace);
             let now = Instant::now();
-            // What a busy machine was late for is not made up for by a rush.
+            // After a delay, the node does not rush to make up for lost rounds.
             self.due = (self.due + period).max(now.checked_sub(period).unwrap_or(now));
         }
         if let Some(arrival) = self.pending.take() {
@@ -39,7 +39,7 @@ impl Driver {
         self.learn(&cost);
     }
 
-    /// A cost came from outside: of this round, of a round that is over, or of a round after a gap.
+    /// Handles a cost from outside. It may be for this round, for a past round, or for a round after a gap.
     pub(super) fn arrived(&mut self, arrival: Arrival) {
         let t = self.machine.round();
         if self.machine.stopped() && !self.machine.ready() {
@@ -59,7 +59,7 @@ impl Driver {
                 self.notes.gap(now - t);
                 self.skipped += now - t;
                 if now == t {
-                    // In step with others no round can be left out: it passes without data.
+                    // Lock-step cannot skip a round: the round runs with a cost of zero.
                     self.notes.gap(1);
                     self.skipped += 1;
                     let todo = self.machine.on(Happened::Cost(&Zero(self.dim)));
@@ -83,7 +83,7 @@ impl Driver {
         self.follow(todo);
     }
 
-    /// Tells the sender of a cost what became of it, once its round is before `round`, or will never end.
+    /// Answers the sender of a cost once its round is over (before `round`), or will never end.
     pub(super) fn answer(&mut self, round: u64) {
         let halted = self.machine.stopped() && !self.machine.ready();
         if self.answering.as_ref().is_some_and(|(taken, ..)| *taken < round || halted)
@@ -112,7 +112,7 @@ pub(super) async fn arrival(source: &mut CostSource) -> Option<Arrival> {
     }
 }
 
-/// The sender of a cost may be gone.
+/// Answers the sender of a cost, if it still waits.
 fn answer(to: Option<oneshot::Sender<CostReply>>, what: CostReply) {
     if let Some(to) = to {
         let _ = to.send(what);

@@ -1,5 +1,5 @@
-//! What a driver concludes from what its machine says and what came: whether a cost is taken, whether all is done, how the node is.
-//! Without a clock, a socket or a board, so that tests reach it.
+//! The driver's conclusions about its run: whether it takes a cost, whether all work is done, and the health of the node. This
+//! part has no clock, socket or board, so that tests can check it alone.
 
 use crate::board::Health;
 use crate::machine::Machine;
@@ -12,29 +12,29 @@ pub(super) struct Course {
     decided: bool,
     /// Whether the stream of costs has ended.
     ended: bool,
-    /// Whether all is done.
+    /// Whether all work is done.
     done: bool,
-    /// Whether it is stopping.
+    /// Whether the node is stopping.
     stopping: bool,
-    /// The epoch that was last looked at.
+    /// The epoch when `news` was last called.
     epoch: u64,
-    /// Whether it was seen to release nothing more.
+    /// Whether `news` has reported a halt.
     halted: bool,
 }
 
-/// What has become of a machine since it was last looked at.
+/// A change in a machine since the last check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum News {
     /// It has begun this epoch.
     Renewed(u64),
-    /// It releases nothing more, because of what other lives of it have released.
+    /// It releases nothing more, because other processes or lost stores have released under its key.
     Halted,
 }
 
-/// What keeps a driver from taking a cost, beside its machine.
+/// Reasons of the driver, not of its machine, to take no cost.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Hindrance {
-    /// Nothing is released yet: a peer may know that the store is an old one, or rounds in step have not begun.
+    /// Releases have not begun: a peer may still tell that the store is an old copy, or lock-step rounds wait for all to connect.
     pub(super) held: bool,
     /// Decisions are not in their file yet.
     pub(super) unwritten: bool,
@@ -51,41 +51,41 @@ impl Course {
         self.decided = true;
     }
 
-    /// No more costs come. Says whether that is new.
+    /// Notes that no more costs will come. Returns whether this is new.
     pub(super) fn end(&mut self) -> bool {
         !std::mem::replace(&mut self.ended, true)
     }
 
-    /// The node was told to stop, or cannot go on.
+    /// Notes that the node stops.
     pub(super) fn stop(&mut self) {
         self.stopping = true;
     }
 
-    /// Whether the machine takes no further cost, and never will.
+    /// Whether the machine will never take another cost.
     pub(super) fn is_over(&self, machine: &dyn Machine) -> bool {
         machine.round() >= self.horizon || machine.stopped()
     }
 
-    /// Whether costs that still come are answered without being taken.
+    /// Whether costs that still arrive are answered without being taken.
     pub(super) fn turns_away(&self, machine: &dyn Machine) -> bool {
         self.is_over(machine) && !self.ended
     }
 
-    /// Whether a cost would be taken now. `waiting` says that a cost has come before it was due.
+    /// Whether a cost would be taken now. `waiting`: a cost has arrived before it was due.
     pub(super) fn is_hungry(&self, machine: &dyn Machine, waiting: bool, hindrance: Hindrance) -> bool {
         let may = machine.ready() && !hindrance.held && !hindrance.unwritten;
         may && machine.round() < self.horizon && (waiting || !self.ended)
     }
 
-    /// Whether all has just been done: the last round is over, or the stream has ended and all that came by it is taken. A record
-    /// that is being stored is waited for.
+    /// Whether the work has just been completed. Either the last round is over, or the stream has ended and all its costs are
+    /// taken. A record that is being stored must be durable first.
     pub(super) fn finishes(&mut self, machine: &dyn Machine, waiting: bool, storing: bool) -> bool {
         let ended = self.ended && !waiting && machine.ready();
         let done = (ended || machine.round() >= self.horizon) && !storing;
         done && !std::mem::replace(&mut self.done, true)
     }
 
-    /// How the node is. A node that releases nothing more never will, whatever else is.
+    /// The health of the node. A halted node stays halted, so that comes before the states below it.
     pub(super) fn health(&self, machine: &dyn Machine) -> Health {
         match () {
             () if self.stopping => Health::Stopping,
@@ -97,7 +97,7 @@ impl Course {
         }
     }
 
-    /// What has changed since this was last asked.
+    /// The changes since the last call.
     pub(super) fn news(&mut self, machine: &dyn Machine) -> Vec<News> {
         let mut news = Vec::new();
         let before = std::mem::replace(&mut self.epoch, machine.epoch());
@@ -119,7 +119,7 @@ mod tests {
     use crate::entry::Entry;
     use crate::machine::{Happened, Todo};
 
-    /// A machine that is as it is told to be.
+    /// A machine whose state the test sets.
     struct Puppet {
         style: Style,
         round: u64,
@@ -162,7 +162,7 @@ mod tests {
         }
 
         fn learner(&self) -> &dyn Durable {
-            panic!("nobody asks it")
+            panic!("not used here")
         }
 
         fn known(&self) -> &[Option<Entry>] {
@@ -190,7 +190,7 @@ mod tests {
         assert!(!course.is_hungry(&Puppet { round: 10, ..PUPPET }, true, FREE));
         assert!(course.end() && !course.end(), "it ends once");
         assert!(!course.is_hungry(&PUPPET, false, FREE));
-        assert!(course.is_hungry(&PUPPET, true, FREE), "one that came before the end is taken");
+        assert!(course.is_hungry(&PUPPET, true, FREE), "a cost that arrived before the end is taken");
     }
 
     #[test]
@@ -200,17 +200,17 @@ mod tests {
         assert!(!course.turns_away(&PUPPET));
         assert!(course.turns_away(&last) && course.turns_away(&halted));
         course.end();
-        assert!(!course.turns_away(&last) && !course.turns_away(&halted), "none come");
+        assert!(!course.turns_away(&last) && !course.turns_away(&halted), "no costs arrive");
     }
 
     #[test]
-    fn all_is_done_once_when_the_rounds_or_the_stream_are_and_everything_is_stored() {
+    fn a_run_finishes_once_when_rounds_or_stream_end_and_everything_is_stored() {
         let mut course = Course::new(&PUPPET, 10);
         assert!(!course.finishes(&PUPPET, false, false));
         let last = Puppet { round: 10, ready: false, ..PUPPET };
         assert!(!course.finishes(&last, false, true), "a record is being stored");
         assert!(course.finishes(&last, false, false));
-        assert!(!course.finishes(&last, false, false), "it is told once");
+        assert!(!course.finishes(&last, false, false), "it is reported once");
         let mut course = Course::new(&PUPPET, 10);
         course.end();
         assert!(!course.finishes(&PUPPET, true, false), "one cost waits");
@@ -229,7 +229,7 @@ mod tests {
         course.end();
         assert!(course.finishes(&PUPPET, false, false));
         assert_eq!(course.health(&PUPPET), Health::Finished);
-        assert_eq!(course.health(&spent), Health::Exhausted, "also when all is done");
+        assert_eq!(course.health(&spent), Health::Exhausted, "also when all work is done");
         assert_eq!(course.health(&halted), Health::Halted);
         course.stop();
         assert_eq!(course.health(&halted), Health::Stopping);
@@ -243,7 +243,7 @@ mod tests {
         assert_eq!((course.news(&renewed), course.news(&renewed)), (vec![News::Renewed(5)], vec![]));
         let halted = Puppet { epoch: 5, stopped: true, ..PUPPET };
         assert_eq!((course.news(&halted), course.news(&halted)), (vec![News::Halted], vec![]));
-        // A node that averages cannot begin again: its epoch only says that it has paid.
+        // A node that averages cannot begin a new epoch of learning: its epoch only says that it has paid.
         let mut course = Course::new(&PUPPET, 10);
         let paid = Puppet { style: Style::Average, epoch: 1, stopped: true, ..PUPPET };
         assert_eq!(course.news(&paid), [News::Halted]);

@@ -1,4 +1,4 @@
-//! The store on a thread of its own: a node goes on hearing while it waits for its disk.
+//! The store on its own thread, so that a node still hears its peers while it waits for the disk.
 
 use std::sync::mpsc as blocking;
 use std::time::{Duration, Instant};
@@ -8,18 +8,18 @@ use tokio::sync::mpsc;
 use crate::machine::Record;
 use crate::store::{Store, StoreError};
 
-/// What became of a record.
+/// The result of storing a record.
 pub(super) struct Commit {
     pub(super) result: Result<(), StoreError>,
     /// How long it took.
     pub(super) took: Duration,
 }
 
-/// Where records go to become durable, one at a time.
+/// Makes records durable, one at a time.
 pub(super) enum Keeper {
-    /// At once: a store that never waits.
+    /// On the driver's thread: for a store that never waits.
     Here(Box<dyn Store>, Option<Commit>),
-    /// On a thread of its own.
+    /// On its own thread.
     Thread(blocking::Sender<Box<Record>>, mpsc::Receiver<Commit>),
 }
 
@@ -34,7 +34,7 @@ impl Keeper {
                 let result = store.commit(&record);
                 let commit = Commit { result, took: start.elapsed() };
                 if done.blocking_send(commit).is_err() {
-                    return; // the node is gone
+                    return; // the driver has ended
                 }
             }
         };
@@ -54,11 +54,11 @@ impl Keeper {
                 let result = store.commit(&record);
                 *kept = Some(Commit { result, took: start.elapsed() });
             }
-            Self::Thread(to, _) => _ = to.send(record), // a thread that ended is noticed by `kept`
+            Self::Thread(to, _) => _ = to.send(record), // `kept` notices a thread that has ended
         }
     }
 
-    /// What became of the record that was given last. Never returns if there was none.
+    /// The result of the last record. Never returns if no record is being stored.
     pub(super) async fn kept(&mut self) -> Commit {
         let gone = || Commit {
             result: Err(StoreError::Failed("its thread has ended".into())),

@@ -1,5 +1,5 @@
-//! What a driver tells its operator, on the board and in the log. Notes are told facts, and decide nothing but how often a line is
-//! worth writing.
+//! The driver's reports to its operator, on the board and in the log. The only decision made here is how often to log a repeated
+//! event.
 
 mod peers;
 
@@ -18,54 +18,54 @@ use crate::manifest::Manifest;
 use crate::store::ledger::{NodeBudget, Totals};
 use crate::transport::{Transport, Unreached};
 
-/// Rounds per second are counted over this time.
+/// Rounds per second are measured over this time.
 const WINDOW: Duration = Duration::from_secs(5);
 
-/// The log is silent about peers that have not been reached for less than this: members start and stop one after the other.
+/// A peer is logged as not reached only after this time, because members start and stop one after the other.
 const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Why a node releases nothing more, and what its operator can do.
 fn halted(style: Style) -> &'static str {
     match style {
         Style::Relay => {
-            "This node releases nothing more: others hold releases under its key that it did not make, again and again. Another \
-             process runs with this key (stop all but one, and restart it: what is not charged yet is charged then)."
+            "This node releases nothing more: peers have shown it several times releases under its key that it did not make. \
+             Another process runs with this key (stop all but one and restart that one; it then charges the rest)."
         }
         Style::Average | Style::Model | Style::Central => {
-            "This node releases nothing more: others hold releases under its key that its store knows nothing of. What they cost \
-             is charged, and what was put on links since cannot be rebuilt (agree on a new manifest)."
+            "This node releases nothing more: peers hold releases under its key that are not in its store. Their cost is \
+             charged, but what the node had sent on its links since then cannot be rebuilt (agree on a new manifest)."
         }
     }
 }
 
-/// What is to be known beside the promise: why nothing more is released, or that some rounds may have been released twice.
+/// A reservation about the promise: why the node releases nothing more, or that it may have released some rounds twice.
 fn reservation(machine: &dyn Machine) -> Option<String> {
     if machine.stopped() { Some(halted(machine.style()).into()) } else { caveat(machine.epoch()) }
 }
 
-/// What comes again and again is logged ever more seldom.
+/// Repeated events are logged less and less often.
 fn is_told(times: u64) -> bool {
     times <= 4 || times.is_power_of_two()
 }
 
-/// Everything there is to tell.
+/// The board, and the counts behind the log.
 pub(super) struct Notes {
     board: Board,
     manifest: Manifest,
     started: Instant,
-    /// The rounds that were seen, and when.
+    /// Recent rounds, and when they were seen.
     rounds: VecDeque<(Instant, u64)>,
     /// Messages that the machine refused, by peer and reason.
     refused: BTreeMap<(usize, Refusal), u64>,
-    /// Costs of rounds after the last.
+    /// Costs for rounds after the last one.
     over: u64,
     /// Connections refused because the peer runs another manifest, per peer.
     quarrels: BTreeMap<usize, u64>,
-    /// How often each peer was connected, and how often it was gone.
+    /// How often each peer connected, and how often it disconnected.
     came: BTreeMap<usize, (u64, u64)>,
-    /// When each peer was first not reached, and the reason that was logged.
+    /// When each peer was first not reached, and the reason we logged.
     unreached: BTreeMap<usize, (Instant, Option<Unreached>)>,
-    /// Times that costs were missing.
+    /// The number of gaps in the stream of costs.
     gaps: u64,
 }
 
@@ -97,7 +97,7 @@ impl Notes {
         self.board.change(|now| now.store_micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX));
     }
 
-    /// The cost of a round has come, and was learned from or not.
+    /// Counts a cost that arrived, learned from or not.
     pub(super) fn came(&self, learned: bool) {
         self.board.change(|now| {
             let count = if learned { &mut now.stream.taken } else { &mut now.stream.unused };
@@ -105,37 +105,37 @@ impl Notes {
         });
     }
 
-    /// The cost of a round that is over has come.
+    /// Counts a cost for a past round.
     pub(super) fn duplicate(&self) {
         self.board.change(|now| now.stream.duplicates += 1);
     }
 
-    /// The costs of so many rounds never came.
+    /// Counts rounds whose costs never arrived.
     pub(super) fn gap(&mut self, rounds: u64) {
         self.gaps += u64::from(rounds > 0);
         if rounds > 0 && self.gaps.is_power_of_two() {
-            tracing::warn!(rounds, times = self.gaps, "costs are missing in the stream");
+            tracing::warn!(rounds, times = self.gaps, "rounds without a cost: the stream has a gap");
         }
         self.board.change(|now| now.stream.gaps += rounds);
     }
 
-    /// The cost of a round after the last has come.
+    /// Counts a cost for a round after the last one.
     pub(super) fn over(&mut self, round: u64) {
         self.over += 1;
         if self.over.is_power_of_two() {
-            tracing::warn!(round, times = self.over, "a cost of a round after the last");
+            tracing::warn!(round, times = self.over, "ignored a cost for a round after the last one");
         }
         self.board.change(|now| now.stream.over += 1);
     }
 
-    /// A round in step ended without a peer that was to be heard.
+    /// Counts a lock-step round that ended without an expected peer.
     pub(super) fn late(&self) {
         self.board.change(|now| now.late += 1);
     }
 
     /// No more costs come.
     pub(super) fn ended(&self) {
-        tracing::info!("the stream has ended");
+        tracing::info!("the stream of costs has ended");
         self.board.change(|now| now.stream.ended = true);
     }
 
@@ -146,7 +146,7 @@ impl Notes {
             event,
             person,
             lifetime,
-            "this node's share of the budget is spent: nothing more is released; relaying and deciding go on"
+            "this node's share of the budget is spent: it releases nothing more, and goes on relaying and deciding"
         );
     }
 
@@ -155,8 +155,8 @@ impl Notes {
         tracing::error!(
             epoch,
             version,
-            "a peer holds a release of this node that its store knows nothing of: the store was an old one, or another process runs \
-             with this key; what was lost is charged"
+            "a peer holds a release of this node that is not in its store: the store was an old copy, or another process runs \
+             with this key; the lost releases are charged"
         );
     }
 
@@ -165,7 +165,7 @@ impl Notes {
             News::Renewed(epoch) => tracing::warn!(epoch, round = machine.round(), "a new epoch has begun"),
             News::Halted => tracing::error!("{}", halted(machine.style())),
         }
-        // At once, so that nobody reads a state without its reason.
+        // At once, so that the board never shows a state without its reason.
         self.board.change(|now| {
             now.epoch = machine.epoch();
             now.caveat = reservation(machine);
@@ -173,7 +173,7 @@ impl Notes {
     }
 
     pub(super) fn finished(&self, round: u64) {
-        tracing::info!(round, "all is done; relaying goes on");
+        tracing::info!(round, "all rounds are done, or the stream has ended; the node goes on relaying");
     }
 
     pub(super) fn stopping(&self) {
@@ -218,7 +218,7 @@ impl Notes {
         })
     }
 
-    /// Copies what machine and transport say of themselves to the board.
+    /// Copies the state of machine and transport to the board.
     pub(super) fn refresh(&mut self, machine: &dyn Machine, transport: &dyn Transport) {
         let (at, round) = (Instant::now(), machine.round());
         let rate = self.rate(at, round);
@@ -255,7 +255,7 @@ impl Notes {
     }
 }
 
-/// Resident bytes of this process, where the system tells.
+/// Resident bytes of this process, on systems that tell.
 fn memory() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;

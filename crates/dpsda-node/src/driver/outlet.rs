@@ -1,4 +1,4 @@
-//! Where decisions go: one JSON line each, at the end of a file or to standard output.
+//! Writes decisions, one JSON line each, to the end of a file or to standard output.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead as _, BufReader, Seek as _, SeekFrom, Write};
@@ -12,30 +12,30 @@ use tokio::sync::watch;
 
 use crate::board::Decision;
 
-/// So many lines may wait for a slow reader.
+/// Lines that may wait for a slow reader.
 const WAITING: usize = 1024;
 /// No line is longer than this.
 const TAIL: u64 = 64 << 20;
 
-/// The way out.
+/// The writer of decisions, on its own thread.
 pub(super) struct Outlet {
-    /// Which run it is.
+    /// The short digest of the manifest, which names the run.
     manifest: String,
     lines: Option<SyncSender<Vec<u8>>>,
     writer: Option<JoinHandle<io::Result<()>>>,
     /// Epoch and round of the last line.
     last: Option<(u64, u64)>,
-    /// Whether no line may be missing.
+    /// Whether every line must be written, as in a file.
     whole: bool,
-    /// Lines that were given to the writer.
+    /// Lines given to the writer.
     sent: u64,
     /// Lines that it has written.
     written: watch::Receiver<u64>,
-    /// Why it ended.
+    /// Why the writer ended.
     ended: Arc<OnceLock<String>>,
 }
 
-/// A line.
+/// One line.
 #[derive(Serialize)]
 struct DecisionLine<'a> {
     manifest: &'a str,
@@ -43,7 +43,7 @@ struct DecisionLine<'a> {
     decision: &'a Decision,
 }
 
-/// The part of a line that names its run, and orders it.
+/// The part of a line that names its run and its place in it.
 #[derive(Deserialize)]
 struct LinePlace {
     manifest: String,
@@ -52,11 +52,11 @@ struct LinePlace {
 }
 
 impl Outlet {
-    /// To the end of a file, for one run. What a crash left of a last line is taken away.
+    /// Appends to a file, for one run. An incomplete last line, left by a crash, is removed first.
     pub(super) fn file(path: &Path, manifest: &str) -> io::Result<Self> {
         // A device may never end, and a pipe may never begin.
         if std::fs::metadata(path).is_ok_and(|there| !there.is_file()) {
-            return Err(io::Error::other("it is no ordinary file, and \"-\" is standard output"));
+            return Err(io::Error::other("it is not an ordinary file (\"-\" means standard output)"));
         }
         let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
         let (length, last) = tail(&mut file, manifest)?;
@@ -65,7 +65,7 @@ impl Outlet {
         Self::new(file, manifest, last, true)
     }
 
-    /// To standard output. A reader that is too slow misses lines; their rounds tell which.
+    /// Writes to standard output. A reader that is too slow misses lines, and sees from the rounds which ones.
     pub(super) fn stdout(manifest: &str) -> io::Result<Self> {
         Self::new(io::stdout(), manifest, None, false)
     }
@@ -93,23 +93,23 @@ impl Outlet {
         Ok(Self { manifest, lines: Some(lines), writer: Some(writer), last, whole, sent: 0, written, ended })
     }
 
-    /// Epoch and round of the last line, if that is after these.
+    /// Epoch and round of the last line, if it is after `place`.
     pub(super) fn ahead(&self, place: (u64, u64)) -> Option<(u64, u64)> {
         self.last.filter(|last| *last > place)
     }
 
-    /// Whether all lines are written that must be, or never will be.
+    /// Whether every line that must be written is written, or the writer has ended.
     pub(super) fn settled(&self) -> bool {
         !self.whole || *self.written.borrow() >= self.sent || self.written.has_changed().is_err()
     }
 
-    /// Waits for that.
+    /// Waits until this holds.
     pub(super) async fn settle(&mut self) {
         let sent = self.sent;
         let _ = self.written.wait_for(|lines| *lines >= sent).await; // an error: the writer has ended
     }
 
-    /// Writes a decision, unless it is there already. False if it could not be.
+    /// Writes a decision, unless it is already in the file. False if it could not be written.
     pub(super) fn write(&mut self, decision: &Decision) -> bool {
         let place = (decision.epoch, decision.round);
         if self.last.is_some_and(|last| place <= last) {
@@ -130,12 +130,12 @@ impl Outlet {
         sent
     }
 
-    /// Why it could not be.
+    /// Why a decision could not be written.
     pub(super) fn why(&self) -> &str {
         self.ended.get().map_or("the reader of decisions is too slow", String::as_str)
     }
 
-    /// Waits until all is written.
+    /// Waits until all lines are written, and ends the writer.
     pub(super) fn end(&mut self) -> io::Result<()> {
         self.lines = None;
         match self.writer.take().map(JoinHandle::join) {
@@ -146,15 +146,15 @@ impl Outlet {
     }
 }
 
-/// How long the whole lines of a file are, and the place of the last. Only its end is read. A file that holds anything else is
-/// another program's, or another run's, and stays as it is.
+/// The length of the complete lines of a file, and the place of the last one. Only the end of the file is read. A file that holds
+/// anything else belongs to another program or another run, and is left unchanged.
 fn tail(file: &mut File, manifest: &str) -> io::Result<(u64, Option<(u64, u64)>)> {
     let mut length = file.metadata()?.len().saturating_sub(TAIL);
     file.seek(SeekFrom::Start(length))?;
     let mut reader = BufReader::new(file);
     let (mut line, mut last) = (Vec::new(), None);
-    let mut whole = length == 0; // or else the first line may be half of one
-    let foreign = || io::Error::other("it is there, and is no log of decisions");
+    let mut whole = length == 0; // otherwise the first line may be incomplete
+    let foreign = || io::Error::other("this file is not a log of decisions");
     loop {
         line.clear();
         let read = reader.read_until(b'\n', &mut line)?;
@@ -168,7 +168,7 @@ fn tail(file: &mut File, manifest: &str) -> io::Result<(u64, Option<(u64, u64)>)
         length += read as u64;
         match serde_json::from_slice::<LinePlace>(&line) {
             Ok(place) if place.manifest != manifest => {
-                let other = format!("it is the log of another run, of manifest {}", place.manifest);
+                let other = format!("this is the log of another run, with manifest {}", place.manifest);
                 return Err(io::Error::other(other));
             }
             Ok(place) => last = Some((place.epoch, place.round)),
@@ -183,7 +183,7 @@ fn tail(file: &mut File, manifest: &str) -> io::Result<(u64, Option<(u64, u64)>)
 mod tests {
     use super::*;
 
-    /// A disk that is full after so many lines.
+    /// A disk that is full after this many lines.
     struct Full(u32);
 
     impl Write for Full {
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn when_nothing_can_be_written_it_says_why_and_nobody_waits() {
+    async fn a_failed_writer_says_why_and_is_not_waited_for() {
         let mut outlet = Outlet::new(Full(3), "ab", None, true).unwrap();
         let decision = |round| Decision { round, epoch: 0, block: vec![1.0] };
         let first = (0..100_000).find(|round| !outlet.write(&decision(*round)));
@@ -228,7 +228,7 @@ mod tests {
             text.lines().map(|line| serde_json::from_str::<LinePlace>(line).unwrap().round).collect();
         assert_eq!(rounds, [0, 1, 2, 3]);
         let error = Outlet::file(&path, "cd").err().unwrap().to_string();
-        assert!(error.contains("another run, of manifest ab"), "{error}");
+        assert!(error.contains("another run, with manifest ab"), "{error}");
         // A file of another program is left alone, whether its last line is whole or not.
         for text in ["0123abcd\n", "0123abcd", "[node]\nkey = 1", "{}", "{\"manifest\":\"cd\""] {
             std::fs::write(&path, text).unwrap();

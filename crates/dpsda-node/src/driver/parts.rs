@@ -1,4 +1,4 @@
-//! What a driver is given, and how it may end.
+//! The parts that a driver is built from, and the errors that end it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,57 +13,57 @@ use crate::store::{Store, StoreError};
 use crate::stream::CostSource;
 use crate::transport::{Events, Transport};
 
-/// Everything that runs together.
+/// All parts of a node.
 pub struct Parts {
-    /// Which node it is.
+    /// The number of this node.
     pub me: usize,
-    /// What decides.
+    /// The machine, which decides what the node does.
     pub machine: Box<dyn Machine>,
-    /// What it said first.
+    /// The machine's first instructions.
     pub first: Vec<Todo>,
-    /// Where records go.
+    /// The store for records.
     pub store: Box<dyn Store>,
-    /// Whether that waits for a disk.
+    /// Whether the store waits for a disk.
     pub on_disk: bool,
-    /// How bytes go out.
+    /// The transport, which sends messages.
     pub transport: Arc<dyn Transport>,
-    /// What comes in.
+    /// The transport's events, such as messages from peers.
     pub events: Events,
     /// Where costs come from.
     pub source: CostSource,
     /// The loss of the experiment.
     pub loss: Arc<dyn Loss>,
-    /// How many coordinates a decision has.
+    /// The number of coordinates of a whole decision.
     pub dim: usize,
     /// T.
     pub horizon: u64,
-    /// What its operator sees.
+    /// The board that its operator sees.
     pub board: Board,
-    /// What it runs.
+    /// The manifest that it runs.
     pub manifest: Manifest,
     /// Where decisions go.
     pub output: Option<Output>,
-    /// How fast, and how patient.
+    /// Its pace and its waiting times.
     pub tempo: Tempo,
 }
 
-/// How fast, and how patient.
+/// The pace of a node, and its waiting times.
 #[derive(Debug, Clone, Copy)]
 pub struct Tempo {
-    /// At most so many rounds per second, while the node is not behind.
+    /// The largest number of rounds per second, while the node is not behind.
     pub pace: Option<f64>,
-    /// How long a round in step waits for peers that were not heard.
+    /// How long a lock-step round waits for peers that were not heard.
     pub wait: Duration,
-    /// How long the first release waits for a peer's word: a peer may know that the store is an old one.
+    /// How long the first release waits for a first message from a peer: the peer may know that the store is an old copy.
     pub ask: Duration,
-    /// Whether rounds are in step. They begin when all peers are connected, or were waited for as long as a round waits. A peer
-    /// that is not there yet would miss the first messages, and later ones would have to stand for them.
+    /// Whether rounds are in lock-step. The first round begins when all peers are connected, or after waiting as long as a round
+    /// waits. A peer that connects later would miss the first messages, and later messages would have to replace them.
     pub in_step: bool,
-    /// How long it stays when all is done. None: until it is stopped.
+    /// How long the node goes on relaying when all work is done. None: until it is stopped.
     pub linger: Option<Duration>,
 }
 
-/// Why a node ended that was not asked to.
+/// Why a node ended without being asked to.
 #[derive(Debug, thiserror::Error)]
 pub enum DriverError {
     /// The store failed.
@@ -72,12 +72,12 @@ pub enum DriverError {
     /// Decisions could not be written.
     #[error("node.decisions = {path:?}: {error} (give a file that can be written, one for each run)")]
     Decisions {
-        /// Where.
+        /// The file.
         path: String,
-        /// Why not.
+        /// The error.
         error: std::io::Error,
     },
-    /// No thread for the store, or for decisions.
+    /// The thread of the store or of the decisions could not be started.
     #[error("no thread could be started: {0}")]
     Thread(std::io::Error),
 }

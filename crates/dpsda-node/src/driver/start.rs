@@ -10,7 +10,7 @@ use super::{Driver, DriverError, FAREWELL, Parts, Tempo};
 use crate::config::Output;
 use crate::identity::hex;
 
-/// A driver that has done what its machine said first.
+/// A driver that has carried out its machine's first instructions.
 pub(super) async fn start(parts: Parts) -> Result<Driver, DriverError> {
     let now = Instant::now();
     let outlet = match open(parts.output.as_ref(), &hex(&parts.manifest.digest()[..8])) {
@@ -25,7 +25,7 @@ pub(super) async fn start(parts: Parts) -> Result<Driver, DriverError> {
         tracing::warn!(
             epoch,
             round,
-            "the log of decisions is ahead of this node: what is in it is not written again"
+            "the log of decisions is ahead of this node: decisions already in it are not written again"
         );
     }
     let keeper = match parts.on_disk {

@@ -1,11 +1,11 @@
-//! Integers as they cross the wire: how many, then one byte that says how many bits each has, then all of them, sign last (zigzag),
-//! from the lowest bit on. The widest of them decides; every list has one encoding.
+//! The wire format of integers: their count, then one byte with the number of bits of each, then all numbers (zigzag, lowest bit
+//! first). The widest number sets the number of bits, so every list has exactly one encoding.
 
 use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer, de::Error as _};
 
 use super::AsBytes;
 
-/// Of `count` numbers with `width` bits each.
+/// The bytes of `count` numbers with `width` bits each.
 fn bytes(count: usize, width: u32) -> Option<usize> {
     count.checked_mul(width as usize).map(|bits| bits.div_ceil(8))
 }
@@ -14,7 +14,7 @@ fn zigzag(x: i64) -> u64 {
     ((x << 1) ^ (x >> 63)) as u64
 }
 
-/// How many bits the widest needs, 1 at least.
+/// The number of bits of the widest number, at least 1.
 fn width(numbers: &[i64]) -> u32 {
     let all = numbers.iter().fold(0, |all, x| all | zigzag(*x));
     (64 - all.leading_zeros()).max(1)
@@ -35,14 +35,14 @@ fn pack(numbers: &[i64]) -> Vec<u8> {
         if bits >= 64 {
             packed.extend(word.to_le_bytes());
             bits -= 64;
-            word = x.checked_shr(width - bits).unwrap_or(0); // what had no room
+            word = x.checked_shr(width - bits).unwrap_or(0); // the bits that did not fit
         }
     }
     packed.extend(&word.to_le_bytes()[..bits.div_ceil(8) as usize]);
     packed
 }
 
-/// None for whatever [`pack`] does not give: another length, another width, bits behind the last number.
+/// None for bytes that [`pack`] never gives: another length, another width, or bits after the last number.
 fn unpack(count: usize, packed: &[u8]) -> Option<Vec<i64>> {
     let Some((bits_each, rest)) = packed.split_first() else { return (count == 0).then(Vec::new) };
     let each = u32::from(*bits_each);
@@ -66,7 +66,7 @@ fn unpack(count: usize, packed: &[u8]) -> Option<Vec<i64>> {
         bits -= each;
         (x >> 1) as i64 ^ -((x & 1) as i64)
     };
-    let numbers: Vec<i64> = (0..count).map(number).collect(); // at most eight per byte that is there
+    let numbers: Vec<i64> = (0..count).map(number).collect(); // at most eight per byte of input
     (waiting == 0 && width(&numbers) == each).then_some(numbers)
 }
 
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_packed_is_unpacked_and_takes_as_many_bits_as_the_widest() {
+    fn packed_numbers_unpack_and_take_as_many_bits_as_the_widest() {
         for list in lists() {
             let packed = pack(&list);
             assert_eq!(unpack(list.len(), &packed).as_ref(), Some(&list));
@@ -121,7 +121,7 @@ mod tests {
             assert_eq!(unpack(list.len() + 9, &packed), None);
             assert_eq!(unpack(list.len(), &[&packed[..], &[0]].concat()), None);
         }
-        // Lengths that lie set no memory aside.
+        // A false length allocates no memory.
         assert_eq!((unpack(usize::MAX, &[64, 0]), unpack(usize::MAX / 2, &[1, 0])), (None, None));
         assert_eq!((unpack(1, &[0]), unpack(1, &[65, 0]), unpack(0, &[1])), (None, None, None));
     }

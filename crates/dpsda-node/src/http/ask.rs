@@ -1,4 +1,4 @@
-//! Answers to questions about the node.
+//! Answers to GET requests about the node.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use super::Desk;
 use crate::board::{Decision, Health};
 use crate::metrics::{self, spent};
 
-/// How long a question for a later decision is kept open.
+/// How long a request for a later decision stays open.
 const LATER: Duration = Duration::from_secs(30);
 
 const JSON: &str = "application/json";
@@ -53,17 +53,17 @@ pub(super) async fn metrics(State(desk): State<Arc<Desk>>) -> Response {
     typed("text/plain; version=0.0.4; charset=utf-8", metrics::text(&desk.board))
 }
 
-/// The latest one, or the next after a round.
+/// The latest decision, or the next one after a given round.
 pub(super) async fn decision(State(desk): State<Arc<Desk>>, RawQuery(query): RawQuery) -> Response {
     let Some(query) = query.filter(|query| !query.is_empty()) else {
         let latest = desk.board.decisions().borrow().clone();
         return latest.map_or_else(
-            || (StatusCode::NOT_FOUND, "nothing is decided yet\n").into_response(),
+            || (StatusCode::NOT_FOUND, "no decision yet\n").into_response(),
             |decision| typed(JSON, line(&decision)),
         );
     };
     let Some(after) = query.strip_prefix("after=").and_then(|round| round.parse::<u64>().ok()) else {
-        let right = "only ?after=ROUND is known, with a round such as 12\n";
+        let right = "expected ?after=ROUND, for example ?after=12\n";
         return (StatusCode::BAD_REQUEST, right).into_response();
     };
     let Ok(_turn) = desk.watchers.try_acquire() else { return busy() };
@@ -80,7 +80,7 @@ pub(super) async fn decision(State(desk): State<Arc<Desk>>, RawQuery(query): Raw
     found.map_or_else(|| StatusCode::NO_CONTENT.into_response(), |decision| typed(JSON, line(&decision)))
 }
 
-/// All decisions from now on. A slow reader misses some, as the rounds show.
+/// All decisions from now on. A slow reader misses some, and sees from the rounds which ones.
 pub(super) async fn decisions(State(desk): State<Arc<Desk>>) -> Response {
     let Ok(turn) = Arc::clone(&desk.watchers).try_acquire_owned() else { return busy() };
     let seen = desk.board.decisions();
@@ -99,9 +99,9 @@ pub(super) async fn decisions(State(desk): State<Arc<Desk>>) -> Response {
     typed(LINES, Body::from_stream(lines))
 }
 
-/// Too many wait already.
+/// The answer when too many requests are open.
 pub(super) fn busy() -> Response {
-    let words = "too many requests of this kind are open: come again\n";
+    let words = "too many requests of this kind are open: try again later\n";
     (StatusCode::SERVICE_UNAVAILABLE, [(header::RETRY_AFTER, "1")], words).into_response()
 }
 

@@ -1,5 +1,5 @@
-//! Costs that are posted, one per line. A line is read when the line before it was learned from, so the sender waits: the
-//! network's own windows hold it back.
+//! Posted costs, one per line. A line is read only after the node has learned from the line before it. Until then TCP's flow
+//! control makes the sender wait.
 
 use std::sync::Arc;
 
@@ -17,10 +17,10 @@ use crate::lines::split::Splitter;
 use crate::lines::{Form, Wrong, note_malformed};
 use crate::stream::{Arrival, CostReply, SampleCost};
 
-/// Lines that are answered one by one. A request may have any number of lines; the others are counted together.
+/// Lines that are answered one by one. A request may have any number of lines; further lines are counted together.
 const ANSWERED: u64 = 4096;
 
-/// What became of one line.
+/// The answer to one line.
 #[derive(Serialize, Default)]
 struct Fate {
     line: u64,
@@ -46,7 +46,7 @@ struct Fate {
     stopped: Option<bool>,
 }
 
-/// What became of all of them.
+/// The answer to all lines together.
 #[derive(Serialize, Default)]
 struct Fates {
     lines: u64,
@@ -54,7 +54,7 @@ struct Fates {
     duplicate: u64,
     over: u64,
     malformed: u64,
-    /// Of the malformed ones: too long to be looked at.
+    /// Malformed lines that were too long to be read.
     long: u64,
     #[serde(skip)]
     stopped: bool,
@@ -68,7 +68,7 @@ struct Minutes {
 
 pub(super) async fn post(State(desk): State<Arc<Desk>>, mut body: Body) -> Response {
     let Some((form, to)) = &desk.costs else {
-        let hint = "this node takes no costs over HTTP: they come from the stream that its file names\n";
+        let hint = "this node takes no costs over HTTP: node.stream in its file names another source\n";
         return (StatusCode::NOT_FOUND, hint).into_response();
     };
     let Ok(_turn) = desk.posts.try_acquire() else { return busy() };
@@ -83,7 +83,7 @@ pub(super) async fn post(State(desk): State<Arc<Desk>>, mut body: Body) -> Respo
         };
         let part = match frame {
             Some(Ok(frame)) => frame.into_data().unwrap_or_default(),
-            Some(Err(_)) => break, // the sender is gone: there is nobody to tell
+            Some(Err(_)) => break, // the sender has disconnected and reads no answer
             None => {
                 if let Some(piece) = lines.end() {
                     let (number, read) = piece.read(form);
@@ -105,7 +105,7 @@ pub(super) async fn post(State(desk): State<Arc<Desk>>, mut body: Body) -> Respo
 }
 
 impl Minutes {
-    /// Has a line learned from, and writes down what became of it.
+    /// Passes a line on to the driver, and writes down the answer.
     async fn take(
         &mut self,
         line: u64,
@@ -131,7 +131,7 @@ impl Minutes {
             answered.await.ok()
         };
         let learned = tokio::select! {
-            biased; // an answer that is there is told
+            biased; // an answer that has arrived is passed on even while the node stops
             learned = learned => learned,
             () = desk.stopped() => None,
         };
@@ -157,7 +157,8 @@ impl Minutes {
                 self.count.over += 1;
                 self.say(&Fate { over: Some(true), ..said });
             }
-            // It may have been learned from: with its round named it can be sent again, and is then a duplicate.
+            // The node may have learned from it. A sender that names the round can send it again: it is then a duplicate at
+            // worst.
             None => {
                 self.count.stopped = true;
                 self.say(&Fate { stopped: Some(true), ..said });

@@ -1,8 +1,8 @@
 //! Keeps web pages of other sites from reaching the node through a browser on this host.
 //!
-//! A name that an attacker owns may be made to point here (DNS rebinding), and then its pages count as this site's own: so the name
-//! asked for must be one of this host. A page may also send a form anywhere without reading the answer: so a post from a page
-//! must come from a page of this host.
+//! An attacker can point a name that it owns to this host (DNS rebinding). Its pages would then count as pages of this server, so
+//! the requested name must be one of this host. A page can also send a form to any site without reading the answer. So a post
+//! from a page must come from a page of this host.
 
 use std::net::IpAddr;
 
@@ -11,11 +11,11 @@ use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 
-/// What a browser may do with anything from here: load the page's own script and style, and ask again.
+/// What a browser may do with our pages: load the page's own script and style, and fetch the page again.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; \
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// Lets a request through, or not; says in every answer what browsers may do with it.
+/// Lets a request through or refuses it. Every answer says what browsers may do with it.
 pub(super) async fn guard(request: Request, next: Next) -> Response {
     let mut response = match refusal(&request) {
         None => next.run(request).await,
@@ -42,7 +42,7 @@ fn refusal(request: &Request) -> Option<&'static str> {
     let named = hosts.next().and_then(|host| host.to_str().ok()).is_some_and(here);
     let meant = request.uri().authority().is_none_or(|authority| here(authority.as_str()));
     if !named || !meant || hosts.next().is_some() {
-        return Some("ask for localhost, 127.0.0.1 or [::1]: what is here is for this host alone");
+        return Some("ask for localhost, 127.0.0.1 or [::1]: this server is for this host only");
     }
     let asks = matches!(*request.method(), Method::GET | Method::HEAD);
     let ours = |origin: &HeaderValue| {
@@ -51,7 +51,7 @@ fn refusal(request: &Request) -> Option<&'static str> {
         site.is_some_and(here)
     };
     if !asks && !request.headers().get_all(header::ORIGIN).iter().all(ours) {
-        return Some("a page of another site may not send anything here");
+        return Some("pages of other sites may not post here");
     }
     None
 }
@@ -59,7 +59,7 @@ fn refusal(request: &Request) -> Option<&'static str> {
 /// Whether a name, with a port or without, is one of this host.
 fn here(authority: &str) -> bool {
     let (name, port) = match authority.rfind(':') {
-        // The last colon of [::1] is no port's.
+        // The last colon in [::1] does not begin a port.
         Some(at) if !authority.ends_with(']') => (&authority[..at], &authority[at + 1..]),
         _ => (authority, "0"),
     };

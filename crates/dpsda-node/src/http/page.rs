@@ -1,4 +1,4 @@
-//! The page for people: how the node is when they ask. It says the same without scripts; with them it stays current.
+//! The node's page, for people. It shows everything without scripts; with scripts it updates itself.
 
 mod parts;
 mod words;
@@ -45,7 +45,7 @@ fn page(board: &Board, past: &[Moment]) -> String {
     fill(TEMPLATE, |name| match name {
         "title" => escape(&format!("{}: {} ({})", who.node, now.health.word(), who.run)),
         "meta" => {
-            let run = format!("run {} · number {} of {} members", who.run, who.number, who.members.len());
+            let run = format!("run {} · node {} · {} members", who.run, who.number, who.members.len());
             escape(&format!("dpsda {} · {run}", who.version))
         }
         "node" => escape(&who.node),
@@ -65,20 +65,20 @@ fn page(board: &Board, past: &[Moment]) -> String {
     })
 }
 
-/// A colour and a sentence for how it is.
+/// A colour and a sentence for each state.
 fn manner(health: Health) -> (&'static str, &'static str) {
     match health {
-        Health::Starting => ("warn", "It is starting, and has not decided anything."),
+        Health::Starting => ("warn", "It is starting and has made no decision yet."),
         Health::Running => ("good", "It learns, releases and decides."),
         Health::Exhausted => (
             "warn",
-            "<strong>The privacy budget is spent</strong>: it releases nothing more, relays and decides.",
+            "<strong>The privacy budget is spent</strong>: it releases nothing more, but still relays and decides.",
         ),
         Health::Halted => {
-            ("bad", "<strong>It no longer releases anything</strong>: see below, under privacy.")
+            ("bad", "<strong>It no longer releases anything</strong>: the reason is below, under Privacy.")
         }
-        Health::Finished => ("good", "All rounds are done, or the stream has ended: it relays."),
+        Health::Finished => ("good", "All rounds are done, or the stream has ended. It still relays."),
         Health::Stopping => ("warn", "It is stopping."),
-        Health::Failed => ("bad", "<strong>It cannot go on.</strong>"),
+        Health::Failed => ("bad", "<strong>It has failed.</strong>"),
     }
 }

@@ -1,4 +1,4 @@
-//! A connection that ends when its reader takes no byte for half a minute.
+//! A connection that ends when its reader takes no byte for 30 seconds.
 
 use std::io;
 use std::pin::Pin;
@@ -10,10 +10,10 @@ use tokio::time::{Instant, Sleep, sleep_until};
 
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A stream that is given up when nothing can be written to it for too long.
+/// A stream that ends when nothing can be written to it for too long.
 pub(super) struct Patient<S> {
     stream: S,
-    /// Since when nothing could be written.
+    /// The timer that runs while nothing can be written.
     stuck: Option<Pin<Box<Sleep>>>,
 }
 
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn whoever_takes_nothing_is_given_up_and_whoever_is_slow_is_not() {
+    async fn a_stuck_reader_is_disconnected_and_a_slow_one_is_not() {
         let (ours, mut theirs) = duplex(8);
         let mut ours = Patient::new(ours);
         let slow = tokio::spawn(async move {

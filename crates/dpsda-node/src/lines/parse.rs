@@ -1,5 +1,5 @@
-//! One line, read number by number. Nothing is kept beyond what a cost may have, and no message of the JSON reader is passed
-//! on: such messages quote what they found.
+//! Reads one line, number by number. Nothing is kept beyond what a cost may have. Messages of the JSON reader are not passed on,
+//! because they quote the values they found.
 
 mod rows;
 
@@ -13,14 +13,14 @@ use super::{Form, Wrong};
 pub(super) use rows::SampleRows;
 use rows::{Matrix, Number};
 
-/// What a line says.
+/// The content of a line.
 pub(super) struct CostLine {
     pub(super) round: Option<u64>,
     pub(super) rows: SampleRows,
     pub(super) labels: Vec<f64>,
 }
 
-/// Where the reader is, so that it can be said what belongs there.
+/// Where the reader is, so that an error can say what is expected there.
 #[derive(Clone, Copy)]
 enum Spot {
     Line,
@@ -59,7 +59,7 @@ impl Spot {
     }
 }
 
-/// What is known while a line is read.
+/// The state while a line is read.
 struct Reader<'a> {
     form: &'a Form,
     at: Cell<Spot>,
@@ -85,7 +85,7 @@ pub(super) fn line(form: &Form, bytes: &[u8]) -> Result<CostLine, Wrong> {
 }
 
 impl Reader<'_> {
-    /// Remembers what is wrong; the JSON reader only has to stop.
+    /// Records the error. The error that is returned only stops the JSON reader.
     fn refuse<E: de::Error>(&self, wrong: Wrong) -> E {
         *self.wrong.borrow_mut() = Some(wrong);
         E::custom("")
@@ -134,7 +134,7 @@ impl<'de> Visitor<'de> for LineVisitor<'_> {
     }
 }
 
-/// A key of the line by its letter; nothing for another.
+/// A key of the line: its letter, or None for an unknown key.
 struct Word<'a>(&'a Reader<'a>);
 
 impl<'de> DeserializeSeed<'de> for Word<'_> {

@@ -1,6 +1,6 @@
-//! Bytes into lines, keeping no more than one line of the longest kind.
+//! Splits bytes into lines. Memory never holds more than one line of the longest allowed length.
 
-/// What stands between two line ends.
+/// One line of the input.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum LinePiece<'a> {
     /// A line and its number, from 1.
@@ -9,7 +9,7 @@ pub(crate) enum LinePiece<'a> {
     Long(u64),
 }
 
-/// Lines as they come. Blank ones are counted and passed over.
+/// Splits input into lines. Blank lines are counted and skipped.
 pub(crate) struct Splitter {
     limit: usize,
     kept: Vec<u8>,
@@ -21,12 +21,12 @@ pub(crate) struct Splitter {
 }
 
 impl Splitter {
-    /// Lines of at most so many bytes.
+    /// For lines of at most `limit` bytes.
     pub(crate) fn new(limit: usize) -> Self {
         Self { limit, kept: Vec::new(), long: false, done: false, number: 0 }
     }
 
-    /// The next line that ends in `some`, which is moved on; nothing when all of it was read.
+    /// The next line that ends in `some`. Moves `some` past it. None when all of `some` is read.
     pub(crate) fn next(&mut self, some: &mut &[u8]) -> Option<LinePiece<'_>> {
         self.forget();
         while !some.is_empty() {
@@ -46,7 +46,7 @@ impl Splitter {
         None
     }
 
-    /// What stood after the last line end, once there is nothing more.
+    /// The text after the last line end, when the input has ended.
     pub(crate) fn end(&mut self) -> Option<LinePiece<'_>> {
         self.forget();
         self.count().then(|| self.piece())
@@ -59,7 +59,7 @@ impl Splitter {
         }
     }
 
-    /// Whether the line that has ended says anything.
+    /// Counts a line that has ended. Returns whether it has any text.
     fn count(&mut self) -> bool {
         self.number += 1;
         let says = self.long || !self.kept.trim_ascii().is_empty();
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_the_same_however_they_come_in() {
+    fn lines_do_not_depend_on_how_the_input_is_cut() {
         let text = "one\n\n two\r\nthirteen bytes\nfour\n   \nlast";
         let some = |n, line: &str| (n, Some(line.to_owned()));
         let want = [some(1, "one"), some(3, " two\r"), (4, None), some(5, "four"), some(7, "last")];
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_line_without_an_end_nothing_is_kept() {
+    fn an_endless_line_takes_no_memory() {
         let mut lines = Splitter::new(100);
         for _ in 0..10_000 {
             assert_eq!(lines.next(&mut [b'x'; 64].as_slice()), None);

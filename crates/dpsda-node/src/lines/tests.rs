@@ -36,13 +36,13 @@ fn without_samples_the_cost_is_zero() {
 }
 
 #[test]
-fn what_is_wrong_is_said_by_place_and_what_would_be_right() {
+fn errors_name_the_place_and_what_is_expected() {
     let cases = [
         (r#"{"x": [[1,2,3],[1,2]], "y": [1,1]}"#, "sample 2 has 2 numbers, expected 3"),
         (r#"{"x": [[1,2,3,4]], "y": [1]}"#, "sample 1 has more than 3 numbers, expected 3"),
         (r#"{"x": [[1,"a",3]], "y": [1]}"#, "sample 1, number 2 is not a finite number"),
         (r#"{"x": [[1,null,3]], "y": [1]}"#, "sample 1, number 2 is not a finite number"),
-        (r#"{"x": [[1,NaN,3]], "y": [1]}"#, "(sample 1, number 2); NaN and infinity are none"),
+        (r#"{"x": [[1,NaN,3]], "y": [1]}"#, "(sample 1, number 2); JSON has no NaN"),
         (r#"{"x": [[1,2,1e999]], "y": [1]}"#, "(sample 1, number 3)"),
         (r#"{"x": [7], "y": [1]}"#, "sample 1 is not a list of numbers, or an object"),
         (r#"{"x": 7}"#, "\"x\" is not a list of samples"),
@@ -55,19 +55,19 @@ fn what_is_wrong_is_said_by_place_and_what_would_be_right() {
         (r#"{"x": [[1,2,3],{"0":1}], "y": [1,1]}"#, "sample 2 is of another kind than the first"),
         (
             r#"{"x": [{"3":1}], "y": [1]}"#,
-            "sample 1, entry 1: its key is no column, a whole number from 0 to 2",
+            "sample 1, entry 1: its key is not a column, a whole number from 0 to 2",
         ),
-        (r#"{"x": [{"1":1, "-1":1}], "y": [1]}"#, "sample 1, entry 2: its key is no column"),
+        (r#"{"x": [{"1":1, "-1":1}], "y": [1]}"#, "sample 1, entry 2: its key is not a column"),
         (r#"{"x": [{"1":1, "01":1}], "y": [1]}"#, "sample 1 names a column twice"),
         (r#"{"x": [{"0":1,"1":1,"2":1,"00":1}], "y": [1]}"#, "sample 1 names a column twice"),
         (r#"{"t": -1}"#, "\"t\" is not a whole number from 0 on"),
         (r#"{"t": 1.5}"#, "\"t\" is not a whole number from 0 on"),
-        (r#"{"t": 1, "t": 2}"#, "\"t\" stands there twice"),
+        (r#"{"t": 1, "t": 2}"#, "the key \"t\" appears twice"),
         (r#"{"z": 1}"#, "a key other than \"t\", \"x\" and \"y\""),
         ("[1]", "the line is not an object such as"),
-        ("{", "no JSON from byte 1 on (the line)"),
-        ("{} {}", "no JSON from byte 4 on (the line)"),
-        ("", "no JSON"),
+        ("{", "not valid JSON from byte 1 on (the line)"),
+        ("{} {}", "not valid JSON from byte 4 on (the line)"),
+        ("", "not valid JSON"),
     ];
     for (line, words) in cases {
         let said = wrong(line);
@@ -76,7 +76,7 @@ fn what_is_wrong_is_said_by_place_and_what_would_be_right() {
 }
 
 #[test]
-fn no_value_is_ever_told() {
+fn errors_contain_no_value() {
     let secret = ["31415", "2718.5", "\"Ada Lovelace\"", "-31415", "true"];
     for value in secret {
         for line in [
@@ -122,7 +122,7 @@ fn no_bytes_make_it_panic_and_none_that_fit_are_too_long() {
 }
 
 #[tokio::test]
-async fn what_is_no_cost_is_counted_and_the_rest_is_taken_in_order() {
+async fn malformed_lines_are_counted_and_the_rest_is_taken_in_order() {
     let long = "x".repeat(10 * FORM.longest());
     let text = format!("{{\"t\": 1}}\nnonsense\n\n{long}\n{{\"t\": 2}}\n{{\"t\": 3}}");
     let (to, mut from) = mpsc::channel(8);
@@ -137,7 +137,7 @@ async fn what_is_no_cost_is_counted_and_the_rest_is_taken_in_order() {
 }
 
 #[tokio::test]
-async fn whoever_writes_waits_while_nobody_reads_and_stops_when_nobody_ever_will() {
+async fn the_writer_waits_for_the_reader_and_stops_when_the_reader_is_gone() {
     let (mut pipe, end) = tokio::io::duplex(64);
     let (to, mut from) = mpsc::channel(1);
     let reading = tokio::spawn(read_lines(BufReader::with_capacity(16, end), FORM, to, board()));
@@ -152,9 +152,9 @@ async fn whoever_writes_waits_while_nobody_reads_and_stops_when_nobody_ever_will
     assert!(ended.expect("it reads for nobody").unwrap().is_ok());
 }
 
-/// Whatever is posted is taken or refused, what is taken fits, and what is refused is not quoted.
+/// Every line is accepted or refused. Accepted costs fit the form, and errors quote nothing.
 #[test]
-fn no_line_makes_it_panic_or_tell_a_value() {
+fn no_line_makes_it_panic_or_reveal_a_value() {
     use dpsda::rng::{Purpose, Seed};
     use rand::RngExt;
     let mut rng = Seed::default().stream(Purpose::Data, 0, 0);

@@ -1,8 +1,8 @@
-//! DPSDA-R as it is meant: rounds advance with the data, and no node waits for another.
+//! DPSDA-R with free rounds: rounds advance with the data, and no node waits for another.
 //!
-//! What is heard by the time a round is learned from is taken in before its record is made; what is heard while that is being
-//! stored counts for the next round. So the record holds the very decision that is published after it, and a node that comes back
-//! from it commits the same bits again.
+//! A round's record includes all messages that arrived before the node learned from the round's cost. Messages that arrive
+//! while the record is being stored count for the next round. So the record holds exactly the decision that is published after
+//! it, and a node that restarts from the record commits the same bits again.
 
 mod hear;
 mod renew;
@@ -15,28 +15,28 @@ use super::{Happened, Learning, Machine, NodeTerms, Record, Style, Todo, at, oth
 use crate::entry::{Content, Digest, Entry};
 use crate::frame::Frame;
 
-/// After so many ticks the node doubts what it knows of its peers' blocks. What they said last may have come late, from a life
-/// that has ended since. Where links go one way, they may never say anything else.
+/// After this many ticks a node forgets which blocks its peers have, and sends all again. A peer's last message may have been
+/// delayed and may describe its state before a restart. On a one-way link the peer cannot correct it.
 const DOUBT: u64 = 32;
 
-/// One node.
+/// A node with free rounds.
 pub struct FreeRounds {
     terms: NodeTerms,
     learning: Learning,
     epoch: u64,
     /// The round whose cost comes next.
     round: u64,
-    /// The newest signed copy of every block; the own one only when it is durable.
+    /// The newest signed copy of every block. The node's own block is included only when it is durable.
     known: Vec<Option<Entry>>,
-    /// The same as the learner takes them.
+    /// The same blocks as the learner takes them.
     copies: Vec<Replica>,
-    /// What every peer is known to have of every block: epoch and version.
+    /// The epoch and version of every block that each peer is known to have.
     theirs: Vec<Vec<(u64, u64)>>,
     /// The record that is being stored.
     storing: Option<Box<Record>>,
     lives: OtherLives,
     exhausted: bool,
-    /// Another life was heard of, and no new epoch could be begun: nothing is released.
+    /// Halted: another life was heard of, and no new epoch could begin. Nothing is released.
     stopped: bool,
     ticks: u64,
     /// The rounds that peers say they are in.
@@ -44,14 +44,14 @@ pub struct FreeRounds {
 }
 
 impl FreeRounds {
-    /// A node that has never released anything, with the first decision to commit. None if the learner is not one of DPSDA-R
-    /// for this shape.
+    /// A node that has never released anything, with its first decision to commit. None if the learner does not relay blocks of
+    /// this shape.
     pub fn new(terms: NodeTerms, learner: Box<dyn Durable>) -> Option<(Self, Vec<Todo>)> {
         let learning = Learning::new(learner, terms.me);
         Self::start(terms, learning, None)
     }
 
-    /// A node that goes on from its last record; `made` are that epoch's releases by round, as its store remembers them. None if that
+    /// A node that goes on from its last record. `made` lists the releases of that epoch by round, from the store. None if the
     /// record is not this node's.
     pub fn resume(
         terms: NodeTerms,
@@ -114,7 +114,8 @@ impl FreeRounds {
         Some((machine, todo))
     }
 
-    /// A cost that comes while a record is being stored is not looked at: a driver that asks [`Self::ready`] never gives one.
+    /// Learns from a cost. A cost that comes while a record is being stored is ignored: a driver that asks [`Self::ready`]
+    /// never sends one.
     fn learn(&mut self, f: &dyn Objective) -> Vec<Todo> {
         if !self.ready() {
             return Vec::new();
@@ -126,18 +127,18 @@ impl FreeRounds {
                 self.exhausted = true;
                 todo.push(Todo::Exhausted(t));
             }
-            todo.extend(self.tell(self.terms.topology.graph(t).out(self.terms.me))); // it goes on relaying
+            todo.extend(self.tell(self.terms.topology.graph(t).out(self.terms.me))); // the node goes on relaying
             self.listen(t);
             self.round = t + 1;
             todo.push(self.decided());
             return todo;
         }
         self.learning.learn(t, &self.terms.plan.seal(f)); // (14)
-        self.listen(t); // what is stored is y(t+1), which is decided from whether it crashes now or not
+        self.listen(t); // y(t+1) is stored, so the decision is the same after a crash
         self.store(self.epoch, t)
     }
 
-    /// The own block as it is now, signed, with all that is needed to go on after round `t`.
+    /// Stores the node's own block, signed, with all it needs to go on after round `t`.
     fn store(&mut self, epoch: u64, t: u64) -> Vec<Todo> {
         let content = self.learning.own().and_then(|own| Content::of(self.terms.me as u32, epoch, &own));
         let (Some(content), Some(saved)) = (content, self.learning.save()) else {
@@ -151,7 +152,7 @@ impl FreeRounds {
         vec![Todo::Store(record)]
     }
 
-    /// The record is durable: now, and not before, it may be seen.
+    /// The record is durable: only now may its entry be sent.
     fn release(&mut self) -> Vec<Todo> {
         let Some(record) = self.storing.take() else { return Vec::new() };
         let t = record.round;
@@ -159,7 +160,7 @@ impl FreeRounds {
         self.round = t + 1;
         self.epoch = record.epoch;
         if self.lives.waiting() {
-            let mut todo = self.renew(); // its entry is not sent: another life has sent one of that version
+            let mut todo = self.renew(); // the entry is not sent: another life has sent one with that version
             if self.stopped {
                 todo.push(self.decided());
             }
@@ -173,7 +174,7 @@ impl FreeRounds {
         todo
     }
 
-    /// Takes in what is known by now, and with it the next decision (6).
+    /// Merges all known blocks and makes the next decision (6).
     fn listen(&mut self, t: u64) {
         let degree = self.terms.topology.graph(t).degrees()[self.terms.me];
         let heard = Message { from: degree, body: Body::Blocks(self.copies.clone()) };
@@ -184,7 +185,7 @@ impl FreeRounds {
         self.terms.decided(self.round, &self.learning)
     }
 
-    /// To each of these, the entries that it is not known to have.
+    /// Sends to each of these peers the entries that it is not known to have.
     fn tell(&self, peers: &[usize]) -> Vec<Todo> {
         let frame = |peer: &usize| {
             let has = &self.theirs[*peer];
@@ -248,7 +249,7 @@ impl Machine for FreeRounds {
         false
     }
 
-    /// Many nodes are known only by their blocks, which others pass on.
+    /// Uses blocks too: many nodes are known only by their blocks, which others pass on.
     fn reached(&self) -> u64 {
         let blocks = self.known.iter().map(|entry| entry.as_ref().map_or(0, |entry| entry.content.version));
         let rounds: Vec<u64> = self.rounds.iter().zip(blocks).map(|(said, block)| block.max(*said)).collect();

@@ -1,4 +1,4 @@
-//! The learner of a node, as its machine uses it. Machines call learners here and nowhere else.
+//! The learner of a node. Machines call learners only through this type.
 
 use dpsda::learner::{Body, Durable, Message, Replica, Saved};
 use dpsda::network::Degree;
@@ -16,7 +16,7 @@ impl Learning {
         Self { learner, me }
     }
 
-    /// The learner, to look at.
+    /// The learner, read-only.
     pub(super) fn learner(&self) -> &dyn Durable {
         &*self.learner
     }
@@ -30,7 +30,7 @@ impl Learning {
         self.learner.learn(t, cost);
     }
 
-    /// What it says in round `t` to these receivers.
+    /// Its message in round `t` to these receivers.
     pub(super) fn speak(&mut self, t: u64, me: Degree, receivers: &[Degree]) -> Body {
         self.learner.speak(t, me, receivers).body
     }
@@ -40,7 +40,7 @@ impl Learning {
         self.learner.listen(t, inbox);
     }
 
-    /// What it knows of every block. Nothing where duals are averaged.
+    /// Its copy of every block. Empty if duals are averaged.
     pub(super) fn copies(&mut self) -> Vec<Replica> {
         let alone = Degree { node: self.me, heard: 1, told: 1 };
         match self.learner.speak(0, alone, &[]).body {
@@ -49,13 +49,14 @@ impl Learning {
         }
     }
 
-    /// Its own block, where blocks are relayed.
+    /// Its own block, if blocks are relayed.
     pub(super) fn own(&mut self) -> Option<Replica> {
         let mut copies = self.copies();
         (self.me < copies.len()).then(|| copies.swap_remove(self.me))
     }
 
-    /// Names what it has released into its dual. What is hashed is noised already, and the privacy claim covers it.
+    /// A fingerprint of the releases in its dual. The hashed values are already noised, so the privacy claim covers the
+    /// fingerprint.
     pub(super) fn fingerprint(&self) -> i64 {
         let Some((dual, _)) = self.learner.dual() else { return 0 };
         let mut hash = Sha256::new();
@@ -64,7 +65,7 @@ impl Learning {
         i64::from_le_bytes([a, b, c, d, e, f, g, h])
     }
 
-    /// What it will have spent if it learns from round `t`.
+    /// The ledger after learning from round `t`.
     pub(super) fn foresee(&self, t: u64) -> Ledger {
         self.learner.foresee(t)
     }
@@ -78,7 +79,7 @@ impl Learning {
         self.learner.restore(saved)
     }
 
-    /// The first round of its epoch: all before are paid for.
+    /// The first round of its epoch. All rounds before it are paid for.
     pub(super) fn begun(&self) -> u64 {
         self.learner.begun()
     }

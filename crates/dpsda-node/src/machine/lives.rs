@@ -1,10 +1,11 @@
-//! Other lives of a node. A node that comes back with an old store, or with none, pays for what it forgot and begins a new epoch.
+//! Other lives of a node. A life is the history of releases in one store. A node that restarts with an old copy of its store, or
+//! without its store, pays for the releases it has lost and begins a new epoch.
 //!
-//! A release that is signed by this node's key and was not made by it was made by a life that its store knows nothing of. Only the
-//! node itself can sign, so no peer can make it believe that. Nothing in a store tells where the two lives parted: it may have been
-//! restarted since. So everything that this epoch may have released before the new one begins is charged once more, and once more
-//! for every epoch between: each was begun because of another life. What the other life released beyond that may be heard of
-//! later, and is charged then.
+//! Suppose a peer shows a release that this node's key has signed, but that is not in its store. Then another life made it: only
+//! this key can sign, so no peer can invent one. A store does not show where the two lives parted, because the node may have been
+//! restarted since. So all rounds that this epoch may have released before the new one begins are charged once more. They are
+//! charged once more again for every epoch in between, because another life was the cause of each of them. Later releases of
+//! another life are charged when a peer shows them.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -14,27 +15,27 @@ use dpsda::learner::Replica;
 use super::{Learning, Todo};
 use crate::entry::{Digest, Entry};
 
-/// More releases than this are not kept in mind. Peers show an old store what they know as soon as they are connected, so what it
-/// makes before it hears of itself is a few rounds.
+/// The number of releases that are remembered. Peers show a node its lost releases as soon as they connect, so a node with an old
+/// store makes only a few releases before it hears of them.
 const KEPT: usize = 1 << 16;
 
-/// A life that has begun so many epochs begins no more: what it hears of is no old store but another process with the same key, and
-/// the two would answer each other with epoch after epoch until nothing is left of the budget.
+/// A process begins at most this many new epochs. After that, the cause is not an old store but another process with the same
+/// key. The two would answer each other with new epochs until the budget is spent.
 const MOST: u32 = 3;
 
-/// What is known of this life and of others.
+/// What the node knows of its own life and of other lives.
 #[derive(Default)]
 pub(super) struct OtherLives {
-    /// The releases that this one has made in its epoch, by version.
+    /// The releases of this life in its epoch, by version.
     made: BTreeMap<u64, Digest>,
-    /// What they have released, and nothing accounts for yet: the newest epoch that was heard of, and the newest version.
+    /// Releases of other lives that are not charged yet: the newest epoch heard of, and the newest entry.
     lost: Option<(u64, Entry)>,
-    /// Epochs that this life has begun.
+    /// The number of epochs that this process has begun.
     begun: u32,
 }
 
 impl OtherLives {
-    /// This life releases this.
+    /// Remembers a release of this life.
     pub(super) fn make(&mut self, version: u64, digest: Digest) {
         self.made.insert(version, digest);
         while self.made.len() > KEPT {
@@ -42,8 +43,8 @@ impl OtherLives {
         }
     }
 
-    /// Whether an entry that names this node is another life's and not paid for. What is older than all that is kept in mind is
-    /// taken for this one's.
+    /// Whether another life made this entry of this node's block, and it is not charged yet. An entry older than all remembered
+    /// releases counts as this life's own.
     pub(super) fn is_foreign(&self, entry: &Entry, epoch: u64, begun: u64) -> bool {
         let version = entry.content.version;
         match entry.content.epoch.cmp(&epoch) {
@@ -56,7 +57,7 @@ impl OtherLives {
         }
     }
 
-    /// Another life released this. Says so, if it is more than was known.
+    /// Remembers a release of another life. Reports it if it is newer than those known before.
     pub(super) fn heard(&mut self, entry: Entry) -> Option<Todo> {
         let (epoch, version) = (entry.content.epoch, entry.content.version);
         if let Some((newest, old)) = &mut self.lost {
@@ -70,13 +71,13 @@ impl OtherLives {
         Some(Todo::Overtaken(Box::new(entry)))
     }
 
-    /// Whether something waits to be charged.
+    /// Whether releases of other lives wait to be charged.
     pub(super) fn waiting(&self) -> bool {
         self.lost.is_some()
     }
 
-    /// Has a learner pay for what waits, and begin again from the newer of what another life released and its own block. The new
-    /// epoch and its first round; none if it must not begin one. A learner without blocks cannot begin again, and only pays.
+    /// Charges the learner for the lost releases and begins a new epoch, from the other life's block or its own, whichever is
+    /// newer. Returns the new epoch and its first round, or None if no epoch may begin. A learner without blocks only pays.
     pub(super) fn renew(
         &mut self,
         learning: &mut Learning,

@@ -1,15 +1,14 @@
-//! Rounds in step with the peers that a node hears: DPSDA-C and DPSDA-PS, which average, and DPSDA-R where a run must repeat
-//! the simulator's to the bit.
+//! Lock-step rounds: DPSDA-C and DPSDA-PS, which average, and DPSDA-R if a run must repeat the simulator's to the bit.
 //!
-//! A round ends when all expected peers have been heard, except peers that are gone, or when the driver says that it waited long
-//! enough. Messages are sums of all that was ever put on a link, or the newest copies there are. So later messages make up for
-//! lost ones, and a message of a later round stands for one of an earlier round: a node that was away catches up without waiting.
-//! What is said was made durable before, so after a restart the same bytes are said again. DPSDA-R stores its block before it
-//! speaks of it. The others store at the end of the round before, which releases what they say next.
+//! A round ends when all expected peers have been heard, except disconnected ones, or when the driver reports the deadline. A
+//! message carries the sum of everything ever put on a link, or the newest blocks. So later messages replace lost ones, and a
+//! message of a later round also serves for an earlier round: a node that was away catches up without waiting. Everything is
+//! durable before it is sent, so after a restart the same bytes are sent again. DPSDA-R stores its block before it sends it.
+//! DPSDA-C and DPSDA-PS store at the end of the round before, which releases what they send next.
 //!
 //! At the limit of its budget a node no longer learns. A node that relays goes on relaying. A node that averages takes no further
-//! gradient, but still splits and passes on what it is sent: otherwise the mass that it holds would be lost to all. What it adds is
-//! noise alone, a function of no data, which costs nothing.
+//! gradient, but still splits and passes on what it receives: otherwise all nodes would lose the mass that it holds. It adds only
+//! noise, which depends on no data and costs no privacy.
 
 mod begin;
 mod hands;
@@ -28,56 +27,56 @@ use super::{Happened, Learning, Machine, NodeTerms, Style, Todo, at};
 use crate::entry::Entry;
 use hands::{Hand, HeardMessage};
 
-/// Where in a round it is.
+/// The phase of a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Phase {
-    /// DPSDA-C and -PS: what it will say first is being stored.
+    /// DPSDA-C and -PS: its first message is being stored.
     Beginning,
-    /// Its decision is committed, the cost is to come.
+    /// Its decision is committed, and it waits for the cost.
     Decided,
-    /// DPSDA-R: what it learned is being stored.
+    /// DPSDA-R: its new block is being stored.
     Storing,
-    /// It has spoken and listens.
+    /// It has sent its messages and waits for those of its peers.
     Listening,
-    /// DPSDA-C and -PS: what it will say next is being stored.
+    /// DPSDA-C and -PS: its next message is being stored.
     Closing,
-    /// Its store is an old one: what that has forgotten is being charged.
+    /// Its store is an old copy, and the charge for the lost releases is being stored.
     Paying,
-    /// It no longer says anything.
+    /// It no longer sends anything.
     Stopped,
 }
 
-/// One node.
+/// A node with lock-step rounds.
 pub struct Lockstep {
     terms: NodeTerms,
     learning: Learning,
     epoch: u64,
     round: u64,
     phase: Phase,
-    /// The messages in hand, by sender and round.
+    /// The messages received and not yet used, by sender and round.
     heard: Vec<Hand>,
-    /// What each peer was told last.
+    /// The last message to each peer.
     said: BTreeMap<usize, Vec<u8>>,
-    /// The newest signed copy of every block, or where there are none the newest token of every node, as of the last round that has
-    /// ended.
+    /// The newest signed copy of every block, as of the end of the last round. If there are no blocks: the newest token of
+    /// every node.
     known: Vec<Option<Entry>>,
-    /// The same as of now. A peer that comes back with an old store is shown its own.
+    /// The same as of now. A peer that restarts from an old copy of its store is shown its own entry.
     seen: Vec<Option<Entry>>,
-    /// Where there are none: the own token of the round before the newest.
+    /// If there are no blocks: the node's own token before the newest.
     before: Option<Entry>,
-    /// What every peer says that it has of every block: epoch and version.
+    /// The epoch and version of every block that each peer says it has.
     theirs: Vec<Vec<(u64, u64)>>,
     /// The rounds that peers say they are in.
     rounds: Vec<u64>,
-    /// The peers that are not connected. Nobody waits for them.
+    /// The peers that are not connected. Rounds do not wait for them.
     gone: BTreeSet<usize>,
     /// The peers that missed their deadline. They are not waited for again until they advance.
     silent: BTreeSet<usize>,
-    /// The peers that were told again since the last tick. Two nodes without news must not answer each other without end.
+    /// The peers that were sent a repeated message since the last tick. Two idle nodes must not answer each other without end.
     answered: BTreeSet<usize>,
     exhausted: bool,
     lives: OtherLives,
-    /// After a restart: what it knew of others, until the learner has heard of it again.
+    /// After a restart: the blocks of others from the record, until the learner has merged them again.
     back: Option<Message>,
 }
 
@@ -95,18 +94,18 @@ impl Lockstep {
         }
         self.learning.learn(t, &self.terms.plan.seal(f)); // (14)
         if !self.relays() {
-            return self.speak(); // what it says was released and stored at the end of the round before
+            return self.speak(); // its message was released and stored at the end of the round before
         }
         self.phase = Phase::Storing;
         self.store()
     }
 
-    /// Whether it relays blocks, or averages duals.
+    /// Whether it relays blocks. Otherwise it averages duals.
     fn relays(&self) -> bool {
         self.terms.style.relays()
     }
 
-    /// The own block, where there is one.
+    /// The node's own block, if there is one.
     fn own(&mut self) -> Option<Replica> {
         if self.relays() { self.learning.own() } else { None }
     }
@@ -114,7 +113,7 @@ impl Lockstep {
     fn durable(&mut self) -> Vec<Todo> {
         if self.lives.waiting() {
             self.round += u64::from(self.phase == Phase::Closing);
-            return self.renew(); // what was stored is not said
+            return self.renew(); // the stored message is not sent
         }
         match self.phase {
             Phase::Beginning => {
@@ -131,7 +130,7 @@ impl Lockstep {
         }
     }
 
-    /// The peers to be heard in this round.
+    /// The peers that this round expects to hear.
     fn expected(&self) -> BTreeSet<usize> {
         let graph = self.terms.topology.graph(self.round);
         graph.links().filter(|(_, to)| *to == self.terms.me).map(|(from, _)| from).collect()
@@ -148,12 +147,12 @@ impl Lockstep {
         }
     }
 
-    /// The peers to be heard in this round that have not been heard.
+    /// The expected peers that have not been heard in this round.
     fn missing(&self) -> impl Iterator<Item = usize> {
         self.expected().into_iter().filter(|from| !self.heard[*from].has(self.round))
     }
 
-    /// Takes in what was heard (12) (20) (21) and, where duals are averaged, releases what it will say next.
+    /// Merges the messages of the round (12) (20) (21). If duals are averaged, releases the next message.
     fn close(&mut self) -> Vec<Todo> {
         let (t, expected) = (self.round, self.expected());
         let hands = self.heard.iter().enumerate();
@@ -177,7 +176,7 @@ impl Lockstep {
         self.store()
     }
 
-    /// All that is known, as a learner hears it.
+    /// All known blocks, as a message to the learner.
     fn blocks(&mut self) -> Message {
         let mut blocks = self.learning.copies();
         for entry in super::others(&self.known, self.terms.me) {
@@ -221,13 +220,14 @@ impl Machine for Lockstep {
                 self.gone.insert(peer);
                 self.close_if_complete()
             }
-            // A peer that has come further does not wait for it. A peer that this node does not hear may wait, although this node does not.
+            // A peer in a later round does not wait for this node. A peer in the same or an earlier round may, also one that
+            // this node does not hear.
             Happened::Tick => {
                 self.answered.clear();
                 let behind = |to: &&usize| self.rounds.get(**to).is_some_and(|round| *round <= self.round);
                 self.said.keys().filter(behind).filter_map(|to| self.again(*to)).collect()
             }
-            // In step there are no rounds without a cost: the driver gives them one of zero.
+            // Lock-step has no rounds without a cost: the driver gives them a cost of zero.
             Happened::Late | Happened::Skip(_) => Vec::new(),
         }
     }

@@ -76,7 +76,7 @@ fn a_node_runs_what_enough_members_signed_and_nothing_else() {
 }
 
 #[test]
-fn what_it_promises_is_what_its_experiment_gives() {
+fn a_promise_must_be_the_one_that_the_experiment_gives() {
     type Change = fn(&mut Manifest);
     let wrong: [(&str, Change); 6] = [
         ("promise.scale", |m| m.promise.scale /= 2.0),
@@ -136,9 +136,9 @@ fn promises_are_compared_by_numbers_and_never_by_words() {
 
 /// Those of before said so in words alone.
 #[test]
-fn noise_of_the_seed_promises_nothing_however_that_was_written() {
+fn seeded_noise_promises_nothing_also_in_old_stores() {
     let secret = Pledge::of(&cell(&[]));
-    let before = Pledge { claim: SEEDED.into(), ..secret.clone() };
+    let before = Pledge { claim: OLD_SEEDED.into(), ..secret.clone() };
     let now = secret.clone().seeded();
     assert_eq!((now.scale, now.epsilon), (0.0, None));
     assert_eq!(before.differs(&now), None);
@@ -147,7 +147,7 @@ fn noise_of_the_seed_promises_nothing_however_that_was_written() {
 }
 
 #[test]
-fn a_file_is_read_back_and_wrong_ones_say_where() {
+fn a_file_is_read_back_and_errors_name_the_place() {
     let signed = signed(&[0, 1, 2]);
     let text = signed.write().unwrap();
     assert_eq!(Signed::read(&text).unwrap(), signed);
@@ -164,7 +164,7 @@ fn a_file_is_read_back_and_wrong_ones_say_where() {
 }
 
 #[test]
-fn people_are_told_what_differs() {
+fn differences_are_listed_for_people() {
     let (ours, mut theirs) = (manifest(), manifest());
     assert_eq!(differences(&ours, &theirs), [""; 0]);
     theirs.epoch = 2;
@@ -182,7 +182,7 @@ fn people_are_told_what_differs() {
 
 /// The manifest of a member that runs another is anybody's text, and comes before anything of it is verified.
 #[test]
-fn what_differs_stays_short_whatever_the_other_says() {
+fn the_list_of_differences_is_short_whatever_the_other_manifest_holds() {
     let ours = manifest();
     let key = "k".repeat(500_000);
     let lines: String = (0..60_000).map(|k| format!("a{k} = 1\n")).collect();

@@ -1,26 +1,26 @@
-//! How a family of values is spelled.
+//! The text format of a metric and its values.
 
 use std::fmt::Write as _;
 
-/// What is written so far.
+/// The text written so far.
 #[derive(Default)]
 pub(super) struct Exposition {
     pub(super) text: String,
 }
 
-/// A family that values are being added to.
+/// A metric, to which values are added.
 pub(super) struct MetricSeries<'a> {
     page: &'a mut Exposition,
     name: &'a str,
 }
 
 impl Exposition {
-    /// Something that goes up and down.
+    /// A value that goes up and down.
     pub(super) fn gauge<'a>(&'a mut self, name: &'a str, help: &str) -> MetricSeries<'a> {
         self.family(name, help, "gauge")
     }
 
-    /// Something that only grows.
+    /// A value that only grows.
     pub(super) fn counter<'a>(&'a mut self, name: &'a str, help: &str) -> MetricSeries<'a> {
         self.family(name, help, "counter")
     }
@@ -43,7 +43,7 @@ impl MetricSeries<'_> {
         value.into_iter().for_each(|value| self.is(value));
     }
 
-    /// A value of a label.
+    /// A value with labels.
     pub(super) fn with(&mut self, labels: &[(&str, &str)], value: f64) {
         let text = &mut self.page.text;
         text.push_str(self.name);
@@ -55,7 +55,7 @@ impl MetricSeries<'_> {
     }
 }
 
-/// As Go reads it, which Prometheus is written in.
+/// A number as Prometheus reads it (Go's spelling).
 fn spell(value: f64) -> String {
     match value {
         f64::INFINITY => "+Inf".to_owned(),

@@ -1,4 +1,5 @@
-//! A store on a disk: one transaction of the engine (redb) a release, with record, line and signature, synced before it is said to be durable.
+//! A store on a disk. Each release is one transaction of the engine (redb) with record, ledger line and signature. The
+//! transaction is synced before the release counts as durable.
 
 mod place;
 mod quiet;
@@ -13,7 +14,7 @@ use redb::backends::InMemoryBackend;
 use redb::{Database, StorageBackend};
 
 use super::ledger::chain::{Book, ChainEnd, ChainLink, beginning};
-use super::ledger::{About, Before, Line};
+use super::ledger::{About, Before, LedgerLine};
 use super::seal::Sealer;
 use super::tables::{self, FoundTables, Stored, TableError};
 use super::{Store, StoreError, follows};
@@ -22,26 +23,26 @@ use crate::identity::{Identity, hex};
 use crate::machine::Record;
 use place::FolderPlace;
 
-/// Lines of the ledger that are kept, unless the node says otherwise.
+/// Ledger lines that are kept, unless the node sets another number.
 pub const LINES: u64 = 10_000;
 
-/// A file that is so many times larger than what is in it, and larger than `SMALL` bytes, is made as small as it can be. The
-/// engine uses free room again, so that this comes to pass only when much was dropped at once.
+/// A file is compacted if it has more than `SMALL` bytes and is more than `LOOSE` times as large as its contents. The engine
+/// reuses free space, so this happens only after many lines were dropped at once.
 const LOOSE: u64 = 4;
 const SMALL: u64 = 1 << 20;
 
-/// Memory for what was read from the file or is to be written to it.
+/// Memory for pages read from the file or waiting to be written to it.
 const CACHE: usize = 16 << 20;
 
-/// What a store is given for good.
+/// The fixed settings of a store.
 pub struct Keeping {
-    /// Whose it is. What is secret in it is sealed for this key.
+    /// The key of the node. Secrets in the store are sealed with a key derived from it.
     pub identity: Arc<Identity>,
-    /// What its ledger is about.
+    /// The head of its ledger.
     pub about: About,
     /// How many lines of the ledger are kept; older ones are folded into one.
     pub lines: u64,
-    /// Seconds since 1970.
+    /// The time, in seconds since 1970.
     pub clock: Box<dyn Fn() -> u64 + Send>,
 }
 
@@ -54,16 +55,16 @@ pub struct Disk {
     digest: Digest,
     /// Epoch, round and releases of the last record.
     last: Option<(u64, u64, u64)>,
-    /// For errors.
+    /// The path that errors name.
     path: String,
     failed: Option<String>,
-    /// Held as long as the store is open.
+    /// The folder, locked while the store is open.
     _place: Option<FolderPlace>,
 }
 
 impl Disk {
-    /// Opens the store in a folder, or begins one where there never was any. The folder is made if it is not there, for its owner
-    /// alone. A store that is not whole is left as it is.
+    /// Opens the store in a folder, or begins a store where there never was one. A missing folder is made, readable by its
+    /// owner only. A damaged store is left unchanged.
     pub fn open(folder: &Path, keeping: Keeping) -> Result<Self, StoreError> {
         let place = FolderPlace::enter(folder)?;
         match place.there()? {
@@ -80,7 +81,7 @@ impl Disk {
         Self::new(db, keeping, name, Some(place))
     }
 
-    /// The same on anything that can be read, written and synced, such as a disk that fails when a test wants it to.
+    /// The same on any backend that can be read, written and synced, for example a disk that fails on demand in a test.
     pub fn on(backend: impl StorageBackend, keeping: Keeping) -> Result<Self, StoreError> {
         let name = "store";
         let length = backend.len().map_err(|error| StoreError::File { path: name.into(), error })?;
@@ -105,19 +106,19 @@ impl Disk {
         let before =
             Before { number: found.book.end.lines, latest: ledger.and_then(|ledger| ledger.latest()) };
         let last = found.record.as_ref().map(|r| (r.epoch, r.round, r.saved.ledger.releases()));
-        // What was agreed to be the same is signed as it was written first, in its words.
+        // The two heads agree in their numbers. The stored one is kept, so that signatures go on over the same words.
         let keeping = Keeping { about: found.book.about, ..keeping };
         let sealer = Sealer::new(&keeping.identity, keeping.about.manifest);
         let digest = found.book.end.digest;
         Ok(Self { db, sealer, before, digest, last, path, failed: None, keeping, _place: place })
     }
 
-    /// The ledger, as it is on the disk by now.
+    /// The ledger, as it is on the disk now.
     pub fn book(&self) -> Result<Book, StoreError> {
         FoundTables::new(&self.db).and_then(|found| found.book()).map_err(|error| trouble(error, &self.path))
     }
 
-    /// An error of the engine is the last: what is on the disk is not known any more.
+    /// After an error of the engine every later call fails: it is no longer known what is on the disk.
     fn fail<T>(&mut self, error: impl ToString) -> Result<T, StoreError> {
         let why = error.to_string();
         self.failed = Some(why.clone());
@@ -131,7 +132,7 @@ impl Disk {
         let (entry, others) = (record.entry.clone(), record.others.clone());
         let (bytes, stored) = tables::written(&Stored { epoch, round, entry, others, saved, sealed });
         let when = (self.keeping.clock)();
-        let line = Line::new(record, stored, &self.before, when);
+        let line = LedgerLine::new(record, stored, &self.before, when);
         let link = ChainLink::new(self.digest, line);
         let end = ended(&self.keeping, link.line.number, link.digest);
         if let Err(error) = tables::add(&self.db, &bytes, &link, &end, self.keeping.lines) {
@@ -178,12 +179,12 @@ impl Store for Disk {
     }
 }
 
-/// The ledger of the store in a folder, without its key and also while its node runs: nothing is locked or written.
+/// The ledger of the store in a folder. This needs no key and works while the node runs: nothing is locked or written.
 pub fn ledger(folder: &Path) -> Result<Book, StoreError> {
     peek(folder, FoundTables::book)
 }
 
-/// The last record of the store in a folder, likewise: all of it that the wire may see, without what is sealed.
+/// The last record of the store in a folder, read in the same way, without the sealed noise.
 pub fn record(folder: &Path) -> Result<Option<Record>, StoreError> {
     let open =
         |Stored { epoch, round, entry, others, saved, .. }| Record { epoch, round, entry, others, saved };
@@ -192,7 +193,7 @@ pub fn record(folder: &Path) -> Result<Option<Record>, StoreError> {
 
 fn peek<T>(folder: &Path, what: impl Fn(&FoundTables) -> Result<T, TableError>) -> Result<T, StoreError> {
     let place = FolderPlace::look(folder)?;
-    // What is read while a node writes may be half of each. The engine's checksums tell, and another look helps.
+    // While a node writes, a copy may mix old and new pages. The engine's checksums show this, and reading again helps.
     let mut tries = 5;
     loop {
         let found = looked_at(&place, |db| {
@@ -221,7 +222,7 @@ impl WholeStore {
         Ok(Self { book, record })
     }
 
-    /// If it is this node's, for this run.
+    /// Checks that the store belongs to this node and this run.
     fn fits(self, keeping: &Keeping, path: &str) -> Result<Self, StoreError> {
         let (found, expected) = (&self.book.about, &keeping.about);
         let foreign =
@@ -236,7 +237,7 @@ impl WholeStore {
         if found.rules != expected.rules {
             return Err(foreign("rules", found.rules.name().into(), expected.rules.name().into()));
         }
-        // Noise of the seed hides nothing, and one store cannot say both.
+        // Seeded noise hides nothing, so one store cannot hold releases with seeded and with secret noise.
         if found.promise.differs(&expected.promise).is_some() {
             let claim = |about: &About| format!("{:?}", about.promise.claim);
             return Err(foreign("the promise (node.noise)", claim(found), claim(expected)));
@@ -248,8 +249,8 @@ impl WholeStore {
     }
 }
 
-/// Looks at a copy of the file in memory: the engine would mend a damaged file by going back to an older release. A file that
-/// was not closed in order is seen at its last whole transaction.
+/// Looks at a copy of the file in memory, because the engine would repair a damaged file by going back to an older release. A
+/// file that was not closed properly is seen as of its last complete transaction.
 fn looked_at<T>(
     place: &FolderPlace,
     look: impl FnOnce(&mut Database) -> Result<T, StoreError>,
@@ -258,25 +259,25 @@ fn looked_at<T>(
     let backend = InMemoryBackend::new();
     let filled = backend.set_len(bytes.len() as u64).and_then(|()| backend.write(0, &bytes));
     filled.map_err(|error| StoreError::File { path: place.name(), error })?;
-    // The engine trusts some of what it reads from a file that was closed in order, and panics if that is wrong. Nothing that it
-    // touches here is used again.
+    // The engine trusts some bytes of a file that was closed properly, and panics if they are wrong. Nothing that it touches
+    // here is used again.
     let seen = quiet::catch(|| {
         let opened = builder().create_with_backend(backend);
         let mut db = ManuallyDrop::new(opened.map_err(|error| trouble(error.into(), &place.name()))?);
         let seen = look(&mut db)?;
-        // What is closed is tidied first, and where pages that are free are damaged that ends the process. So a copy is closed only
-        // if all of it is right; another is left to the end of the process, which looks at few.
+        // The engine tidies a database before it closes it, and damage in free pages would then end the process. So a copy is
+        // closed only if it is intact. A damaged copy stays in memory until the process ends, which looks at few copies.
         if db.check_integrity().is_ok_and(|whole| whole) {
             drop(ManuallyDrop::into_inner(db));
         }
         Ok(seen)
     });
     let damaged =
-        || StoreError::Damaged { path: place.name(), what: "the engine cannot make sense of it".into() };
+        || StoreError::Damaged { path: place.name(), what: "the database engine cannot read it".into() };
     seen.unwrap_or_else(|| Err(damaged()))
 }
 
-/// All of a store, if every checksum and every line of it is right.
+/// The whole store, if every checksum and every ledger line is right.
 fn checked(db: &mut Database, path: &str) -> Result<WholeStore, StoreError> {
     match db.check_integrity() {
         Ok(true) => WholeStore::of(db, path),
@@ -285,7 +286,7 @@ fn checked(db: &mut Database, path: &str) -> Result<WholeStore, StoreError> {
     }
 }
 
-/// Makes a loose file small.
+/// Compacts a file that is mostly free space.
 fn tidy(db: &mut Database, length: u64) -> Result<(), TableError> {
     let write = db.begin_write()?;
     let needed = write.stats()?.stored_bytes();
@@ -306,7 +307,7 @@ fn builder() -> redb::Builder {
     builder
 }
 
-/// What went wrong while a store was opened or read.
+/// Names an error that came up while a store was opened or read.
 fn trouble(error: TableError, path: &str) -> StoreError {
     match error {
         TableError::Engine(redb::Error::DatabaseAlreadyOpen) => StoreError::Locked(path.into()),

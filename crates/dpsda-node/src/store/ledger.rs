@@ -1,5 +1,6 @@
-//! What was spent, a line a release. Every line's digest covers the one before it, and the node signs the last, so that whoever
-//! knows its public key can tell whether a line was altered, removed, moved or added. Only the node can write one.
+//! The ledger of spent budget, one line per release. Every line's digest covers the line before it, and the node signs the last
+//! line. So anyone with the node's public key can tell whether a line was altered, removed, moved or added. Only the node can
+//! write a line.
 
 pub mod chain;
 
@@ -13,22 +14,22 @@ use crate::identity::PublicKey;
 use crate::machine::Record;
 use crate::manifest::{Pledge, alike};
 
-/// What a ledger is about. It is signed with every line.
+/// The head of a ledger: which run, node, promise and budget it is about. It is signed with every line.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct About {
-    /// What people call the run.
+    /// The name of the run.
     pub run: String,
-    /// What people call the node.
+    /// The name of the node.
     pub node: String,
-    /// The manifest that it runs.
+    /// The digest of the manifest.
     pub manifest: Digest,
-    /// Its key.
+    /// The node's key.
     pub key: PublicKey,
-    /// What is promised.
+    /// The privacy promise.
     pub promise: Pledge,
-    /// What it may spend.
+    /// The limits of what the node may spend.
     pub budget: NodeBudget,
-    /// What words and defaults mean in its accounts. The first had no number yet: where they hold, nothing is written.
+    /// The rules by which the accounts are kept. Rules 1 are not written: stores of that time did not state their rules.
     #[serde(skip, default = "unstated")]
     pub rules: Rules,
 }
@@ -44,12 +45,12 @@ pub struct NodeBudget {
     pub event: Option<f64>,
     /// For one person.
     pub person: Option<f64>,
-    /// For whoever is in every event.
+    /// For someone who takes part in every event.
     pub lifetime: Option<f64>,
 }
 
 impl NodeBudget {
-    /// The first limit that is another one, and both.
+    /// The first limit in which two budgets differ, with both values.
     pub(super) fn differs(&self, other: &Self) -> Option<(&'static str, String, String)> {
         let limits = |budget: &Self| {
             [("event", budget.event), ("person", budget.person), ("lifetime", budget.lifetime)]
@@ -72,37 +73,37 @@ pub struct Totals {
     pub event: Cost,
     /// For one person, if events per person are bounded.
     pub person: Option<Cost>,
-    /// For whoever is in every event.
+    /// For someone who takes part in every event.
     pub lifetime: Cost,
 }
 
-/// One release, as it is remembered.
+/// One release in the ledger.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Line {
-    /// Counts lines, from 1.
+pub struct LedgerLine {
+    /// The number of the line, from 1.
     pub number: u64,
-    /// Which life of the node.
+    /// The epoch of the node.
     pub epoch: u64,
     /// The round that was learned from.
     pub round: u64,
-    /// When, in seconds since 1970.
+    /// The time, in seconds since 1970.
     pub when: u64,
     /// The event that was charged.
     pub event: Option<u64>,
-    /// What this release was charged to it.
+    /// The charge of this release to that event.
     pub price: Cost,
-    /// Releases so far, and what they cost together.
+    /// The number of releases so far.
     pub releases: u64,
-    /// The totals after it.
+    /// The totals after this release.
     pub totals: Totals,
-    /// Names the entry that was sent.
+    /// The digest of the entry that was sent.
     pub entry: Digest,
-    /// Names the record that it was stored with.
+    /// The digest of the record that was stored with it.
     pub record: Digest,
 }
 
 impl Totals {
-    /// Of a ledger. Nothing bounds a node that decides from un-noised values.
+    /// The totals of a ledger. The cost of a node that decides from un-noised values is unbounded.
     pub fn of(ledger: &Ledger) -> Self {
         if ledger.unprotected() {
             let person = ledger.per_person().map(|_| Cost::Unbounded);
@@ -112,8 +113,8 @@ impl Totals {
     }
 }
 
-impl Line {
-    /// The line of a record that is stored as bytes of this digest, after `before`.
+impl LedgerLine {
+    /// The line for `record`, whose stored bytes have the digest `stored`. It follows `before`.
     pub(super) fn new(record: &Record, stored: Digest, before: &Before, when: u64) -> Self {
         let ledger = &record.saved.ledger;
         let latest = ledger.latest();
@@ -136,20 +137,20 @@ impl Line {
     }
 }
 
-/// What the next line follows.
+/// What the next line needs to know of the last one.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Before {
     pub(super) number: u64,
-    /// The event of the last one, and all it was charged.
+    /// The event of the last line, and the sum of all charges to it.
     pub(super) latest: Option<(u64, Cost)>,
 }
 
-/// What may still be spent of a limit (an epsilon at `delta`), counted as what was spent is counted.
+/// The rest of a limit (an epsilon at `delta`), in the unit in which `spent` is counted.
 pub fn left(limit: f64, spent: Cost, delta: f64) -> Cost {
     match spent {
         Cost::Pure { .. } => Cost::epsilon(limit).less(spent),
         Cost::Zcdp { .. } => match zcdp::rho(limit, delta) {
-            // Rounded down, for it is a limit.
+            // Rounded down, because it is a limit.
             rho if rho >= 0.0 => Cost::Zcdp { nano_rho: (rho * 1e9).floor() as u64 }.less(spent),
             _ => Cost::default(),
         },
@@ -162,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_left_is_counted_as_it_was_spent() {
+    fn the_rest_is_counted_in_the_unit_of_what_was_spent() {
         assert_eq!(left(1.0, Cost::epsilon(0.25), 0.0), Cost::epsilon(0.75));
         assert_eq!(left(1.0, Cost::epsilon(2.0), 0.0), Cost::default());
         let whole = Cost::rho(zcdp::rho(1.0, 1e-5));

@@ -1,4 +1,4 @@
-//! A store that forgets with the process: for tests, and to measure what a disk costs.
+//! A store in memory, lost with the process. For tests, and to measure how much time a disk takes.
 
 use super::{Store, StoreError, follows};
 use crate::entry::Digest;
@@ -14,7 +14,7 @@ impl Store for InMemory {
     }
 
     fn made(&mut self) -> Result<Vec<(u64, Digest)>, StoreError> {
-        Ok(Vec::new()) // nobody comes back to it
+        Ok(Vec::new()) // no node restarts from this store
     }
 
     fn commit(&mut self, record: &Record) -> Result<(), StoreError> {

@@ -1,7 +1,7 @@
-//! The one secret of a record, sealed: XChaCha20-Poly1305 under a key that is derived from the node's own.
+//! Seals the one secret of a record, the past noise, with XChaCha20-Poly1305 under a key derived from the node's key.
 //!
-//! Whoever has a copy of the store and not the key file learns from it what the wire has told, and how many numbers are kept.
-//! A nonce is 192 random bits, so none comes twice under a key, also not from a restored copy or in another life of the node.
+//! A thief with a copy of the store but not the key file learns only what was published, and how many numbers are kept.
+//! A nonce is 192 random bits, so no nonce repeats under a key, even after a restored copy or a lost store.
 
 use chacha20poly1305::aead::{Aead as _, KeyInit as _, Payload};
 use chacha20poly1305::{XChaCha20Poly1305, XNonce};
@@ -14,26 +14,26 @@ use crate::identity::Identity;
 
 const PURPOSE: &str = "store";
 
-/// Kept noise that only its node can read.
+/// Past noise that only its node can read.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct SealedNoise {
     nonce: [u8; 24],
     bytes: Vec<u8>,
 }
 
-/// What seals.
+/// Seals and opens past noise.
 pub(super) struct Sealer {
     cipher: XChaCha20Poly1305,
     manifest: Digest,
 }
 
 impl Sealer {
-    /// Of this node, for this run.
+    /// The sealer of this node, for this run.
     pub(super) fn new(identity: &Identity, manifest: Digest) -> Self {
         Self { cipher: XChaCha20Poly1305::new(&identity.derive(PURPOSE).into()), manifest }
     }
 
-    /// Seals the noise that is kept after the release of this round.
+    /// Seals the noise kept after the release of this round.
     pub(super) fn seal(&self, kept: &PastNoise, epoch: u64, round: u64) -> Result<SealedNoise, StoreError> {
         let mut nonce = [0; 24];
         getrandom::fill(&mut nonce).map_err(StoreError::Randomness)?;
@@ -44,7 +44,7 @@ impl Sealer {
         Ok(SealedNoise { nonce, bytes })
     }
 
-    /// Opens it; nothing if it was changed, or is of another key, manifest, epoch or round.
+    /// Opens sealed noise. None if it was changed, or belongs to another key, manifest, epoch or round.
     pub(super) fn open(&self, sealed: &SealedNoise, epoch: u64, round: u64) -> Option<PastNoise> {
         let aad = self.bound_to(epoch, round);
         let payload = Payload { msg: &sealed.bytes, aad: &aad };

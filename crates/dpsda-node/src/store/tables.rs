@@ -1,4 +1,4 @@
-//! What lies where in the file.
+//! The tables of the store's file.
 
 use dpsda::learner::Saved;
 use dpsda_config::Rules;
@@ -14,7 +14,7 @@ use super::ledger::chain::{Book, ChainEnd, ChainLink};
 use super::seal::SealedNoise;
 use crate::entry::{Digest, Entry};
 
-/// Of everything there is one, under a word.
+/// Values that exist once, each under a word.
 const SINGLE: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("single");
 /// The lines of the ledger, by number.
 const LINES: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("lines");
@@ -26,11 +26,11 @@ const FOLDED: &str = "folded";
 const END: &str = "end";
 const RULES: &str = "rules";
 
-/// The layout that states its rules, and the one of before, which has the first.
+/// The layout that states its rules, and the layout before it, which always has rules 1.
 const VERSION: u64 = 2;
 const BEFORE: u64 = 1;
 
-/// A record as it is stored: all of it is what the wire may see, but for what is sealed.
+/// A record as it is stored. All of it may be published, except the sealed noise.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Stored {
     pub(super) epoch: u64,
@@ -42,7 +42,7 @@ pub(super) struct Stored {
     pub(super) sealed: SealedNoise,
 }
 
-/// The engine failed, or what it gave is not what was written.
+/// The engine failed, or the bytes are not what was written.
 pub(super) enum TableError {
     Engine(redb::Error),
     Wrong(String),
@@ -63,14 +63,14 @@ impl std::fmt::Display for TableError {
     }
 }
 
-/// As bytes, and what names them.
+/// A value as bytes, and the digest of these bytes.
 pub(super) fn written(value: &impl Serialize) -> (Vec<u8>, Digest) {
     let bytes = postcard::to_stdvec(value).unwrap_or_default(); // writing to memory cannot fail
     let digest = Sha256::digest(&bytes).into();
     (bytes, digest)
 }
 
-/// A new store: it is about something, and has spent nothing.
+/// Writes a new store, with a head and nothing spent.
 pub(super) fn begin(db: &Database, about: &About, end: &ChainEnd) -> Result<(), TableError> {
     let write = db.begin_write()?;
     {
@@ -89,7 +89,7 @@ pub(super) fn begin(db: &Database, about: &About, end: &ChainEnd) -> Result<(), 
     Ok(write.commit()?)
 }
 
-/// One release: the record, its line, the new end; and of the lines, the last `keep`.
+/// Writes one release: the record, its ledger line and the new end. Of the lines the last `keep` stay.
 pub(super) fn add(
     db: &Database,
     record: &[u8],
@@ -109,7 +109,7 @@ pub(super) fn add(
     Ok(write.commit()?)
 }
 
-/// Lines up to this number are folded into the last of them, whose totals are those of all.
+/// Drops the lines up to this number. The last of them becomes the checkpoint: its totals include all of them.
 fn fold(write: &WriteTransaction, upto: u64) -> Result<(), TableError> {
     let mut lines = write.open_table(LINES)?;
     let mut last = None;
@@ -124,7 +124,7 @@ fn fold(write: &WriteTransaction, upto: u64) -> Result<(), TableError> {
     Ok(())
 }
 
-/// A store as it was found, at one moment.
+/// The tables of a store at one moment.
 pub(super) struct FoundTables {
     read: ReadTransaction,
     rules: Rules,
@@ -138,15 +138,15 @@ impl FoundTables {
             Some(VERSION) => {
                 let number: u32 = found.needed(RULES)?;
                 let unknown =
-                    || TableError::Wrong(format!("its rules are {number}, which this program does not know"));
+                    || TableError::Wrong(format!("it has rules {number}, which this program does not know"));
                 found.rules = Rules::of(number).ok_or_else(unknown)?;
             }
             Some(other) => {
                 return Err(TableError::Wrong(format!(
-                    "its format is {other}, this program knows up to {VERSION}"
+                    "it has format {other}, and this program reads formats up to {VERSION}"
                 )));
             }
-            None => return Err(TableError::Wrong("it has no beginning".into())),
+            None => return Err(TableError::Wrong("it does not state its format".into())),
         }
         Ok(found)
     }
@@ -170,7 +170,7 @@ impl FoundTables {
         Ok(About { rules: self.rules, ..self.needed(ABOUT)? })
     }
 
-    /// The ledger, whole or not.
+    /// The ledger, not yet verified.
     pub(super) fn book(&self) -> Result<Book, TableError> {
         let mut links = Vec::new();
         for line in self.read.open_table(LINES)?.iter()? {
@@ -186,7 +186,7 @@ impl FoundTables {
         })
     }
 
-    /// The record. Whether it is the one of the last line, [`Book::verify`] says.
+    /// The record. [`Book::verify`] checks that it is the record of the last line.
     pub(super) fn record(&self) -> Result<Option<Stored>, TableError> {
         self.one(RECORD)
     }

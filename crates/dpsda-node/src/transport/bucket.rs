@@ -1,4 +1,4 @@
-//! How often something may happen: a token bucket.
+//! A token bucket, which limits how often something may happen.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ pub(super) struct Bucket {
 }
 
 impl Bucket {
-    /// So often per second, and so often at once.
+    /// Allows `rate` per second, and `burst` at once.
     pub(super) fn new(rate: f64, burst: f64, now: Instant) -> Self {
         let (rate, burst) = (rate.max(1e-3), burst.max(1.0));
         Self { tokens: burst, rate, burst, at: now }
@@ -25,7 +25,7 @@ impl Bucket {
         self.at = now;
     }
 
-    /// Takes a token, or says when there is one.
+    /// Takes a token, or returns the time until there is one.
     pub(super) fn take(&mut self, now: Instant) -> Result<(), Duration> {
         self.refill(now);
         if self.tokens >= 1.0 {

@@ -1,9 +1,9 @@
-//! What a network has to do for a session: find members, prove their keys, and carry whole messages.
+//! The traits that a network implements for a session: it finds members, proves their keys, and carries whole messages.
 //!
 //! A new transport implements three traits. [`Carrier`] makes connections, [`Link`] is one connection, [`Incoming`] is one
-//! message on its way in. Everything else is the session's: greetings, manifests, limits, queues, dialling again and counts.
-//! Where bytes keep their order, [`Pipe`](super::pipe::Pipe) is the link, and a carrier is all there is to write:
-//! `tests/own_transport/tcp.rs` is one, outside of this crate.
+//! incoming message. The session does everything else: greetings, manifests, limits, queues, dialling again and counts.
+//! If bytes keep their order, [`Pipe`](super::pipe::Pipe) is the link, and only a carrier is left to write:
+//! `tests/own_transport/tcp.rs` is an example outside of this crate.
 
 use std::fmt;
 use std::future::Future;
@@ -32,16 +32,16 @@ pub trait Carrier: Send + Sync + 'static {
     /// The next caller. None when the carrier has closed, which ends the session.
     fn accept(&self) -> impl Future<Output = Option<Self::Guest>> + Send;
 
-    /// Lets a caller prove its key. None if it did not. Callers are served side by side, and a slow one is given up.
+    /// Lets a caller prove its key. None if it fails. Callers are served in parallel, and the session drops a slow one.
     fn welcome(&self, guest: Self::Guest) -> impl Future<Output = Option<Proved<Self::Link>>> + Send;
 
-    /// Lets go of the network. The session has closed its links before.
+    /// Releases the network. The session has closed its links before.
     fn close(&self) -> impl Future<Output = ()> + Send {
         std::future::ready(())
     }
 }
 
-/// A link, and the key that the peer at its other end has proved to hold. The session decides whether that is a member's.
+/// A link, and the key that the peer at its other end has proved. The session decides whether it is a member's key.
 pub struct Proved<L> {
     /// The key.
     pub key: PublicKey,
@@ -53,48 +53,48 @@ pub struct Proved<L> {
 ///
 /// A link must notice that its peer has died, and end.
 pub trait Link: Send + Sync + 'static {
-    /// A message on its way in.
+    /// An incoming message.
     type Incoming: Incoming;
 
-    /// Gives a message to the network. If this future is dropped early, the peer must not take the part that was sent for a whole
-    /// message. A link that cannot take it back may end instead.
+    /// Gives a message to the network. If this future is dropped early, the peer must not mistake the part that was sent for a
+    /// whole message. A link that cannot ensure this may end instead.
     fn send(&self, message: &[u8]) -> impl Future<Output = Result<(), Lost>> + Send;
 
-    /// The same for the last message before the link is closed: returns when the peer has it, as far as a link can know.
+    /// The same for the last message before the link is closed. Returns when the peer has received it, as far as a link can know.
     fn deliver(&self, message: &[u8]) -> impl Future<Output = Result<(), Lost>> + Send {
         self.send(message)
     }
 
-    /// The next message that the peer began to send, in the order in which it began them. None when the link has ended.
+    /// The next message from the peer, in the order in which the peer began to send them. None when the link has ended.
     fn next(&self) -> impl Future<Output = Option<Self::Incoming>> + Send;
 
-    /// The greeting is over. Until now the peer had nothing long to say.
+    /// The greeting is over. Before it, all messages are short.
     fn greeted(&self) {}
 
-    /// Ends the link. The reason is for people who read traces: nothing depends on it.
+    /// Ends the link. The reason is only for people who read traces.
     fn close(&self, why: Parting);
 }
 
-/// A message on its way in. Its length is known before its bytes are read, so that giants are refused unread. If it is dropped
-/// early, nobody wants the rest.
+/// An incoming message. Its length is known before its bytes are read, so that a message that is too long is refused unread. If
+/// it is dropped early, the rest is not read.
 pub trait Incoming: Send + 'static {
-    /// Its length, as its sender says.
+    /// Its length, as the sender states it.
     fn length(&mut self) -> impl Future<Output = Result<usize, Unread>> + Send;
 
-    /// All of it. Called once, after its length.
+    /// All its bytes. Called once, after `length`.
     fn bytes(&mut self) -> impl Future<Output = Result<Vec<u8>, Unread>> + Send;
 }
 
-/// A message that could not be sent: the link is at its end.
+/// A message could not be sent, because the link has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lost;
 
 /// Why a message was not read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unread {
-    /// Its sender gave it up, or is gone.
+    /// Its sender gave it up or is gone.
     Lost,
-    /// Its sender is to blame, and is counted for it.
+    /// Its sender is at fault, and the refusal is counted.
     Refused(Refusal),
 }
 
@@ -125,16 +125,16 @@ pub enum Parting {
     OtherManifest,
     /// The peer has made a newer connection.
     Replaced,
-    /// The first message was no greeting.
+    /// The first message was not a greeting.
     NoGreeting,
-    /// No first message came.
+    /// No first message arrived.
     Silent,
     /// This node leaves.
     Leaving,
 }
 
 impl Parting {
-    /// In words, for traces.
+    /// The reason in words, for traces.
     pub fn words(self) -> &'static str {
         match self {
             Self::Stranger => "not a member",

@@ -1,6 +1,6 @@
-//! A network in one process, for tests: it loses, delays, repeats and reorders messages, and links can be cut. All of it follows
-//! from a seed and from tokio's clock, which a test may pause. The fate of the k-th message from one node to another depends on
-//! nothing else, so the same seed gives the same order.
+//! A network in one process, for tests. It loses, delays, repeats and reorders messages, and links can be cut. All of this
+//! follows from a seed and from tokio's clock, which a test may pause. The fate of the k-th message from one node to another
+//! depends on nothing else, so the same seed gives the same order.
 
 mod air;
 mod link;
@@ -16,38 +16,38 @@ use self::link::LocalCarrier;
 use super::session::{Group, Limits, Misfit, Running, Session};
 use super::{Counts, Events, Queued, Transport};
 
-/// What a network does to messages. Greetings are spared.
+/// What the network does to messages, except greetings.
 #[derive(Debug, Clone)]
 pub struct Weather {
-    /// What everything follows from.
+    /// The seed of all random choices.
     pub seed: u64,
     /// The share of messages that are lost.
     pub loss: f64,
     /// The share of the others that arrive twice.
     pub twice: f64,
-    /// How long a message takes, evenly from the shortest to the longest: where they differ, messages overtake each other.
+    /// How long a message takes, uniform from the shortest to the longest time. If these differ, messages overtake each other.
     pub delay: RangeInclusive<Duration>,
 }
 
 impl Default for Weather {
-    /// Fair: nothing is lost or repeated, and all takes a tenth of a millisecond.
+    /// Nothing is lost or repeated, and every message takes 0.1 ms.
     fn default() -> Self {
         let delay = Duration::from_micros(100);
         Self { seed: 1, loss: 0.0, twice: 0.0, delay: delay..=delay }
     }
 }
 
-/// A network that nodes join. Clones are the same network.
+/// A network that nodes join. Clones share one network.
 #[derive(Clone)]
 pub struct Ether(Arc<Air>);
 
 impl Ether {
-    /// For so many nodes.
+    /// A network for this many nodes.
     pub fn new(nodes: usize, weather: Weather) -> Self {
         Self(Arc::new(Air::new(nodes, weather)))
     }
 
-    /// A node comes, or comes back: an earlier life of it hears nothing more. To be called on a tokio runtime.
+    /// A node joins, or joins again: its earlier instance hears nothing more. Call this on a tokio runtime.
     pub fn join(&self, group: Group, limits: Limits) -> Result<(Local, Events), Misfit> {
         let (me, places, members) = (group.me, self.0.nodes(), group.members.len());
         if places != members {
@@ -61,17 +61,17 @@ impl Ether {
         Ok((Local { session }, events))
     }
 
-    /// Messages from one node to another vanish from now on. Both notice after a while and are disconnected.
+    /// Drops all messages from one node to another from now on. Both notice after a while and disconnect.
     pub fn cut(&self, from: usize, to: usize) {
         self.0.cut(from, to);
     }
 
-    /// They arrive again.
+    /// Lets them arrive again.
     pub fn heal(&self, from: usize, to: usize) {
         self.0.heal(from, to);
     }
 
-    /// Another share of messages is lost from now on.
+    /// Changes the share of lost messages.
     pub fn lose(&self, share: f64) {
         self.0.lose(share);
     }

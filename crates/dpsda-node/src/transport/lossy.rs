@@ -1,4 +1,4 @@
-//! A transport that throws messages away on purpose.
+//! A transport that drops messages on purpose, for tests.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -9,7 +9,7 @@ use rand::RngExt as _;
 
 use super::{Counts, Queued, Transport};
 
-/// Another transport, of which a share of the messages is lost.
+/// Wraps another transport and drops a share of its messages.
 pub struct Lossy<T> {
     inner: T,
     share: f64,
@@ -18,7 +18,7 @@ pub struct Lossy<T> {
 }
 
 impl<T> Lossy<T> {
-    /// Throws away this share of what is sent over `inner`. Which messages that are follows from the seed.
+    /// Drops this share of the messages over `inner`. The seed determines which ones.
     pub fn new(inner: T, share: f64, seed: u64) -> Self {
         Self { inner, share, seed, sent: AtomicU64::new(0) }
     }

@@ -1,7 +1,8 @@
-//! A link over any two streams of bytes that keep their order: TCP, Unix sockets, pipes, TLS. One message is its length in four
-//! bytes, then the message.
+//! A link over any two byte streams that keep their order: TCP, Unix sockets, pipes, TLS. A message is sent as its length in four
+//! bytes and then its bytes.
 //!
-//! Messages come one after the other, so a message that is refused, or given up half way, ends the link. The two nodes dial again.
+//! Messages follow each other on one stream, so a message that is refused or left incomplete ends the link. The nodes then dial
+//! again.
 
 use std::io;
 use std::sync::Arc;
@@ -13,7 +14,7 @@ use super::link::{Incoming, Link, Lost, Parting, Unread};
 
 /// A link over a reader and a writer.
 pub struct Pipe<R, W> {
-    /// None when the next message cannot be found.
+    /// None if the start of the next message is no longer known.
     reader: Arc<Mutex<Option<R>>>,
     writer: Mutex<W>,
     /// Whether the link has ended. The session then drops it, and both streams with it.
@@ -63,7 +64,7 @@ where
 
     async fn next(&self) -> Option<Piped<R>> {
         let begun = async {
-            let mut reader = Arc::clone(&self.reader).lock_owned().await; // until the message before was read
+            let mut reader = Arc::clone(&self.reader).lock_owned().await; // waits until the message before is read
             let mut header = [0; 4];
             reader.as_mut()?.read_exact(&mut header).await.ok()?;
             Some(Piped { reader, length: u32::from_le_bytes(header) as usize, whole: false })
@@ -79,7 +80,7 @@ where
     }
 }
 
-/// A message that is being written. If that ends early, so does the link.
+/// A message that is being written. If writing ends early, the link ends too.
 struct Begun<'a> {
     closed: &'a watch::Sender<bool>,
     whole: bool,
@@ -93,7 +94,7 @@ impl Drop for Begun<'_> {
     }
 }
 
-/// A message on its way in.
+/// An incoming message.
 pub struct Piped<R> {
     reader: OwnedMutexGuard<Option<R>>,
     length: usize,
@@ -119,7 +120,7 @@ impl<R: AsyncRead + Unpin + Send + 'static> Incoming for Piped<R> {
 impl<R> Drop for Piped<R> {
     fn drop(&mut self) {
         if !self.whole {
-            *self.reader = None; // the beginning of the next message is lost
+            *self.reader = None; // the start of the next message is not known
         }
     }
 }
@@ -160,7 +161,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn half_a_message_is_none_and_ends_the_link() {
+    async fn an_incomplete_message_ends_the_link() {
         let (a, b) = pair();
         let given_up = tokio::time::timeout(std::time::Duration::from_millis(10), a.send(&[1; 1000])).await;
         assert!(given_up.is_err());
@@ -170,7 +171,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_message_that_nobody_wants_ends_the_link() {
+    async fn a_message_that_is_not_read_ends_the_link() {
         let (a, b) = pair();
         a.send(&[1; 10]).await.unwrap();
         a.send(&[2; 10]).await.unwrap();

@@ -1,7 +1,7 @@
-//! The real network: QUIC with TLS 1.3 both ways, by [iroh](https://docs.rs/iroh). A peer is dialled by its public key at the
+//! The real network: QUIC with mutual TLS 1.3, by [iroh](https://docs.rs/iroh). A peer is dialled by its public key at the
 //! addresses that the operator gave, and proves in the handshake that it has that key.
 //!
-//! Nothing is asked of third parties: no relay but the configured ones, no name service, no look-up of addresses, no
+//! No third party is contacted: only configured relays are used, and there is no name service, no look-up of addresses and no
 //! port mapping. Two connected members may tell each other further addresses and try them.
 
 mod carrier;
@@ -24,10 +24,10 @@ use super::{Counts, Events, Queued, Transport};
 
 pub use self::settings::{Knocks, Settings, Unbound};
 
-/// The protocol that both ends of a connection name.
+/// The protocol name (ALPN) that both ends of a connection use.
 pub const PROTOCOL: &[u8] = b"dpsda/1";
 
-/// A node's place on the network.
+/// A node on the network.
 pub struct Quic {
     session: Running<QuicCarrier>,
     relayed: bool,
@@ -79,12 +79,12 @@ impl Quic {
         &self.session.carrier().endpoint
     }
 
-    /// Where it listens.
+    /// The addresses it listens at.
     pub fn addresses(&self) -> Vec<SocketAddr> {
         self.endpoint().bound_sockets()
     }
 
-    /// Whether it speaks to members only: there is no relay and no look-up of addresses.
+    /// Whether it contacts members only: there is no relay and no look-up of addresses.
     pub fn is_alone(&self) -> bool {
         let lookups = self.endpoint().address_lookup().map_or(0, |services| services.len());
         lookups == 0 && !self.relayed

@@ -1,10 +1,10 @@
-//! All that every transport does alike, over any [`Carrier`]: greetings, manifests, limits, queues, dialling again, counts.
+//! The part that all transports share, over any [`Carrier`]: greetings, manifests, limits, queues, dialling again, counts.
 //!
-//! The first message on a link is [`Frame::Hello`], both ways. If the manifests differ, each side shows its own and leaves.
-//! Either side dials, and either link carries messages both ways. Messages go over the newest link. So a node that comes back
-//! after a crash is sent to as soon as it has dialled, long before its old link is known to be dead.
+//! The first message on a link is [`Frame::Hello`], in both directions. If the manifests differ, each side sends its own and
+//! disconnects. Either side may dial, and each link carries messages in both directions. Messages go over the newest link. So a
+//! node that restarts after a crash gets messages as soon as it has dialled, long before its old link is known to be dead.
 //!
-//! One peer can make a node keep two messages of the longest kind per queue and per reader, whatever it does.
+//! Whatever a peer does, it can make a node keep at most two messages of the longest kind per queue and per reader.
 
 mod call;
 mod contact;
@@ -32,7 +32,7 @@ use crate::identity::PublicKey;
 pub use self::inbox::Events;
 pub use self::settings::{Group, Limits, Misfit};
 
-/// A session that has no network yet.
+/// A session without a network yet.
 pub struct Session {
     group: Group,
     limits: Limits,
@@ -41,7 +41,7 @@ pub struct Session {
 }
 
 impl Session {
-    /// For one member of a group.
+    /// The session of one member of a group.
     pub fn new(group: Group, limits: Limits) -> Result<Self, Misfit> {
         settings::check(&group, &limits)?;
         let room = 2 * group.grammar.longest();
@@ -49,12 +49,12 @@ impl Session {
         Ok(Self { group, limits, inbox, events })
     }
 
-    /// Where a carrier reports callers that it turns away itself.
+    /// The counter for callers that a carrier turns away itself.
     pub fn refusals(&self) -> Refusals {
         Refusals(Arc::clone(&self.inbox))
     }
 
-    /// Runs it over a network: dials members, lets them in, and reports what happens. To be called on a tokio runtime.
+    /// Runs the session over a network: dials members, accepts their calls, and reports events. Call this on a tokio runtime.
     pub fn over<C: Carrier>(self, carrier: C) -> (Running<C>, Events) {
         let Self { group, limits, inbox, events } = self;
         let longest = group.grammar.longest();
@@ -78,12 +78,12 @@ impl Session {
     }
 }
 
-/// Where a carrier reports callers that it turns away itself.
+/// Counts callers that a carrier turns away itself.
 #[derive(Debug, Clone)]
 pub struct Refusals(Arc<Inbox>);
 
 impl Refusals {
-    /// Counts one, by its key where that is known.
+    /// Counts one caller, by its key if it is known.
     pub fn count(&self, from: Option<PublicKey>, why: Refusal) {
         self.0.refused(from, why);
     }
@@ -92,11 +92,11 @@ impl Refusals {
 /// A session over a network. Dropping it is a crash: no peer is told.
 pub struct Running<C: Carrier> {
     shared: Arc<Shared<C>>,
-    /// All that runs for it. What is dropped ends.
+    /// The tasks of the session. They end when this is dropped.
     tasks: Mutex<JoinSet<()>>,
 }
 
-/// What all tasks of a session see.
+/// The state that all tasks of a session share.
 struct Shared<C: Carrier> {
     carrier: C,
     group: Group,
@@ -107,12 +107,12 @@ struct Shared<C: Carrier> {
     inbox: Arc<Inbox>,
     /// By node.
     contacts: Vec<Contact<C::Link>>,
-    /// Whether nothing more is sent or dialled.
+    /// Whether the session has ended: nothing more is sent or dialled.
     closed: AtomicBool,
 }
 
 impl<C: Carrier> Shared<C> {
-    /// Counts what a member did wrong.
+    /// Counts a refusal of a member.
     fn refuse(&self, peer: usize, why: Refusal) {
         self.inbox.refused(self.group.members.get(peer).copied(), why);
     }
@@ -124,12 +124,12 @@ impl<C: Carrier> Shared<C> {
 }
 
 impl<C: Carrier> Running<C> {
-    /// What carries it.
+    /// The network that carries it.
     pub fn carrier(&self) -> &C {
         &self.shared.carrier
     }
 
-    /// All links that there are now, by node.
+    /// All open links, by node.
     pub fn links(&self) -> Vec<(usize, Arc<C::Link>)> {
         let contacts = self.shared.contacts.iter().enumerate();
         contacts

@@ -1,4 +1,4 @@
-//! Everything that may be asked.
+//! All GET requests.
 
 use std::time::{Duration, Instant};
 
@@ -29,7 +29,7 @@ async fn health_is_one_word_and_a_status() {
 }
 
 #[tokio::test]
-async fn status_has_who_it_is_how_it_is_and_the_budget_in_epsilons() {
+async fn status_has_who_now_and_the_budget_in_epsilons() {
     let board = sample::running();
     let status = start(&board, None).await.get("/status").await;
     assert!(status.head.contains("content-type: application/json"));
@@ -40,7 +40,7 @@ async fn status_has_who_it_is_how_it_is_and_the_budget_in_epsilons() {
     );
     let peers = all["now"]["peers"].as_array().unwrap();
     assert_eq!(peers.len() + 1, board.who().members.len());
-    assert!(peers.iter().all(|peer| peer["name"] != "berlin"), "nobody is its own peer");
+    assert!(peers.iter().all(|peer| peer["name"] != "berlin"), "no node is its own peer");
     let of = |k: usize| &all["budget"][k];
     assert_eq!((&of(0)["of"], &of(0)["limit"]), (&"event".into(), &1.0.into()));
     let number = |name: &str| of(0)[name].as_f64().unwrap();
@@ -81,7 +81,7 @@ async fn a_decision_is_the_latest_or_the_next_after_a_round() {
 async fn before_the_first_decision_there_is_none() {
     let board = dpsda_node::board::Board::new(sample::running().who().clone());
     let answer = start(&board, None).await.get("/decision").await;
-    assert_eq!((answer.status, answer.body.as_str()), (404, "nothing is decided yet\n"));
+    assert_eq!((answer.status, answer.body.as_str()), (404, "no decision yet\n"));
 }
 
 #[tokio::test]
@@ -141,12 +141,12 @@ async fn hostile_names_break_neither_metrics_nor_the_page_nor_status() {
     assert_eq!(all.get(&series), Some(&2.0), "the same reason twice is one series");
     let page = server.get("/").await.body;
     assert!(!page.contains("<img") && !page.contains("</script><"), "{page}");
-    assert!(page.contains("{{node}}"), "what is filled in is not filled again");
+    assert!(page.contains("{{node}}"), "inserted text is not filled in again");
     assert_eq!(server.get("/status").await.json()["who"]["node"], sample::HOSTILE);
 }
 
 #[tokio::test]
-async fn one_that_is_halted_is_alive_and_its_page_says_what_is_wrong() {
+async fn a_halted_node_is_healthy_and_its_page_says_what_is_wrong() {
     let board = sample::running();
     board.change(|now| (now.health, now.unwritten) = (Health::Halted, 3));
     let server = start(&board, None).await;
@@ -158,7 +158,7 @@ async fn one_that_is_halted_is_alive_and_its_page_says_what_is_wrong() {
 }
 
 #[tokio::test]
-async fn the_page_says_how_it_is_and_refers_to_nothing_elsewhere() {
+async fn the_page_shows_the_state_and_loads_nothing_from_other_sites() {
     let server = start(&sample::running(), None).await;
     let page = server.get("/").await;
     assert_eq!(page.status, 200);
@@ -166,7 +166,7 @@ async fn the_page_says_how_it_is_and_refers_to_nothing_elsewhere() {
         "berlin",
         "running",
         "123,456",
-        "1512",
+        "1,512",
         "One event",
         "dublin",
         "away",

@@ -1,4 +1,4 @@
-//! Requests that mean harm.
+//! Hostile requests.
 
 use std::time::{Duration, Instant};
 
@@ -66,7 +66,7 @@ async fn headers_without_end_are_cut_off() {
     let mut written = 0;
     while stream.write_all(&[b'x'; 4096]).await.is_ok() {
         written += 4096;
-        assert!(written < 50_000_000, "it reads on for ever");
+        assert!(written < 50_000_000, "the server never stops reading");
     }
     let many: String = (0..5000).map(|k| format!("X-{k}: 1\r\n")).collect();
     let mut stream = server.connect().await;
@@ -77,7 +77,7 @@ async fn headers_without_end_are_cut_off() {
 }
 
 #[tokio::test]
-async fn whoever_says_nothing_or_half_of_it_or_nothing_more_is_cut_off_and_others_have_its_place() {
+async fn silent_and_idle_connections_are_closed_and_make_room_for_others() {
     let server = start(&sample::running(), None).await;
     let mut slow = Vec::new();
     let some = ["", "GET / HTTP/1.1\r\nHost: loc", "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"];
@@ -99,7 +99,7 @@ async fn whoever_says_nothing_or_half_of_it_or_nothing_more_is_cut_off_and_other
 }
 
 #[tokio::test]
-async fn however_many_wait_for_decisions_the_quick_questions_have_an_answer() {
+async fn short_requests_are_answered_however_many_wait_for_decisions() {
     let server = start(&sample::running(), None).await;
     let mut waiting = Vec::new();
     for k in 0..60 {
@@ -118,11 +118,11 @@ async fn however_many_wait_for_decisions_the_quick_questions_have_an_answer() {
     stream.write_all(b"GET /decisions HTTP/1.1\r\nHost: localhost\r\n\r\n").await.unwrap();
     let mut head = [0; 15];
     timeout(Duration::from_secs(5), stream.read_exact(&mut head)).await.unwrap().unwrap();
-    assert_eq!(&head, b"HTTP/1.1 200 OK", "those who left have given up their places");
+    assert_eq!(&head, b"HTTP/1.1 200 OK", "closed connections have made room");
 }
 
 #[tokio::test]
-async fn what_is_no_http_ends_the_connection_and_nothing_else() {
+async fn bytes_that_are_not_http_end_only_their_connection() {
     let server = start(&sample::running(), None).await;
     for bytes in [
         &b"\0\0\0\0\0\0\r\n\r\n"[..],
@@ -139,7 +139,7 @@ async fn what_is_no_http_ends_the_connection_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn an_address_that_others_reach_is_not_served() {
+async fn an_address_that_other_hosts_can_reach_is_refused() {
     let listener = TcpListener::bind("0.0.0.0:0").await.unwrap();
     let error = serve(listener, sample::running(), None, std::future::pending::<()>()).await.unwrap_err();
     assert!(error.to_string().contains("ssh -L"), "{error}");

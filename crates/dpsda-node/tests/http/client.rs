@@ -1,4 +1,4 @@
-//! A server on a free port, and just enough of a client to say exactly what it likes.
+//! A server on a free port, and a minimal client that can send any bytes.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -31,7 +31,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// The body as one JSON a line.
+    /// The body, one JSON value per line.
     pub fn lines(&self) -> Vec<Value> {
         self.body.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
@@ -55,7 +55,7 @@ impl Server {
         TcpStream::connect(self.addr).await.unwrap()
     }
 
-    /// Says something and reads until the other side ends.
+    /// Sends a text and reads until the server closes the connection.
     pub async fn say(&self, bytes: &str) -> Answer {
         let mut stream = self.connect().await;
         stream.write_all(bytes.as_bytes()).await.unwrap();
@@ -77,7 +77,7 @@ pub fn posting(body: &str) -> String {
     format!("{head}: {length}\r\n\r\n{body}")
 }
 
-/// All that comes, for at most ten seconds. Chunks are put together.
+/// Reads everything, for at most ten seconds. Chunks are joined.
 pub async fn read(stream: &mut TcpStream) -> Answer {
     let mut bytes = Vec::new();
     let whole = tokio::time::timeout(Duration::from_secs(10), stream.read_to_end(&mut bytes)).await;

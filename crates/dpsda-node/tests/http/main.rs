@@ -1,4 +1,4 @@
-//! What a node shows and takes over HTTP, asked over real sockets.
+//! The node's HTTP server, tested over real sockets.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests stand outside #[test]")]
 #![allow(unreachable_pub, reason = "helpers of tests")]

@@ -1,4 +1,4 @@
-//! Costs that are posted.
+//! Posted costs.
 
 use std::time::Duration;
 
@@ -30,7 +30,7 @@ fn learner(mut from: mpsc::Receiver<Arrival>, last: u64) {
 }
 
 #[tokio::test]
-async fn every_line_is_answered_and_the_status_says_the_worst() {
+async fn every_line_is_answered_and_the_status_is_the_worst_of_all() {
     let (to, from) = mpsc::channel(1);
     learner(from, 5);
     let board = sample::running();
@@ -89,7 +89,7 @@ async fn beyond_some_thousand_lines_answers_are_counted_together() {
 }
 
 #[tokio::test]
-async fn while_nobody_learns_the_sender_is_held_back_and_others_are_answered() {
+async fn while_the_node_does_not_learn_the_sender_waits_and_others_are_answered() {
     let (to, mut from) = mpsc::channel(1);
     let server = start(&sample::running(), Some(to)).await;
     let mut stream = server.connect().await;
@@ -125,7 +125,7 @@ async fn when_the_node_stops_the_sender_is_told() {
 }
 
 #[tokio::test]
-async fn a_node_that_takes_no_costs_this_way_says_so_and_one_whose_learner_is_gone_too() {
+async fn a_node_without_an_http_stream_says_so_and_so_does_one_without_a_driver() {
     let answer = start(&sample::running(), None).await.post("{}").await;
     assert!(answer.status == 404 && answer.body.contains("takes no costs over HTTP"), "{answer:?}");
     let (to, from) = mpsc::channel(1);

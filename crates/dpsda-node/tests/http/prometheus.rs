@@ -45,7 +45,7 @@ fn name(text: &str) -> (&str, &str) {
     text.split_at(end)
 }
 
-/// What comes after the labels.
+/// The text after the labels.
 fn labels(text: &str) -> &str {
     let Some(mut rest) = text.strip_prefix('{') else { return text };
     loop {

@@ -7,10 +7,10 @@ use dpsda_node::board::{Board, Decision, Health, PeerView, Refused, StreamCounts
 use dpsda_node::store::ledger::{NodeBudget, Totals};
 use dpsda_node::transport::{Traffic, Unreached};
 
-/// What a script would do if a name were read as markup.
+/// A name that would run a script if it were read as markup.
 pub(crate) const HOSTILE: &str = "</script><img src=x onerror=window.hacked=1>\"\\\n'{{node}}";
 
-/// Of a node among seven, a while into its run.
+/// The board of one node of seven, in the middle of its run.
 pub(crate) fn running() -> Board {
     let members = ["amsterdam", "berlin", "copenhagen", "dublin", "edinburgh", "florence", "geneva"];
     let board = Board::new(Who {
@@ -23,7 +23,7 @@ pub(crate) fn running() -> Board {
         rounds: "free".into(),
         horizon: 500_000,
         members: members.map(String::from).to_vec(),
-        claim: "(1, 1e-5)-differential privacy for one event, against whoever taps all links and sees all decisions.".into(),
+        claim: "(1, 1e-5)-differential privacy for one event, against an eavesdropper on all links and decisions.".into(),
         delta: 1e-5,
         budget: NodeBudget { event: Some(1.0), person: None, lifetime: Some(40.0) },
         listen: vec!["192.0.2.7:4433".into()],
@@ -93,7 +93,7 @@ pub(crate) fn running() -> Board {
     board
 }
 
-/// Of a node whose names and words all come from an attacker.
+/// The board of a node whose names and texts all come from an attacker.
 pub(crate) fn hostile() -> Board {
     let word = || HOSTILE.to_owned();
     let board = Board::new(Who {

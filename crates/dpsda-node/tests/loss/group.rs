@@ -1,4 +1,4 @@
-//! Nodes with the real driver, on a clock that is not waited for.
+//! Nodes with the real driver, on a simulated clock.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -41,7 +41,7 @@ adjacency = "example"
 clip = 1.0
 "#;
 
-/// An algorithm over the mushrooms, with noise and data that follow from a seed.
+/// An algorithm on the mushrooms data, with noise and order from a seed.
 pub(crate) fn experiment(name: &str, rounds: u64, seed: u64) -> Experiment {
     let links = if name == "dpsda-r" { "" } else { "links = \"running-sums\"" };
     let text =

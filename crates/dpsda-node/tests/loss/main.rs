@@ -1,4 +1,4 @@
-//! Seven nodes as they run on hosts, over a network that loses messages: what that costs, and what it must not cost.
+//! Seven nodes with the real driver, over a network that loses messages: the cost in regret, and the mass that must not change.
 
 #![allow(
     clippy::unwrap_used,

@@ -1,4 +1,4 @@
-//! DPSDA-C and DPSDA-PS come to the end, and no unit of mass is lost or made.
+//! DPSDA-C and DPSDA-PS finish, and no unit of mass is lost or created.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::witness::{Seen, units};
 
 const ROUNDS: u64 = 120;
 
-/// What is with the nodes and on the links, less what was ever released; and the weight, less one a node.
+/// The total dual of nodes and links minus everything released, and the total weight minus one per node.
 fn error(nodes: &[Seen]) -> (Vec<i64>, i64) {
     let (mut dual_error, mut weight_error) = (Vec::new(), 0_i64);
     for node in nodes {
@@ -51,7 +51,7 @@ async fn keeps_its_mass(name: &str) {
         let regret = experiment.judge(0, &decisions).regret_per_round;
         let fair = *fair.get_or_insert(regret);
         println!(
-            "{name}, {:.0} % lost: {ROUNDS} rounds in {:.1} s, mass error 0, regret {regret:.5} a round, {:.4} times as much",
+            "{name}, {:.0} % lost: {ROUNDS} rounds in {:.1} s, mass error 0, regret {regret:.5} per round, {:.4} times as much",
             100.0 * loss,
             took.as_secs_f64(),
             regret / fair
@@ -60,11 +60,11 @@ async fn keeps_its_mass(name: &str) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn c_comes_to_the_end_and_keeps_its_mass_when_half_of_all_messages_are_lost() {
+async fn c_finishes_and_keeps_its_mass_when_half_of_all_messages_are_lost() {
     keeps_its_mass("dpsda-c").await;
 }
 
 #[tokio::test(start_paused = true)]
-async fn ps_comes_to_the_end_and_keeps_its_mass_when_half_of_all_messages_are_lost() {
+async fn ps_finishes_and_keeps_its_mass_when_half_of_all_messages_are_lost() {
     keeps_its_mass("dpsda-ps").await;
 }

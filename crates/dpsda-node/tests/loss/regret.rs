@@ -1,10 +1,10 @@
-//! DPSDA-R hardly notices.
+//! Lost messages hardly change the regret of DPSDA-R.
 
 use crate::group::{experiment, run};
 use crate::witness::Seen;
 
 const ROUNDS: u64 = 400;
-/// Noise and loss are drawn anew with each.
+/// The seeds. Each draws its own noise and losses.
 const SEEDS: [u64; 2] = [1, 2];
 
 /// `x(0), x(1), ...`
@@ -13,7 +13,7 @@ fn decisions(nodes: &[Seen]) -> Vec<Vec<f64>> {
     (0..ROUNDS).map(whole).collect()
 }
 
-/// The mean regret a round.
+/// The mean regret per round.
 async fn regret(loss: f64) -> f64 {
     let mut sum = 0.0;
     for seed in SEEDS {
@@ -35,5 +35,5 @@ async fn the_regret_of_r_grows_by_less_than_a_twentieth_when_half_of_all_message
     }
     let deaf = regret(1.0).await;
     println!("all lost: {deaf:.5}, {:.4} times as much", deaf / fair);
-    assert!(deaf > 1.05 * fair, "what was measured does not depend on messages: {deaf} against {fair}");
+    assert!(deaf > 1.05 * fair, "the regret does not depend on messages: {deaf} against {fair}");
 }

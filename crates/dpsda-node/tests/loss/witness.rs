@@ -1,4 +1,4 @@
-//! Sees what a node decides and what it makes durable, and changes nothing.
+//! Records what a node decides and makes durable, without changing anything.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,18 +12,18 @@ use dpsda_node::store::{Store, StoreError};
 
 use crate::sums::count;
 
-/// What was seen of one node.
+/// The record of one node.
 #[derive(Default)]
 pub(crate) struct Seen {
     /// Its block of every decision, by round.
     pub(crate) decided: BTreeMap<u64, Vec<f64>>,
-    /// The sum of all that it ever released into its dual, where duals are averaged.
+    /// The sum of everything it released into its dual, if duals are averaged.
     pub(crate) released: Vec<i64>,
     /// The last record.
     pub(crate) last: Option<Record>,
 }
 
-/// Clones see the same.
+/// Clones share one record.
 #[derive(Clone, Default)]
 pub(crate) struct Witness(Arc<Mutex<Seen>>);
 

@@ -1,5 +1,5 @@
-//! A transport that was written outside of the crate: nodes decide over it as the simulator does, to the bit, and the session
-//! keeps strangers, other manifests and giants away as on the real network.
+//! A transport written outside of the crate. Nodes on it decide as the simulator does, to the bit. As on the real network, the
+//! session refuses strangers, other manifests and messages that are too long.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
@@ -76,7 +76,7 @@ async fn two(groups: [Group; 2]) -> ([(Running<Tcp>, Events); 2], Vec<SocketAddr
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn another_manifest_is_told_and_nothing_else_is_said() {
+async fn a_node_with_another_manifest_is_sent_ours_and_nothing_else() {
     let nodes = Nodes::new();
     let theirs = Group { manifest: [1; 32], text: "theirs".into(), ..nodes.group(1) };
     let ours = Group { text: "ours".into(), ..nodes.group(0) };
@@ -89,7 +89,7 @@ async fn another_manifest_is_told_and_nothing_else_is_said() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn strangers_and_giants_are_refused_and_counted() {
+async fn strangers_and_messages_that_are_too_long_are_refused_and_counted() {
     let nodes = Nodes::new();
     let ([(a, mut to_a), _b], at) = two([nodes.group(0), nodes.group(1)]).await;
     until(&mut to_a, |event| *event == Event::Connected(1)).await;
@@ -110,5 +110,5 @@ async fn strangers_and_giants_are_refused_and_counted() {
     until(&mut to_a, |event| matches!(event, Event::Refused { why: Refusal::TooLarge, .. })).await;
     until(&mut to_a, |event| *event == Event::Gone(2)).await;
     assert_eq!(a.counts().refused[&(Some(2), Refusal::TooLarge)], 1);
-    assert!(a.counts().peers[1].connected, "nobody else noticed");
+    assert!(a.counts().peers[1].connected, "other peers did not notice");
 }

@@ -1,4 +1,4 @@
-//! Nodes in step over any transport, and what the simulator decides in their place.
+//! Lock-step nodes over any transport, and the simulator's decisions for the same run.
 
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -48,7 +48,7 @@ clip = 1.0
 name = "dpsda-r"
 "#;
 
-/// What a node decided, by round. Clones are the same list.
+/// The decisions of a node, by round. Clones share one list.
 type Decisions = Arc<Mutex<BTreeMap<u64, Vec<f64>>>>;
 
 /// A run, before it has a network.
@@ -89,7 +89,7 @@ impl Nodes {
         self.identities.iter().map(|identity| identity.public()).collect()
     }
 
-    /// What a session needs to know of one node.
+    /// The session settings of one node.
     pub(crate) fn group(&self, me: usize) -> Group {
         Group {
             me,
@@ -101,7 +101,7 @@ impl Nodes {
         }
     }
 
-    /// What the simulator decides, round by round.
+    /// The simulator's decisions, round by round.
     pub(crate) fn simulated(&self) -> Vec<Vec<f64>> {
         let cell = &self.experiment.cells[0];
         let fleet = cell.spec.fleet(Seed { seed: cell.seed, trial: 0 });
@@ -110,7 +110,7 @@ impl Nodes {
         run.unwrap().decisions
     }
 
-    /// What the nodes decide, round by round, with the real driver. `join` gives each of them its place on a network.
+    /// The nodes' decisions, round by round, with the real driver. `join` connects each node to a network.
     pub(crate) async fn decide<T, J>(&self, mut join: impl FnMut(usize) -> J) -> Vec<Vec<f64>>
     where
         T: Transport + 'static,

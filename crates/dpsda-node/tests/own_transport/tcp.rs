@@ -1,8 +1,8 @@
-//! A transport over plain TCP, outside of the crate. It says how members are found, and how they prove their keys; the session
-//! does the rest.
+//! A transport over plain TCP, outside of the crate. It defines how members are found and how they prove their keys. The
+//! session does the rest.
 //!
-//! Both ends sign what the other one drew at random, so a peer has the key that it shows. Nothing is encrypted: this is for wires
-//! that nobody else can reach. A host that loses its power is noticed when TCP notices it.
+//! Both ends sign the other's random challenge, which proves that a peer has the key it shows. Nothing is encrypted: use it
+//! only on networks that nobody else can reach. A host that loses power is noticed when TCP notices it.
 
 use std::io;
 use std::net::SocketAddr;
@@ -25,7 +25,7 @@ pub(crate) struct Tcp {
     at: Vec<SocketAddr>,
 }
 
-/// Listens here, and dials the others there.
+/// Listens at its own address, and dials the others at theirs.
 pub(crate) fn join(
     group: Group,
     limits: Limits,

@@ -1,4 +1,4 @@
-//! What was signed and stored before rules had a number: it holds, and goes on under the first ones.
+//! Manifests and stores from before rules had a number: they stay valid, and go on under rules 1.
 
 use std::fs::{self, File};
 use std::io::Read as _;
@@ -18,12 +18,12 @@ use dpsda_node::store::ledger::{About, NodeBudget};
 use flate2::read::GzDecoder;
 use serde_json::Value;
 
-/// A cluster that was stopped half way.
+/// A cluster that was stopped halfway.
 struct Cluster {
     name: &'static str,
     /// The digest of its manifest.
     digest: &'static str,
-    /// Whether its noise is of the seed, and its rounds in step.
+    /// Whether its noise is seeded, and whether it runs in lock-step.
     seeded: bool,
 }
 
@@ -74,7 +74,7 @@ impl Cluster {
         serde_json::from_str(&text).unwrap()
     }
 
-    /// What a node of today would begin a store with, in words of today.
+    /// The head that a node of this version would give a new store, in today's words.
     fn keeping(&self, k: usize, signed: &Signed, cell: &Cell) -> Keeping {
         let (identity, share, promise) = (self.identity(k), cell.spec.plan().share(k), Pledge::of(cell));
         let promise = if self.seeded { promise.seeded() } else { promise };
@@ -104,7 +104,7 @@ fn a_manifest_of_before_means_rules_1_and_its_signatures_hold() {
 }
 
 #[test]
-fn a_ledger_of_before_is_whole_and_its_totals_are_what_they_were() {
+fn an_old_ledger_is_whole_and_has_the_same_totals() {
     for cluster in &CLUSTERS {
         for k in 0..3 {
             let folder = tempfile::tempdir().unwrap();
@@ -124,7 +124,7 @@ fn a_ledger_of_before_is_whole_and_its_totals_are_what_they_were() {
 }
 
 #[test]
-fn a_node_goes_on_from_a_store_of_before_in_whichever_words_it_speaks_today() {
+fn a_node_goes_on_from_an_old_store_also_if_the_wording_has_changed() {
     for cluster in &CLUSTERS {
         let (signed, cell) = cluster.signed();
         let members: Vec<_> = signed.manifest.member.iter().map(|member| member.key).collect();

@@ -7,7 +7,7 @@ use dpsda_node::store::{Store, StoreError};
 use crate::drive::Drive;
 use crate::node::Setting;
 
-/// After a crash there is the record that was durable, or the one that was being stored; and the ledger tells of it.
+/// After a crash the store has the last durable record, or the one that was being stored, and its ledger agrees.
 fn is_one_of(disk: &mut Disk, durable: &Record, storing: &Record) -> bool {
     let last = disk.last().unwrap().unwrap();
     let book = disk.book().unwrap();
@@ -56,7 +56,7 @@ fn wherever_power_is_lost_the_store_opens_at_the_last_release_or_the_one_under_w
 }
 
 #[test]
-fn a_loose_file_is_made_small_when_it_is_opened_and_a_crash_meanwhile_loses_nothing() {
+fn a_file_with_much_free_space_is_compacted_when_opened_and_a_crash_loses_nothing() {
     let setting = Setting::new("toeplitz", 8000);
     let drive = Drive::memory();
     let mut machine = setting.start(0, None);
@@ -89,7 +89,7 @@ fn recovery(setting: &Setting, image: &[u8], durable: &Record, storing: &Record)
 }
 
 #[test]
-fn after_one_error_the_store_is_done_even_if_the_disk_works_again() {
+fn after_one_error_the_store_fails_even_if_the_disk_works_again() {
     let setting = Setting::new("toeplitz", 8);
     for at in 1..6 {
         let drive = Drive::with(Vec::new());

@@ -1,4 +1,4 @@
-//! What is not as it was written is refused, and left as it is.
+//! A damaged store is refused and left unchanged.
 
 use std::fs;
 
@@ -9,11 +9,11 @@ use rand::RngExt;
 
 use crate::node::Setting;
 
-/// Of the store that is damaged.
+/// The releases in the damaged store.
 const RELEASES: u64 = 5;
 
-/// Opens a file of these bytes: it is refused and stays as it is, or what it says is one of the last records, newest last, that are
-/// given as the truth.
+/// Opens a file with these bytes. Either it is refused and stays unchanged, or its record is one of the given true records
+/// (newest last).
 pub(crate) fn is_refused(setting: &Setting, bytes: &[u8], truth: &[Vec<u8>]) -> bool {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("releases.redb");
@@ -41,7 +41,7 @@ pub(crate) fn is_refused(setting: &Setting, bytes: &[u8], truth: &[Vec<u8>]) -> 
     }
 }
 
-/// A store that was closed in order, and its last two records.
+/// A store that was closed properly, and its last two records.
 pub(crate) fn whole(setting: &Setting) -> (Vec<u8>, [Vec<u8>; 2]) {
     let folder = tempfile::tempdir().unwrap();
     let mut store = Disk::open(folder.path(), setting.keeping(0, 100)).unwrap();

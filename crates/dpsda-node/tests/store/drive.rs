@@ -28,11 +28,11 @@ impl Op {
 
 #[derive(Debug, Default)]
 struct State {
-    /// What a reader sees.
+    /// The content that a reader sees.
     now: Vec<u8>,
-    /// What outlives a loss of power.
+    /// The content that survives a loss of power.
     durable: Vec<u8>,
-    /// What was done since, in order.
+    /// The operations since the last sync, in order.
     pending: Vec<Op>,
     done: u64,
     fails: Option<u64>,
@@ -40,11 +40,11 @@ struct State {
     heals: bool,
 }
 
-/// A disk in memory; clones are the same disk.
+/// A disk in memory. Clones share one disk.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Drive {
     state: Arc<Mutex<State>>,
-    /// Whether it keeps apart what is synced. Without, it is only memory.
+    /// Whether it tracks what is synced. Otherwise it is only memory.
     careful: bool,
 }
 
@@ -62,7 +62,7 @@ impl Drive {
         self.state.lock().unwrap()
     }
 
-    /// From the `n`th operation from now on nothing works.
+    /// Every operation fails, starting with the `n`th from now.
     pub(crate) fn fails_after(&self, n: u64) {
         let mut state = self.state();
         state.fails = Some(state.done + n);
@@ -82,7 +82,7 @@ impl Drive {
         self.state().now.clone()
     }
 
-    /// What is there after the power came back: all that was synced, and of the rest any part, sector by sector.
+    /// The content after power returns: everything that was synced, and any part of the rest, sector by sector.
     pub(crate) fn after_power_loss(&self, seed: u64) -> Vec<u8> {
         let mut rng = Seed { seed, trial: 0 }.stream(Purpose::Outage, 0, 0);
         let state = self.state();

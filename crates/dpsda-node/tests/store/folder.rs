@@ -1,4 +1,4 @@
-//! The folder: it belongs to one node, one process at a time is in it, and it is not lost in silence.
+//! The folder of a store: it belongs to one node, only one process uses it at a time, and its loss is noticed.
 
 use std::fs;
 use std::path::Path;
@@ -34,7 +34,7 @@ fn a_store_of_another_node_or_another_run_is_refused_and_both_are_named() {
     assert_eq!(Disk::open(folder.path(), setting.keeping(0, 100)).unwrap().last().unwrap().unwrap().round, 2);
 }
 
-/// What a store was begun with, changed.
+/// The settings of a store, changed.
 fn changed(setting: &Setting, change: impl Fn(&mut About)) -> Keeping {
     let mut keeping = setting.keeping(0, 100);
     change(&mut keeping.about);
@@ -42,7 +42,7 @@ fn changed(setting: &Setting, change: impl Fn(&mut About)) -> Keeping {
 }
 
 #[test]
-fn a_promise_in_other_words_is_the_same_and_the_chain_goes_on_in_the_first_ones() {
+fn a_promise_in_other_words_is_accepted_and_the_chain_keeps_the_first_words() {
     let setting = Setting::new("toeplitz", 12);
     let folder = tempfile::tempdir().unwrap();
     begun(&setting, folder.path());
@@ -63,7 +63,7 @@ fn a_promise_in_other_words_is_the_same_and_the_chain_goes_on_in_the_first_ones(
 }
 
 #[test]
-fn a_promise_of_other_numbers_is_another_one() {
+fn a_promise_with_other_numbers_is_refused() {
     let setting = Setting::new("toeplitz", 12);
     let folder = tempfile::tempdir().unwrap();
     begun(&setting, folder.path());
@@ -82,7 +82,7 @@ fn a_promise_of_other_numbers_is_another_one() {
 }
 
 #[test]
-fn a_store_states_its_rules_and_one_that_does_not_has_the_first() {
+fn a_store_states_its_rules_and_a_store_without_rules_has_rules_1() {
     let setting = Setting::new("discrete-gaussian", 8);
     for rules in [Rules::First, Rules::Second] {
         let folder = tempfile::tempdir().unwrap();
@@ -97,7 +97,7 @@ fn a_store_states_its_rules_and_one_that_does_not_has_the_first() {
 }
 
 #[test]
-fn one_at_a_time() {
+fn only_one_process_at_a_time_opens_a_store() {
     let setting = Setting::new("discrete-gaussian", 8);
     let folder = tempfile::tempdir().unwrap();
     begun(&setting, folder.path());
@@ -105,7 +105,7 @@ fn one_at_a_time() {
     let error = refused(folder.path(), setting.keeping(0, 100));
     assert!(matches!(error, StoreError::Locked(_)), "{error}");
     assert!(error.to_string().contains("another process"), "{error}");
-    // To read what was spent, nobody has to stop the node, and the node does not notice.
+    // The ledger can be read while the node runs, and the node does not notice.
     let mut machine = setting.start(1, held.last().unwrap());
     for releases in 4..8 {
         setting.run(&mut machine, &mut held, 1);
@@ -128,9 +128,9 @@ fn a_folder_is_made_for_its_owner_alone() {
     assert_eq!(names.len(), 2, "{names:?}");
 }
 
-/// A slip in a path would look like a store that was lost, and cost an epoch.
+/// A mistyped path would look like a lost store, and would cost an epoch.
 #[test]
-fn no_store_is_begun_among_files_of_others() {
+fn no_store_is_begun_among_other_files() {
     let setting = Setting::new("discrete-gaussian", 8);
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("lost+found")).unwrap();
@@ -148,7 +148,7 @@ fn no_store_is_begun_among_files_of_others() {
 }
 
 #[test]
-fn a_store_that_is_gone_is_missed() {
+fn a_lost_store_is_noticed() {
     let setting = Setting::new("discrete-gaussian", 8);
     let folder = tempfile::tempdir().unwrap();
     assert!(matches!(disk::ledger(folder.path()), Err(StoreError::Missing(_))));

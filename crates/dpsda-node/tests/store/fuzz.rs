@@ -1,4 +1,4 @@
-//! Whatever has become of the bytes of a store: it is refused and left as it is, or it says what it said.
+//! Stores with random damage: each is refused and left unchanged, or it still gives the same record.
 
 use std::fs;
 
@@ -14,12 +14,12 @@ use crate::seeds::seeds;
 
 /// The engine's pages.
 const PAGE: usize = 4096;
-/// The engine's header: what is the newest is decided there.
+/// The engine's header, which says which state is the newest.
 const HEADER: usize = 320;
-/// Its byte of marks.
+/// Its byte of flags.
 const MARKS: usize = 9;
 
-/// Bits turned, bytes and pages overwritten, moved, cut off or put in.
+/// Bits flipped; bytes and pages overwritten, moved, cut off or inserted.
 fn scratched(bytes: &[u8], rng: &mut Stream) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     for _ in 0..rng.random_range(1..4) {
@@ -44,8 +44,8 @@ fn scratched(bytes: &[u8], rng: &mut Stream) -> Vec<u8> {
     bytes
 }
 
-/// Where header or length are damaged, the engine takes the file for one that was not closed in order; if the newest transaction is
-/// damaged, too, see below. That takes two things at least: what one does, others of these tests show.
+/// If the header or the length is damaged, the engine assumes that the file was not closed properly. If the newest transaction
+/// is damaged too, see below. That needs at least two faults; other tests here cover single faults.
 #[test]
 fn no_bytes_make_a_store_panic_or_forget_more_than_its_last_release() {
     for mechanism in ["toeplitz", "discrete-gaussian"] {
@@ -72,10 +72,10 @@ fn no_bit_of_the_header_brings_back_an_older_ledger() {
     });
 }
 
-/// Whether the file was closed in order and which of its two states is the newest are bits of one byte. Where that is wrong the
-/// engine looks for a state that is whole: with a page that is damaged too, that would be an older one.
+/// Bits of one byte say whether the file was closed properly, and which of its two states is the newest. If this byte is wrong,
+/// the engine looks for an intact state. If a page is damaged too, that could be an older state.
 #[test]
-fn marks_of_the_header_and_a_page_bring_back_no_older_ledger() {
+fn damaged_flags_and_a_damaged_page_bring_back_no_older_ledger() {
     let setting = Setting::new("toeplitz", 8);
     let (bytes, truth) = whole(&setting);
     let both: Vec<(u8, usize)> =
@@ -89,7 +89,7 @@ fn marks_of_the_header_and_a_page_bring_back_no_older_ledger() {
     assert!(refused.count() > both.len() / 4);
 }
 
-/// What the disk holds when power is lost after the last release, and the last two records.
+/// The disk after a loss of power following the last release, and the last two records.
 fn interrupted(setting: &Setting) -> (Vec<u8>, [Vec<u8>; 2]) {
     let folder = tempfile::tempdir().unwrap();
     let mut store = Disk::open(folder.path(), setting.keeping(0, 100)).unwrap();
@@ -103,9 +103,9 @@ fn interrupted(setting: &Setting) -> (Vec<u8>, [Vec<u8>; 2]) {
     (fs::read(file).unwrap(), records) // while it is open
 }
 
-/// After a loss of power the engine goes back to the last transaction that is whole. If the newest was damaged later, that is the
-/// one before: here nothing tells it from a write that never ended. Peers tell (docs/privacy.md, old stores). Nothing else is taken
-/// for a store, and nothing older.
+/// After a loss of power the engine goes back to the last intact transaction. If the newest one was damaged later, that is the
+/// one before it, because it looks like a write that never ended. Peers reveal it (docs/privacy.md, old stores). No older state
+/// is accepted, and nothing else.
 #[test]
 fn a_store_that_was_interrupted_and_damaged_goes_back_by_one_release_at_most() {
     let setting = Setting::new("discrete-gaussian", 8);

@@ -1,4 +1,4 @@
-//! What goes in comes out, and nothing else does.
+//! A store gives back exactly what was stored.
 
 use dpsda_node::machine::{Happened, Machine as _, Record};
 use dpsda_node::store::disk::{self, Disk};
@@ -8,7 +8,7 @@ use dpsda_node::store::{Store, StoreError};
 use crate::drive::Drive;
 use crate::node::{SENTINEL, Setting};
 
-/// What a round has released, spent and kept, as bytes. Not where it was computed: what others said, they say again.
+/// A round's release, ledger and kept noise, as bytes. The blocks of other nodes are left out: their owners send them again.
 fn released(record: &Record) -> Vec<u8> {
     let (entry, saved) = (&record.entry, &record.saved);
     postcard::to_stdvec(&(record.round, entry, &saved.ledger, saved.past, &saved.secret)).unwrap()
@@ -42,7 +42,7 @@ fn a_machine_goes_on_from_a_store_as_if_it_had_never_stopped() {
 }
 
 #[test]
-fn a_line_says_when_what_for_and_at_which_price() {
+fn a_ledger_line_has_time_event_and_price() {
     let setting = Setting::new("discrete-gaussian", 5);
     let mut store = Disk::on(Drive::memory(), setting.keeping(0, 100)).unwrap();
     let mut machine = setting.start(0, None);
@@ -82,7 +82,7 @@ fn nothing_is_stored_that_would_be_a_second_release_or_a_smaller_ledger() {
     }
 }
 
-/// The bytes of a number that no other number has by chance, as memory has it and as postcard would write it.
+/// The bytes of a number that cannot appear by chance, as in memory and as postcard writes it.
 fn telling(noise: [u8; 16]) -> Vec<Vec<u8>> {
     let filler = if i128::from_le_bytes(noise) < 0 { 0xff } else { 0 };
     let end = noise.iter().rposition(|byte| *byte != filler).map_or(0, |last| last + 1);
@@ -125,7 +125,7 @@ fn a_file_holds_no_byte_of_the_kept_noise_and_none_of_a_gradient() {
             drive.bytes()
         }] {
             let holds = |part: &[u8]| bytes.windows(part.len()).any(|window| window == part);
-            assert!(holds(&public), "what is public can be found");
+            assert!(holds(&public), "public values can be found");
             assert!(!secrets.iter().any(|secret| holds(secret)), "{mechanism}");
         }
     }

@@ -1,4 +1,4 @@
-//! A store keeps what it was given, through crashes, and gives it to nobody else.
+//! A store keeps records through crashes, and keeps its secrets.
 
 #![allow(
     clippy::unwrap_used,

@@ -61,7 +61,7 @@ impl Objective for Slope {
     }
 }
 
-/// An experiment of which node 0 runs.
+/// An experiment in which node 0 runs.
 pub(crate) struct Setting {
     cell: Cell,
 }
@@ -85,7 +85,7 @@ impl Setting {
         Arc::new(Identity::from_secret([k + 1; 32]))
     }
 
-    /// Node 0 in one of its lives, on what its store has.
+    /// Node 0, started from its store.
     pub(crate) fn start(&self, life: u64, record: Option<Record>) -> FreeRounds {
         let cell = &self.cell;
         let mut key = [7; 32];
@@ -100,7 +100,7 @@ impl Setting {
         started.unwrap().0
     }
 
-    /// What the machine wants stored of the next round.
+    /// The record of the next round.
     pub(crate) fn learn(&self, machine: &mut FreeRounds) -> Record {
         match machine.on(Happened::Cost(&Slope(self.cell.spec.blocks().dim()))).swap_remove(0) {
             Todo::Store(record) => *record,
@@ -108,7 +108,7 @@ impl Setting {
         }
     }
 
-    /// So many rounds, each made durable.
+    /// Runs this many rounds, each made durable.
     pub(crate) fn run(&self, machine: &mut FreeRounds, store: &mut dyn Store, rounds: u64) -> Option<Record> {
         let mut last = None;
         for _ in 0..rounds {
@@ -120,7 +120,7 @@ impl Setting {
         last
     }
 
-    /// A store of node `k`; its clock ticks once a release.
+    /// A store of node `k`. Its clock ticks once per release.
     pub(crate) fn keeping(&self, k: u8, lines: u64) -> Keeping {
         let (identity, ticks) = (Self::identity(k), AtomicU64::new(1_700_000_000));
         let about = About {

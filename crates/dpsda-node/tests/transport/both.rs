@@ -1,4 +1,4 @@
-//! One table of claims over both transports.
+//! Tests that hold for both transports.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,5 @@
-//! Strangers, liars, floods, giants and peers that do not listen: refused, counted, and no other peer notices.
+//! Strangers, false lengths, floods, messages that are too long, and peers that do not read: all are refused and counted, and
+//! no other peer is affected.
 
 use std::time::{Duration, Instant};
 
@@ -18,7 +19,8 @@ async fn two(world: &World) -> (Node, Node) {
 }
 
 async fn refused(node: &mut Node, who: usize, why: Refusal) {
-    let like = |event: &Event| matches!(event, Event::Refused { from, why: found, .. } if *from == Some(key(who)) && *found == why);
+    let by = Some(key(who));
+    let like = |event: &Event| matches!(event, Event::Refused { from, why: found, .. } if *from == by && *found == why);
     node.until(&format!("refused as {why}"), like).await;
 }
 
@@ -49,7 +51,7 @@ async fn a_stranger_is_refused_and_counted() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn strangers_who_knock_without_end_do_not_keep_members_out() {
+async fn strangers_that_call_without_end_do_not_keep_members_out() {
     let world = World::new(Kind::Quic);
     let (a, b) = two(&world).await;
     let endpoint = raw::endpoint(&Identity::from_secret([99; 32]), "127.0.0.1:0".parse().unwrap()).await;
@@ -95,7 +97,7 @@ async fn one_byte_more_than_the_longest_is_refused_before_a_byte_of_it_is_sent()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn lengths_that_lie_are_refused() {
+async fn false_lengths_are_refused() {
     let mut world = World::new(Kind::Quic);
     world.limits.patience = Duration::from_millis(300);
     let (mut a, _b) = two(&world).await;
@@ -118,7 +120,7 @@ async fn lengths_that_lie_are_refused() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn who_does_not_greet_first_is_shown_out() {
+async fn a_peer_that_does_not_greet_first_is_disconnected() {
     let world = World::new(Kind::Quic);
     let (mut a, _b) = two(&world).await;
     let endpoint = raw::endpoint(&identity(2), world.at[2]).await;
@@ -185,7 +187,7 @@ fn resident() -> Option<u64> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn one_who_does_not_read_holds_up_nobody_and_nothing_grows() {
+async fn a_peer_that_does_not_read_delays_nobody_and_memory_does_not_grow() {
     let world = World::new(Kind::Quic);
     let (mut a, b) = two(&world).await;
     let (_endpoint, _connection) = greeted(&world, &mut a).await;
@@ -199,7 +201,7 @@ async fn one_who_does_not_read_holds_up_nobody_and_nothing_grows() {
     let trip = a.round_trip(1, 20).await;
     assert!(trip < Duration::from_millis(200), "{trip:?}");
     let peer = a.transport.counts().peers[2];
-    assert!(peer.dropped > 980, "a gigabyte was sent to one who reads nothing: {peer:?}");
+    assert!(peer.dropped > 980, "a gigabyte was sent to a peer that reads nothing: {peer:?}");
     if let Some((before, after)) = before.zip(resident()) {
         let grown = after.saturating_sub(before) >> 20;
         eprintln!("grown by {grown} MiB");

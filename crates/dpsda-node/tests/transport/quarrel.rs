@@ -1,4 +1,4 @@
-//! Two members, two manifests: both are told what differs.
+//! Two members with different manifests: both learn what differs.
 
 use dpsda_node::frame::Refusal;
 use dpsda_node::manifest::{Manifest, Member, Pledge, Signed, differences};

@@ -1,4 +1,4 @@
-//! A caller that speaks QUIC with some key and otherwise does what it likes.
+//! A QUIC client with any key, which may send anything.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -36,7 +36,7 @@ pub(crate) fn hello() -> Vec<u8> {
     Frame::Hello { manifest: [9; 32] }.bytes()
 }
 
-/// Claims so many bytes, and sends these.
+/// Announces one length, and sends these bytes.
 pub(crate) async fn claim(connection: &Connection, length: u32, bytes: &[u8]) -> SendStream {
     let mut stream = connection.open_uni().await.unwrap();
     stream.write_all(&length.to_le_bytes()).await.unwrap();

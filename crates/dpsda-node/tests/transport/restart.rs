@@ -1,4 +1,4 @@
-//! Killed and started again with the same key at the same address.
+//! Nodes that are killed and started again with the same key at the same address.
 
 use std::time::{Duration, Instant};
 
@@ -7,7 +7,7 @@ use dpsda_node::transport::{Event, Queued, Transport as _, Unreached};
 
 use crate::world::{Kind, Node, PATIENCE, World, three};
 
-/// Sends until it is heard, a message every millisecond: how long that takes.
+/// Sends a message every millisecond until one is heard. Returns how long that takes.
 async fn reaches(from: &Node, me: usize, to: &mut Node, peer: usize) -> Duration {
     let start = Instant::now();
     loop {
@@ -34,7 +34,7 @@ async fn a_node_that_was_killed_is_back_within_a_second() {
     runtime.shutdown_background();
     drop(c);
     tokio::time::sleep(Duration::from_millis(100)).await;
-    assert_ne!(a.say(2, &[1]), Queued::Away, "nobody was told");
+    assert_ne!(a.say(2, &[1]), Queued::Away, "a crash is not announced");
     assert!(a.round_trip_works(&mut b).await, "and the others go on");
     let start = Instant::now();
     let mut c = world.join(2).await;
@@ -61,7 +61,7 @@ impl Node {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_node_that_stays_away_is_gone_after_the_idle_time_and_welcome_later() {
+async fn a_node_that_stays_away_is_reported_after_the_idle_time_and_may_return() {
     for kind in [Kind::Quic, Kind::Local] {
         let world = std::sync::Arc::new(World::new(kind));
         let runtime =
@@ -96,7 +96,7 @@ async fn a_node_without_addresses_is_reached_over_the_connection_that_it_made() 
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn why_somebody_is_not_reached_is_told_until_it_is() {
+async fn the_reason_why_a_peer_is_not_reached_is_shown_until_it_connects() {
     let world = World::new(Kind::Quic);
     let mut settings = world.settings(0);
     settings.peers[1] = vec![world.at[2]]; // a slip: there is the other one
@@ -123,7 +123,7 @@ async fn why_somebody_is_not_reached_is_told_until_it_is() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn two_with_one_key_do_not_take_turns_many_times_a_second() {
+async fn two_nodes_with_one_key_do_not_replace_each_other_many_times_per_second() {
     let world = World::new(Kind::Quic);
     let mut settings = world.settings(0);
     settings.peers = vec![vec![]; 3]; // it dials nobody, so each that dials it takes the other's place
@@ -138,7 +138,7 @@ async fn two_with_one_key_do_not_take_turns_many_times_a_second() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn all_who_start_at_once_find_each_other_and_stay() {
+async fn nodes_that_start_at_once_connect_and_stay_connected() {
     let world = World::new(Kind::Quic);
     let mut nodes = three(&world).await;
     tokio::time::sleep(Duration::from_secs(3)).await; // longer than a connection lives without signs of life

@@ -39,7 +39,7 @@ pub(crate) fn grammar() -> Grammar {
 }
 
 impl World {
-    /// Three nodes that nobody has started yet.
+    /// Three nodes that are not started yet.
     pub(crate) fn new(kind: Kind) -> Self {
         let sockets: Vec<_> = (0..3).map(|_| UdpSocket::bind("127.0.0.1:0").unwrap()).collect();
         Self {
@@ -95,7 +95,7 @@ pub(crate) struct Node {
 }
 
 impl Node {
-    /// Waits for an event like this, and passes over others.
+    /// Waits for an event like this, and skips others.
     pub(crate) async fn until(&mut self, what: &str, like: impl Fn(&Event) -> bool) -> Event {
         let find = async {
             loop {
@@ -122,7 +122,7 @@ impl Node {
         self.transport.send(peer, message.to_vec())
     }
 
-    /// Answers everything with itself.
+    /// Echoes every message.
     pub(crate) fn echo(mut self) -> tokio::task::JoinHandle<()> {
         tokio::spawn(async move {
             while let Some(event) = self.events.next().await {
@@ -133,7 +133,7 @@ impl Node {
         })
     }
 
-    /// Round trips with a peer that echoes: the median of so many. One that is lost is tried again.
+    /// The median time of this many round trips with a peer that echoes. A lost one is tried again.
     pub(crate) async fn round_trip(&mut self, peer: usize, times: u32) -> Duration {
         let mut took = Vec::new();
         for k in 0..times {
@@ -152,14 +152,14 @@ impl Node {
     }
 }
 
-/// Three that are all connected.
+/// Three nodes that are all connected.
 pub(crate) async fn three(world: &World) -> [Node; 3] {
     let mut nodes = [world.join(0).await, world.join(1).await, world.join(2).await];
     meet(&mut nodes).await;
     nodes
 }
 
-/// Waits until each is connected with both others, whichever comes first.
+/// Waits until each is connected to both others, in any order.
 pub(crate) async fn meet(nodes: &mut [Node; 3]) {
     for (me, node) in nodes.iter_mut().enumerate() {
         let mut missing: Vec<usize> = (0..3).filter(|peer| *peer != me).collect();

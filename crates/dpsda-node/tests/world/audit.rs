@@ -1,8 +1,8 @@
-//! The auditor, on what is on the wires while hosts crash, come back and crash again, and messages are lost and repeated.
+//! Audits the traffic while hosts crash, restart and crash again, and messages are lost and repeated.
 //!
-//! Two worlds differ in one event. All bytes are captured, those that are said again after a restart among them. A bound above
-//! the claim would mean that some crash or some loss gives away more than a release may. A host that loses a record and draws
-//! again is found by the same capture.
+//! Two worlds differ in one event. All bytes are captured, including those sent again after a restart. A bound above the claim
+//! would mean that some crash or loss reveals more than a release may. The same capture detects a host that loses a record and
+//! draws new noise.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -35,13 +35,13 @@ graph = "complete"
 clip = 1.0
 "#;
 
-/// A clean build is accused with less than this chance.
+/// The largest chance that a clean build is accused.
 const DOUBT: f64 = 1e-5;
 
 /// Hosts as they are in a faulty world.
 struct Faulty<'a> {
     setting: &'a Setting,
-    /// Whether a host that has released the event loses its record, and draws again before it hears of itself.
+    /// Whether a host that has released the event loses its record, and draws new noise before a peer shows it the lost release.
     forgets: bool,
     starts: AtomicU64,
     repeats: AtomicU64,
@@ -75,7 +75,7 @@ impl Host for Faulty<'_> {
             (0..arena.nodes()).for_each(|i| forget(&mut world, i, event));
         }
         let capture = world.capture.take().unwrap();
-        assert!(self.forgets || capture.is_plain(), "what was said again was something else");
+        assert!(self.forgets || capture.is_plain(), "a repeated message had another content");
         self.repeats.fetch_add(capture.repeats, Ordering::Relaxed);
         let starts: u32 = world.hosts.iter().map(|host| host.lives).sum();
         self.starts.fetch_add(u64::from(starts), Ordering::Relaxed);
@@ -83,7 +83,7 @@ impl Host for Faulty<'_> {
     }
 }
 
-/// Once the event of round `event` has been released, the record of it is gone, and the round is learned from again.
+/// Once the event of round `event` is released, its record is lost, and the node learns from the round again.
 fn forget(world: &mut World<'_>, i: usize, event: u64) {
     let released = world.capture.as_ref().is_some_and(|capture| capture.has(i, event + 1));
     if !released || world.hosts[i].set_back {
@@ -103,7 +103,7 @@ struct Found {
     certain: f64,
 }
 
-/// What is played for.
+/// The settings of one game.
 #[derive(Clone, Copy)]
 struct Played {
     algorithm: &'static str,
@@ -114,7 +114,7 @@ struct Played {
     event: u64,
     /// Runs per world.
     runs: u64,
-    /// Whether the event of all nodes together is played for, too.
+    /// Whether the event of all nodes together is audited too.
     all: bool,
 }
 
@@ -163,8 +163,8 @@ fn play(played: Played, forgets: bool) -> Vec<Found> {
     found
 }
 
-/// No view is above its claim, and what it sees is what there is to be seen: at least a share of the claim, which with Gaussian
-/// noise is small, for a bound from counting is weak there.
+/// No view exceeds its claim, and the audit has power: the bound reaches at least a share of the claim. With Gaussian noise
+/// that share is small, because a bound from counting is weak there.
 fn keeps_its_claim(played: Played, share: f64) {
     let what = format!("{}, {}", played.algorithm, played.mechanism);
     for Found { measured, claim, certain } in play(played, false) {
@@ -201,9 +201,9 @@ fn gaussian_noise_keeps_its_claim_whatever_crashes() {
     keeps_its_claim(GAUSSIAN, 0.15);
 }
 
-/// Running sums on every link, and a node that comes back says again what it had put on them.
+/// Links carry running sums, and a node that restarts sends the same sums again.
 #[test]
-fn those_who_average_keep_their_claim_whatever_crashes() {
+fn nodes_that_average_keep_their_claim_whatever_crashes() {
     for algorithm in ["dpsda-c", "dpsda-ps"] {
         keeps_its_claim(Played { algorithm, all: false, ..LAPLACE }, 0.5);
         keeps_its_claim(Played { algorithm, all: false, ..GAUSSIAN }, 0.15);
@@ -219,7 +219,7 @@ fn correlated_noise_keeps_its_claim_whatever_crashes() {
 }
 
 #[test]
-fn a_record_that_is_lost_and_drawn_again_is_found_on_the_wires() {
+fn new_noise_after_a_lost_record_is_detected() {
     for Found { measured, claim, certain } in play(Played { runs: 3000, all: false, ..LAPLACE }, true) {
         assert!(certain > claim, "{:?}: {certain} of {claim}", measured.view);
         assert!(measured.statistic().ends_with("with every copy"), "by {}", measured.statistic());

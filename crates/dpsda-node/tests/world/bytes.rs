@@ -1,4 +1,4 @@
-//! What a round costs on the wire.
+//! The bytes that a round sends over the network.
 
 use std::ops::Range;
 
@@ -31,7 +31,7 @@ delta = 1e-5
 clip = 1.0
 "#;
 
-/// Nothing to learn: what is released is noise, of the size that it would have anyway.
+/// A cost of zero: only noise is released, and messages are as long as with data.
 struct Flat;
 
 impl Objective for Flat {

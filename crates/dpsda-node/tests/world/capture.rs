@@ -1,8 +1,8 @@
-//! What an eavesdropper on every wire, who also reads every decision, has written down at the end.
+//! The record of an eavesdropper on every link, who also reads every decision.
 //!
-//! Relays show their releases as they are. A node that averages shows shares of its dual, which tell the dual but for a few units
-//! of the grid. Here the whole dual is written down once any share of it was on a wire, and with it what the node had mixed, which
-//! follows from what arrived. So this adversary knows a little more than an eavesdropper.
+//! Relays send their releases unchanged. A node that averages sends shares of its dual, which reveal the dual up to a few units
+//! of the grid. Here the whole dual is recorded as soon as any share of it was sent, and also the dual after mixing, which
+//! follows from the messages that arrived. So this adversary knows a little more than an eavesdropper.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,17 +14,17 @@ use dpsda_node::entry::Entry;
 
 #[derive(Default)]
 pub(crate) struct Capture {
-    /// By owner and version: all that differ in what they hold, in the order in which they were seen first.
+    /// By owner and version: all different entries, in the order in which they were first seen.
     entries: BTreeMap<(usize, u64), Vec<Entry>>,
-    /// How often something was seen that had been seen before.
+    /// How often an entry was seen again.
     pub(crate) repeats: u64,
-    /// What a node knew of every block when it made its record of a round.
+    /// The blocks that a node knew when it made its record of a round.
     known: BTreeMap<(usize, u64), Vec<Option<Entry>>>,
-    /// By node and round, where duals are averaged: what is said in that round was released from, and what it is.
+    /// If duals are averaged, by node and round: the dual after mixing, and the released dual that is sent in that round.
     duals: BTreeMap<(usize, u64), (Released, Released)>,
-    /// Of which rounds something was on a wire.
+    /// The rounds of which some message was sent.
     spoken: BTreeSet<(usize, u64)>,
-    /// `y_i(t)` as it was first decided from.
+    /// `y_i(t)` as in the first decision.
     estimates: BTreeMap<(usize, u64), Vec<f64>>,
 }
 
@@ -67,12 +67,12 @@ impl Capture {
         self.entries.contains_key(&(i, version))
     }
 
-    /// Whether every version of every node was one thing, however often it was seen.
+    /// Whether every version of every node had only one content, however often it was seen.
     pub(crate) fn is_plain(&self) -> bool {
         self.entries.values().all(|all| all.len() == 1)
     }
 
-    /// The same as the auditor reads it: what node `i` released of round `t` is the version after it.
+    /// The same as a transcript for the auditor. The release of node `i` in round `t` is version `t + 1`.
     pub(crate) fn transcript(&self, arena: &Arena) -> Transcript {
         let (rounds, nodes) = (arena.played(), arena.nodes());
         let unit = arena.claimed.unit().unwrap();
@@ -109,7 +109,7 @@ impl Capture {
         self.entries.get(&(i, t + 1)).map_or(&[], Vec::as_slice)
     }
 
-    /// What node `i` said of round `t`, with this for its own block.
+    /// The message of node `i` about round `t`, with this as its own block.
     fn message(&self, t: u64, i: usize, own: Option<&Entry>, arena: &Arena, unit: f64) -> Message {
         let known = |k: usize| self.known.get(&(i, t)).and_then(|known| known[k].as_ref());
         let nothing = |k: usize| {

@@ -1,5 +1,5 @@
-//! Whatever crashes: one release for every node and version, nothing on a wire that is not durable, a ledger that is never
-//! behind, and nobody who waits.
+//! Whatever crashes: one release per node and version, nothing is sent before it is durable, the ledger is never behind, and no
+//! node waits.
 
 use dpsda_node::frame::Frame;
 use dpsda_node::machine::{Happened, Todo};
@@ -70,9 +70,9 @@ fn at_the_limit_a_node_goes_on_deciding_and_relaying_and_releases_nothing() {
     }
 }
 
-/// A message of an earlier life of a peer that comes after its restart says that it has what it has not.
+/// A delayed message from before a peer's restart claims blocks that the peer no longer has.
 #[test]
-fn what_a_peer_is_believed_to_have_is_told_again_in_time() {
+fn blocks_that_a_peer_seems_to_have_are_sent_again_in_time() {
     let setting = Setting::new(EXPERIMENT);
     let mut node = setting.node(0);
     setting.reveal(0, &mut |f| _ = node.on(Happened::Cost(f)));

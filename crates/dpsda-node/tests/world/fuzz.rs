@@ -1,4 +1,4 @@
-//! Whatever arrives: nothing panics, nothing is charged, and nothing that its owner has not signed is kept.
+//! Random messages and records: no node panics, nothing is charged, and no block is kept that its owner has not signed.
 
 use dpsda::rng::{Purpose, Seed, Stream};
 use dpsda_node::entry::Entry;
@@ -19,7 +19,7 @@ fn strange(rng: &mut Stream) -> u64 {
     STRANGE[rng.random_range(0..STRANGE.len())]
 }
 
-/// Some bytes changed, cut off, repeated, or put in.
+/// The same bytes with some changed, removed, repeated or inserted.
 fn scratched(mut bytes: Vec<u8>, rng: &mut Stream) -> Vec<u8> {
     for _ in 0..rng.random_range(1..5) {
         let at = rng.random_range(0..bytes.len().max(1));
@@ -37,7 +37,7 @@ fn scratched(mut bytes: Vec<u8>, rng: &mut Stream) -> Vec<u8> {
     bytes
 }
 
-/// Another content under the same signature.
+/// Other content under the same signature.
 fn scratch_entry(entry: &mut Entry, rng: &mut Stream) {
     let mut content = entry.content.clone();
     match rng.random_range(0..5) {
@@ -50,7 +50,7 @@ fn scratch_entry(entry: &mut Entry, rng: &mut Stream) {
     *entry = entry.forged(content);
 }
 
-/// A frame that reads well and is wrong.
+/// A well-formed frame with wrong content.
 fn bent(frame: Frame, rng: &mut Stream) -> Vec<u8> {
     let mut frame = frame;
     match &mut frame {
@@ -124,7 +124,7 @@ fn withstands(setting: &Setting, messages: &[Vec<u8>], records: &[Vec<u8>], seed
 }
 
 #[test]
-fn no_message_and_no_record_makes_a_node_panic_or_believe_what_nobody_signed() {
+fn no_message_and_no_record_makes_a_node_panic_or_accept_unsigned_blocks() {
     for setting in [Setting::new(EXPERIMENT), setting("dpsda-c"), setting("dpsda-ps"), setting("dpsda-r")] {
         let (messages, records) = run(&setting);
         assert!(messages.len() > 20 && records.len() > 8, "{} {}", messages.len(), records.len());

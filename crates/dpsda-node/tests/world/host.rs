@@ -1,4 +1,4 @@
-//! Hosts, their disks, and the wire between them.
+//! Hosts, their disks, and the network between them.
 
 mod promises;
 
@@ -20,20 +20,20 @@ use crate::setting::{Kept, Setting};
 /// One host: a machine that may be down, and a disk that stays.
 pub(crate) struct Host {
     machine: Option<Box<dyn Machine>>,
-    /// What is durable, as bytes.
+    /// The durable record, as bytes.
     pub(crate) disk: Option<Vec<u8>>,
-    /// Of that record: its round, its entry's version, and the releases that its ledger has counted.
+    /// The record's round, its entry's version, and the releases that its ledger counts.
     durable: Option<(u64, u64, u64)>,
-    /// What is said to be stored and is not durable yet.
+    /// The record that is being stored and is not durable yet.
     writing: Option<Box<Record>>,
     pub(crate) lives: u32,
     /// Whether it has heard a peer since it was started.
     heard: bool,
-    /// Everything that its disk ever held, and whether it was set back to some of that.
+    /// Every state that its disk ever held, and whether the disk was set back to one of them.
     pub(crate) backups: Vec<Option<Vec<u8>>>,
     pub(crate) set_back: bool,
-    /// The newest version of a life that it lost, if it has heard of one: now, when it last set out to begin
-    /// an epoch, and when that was durable.
+    /// The newest lost version that it has heard of: now, when it last decided to begin an epoch, and when that epoch was
+    /// durable.
     pub(crate) heard_of: Option<u64>,
     accounted: Option<u64>,
     pub(crate) overtaken: Option<u64>,
@@ -43,33 +43,33 @@ fn marks(record: &Record) -> (u64, u64, u64) {
     (record.round, record.entry.content.version, record.saved.ledger.releases())
 }
 
-/// Everything there is.
+/// The whole world: hosts, network and what was observed.
 pub(crate) struct World<'a> {
     setting: &'a Setting,
     budget: u64,
     pub(crate) hosts: Vec<Host>,
     pub(crate) flying: Vec<(usize, usize, Vec<u8>)>,
     pub(crate) rng: Stream,
-    /// Every release that any wire has ever carried, and its digest.
+    /// Every release that was ever sent, and its digest.
     pub(crate) seen: BTreeMap<(u32, u64, u64), BTreeSet<Digest>>,
     /// Whether hosts that start wait until they have heard a peer, or some time has passed, before they release.
     pub(crate) patient: bool,
     /// Every decision that was ever committed, by node, epoch and round.
     decided: BTreeMap<(usize, u64, u64), Vec<u64>>,
-    /// All that was put on each link in each round.
+    /// All messages sent on each link in each round.
     pub(crate) said: BTreeMap<(usize, usize, u64), BTreeSet<Vec<u8>>>,
-    /// Every share of a dual that was made durable, by node and the round it was said in first.
+    /// Every share of a dual that was made durable, by node and the round in which it was first sent.
     pub(crate) released: BTreeMap<(usize, u64), Vec<i64>>,
-    /// Whose end others are about to notice.
+    /// Crashed hosts that the others are about to notice.
     noticed: Vec<usize>,
     /// The newest epoch that each node has begun.
     began: BTreeMap<usize, u64>,
     pub(crate) exhausted: usize,
-    /// Names the noise: hosts of two worlds never draw the same.
+    /// The name of the noise: hosts of two worlds never draw the same noise.
     seed: u64,
-    /// Costs in place of the setting's.
+    /// Costs to use instead of the setting's.
     pub(crate) costs: Option<&'a dyn CostStream>,
-    /// What an eavesdropper on all wires writes down.
+    /// The record of an eavesdropper on all links.
     pub(crate) capture: Option<Capture>,
 }
 
@@ -144,7 +144,7 @@ impl<'a> World<'a> {
         host.heard = false;
         let life = self.seed << 20 | u64::from(host.lives);
         let begun = self.setting.start(i, life, self.budget, self.kept(i));
-        let (machine, todo) = begun.expect("what it wrote it can read");
+        let (machine, todo) = begun.expect("a host can read its own record");
         self.hosts[i].machine = Some(machine);
         self.follow(i, todo, faults);
         for peer in 0..self.hosts.len() {
@@ -153,14 +153,14 @@ impl<'a> World<'a> {
         }
     }
 
-    /// It stops, and comes back with what its disk held some time ago, or with nothing.
+    /// Stops a host and restarts it with an earlier state of its disk, or with an empty disk.
     pub(crate) fn set_back(&mut self, i: usize) {
         self.crash(i);
         let k = self.rng.random_range(0..self.hosts[i].backups.len());
         self.put_back(i, k);
     }
 
-    /// Its disk is what it was after so many writes, and nobody has told it.
+    /// Sets its disk back to the state after this many writes. The host does not know.
     pub(crate) fn put_back(&mut self, i: usize, k: usize) {
         self.hosts[i].disk = self.hosts[i].backups[k].clone();
         self.hosts[i].durable = self.last(i).as_ref().map(marks);
@@ -252,7 +252,7 @@ impl<'a> World<'a> {
         self.follow(i, todo, faults);
     }
 
-    /// Does what a machine says, and may crash between any two things.
+    /// Carries out a machine's instructions, and may crash between any two of them.
     fn follow(&mut self, i: usize, todo: Vec<Todo>, faults: f64) {
         for one in todo {
             if self.chance(faults / 4.0) {
@@ -289,7 +289,7 @@ impl<'a> World<'a> {
         self.hosts[i].disk.as_ref().map(|bytes| postcard::from_bytes(bytes).unwrap())
     }
 
-    /// Whether nothing is on its way, to a host or to a disk.
+    /// Whether no message and no write is under way.
     pub(crate) fn is_still(&self) -> bool {
         self.flying.is_empty() && self.hosts.iter().all(|host| host.writing.is_none())
     }

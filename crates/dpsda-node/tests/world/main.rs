@@ -1,4 +1,4 @@
-//! A world in which messages are lost, repeated and reordered, and hosts crash at every point of the release path and again
+//! A simulated world: messages are lost, repeated and reordered, and hosts crash at every point of the release path and again
 //! while they recover. Everything follows from one seed.
 
 #![allow(

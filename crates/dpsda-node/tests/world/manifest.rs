@@ -1,4 +1,4 @@
-//! Whatever is written in a manifest's file: it is read or refused with a reason, and what its members have not signed nobody runs.
+//! Random manifest files: each is read, or refused with a reason, and no node runs a manifest that its members have not signed.
 
 use dpsda::rng::{Purpose, Seed, Stream};
 use dpsda_node::identity::Identity;
@@ -45,7 +45,7 @@ fn signed(setting: &Setting) -> Signed {
     signed
 }
 
-/// Lines dropped, repeated or exchanged, digits and other characters changed, the end cut off, strange words put in.
+/// The same text with lines dropped, repeated or swapped, characters changed, the end cut off, or strange words inserted.
 fn scratched(text: &str, rng: &mut Stream) -> String {
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
     for _ in 0..rng.random_range(1..4) {
@@ -78,7 +78,7 @@ fn scratched(text: &str, rng: &mut Stream) -> String {
 }
 
 #[test]
-fn no_text_makes_a_node_panic_or_run_what_nobody_signed() {
+fn no_text_makes_a_node_panic_or_run_an_unsigned_manifest() {
     let setting = Setting::new(EXPERIMENT);
     let signed = signed(&setting);
     let text = signed.write().unwrap();
@@ -108,6 +108,6 @@ fn no_text_makes_a_node_panic_or_run_what_nobody_signed() {
     };
     let count = seeds(2000);
     let admitted = count.clone().into_par_iter().filter(|seed| read(*seed)).count() as u64;
-    println!("{admitted} of {} were what was signed after all", count.end);
+    println!("{admitted} of {} texts were the signed manifest", count.end);
     assert!(admitted > 0 && admitted < count.end / 2, "{admitted} of {}", count.end);
 }

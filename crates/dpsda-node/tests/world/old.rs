@@ -1,4 +1,4 @@
-//! Hosts whose disk is set back: they hear of themselves, begin a new epoch, and pay for what they forgot.
+//! Hosts whose disk is set back: peers show them their lost releases, and they begin a new epoch and pay for them.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,8 +13,8 @@ use crate::host::World;
 use crate::seeds::seeds;
 use crate::setting::Setting;
 
-/// How many were set back after they had released something, how many of these heard of it, how many equivocated before, and how
-/// many heard nothing although a peer knows of a release that they did not make; and how many have fallen silent.
+/// The numbers of hosts that were set back after a release; of these, that heard of it; that equivocated before they heard;
+/// that heard nothing although a peer knows a release they did not make; and that have halted.
 #[derive(Default)]
 struct Counts {
     set_back: AtomicU64,
@@ -43,7 +43,7 @@ fn survives(setting: &Setting, budget: u64, seed: u64, counts: &Counts) {
     }
     world.settle();
     while !world.is_still() {
-        world.step(0.0); // what is on its way may be what its owner has forgotten
+        world.step(0.0); // a message under way may carry a release that its owner has lost
     }
     for i in 0..3 {
         let (host, machine) = (&world.hosts[i], world.machine(i));
@@ -76,7 +76,7 @@ fn survives(setting: &Setting, budget: u64, seed: u64, counts: &Counts) {
             counts.equivocated.fetch_add(u64::from(twice), Ordering::Relaxed);
             continue;
         }
-        // The first of an epoch is the newest of another life, signed anew.
+        // The first release of an epoch is the newest block of another life, signed again.
         let epochs: std::collections::BTreeSet<u64> =
             mine().map(|((_, e, _), _)| *e).filter(|e| *e > 0).collect();
         let known = mine().filter(|((_, e, v), _)| *e > 0 || *v <= version);
@@ -86,15 +86,15 @@ fn survives(setting: &Setting, budget: u64, seed: u64, counts: &Counts) {
         if mine().any(|((_, _, v), digests)| *v <= version && digests.len() > 1) {
             assert_eq!(ledger.per_event(), once.times(2).max(ledger.per_event()), "seed {seed}");
         }
-        // What was spent may be more than the budget; what is released on top of it may not.
+        // Charges for lost releases may exceed the budget. New releases may not.
         let fresh = mine().filter(|((_, e, _), _)| *e == machine.epoch()).count() > 1;
         assert!(!fresh || ledger.releases() <= budget, "seed {seed}: released above the budget");
     }
 }
 
-/// How many shares of gradients node `i` has put on a wire, as far as it can know, and whether there are two of one round.
+/// How many releases node `i` has sent, as far as it can know, and whether there are two of one round.
 fn shares(world: &World<'_>, i: usize, heard: u64) -> (u64, bool) {
-    let known = 1..=heard.max(world.machine(i).round()); // what it says first is noise alone
+    let known = 1..=heard.max(world.machine(i).round()); // its first message is only noise
     let (mut by_link, mut twice) = (BTreeMap::new(), false);
     for ((from, to, round), all) in &world.said {
         if *from == i && known.contains(round) {
@@ -139,9 +139,9 @@ fn a_host_with_an_old_disk_begins_a_new_epoch_and_everybody_takes_it() {
     assert!(halted * 100 <= heard, "{halted} of {heard}");
 }
 
-/// All hosts stop, one disk is set back, and all start again: what the others have on their disks tells.
+/// All hosts stop, one disk is set back, and all start again. The disks of the others reveal it.
 #[test]
-fn an_old_disk_is_noticed_also_by_those_who_were_restarted() {
+fn an_old_disk_is_noticed_even_if_all_hosts_were_restarted() {
     let setting = Setting::new(EXPERIMENT);
     let told = |seed: &u64| {
         let mut world = World::new(&setting, u64::MAX, *seed);
@@ -163,14 +163,14 @@ fn an_old_disk_is_noticed_also_by_those_who_were_restarted() {
     assert!(lost > 50, "{lost}");
 }
 
-/// Whatever is to be stored becomes durable.
+/// Makes every record durable.
 fn durable(machine: &mut dyn Machine, mut todo: Vec<Todo>) {
     while todo.iter().any(|one| matches!(one, Todo::Store(_))) {
         todo = machine.on(Happened::Durable);
     }
 }
 
-/// So many rounds of a node that hears nobody, each made durable: what its disk holds then.
+/// The disk of a node that hears nobody, after this many rounds, each made durable.
 fn alone(
     setting: &Setting,
     machine: &mut dyn Machine,
@@ -191,7 +191,8 @@ fn alone(
     last.unwrap()
 }
 
-/// An old disk goes on with nobody to tell it, passes what its peers know, and is restarted: what it released then is on its disk.
+/// A host with an old disk goes on alone, passes the version that its peers know, and is restarted. Its new releases are on its
+/// disk.
 #[test]
 fn an_old_disk_that_went_on_alone_and_was_restarted_is_noticed_nevertheless() {
     let setting = Setting::new(EXPERIMENT);

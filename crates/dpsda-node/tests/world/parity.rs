@@ -1,4 +1,4 @@
-//! Nodes that run in step and the simulator decide alike, to the bit.
+//! Lock-step nodes and the simulator make the same decisions, to the bit.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -33,7 +33,7 @@ adjacency = "example"
 clip = 1.0
 "#;
 
-/// What seven nodes decide, round by round; messages arrive in an order that a seed shuffles.
+/// The decisions of seven nodes, round by round. A seed shuffles the order in which messages arrive.
 fn nodes(experiment: &Prepared, order: usize) -> Vec<Vec<f64>> {
     let cell = &experiment.cells[0];
     let n = cell.spec.blocks().nodes();
@@ -96,7 +96,7 @@ fn nodes(experiment: &Prepared, order: usize) -> Vec<Vec<f64>> {
 }
 
 #[test]
-fn nodes_in_step_and_the_simulator_decide_alike_to_the_bit() {
+fn lock_step_nodes_and_the_simulator_decide_alike_to_the_bit() {
     let average = "links = \"running-sums\"\n";
     for (name, keys, mechanism, arithmetic) in [
         ("dpsda-r", "", "discrete-gaussian", "real"),

@@ -1,4 +1,4 @@
-//! How many worlds: a few in a test run, as many times more as `DPSDA_SEEDS` says in a long one.
+//! The number of seeds: a few in a test run. `DPSDA_SEEDS` multiplies it for a long run.
 
 use std::ops::Range;
 

@@ -17,16 +17,16 @@ use rand::RngExt;
 
 pub(crate) const MANIFEST: Digest = [5; 32];
 
-/// A machine, and what it says first.
+/// A machine, and its first instructions.
 pub(crate) type Begun = (Box<dyn Machine>, Vec<Todo>);
 
-/// What a disk holds: the last record, and of its epoch the rounds and digests of all releases.
+/// The content of a disk: the last record, and the rounds and digests of all releases in its epoch.
 pub(crate) type Kept = (Record, Vec<(u64, Digest)>);
 
 /// An experiment for hosts, and the data that all of them see.
 pub(crate) struct Setting {
     pub(crate) cell: Cell,
-    /// Whether its nodes go in step.
+    /// Whether its nodes run in lock-step.
     pub(crate) in_step: bool,
     samples: Samples,
     identities: Vec<Arc<Identity>>,
@@ -51,12 +51,12 @@ impl Setting {
         Self { in_step: true, ..Self::new(text) }
     }
 
-    /// A node that nobody crashes.
+    /// A node that never crashes.
     pub(crate) fn node(&self, me: usize) -> Box<dyn Machine> {
         self.start(me, 0, u64::MAX, None).unwrap().0
     }
 
-    /// A node in one of its lives, on what its disk has. None if that is not its own.
+    /// A node started from its disk. None if the record on it is not its own.
     pub(crate) fn start(&self, me: usize, life: u64, budget: u64, disk: Option<Kept>) -> Option<Begun> {
         let mut randomness = [me as u8; 32];
         randomness[..8].copy_from_slice(&life.to_le_bytes());
@@ -91,7 +91,7 @@ impl Setting {
         Grammar { blocks: self.cell.spec.blocks().sizes(), squares: false }
     }
 
-    /// With a budget of so many releases.
+    /// With a budget for this many releases.
     fn terms(&self, me: usize, budget: u64) -> NodeTerms {
         let (identity, members) = (Arc::clone(&self.identities[me]), self.members.clone());
         let terms = NodeTerms::of(&self.cell, me, identity, members, MANIFEST).unwrap();

@@ -1,5 +1,5 @@
-//! Rounds in step, whatever crashes and whatever is lost: one message for every link and round, no mass lost or made, and
-//! everybody comes to the end.
+//! Lock-step rounds, whatever crashes and whatever is lost: one message per link and round, mass is neither lost nor created, and
+//! all nodes finish.
 
 use dpsda::learner::Standing;
 use dpsda_node::machine::Happened;
@@ -20,7 +20,7 @@ pub(crate) fn setting(name: &str) -> Setting {
     Setting::in_step(&if name == "dpsda-r" { text } else { format!("{text}arithmetic = \"grid\"\n") })
 }
 
-/// All there is of the dual and of the weight: with the nodes, and put on links and not taken.
+/// The total dual and weight: held by the nodes, and put on links but not yet received.
 fn mass(world: &World<'_>) -> (Vec<i64>, i64) {
     let mut mass = (Vec::new(), 0_i64);
     let mut books = Vec::new();
@@ -75,7 +75,7 @@ fn survives(setting: &Setting, averages: bool, budget: u64, seed: u64) {
 }
 
 #[test]
-fn no_crash_and_no_loss_costs_mass_or_says_two_things() {
+fn no_crash_and_no_loss_changes_the_mass_or_gives_two_messages_of_one_round() {
     for name in ["dpsda-c", "dpsda-ps", "dpsda-r"] {
         let setting = setting(name);
         seeds(2000).into_par_iter().for_each(|seed| {
@@ -85,10 +85,11 @@ fn no_crash_and_no_loss_costs_mass_or_says_two_things() {
     println!("{} worlds, rounds in step", 3 * seeds(2000).end);
 }
 
-/// What was put on links cannot be rebuilt: a node that comes back with an old disk pays, says so and nothing else, also when it is
-/// started again, and the others wait for it once. One that relays begins a new epoch, and all come to the end.
+/// The sums put on links cannot be rebuilt. So a node that averages and restarts with an old disk pays, reports it and sends
+/// nothing more, also after another restart, and the others wait for it once. A node that relays begins a new epoch, and all
+/// nodes finish.
 #[test]
-fn a_host_in_step_with_an_old_disk_pays_and_holds_up_nobody() {
+fn a_lock_step_host_with_an_old_disk_pays_and_delays_nobody() {
     for name in ["dpsda-c", "dpsda-ps", "dpsda-r"] {
         let setting = setting(name);
         let mut world = World::new(&setting, u64::MAX, 3);
@@ -128,9 +129,9 @@ fn a_host_in_step_with_an_old_disk_pays_and_holds_up_nobody() {
     }
 }
 
-/// No node has news, and each is told so once: then it is still until a node has waited.
+/// No node has news, and each is told so once. Then no message is sent until the next tick.
 #[test]
-fn those_who_are_done_do_not_answer_each_other_for_ever() {
+fn finished_nodes_do_not_answer_each_other_for_ever() {
     for name in ["dpsda-c", "dpsda-ps", "dpsda-r"] {
         let setting = setting(name);
         let mut world = World::new(&setting, u64::MAX, 1);

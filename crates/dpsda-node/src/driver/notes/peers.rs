@@ -1,4 +1,4 @@
-//! What is told of peers: connections, manifests that differ, refusals.
+//! Reports about peers: connections, manifests that differ, refusals.
 
 use tokio::time::Instant;
 
@@ -27,7 +27,7 @@ impl Notes {
         *times += 1;
         if is_told(*times) {
             let times = *times;
-            tracing::warn!(peer = self.name(peer), times, "gone");
+            tracing::warn!(peer = self.name(peer), times, "disconnected");
         }
     }
 
@@ -44,13 +44,13 @@ impl Notes {
                     peer = self.name(peer),
                     %why,
                     times = traffic.tried,
-                    "not reached (is its address in [node.peers] right, and does it run?)"
+                    "peer not reached (check its address in [node.peers], and that it runs)"
                 );
             }
         }
     }
 
-    /// A member runs another manifest. It may come again and again with the same.
+    /// A member runs another manifest. It may reconnect often with the same one, so the log repeats it less and less often.
     pub(in crate::driver) fn differs(&mut self, peer: usize, theirs: &str) {
         let lines = match Signed::read(theirs) {
             Ok(theirs) => differences(&self.manifest, &theirs.manifest),
@@ -70,13 +70,13 @@ impl Notes {
         });
     }
 
-    /// The machine refused a message. A flood of refusals is no flood of lines.
+    /// The machine refused a message. A flood of refusals does not flood the log.
     pub(in crate::driver) fn refused(&mut self, from: usize, why: Refusal) {
         let times = self.refused.entry((from, why)).or_default();
         *times += 1;
         if times.is_power_of_two() {
             let times = *times;
-            tracing::warn!(peer = self.name(from), %why, times, "refused");
+            tracing::warn!(peer = self.name(from), %why, times, "message refused");
         }
     }
 }

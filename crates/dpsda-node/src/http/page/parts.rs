@@ -1,4 +1,4 @@
-//! The sections, each from what the board says.
+//! The sections of the page, each made from the board.
 
 use dpsda::privacy::Cost;
 use dpsda_web::text::{count, escape};
@@ -24,14 +24,14 @@ pub(super) fn tiles(who: &Who, now: &Now) -> String {
         out += &format!("<div class=\"tile\"><p>{name}</p><p class=\"big\">{big}</p><p>{under}</p></div>");
     };
     tile("Round", count(now.round), format!("of {}", count(who.horizon)));
-    tile("Rounds per second", number(now.rate), "over the last seconds".into());
+    tile("Rounds per second", number(now.rate), "over the last 5 seconds".into());
     tile("Releases", count(now.releases), format!("epoch {}", count(now.epoch)));
     match now.staleness {
         Some(rounds) => tile("Oldest block", count(rounds), "rounds behind".into()),
-        None => tile("Late rounds", count(now.late), "ended without a peer".into()),
+        None => tile("Late rounds", count(now.late), "ended without some peer".into()),
     }
     let store = format!("{}\u{a0}ms", number(now.store_micros as f64 / 1e3));
-    tile("Last release", store, "to be durable".into());
+    tile("Time to store", store, "for the last release".into());
     let memory = now.memory.map_or_else(|| "unknown".into(), bytes);
     tile("Memory", memory, "of the process".into());
     out
@@ -40,11 +40,11 @@ pub(super) fn tiles(who: &Who, now: &Now) -> String {
 /// Rounds per second over the last minutes.
 pub(super) fn pace(past: &[Moment]) -> String {
     let (Some(first), Some(last)) = (past.first(), past.last()) else {
-        return "<p class=\"empty\">Nothing is known yet.</p>\n".into();
+        return "<p class=\"empty\">No data yet.</p>\n".into();
     };
     let span = last.seconds - first.seconds;
     if span.is_nan() || span <= 0.0 {
-        return "<p class=\"empty\">It has just begun.</p>\n".into();
+        return "<p class=\"empty\">The node has just started.</p>\n".into();
     }
     let finite = |rate: f64| if rate.is_finite() { rate } else { 0.0 };
     let top = past.iter().map(|moment| finite(moment.rate)).fold(0.0, f64::max);
@@ -71,8 +71,7 @@ pub(super) fn privacy(who: &Who, now: &Now) -> String {
     if let Some(caveat) = &now.caveat {
         out += &format!("<p class=\"warning bad\" role=\"alert\">{}</p>\n", escape(caveat));
     }
-    out +=
-        "<p class=\"note\">What follows is spent by this node; the promise is of all nodes together.</p>\n";
+    out += "<p class=\"note\">The totals below are this node's own; the promise covers all nodes together.</p>\n";
     let costs = [Some(now.spent.event), now.spent.person, Some(now.spent.lifetime)];
     let all = spent(&now.spent, &who.budget, who.delta);
     for (one, cost) in all.iter().zip(costs.into_iter().flatten()) {
@@ -88,17 +87,17 @@ fn bar(one: &SpentTotal, cost: Cost, delta: f64) -> String {
         _ => "Someone who takes part in every event",
     };
     let rule = match cost {
-        _ if cost == Cost::default() => "Nothing is charged yet.".to_owned(),
-        Cost::Pure { .. } => "Charges are pure epsilons and are added up.".to_owned(),
+        _ if cost == Cost::default() => "Nothing has been charged yet.".to_owned(),
+        Cost::Pure { .. } => "Charges are pure ε and add up.".to_owned(),
         Cost::Zcdp { .. } => {
             let rho = number(cost.as_rho().unwrap_or(f64::INFINITY));
-            format!("Charges are zCDP and are added up in ρ, {rho} so far; ε is at δ = {}.", number(delta))
+            format!("Charges are zCDP and add up in ρ: {rho} so far. ε holds for δ = {}.", number(delta))
         }
-        Cost::Unbounded => "Nothing bounds it.".to_owned(),
+        Cost::Unbounded => "The privacy loss has no bound.".to_owned(),
     };
     let (tone, amount, drawn) = match (one.limit, one.left, one.share) {
         (Some(limit), Some(left), Some(share)) => {
-            // One event is released once, and may spend its whole limit.
+            // One event is charged once, and may spend its whole limit.
             let within = one.of == "event" && one.epsilon <= limit;
             let tone = match share {
                 _ if within => "",
@@ -116,7 +115,7 @@ fn bar(one: &SpentTotal, cost: Cost, delta: f64) -> String {
             let amount = if one.epsilon.is_finite() {
                 format!("ε {} of {limit}; {left} left, {share:.0}%{unit}", number(one.epsilon))
             } else {
-                format!("unbounded, where ε may be {limit}")
+                format!("unbounded, limit ε {limit}")
             };
             (tone, amount, drawn)
         }
@@ -133,7 +132,7 @@ pub(super) fn peers(who: &Who, now: &Now) -> String {
     let mut rows = String::new();
     for (number, peer) in now.peers.iter().enumerate().filter(|(number, _)| *number != who.number) {
         let version = now.versions.get(number).map(|(_, version)| *version);
-        // Where nothing is relayed, a peer that does not speak to this node is unknown to it, however far it has come.
+        // If blocks are not relayed, the round of a peer that does not send to this node is unknown.
         let known = version.filter(|version| now.staleness.is_some() || *version > 0);
         let behind = own.zip(known).map(|(own, version)| own.saturating_sub(version));
         let state = match peer.traffic.unreached {
@@ -168,7 +167,7 @@ pub(super) fn peers(who: &Who, now: &Now) -> String {
         );
     }
     if rows.is_empty() {
-        return "<p class=\"empty\">It is alone.</p>\n".into();
+        return "<p class=\"empty\">This node has no peers.</p>\n".into();
     }
     table(
         "Peers",
@@ -193,7 +192,10 @@ pub(super) fn refused(now: &Now) -> String {
     let rows: String = now.refused.iter().take(REFUSALS).map(row).collect();
     let more = match now.refused.len().saturating_sub(REFUSALS) {
         0 => String::new(),
-        more => format!("<p class=\"note\">And {more} more kinds: <a href=\"/metrics\">metrics</a>.</p>\n"),
+        more => format!(
+            "<p class=\"note\">{} more rows: see <a href=\"/metrics\">metrics</a>.</p>\n",
+            count(more as u64)
+        ),
     };
     table("Refused", "<th>From</th><th>Why</th><th class=\"n\">Times</th>", &rows) + &more
 }
@@ -206,14 +208,14 @@ pub(super) fn stream(now: &Now) -> String {
         ("Costs learned from", count(stream.taken)),
         ("Costs ignored after learning stopped", count(stream.unused)),
         ("Rounds without a cost", count(stream.gaps)),
-        ("Costs of rounds that were over already", count(stream.duplicates)),
-        ("Costs of rounds after the last", count(stream.over)),
-        ("Lines that were no cost", count(stream.malformed)),
+        ("Costs for past rounds", count(stream.duplicates)),
+        ("Costs for rounds after the last one", count(stream.over)),
+        ("Lines that are not a valid cost", count(stream.malformed)),
     ])
 }
 
 pub(super) fn decision(decision: Option<&Decision>, unwritten: u64) -> String {
-    let Some(decision) = decision else { return "<p class=\"empty\">Nothing is decided yet.</p>\n".into() };
+    let Some(decision) = decision else { return "<p class=\"empty\">No decision yet.</p>\n".into() };
     let first: Vec<String> = decision.block.iter().take(FIRST).map(|v| number(*v)).collect();
     let more = match decision.block.len().saturating_sub(FIRST) {
         0 => String::new(),

@@ -1,6 +1,8 @@
-//! From values to what a reader sees.
+//! Numbers, times and sizes as people write them.
 
-/// Four digits that matter.
+use dpsda_web::text::count;
+
+/// Four significant digits, with thousands separators.
 pub(super) fn number(v: f64) -> String {
     if v.is_nan() {
         return "not a number".into();
@@ -18,7 +20,10 @@ pub(super) fn number(v: f64) -> String {
     let text = match v.abs() {
         0.0 => "0".into(),
         a if (1e-3..1e6).contains(&a) => {
-            trim(&format!("{v:.*}", (3 - a.log10().floor() as i32).max(0) as usize))
+            let text = trim(&format!("{a:.*}", (3 - a.log10().floor() as i32).max(0) as usize));
+            let (whole, rest) = text.split_at(text.find('.').unwrap_or(text.len()));
+            let whole = whole.parse().map_or_else(|_| whole.to_owned(), count);
+            format!("{}{whole}{rest}", if v < 0.0 { "-" } else { "" })
         }
         _ => {
             let whole = format!("{v:.3e}");
@@ -57,8 +62,8 @@ mod tests {
 
     #[test]
     fn values_are_written_as_people_write_them() {
-        let numbers = [0.0, 0.5, -12.3456, 100.0, 1234.56, 0.00012, 2.5e7, f64::INFINITY];
-        let want = ["0", "0.5", "−12.35", "100", "1235", "1.2e−4", "2.5e7", "∞"];
+        let numbers = [0.0, 0.5, -12.3456, 100.0, 1234.56, -123_456.7, 0.00012, 2.5e7, f64::INFINITY];
+        let want = ["0", "0.5", "−12.35", "100", "1,235", "−123,457", "1.2e−4", "2.5e7", "∞"];
         assert_eq!(numbers.map(number), want);
         let spans = [3.9, 61.0, 3725.0, 90_000.0, -1.0, f64::NAN].map(duration);
         assert_eq!(spans, ["3 s", "1 min 1 s", "1 h 2 min", "1 d 1 h", "0 s", "0 s"]);

@@ -7,15 +7,15 @@ use serde::de::{self, DeserializeSeed, MapAccess, SeqAccess, Visitor};
 use super::super::{HowMany, Wrong};
 use super::{Reader, Spot};
 
-/// Samples, in the way they were written.
+/// Samples, dense or sparse as in the line.
 pub(in crate::lines) enum SampleRows {
-    /// One after the other.
+    /// All numbers, one row after the other.
     Lists(Vec<f64>),
     /// As [`dpsda::features::sparse::Sparse`] has them.
     Objects { starts: Vec<usize>, columns: Vec<u32>, values: Vec<f64> },
 }
 
-/// The samples, and how many.
+/// The samples and their number.
 pub(super) struct Matrix<'a>(pub(super) &'a Reader<'a>);
 
 impl<'de> DeserializeSeed<'de> for Matrix<'_> {
@@ -109,7 +109,7 @@ impl<'de> Visitor<'de> for SampleSeed<'_> {
             reader.at.set(Spot::Number(sample, row.len() + 1));
             let value = map.next_value_seed(Number)?;
             if row.len() == reader.form.dim {
-                return Err(reader.refuse(Wrong::ColumnTwice(sample))); // for there are no more columns than that
+                return Err(reader.refuse(Wrong::ColumnTwice(sample))); // there are not that many columns
             }
             row.push((column, value));
             reader.at.set(Spot::Sample(sample));
@@ -127,7 +127,7 @@ impl<'de> Visitor<'de> for SampleSeed<'_> {
     }
 }
 
-/// A number. JSON has finite ones only, but can spell numbers that are too large for f64.
+/// A number. JSON has finite numbers only, but they can be too large for f64.
 pub(super) struct Number;
 
 impl<'de> DeserializeSeed<'de> for Number {

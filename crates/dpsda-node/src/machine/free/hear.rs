@@ -1,4 +1,4 @@
-//! What peers pass on: entries that their owners have signed, each kept if it is newer than what is known.
+//! Messages from peers: signed entries, each kept if it is newer than the known one.
 
 use super::FreeRounds;
 use crate::entry::Entry;
@@ -22,7 +22,7 @@ impl FreeRounds {
         if round > self.terms.horizon {
             return vec![Todo::Refuse { from, why: Refusal::Future }];
         }
-        // What a peer says it has need not be sent again. A peer that lies goes without.
+        // Blocks that a peer says it has are not sent to it again. A peer that lies misses them.
         self.theirs[from] = versions;
         self.rounds[from] = round;
         let mut todo = Vec::new();
@@ -34,9 +34,9 @@ impl FreeRounds {
                 Err(why) => {
                     todo.push(Todo::Refuse { from, why });
                     if why == Refusal::Equivocation {
-                        todo.extend(self.show(owner)); // its owner should know, whichever peer passed it on
+                        todo.extend(self.show(owner)); // tells the owner, whichever peer passed it on
                     } else {
-                        break; // no honest peer passes that on, and the rest would cost as much to look at
+                        break; // no honest peer passes this on, and checking the rest costs as much again
                     }
                 }
             }
@@ -50,20 +50,20 @@ impl FreeRounds {
         todo
     }
 
-    /// Whether a peer has made another release of its block's version that is known here. Versions alone do not tell: neither would
-    /// send what the other seems to have.
+    /// Whether a peer's own block differs from the copy known here, although both have the same version. Versions alone do not
+    /// show this: neither node would send a block that the other seems to have.
     fn differs(&self, peer: usize, mark: u64) -> bool {
         let held = self.known[peer].as_ref();
         held.is_some_and(|e| at(e) == self.theirs[peer][peer] && e.mark() != mark)
     }
 
-    /// Shows the owner of a block what is known of it here. An owner with an old store sees that it is one.
+    /// Sends the owner of a block the copy known here. From it, an owner with an old store sees that its store is old.
     fn show(&self, owner: usize) -> Option<Todo> {
         let entry = self.known.get(owner)?.clone()?;
         (owner != self.terms.me).then(|| self.say(owner, vec![entry]))
     }
 
-    /// One entry that a peer passed on.
+    /// Takes in one entry that a peer passed on.
     fn take(&mut self, entry: Entry) -> Result<Option<Todo>, Refusal> {
         let owner = entry.content.owner as usize;
         let key = self.terms.members.get(owner).ok_or(Refusal::WrongShape)?;
@@ -76,7 +76,7 @@ impl FreeRounds {
         let newest = self.known[owner].as_ref();
         let have = newest.map_or((0, 0), at);
         if at(&entry) < have || newest == Some(&entry) {
-            return Ok(None); // old news
+            return Ok(None); // known already
         }
         if !entry.is_by(key, &self.terms.manifest) {
             return Err(Refusal::BadSignature);
@@ -85,7 +85,7 @@ impl FreeRounds {
             return Err(Refusal::Equivocation);
         }
         let mut copy = entry.copy(self.terms.unit);
-        // A new life of its owner goes on from what it had; learners only ask what is newer.
+        // A new epoch of the owner goes on from its last block. Learners compare versions only, so the version must grow.
         copy.version = copy.version.max(self.copies[owner].version + 1);
         self.copies[owner] = copy;
         self.known[owner] = Some(entry);

@@ -1,4 +1,4 @@
-//! This node's own block, as others know it.
+//! Copies of this node's own block that peers hold.
 
 use super::FreeRounds;
 use crate::entry::Entry;
@@ -6,14 +6,14 @@ use crate::frame::Refusal;
 use crate::machine::Todo;
 
 impl FreeRounds {
-    /// An entry of this node's own block that a peer passed on.
+    /// Takes in an entry of this node's own block that a peer passed on.
     pub(super) fn take_own(&mut self, entry: Entry) -> Result<Option<Todo>, Refusal> {
         if self.stopped {
             return Ok(None);
         }
         let epoch = self.storing.as_ref().map_or(self.epoch, |record| record.epoch);
         if !self.lives.is_foreign(&entry, epoch, self.learning.begun()) {
-            return Ok(None); // old news
+            return Ok(None); // known already
         }
         if !entry.is_by(&self.terms.identity.public(), &self.terms.manifest) {
             return Err(Refusal::BadSignature);
@@ -21,11 +21,12 @@ impl FreeRounds {
         Ok(self.lives.heard(entry))
     }
 
-    /// Begins a new epoch; peers order by epoch first, so they take it. It is durable, with its price, before any peer sees it.
+    /// Begins a new epoch. Peers order entries by epoch first, so they accept it. The epoch and its charge are durable before
+    /// any peer sees it.
     pub(super) fn renew(&mut self) -> Vec<Todo> {
         let (own, here) = (self.learning.own(), (self.epoch, self.round));
         let Some((epoch, next)) = self.lives.renew(&mut self.learning, here, own, self.terms.unit) else {
-            self.stopped = true; // relays and decides, and releases nothing
+            self.stopped = true; // it still relays and decides
             return Vec::new();
         };
         self.listen(next - 1);

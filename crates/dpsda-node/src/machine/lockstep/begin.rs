@@ -1,4 +1,4 @@
-//! How a node begins in step, or goes on from its last record.
+//! The start of a lock-step node, new or from its last record.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,20 +11,20 @@ use crate::machine::lives::OtherLives;
 use crate::machine::{Learning, NodeTerms, Record, Style, Todo};
 
 impl Lockstep {
-    /// A node at the beginning. None if the learner does not fit the terms.
+    /// A new node. None if the learner does not fit the terms.
     pub fn new(terms: NodeTerms, learner: Box<dyn Durable>) -> Option<(Self, Vec<Todo>)> {
         let learning = Learning::new(learner, terms.me);
         let mut node = Self::start(terms, learning)?;
         let mut todo = vec![node.decided()];
         if !node.relays() {
-            node.phase = Phase::Beginning; // what it says first is noise, and must be the same after a crash
+            node.phase = Phase::Beginning; // its first message is noise, and must be the same after a crash
             todo.extend(node.store());
         }
         Some((node, todo))
     }
 
-    /// A node that goes on from its last record: in that round, with the same bytes to say; `made` are that epoch's releases by
-    /// round, as its store remembers them. None if the record is not this node's.
+    /// A node that goes on from its last record, in that round and with the same messages. `made` lists the releases of that
+    /// epoch by round, from the store. None if the record is not this node's.
     pub fn resume(
         terms: NodeTerms,
         learner: Box<dyn Durable>,
@@ -55,7 +55,7 @@ impl Lockstep {
         node.back = node.relays().then(|| node.blocks());
         let mut todo = vec![node.decided()];
         if epoch > 0 && !node.relays() {
-            node.phase = Phase::Stopped; // it had an old store once, and has paid for it
+            node.phase = Phase::Stopped; // it once restarted from an old store, and has paid for it
             return Some((node, todo));
         }
         if (1..node.terms.horizon).contains(&round)
@@ -69,7 +69,7 @@ impl Lockstep {
             todo.extend(node.speak());
             return Some((node, todo));
         }
-        // A peer that still waits for the round before is told what it was told then, or all that was put on its link since.
+        // A peer that still waits for the round before is sent that round's message again, or the later sum of its link.
         let books = books?;
         if let Some(last) = node.before.clone() {
             node.tell(&last, books.sent.iter());
@@ -88,7 +88,7 @@ impl Lockstep {
         let speaks = match terms.style {
             Style::Relay => learning.copies().len() == nodes,
             Style::Average => true,
-            Style::Model | Style::Central => false, // not for hosts
+            Style::Model | Style::Central => false, // nodes do not run these
         };
         if !fits || !speaks {
             return None;

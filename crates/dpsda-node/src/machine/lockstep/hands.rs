@@ -1,4 +1,4 @@
-//! Messages of one sender, by the round they were said in.
+//! Messages of one sender, by the round in which they were sent.
 
 use std::collections::BTreeMap;
 
@@ -6,11 +6,11 @@ use dpsda::learner::Message;
 
 use crate::entry::Entry;
 
-/// So many messages of one sender are kept. On graphs that change, a node that hears nobody for a while may be some rounds ahead
-/// of the nodes it tells. Beyond that, the newest message stands for the earlier ones.
+/// The number of messages of one sender that are kept. On graphs that change, a node that hears nobody for a while may be some
+/// rounds ahead of the nodes it sends to. Beyond this number, the newest message replaces the earlier ones.
 const KEPT: usize = 64;
 
-/// A message: what the learner takes, and what is passed on from the next round on.
+/// A received message: the part for the learner, and the entries to pass on from the next round on.
 #[derive(Clone)]
 pub(super) struct HeardMessage {
     pub(super) message: Message,
@@ -21,7 +21,7 @@ pub(super) struct HeardMessage {
 pub(super) struct Hand(BTreeMap<u64, HeardMessage>);
 
 impl Hand {
-    /// What was said of a round first is kept: an honest sender says the same again.
+    /// Keeps the first message of each round: an honest sender only repeats it.
     pub(super) fn take(&mut self, round: u64, heard: HeardMessage) {
         if self.0.contains_key(&round) {
             return;
@@ -35,13 +35,13 @@ impl Hand {
         self.0.insert(round, heard);
     }
 
-    /// Whether its sender has been heard in round `t`, or later.
+    /// Whether the sender has been heard in round `t` or later.
     pub(super) fn has(&self, t: u64) -> bool {
         self.0.range(t..).next().is_some()
     }
 
-    /// What counts in round `t`: if it is expected then, the message of that round or the first one later; or else the newest
-    /// before, which may still tell something.
+    /// The message that counts in round `t`. If the sender is expected, that is the message of this round or the first later one.
+    /// Otherwise it is the newest earlier one, which may still bring news.
     pub(super) fn of(&self, t: u64, expected: bool) -> Option<&HeardMessage> {
         let then = self.0.range(t..).next().filter(|(round, _)| expected || **round == t);
         then.or_else(|| self.0.range(..t).next_back()).map(|(_, heard)| heard)

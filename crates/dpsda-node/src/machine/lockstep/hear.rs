@@ -1,4 +1,4 @@
-//! What a node hears in step: read, verified, and taken in hand until its round ends.
+//! Messages from peers in lock-step: read, verified, and kept until their round ends.
 
 use std::cmp::Ordering;
 use std::iter;
@@ -14,12 +14,13 @@ use crate::entry::Entry;
 use crate::frame::{Frame, Refusal};
 use crate::machine::{Machine as _, Todo, at};
 
-/// What became of a message.
+/// The result of taking in a message.
 enum Took {
+    /// It is kept.
     InHand,
-    /// It is in hand, and this node has released something else than what is known here.
+    /// It is kept, and the entry of the node with this number differs from the one known here.
     Differs(usize),
-    /// This node's store is an old one: it does not have this entry.
+    /// This node's own store is an old copy: it does not have this entry.
     Overtaken(Entry),
 }
 
@@ -36,7 +37,7 @@ impl Lockstep {
                 if self.rounds.get(from).is_some_and(|round| *round < self.round)
                     && self.answered.insert(from)
                 {
-                    todo.extend(self.again(from)); // it may wait for what this node has said long ago
+                    todo.extend(self.again(from)); // it may wait for an earlier message of this node
                 }
                 let moved = before.map_or(Ordering::Equal, |before| self.rounds[from].cmp(&before));
                 if moved == Ordering::Greater {
@@ -59,7 +60,7 @@ impl Lockstep {
         }
     }
 
-    /// Takes a message in hand.
+    /// Checks a message and keeps it for its round.
     fn take(&mut self, from: usize, bytes: &[u8]) -> Result<Took, Refusal> {
         let frame = self.terms.grammar.read(bytes)?;
         if from >= self.terms.members.len() || from == self.terms.me {
@@ -95,7 +96,7 @@ impl Lockstep {
             }
             _ => return Err(Refusal::WrongKind),
         };
-        // A node that does not go in step says when it has come to the end.
+        // A peer with free rounds reports round T when it has finished.
         let last = self.terms.horizon.saturating_sub(u64::from(!self.relays()));
         if round > last {
             return Err(Refusal::Future);
@@ -105,8 +106,8 @@ impl Lockstep {
         Ok(differs.map_or(Took::InHand, Took::Differs))
     }
 
-    /// Keeps what is new, for the day its owner comes back with an old store. Returns the owner if it is another release of a version
-    /// that is kept already.
+    /// Keeps the newest entry of each owner, in case the owner restarts from an old copy of its store. Returns the owner if
+    /// this entry differs from a kept one of the same version.
     fn see(&mut self, entry: &Entry) -> Option<usize> {
         let owner = entry.content.owner as usize;
         let seen = self.seen.get_mut(owner)?;
@@ -117,7 +118,7 @@ impl Lockstep {
         differs.then_some(owner)
     }
 
-    /// The token of a message.
+    /// Checks and keeps the token of a message.
     fn note(&mut self, from: usize, round: u64, token: Entry) -> Result<(), Refusal> {
         let known = self.known[from].as_ref();
         if known.is_some_and(|known| at(known) > at(&token) || *known == token) {
@@ -134,7 +135,8 @@ impl Lockstep {
         Ok(())
     }
 
-    /// Blocks as a learner takes them, each signed by its owner. The error is an entry of this node that its store does not have.
+    /// The blocks for the learner, each with a valid signature of its owner. The inner error is an entry of this node that is
+    /// not in its store.
     fn verified(&mut self, entries: &[Entry]) -> Result<Result<Body, Entry>, Refusal> {
         let mut blocks: Vec<Replica> = self.learning.copies();
         for entry in entries {
@@ -155,7 +157,7 @@ impl Lockstep {
     }
 }
 
-/// What a peer said over its own authenticated connection.
+/// Values that a peer sent over its own authenticated connection.
 struct FromPeer(Vec<i64>);
 
 impl Verified for FromPeer {

@@ -1,12 +1,13 @@
-//! Back with an old store, in step. What was put on links since cannot be rebuilt. So a node that averages pays for what it forgot
-//! and says nothing from then on, also after a restart. A node that relays pays and begins a new epoch, as in free rounds.
+//! Restart from an old copy of the store, in lock-step. The sums that the node has since put on its links cannot be rebuilt. So
+//! a node that averages pays for the lost releases and sends nothing from then on, also after a restart. A node that relays
+//! pays and begins a new epoch, as with free rounds.
 
 use super::{Lockstep, Phase};
 use crate::entry::Entry;
 use crate::machine::Todo;
 
 impl Lockstep {
-    /// Another life of this node has released more than its store knows of.
+    /// Handles a release of this node that is not in its store.
     pub(super) fn overtaken(&mut self, entry: Entry) -> Vec<Todo> {
         let mut todo: Vec<Todo> = self.lives.heard(entry).into_iter().collect();
         let writing =

@@ -1,4 +1,4 @@
-//! What a node says in step, and what it makes durable before.
+//! The messages of a node in lock-step, and the record that is durable before they are sent.
 
 use dpsda::learner::{Body, Sum};
 use dpsda::network::Degree;
@@ -9,7 +9,7 @@ use crate::frame::Frame;
 use crate::machine::{Machine as _, Record, Todo, at, others};
 
 impl Lockstep {
-    /// Stores the round in which it will speak next, and all that it needs to speak.
+    /// Stores the round in which it will send next, and all it needs for that.
     pub(super) fn store(&mut self) -> Vec<Todo> {
         let round = if self.phase == Phase::Closing { self.round + 1 } else { self.round };
         let me = self.terms.me;
@@ -32,8 +32,8 @@ impl Lockstep {
         record.map(|record| Todo::Store(Box::new(record))).into_iter().collect()
     }
 
-    /// Nodes that average release no blocks. They sign that they have come to a round, and what names their release. Peers can show
-    /// them that later.
+    /// Nodes that average release no blocks. Instead they sign that they have reached a round, with a fingerprint of their
+    /// release. Peers can show them this token later.
     fn token(&self, round: u64) -> Entry {
         let me = self.terms.me as u32;
         let sum = vec![self.learning.fingerprint()];
@@ -41,7 +41,7 @@ impl Lockstep {
         content.sign(&self.terms.identity, &self.terms.manifest)
     }
 
-    /// Tells all peers that hear it in this round.
+    /// Sends to all peers that hear this node in this round.
     pub(super) fn speak(&mut self) -> Vec<Todo> {
         let (t, me) = (self.round, self.terms.me);
         let graph = self.terms.topology.graph(t);
@@ -62,7 +62,7 @@ impl Lockstep {
                     self.tell(&token, sums.iter());
                 }
             }
-            Body::Dual { .. } | Body::State { .. } => {} // not for the wire
+            Body::Dual { .. } | Body::State { .. } => {} // never sent over a network
         }
         self.phase = Phase::Listening;
         let mut todo: Vec<Todo> = graph.out(me).iter().filter_map(|to| self.again(*to)).collect();
@@ -70,7 +70,8 @@ impl Lockstep {
         todo
     }
 
-    /// Whether a peer has an entry: it said so, or it was only one version behind when it last spoke and its owner has told it since.
+    /// Whether a peer has an entry. Either it said so, or it was one version behind in its last message and has since heard
+    /// from the owner.
     fn has(&self, to: usize, entry: &Entry) -> bool {
         let owner = entry.content.owner as usize;
         let (epoch, version) = self.theirs[to][owner];
@@ -79,7 +80,7 @@ impl Lockstep {
         (epoch, version) >= at(entry) || (epoch, version.saturating_add(1)) >= at(entry) && just()
     }
 
-    /// Keeps the sums of some links to be said, in the round of this token.
+    /// Prepares the messages with the sums of these links, for the round of this token.
     pub(super) fn tell<'a>(&mut self, token: &Entry, sums: impl Iterator<Item = &'a Sum>) {
         let t = token.content.version;
         let own = self.terms.topology.graph(t).degrees()[self.terms.me];
@@ -91,13 +92,13 @@ impl Lockstep {
         }
     }
 
-    /// What a peer was told last.
+    /// Repeats the last message to a peer.
     pub(super) fn again(&self, to: usize) -> Option<Todo> {
         let bytes = self.said.get(&to)?;
         Some(Todo::Send { to, bytes: bytes.clone() })
     }
 
-    /// Shows a peer that says less than before the newest entry that it has signed.
+    /// Sends a peer its own newest signed entry, because the peer seems to have lost it.
     pub(super) fn show(&self, owner: usize) -> Option<Todo> {
         let entry = self.seen.get(owner)?.clone()?;
         let bytes = Frame::Yours(entry).bytes();

@@ -1,4 +1,5 @@
-//! The folder of a store: `releases.redb`, and `lock`, which one process holds and which remembers that there was a store.
+//! The folder of a store. It holds `releases.redb` and `lock`. One process holds the lock, and its text records that a store
+//! exists.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write as _};
@@ -12,14 +13,14 @@ const FILE: &str = "releases.redb";
 const UNFINISHED: &str = "releases.redb.new";
 const LOCK: &str = "lock";
 
-/// A folder that this process holds, or only looks at.
+/// A folder that this process has locked, or only reads.
 pub(super) struct FolderPlace {
     folder: PathBuf,
     lock: Option<File>,
 }
 
 impl FolderPlace {
-    /// Holds the folder, made if need be, until this is dropped.
+    /// Locks the folder until this value is dropped. A missing folder is made.
     pub(super) fn enter(folder: &Path) -> Result<Self, StoreError> {
         let failed = |error| file_error(folder, error);
         if !folder.exists() {
@@ -41,7 +42,7 @@ impl FolderPlace {
         }
     }
 
-    /// Only looks.
+    /// Reads without a lock.
     pub(super) fn look(folder: &Path) -> Result<Self, StoreError> {
         let place = Self { folder: folder.into(), lock: None };
         if place.path().is_file() {
@@ -59,7 +60,7 @@ impl FolderPlace {
         self.path().display().to_string()
     }
 
-    /// Whether a store is here; an error if there was one and it is gone.
+    /// Whether a store is here. An error if there was one and it is gone.
     pub(super) fn there(&self) -> Result<bool, StoreError> {
         let failed = |error| file_error(&self.path(), error);
         let there = self.path().try_exists().map_err(failed)?;
@@ -68,12 +69,13 @@ impl FolderPlace {
             return Err(StoreError::Gone(self.name()));
         }
         if there && !was {
-            self.remember().map_err(failed)?; // it was stopped between the two
+            self.remember().map_err(failed)?; // the process was stopped before it wrote the lock's text
         }
         Ok(there)
     }
 
-    /// Begins a store: made whole under another name and then moved, so that what has the name was whole once.
+    /// Begins a store. The file is completed under another name and then renamed, so a file with the final name was complete
+    /// once.
     pub(super) fn begin(&self, write: impl FnOnce(File) -> Result<(), TableError>) -> Result<(), StoreError> {
         let (path, unfinished) = (self.path(), self.folder.join(UNFINISHED));
         let failed = |error| file_error(&path, error);
@@ -91,7 +93,7 @@ impl FolderPlace {
         moved.map_err(failed)
     }
 
-    /// From now on a missing store is a lost one.
+    /// Records that a store exists: from now on a missing store counts as lost.
     fn remember(&self) -> io::Result<()> {
         let Some(mut lock) = self.lock.as_ref() else { return Ok(()) };
         lock.write_all(b"There is a store beside this file. Without it nobody knows what was spent.\n")?;
@@ -111,14 +113,14 @@ impl FolderPlace {
     }
 }
 
-/// A file of somebody else, where there never was a store: a slip in a path must not look like a store that was lost.
+/// A file of another program in a folder that never held a store. A mistyped path must not look like a lost store.
 fn stranger(folder: &Path) -> io::Result<Option<String>> {
     let mut other = None;
     for file in fs::read_dir(folder)? {
         let name = file?.file_name().to_string_lossy().into_owned();
         match name.as_str() {
             FILE | LOCK => return Ok(None),
-            UNFINISHED | "lost+found" => {} // what every disk of its own begins with
+            UNFINISHED | "lost+found" => {} // every new file system has the folder lost+found
             _ => other = Some(name),
         }
     }
@@ -129,7 +131,7 @@ fn file_error(path: &Path, error: io::Error) -> StoreError {
     StoreError::File { path: path.display().to_string(), error }
 }
 
-/// A folder for its owner alone, whose name outlives the host.
+/// Makes a folder that only its owner may use, and makes its name durable.
 fn make(folder: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
@@ -142,14 +144,14 @@ fn make(folder: &Path) -> io::Result<()> {
     missing.into_iter().try_for_each(|made| sync(&parent(made).unwrap_or_else(|| ".".into())))
 }
 
-/// A file for its owner alone.
+/// Makes a file that only its owner may use.
 fn private(options: &mut OpenOptions) -> &mut OpenOptions {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
     options
 }
 
-/// Makes the names in a folder durable, where folders can be synced.
+/// Makes the names in a folder durable, on systems that can sync folders.
 fn sync(folder: &Path) -> io::Result<()> {
     #[cfg(unix)]
     File::open(folder)?.sync_all()?;

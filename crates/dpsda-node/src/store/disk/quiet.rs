@@ -1,4 +1,4 @@
-//! Panics of the engine over a damaged file: they are expected, and what is wrong is said in words. So they are not printed.
+//! Hides the engine's panics over a damaged file. They are expected, and the store reports the damage as an error.
 
 use std::cell::Cell;
 use std::panic::{self, AssertUnwindSafe, catch_unwind};
@@ -8,7 +8,7 @@ thread_local! {
     static QUIET: Cell<bool> = const { Cell::new(false) };
 }
 
-/// What this gives; nothing if it panics, of which nobody hears.
+/// Runs a function and returns its value, or nothing if it panics. The panic is not printed.
 pub(super) fn catch<T>(run: impl FnOnce() -> T) -> Option<T> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_panics_gives_nothing_and_is_heard_again_afterwards() {
+    fn a_caught_panic_gives_nothing_and_later_panics_are_printed_again() {
         assert_eq!(catch(|| 7), Some(7));
         assert_eq!(catch(|| if QUIET.get() { panic!("never seen") } else { 7 }), None);
         assert!(!QUIET.get());

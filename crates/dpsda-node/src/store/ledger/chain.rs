@@ -4,19 +4,19 @@ use dpsda_config::Rules;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::{About, Line};
+use super::{About, LedgerLine};
 use crate::entry::Digest;
 use crate::identity::{Identity, PublicKey, Signature};
 
 const PURPOSE: &str = "ledger";
 
-/// A line in the chain. The last of lines that are gone stays as their checkpoint: its totals are those of all of them.
+/// A line in the chain. When old lines are dropped, the last of them stays as a checkpoint: its totals include all of them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ChainLink {
-    /// Of all lines before this one.
+    /// The digest of all lines before this one.
     pub previous: Digest,
     /// The line.
-    pub line: Line,
+    pub line: LedgerLine,
     /// `SHA-256(previous, line)`
     pub digest: Digest,
 }
@@ -24,45 +24,45 @@ pub struct ChainLink {
 /// Where the chain ends, signed by the node.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ChainEnd {
-    /// How many lines there were.
+    /// The number of lines, dropped ones included.
     pub lines: u64,
     /// The digest of all of them.
     pub digest: Digest,
-    /// Over both, and over what the ledger is about.
+    /// The signature over both, and over the ledger's head.
     pub signature: Signature,
 }
 
-/// The first thing that is wrong with a ledger.
+/// The first fault in a ledger.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BrokenChain {
-    /// A line that is not there, though a later one is, or the end says so.
+    /// A line is missing: a later line exists, or the end counts more lines.
     #[error("line {0} is missing")]
     Missing(u64),
-    /// A line that is no line.
+    /// A line cannot be read.
     #[error("line {0} cannot be read")]
     Unreadable(u64),
-    /// A line that does not follow the one before it.
-    #[error("line {0} was altered, or one before it was")]
+    /// A line does not follow the line before it.
+    #[error("line {0} was altered, or a line before it was")]
     Altered(u64),
-    /// A line after the end.
-    #[error("line {0} was added after the last one that the node signed")]
+    /// A line comes after the signed end.
+    #[error("line {0} was added after the last line that the node signed")]
     Added(u64),
-    /// The end, or what the ledger is about.
+    /// The signature fits neither the end nor the ledger's head.
     #[error("the signature after line {0} is not the node's: the end, the budget or the promise was altered")]
     Unsigned(u64),
-    /// The record is not the one that the last line tells of.
-    #[error("the record is not the one that line {0} was written with")]
+    /// The stored record is not the record of the last line.
+    #[error("the stored record is not the record of line {0}")]
     Record(u64),
 }
 
-/// What a chain begins with.
+/// The digest that a chain begins with.
 pub(in crate::store) fn beginning(about: &About) -> Digest {
     Sha256::digest(about.bytes()).into()
 }
 
 impl ChainLink {
     /// The link of a line after `previous`.
-    pub(in crate::store) fn new(previous: Digest, line: Line) -> Self {
+    pub(in crate::store) fn new(previous: Digest, line: LedgerLine) -> Self {
         let bytes = postcard::to_stdvec(&line).unwrap_or_default(); // writing to memory cannot fail
         let digest = Sha256::new().chain_update(previous).chain_update(bytes).finalize().into();
         Self { previous, line, digest }
@@ -84,7 +84,7 @@ impl About {
 }
 
 impl ChainEnd {
-    /// Signed by its node.
+    /// The end of a chain, signed by its node.
     pub(in crate::store) fn new(about: &About, lines: u64, digest: Digest, identity: &Identity) -> Self {
         Self { lines, digest, signature: identity.sign(PURPOSE, &said(about, lines, &digest)) }
     }
@@ -98,28 +98,28 @@ fn said(about: &About, lines: u64, digest: &Digest) -> Vec<u8> {
     [&beginning(about)[..], &lines.to_le_bytes(), digest].concat()
 }
 
-/// A whole ledger, as it was found.
+/// A whole ledger, as read from a store and not yet verified.
 pub struct Book {
-    /// What it is about.
+    /// Its head.
     pub about: About,
-    /// What was folded.
+    /// The checkpoint of the dropped lines.
     pub folded: Option<ChainLink>,
-    /// The lines that are kept, under the numbers that they were found at; none where there is no line to be read.
+    /// The lines that are kept, by the number they are stored under. None if the line cannot be read.
     pub links: Vec<(u64, Option<ChainLink>)>,
-    /// Where it ends.
+    /// Its signed end.
     pub end: ChainEnd,
-    /// What the record that is there is named, if there is one.
+    /// The digest of the stored record, if there is one.
     pub(in crate::store) record: Option<Digest>,
 }
 
 impl Book {
-    /// The last line: what is spent by now.
-    pub fn last(&self) -> Option<&Line> {
+    /// The last line. Its totals are what is spent so far.
+    pub fn last(&self) -> Option<&LedgerLine> {
         let kept = self.links.iter().rev().find_map(|(_, link)| link.as_ref());
         kept.or(self.folded.as_ref()).map(|link| &link.line)
     }
 
-    /// Walks the chain, from the checkpoint if there is one, to the node's signature.
+    /// Checks the chain, from the checkpoint if there is one, to the node's signature.
     pub fn verify(&self) -> Result<(), BrokenChain> {
         let (mut number, mut digest) = (0, beginning(&self.about));
         let mut record = None;

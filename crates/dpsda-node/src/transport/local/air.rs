@@ -1,4 +1,4 @@
-//! Which nodes are there, which links are cut, and what becomes of a message.
+//! The state of the network: which nodes have joined, which links are cut, and the fate of each message.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -14,33 +14,33 @@ use super::link::LocalLink;
 use crate::identity::PublicKey;
 use crate::transport::link::Proved;
 
-/// Where callers of a node come in.
+/// The channel on which calls to a node arrive.
 pub(super) type Callers = mpsc::UnboundedReceiver<Proved<LocalLink>>;
 
 pub(super) struct Air {
     nodes: usize,
     sky: Mutex<Sky>,
-    /// Something was cut, healed or closed.
+    /// Notified when a link was cut, healed or closed.
     changed: watch::Sender<()>,
 }
 
 struct Sky {
     weather: Weather,
-    /// The nodes that are there.
+    /// The nodes that have joined.
     ports: Vec<Option<Port>>,
     lives: u64,
-    /// Links that carry nothing, by sender and receiver, and since when.
+    /// Links that are cut, by sender and receiver, and since when.
     cut: BTreeMap<(usize, usize), Instant>,
-    /// Messages sent so far, by sender and receiver. Numbers go on through lives.
+    /// Messages sent so far, by sender and receiver. The count goes on when a node joins again.
     sent: BTreeMap<(usize, usize), u64>,
 }
 
-/// A node that is there.
+/// A node that has joined.
 #[derive(Clone)]
 pub(super) struct Port {
     life: u64,
     pub(super) key: PublicKey,
-    /// How long it takes until this node notices a dead peer or a cut link.
+    /// How long this node takes to notice a dead peer or a cut link.
     pub(super) idle: Duration,
     pub(super) door: mpsc::UnboundedSender<Proved<LocalLink>>,
 }
@@ -68,7 +68,8 @@ impl Air {
         self.changed.send_replace(());
     }
 
-    /// The number of a new life, and where its callers come in. An earlier life gets no more callers.
+    /// Joins a node. Returns the number of this instance, and the channel for calls to it. An earlier instance gets no more
+    /// calls.
     pub(super) fn join(&self, node: usize, key: PublicKey, idle: Duration) -> (u64, Callers) {
         let (door, callers) = mpsc::unbounded_channel();
         let mut sky = self.sky();
@@ -86,7 +87,7 @@ impl Air {
         }
     }
 
-    /// A node that another one reaches now, in this life of that.
+    /// Node `to`, if instance `life` of node `from` can reach it now.
     pub(super) fn reach(&self, from: usize, life: u64, to: usize) -> Option<Port> {
         let sky = self.sky();
         let here = sky.ports.get(from)?.as_ref().is_some_and(|port| port.life == life);
@@ -112,13 +113,13 @@ impl Air {
         self.sky().cut.contains_key(&(from, to))
     }
 
-    /// Since when either direction between two nodes carries nothing.
+    /// Since when either direction between two nodes is cut.
     pub(super) fn cut_since(&self, a: usize, b: usize) -> Option<Instant> {
         let sky = self.sky();
         [(a, b), (b, a)].iter().filter_map(|link| sky.cut.get(link).copied()).min()
     }
 
-    /// When the next message from one node to another arrives: never, once or twice.
+    /// The times at which the next message from one node to another arrives: none, one or two.
     pub(super) fn arrivals(&self, from: usize, to: usize) -> Vec<Instant> {
         let mut sky = self.sky();
         let counter = sky.sent.entry((from, to)).or_default();

@@ -12,10 +12,10 @@ use crate::identity::PublicKey;
 use crate::transport::Unreached;
 use crate::transport::link::{Carrier, Incoming, Link, Lost, Parting, Proved, Unread};
 
-/// Messages that may be under way one way.
+/// Messages that may be in flight in one direction.
 const UNDER_WAY: usize = 32;
 
-/// One life of a node.
+/// One instance of a node on the network.
 pub(super) struct LocalCarrier {
     air: Arc<Air>,
     me: usize,
@@ -38,7 +38,7 @@ impl LocalCarrier {
         Self { air, me, life, key, idle, callers }
     }
 
-    /// Nobody reaches it from now on.
+    /// Leaves the network: no node can reach it from now on.
     pub(super) fn leave(&self) {
         self.air.leave(self.me, self.life);
     }
@@ -88,7 +88,7 @@ struct Tie(Mutex<TieState>);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TieState {
     Whole,
-    /// One end is gone without a word.
+    /// One end has vanished without closing it.
     Torn(Instant),
     /// One end has closed it.
     Closed,
@@ -111,13 +111,13 @@ pub(super) struct LocalLink {
     from: usize,
     to: usize,
     idle: Duration,
-    /// Whether the weather may have its messages.
+    /// Whether the greeting is over, so that messages may be lost or delayed.
     greeted: AtomicBool,
     out: mpsc::Sender<Parcel>,
     into: tokio::sync::Mutex<mpsc::Receiver<Parcel>>,
 }
 
-/// A message on its way.
+/// A message in flight.
 pub(super) struct Parcel {
     air: Arc<Air>,
     link: (usize, usize),
@@ -126,7 +126,7 @@ pub(super) struct Parcel {
 }
 
 impl LocalLink {
-    /// When this end takes the link for dead, as things are now.
+    /// When this end will consider the link dead, if nothing changes.
     fn dead_at(&self) -> Option<Instant> {
         let torn = match self.tie.get() {
             TieState::Torn(since) => Some(since),
@@ -139,7 +139,7 @@ impl LocalLink {
     async fn put(&self, message: &[u8], arrives: Instant) -> Result<(), Lost> {
         let (air, link) = (Arc::clone(&self.air), (self.from, self.to));
         let parcel = Parcel { air, link, arrives, bytes: message.to_vec() };
-        let _ = self.out.send(parcel).await; // a peer that has crashed takes nothing, and nobody knows
+        let _ = self.out.send(parcel).await; // a crashed peer receives nothing, and the sender does not notice
         if self.tie.get() == TieState::Closed { Err(Lost) } else { Ok(()) }
     }
 }
@@ -167,7 +167,7 @@ impl Link for LocalLink {
         let mut open = true;
         loop {
             if let Ok(parcel) = into.try_recv() {
-                return Some(parcel); // also what was sent just before the link was closed
+                return Some(parcel); // also a message sent just before the link was closed
             }
             if self.tie.get() == TieState::Closed {
                 return None;

@@ -1,8 +1,8 @@
-//! Connections of an iroh endpoint, made by key.
+//! Connections of an iroh endpoint, addressed by key.
 
 use std::net::SocketAddr;
 
-use iroh::endpoint::{ConnectError, ConnectingError, Connection, ConnectionError, Incoming, IncomingAddr};
+use iroh::endpoint::{self, ConnectError, ConnectingError, Connection, ConnectionError, IncomingAddr};
 use iroh::{Endpoint, EndpointAddr, EndpointId, RelayUrl, TransportAddr};
 use tokio::time::Instant;
 
@@ -18,14 +18,14 @@ use crate::transport::session::Refusals;
 pub(super) struct QuicCarrier {
     pub(super) endpoint: Endpoint,
     pub(super) members: Vec<PublicKey>,
-    /// Where to dial each member. None without an address.
+    /// The addresses of each member. None if it has no address.
     pub(super) addresses: Vec<Option<EndpointAddr>>,
     pub(super) door: Door,
     pub(super) refusals: Refusals,
     pub(super) longest: usize,
 }
 
-/// Where a member is dialled.
+/// The addresses and relays at which a member is dialled.
 pub(super) fn address(
     member: &PublicKey,
     addresses: &[SocketAddr],
@@ -46,8 +46,8 @@ impl QuicCarrier {
 
 impl Carrier for QuicCarrier {
     type Link = QuicLink;
-    /// A handshake that may begin, and where it comes from.
-    type Guest = (Incoming, Option<SocketAddr>);
+    /// A handshake that may begin, and the address of the caller.
+    type Guest = (endpoint::Incoming, Option<SocketAddr>);
 
     async fn dial(&self, peer: usize) -> Result<Proved<QuicLink>, Unreached> {
         let address = self.addresses.get(peer).cloned().flatten().ok_or(Unreached::Silent)?;
@@ -66,11 +66,11 @@ impl Carrier for QuicCarrier {
                 IncomingAddr::Ip(address) => {
                     Some(SocketAddr::new(address.ip().to_canonical(), address.port()))
                 }
-                _ => None, // over a relay: no address that could be forged, or proved
+                _ => None, // over a relay: there is no address to forge or to prove
             };
             match self.door.knock(from, incoming.remote_addr_validated(), Instant::now()) {
                 Knock::Open => return Some((incoming, from)),
-                Knock::Prove => _ = incoming.retry(), // a caller that has proved it is not asked again
+                Knock::Prove => _ = incoming.retry(), // a caller that has proved its address is not asked again
                 Knock::Ignore => {
                     incoming.ignore();
                     self.refusals.count(None, Refusal::Flood);

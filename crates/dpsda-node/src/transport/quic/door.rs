@@ -1,4 +1,4 @@
-//! Members may come in, and nobody may knock too often.
+//! Admits members only, and limits how often anyone may try to connect.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -15,7 +15,7 @@ use crate::transport::bucket::Bucket;
 use crate::transport::link::Parting;
 use crate::transport::session::Refusals;
 
-/// Refuses all but members, as soon as the handshake has shown the key.
+/// Refuses everyone but members, as soon as the handshake has shown the key.
 #[derive(Debug)]
 pub(super) struct Allow {
     pub(super) members: Vec<PublicKey>,
@@ -39,23 +39,23 @@ pub(super) fn key(connection: &Connection) -> Option<PublicKey> {
     PublicKey::from_bytes(*connection.remote_id().as_bytes()).ok()
 }
 
-/// Handshakes cost a signature each, so they are counted before they begin: by address, since keys are not known yet. Each
-/// address of a member has its own count, all others share one.
+/// Each handshake costs a signature, so handshakes are counted before they begin. They are counted by address, because keys are
+/// not known yet. Each address of a member has its own count; all other addresses share one.
 pub(super) struct Door(Mutex<Counters>);
 
 struct Counters {
     members: BTreeMap<SocketAddr, Bucket>,
-    /// Where members came from last, if that is not where they were said to be.
+    /// The last address of each member, if it is not one of its configured addresses.
     found: Vec<Option<(SocketAddr, Bucket)>>,
     strangers: Bucket,
     fresh: Bucket,
 }
 
-/// What is done with a caller.
+/// What to do with a caller.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Knock {
     Open,
-    /// The caller must first show that it is where it says: that costs this node nothing.
+    /// The caller must first prove its address. That costs this node almost nothing.
     Prove,
     Ignore,
 }
@@ -86,7 +86,7 @@ impl Door {
         if bucket.take(now).is_ok() { Knock::Open } else { Knock::Ignore }
     }
 
-    /// A member came from here.
+    /// Remembers the address that a member called from.
     pub(super) fn remember(&self, member: usize, from: Option<SocketAddr>) {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(from) = from.filter(|from| !state.members.contains_key(from)) else { return };

@@ -1,4 +1,4 @@
-//! A QUIC connection as a link. One message is one stream: its length in four bytes, then the message, then the end.
+//! A QUIC connection as a link. Each message is one stream: its length in four bytes, then the message, then the end.
 
 use iroh::endpoint::{Connection, ReadExactError, ReadToEndError, RecvStream, SendStream, VarInt};
 
@@ -8,18 +8,18 @@ use crate::transport::link::{Incoming, Link, Lost, Parting, Unread};
 /// Bytes of the length.
 pub(super) const HEADER: usize = 4;
 
-/// Messages that one peer may have under way at a time.
+/// Messages that one peer may have in flight at a time.
 pub(super) const STREAMS: u32 = 32;
 
-/// Bytes that may be under way before a greeting.
+/// Bytes that may be in flight before the greeting.
 pub(super) const UNGREETED: u32 = 4096;
 
-/// Bytes as QUIC counts them.
+/// A number of bytes as a QUIC integer.
 pub(super) fn window(bytes: usize) -> VarInt {
     VarInt::try_from(bytes as u64).unwrap_or(VarInt::MAX)
 }
 
-/// Why a connection or a stream was ended. For people who read traces; nothing depends on it.
+/// Why a connection or a stream was ended. Only for people who read traces.
 pub(super) mod code {
     pub(crate) const LEAVING: u32 = 0;
     pub(crate) const UNKNOWN_KEY: u32 = 1;
@@ -82,7 +82,7 @@ impl Link for QuicLink {
     }
 }
 
-/// A message on its way out. A stream that is only dropped would end properly, and half a message would look like a whole one.
+/// An outgoing message. A stream that is only dropped would end normally, and half a message would look like a whole one.
 struct Outgoing {
     stream: SendStream,
     whole: bool,
@@ -91,12 +91,12 @@ struct Outgoing {
 impl Drop for Outgoing {
     fn drop(&mut self) {
         if !self.whole {
-            let _ = self.stream.reset(VarInt::from_u32(code::ABANDONED)); // it fails if the stream has ended: just as well
+            let _ = self.stream.reset(VarInt::from_u32(code::ABANDONED)); // fails only if the stream has already ended
         }
     }
 }
 
-/// A message on its way in.
+/// An incoming message.
 pub(super) struct QuicIncoming {
     stream: RecvStream,
     length: usize,
@@ -125,6 +125,6 @@ impl Incoming for QuicIncoming {
 
 impl Drop for QuicIncoming {
     fn drop(&mut self) {
-        let _ = self.stream.stop(VarInt::from_u32(code::REFUSED)); // it fails if all was read, or if the sender has given up
+        let _ = self.stream.stop(VarInt::from_u32(code::REFUSED)); // fails if all was read, or if the sender has given up
     }
 }

@@ -1,4 +1,4 @@
-//! Where to listen and whom to dial, and which settings are refused.
+//! The addresses to listen at and to dial, and the checks on these settings.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -9,27 +9,27 @@ use iroh::{RelayMode, RelayUrl};
 use super::link;
 use crate::transport::session::{Limits, Misfit};
 
-/// Where to listen, and where others are.
+/// The network settings of a node.
 #[derive(Debug, Clone, Default)]
 pub struct Settings {
-    /// Addresses to listen at, at most one of IPv4 and one of IPv6. Port 0 is any free one.
+    /// The addresses to listen at: at most one IPv4 and one IPv6 address. Port 0 means any free port.
     pub listen: Vec<SocketAddr>,
-    /// Addresses of every member, by node. A member without any is not dialled, and may dial.
+    /// The addresses of every member, by node. A member without an address is not dialled, but may dial this node.
     pub peers: Vec<Vec<SocketAddr>>,
-    /// Relays (URLs) for members that no address leads to. Without any, none is used.
+    /// URLs of relays for members that no address reaches. If the list is empty, no relay is used.
     pub relays: Vec<String>,
-    /// What the session takes.
+    /// The limits of the session.
     pub limits: Limits,
-    /// How many handshakes are begun.
+    /// The limits on handshakes.
     pub knocks: Knocks,
 }
 
-/// How many handshakes are begun. Each costs a signature.
+/// The limits on handshakes that callers may begin. Each handshake costs a signature.
 #[derive(Debug, Clone, Copy)]
 pub struct Knocks {
-    /// Per second, from all addresses that are not a member's, taken together.
+    /// Per second, from all addresses together that are not a member's.
     pub strangers: f64,
-    /// Per second, from each address that is a member's.
+    /// Per second, from each address of a member.
     pub members: f64,
 }
 
@@ -39,21 +39,21 @@ impl Default for Knocks {
     }
 }
 
-/// Why there is no transport.
+/// Why the transport could not start.
 #[derive(Debug, thiserror::Error)]
 pub enum Unbound {
-    /// No session could be made.
+    /// The session could not be made.
     #[error(transparent)]
     Session(#[from] Misfit),
-    /// An address that cannot be listened at.
+    /// The node cannot listen at its addresses.
     #[error("listen = {address:?}: {why} (give an address of this host and a port that is free)")]
     Listen {
-        /// All of them.
+        /// All addresses to listen at.
         address: Vec<SocketAddr>,
-        /// What the system said.
+        /// The system's error.
         why: String,
     },
-    /// Not a relay.
+    /// Not the URL of a relay.
     #[error("relays = {found:?}: {why} (give a URL such as \"https://relay.example.org\")")]
     Relay {
         /// What was found.
@@ -61,12 +61,12 @@ pub enum Unbound {
         /// What is wrong.
         why: String,
     },
-    /// Lists that do not fit each other.
+    /// The number of address lists is not the number of members.
     #[error("peers: addresses of {found} nodes, expected one list for each of the {members} members")]
     Peers {
-        /// How many there are.
+        /// The number of lists found.
         found: usize,
-        /// How many there should be.
+        /// The number of members.
         members: usize,
     },
 }
@@ -78,15 +78,15 @@ pub(super) fn relay_mode(relays: &[String]) -> Result<RelayMode, Unbound> {
     let parsed = relays.iter().map(|found| {
         let wrong = |why: String| Unbound::Relay { found: found.clone(), why };
         if !found.starts_with("https://") {
-            return Err(wrong("nothing goes over the wire without TLS".into()));
+            return Err(wrong("a relay must use TLS".into()));
         }
         found.parse::<RelayUrl>().map_err(|error| wrong(error.to_string()))
     });
     Ok(RelayMode::custom(parsed.collect::<Result<Vec<_>, _>>()?))
 }
 
-/// A connection may carry a greeting. After the greeting its window is two messages of the longest kind, in and out: so much one
-/// peer can make this node keep.
+/// Before the greeting, a connection may carry only a few bytes. After it, the window is two messages of the longest kind in each
+/// direction: this is the most that one peer can make this node keep.
 pub(super) fn tuning(longest: usize, limits: &Limits) -> QuicTransportConfig {
     let idle = VarInt::from_u32(limits.idle.as_millis() as u32);
     QuicTransportConfig::builder()
@@ -94,7 +94,7 @@ pub(super) fn tuning(longest: usize, limits: &Limits) -> QuicTransportConfig {
         .default_path_max_idle_timeout(limits.idle)
         .keep_alive_interval(limits.idle / 8)
         .default_path_keep_alive_interval(limits.idle / 8)
-        .initial_rtt(Duration::from_millis(100)) // a first packet that is lost is sent again after 300 ms, not after a second
+        .initial_rtt(Duration::from_millis(100)) // a lost first packet is sent again after 300 ms, not after one second
         .max_concurrent_bidi_streams(VarInt::from_u32(0))
         .max_concurrent_uni_streams(VarInt::from_u32(link::STREAMS))
         .stream_receive_window(link::window(longest + link::HEADER))

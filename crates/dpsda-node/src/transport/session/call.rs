@@ -1,4 +1,4 @@
-//! Dialling members, and letting them in.
+//! Dials members, and accepts their calls.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -14,7 +14,7 @@ use crate::frame::Refusal;
 use crate::transport::Unreached;
 use crate::transport::link::{Carrier, Link as _, Parting, Proved};
 
-/// Callers at once that have not greeted yet. Further ones wait at the carrier.
+/// The most callers at one time that have not greeted yet. Further ones wait at the carrier.
 const GUESTS: usize = 1024;
 
 /// Dials a peer whenever there is no link to it, as long as the session runs.
@@ -40,7 +40,8 @@ pub(super) async fn dial<C: Carrier>(shared: Arc<Shared<C>>, to: usize) {
             Ok(Proved { link, .. }) => {
                 let since = Instant::now();
                 match serve(&shared, to, Side::Dialled, link, None).await {
-                    // Two processes with one key would take the peer's place for them from each other all the time.
+                    // Short links do not reset the delay: two processes with one key would replace each other's links without
+                    // pause.
                     Served::Spoken if since.elapsed() < limits.idle => {}
                     Served::Spoken => again = limits.again_first,
                     Served::Quarrelled => again = limits.quarrel,
@@ -59,7 +60,7 @@ pub(super) async fn dial<C: Carrier>(shared: Arc<Shared<C>>, to: usize) {
     }
 }
 
-/// Lets callers in until the carrier closes.
+/// Accepts callers until the carrier closes.
 pub(super) async fn accept<C: Carrier>(shared: Arc<Shared<C>>) {
     let mut served = JoinSet::new();
     let guests = Arc::new(Semaphore::new(GUESTS));
@@ -69,7 +70,7 @@ pub(super) async fn accept<C: Carrier>(shared: Arc<Shared<C>>) {
         served.spawn(welcome(Arc::clone(&shared), guest, place));
     }
     if !shared.closed.load(Ordering::Relaxed) {
-        shared.end(); // the carrier has ended by itself
+        shared.end(); // the carrier has closed by itself
     }
 }
 

@@ -1,4 +1,4 @@
-//! One peer: the links to it, and what waits for it.
+//! One peer: its links, and the messages that wait for it.
 
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,14 +13,14 @@ use crate::transport::link::{Link, Parting};
 
 pub(super) struct Contact<L> {
     pub(super) outbox: Outbox,
-    /// How many messages it may send.
+    /// The limit on how many messages it may send.
     pub(super) rate: Mutex<Bucket>,
-    /// How many bytes of its messages may be in memory while they are read.
+    /// The limit on the bytes of its messages that are in memory while they are read.
     pub(super) room: Semaphore,
-    /// How many of its links it has used.
+    /// How many of its links the peer has sent messages on.
     pub(super) used: AtomicU64,
     pair: Mutex<LinkPair<L>>,
-    /// The newest link: messages go here.
+    /// The newest link, to which messages go.
     newest: watch::Sender<Option<Numbered<L>>>,
 }
 
@@ -96,7 +96,7 @@ impl<L: Link> Contact<L> {
         self.newest.subscribe()
     }
 
-    /// Sends over this link from now on. An older one of the same side is closed. `tell` runs under the lock, so that links are
+    /// Uses this link from now on. An older link of the same side is closed. `tell` runs under the lock, so that links are
     /// reported in the order in which they come and go.
     pub(super) fn link(&self, side: Side, link: &Arc<L>, tell: impl FnOnce()) -> u64 {
         let mut pair = self.pair();
@@ -110,12 +110,12 @@ impl<L: Link> Contact<L> {
         number
     }
 
-    /// A link has ended. Tells if it was the last one.
+    /// Removes a link that has ended. Calls `tell` if it was the last one.
     pub(super) fn unlink(&self, side: Side, number: u64, tell: impl FnOnce()) {
         let mut pair = self.pair();
         let place = pair.side(side);
         if place.as_ref().is_none_or(|link| link.number != number) {
-            return; // a newer one took its place
+            return; // a newer link has replaced it
         }
         *place = None;
         let newest = pair.newest();
@@ -126,7 +126,8 @@ impl<L: Link> Contact<L> {
         }
     }
 
-    /// Wakes the tasks that wait only if the newest is another one: a message under way is not given up for the end of an old link.
+    /// Wakes waiting tasks only if the newest link changed: the end of an older link must not interrupt a message that is being
+    /// sent.
     fn show(&self, newest: Option<Numbered<L>>) {
         let number = |link: &Option<Numbered<L>>| link.as_ref().map(|link| link.number);
         self.newest.send_if_modified(|shown| {

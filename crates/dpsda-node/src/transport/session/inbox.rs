@@ -1,4 +1,4 @@
-//! Events that wait until the node asks for them. Each peer has a slot, and slots are served in turn: a loud peer is heard no more
+//! Events that wait until the node takes them. Each peer has a slot, and slots are served in turn: a loud peer is heard no more
 //! often than others.
 
 use std::collections::BTreeMap;
@@ -11,16 +11,16 @@ use crate::frame::Refusal;
 use crate::identity::PublicKey;
 use crate::transport::{Counts, Event, Traffic, Unreached};
 
-/// How many strangers are named between two reports: keys cost them nothing.
+/// The most strangers named between two reports, because strangers can make new keys at no cost.
 const NAMED: usize = 64;
 
-/// Where a transport's events come out.
+/// The events of a transport.
 #[derive(Debug)]
 pub struct Events(Arc<Inbox>);
 
 impl Events {
-    /// The next event, peer by peer in turn. Of one peer the order is: connected, what it sent, gone. None when the transport has
-    /// ended and every event was taken.
+    /// The next event; peers take turns. For one peer the order is: connected, its messages, gone. None when the transport has
+    /// ended and all events were taken.
     pub async fn next(&mut self) -> Option<Event> {
         loop {
             let woken = self.0.woken.notified();
@@ -53,9 +53,9 @@ pub(super) struct Inbox {
 #[derive(Debug)]
 struct Waiting {
     slots: Vec<Slot>,
-    /// What was refused since the last report.
+    /// Refusals since the last report.
     refused: BTreeMap<(Option<PublicKey>, Refusal), u64>,
-    /// The slot that is served next. One past the slots are the refusals.
+    /// The slot that is served next. The index after the last slot means the refusals.
     turn: usize,
     ended: bool,
     counts: Counts,
@@ -70,7 +70,7 @@ struct Slot {
 }
 
 impl Inbox {
-    /// With room for so many messages and bytes of every member.
+    /// With room for `most` messages and `most_bytes` bytes of every member.
     pub(super) fn new(members: Vec<PublicKey>, most: usize, most_bytes: usize) -> (Arc<Self>, Events) {
         let peers = members.len();
         let slot =
@@ -166,7 +166,7 @@ impl Inbox {
         });
     }
 
-    /// Nothing more happens.
+    /// Ends the events: later ones are ignored.
     pub(super) fn end(&self) {
         self.tell(|state| state.ended = true);
     }
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_connection_is_told_before_what_came_over_it_and_an_end_after() {
+    fn a_connection_is_reported_before_its_messages_and_its_end_after() {
         let (inbox, mut events) = inbox();
         inbox.heard(1, Turn(0, 5), vec![5]);
         inbox.gone(1);
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn strangers_are_counted_without_end_and_named_within_bounds() {
+    fn strangers_are_all_counted_but_only_some_are_named() {
         let (inbox, mut events) = inbox();
         for k in 0..500 {
             inbox.refused(Some(key(100 + k)), Refusal::UnknownKey);
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn after_the_end_what_happened_before_is_told_and_then_none() {
+    async fn after_the_end_earlier_events_are_given_and_then_none() {
         let (inbox, mut events) = inbox();
         inbox.heard(0, Turn(0, 1), vec![1]);
         inbox.end();

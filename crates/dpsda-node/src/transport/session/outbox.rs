@@ -23,7 +23,7 @@ impl Outbox {
         }
     }
 
-    /// Takes a message in, and returns how many older ones had to go.
+    /// Adds a message. Returns how many older ones were dropped.
     pub(super) fn push(&self, message: Vec<u8>) -> u64 {
         let turn = Turn(0, self.taken.fetch_add(1, Ordering::Relaxed));
         let gone = self.queue.lock().unwrap_or_else(PoisonError::into_inner).push(turn, message);
@@ -31,7 +31,7 @@ impl Outbox {
         gone
     }
 
-    /// The oldest message, as soon as there is one. For one taker.
+    /// The oldest message, as soon as there is one. Only one task may wait here.
     pub(super) async fn next(&self) -> Vec<u8> {
         loop {
             let woken = self.woken.notified();
@@ -42,7 +42,7 @@ impl Outbox {
         }
     }
 
-    /// Drops all, and returns how many.
+    /// Drops all messages, and returns how many.
     pub(super) fn clear(&self) -> u64 {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner).clear()
     }

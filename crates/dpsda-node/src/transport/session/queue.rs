@@ -1,15 +1,15 @@
-//! A short queue in which the newest wins: bounded in messages and in bytes. Messages overtake each other on the way, so their
-//! sender says which is the newest, not the order in which they came.
+//! A short queue that keeps the newest messages, limited in messages and in bytes. Messages overtake each other on the network,
+//! so the sender's numbers decide which is the newest, not the order of arrival.
 
 use std::collections::VecDeque;
 
-/// The place of a message among those of its sender: which link, and which message of it.
+/// The place of a message among those of its sender: the number of the link, and of the message on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Turn(pub(super) u64, pub(super) u64);
 
 #[derive(Debug)]
 pub(super) struct Queue {
-    /// The oldest first.
+    /// The messages, oldest first.
     messages: VecDeque<(Turn, Vec<u8>)>,
     bytes: usize,
     most: usize,
@@ -17,12 +17,12 @@ pub(super) struct Queue {
 }
 
 impl Queue {
-    /// Holds at most so many messages, and so many bytes in all. One message always fits.
+    /// Holds at most `most` messages and `most_bytes` bytes in total. One message always fits.
     pub(super) fn new(most: usize, most_bytes: usize) -> Self {
         Self { messages: VecDeque::new(), bytes: 0, most: most.max(1), most_bytes }
     }
 
-    /// Takes a message in, and returns how many had to go: the oldest, perhaps this one.
+    /// Adds a message. Returns how many were dropped: the oldest ones, possibly this one.
     pub(super) fn push(&mut self, turn: Turn, message: Vec<u8>) -> u64 {
         self.bytes += message.len();
         let at = self.messages.partition_point(|(other, _)| *other <= turn);
@@ -35,14 +35,14 @@ impl Queue {
         gone
     }
 
-    /// The oldest.
+    /// Takes the oldest message.
     pub(super) fn pop(&mut self) -> Option<Vec<u8>> {
         let (_, message) = self.messages.pop_front()?;
         self.bytes -= message.len();
         Some(message)
     }
 
-    /// Drops all, and returns how many.
+    /// Drops all messages, and returns how many.
     pub(super) fn clear(&mut self) -> u64 {
         let gone = self.messages.len() as u64;
         self.messages.clear();
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_was_overtaken_does_not_push_out_those_that_overtook_it() {
+    fn a_message_that_was_overtaken_does_not_push_out_newer_ones() {
         let mut queue = Queue::new(2, 100);
         let gone: Vec<u64> = [7, 3, 9, 4, 1].map(|k| queue.push(Turn(0, k), vec![k as u8])).into();
         assert_eq!(gone, [0, 0, 1, 1, 1]);

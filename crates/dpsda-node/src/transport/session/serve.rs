@@ -1,4 +1,4 @@
-//! One link from its first message to its end.
+//! Serves one link from its first message to its end.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
@@ -13,23 +13,23 @@ use super::queue::Turn;
 use crate::frame::{Frame, Refusal};
 use crate::transport::link::{Carrier, Incoming, Link, Parting, Unread};
 
-/// No greeting is longer.
+/// The longest greeting, in bytes.
 const GREETING: usize = 128;
 
-/// Messages of one link that are read at a time.
+/// Messages of one link that are read in parallel.
 const READERS: usize = 32;
 
-/// How a link went.
+/// How a link ended.
 pub(super) enum Served {
     /// Both sides greeted each other.
     Spoken,
     /// They run different manifests.
     Quarrelled,
-    /// It did not come to that.
+    /// No greeting took place.
     Silent,
 }
 
-/// Greets, reads until the link ends, and reports what happened. A caller keeps its `place` until it has greeted.
+/// Greets, reads until the link ends, and reports events. A caller keeps its `place` until it has greeted.
 pub(super) async fn serve<C: Carrier>(
     shared: &Arc<Shared<C>>,
     peer: usize,
@@ -67,7 +67,7 @@ pub(super) async fn serve<C: Carrier>(
     Served::Spoken
 }
 
-/// Ends a link also where the task that serves it is dropped.
+/// Removes a link when it ends, also if the task that serves it is dropped.
 struct Linked<'a, C: Carrier> {
     shared: &'a Shared<C>,
     peer: usize,
@@ -85,7 +85,7 @@ impl<C: Carrier> Drop for Linked<'_, C> {
     }
 }
 
-/// Says hello and waits for the peer's: whether that names the same manifest.
+/// Exchanges greetings. Returns whether the peer names the same manifest.
 async fn greet<C: Carrier>(shared: &Shared<C>, peer: usize, link: &C::Link) -> Result<bool, Unread> {
     link.send(&shared.hello).await?;
     let mut first = link.next().await.ok_or(Unread::Lost)?;
@@ -97,12 +97,12 @@ async fn greet<C: Carrier>(shared: &Shared<C>, peer: usize, link: &C::Link) -> R
     }
 }
 
-/// Two manifests: each side shows its own, so that people can see what differs, and leaves.
+/// The manifests differ: each side sends its own, so that operators can see the differences, and disconnects.
 async fn quarrel<C: Carrier>(shared: &Shared<C>, peer: usize, link: &C::Link) {
     shared.refuse(peer, Refusal::OtherManifest);
     let ours = async {
         let frame = Frame::Manifest(shared.group.text.clone());
-        let _ = link.deliver(&frame.bytes()).await; // or it never will be there
+        let _ = link.deliver(&frame.bytes()).await; // fails if the link has ended
     };
     let theirs = async {
         let Some(mut incoming) = link.next().await else { return };
@@ -125,7 +125,7 @@ async fn quarrel<C: Carrier>(shared: &Shared<C>, peer: usize, link: &C::Link) {
 async fn listen<C: Carrier>(shared: &Arc<Shared<C>>, peer: usize, link: &C::Link) {
     let Some(contact) = shared.contacts.get(peer) else { return };
     let mut readers = JoinSet::new();
-    let mut used = None; // a peer sends over its newest link, so the link that it used last is the newest
+    let mut used = None; // a peer sends over its newest link, so the link that it began to use last is the newest
     let mut number = 0;
     while let Some(incoming) = link.next().await {
         while readers.try_join_next().is_some() {}
@@ -135,7 +135,7 @@ async fn listen<C: Carrier>(shared: &Arc<Shared<C>>, peer: usize, link: &C::Link
         if granted.is_err() {
             shared.refuse(peer, Refusal::Flood);
         }
-        // Meanwhile the peer cannot send more. Its newest message is the one to keep, so none is dropped here.
+        // While this waits, the peer cannot send more. No message is dropped here, because the newest must be kept.
         while let Err(wait) = granted {
             sleep(wait).await;
             granted = take();
@@ -166,8 +166,8 @@ async fn receive<C: Carrier>(
     }
 }
 
-/// Reads a message of at most `longest` bytes. Of a longer one nothing is read. `room` is how much of one peer may be in memory at
-/// a time.
+/// Reads a message of at most `longest` bytes. A longer one is refused unread. `room` limits the bytes of one peer that are in
+/// memory at a time.
 async fn read(incoming: &mut impl Incoming, longest: usize, room: &Semaphore) -> Result<Vec<u8>, Unread> {
     let length = incoming.length().await?;
     let permits = u32::try_from(length).ok().filter(|_| length <= longest);

@@ -1,4 +1,4 @@
-//! What a session is told before it speaks, and which settings it refuses.
+//! The settings of a session, and the checks on them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,41 +7,41 @@ use crate::entry::Digest;
 use crate::frame::Grammar;
 use crate::identity::{Identity, PublicKey};
 
-/// The members, this node among them, and the manifest that they run.
+/// The members, including this node, and the manifest that they run.
 pub struct Group {
-    /// Which member this node is.
+    /// The number of this node.
     pub me: usize,
     /// Its key.
     pub identity: Arc<Identity>,
     /// The key of every member, by node.
     pub members: Vec<PublicKey>,
-    /// What honest frames look like.
+    /// The shape of valid frames.
     pub grammar: Grammar,
     /// The digest of the manifest.
     pub manifest: Digest,
-    /// The manifest as a file, to be shown to members that run another.
+    /// The manifest file, which is sent to members that run another one.
     pub text: String,
 }
 
-/// How much a session takes from each peer, and how long it waits.
+/// The limits of a session for each peer, and its waiting times.
 #[derive(Debug, Clone)]
 pub struct Limits {
-    /// How long a peer may be silent before its link is taken for dead, and how long dialling and greeting may take.
+    /// How long a peer may be silent before its link counts as dead. Also how long dialling and greeting may take.
     pub idle: Duration,
     /// A message that takes longer to arrive is refused.
     pub patience: Duration,
-    /// How long dialling again waits at first. It waits twice as long each time.
+    /// The first wait before dialling again. Each further wait is twice as long.
     pub again_first: Duration,
-    /// How long dialling again waits at most.
+    /// The longest wait before dialling again.
     pub again_most: Duration,
-    /// Messages that wait for one peer, and messages of one peer that wait to be asked for.
+    /// The most messages that wait to be sent to one peer, and the most messages of one peer that wait to be read.
     pub queue: usize,
-    /// Messages that one peer may send per second. More wait unread, which slows their sender, and are counted.
+    /// Messages that one peer may send per second. Further ones wait unread, which slows their sender, and are counted.
     pub messages: f64,
-    /// How long a member under another manifest is not dialled again.
+    /// The wait before dialling a member with another manifest again.
     pub quarrel: Duration,
-    /// Whether the messages of a link are reported in the order in which they were sent, or as they arrive. A node in step with
-    /// its peers needs all that they said; others need the newest.
+    /// Whether messages of a link are reported in the order in which they were sent, or as they arrive. A lock-step node needs
+    /// all messages of its peers; other nodes need the newest.
     pub in_turn: bool,
 }
 
@@ -60,28 +60,30 @@ impl Default for Limits {
     }
 }
 
-/// Why there is no session.
+/// Why a session could not be made.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Misfit {
-    /// The key is not the member's.
-    #[error("member {0}: this node's key is not the manifest's (use the key of this member)")]
+    /// The key is not the member's key.
+    #[error("member {0}: this node's key is not the key in the manifest (use the key of this member)")]
     Key(usize),
-    /// A network for another number of nodes.
-    #[error("a network of {places} nodes for {members} members (give every member its place)")]
+    /// The network has another number of nodes.
+    #[error(
+        "the network has {places} nodes, but there are {members} members (make a network with one node per member)"
+    )]
     Places {
-        /// How many nodes the network has.
+        /// The number of nodes of the network.
         places: usize,
-        /// How many members there are.
+        /// The number of members.
         members: usize,
     },
-    /// A time that does not do.
+    /// A time outside its range.
     #[error("{key} = {found:?}: expected {expected}")]
     Limit {
-        /// Which limit.
+        /// The name of the limit.
         key: &'static str,
-        /// What was found.
+        /// The value found.
         found: Duration,
-        /// What would do.
+        /// The values allowed.
         expected: &'static str,
     },
 }
@@ -96,7 +98,7 @@ pub(super) fn check(group: &Group, limits: &Limits) -> Result<(), Misfit> {
         return Err(Misfit::Limit { key: "idle", found: limits.idle, expected });
     }
     if limits.again_first.is_zero() || limits.again_first > limits.again_most {
-        let expected = "more than nothing and at most again_most";
+        let expected = "more than 0 and at most again_most";
         return Err(Misfit::Limit { key: "again_first", found: limits.again_first, expected });
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! Writing to one peer.
+//! Writes to one peer.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use super::Shared;
 use super::contact::Numbered;
 use crate::transport::link::{Carrier, Link};
 
-/// Writes to a peer what is queued for it, as long as the session runs.
+/// Writes the messages queued for a peer, as long as the session runs.
 pub(super) async fn write<C: Carrier>(shared: Arc<Shared<C>>, to: usize) {
     let Some(contact) = shared.contacts.get(to) else { return };
     let mut newest = contact.newest();
@@ -19,13 +19,13 @@ pub(super) async fn write<C: Carrier>(shared: Arc<Shared<C>>, to: usize) {
             match put(&*link, &mut newest, &message).await {
                 Put::Written => break true,
                 Put::Failed => break false,
-                Put::Overtaken => {} // over the newer link, then
+                Put::Overtaken => {} // try again over the newer link
             }
         };
         if sent {
             shared.inbox.sent(to, message.len());
         } else {
-            shared.inbox.dropped(to, 1); // a peer that is away is told everything when it is back
+            shared.inbox.dropped(to, 1); // a peer that is away is sent everything when it is back
         }
     }
 }
@@ -36,10 +36,10 @@ enum Put {
     Overtaken,
 }
 
-/// Writes a message to a link, for as long as that is the newest.
+/// Writes a message to a link, as long as it is the newest link.
 async fn put<L: Link>(link: &L, newest: &mut watch::Receiver<Option<Numbered<L>>>, message: &[u8]) -> Put {
     tokio::select! {
-        biased; // a message that is sent is not sent again
+        biased; // a message that has been sent is not sent again
         sent = link.send(message) => if sent.is_ok() { Put::Written } else { Put::Failed },
         _ = newest.changed() => Put::Overtaken,
     }

@@ -1,4 +1,4 @@
-//! What must hold of every decision and of every byte on a wire; and that all come to the end.
+//! What must hold for every decision and every byte sent; and that all nodes finish.
 
 use dpsda_node::frame::Frame;
 use dpsda_node::machine::{Happened, Machine};
@@ -6,7 +6,7 @@ use dpsda_node::machine::{Happened, Machine};
 use super::{Host, World};
 
 impl World<'_> {
-    /// A decision is one, whatever crashes. Where the budget is spent no record says what was heard before a crash.
+    /// Each decision has one value, whatever crashes. (When the budget is spent, no record shows what was heard before a crash.)
     pub(super) fn decide(&mut self, i: usize, round: u64, block: &[f64]) {
         assert!(block.iter().all(|x| x.is_finite()));
         let Some(machine) = &self.hosts[i].machine else { return };
@@ -25,7 +25,7 @@ impl World<'_> {
         }
     }
 
-    /// What an eavesdropper on a wire sees: releases, one per version, and durable.
+    /// An eavesdropper sees only durable releases, one per version.
     pub(super) fn tap(&mut self, from: usize, to: usize, bytes: &[u8]) {
         let entries = match self.setting.grammar().read(bytes) {
             Ok(Frame::Know { entries, .. }) => entries,

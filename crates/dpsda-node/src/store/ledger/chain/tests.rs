@@ -24,9 +24,9 @@ fn about(identity: &Identity) -> About {
     }
 }
 
-fn line(number: u64) -> Line {
+fn line(number: u64) -> LedgerLine {
     let cost = Cost::Zcdp { nano_rho: 10 };
-    Line {
+    LedgerLine {
         number,
         epoch: 0,
         round: number - 1,
@@ -61,7 +61,7 @@ fn book(first: u64, last: u64) -> Book {
 }
 
 #[test]
-fn a_ledger_that_nobody_touched_is_whole() {
+fn an_unchanged_ledger_is_whole() {
     for (first, last) in [(1, 0), (1, 1), (1, 9), (4, 9), (9, 9)] {
         assert_eq!(book(first, last).verify(), Ok(()), "{first} to {last}");
         assert_eq!(book(first, last).last().map(|line| line.number), (last > 0).then_some(last));
@@ -78,12 +78,14 @@ fn an_altered_line_is_named() {
         |link| link.line.totals.lifetime = Cost::default(),
         |link| link.line.entry[0] ^= 1,
         |link| link.digest[0] ^= 1,
-        |link| *link = ChainLink::new(link.previous, Line { price: Cost::default(), ..link.line.clone() }),
+        |link| {
+            *link = ChainLink::new(link.previous, LedgerLine { price: Cost::default(), ..link.line.clone() })
+        },
     ];
     for (k, change) in changes.iter().enumerate() {
         let mut book = book(4, 9);
         change(book.links[2].1.as_mut().unwrap());
-        // Whoever also makes the digest fit breaks the next line.
+        // A forger who also adapts the digest breaks the next line.
         assert_eq!(book.verify(), Err(BrokenChain::Altered(if k < 7 { 6 } else { 7 })), "change {k}");
         let mut book = self::book(4, 9);
         change(book.folded.as_mut().unwrap());
