@@ -11,7 +11,7 @@ const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::none().f
 const WIDEST: usize = 24;
 
 /// A metric that the table shows.
-struct Shown {
+struct SummaryColumn {
     metric: &'static Metric,
     /// Its column in the summary.
     column: &'static str,
@@ -21,7 +21,7 @@ struct Shown {
 }
 
 /// The metrics that the table shows and that have something to say: what was measured, then what the run was.
-fn shown(rows: &[Map<String, Value>]) -> Vec<Shown> {
+fn shown(rows: &[Map<String, Value>]) -> Vec<SummaryColumn> {
     let one = |metric: &'static Metric| {
         let column = metric.column_name()?;
         let Terminal::Value { heading, worth, unless_zero } = metric.column.as_ref()?.terminal? else {
@@ -29,9 +29,9 @@ fn shown(rows: &[Map<String, Value>]) -> Vec<Shown> {
         };
         let mut values = rows.iter().filter_map(|row| row.get(column)).filter(|v| !v.is_null());
         let told = if unless_zero { values.any(|v| *v != 0.0) } else { values.next().is_some() };
-        told.then_some(Shown { metric, column, heading, worth })
+        told.then_some(SummaryColumn { metric, column, heading, worth })
     };
-    let mut all: Vec<Shown> = metric::all().shown().into_iter().filter_map(one).collect();
+    let mut all: Vec<SummaryColumn> = metric::all().shown().into_iter().filter_map(one).collect();
     all.sort_by_key(|shown| shown.metric.is_fact());
     all
 }
@@ -83,7 +83,7 @@ pub(crate) fn grid(header: Vec<String>, rows: Vec<Vec<String>>) -> String {
     table.to_string()
 }
 
-fn draw(rows: &[Map<String, Value>], keys: &[&str], swept: &[&str], columns: &[Shown]) -> Table {
+fn draw(rows: &[Map<String, Value>], keys: &[&str], swept: &[&str], columns: &[SummaryColumn]) -> Table {
     let mut table = Table::new();
     table.load_style(STYLE).set_content_arrangement(ContentArrangement::Disabled);
     let names = keys.iter().map(|key| dpsda_web::short_name(key, swept));

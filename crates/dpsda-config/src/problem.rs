@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::{Data, Resolver};
+use crate::{ResolvedData, Resolver};
 use dpsda::catalog::find;
 use dpsda::loss::{LOSSES, Loss};
 use dpsda::objective::two_point::Feedback;
@@ -31,7 +31,7 @@ pub struct Problem {
     pub gradient_error: f64,
 }
 
-pub(crate) fn read(keys: &Keys<'_>, resolver: &dyn Resolver) -> Result<(Problem, Data), Error> {
+pub(crate) fn read(keys: &Keys<'_>, resolver: &dyn Resolver) -> Result<(Problem, ResolvedData), Error> {
     let loss_name =
         keys.str("loss")?.ok_or_else(|| keys.bad("loss", "name a loss, e.g. \"logistic\" (`dpsda list`)"))?;
     let loss = find(LOSSES, &keys.name("loss"), loss_name)?;

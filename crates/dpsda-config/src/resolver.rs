@@ -10,7 +10,7 @@ pub trait Resolver {
     fn read(&self, path: &str) -> Result<String, Error>;
 
     /// Makes the data of `[problem]` ready, asking for their own keys.
-    fn data(&self, name: &str, problem: &Keys<'_>) -> Result<Data, Error>;
+    fn data(&self, name: &str, problem: &Keys<'_>) -> Result<ResolvedData, Error>;
 
     /// Whether every release asks first what may still be spent, so that a run may begin that will not be able to afford its end.
     fn metered(&self) -> bool {
@@ -25,7 +25,7 @@ pub trait Resolver {
 
 /// Data that are ready.
 #[derive(Debug, Clone, Copy)]
-pub struct Data {
+pub struct ResolvedData {
     /// How many features they have.
     pub dim: usize,
     /// How many samples; `None`: as many as asked for.

@@ -1,6 +1,6 @@
 //! How many samples to learn from and to hold out, and how many rounds they give.
 
-use crate::Data;
+use crate::ResolvedData;
 use dpsda::Error;
 
 /// Drawn samples are all drawn before the first round; this many numbers (8 GiB) is where that stops being wise.
@@ -21,7 +21,7 @@ pub struct Split {
 /// Fills in what was left out, as far as the data reach: `train` is all that is not held out, `rounds` as many as
 /// `train` gives in one pass. Drawn data reach as far as one of the two says.
 pub fn split(
-    data: &Data,
+    data: &ResolvedData,
     train: Option<usize>,
     test: usize,
     rounds: Option<u64>,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use toml::{Table, Value};
 
-use crate::{Cell, Resolver, value};
+use crate::{Resolver, RunConfig, value};
 use dpsda::Error;
 use dpsda::catalog::Listing;
 use dpsda::loss::LOSSES;
@@ -54,7 +54,7 @@ fn set(table: &mut Table, key: &str, value: Value) -> Result<(), Error> {
 }
 
 /// Every cell of the sweep, in the order of the sorted keys, each cell that would run alike once.
-pub fn cells(table: &Table, resolver: &dyn Resolver) -> Result<Vec<Cell>, Error> {
+pub fn cells(table: &Table, resolver: &dyn Resolver) -> Result<Vec<RunConfig>, Error> {
     let mut swept = Vec::new();
     find_lists(table, "", &mut swept);
     for (key, values) in &swept {
@@ -84,7 +84,7 @@ pub fn cells(table: &Table, resolver: &dyn Resolver) -> Result<Vec<Cell>, Error>
             "the product of the lists has more than 100000 cells",
         ));
     };
-    let mut cells: Vec<Cell> = Vec::new();
+    let mut cells: Vec<RunConfig> = Vec::new();
     let mut asked = BTreeSet::new();
     let mut unknown = Vec::new();
     for index in 0..total {
@@ -98,7 +98,7 @@ pub fn cells(table: &Table, resolver: &dyn Resolver) -> Result<Vec<Cell>, Error>
             settings.push((key.clone(), value::value(key, &value)?));
         }
         settings.reverse();
-        let (mut cell, read) = Cell::read(&single, resolver)?;
+        let (mut cell, read) = RunConfig::read(&single, resolver)?;
         cell.settings = settings;
         asked.extend(read.asked);
         unknown.extend(read.unknown);

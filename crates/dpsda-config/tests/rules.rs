@@ -5,7 +5,7 @@
 use dpsda::learner::ALGORITHMS;
 use dpsda::privacy::mechanism::MECHANISMS;
 use dpsda::{Error, Keys};
-use dpsda_config::{Cell, Data, RULES, Resolver, Rules, sweep};
+use dpsda_config::{RULES, ResolvedData, Resolver, Rules, RunConfig, sweep};
 
 /// Seven features, and what a file means that states no rules.
 struct Plain(Rules);
@@ -15,8 +15,8 @@ impl Resolver for Plain {
         Err(Error::data(path, "no files here"))
     }
 
-    fn data(&self, _name: &str, _problem: &Keys<'_>) -> Result<Data, Error> {
-        Ok(Data { dim: 7, samples: None, handle: 0 })
+    fn data(&self, _name: &str, _problem: &Keys<'_>) -> Result<ResolvedData, Error> {
+        Ok(ResolvedData { dim: 7, samples: None, handle: 0 })
     }
 
     fn unstated(&self) -> Rules {
@@ -37,7 +37,7 @@ graph = "paper-fig2"
 name = "dpsda-r"
 "#;
 
-fn cells(overrides: &[&str], unstated: Rules) -> Result<Vec<Cell>, Error> {
+fn cells(overrides: &[&str], unstated: Rules) -> Result<Vec<RunConfig>, Error> {
     let overrides: Vec<String> = overrides.iter().map(|s| (*s).to_owned()).collect();
     sweep::cells(&sweep::parse(FILE, &overrides).unwrap(), &Plain(unstated))
 }
@@ -104,7 +104,7 @@ fn every_number_has_its_rules_and_each_says_of_the_same_things_how_they_are() {
 }
 
 /// All that a run computes from.
-fn meaning(cell: &Cell) -> String {
+fn meaning(cell: &RunConfig) -> String {
     let plan = cell.spec.plan();
     format!(
         "{} {:?} {:?} {} {:?} {:?} {:?} {} {:?} {}",

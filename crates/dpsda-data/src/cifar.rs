@@ -22,19 +22,19 @@ const BATCHES: [&str; 6] =
 const LABELS: [(&str, usize); 2] = [("train_lables.json", 0), ("test_lables.json", 5)];
 
 /// How large a batch is.
-pub(super) struct Layout {
+pub(super) struct CifarFiles {
     /// Images a batch.
     pub(super) batch: usize,
 }
 
 /// Batches as far as they were found: records, or images that still wait for their labels.
 #[derive(Default)]
-struct Found {
+struct Batches {
     records: [Option<Vec<u8>>; 6],
     labels: [Option<Vec<u8>>; 2],
 }
 
-impl Layout {
+impl CifarFiles {
     /// All records: of a folder with the binary batches, or of an archive (`.tar.gz`) with them or with pictures.
     pub(super) fn read(&self, path: &Path) -> Result<Vec<u8>, Error> {
         let place = path.display().to_string();
@@ -48,8 +48,8 @@ impl Layout {
         self.join(&place, found)
     }
 
-    fn folder(&self, path: &Path) -> Result<Found, Error> {
-        let mut found = Found::default();
+    fn folder(&self, path: &Path) -> Result<Batches, Error> {
+        let mut found = Batches::default();
         for (name, records) in BATCHES.iter().zip(&mut found.records) {
             let file = path.join(format!("{name}.bin"));
             let place = file.display().to_string();
@@ -61,9 +61,9 @@ impl Layout {
     }
 
     /// Whatever we know by name in an archive; all else is passed over.
-    fn archive(&self, place: &str, reader: impl Read) -> Result<Found, Error> {
+    fn archive(&self, place: &str, reader: impl Read) -> Result<Batches, Error> {
         let broken = |e: std::io::Error| Error::data(place, format!("not a whole .tar.gz: {e}"));
-        let mut found = Found::default();
+        let mut found = Batches::default();
         let mut archive = tar::Archive::new(MultiGzDecoder::new(reader).take(self.most()));
         for entry in archive.entries().map_err(broken)? {
             let entry = entry.map_err(broken)?;
@@ -122,7 +122,7 @@ impl Layout {
     }
 
     /// All batches, one after the other, with the package's labels where there are some.
-    fn join(&self, place: &str, mut found: Found) -> Result<Vec<u8>, Error> {
+    fn join(&self, place: &str, mut found: Batches) -> Result<Vec<u8>, Error> {
         for ((name, first), labels) in LABELS.iter().zip(&found.labels) {
             let Some(labels) = labels else { continue };
             let batches = if *first == 0 { 5 } else { 1 };
@@ -168,7 +168,7 @@ mod tests {
     /// Names and contents.
     type Files = Vec<(String, Vec<u8>)>;
 
-    const SMALL: Layout = Layout { batch: 3 };
+    const SMALL: CifarFiles = CifarFiles { batch: 3 };
 
     /// The records of batch `k`: no two bytes that should differ are alike by accident.
     fn batch(k: usize) -> Vec<u8> {

@@ -5,8 +5,8 @@ use dpsda::catalog::Listing;
 use dpsda::features::bytes::Bytes;
 
 use super::cached::{CachedFile, Download};
-use super::cifar::{Layout, PIXELS, RECORD};
-use super::table::Table;
+use super::cifar::{CifarFiles, PIXELS, RECORD};
+use super::table::SampleTable;
 use super::{Build, Source, cache};
 
 /// This member.
@@ -43,7 +43,7 @@ pub(super) static CACHED: CachedFile = CachedFile {
         "cifar-10-batches-bin",
         "data_batch_1.bin to data_batch_5.bin and test_batch.bin, 30730000 bytes each",
     ),
-    decode: |path| Layout { batch: 10_000 }.read(path),
+    decode: |path| CifarFiles { batch: 10_000 }.read(path),
 };
 
 /// Pixels divided by 255 in the order of the file: 1024 red ones row by row, then green, then blue.
@@ -57,7 +57,7 @@ fn source(mut records: Vec<u8>) -> Result<Box<dyn Source>, Error> {
     records.truncate(images * PIXELS);
     records.shrink_to_fit();
     let features = Bytes::new(records, PIXELS, 255.0)?;
-    Ok(Table::hashed(Box::new(features), (labels, None), CACHED.sha256.to_owned()))
+    Ok(SampleTable::hashed(Box::new(features), (labels, None), CACHED.sha256.to_owned()))
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use dpsda::features::dense::Dense;
 use dpsda::{Error, Keys};
 
 use super::label::{Labels, POSITIVE};
-use super::table::Table;
+use super::table::SampleTable;
 use super::{Build, Source, text};
 
 /// This member.
@@ -74,7 +74,7 @@ fn build(keys: &Keys<'_>, read: &dyn Fn(&str) -> Result<Vec<u8>, Error>) -> Resu
         ));
     }
     let features = Dense::new(features, header.names.len() - 1)?;
-    Ok(Table::boxed(Box::new(features), labels, &content))
+    Ok(SampleTable::boxed(Box::new(features), labels, &content))
 }
 
 /// The names of the columns, and how to say where something stands.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use dpsda::catalog::find;
 use dpsda::{Error, Keys};
-use dpsda_config::{Data, Resolver, Rules};
+use dpsda_config::{ResolvedData, Resolver, Rules};
 
 use crate::{SOURCES, Source};
 
@@ -75,7 +75,7 @@ impl Resolver for Files {
         })
     }
 
-    fn data(&self, name: &str, problem: &Keys<'_>) -> Result<Data, Error> {
+    fn data(&self, name: &str, problem: &Keys<'_>) -> Result<ResolvedData, Error> {
         let entry = find(SOURCES, &problem.name("data"), name)?;
         let own: Vec<_> = entry.keys.iter().map(|key| problem.raw(key.name)).collect();
         let identity = format!("{name} {own:?}");
@@ -89,6 +89,6 @@ impl Resolver for Files {
             }
         };
         let source = &self.sources.borrow()[handle].1;
-        Ok(Data { dim: source.dim(), samples: source.len(), handle })
+        Ok(ResolvedData { dim: source.dim(), samples: source.len(), handle })
     }
 }

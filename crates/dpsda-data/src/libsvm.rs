@@ -5,7 +5,7 @@ use dpsda::{Error, Keys};
 
 use super::label::{Labels, POSITIVE};
 use super::rows::Rows;
-use super::table::Table;
+use super::table::SampleTable;
 use super::{Build, MAX_FEATURES, Source, text};
 
 /// This member.
@@ -55,7 +55,7 @@ fn build(keys: &Keys<'_>, read: &dyn Fn(&str) -> Result<Vec<u8>, Error>) -> Resu
     else {
         return Err(Error::data(path, "no line has a feature (set problem.features if all of them are 0)"));
     };
-    Ok(Table::boxed(Box::new(rows.finish(dim)?), labels, &content))
+    Ok(SampleTable::boxed(Box::new(rows.finish(dim)?), labels, &content))
 }
 
 /// `index:value`, with an index after `last` and among the `features`, if their number is given.

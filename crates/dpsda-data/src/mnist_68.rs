@@ -5,7 +5,7 @@ use dpsda::{Error, Keys};
 
 use super::published::{Published, gunzip};
 use super::rows::Rows;
-use super::table::Table;
+use super::table::SampleTable;
 use super::{Build, Source, idx};
 
 /// This member.
@@ -117,7 +117,7 @@ impl Digits {
             });
         }
         let features = Box::new(rows.finish(PIXELS)?);
-        Ok(Table::boxed(features, (labels, None), &[self.images.1, self.labels.1].concat()))
+        Ok(SampleTable::boxed(features, (labels, None), &[self.images.1, self.labels.1].concat()))
     }
 }
 

@@ -8,7 +8,7 @@ use dpsda::catalog::Listing;
 use flate2::read::GzDecoder;
 
 use super::rows::Rows;
-use super::table::Table;
+use super::table::SampleTable;
 use super::{Build, Source};
 
 /// This member.
@@ -53,7 +53,7 @@ fn read(gz: &[u8]) -> Result<Box<dyn Source>, Error> {
     }
     let features = ones.finish(values.len())?;
     let labels = rows.iter().map(|row| if row.first() == Some(&"p") { 1.0 } else { -1.0 }).collect();
-    Ok(Table::boxed(Box::new(features), (labels, None), content.as_bytes()))
+    Ok(SampleTable::boxed(Box::new(features), (labels, None), content.as_bytes()))
 }
 
 /// The attributes of a row that are features, with their place in the file.

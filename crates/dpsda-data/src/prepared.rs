@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use dpsda::Error;
 use dpsda::rng::Seed;
-use dpsda_config::{Cell, Resolver as _, Split, sweep};
+use dpsda_config::{Resolver as _, RunConfig, Split, sweep};
 
 use crate::files::Files;
 use crate::{Draw, Source};
@@ -14,7 +14,7 @@ use crate::{Draw, Source};
 /// The cells of an experiment, checked, with their data at hand.
 pub struct Prepared {
     /// The cells of the sweep.
-    pub cells: Vec<Cell>,
+    pub cells: Vec<RunConfig>,
     /// The whole configuration as text, with its rules.
     pub config: String,
     sources: Vec<Arc<dyn Source>>,
@@ -73,7 +73,7 @@ impl Prepared {
 
     /// The samples of a trial.
     pub fn draw(&self, cell: usize, trial: u32) -> Draw {
-        let Cell { seed, problem, split, .. } = &self.cells[cell];
+        let RunConfig { seed, problem, split, .. } = &self.cells[cell];
         let Split { train, test, .. } = *split;
         self.source(cell).draw(Seed { seed: *seed, trial }, train, test, problem.shuffle)
     }

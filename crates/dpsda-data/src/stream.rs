@@ -19,7 +19,7 @@ pub const LISTING: Listing<Build> = Listing {
 };
 
 /// Features without samples.
-struct Stream {
+struct StreamSource {
     none: Arc<Samples>,
 }
 
@@ -30,10 +30,10 @@ fn build(keys: &Keys<'_>, _: &dyn Fn(&str) -> Result<Vec<u8>, Error>) -> Result<
         return Err(keys.bad("features", format!("expected at most {MAX_FEATURES}")));
     }
     let features = Box::new(Dense::new(Vec::new(), dim as usize)?);
-    Ok(Box::new(Stream { none: Arc::new(Samples { features, labels: Vec::new() }) }))
+    Ok(Box::new(StreamSource { none: Arc::new(Samples { features, labels: Vec::new() }) }))
 }
 
-impl Source for Stream {
+impl Source for StreamSource {
     fn dim(&self) -> usize {
         self.none.features.dim()
     }

@@ -11,13 +11,13 @@ use sha2::{Digest, Sha256};
 use super::{Draw, Source};
 
 /// Samples and where they came from.
-pub(super) struct Table {
+pub(super) struct SampleTable {
     samples: Arc<Samples>,
     sha256: String,
     no_class: Option<Error>,
 }
 
-impl Table {
+impl SampleTable {
     /// `features` with `labels`, read from `content`; `no_class`: where the first label stands that is not -1 or +1.
     pub(super) fn boxed(
         features: Box<dyn Features>,
@@ -37,7 +37,7 @@ impl Table {
     }
 }
 
-impl Source for Table {
+impl Source for SampleTable {
     fn dim(&self) -> usize {
         self.samples.features.dim()
     }

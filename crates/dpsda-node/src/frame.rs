@@ -1,7 +1,7 @@
 //! What crosses the wire between two nodes, and what is refused at the door.
 
 use dpsda::learner::Rule;
-use dpsda_config::Cell;
+use dpsda_config::RunConfig;
 use serde::{Deserialize, Serialize};
 
 use crate::entry::{Digest, Entry};
@@ -101,7 +101,7 @@ pub const MAX_MANIFEST: usize = 1 << 20;
 
 impl Grammar {
     /// Of an experiment.
-    pub fn of(cell: &Cell) -> Self {
+    pub fn of(cell: &RunConfig) -> Self {
         Self { blocks: cell.spec.blocks().sizes(), squares: cell.spec.step().rule == Rule::Coordinate }
     }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use dpsda::privacy::plan::Adjacency;
-use dpsda_config::Cell;
+use dpsda_config::RunConfig;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
@@ -140,7 +140,7 @@ pub enum Unfit {
 
 impl Pledge {
     /// What an experiment gives.
-    pub fn of(cell: &Cell) -> Self {
+    pub fn of(cell: &RunConfig) -> Self {
         Self {
             adjacency: match cell.spec.plan().adjacency() {
                 Adjacency::Round => "round".into(),
@@ -204,7 +204,7 @@ impl Manifest {
     }
 
     /// Whether it fits itself, and the experiment as it was read.
-    pub fn check(&self, cell: &Cell) -> Result<(), Unfit> {
+    pub fn check(&self, cell: &RunConfig) -> Result<(), Unfit> {
         let (mut names, mut keys) = (BTreeSet::new(), BTreeSet::new());
         for member in &self.member {
             if !names.insert(&member.name) {
@@ -278,7 +278,7 @@ impl Signed {
     }
 
     /// Which node `me` is, if it may run this: its experiment gives what it says, it has `me`'s block and enough signatures.
-    pub fn admit(&self, me: &PublicKey, cell: &Cell) -> Result<usize, Unfit> {
+    pub fn admit(&self, me: &PublicKey, cell: &RunConfig) -> Result<usize, Unfit> {
         self.manifest.check(cell)?;
         let node = self.manifest.node(me).ok_or(Unfit::NotAMember(Box::new(*me)))?;
         let digest = self.manifest.digest();

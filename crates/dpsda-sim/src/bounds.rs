@@ -10,7 +10,7 @@ use dpsda::network::certificate::Certificate;
 use dpsda::objective::Batch;
 use dpsda::objective::two_point::Feedback;
 use dpsda::spec::Network;
-use dpsda_config::Cell;
+use dpsda_config::RunConfig;
 use serde_json::{Value, json};
 
 use crate::Experiment;
@@ -20,7 +20,7 @@ use dpsda_data::Draw;
 mod measured;
 
 /// The bounds on one cell at its last round; regret is per round.
-pub struct Row {
+pub struct RunBounds {
     /// The cell.
     pub cell: usize,
     /// L, G, C, D over the data of the first trial.
@@ -47,12 +47,12 @@ pub struct AsPrinted {
 }
 
 /// The bounds on every cell, from the data of the first trial.
-pub fn rows(experiment: &Experiment) -> Vec<Row> {
+pub fn rows(experiment: &Experiment) -> Vec<RunBounds> {
     let (problems, of_cell) = experiment.problems();
     let constants: Vec<Constants> =
         problems.iter().map(|&c| constants(&experiment.cells[c], &experiment.draw(c, 0))).collect();
     let mut certificates: Vec<(String, u64, Certificate)> = Vec::new();
-    let row = |(c, cell): (usize, &Cell)| {
+    let row = |(c, cell): (usize, &RunConfig)| {
         let (constants, rounds) = (constants[of_cell[c]].clone(), experiment.rounds(c));
         let certificate = cell.network().map(|(label, network)| {
             let known = certificates.iter().find(|(id, t, _)| *id == label.identity && *t == rounds);
@@ -67,7 +67,13 @@ pub fn rows(experiment: &Experiment) -> Vec<Row> {
     experiment.cells.iter().enumerate().map(row).collect()
 }
 
-fn one(c: usize, cell: &Cell, constants: Constants, certificate: Option<&Certificate>, rounds: u64) -> Row {
+fn one(
+    c: usize,
+    cell: &RunConfig,
+    constants: Constants,
+    certificate: Option<&Certificate>,
+    rounds: u64,
+) -> RunBounds {
     let promise = promise(cell, constants.clone());
     let last = |spread: Result<Box<dyn Spread + Send + '_>, Missing>| {
         let points = promise.as_ref().map_err(|m| *m)?.curve(spread?, &[rounds])?;
@@ -97,12 +103,12 @@ fn one(c: usize, cell: &Cell, constants: Constants, certificate: Option<&Certifi
     });
     let inside = cell.spec.algorithm().facts().keeps_to_set;
     let trivial = if inside { constants.gradient * constants.reach } else { f64::INFINITY };
-    Row { cell: c, constants, printed, certified, real, trivial }
+    RunBounds { cell: c, constants, printed, certified, real, trivial }
 }
 
 /// What Theorems 3 and 5 suppose of a network and this one has not: the mean dual is kept (Lemma 2), messages arrive in their
 /// round, and everybody is reached (section 2.1; assumed nowhere for DPSDA-C, and needed).
-fn broken(cell: &Cell, certificate: &Certificate) -> Option<Missing> {
+fn broken(cell: &RunConfig, certificate: &Certificate) -> Option<Missing> {
     let kept = certificate.mixing.as_ref().is_none_or(|mixing| mixing.columns.is_one());
     let connected = certificate.connectivity.window().is_some();
     [(kept, Missing::Columns), (prompt(cell), Missing::Transit), (connected, Missing::Disconnected)]
@@ -111,14 +117,14 @@ fn broken(cell: &Cell, certificate: &Certificate) -> Option<Missing> {
 }
 
 /// The constants of a trial.
-fn constants(cell: &Cell, draw: &Draw) -> Constants {
+fn constants(cell: &RunConfig, draw: &Draw) -> Constants {
     let used = cell.split.rounds as usize * cell.problem.batch;
     let rows = draw.train.get(..used).unwrap_or(&draw.train);
     let all = Batch { samples: &draw.samples, rows, loss: &*cell.problem.loss };
     Constants::of(all, cell.problem.batch, cell.spec.set(), cell.spec.blocks())
 }
 
-fn promise(cell: &Cell, constants: Constants) -> Result<Promise, Missing> {
+fn promise(cell: &RunConfig, constants: Constants) -> Result<Promise, Missing> {
     // Theorem A is about one decision, and about steps that all coordinates share.
     if cell.spec.step().rule == Rule::Coordinate || cell.spec.style().splits_costs() {
         return Err(Missing::Algorithm);
@@ -132,7 +138,7 @@ fn promise(cell: &Cell, constants: Constants) -> Result<Promise, Missing> {
 
 /// Which analysis is about an algorithm.
 fn certified<'a>(
-    cell: &'a Cell,
+    cell: &'a RunConfig,
     certificate: Option<&Certificate>,
     signal: Option<&Signal>,
     rounds: u64,
@@ -152,7 +158,7 @@ fn certified<'a>(
     }
 }
 
-fn real<'a>(cell: &'a Cell, signal: Option<&Signal>) -> Result<Box<dyn Spread + Send + 'a>, Missing> {
+fn real<'a>(cell: &'a RunConfig, signal: Option<&Signal>) -> Result<Box<dyn Spread + Send + 'a>, Missing> {
     let sizes = cell.spec.blocks().sizes();
     match (cell.spec.network(), signal) {
         _ if cell.spec.style().is_central() => Ok(Box::new(Central)),
@@ -170,12 +176,17 @@ fn real<'a>(cell: &'a Cell, signal: Option<&Signal>) -> Result<Box<dyn Spread + 
 }
 
 /// Whether every message arrives in its round, and nodes count on it.
-fn prompt(cell: &Cell) -> bool {
+fn prompt(cell: &RunConfig) -> bool {
     cell.spec.network().is_none_or(|net| net.transit.is_prompt() && net.links == Links::Naive)
 }
 
 /// What `record = ["bounds"]` adds to a trial.
-pub(crate) fn observe<'a>(cell: &'a Cell, draw: &Draw, fleet: &dyn Fleet, observers: &mut Observers<'a>) {
+pub(crate) fn observe<'a>(
+    cell: &'a RunConfig,
+    draw: &Draw,
+    fleet: &dyn Fleet,
+    observers: &mut Observers<'a>,
+) {
     let constants = constants(cell, draw);
     let along = promise(cell, constants.clone()).and_then(|promise| {
         let spread = real(cell, Some(&promise.signal))?;
@@ -195,14 +206,14 @@ pub(crate) fn observe<'a>(cell: &'a Cell, draw: &Draw, fleet: &dyn Fleet, observ
 }
 
 /// For `check --json`.
-pub fn rows_json(rows: &[Row]) -> Value {
+pub fn rows_json(rows: &[RunBounds]) -> Value {
     let point = |point: &Result<Point, Missing>, rounds: f64| match point {
         Ok(p) => {
             json!({ "regret_per_round": json_number(p.regret / rounds), "consensus": json_number(p.consensus) })
         }
         Err(missing) => json!({ "missing": missing.to_string() }),
     };
-    let row = |row: &Row| {
+    let row = |row: &RunBounds| {
         let c = &row.constants;
         let rounds =
             [&row.certified, &row.real].into_iter().find_map(|p| p.as_ref().ok()).map_or(1, |p| p.rounds)

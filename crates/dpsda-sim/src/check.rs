@@ -4,7 +4,7 @@ use dpsda::keys;
 use dpsda::learner::Mixes;
 use dpsda::network::certificate::Certificate;
 use dpsda::spec::Network;
-use dpsda_config::{Cell, Label};
+use dpsda_config::{Label, RunConfig};
 use serde_json::{Value, json};
 
 use crate::Experiment;
@@ -94,7 +94,7 @@ impl Check {
 
     /// For `manifest.json` and `check --json`: the cells.
     pub fn runs_json(&self, experiment: &Experiment) -> Value {
-        let run = |(c, cell): (usize, &Cell)| {
+        let run = |(c, cell): (usize, &RunConfig)| {
             let settings: serde_json::Map<String, Value> =
                 cell.settings.iter().map(|(key, value)| (key.clone(), json_value(value))).collect();
             json!({
@@ -124,7 +124,7 @@ impl Check {
     }
 }
 
-fn network(cell: &Cell, label: &Label, net: &Network, rounds: u64) -> SharedNetwork {
+fn network(cell: &RunConfig, label: &Label, net: &Network, rounds: u64) -> SharedNetwork {
     let none = if cell.spec.style().splits_costs() { "weights of its own" } else { "no weights (relay)" };
     let direction = if net.directed { "directed" } else { "undirected" };
     let weights =

@@ -6,11 +6,11 @@ use dpsda::fleet::{Fleet, mean};
 use dpsda::metric::{Curves, Observers};
 use dpsda::objective::Batch;
 use dpsda::privacy::Spent;
-use dpsda_config::Cell;
+use dpsda_config::RunConfig;
 use dpsda_data::Draw;
 
 /// What a trial leaves behind.
-pub struct Trial {
+pub struct TrialRecord {
     /// What was observed along it.
     pub curves: Curves,
     /// `x(0), x(1), ...`, if recorded; where every node has a model, their mean.
@@ -26,15 +26,15 @@ pub struct Trial {
 /// Runs a fleet for a trial of `rounds` rounds. `keep` says after how many rounds the observers are read; `tick` is called once
 /// per round and may break off, which gives `None`.
 pub fn run(
-    cell: &Cell,
+    cell: &RunConfig,
     rounds: u64,
     draw: &Draw,
     mut fleet: Box<dyn Fleet>,
     mut observers: Observers<'_>,
     keep: &[u64],
     tick: &dyn Fn() -> ControlFlow<()>,
-) -> Option<Trial> {
-    let mut trial = Trial {
+) -> Option<TrialRecord> {
+    let mut trial = TrialRecord {
         curves: Curves::default(),
         decisions: Vec::new(),
         last: Vec::new(),

@@ -8,13 +8,13 @@ use dpsda::regret::Best;
 
 use crate::hindsight::Hindsight;
 
-type Known<K, V> = Mutex<BTreeMap<(String, K), Arc<V>>>;
+type ByProblem<K, V> = Mutex<BTreeMap<(String, K), Arc<V>>>;
 
 /// What was found so far, by problem. Empty at first; may be given to one run after the other.
 #[derive(Default)]
 pub struct Memory {
-    trials: Known<u32, Hindsight>,
-    pooled: Known<Vec<u32>, Best>,
+    trials: ByProblem<u32, Hindsight>,
+    pooled: ByProblem<Vec<u32>, Best>,
 }
 
 impl Memory {

@@ -8,7 +8,7 @@ use dpsda::metric::{Finished, Id, Metrics, Model, Trials, Values, fitness};
 use dpsda::regret::TOLERANCE;
 
 use crate::Experiment;
-use crate::engine::Trial;
+use crate::engine::TrialRecord;
 use crate::hindsight::{self, Hindsight};
 use crate::memory::Memory;
 use dpsda_data::Draw;
@@ -16,13 +16,13 @@ use dpsda_data::Draw;
 /// A finished trial with its scores.
 pub struct Done {
     /// The run itself.
-    pub trial: Trial,
+    pub trial: TrialRecord,
     /// What its models score.
     pub scores: Values,
 }
 
 impl Done {
-    pub(crate) fn new(trial: Trial, metrics: &Metrics, draw: &Draw, loss: &dyn Loss) -> Self {
+    pub(crate) fn new(trial: TrialRecord, metrics: &Metrics, draw: &Draw, loss: &dyn Loss) -> Self {
         let models = [(Model::Last, &trial.last[..]), (Model::Averaged, &trial.averaged[..])];
         let scores = hindsight::scores(metrics, &models, draw, loss);
         Self { trial, scores }

@@ -3,7 +3,7 @@
 use dpsda::Error;
 use dpsda::learner::Links;
 use dpsda::spec::Network;
-use dpsda_config::Cell;
+use dpsda_config::RunConfig;
 
 use crate::experiment::POINTS;
 
@@ -11,7 +11,7 @@ use crate::experiment::POINTS;
 const MAX_BYTES: u128 = 8 << 30;
 
 /// Refuses what could not be kept.
-pub(crate) fn results_fit(cells: &[Cell]) -> Result<(), Error> {
+pub(crate) fn results_fit(cells: &[RunConfig]) -> Result<(), Error> {
     for cell in cells {
         let (nodes, dim) = (cell.spec.blocks().nodes(), cell.spec.blocks().dim());
         let held = if cell.spec.style().splits_costs() { 8 } else { 4 };
@@ -33,7 +33,7 @@ pub(crate) fn results_fit(cells: &[Cell]) -> Result<(), Error> {
             return Err(Error::value("network.delay", format!("up to {late} rounds"), remedy));
         }
     }
-    let trial = |cell: &Cell| {
+    let trial = |cell: &RunConfig| {
         let rounds = cell.split.rounds;
         let points = (2 * POINTS).min(rounds) * 64;
         let models = if cell.spec.style().splits_costs() { cell.spec.blocks().nodes() as u64 } else { 1 };

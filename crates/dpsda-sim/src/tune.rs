@@ -4,7 +4,7 @@ use dpsda::metric::{Observers, Predictions, Start, accuracy_progressive, fitness
 use dpsda::objective::{Batch, Objective};
 use dpsda::rng::Seed;
 use dpsda::score;
-use dpsda_config::Cell;
+use dpsda_config::RunConfig;
 
 use crate::{Experiment, Options, Progress, engine};
 
@@ -128,8 +128,8 @@ pub fn tune(
 }
 
 /// Whether two cells differ in their step alone.
-fn alike(a: &Cell, b: &Cell) -> bool {
-    let rest = |cell: &Cell| {
+fn alike(a: &RunConfig, b: &RunConfig) -> bool {
+    let rest = |cell: &RunConfig| {
         let kept = cell.settings.iter().filter(|(key, _)| !key.ends_with(".step"));
         kept.map(|(key, value)| format!("{key} = {value}")).collect::<Vec<_>>()
     };

@@ -5,7 +5,7 @@ mod words;
 use std::path::Path;
 
 use dpsda::rng::Seed;
-use dpsda_config::{Cell, Rules, sweep};
+use dpsda_config::{Rules, RunConfig, sweep};
 use dpsda_data::Prepared;
 use dpsda_node::identity::{Identity, PublicKey};
 use dpsda_node::manifest::{Manifest, Member, Pledge, Signed, Unfit, differences};
@@ -73,7 +73,7 @@ fn show(file: &Path) -> Result<(), Failure> {
 }
 
 /// The experiment of a manifest, read as a node reads it.
-fn experiment_of(signed: &Signed, file: &Path) -> Result<(Prepared, Cell), Failure> {
+fn experiment_of(signed: &Signed, file: &Path) -> Result<(Prepared, RunConfig), Failure> {
     let base = file.parent().unwrap_or(Path::new(""));
     node::signed(&signed.manifest.experiment, base)
         .map_err(|error| Failure::Input(format!("{}: its experiment cannot be run: {error}", file.display())))
@@ -139,7 +139,7 @@ fn experiment(text: &str) -> Result<String, Failure> {
 }
 
 /// Whether every node may release something: a budget that allows nothing is a slip.
-fn affordable(manifest: &Manifest, cell: &Cell) -> Result<(), Failure> {
+fn affordable(manifest: &Manifest, cell: &RunConfig) -> Result<(), Failure> {
     let seed = Seed { seed: cell.seed, trial: 0 };
     let affords = |node: &usize| {
         let learner = cell.spec.durable(*node, seed, None);

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use dpsda::Error;
-use dpsda_config::Cell;
+use dpsda_config::RunConfig;
 use dpsda_data::Prepared;
 use dpsda_node::config::{Config, StreamFrom};
 use dpsda_node::host::{Admitted, Unstarted};
@@ -35,16 +35,16 @@ pub(crate) fn node(args: &NodeArgs) -> Result<(), Failure> {
 }
 
 /// The one cell that a node can run, of a plain file.
-pub(crate) fn hosted(text: &str, base: &Path) -> Result<(Prepared, Cell), Error> {
+pub(crate) fn hosted(text: &str, base: &Path) -> Result<(Prepared, RunConfig), Error> {
     alone(Prepared::hosted(text, &[], base)?)
 }
 
 /// The same of a signed manifest's experiment.
-pub(crate) fn signed(text: &str, base: &Path) -> Result<(Prepared, Cell), Error> {
+pub(crate) fn signed(text: &str, base: &Path) -> Result<(Prepared, RunConfig), Error> {
     alone(Prepared::signed(text, base)?)
 }
 
-fn alone(experiment: Prepared) -> Result<(Prepared, Cell), Error> {
+fn alone(experiment: Prepared) -> Result<(Prepared, RunConfig), Error> {
     if let [key, ..] = experiment.swept()[..] {
         let remedy = "nodes run one value, not a sweep (give one)";
         return Err(Error::value(key, "a list", remedy));
@@ -144,7 +144,7 @@ async fn listen(http: SocketAddr) -> Result<TcpListener, Failure> {
 }
 
 /// What a line of the stream must look like.
-fn form(cell: &Cell) -> Form {
+fn form(cell: &RunConfig) -> Form {
     Form {
         dim: cell.spec.blocks().dim(),
         batch: cell.problem.batch,
@@ -171,7 +171,7 @@ fn data(experiment: Option<Prepared>) -> Result<CostSource, Failure> {
 }
 
 /// What an operator should know before anything runs.
-fn warnings(config: &Config, cell: &Cell) -> Vec<String> {
+fn warnings(config: &Config, cell: &RunConfig) -> Vec<String> {
     let mut all = cell.warnings.clone();
     all.extend(cell.spec.plan().warnings());
     if config.seeded {

@@ -6,7 +6,7 @@ use dpsda_audit::attack::Membership;
 use dpsda_audit::audit::{Audit, CONFIDENCE, FALSE_ALARM, Finding};
 use dpsda_audit::canary::Canary;
 use dpsda_audit::{Arena, View};
-use dpsda_config::Cell;
+use dpsda_config::RunConfig;
 use dpsda_sim::Experiment;
 
 use super::Attacks;
@@ -47,7 +47,7 @@ pub(crate) fn headline(experiment: &Experiment) -> String {
 }
 
 /// What a cell is called.
-pub(crate) fn name(cell: &Cell) -> String {
+pub(crate) fn name(cell: &RunConfig) -> String {
     let swept = cell.settings.iter().filter(|(key, _)| key != "algorithm.name");
     let set: Vec<_> =
         swept.map(|(key, value)| format!("{} {value}", key.rsplit('.').next().unwrap_or(key))).collect();
@@ -58,7 +58,13 @@ pub(crate) fn name(cell: &Cell) -> String {
     }
 }
 
-pub(crate) fn cell(name: &str, cell: &Cell, arena: &Arena, audit: Option<&Audit>, one_run: bool) -> String {
+pub(crate) fn cell(
+    name: &str,
+    cell: &RunConfig,
+    arena: &Arena,
+    audit: Option<&Audit>,
+    one_run: bool,
+) -> String {
     let mut text = format!("{name}\n{}", line(&format!("Claim: {}", cell.spec.plan().claim())));
     let Some(audit) = audit else {
         let silent = arena.claimed.mechanism().is_silent();

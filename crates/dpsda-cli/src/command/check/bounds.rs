@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use dpsda::bounds::Constants;
 use dpsda_sim::Experiment;
-use dpsda_sim::bounds::{Row, rows};
+use dpsda_sim::bounds::{RunBounds, rows};
 
 const HEADINGS: [&str; 5] = ["L D'", "as printed", "certificate", "real", "(15) printed"];
 
@@ -58,7 +58,7 @@ pub(super) fn words(experiment: &Experiment) -> String {
     text
 }
 
-fn line(experiment: &Experiment, row: &Row) -> (String, [String; 5]) {
+fn line(experiment: &Experiment, row: &RunBounds) -> (String, [String; 5]) {
     let cell = &experiment.cells[row.cell];
     let swept = cell.settings.iter().filter(|(key, _)| key != "algorithm.name");
     let name = swept.fold(cell.spec.algorithm().name().to_owned(), |name, (key, value)| {

@@ -4,7 +4,7 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::net::{TcpListener, UdpSocket};
 use std::path::{Path, PathBuf};
 
-use dpsda_config::{Cell, Rules, sweep};
+use dpsda_config::{Rules, RunConfig, sweep};
 use dpsda_node::config::Config;
 use dpsda_node::identity::Identity;
 use dpsda_node::manifest::Signed;
@@ -24,14 +24,14 @@ const LOCK: &str = "lock";
 pub(crate) struct Layout {
     pub(crate) dir: PathBuf,
     pub(crate) signed: Signed,
-    pub(crate) nodes: Vec<Place>,
+    pub(crate) nodes: Vec<NodeFiles>,
     /// Held by the one process that runs its nodes.
     lock: Option<File>,
 }
 
 /// One node of it.
 #[derive(Default)]
-pub(crate) struct Place {
+pub(crate) struct NodeFiles {
     pub(crate) name: String,
     pub(crate) file: PathBuf,
     pub(crate) log: PathBuf,
@@ -145,7 +145,7 @@ impl Layout {
                     file.display()
                 ))
             })?;
-            Ok(Place {
+            Ok(NodeFiles {
                 name: member.name.clone(),
                 log: folder.join("log.jsonl"),
                 decisions: folder.join("decisions.jsonl"),
@@ -206,13 +206,13 @@ fn hold(dir: &Path) -> Result<File, Failure> {
 }
 
 /// The experiment as a node reads it.
-fn hosted(args: &UpArgs, experiment: &str) -> Result<Cell, Failure> {
+fn hosted(args: &UpArgs, experiment: &str) -> Result<RunConfig, Failure> {
     let hosted = crate::command::node::signed(experiment, &args.dir);
     hosted.map(|(_, cell)| cell).map_err(|e| Failure::from(e).in_file(&args.file))
 }
 
 /// Whether costs can get to the nodes.
-fn fed(cell: &Cell, own: &Table) -> Result<(), Failure> {
+fn fed(cell: &RunConfig, own: &Table) -> Result<(), Failure> {
     let stream = own.get("stream").and_then(Value::as_str).unwrap_or("data");
     if cell.problem.data != "stream" || stream == "http" {
         return Ok(());

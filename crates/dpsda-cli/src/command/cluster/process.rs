@@ -8,7 +8,7 @@ use crate::args::Fault;
 use crate::command::node::parent::PARENT;
 use crate::failure::Failure;
 
-use super::lay::{Layout, Place};
+use super::lay::{Layout, NodeFiles};
 
 /// How long a node may take to stop by itself.
 const PATIENCE: Duration = Duration::from_secs(12);
@@ -40,7 +40,7 @@ impl Nodes {
             }
         }
         deeds.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let paths = |place: &Place| (place.file.clone(), place.log.clone());
+        let paths = |place: &NodeFiles| (place.file.clone(), place.log.clone());
         let commands: Vec<_> = layout.nodes.iter().map(paths).collect();
         let mut nodes = Self { children: Vec::new(), commands, deeds };
         for k in 0..layout.nodes.len() {
@@ -98,11 +98,11 @@ impl Nodes {
                     "started again"
                 }
                 Deed::Pause => {
-                    self.signal(k, Signal::Stop)?;
+                    self.signal(k, ProcessSignal::Stop)?;
                     "stopped in its tracks"
                 }
                 Deed::Resume => {
-                    self.signal(k, Signal::Continue)?;
+                    self.signal(k, ProcessSignal::Continue)?;
                     "goes on"
                 }
             };
@@ -111,7 +111,7 @@ impl Nodes {
         Ok(remarks)
     }
 
-    fn signal(&self, k: usize, signal: Signal) -> Result<(), Failure> {
+    fn signal(&self, k: usize, signal: ProcessSignal) -> Result<(), Failure> {
         match &self.children[k] {
             Some(child) => send(child, signal).map_err(|e| Failure::Io(format!("node-{k}: {e}"))),
             None => Ok(()), // it is down
@@ -142,8 +142,8 @@ impl Nodes {
     /// Asks all to stop, and ends those who do not.
     pub(super) fn stop(&mut self) {
         for child in self.children.iter().flatten() {
-            let _ = send(child, Signal::Continue);
-            let _ = send(child, Signal::Terminate);
+            let _ = send(child, ProcessSignal::Continue);
+            let _ = send(child, ProcessSignal::Terminate);
         }
         let asked = Instant::now();
         for child in self.children.iter_mut().flatten() {
@@ -165,19 +165,19 @@ impl Drop for Nodes {
 }
 
 #[derive(Clone, Copy)]
-enum Signal {
+enum ProcessSignal {
     Stop,
     Continue,
     Terminate,
 }
 
 #[cfg(unix)]
-fn send(child: &Child, signal: Signal) -> std::io::Result<()> {
+fn send(child: &Child, signal: ProcessSignal) -> std::io::Result<()> {
     use rustix::process::{Pid, Signal as Number, kill_process};
     let number = match signal {
-        Signal::Stop => Number::STOP,
-        Signal::Continue => Number::CONT,
-        Signal::Terminate => Number::TERM,
+        ProcessSignal::Stop => Number::STOP,
+        ProcessSignal::Continue => Number::CONT,
+        ProcessSignal::Terminate => Number::TERM,
     };
     let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
     match pid {
@@ -187,9 +187,9 @@ fn send(child: &Child, signal: Signal) -> std::io::Result<()> {
 }
 
 #[cfg(not(unix))]
-fn send(_: &Child, signal: Signal) -> std::io::Result<()> {
+fn send(_: &Child, signal: ProcessSignal) -> std::io::Result<()> {
     match signal {
-        Signal::Terminate => Ok(()), // it is killed
-        Signal::Stop | Signal::Continue => Err(std::io::ErrorKind::Unsupported.into()),
+        ProcessSignal::Terminate => Ok(()), // it is killed
+        ProcessSignal::Stop | ProcessSignal::Continue => Err(std::io::ErrorKind::Unsupported.into()),
     }
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::lay::{Layout, Place};
+use super::lay::{Layout, NodeFiles};
 use crate::table;
 
 /// How long an answer may take.
@@ -86,7 +86,7 @@ const COLUMNS: [(&str, u8); 10] = [
 ];
 
 /// How the nodes are. No line is longer than `width`, if there is one.
-pub(super) fn table(places: &[Place], seen: &[Seen], width: Option<usize>) -> String {
+pub(super) fn table(places: &[NodeFiles], seen: &[Seen], width: Option<usize>) -> String {
     let rows: Vec<Vec<String>> = places.iter().zip(seen).map(|(place, seen)| row(place, seen)).collect();
     let mut kept: Vec<usize> = (0..COLUMNS.len()).collect();
     loop {
@@ -106,7 +106,7 @@ pub(super) fn table(places: &[Place], seen: &[Seen], width: Option<usize>) -> St
     }
 }
 
-fn row(place: &Place, seen: &Seen) -> Vec<String> {
+fn row(place: &NodeFiles, seen: &Seen) -> Vec<String> {
     if seen.answer.is_none() {
         return vec![seen.name.clone(), "does not answer".into()];
     }
@@ -151,15 +151,15 @@ mod tests {
     use super::*;
 
     /// Three nodes, the last of which does not answer.
-    fn nodes() -> (Vec<Place>, Vec<Seen>) {
+    fn nodes() -> (Vec<NodeFiles>, Vec<Seen>) {
         let answer = json!({
             "who": { "horizon": 100_000, "delta": 1e-5 },
             "now": { "health": "exhausted", "round": 99_999, "rate": 12345.6, "staleness": 1234, "peers": [] },
         });
-        let place = |k: usize| Place {
+        let place = |k: usize| NodeFiles {
             name: format!("node-{k}"),
             http: "127.0.0.1:65535".into(),
-            ..Place::default()
+            ..NodeFiles::default()
         };
         let seen = |k: usize| Seen { name: format!("node-{k}"), answer: (k < 2).then(|| answer.clone()) };
         ((0..3).map(place).collect(), (0..3).map(seen).collect())

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use dpsda_config::Cell;
+use dpsda_config::RunConfig;
 use dpsda_node::identity::hex;
 use dpsda_node::manifest::{Manifest, Signed};
 use toml::{Table, Value};
@@ -10,7 +10,7 @@ use toml::{Table, Value};
 use crate::command::check::filled;
 
 /// A manifest in words; what only its experiment tells where that could be read.
-pub(super) fn words(signed: &Signed, cell: Option<&Cell>) -> String {
+pub(super) fn words(signed: &Signed, cell: Option<&RunConfig>) -> String {
     let (manifest, mut text) = (&signed.manifest, String::new());
     let promise = &manifest.promise;
     let _ = writeln!(

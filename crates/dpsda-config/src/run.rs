@@ -26,7 +26,7 @@ const RECORDS: [&str; 2] = ["decisions", "bounds"];
 const MAX_NODES: usize = 4096;
 
 /// What reading a cell asked for, and what was there besides.
-pub struct Read {
+pub struct KeysRead {
     /// The dotted keys asked for.
     pub asked: Vec<String>,
     /// One error for every key that was not.
@@ -35,7 +35,7 @@ pub struct Read {
 
 /// One cell of a sweep: everything a run needs but the data.
 #[derive(Clone)]
-pub struct Cell {
+pub struct RunConfig {
     /// The swept keys of this cell and their values.
     pub settings: Vec<(String, Value)>,
     /// What its defaults and words mean.
@@ -70,14 +70,14 @@ pub struct Cell {
     pub problem_identity: String,
 }
 
-impl Cell {
+impl RunConfig {
     /// The network and what it is called, unless the algorithm is centralised.
     pub fn network(&self) -> Option<(&Label, &Network)> {
         self.network.as_ref().zip(self.spec.network())
     }
 
     /// Reads a table in which nothing is swept any more.
-    pub fn read(table: &toml::Table, resolver: &dyn Resolver) -> Result<(Self, Read), Error> {
+    pub fn read(table: &toml::Table, resolver: &dyn Resolver) -> Result<(Self, KeysRead), Error> {
         let (table, empty) = (&neutral(table)?, Table::new());
         let top = Keys::new("", table);
         let rules = Rules::read(&top, resolver.unstated())?;
@@ -173,7 +173,7 @@ impl Cell {
             }
         }
         sections.push(algorithm_keys);
-        let read = Read {
+        let read = KeysRead {
             asked: sections.iter().flat_map(Keys::asked_names).collect(),
             unknown: sections.iter().flat_map(Keys::unknown).collect(),
         };
