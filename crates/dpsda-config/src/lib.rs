@@ -1,7 +1,7 @@
 //! One file, one experiment: the TOML of a run, read once into checked types.
 //!
-//! A file is [parsed](sweep::parse) and [taken apart](sweep::cells) into [cells](RunConfig), one for each value of a sweep. What a
-//! file only names, data and graphs, a [`Resolver`] provides.
+//! A file is [parsed](sweep::parse) and [split](sweep::cells) into [runs](RunConfig), one for each combination of swept values. A
+//! [`Resolver`] provides the data and graphs that a file only names.
 
 mod baseline;
 mod general;

@@ -15,9 +15,9 @@ pub struct Problem {
     pub loss: Arc<dyn Loss>,
     /// The name of the data.
     pub data: String,
-    /// What the resolver knows the data by.
+    /// The resolver's handle of the data.
     pub handle: usize,
-    /// Samples a round.
+    /// Samples per round.
     pub batch: usize,
     /// How many samples to learn from.
     pub train: Option<usize>,
@@ -25,9 +25,9 @@ pub struct Problem {
     pub test: usize,
     /// Whether each trial has its own order.
     pub shuffle: bool,
-    /// What nodes are told of a cost.
+    /// What nodes learn of a cost.
     pub feedback: Feedback,
-    /// The variance of xi.
+    /// The variance of the gradient error xi.
     pub gradient_error: f64,
 }
 
@@ -67,7 +67,7 @@ fn read_feedback(keys: &Keys<'_>) -> Result<Feedback, Error> {
     if !probed {
         return Ok(Feedback::Gradient);
     }
-    // Closer by, a difference of two costs drowns in their rounding.
+    // At smaller distances, rounding errors swamp the difference of the two costs.
     let probe =
         keys.f64_where("probe", 0.01, "a distance from 1e-6 to 1e6", |p| (1e-6..=1e6).contains(&p))?;
     Ok(Feedback::TwoPoint { probe })

@@ -1,7 +1,7 @@
-//! CIFAR-10's records, from the files people have: the folder of binary batches, its archive, or a package of pictures.
+//! CIFAR-10's records, from any of three sources: the folder of binary batches, its archive, or a package of pictures.
 //!
-//! A record is a label and 3072 pixels: 1024 red ones row by row, then green, then blue. The package has the same images
-//! as six PNG files, an image a row of 1024 pixels in three colours, and the labels as two lists in JSON.
+//! A record is a label and 3,072 pixels: 1,024 red ones row by row, then green, then blue. The package has the same images
+//! as six PNG files, each row of 1,024 pixels in three colours being one image, and the labels as two lists in JSON.
 
 use std::fs::{self, File};
 use std::io::{BufReader, Cursor, Read};
@@ -21,13 +21,13 @@ const BATCHES: [&str; 6] =
 /// The package's lists of labels (spelled so), and the first batch of each.
 const LABELS: [(&str, usize); 2] = [("train_lables.json", 0), ("test_lables.json", 5)];
 
-/// How large a batch is.
+/// The files of CIFAR-10, with batches of a given size.
 pub(super) struct CifarFiles {
-    /// Images a batch.
+    /// Images per batch.
     pub(super) batch: usize,
 }
 
-/// Batches as far as they were found: records, or images that still wait for their labels.
+/// The batches found so far: records, or images whose labels are still missing.
 #[derive(Default)]
 struct Batches {
     records: [Option<Vec<u8>>; 6],
@@ -60,7 +60,7 @@ impl CifarFiles {
         Ok(found)
     }
 
-    /// Whatever we know by name in an archive; all else is passed over.
+    /// The batches in an archive, found by name; all other files are skipped.
     fn archive(&self, place: &str, reader: impl Read) -> Result<Batches, Error> {
         let broken = |e: std::io::Error| Error::data(place, format!("not a whole .tar.gz: {e}"));
         let mut found = Batches::default();
@@ -74,7 +74,7 @@ impl CifarFiles {
                 let content = limited(entry, self.batch * RECORD).map_err(broken)?;
                 found.records[k] = Some(self.whole(&inside, content)?);
             } else if let Some(k) = BATCHES.iter().position(|b| name.strip_suffix(".png") == Some(b)) {
-                // Photographs do not compress to more than they are.
+                // Compressed photographs are not larger than raw ones.
                 let content = limited(entry, 2 * self.batch * RECORD).map_err(broken)?;
                 found.records[k] = Some(self.picture(&inside, &content)?);
             } else if let Some(k) = LABELS.iter().position(|(file, _)| *file == name) {
@@ -87,7 +87,8 @@ impl CifarFiles {
         Ok(found)
     }
 
-    /// What a whole archive may unpack to: both forms of every batch and some room. Long names are read whole before anybody asks.
+    /// The most bytes that an archive may unpack to: both forms of every batch, and some room. The limit also covers names, which
+    /// `tar` reads whole.
     fn most(&self) -> u64 {
         (2 * BATCHES.len() * self.batch * RECORD) as u64 + (16 << 20)
     }
@@ -97,7 +98,7 @@ impl CifarFiles {
         match content.len() {
             len if len == expected => Ok(content),
             len if len > expected => {
-                Err(Error::data(place, format!("more than {expected} bytes, expected exactly as many")))
+                Err(Error::data(place, format!("more than {expected} bytes, expected exactly that many")))
             }
             len => Err(Error::data(place, format!("{len} bytes, expected {expected}"))),
         }
@@ -151,7 +152,7 @@ impl CifarFiles {
     }
 }
 
-/// All that `reader` has, but no more than one byte above `most`: whoever claims more shall not fill the memory.
+/// The content of `reader`, but at most one byte more than `most`: an overlong file must not fill the memory.
 fn limited(reader: impl Read, most: usize) -> std::io::Result<Vec<u8>> {
     let mut content = Vec::new();
     reader.take(most as u64 + 1).read_to_end(&mut content)?;
@@ -197,7 +198,7 @@ mod tests {
         bins.chain([("cifar-10-batches-bin/readme.html".into(), b"<html>".to_vec())]).collect()
     }
 
-    /// The package: an image a row, the colours of a pixel together.
+    /// The package: one image per row, the three colours of a pixel together.
     fn package() -> Files {
         let png = |k: usize| {
             let mut file = Vec::new();
@@ -236,11 +237,11 @@ mod tests {
         fs::create_dir(&inner).unwrap();
         (0..6).for_each(|k| fs::write(inner.join(format!("{}.bin", BATCHES[k])), batch(k)).unwrap());
         assert!(SMALL.read(&inner).unwrap() == all());
-        assert!(SMALL.read(folder.path()).unwrap() == all(), "the folder above will do");
+        assert!(SMALL.read(folder.path()).unwrap() == all(), "the folder above is accepted");
     }
 
     #[test]
-    fn what_is_missing_short_or_long_is_named() {
+    fn missing_short_and_long_files_are_named() {
         let message = |change: &dyn Fn(&mut Files), mut files: Files| {
             change(&mut files);
             read(&files).map(|_| "records").unwrap_err().to_string()
@@ -270,9 +271,9 @@ mod tests {
         assert!(missing.starts_with("/nowhere/at/all: cannot be read: "), "{missing}");
     }
 
-    /// Names are read whole before anybody asks for them: a small archive must not fill the memory with one.
+    /// `tar` reads names whole: a small archive must not fill the memory with a long one.
     #[test]
-    fn a_name_without_end_is_not_followed() {
+    fn an_endless_name_is_not_read() {
         let mut files = binary();
         files.insert(0, ("a".repeat(20 << 20), Vec::new()));
         let message = read(&files).map(|_| "records").unwrap_err().to_string();

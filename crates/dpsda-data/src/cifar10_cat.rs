@@ -1,4 +1,4 @@
-//! CIFAR-10, cats against everything else (Table 4): 60000 photographs, fetched once and kept in memory as bytes.
+//! CIFAR-10, cats against everything else (Table 4): 60,000 photographs, fetched once and kept in memory as bytes.
 
 use dpsda::Error;
 use dpsda::catalog::Listing;
@@ -12,7 +12,7 @@ use super::{Build, Source, cache};
 /// This member.
 pub const LISTING: Listing<Build> = Listing {
     name: "cifar10-cat",
-    about: "60000 photographs of 32 x 32 pixels in three colours in [0, 1], +1 = cat (CIFAR-10; `dpsda data get cifar10-cat`)",
+    about: "60,000 photographs of 32 x 32 pixels in three colours in [0, 1], +1 = cat (CIFAR-10; `dpsda data get cifar10-cat`)",
     keys: &[],
     build: |_, _| source(CACHED.load(&cache::folder()?)?),
 };
@@ -49,7 +49,7 @@ pub(super) static CACHED: CachedFile = CachedFile {
 /// Pixels divided by 255 in the order of the file: 1024 red ones row by row, then green, then blue.
 fn source(mut records: Vec<u8>) -> Result<Box<dyn Source>, Error> {
     let labels = records.chunks_exact(RECORD).map(|r| if r[0] == CAT { 1.0 } else { -1.0 }).collect();
-    // The labels go, the pixels close ranks: no second copy of all images.
+    // Labels are removed in place: no second copy of all images.
     let images = records.len() / RECORD;
     for k in 0..images {
         records.copy_within(k * RECORD + 1..(k + 1) * RECORD, k * PIXELS);

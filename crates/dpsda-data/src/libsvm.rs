@@ -1,4 +1,4 @@
-//! Samples from a LIBSVM file: `label index:value ...` a line, indices from 1 and increasing.
+//! Samples from a LIBSVM file: one `label index:value ...` per line, indices from 1 and increasing.
 
 use dpsda::catalog::{Key, Listing};
 use dpsda::{Error, Keys};
@@ -11,7 +11,7 @@ use super::{Build, MAX_FEATURES, Source, text};
 /// This member.
 pub const LISTING: Listing<Build> = Listing {
     name: "libsvm",
-    about: "a file of lines `label index:value ...`, indices from 1; what follows # is not read",
+    about: "a file of lines `label index:value ...`, indices from 1; text after # is ignored",
     keys: &[
         Key { name: "path", about: "the file" },
         Key { name: "features", about: "how many features (default: the largest index in the file)" },

@@ -1,4 +1,4 @@
-//! Samples that are all there: a file, or bundled data.
+//! A finite table of samples: a file, or bundled data.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ pub(super) struct SampleTable {
 }
 
 impl SampleTable {
-    /// `features` with `labels`, read from `content`; `no_class`: where the first label stands that is not -1 or +1.
+    /// `features` with `labels`, read from `content`. `no_class` is the error for the first label that is not -1 or +1.
     pub(super) fn boxed(
         features: Box<dyn Features>,
         (labels, no_class): (Vec<f64>, Option<Error>),
@@ -27,7 +27,7 @@ impl SampleTable {
         Self::hashed(features, (labels, no_class), sha256(content))
     }
 
-    /// The same, where the hash of what was read is known.
+    /// The same, with a hash that is already known.
     pub(super) fn hashed(
         features: Box<dyn Features>,
         (labels, no_class): (Vec<f64>, Option<Error>),

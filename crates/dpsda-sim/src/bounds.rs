@@ -1,4 +1,4 @@
-//! What theory promises for the cells of an experiment, and what is measured beside it.
+//! The theory's bounds for the runs of an experiment, and the values measured beside them.
 
 use dpsda::bounds::printed::Printed;
 use dpsda::bounds::spread::{Central, Certified, Products, Relayed, Spread};
@@ -19,34 +19,34 @@ use dpsda_data::Draw;
 
 mod measured;
 
-/// The bounds on one cell at its last round; regret is per round.
+/// The bounds of one run at its last round; regret is per round.
 pub struct RunBounds {
-    /// The cell.
+    /// The index of the run.
     pub cell: usize,
     /// L, G, C, D over the data of the first trial.
     pub constants: Constants,
-    /// The paper's formulas, where the paper is about the algorithm.
+    /// The paper's formulas, for the algorithms of the paper.
     pub printed: Option<AsPrinted>,
-    /// Proved, from the certificate's constants and the longest gradients there can be.
+    /// Proved, from the certificate's constants and the largest possible gradients.
     pub certified: Result<Point, Missing>,
-    /// Proved, with the contraction or staleness that the graphs really have.
+    /// Proved, with the actual contraction or staleness of the graphs.
     pub real: Result<Point, Missing>,
-    /// `L D'`: what holds for any decisions that are put together from the set; infinite for an algorithm that leaves it.
+    /// `L D'`: holds for any decisions that are assembled from blocks of the set; infinite for an algorithm that leaves the set.
     pub trivial: f64,
 }
 
-/// What the paper prints for a cell.
+/// The paper's printed values for a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AsPrinted {
     /// (15)
     pub sensitivity: f64,
-    /// `M/sqrt(T)` of Theorem 3 or 5, where it is a number.
+    /// `M/sqrt(T)` of Theorem 3 or 5, if it is finite.
     pub regret: Option<f64>,
-    /// An assumption of the theorem that does not hold here, beside the gaps that its proof has everywhere.
+    /// An assumption of the theorem that does not hold for this run. The general gaps of its proof are not meant.
     pub broken: Option<Missing>,
 }
 
-/// The bounds on every cell, from the data of the first trial.
+/// The bounds of every run, from the data of the first trial.
 pub fn rows(experiment: &Experiment) -> Vec<RunBounds> {
     let (problems, of_cell) = experiment.problems();
     let constants: Vec<Constants> =
@@ -106,8 +106,8 @@ fn one(
     RunBounds { cell: c, constants, printed, certified, real, trivial }
 }
 
-/// What Theorems 3 and 5 suppose of a network and this one has not: the mean dual is kept (Lemma 2), messages arrive in their
-/// round, and everybody is reached (section 2.1; assumed nowhere for DPSDA-C, and needed).
+/// The first assumption of Theorems 3 and 5 that this network breaks: mixing keeps the mean dual (Lemma 2), messages arrive in
+/// their round, and every node is reached (section 2.1; the paper does not state it for DPSDA-C, which needs it too).
 fn broken(cell: &RunConfig, certificate: &Certificate) -> Option<Missing> {
     let kept = certificate.mixing.as_ref().is_none_or(|mixing| mixing.columns.is_one());
     let connected = certificate.connectivity.window().is_some();
@@ -136,7 +136,7 @@ fn promise(cell: &RunConfig, constants: Constants) -> Result<Promise, Missing> {
     Ok(Promise { constants, signal, step: cell.spec.step(), averages: cell.spec.style().averages() })
 }
 
-/// Which analysis is about an algorithm.
+/// The spread from the certificate, by the analysis that covers the algorithm.
 fn certified<'a>(
     cell: &'a RunConfig,
     certificate: Option<&Certificate>,
@@ -158,6 +158,7 @@ fn certified<'a>(
     }
 }
 
+/// The spread from the graphs of the run themselves.
 fn real<'a>(cell: &'a RunConfig, signal: Option<&Signal>) -> Result<Box<dyn Spread + Send + 'a>, Missing> {
     let sizes = cell.spec.blocks().sizes();
     match (cell.spec.network(), signal) {
@@ -175,12 +176,12 @@ fn real<'a>(cell: &'a RunConfig, signal: Option<&Signal>) -> Result<Box<dyn Spre
     }
 }
 
-/// Whether every message arrives in its round, and nodes count on it.
+/// Whether every message arrives in its round, and nodes rely on that.
 fn prompt(cell: &RunConfig) -> bool {
     cell.spec.network().is_none_or(|net| net.transit.is_prompt() && net.links == Links::Naive)
 }
 
-/// What `record = ["bounds"]` adds to a trial.
+/// Adds the observers of `record = ["bounds"]` to a trial.
 pub(crate) fn observe<'a>(
     cell: &'a RunConfig,
     draw: &Draw,

@@ -1,4 +1,4 @@
-//! What is measured along a run beside its bounds: Theorem 1 term by term, and the consensus error of Lemmas 3 and 6.
+//! Values measured during a run beside its bounds: Theorem 1 term by term, and the consensus error of Lemmas 3 and 6.
 
 use dpsda::bounds::spread::Spread;
 use dpsda::bounds::theorem1::{self, Sums};
@@ -8,7 +8,7 @@ use dpsda::metric::{Observer, Round};
 use dpsda_config::RunConfig;
 
 /// Theorem A on the rounds so far, per round: the proved bound on expected regret, with the contraction or staleness of the
-/// run's graphs and with gradients as long as they were.
+/// run's graphs and the actual lengths of its gradients.
 pub(super) struct Promised<'a> {
     cell: &'a RunConfig,
     tally: Option<Tally<Box<dyn Spread + Send + 'a>>>,
@@ -39,10 +39,10 @@ impl Observer for Promised<'_> {
             round.f.partial(x, all, &mut self.gradient);
         }
         let error = self.cell.problem.gradient_error;
-        // Where decisions depend on gradient errors, so does the gradient there, and only its bound is independent of them.
+        // Decisions depend on gradient errors, and so do the gradients at them. Only the bound L is independent.
         let steepness = if error > 0.0 { self.steepest } else { square(&self.gradient).sqrt() };
         assemble(self.cell, round, &mut self.gradient);
-        // A clip may lengthen a mean of examples, and lags are convex in lengths that are random: there the bound of all of them.
+        // A clip may lengthen a mean of examples, and lags are convex in random lengths. Then the bound on all lengths counts.
         let random = error > 0.0 || self.cell.spec.plan().clip(0).is_some();
         let length = if random { self.longest } else { square(&self.gradient).sqrt() };
         if tally.add(length, steepness).is_err() {
@@ -73,7 +73,7 @@ fn duals(fleet: &dyn Fleet) -> impl Iterator<Item = (Vec<f64>, f64)> {
     (0..fleet.learners()).filter_map(|i| fleet.dual(i))
 }
 
-/// The dual in the middle: the mean of those that are averaged, or every block as its owner knows it.
+/// The middle dual: the mean for algorithms that average; otherwise every block as its owner knows it.
 fn middle(cell: &RunConfig, fleet: &dyn Fleet) -> Vec<f64> {
     let duals: Vec<_> = duals(fleet).map(|(dual, _)| dual).collect();
     match &duals[..] {
@@ -90,7 +90,7 @@ fn middle(cell: &RunConfig, fleet: &dyn Fleet) -> Vec<f64> {
     }
 }
 
-/// Theorem 1 on the rounds so far, per round. It bounds regret path by path.
+/// Theorem 1 on the rounds so far, per round. It bounds the regret of every single path.
 pub(super) struct Theorem<'a> {
     cell: &'a RunConfig,
     constants: Constants,
