@@ -63,8 +63,8 @@ fn rules_that_nobody_knows_are_named_with_what_would_be_right() {
         ("\"2\"", "expected 1 or 2"),
         ("true", "expected 1 or 2"),
         ("4294967298", "expected 1 or 2"),
-        ("[1, 2]", "a file has one meaning"),
-        ("[]", "a file has one meaning"),
+        ("[1, 2]", "a file has one version"),
+        ("[]", "a file has one version"),
     ] {
         let error = cells(&[&format!("rules={found}")], Rules::NEWEST).err().unwrap().to_string();
         assert!(error.starts_with(&format!("rules = {found}: ")) && error.contains(remedy), "{error}");

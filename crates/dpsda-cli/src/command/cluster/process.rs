@@ -1,4 +1,4 @@
-//! The processes of a cluster, and what is done to them.
+//! The processes of a cluster, and the faults they are given.
 
 use std::fs::OpenOptions;
 use std::process::{Child, Command, Stdio};
@@ -13,7 +13,7 @@ use super::lay::{Layout, NodeFiles};
 /// How long a node may take to stop by itself.
 const PATIENCE: Duration = Duration::from_secs(12);
 
-/// What becomes of a node at a time.
+/// What is done to a node.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Deed {
     Kill,
@@ -61,24 +61,24 @@ impl Nodes {
         Ok(command.spawn()?)
     }
 
-    /// Whether somebody is still to come back.
+    /// Whether a node is down or paused that is still to come back.
     pub(super) fn busy(&self) -> bool {
         let begun = self.deeds.iter().map(|(_, k, deed)| (k, matches!(deed, Deed::Start | Deed::Resume)));
         (0..self.commands.len())
             .any(|node| begun.clone().find(|(k, _)| **k == node).is_some_and(|(_, back)| back))
     }
 
-    /// What was still to be done, in words.
+    /// The faults that did not happen, in words.
     pub(super) fn undone(&self) -> Vec<String> {
         let begins = self.deeds.iter().filter(|(_, _, deed)| matches!(deed, Deed::Kill | Deed::Pause));
         begins
             .map(|(at, k, _)| {
-                format!("node-{k} was to be killed or paused at {at} s, and the run ended before")
+                format!("node-{k} was to be killed or paused at {at} s, but the run ended before that")
             })
             .collect()
     }
 
-    /// Does what is due `at` so many seconds, and says what was done.
+    /// Carries out the faults due after `at` seconds, and says what was done.
     pub(super) fn faults(&mut self, at: f64) -> Result<Vec<String>, Failure> {
         let due = self.deeds.iter().take_while(|deed| deed.0 <= at).count();
         let mut remarks = Vec::new();
@@ -99,14 +99,14 @@ impl Nodes {
                 }
                 Deed::Pause => {
                     self.signal(k, ProcessSignal::Stop)?;
-                    "stopped in its tracks"
+                    "paused"
                 }
                 Deed::Resume => {
                     self.signal(k, ProcessSignal::Continue)?;
-                    "goes on"
+                    "running again"
                 }
             };
-            remarks.push(format!("{at:>6.1} s: node-{k} is {said}").replace("is goes on", "goes on"));
+            remarks.push(format!("{at:>6.1} s: node-{k} is {said}"));
         }
         Ok(remarks)
     }
@@ -118,12 +118,12 @@ impl Nodes {
         }
     }
 
-    /// Whether a node is not there any more, and nobody will start it again unless that is still to be done.
+    /// Whether a node's process has ended.
     pub(super) fn has_ended(&self, k: usize) -> bool {
         self.children.get(k).is_none_or(Option::is_none)
     }
 
-    /// A node that failed is trouble: the last line of its log says why. One that lingered long enough has ended well.
+    /// Fails if a node has failed; the last line of its log says why. A node that ended without an error is fine.
     pub(super) fn alive(&mut self, layout: &Layout) -> Result<(), Failure> {
         for (k, slot) in self.children.iter_mut().enumerate() {
             let Some(child) = slot else { continue };
@@ -139,7 +139,7 @@ impl Nodes {
         Ok(())
     }
 
-    /// Asks all to stop, and ends those who do not.
+    /// Asks all nodes to stop, and kills those that do not.
     pub(super) fn stop(&mut self) {
         for child in self.children.iter().flatten() {
             let _ = send(child, ProcessSignal::Continue);
@@ -157,7 +157,7 @@ impl Nodes {
     }
 }
 
-/// Whatever ends this program ends its nodes.
+/// The nodes end with this program.
 impl Drop for Nodes {
     fn drop(&mut self) {
         self.stop();

@@ -1,4 +1,4 @@
-//! How the nodes of a cluster are, as they say themselves.
+//! The state of a cluster's nodes, as they report it.
 
 use std::time::Duration;
 
@@ -10,10 +10,10 @@ use crate::table;
 /// How long an answer may take.
 const ANSWER: Duration = Duration::from_millis(500);
 
-/// A node, as it was seen.
+/// The state of a node when it was last asked.
 pub(super) struct Seen {
     name: String,
-    /// What it answered; none if it did not.
+    /// Its answer, if it gave one.
     answer: Option<Value>,
 }
 
@@ -60,7 +60,7 @@ pub(super) fn look(layout: &Layout) -> Vec<Seen> {
     })
 }
 
-/// What a cost is as an epsilon, in words.
+/// What one event has cost so far, as an epsilon, in words.
 fn spent(seen: &Seen) -> String {
     let total = &seen.now("spent")["event"];
     let delta = seen.who("delta").as_f64().unwrap_or(0.0);
@@ -71,7 +71,7 @@ fn spent(seen: &Seen) -> String {
     }
 }
 
-/// The columns, and what each is worth: those with the least go first where the terminal is narrow.
+/// The columns, and their worth: on a narrow terminal, those of least worth are left out first.
 const COLUMNS: [(&str, u8); 10] = [
     ("node", 10),
     ("is", 9),
@@ -85,7 +85,7 @@ const COLUMNS: [(&str, u8); 10] = [
     ("page", 1),
 ];
 
-/// How the nodes are. No line is longer than `width`, if there is one.
+/// The state of the nodes. No line is longer than `width`, if it is given.
 pub(super) fn table(places: &[NodeFiles], seen: &[Seen], width: Option<usize>) -> String {
     let rows: Vec<Vec<String>> = places.iter().zip(seen).map(|(place, seen)| row(place, seen)).collect();
     let mut kept: Vec<usize> = (0..COLUMNS.len()).collect();
