@@ -8,7 +8,7 @@ mod setting;
 use std::collections::VecDeque;
 use std::sync::LazyLock;
 
-use dpsda_config::Cell;
+use dpsda_config::RunConfig;
 use dpsda_node::entry::Entry;
 use dpsda_node::frame::Grammar;
 use dpsda_node::identity::Identity;
@@ -92,7 +92,7 @@ impl Sample {
     }
 
     /// The experiment.
-    pub fn cell(&self) -> &Cell {
+    pub fn cell(&self) -> &RunConfig {
         &self.setting.cell
     }
 

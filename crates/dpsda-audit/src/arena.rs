@@ -12,7 +12,7 @@ use dpsda::privacy::Plan;
 use dpsda::privacy::plan::Decide;
 use dpsda::rng::Seed;
 use dpsda::spec::Checked;
-use dpsda_config::Cell;
+use dpsda_config::RunConfig;
 
 use crate::audit::{ROUNDS, SHORT};
 
@@ -70,17 +70,17 @@ impl Arena {
 
     /// The arena of an experiment's run, as [`Arena::new`]. It does not check whether the auditor can play it
     /// ([`Arena::plays`]): a host with its own network may be able to.
-    pub fn of(cell: &Cell, rounds: u64) -> Self {
+    pub fn of(cell: &RunConfig, rounds: u64) -> Self {
         Self::unchecked(&cell.spec, rounds)
     }
 
     /// The arena of an audit's game, as [`Arena::game`].
-    pub fn of_game(cell: &Cell) -> Self {
+    pub fn of_game(cell: &RunConfig) -> Self {
         Self::of(cell, ROUNDS).whole_if_correlated()
     }
 
     /// Refuses a run that the auditor cannot play. The error names its key.
-    pub fn plays(cell: &Cell) -> Result<(), Error> {
+    pub fn plays(cell: &RunConfig) -> Result<(), Error> {
         Obstacle::of(&cell.spec).map_or(Ok(()), |obstacle| Err(obstacle.by_key()))
     }
 

@@ -10,7 +10,7 @@ use dpsda::rng::{Purpose, Seed};
 use dpsda::{Error, Keys};
 use dpsda_audit::Arena;
 use dpsda_audit::attack::{DataStream, Inversion, Membership, inversion, membership};
-use dpsda_config::{Cell, Data, Resolver};
+use dpsda_config::{ResolvedData, Resolver, RunConfig};
 use rand::RngExt;
 
 const FEATURES: usize = 6;
@@ -23,8 +23,8 @@ impl Resolver for Nowhere {
         Err(Error::data(path, "there are no files here"))
     }
 
-    fn data(&self, _: &str, _: &Keys<'_>) -> Result<Data, Error> {
-        Ok(Data { dim: FEATURES, samples: None, handle: 0 })
+    fn data(&self, _: &str, _: &Keys<'_>) -> Result<ResolvedData, Error> {
+        Ok(ResolvedData { dim: FEATURES, samples: None, handle: 0 })
     }
 }
 
@@ -33,7 +33,7 @@ fn arena(algorithm: &str, privacy: &str, set: &str, rounds: u64) -> Arena {
         "rounds = {ROUNDS}\n[problem]\nloss = 'squared'\ndata = 'none'\n[set]\n{set}\n[network]\nnodes = 3\n\
          graph = 'complete'\n[algorithm]\nname = '{algorithm}'\n[privacy]\n{privacy}\n"
     );
-    let (cell, _) = Cell::read(&text.parse().unwrap(), &Nowhere).unwrap();
+    let (cell, _) = RunConfig::read(&text.parse().unwrap(), &Nowhere).unwrap();
     Arena::of(&cell, rounds)
 }
 

@@ -1,4 +1,4 @@
-//! What can be typed.
+//! The arguments of the command line.
 
 mod node;
 
@@ -14,31 +14,34 @@ Examples:
   dpsda                                          the flagship: mushroom data, four algorithms, four noise levels
   dpsda new my.toml && dpsda run my.toml         start from a commented file
   dpsda check my.toml                            certificate, sensitivity and promises, before anything runs
-  dpsda audit my.toml                            attack it, and hold what an adversary learns against the claim
+  dpsda audit my.toml                            attack it, and compare what an adversary learns with the claim
   dpsda run my.toml -s algorithm.step=0.3        change one key
   dpsda run my.toml -s 'privacy.level=[1,0.2]'   sweep over a list
   dpsda tune my.toml                             choose steps on rounds held out of the training data
   dpsda report runs/a runs/b --out ab.html       compare two runs
-  dpsda reproduce table2 fig3                    the paper's section 6 beside ours, on one page
+  dpsda reproduce table2 fig3                    the results of the paper's section 6 beside ours, on one page
   dpsda data get cifar10-cat                     fetch what is too large to bundle
-  dpsda cluster up my.toml                       every node a process on this machine, over a real network
+  dpsda cluster up my.toml                       one process per node on this machine, over a real network
   dpsda node node.toml                           one node on this host (docs/deploy.md)
   dpsda ledger node-0/store                      what a node has spent, and what is left
-  dpsda list graphs                              what can be put into a file (list keys: all keys)
+  dpsda list graphs                              what a file may contain (list keys: all keys)
 
-Exit codes: 0 done; 2 something given cannot be used; 130 interrupted, what was finished is kept; 3 an audit is
-undecided; 1 anything else (an audit that found a claim to be false, data that are not as published and a ledger that was
-altered, too).";
+Exit codes:
+  0    done
+  1    failed; also: an audit found a claim to be false, data are not as published, or a ledger was altered
+  2    an argument or a file cannot be used
+  3    an audit is undecided
+  130  interrupted; finished results are kept";
 
 const VERIFY_CODES: &str = "\
 Exit codes, with a name or without:
-  0  all that is there is as published; what is missing is said
+  0  all data found are as published; missing data sets are listed
   1  something is not as published
-  2  there is nothing to compare: no such data set, the one named is missing, or --from does not fit";
+  2  there is nothing to compare: the data set is unknown or missing, or --from does not fit";
 
 /// Decentralised online learning with differential privacy.
 ///
-/// Many nodes share one decision vector; each owns a block of it. One TOML file describes one experiment. Without a
+/// Many nodes share one decision vector; each node owns a block of it. One TOML file describes one experiment. Without a
 /// command, dpsda runs its flagship experiment on the bundled mushroom data.
 #[derive(Parser)]
 #[command(name = "dpsda", version, after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
@@ -101,25 +104,25 @@ pub(crate) struct RunArgs {
 pub(crate) struct AuditArgs {
     #[command(flatten)]
     pub(crate) keys: KeyArgs,
-    /// Runs per world, at least 100; fewer than a few thousand see little [default: 1000 to 20000, by how much work one run is]
+    /// Runs per world, at least 100; it takes a few thousand to see much [default: 1,000 to 20,000, fewer for larger runs]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(100..=1_000_000_000), conflicts_with = "one_run")]
     pub(crate) runs: Option<u64>,
-    /// One run with an event to guess in every round, in place of many runs: seconds, and less power
+    /// Play one run with an event to guess in every round, instead of many runs: takes seconds, finds less
     #[arg(long)]
     pub(crate) one_run: bool,
-    /// Only the event at this node, counted from 0
+    /// Only test the event at this node; the first node is 0
     #[arg(long, value_name = "I", conflicts_with = "joint")]
     pub(crate) node: Option<usize>,
-    /// Only the event at all nodes together
+    /// Only test the event at all nodes together
     #[arg(long)]
     pub(crate) joint: bool,
     /// Also draw both worlds, as an SVG
     #[arg(long, value_name = "FILE")]
     pub(crate) picture: Option<PathBuf>,
-    /// The seed of the audit's randomness: same seed and runs, same figures
+    /// The seed of the audit's randomness: the same seed and runs give the same numbers
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
-    /// No progress; there is none either where standard error is not a terminal
+    /// No progress bar; there is none anyway if standard error is not a terminal
     #[arg(short, long)]
     pub(crate) quiet: bool,
 }
@@ -132,10 +135,10 @@ pub(crate) struct TuneArgs {
     /// The steps to try
     #[arg(long, value_name = "C,...", value_delimiter = ',', default_values_t = [0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0])]
     pub(crate) steps: Vec<f64>,
-    /// The share of the training rounds that is held out, the last ones
+    /// The share of training rounds to hold out, taken from the end
     #[arg(long, value_name = "SHARE", default_value_t = 0.2)]
     pub(crate) hold_out: f64,
-    /// What to choose by
+    /// The score to choose by
     #[arg(long, value_enum, default_value_t = Measure::Last)]
     pub(crate) by: Measure,
     #[command(flatten)]
@@ -158,7 +161,7 @@ pub(crate) struct ReproduceArgs {
     pub(crate) folder: FolderArgs,
     #[command(flatten)]
     pub(crate) work: WorkArgs,
-    /// Two trials and few games: to see whether it works, not what comes out
+    /// Two trials and few games: shows that it works, not what the results are
     #[arg(long, conflicts_with = "trials")]
     pub(crate) quick: bool,
     /// No progress, no statements
@@ -166,7 +169,7 @@ pub(crate) struct ReproduceArgs {
     pub(crate) quiet: bool,
 }
 
-/// What a step is chosen by.
+/// The score that a step is chosen by.
 #[derive(Clone, Copy, clap::ValueEnum)]
 pub(crate) enum Measure {
     /// Mean cost of the decisions made while learning
@@ -208,7 +211,7 @@ pub(crate) enum Command {
         #[command(flatten)]
         run: RunArgs,
     },
-    /// Say what FILE would do: the network's certificate, the sensitivity, what is and is not promised
+    /// Show what FILE would do: the network's certificate, the sensitivity, what is and is not promised
     Check {
         /// A TOML file
         file: PathBuf,
@@ -218,14 +221,14 @@ pub(crate) enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Attack FILE's experiment as an adversary on every link who sees every decision, and hold what it learns against the claim
+    /// Attack FILE's experiment: an adversary taps every link and sees every decision; compare what it learns with the claim
     Audit {
         /// A TOML file
         file: PathBuf,
         #[command(flatten)]
         audit: AuditArgs,
     },
-    /// Choose steps on training data: a grid, scored on training rounds held out; nothing else is looked at
+    /// Choose steps from a grid, scored on training rounds that are held out; test data are not used
     Tune {
         /// A TOML file
         file: PathBuf,
@@ -242,21 +245,21 @@ pub(crate) enum Command {
     },
     /// Run one node on this host, or make its key and starter file
     Node(NodeArgs),
-    /// Make, sign and show what the members of a run agree on
+    /// Make, sign and show a manifest: what the members of a run agree on
     Manifest {
         #[command(subcommand)]
         command: ManifestCommand,
     },
-    /// Start all nodes of an experiment on this machine, or say how they are
+    /// Start all nodes of an experiment on this machine, or show their state
     Cluster {
         #[command(subcommand)]
         command: ClusterCommand,
     },
-    /// Say what a node has spent, when, on what and what is left, and verify that nobody altered it
+    /// Show what a node has spent, when and on what, and what is left; verify that nobody altered the ledger
     Ledger {
         /// The folder of its store; the node may be running
         dir: PathBuf,
-        /// Print it as JSON, with every line that is kept
+        /// Print it as JSON, with all kept lines
         #[arg(long)]
         json: bool,
     },
@@ -296,7 +299,7 @@ pub(crate) enum Command {
 
 #[derive(Subcommand)]
 pub(crate) enum DataCommand {
-    /// Say which data sets there are: bundled, cached, damaged (another size) or missing; size, licence, home
+    /// List the data sets: bundled, cached, damaged (wrong size) or missing; with size, licence and home page
     List {
         /// Print it as JSON
         #[arg(long)]
@@ -306,19 +309,19 @@ pub(crate) enum DataCommand {
     Get {
         /// A data set, e.g. cifar10-cat
         name: String,
-        /// Take it from this file or folder, e.g. cifar-10-binary.tar.gz or another cache, in place of a download
+        /// Take it from this file or folder instead of downloading, e.g. cifar-10-binary.tar.gz or another cache
         #[arg(long, value_name = "PATH")]
         from: Option<PathBuf>,
-        /// No progress; there is none either where standard error is not a terminal
+        /// No progress bar; there is none anyway if standard error is not a terminal
         #[arg(short, long)]
         quiet: bool,
     },
-    /// Compare every byte of what is bundled and what is in the cache with its pinned SHA-256
+    /// Compare all bundled and cached data with their published SHA-256
     #[command(after_help = VERIFY_CODES)]
     Verify {
         /// Only this data set
         name: Option<String>,
-        /// Compare what is in this file or folder instead, e.g. MNIST's original files with mnist-68
+        /// Compare this file or folder instead, e.g. MNIST's original files with mnist-68
         #[arg(long, value_name = "PATH", requires = "name")]
         from: Option<PathBuf>,
     },

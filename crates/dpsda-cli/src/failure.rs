@@ -7,19 +7,19 @@ use crate::say;
 
 /// A bad ending.
 pub(crate) enum Failure {
-    /// The user gave something that cannot be: exit code 2.
+    /// The user gave something that cannot be used: exit code 2.
     Input(String),
     /// A file that is not TOML: exit code 2.
     Syntax(String),
-    /// The machine would not: exit code 1.
+    /// The machine failed: exit code 1.
     Io(String),
     /// An audit found a claim to be false: exit code 1.
     Accused(String),
-    /// An audit saw a bound above a claim that may be there by accident: exit code 3.
+    /// An audit saw a bound above a claim, possibly by accident: exit code 3.
     Undecided(String),
-    /// Ctrl-C: exit code 130, after what was finished is written.
+    /// Ctrl-C: exit code 130, after finished results are written.
     Interrupted,
-    /// Nobody reads our output any more.
+    /// The reader of our output is gone.
     Quiet,
 }
 
@@ -28,12 +28,12 @@ impl Failure {
         match self {
             Self::Input(text) | Self::Syntax(text) | Self::Io(text) => say::aside(&format!("error: {text}")),
             Self::Accused(text) | Self::Undecided(text) => say::aside(text),
-            Self::Interrupted => say::aside("interrupted: what was finished is kept"),
+            Self::Interrupted => say::aside("interrupted: finished results are kept"),
             Self::Quiet => {}
         }
     }
 
-    /// Names the file in which TOML breaks.
+    /// Names the file with the TOML error.
     pub(crate) fn in_file(self, path: &Path) -> Self {
         match self {
             Self::Syntax(text) => Self::Syntax(format!("{}: {text}", path.display())),
@@ -41,7 +41,7 @@ impl Failure {
         }
     }
 
-    /// The same where it is what was looked for, and not the user's mistake.
+    /// The same as a finding of the command, not the user's mistake: exit code 1.
     pub(crate) fn found(self) -> Self {
         match self {
             Self::Input(text) | Self::Syntax(text) => Self::Io(text),

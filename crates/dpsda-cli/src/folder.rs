@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::failure::Failure;
 
-/// Reads what `dpsda run` wrote. It has no name: a report of one run does not depend on where its folder is.
+/// Reads a folder that `dpsda run` wrote. It gets no name: a report of one run does not depend on where its folder is.
 pub(crate) fn read(dir: &Path) -> Result<Run, Failure> {
     let manifest = json(dir, "manifest.json")?;
     let Value::Array(summary) = json(dir, "summary.json")? else {

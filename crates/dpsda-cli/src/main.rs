@@ -46,7 +46,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Somebody who names a file means to run it.
+/// Suggests `dpsda run` for a file name, or the nearest command.
 fn unknown(words: &[String]) -> Failure {
     let found = words.first().map_or("", String::as_str);
     if found.ends_with(".toml") {
@@ -56,7 +56,7 @@ fn unknown(words: &[String]) -> Failure {
     dpsda::Error::UnknownName { key: "command".into(), found: found.into(), known }.into()
 }
 
-/// A reader of our output that went away is no failure.
+/// A reader that closes our output early is no failure.
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Self {
         match error.kind() {

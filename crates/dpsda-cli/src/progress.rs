@@ -1,4 +1,4 @@
-//! A bar with rate and time left on a terminal; now and then a plain line elsewhere.
+//! Progress: a bar with rate and time left on a terminal, a plain line every ten seconds elsewhere.
 
 use std::fmt::Write;
 use std::io::{IsTerminal as _, stderr};
@@ -20,7 +20,7 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    /// `now` says how much of how much is done, in no unit, and what is being done.
+    /// `now` returns the work done, the work in all, and a message about the current part.
     pub(crate) fn parts(now: impl Fn() -> (u64, u64, String) + Send + 'static, quiet: bool) -> Self {
         if quiet {
             return Self { end: None, thread: None };
@@ -39,7 +39,7 @@ impl Watch {
         Self { end: Some(end), thread: Some(thread) }
     }
 
-    /// `now` says how many of how many are done, `what` is what they are called.
+    /// `now` returns how many are done and how many there are in all; `what` is their name, e.g. "rounds".
     pub(crate) fn start(
         now: impl Fn() -> (u64, u64) + Send + 'static,
         what: &'static str,
@@ -104,8 +104,11 @@ fn plain(done: u64, total: u64, what: &str, taken: Duration) -> String {
     let rate = done as f64 / taken.as_secs_f64();
     let left = Duration::from_secs_f64((total.saturating_sub(done) as f64 / rate).min(1e9));
     format!(
-        "{:>3.0}%  {done}/{total} {what}  {rate:.0}/s  {} left",
+        "{:>3.0}%  {}/{} {what}  {}/s  {} left",
         100.0 * done as f64 / total as f64,
+        HumanCount(done),
+        HumanCount(total),
+        HumanCount(rate as u64),
         HumanDuration(left)
     )
 }

@@ -7,21 +7,21 @@ use serde_json::{Map, Value};
 /// A line under the header and nothing else.
 const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('─'));
 
-/// A swept value is shown so far.
+/// A swept value is cut after this many characters.
 const WIDEST: usize = 24;
 
 /// A metric that the table shows.
-struct Shown {
+struct SummaryColumn {
     metric: &'static Metric,
     /// Its column in the summary.
     column: &'static str,
     heading: &'static str,
-    /// Where the terminal is narrow, the columns with the least worth go first.
+    /// On a narrow terminal, the columns of least worth are left out first.
     worth: u8,
 }
 
-/// The metrics that the table shows and that have something to say: what was measured, then what the run was.
-fn shown(rows: &[Map<String, Value>]) -> Vec<Shown> {
+/// The metrics that the table shows and that have values here: measurements first, then facts about the run.
+fn shown(rows: &[Map<String, Value>]) -> Vec<SummaryColumn> {
     let one = |metric: &'static Metric| {
         let column = metric.column_name()?;
         let Terminal::Value { heading, worth, unless_zero } = metric.column.as_ref()?.terminal? else {
@@ -29,14 +29,14 @@ fn shown(rows: &[Map<String, Value>]) -> Vec<Shown> {
         };
         let mut values = rows.iter().filter_map(|row| row.get(column)).filter(|v| !v.is_null());
         let told = if unless_zero { values.any(|v| *v != 0.0) } else { values.next().is_some() };
-        told.then_some(Shown { metric, column, heading, worth })
+        told.then_some(SummaryColumn { metric, column, heading, worth })
     };
-    let mut all: Vec<Shown> = metric::all().shown().into_iter().filter_map(one).collect();
+    let mut all: Vec<SummaryColumn> = metric::all().shown().into_iter().filter_map(one).collect();
     all.sort_by_key(|shown| shown.metric.is_fact());
     all
 }
 
-/// The columns that name rows: those that always do, then the swept keys.
+/// The columns that name rows: the fixed ones, then the swept keys.
 fn names<'a>(rows: &[Map<String, Value>], swept: &[&'a str]) -> Vec<&'a str> {
     let told = |name: &str| rows.iter().any(|row| row.get(name).is_some_and(|v| !v.is_null()));
     let names_rows = |m: &&Metric| m.column.as_ref().is_some_and(|c| c.terminal == Some(Terminal::Row));
@@ -44,7 +44,7 @@ fn names<'a>(rows: &[Map<String, Value>], swept: &[&'a str]) -> Vec<&'a str> {
         metric::all().iter().filter(names_rows).filter_map(Metric::column_name).filter(|name| told(name));
     let mut names: Vec<&str> = first.collect();
     for key in swept {
-        // A key whose value is a column of the summary has no other column.
+        // A key that is already a column of the summary gets no second one.
         let same =
             metric::all().of_key(key).filter(|metric| metric.setting.is_some_and(|setting| setting.same));
         let name = same.and_then(Metric::column_name).unwrap_or(key);
@@ -55,7 +55,7 @@ fn names<'a>(rows: &[Map<String, Value>], swept: &[&'a str]) -> Vec<&'a str> {
     names
 }
 
-/// The rows, with the columns that have something to say and that fit. `swept` are the keys that tell rows apart.
+/// The rows, with all columns that have values and that fit. `swept` are the keys that tell rows apart.
 pub(crate) fn summary(rows: &[Map<String, Value>], swept: &[&str]) -> String {
     let (mut columns, names) = (shown(rows), names(rows, swept));
     loop {
@@ -83,7 +83,7 @@ pub(crate) fn grid(header: Vec<String>, rows: Vec<Vec<String>>) -> String {
     table.to_string()
 }
 
-fn draw(rows: &[Map<String, Value>], keys: &[&str], swept: &[&str], columns: &[Shown]) -> Table {
+fn draw(rows: &[Map<String, Value>], keys: &[&str], swept: &[&str], columns: &[SummaryColumn]) -> Table {
     let mut table = Table::new();
     table.load_style(STYLE).set_content_arrangement(ContentArrangement::Disabled);
     let names = keys.iter().map(|key| dpsda_web::short_name(key, swept));
@@ -128,7 +128,7 @@ fn number(value: &Value, share: bool, sd: Option<f64>) -> String {
         (None, _) => plain(value),
         (Some(x), true) => format!("{:.1} %", 100.0 * x),
         (Some(x), false) => match sd {
-            // A deviation of rounding errors is none.
+            // A deviation that is only rounding error counts as 0.
             Some(sd) => format!("{} ± {}", digits(x), digits(if sd < 1e-12 * x.abs() { 0.0 } else { sd })),
             None => digits(x),
         },

@@ -1,4 +1,5 @@
-//! The keys of an experiment that belong to no member of a family, for people.
+//! The keys that any experiment may have, with a description of each. The keys of single graphs, sets or losses are in their
+//! listings.
 
 use dpsda::catalog::Key;
 
@@ -8,85 +9,91 @@ const fn key(name: &'static str, about: &'static str) -> Key {
 
 /// Every key that any experiment may have, by its dotted name.
 pub static KEYS: &[Key] = &[
-    key("rules", "what defaults and words mean: 1 or 2; default 2, the newest (`dpsda list rules`)"),
-    key("title", "a line about the experiment"),
-    key("rounds", "T; default as many as the data give in one pass"),
+    key("rules", "the version of defaults and words: 1 or 2; default 2, the newest (`dpsda list rules`)"),
+    key("title", "one line about the experiment"),
+    key("rounds", "the number of rounds, T; default one pass over the data"),
     key(
         "trials",
         "independent repetitions, each with its own data order, noise and gradient error; default 1",
     ),
-    key("seed", "names all randomness of the run; default 1"),
-    key("record", "series kept beyond the usual ones: any of [\"decisions\", \"bounds\"]"),
-    key("problem.loss", "the loss; must be given"),
-    key("problem.data", "the data; must be given"),
-    key("problem.batch", "samples a round, whose mean loss is the cost; default 1"),
-    key("problem.train", "samples to learn from; default all that are not held out"),
+    key("seed", "the seed of all randomness in the run; default 1"),
+    key("record", "extra series to keep: any of [\"decisions\", \"bounds\"]"),
+    key("problem.loss", "the loss; required"),
+    key("problem.data", "the data; required"),
+    key("problem.batch", "samples per round; their mean loss is the cost of the round; default 1"),
+    key("problem.train", "samples to learn from; default all samples that are not held out"),
     key("problem.test", "samples held out; default 0"),
-    key("problem.shuffle", "false: samples in file order; default true, an order of its own for every trial"),
-    key("problem.gradient_error", "variance of the random error on every gradient; default 0"),
+    key("problem.shuffle", "true (default): every trial has its own order of samples; false: file order"),
+    key("problem.gradient_error", "variance of a random error added to every gradient; default 0"),
     key(
         "problem.feedback",
-        "what a node is told of a cost: its \"gradient\" (default), or its values at \"two-point\"s",
+        "what a node learns of a cost: its \"gradient\" (default), or \"two-point\": its values at two points",
     ),
     key(
         "problem.probe",
-        "with feedback = \"two-point\": how far from its decision a node probes, 1e-6 to 1e6; default 0.01",
+        "with feedback = \"two-point\": the distance of the two points from the node's decision, 1e-6 to 1e6; default 0.01",
     ),
-    key("set.kind", "where decisions must lie; must be given, or `each`"),
+    key("set.kind", "the set that decisions must lie in; required, unless `each` is given"),
     key("set.each", "instead of kind: a list of sets, one for every node's block"),
     key("set.psi", "\"euclidean\" (default), or \"entropic\" on a simplex"),
-    key("network.nodes", "how many nodes share the decision; default as many as blocks, or 7 on paper-fig2"),
-    key("network.blocks", "the sizes of their blocks, a list; default even, larger ones first"),
-    key("network.graph", "who hears whom; must be given unless the algorithm is centralised"),
+    key(
+        "network.nodes",
+        "how many nodes share the decision; default the number of blocks, or 7 on paper-fig2",
+    ),
+    key(
+        "network.blocks",
+        "the sizes of the nodes' blocks, a list; default as equal as possible, larger blocks first",
+    ),
+    key("network.graph", "which node hears which; required, unless the algorithm is centralised"),
     key(
         "network.directed",
-        "false: directions are dropped; default true (dpsda-c, oda-c, doda and dpdola always drop them)",
+        "false: every link works both ways; default true (for dpsda-c, oda-c, doda and dpdola links always work both ways)",
     ),
     key(
         "network.loss",
-        "links that are off: a table with `kind` and its keys; default none. known = true (default): both ends know \
-         before weights are set; false: nobody knows, and messages vanish",
+        "link outages: a table with `kind` and its keys; default none. known = true (default): both ends know of an outage \
+         before weights are set; false: nobody knows, and messages are lost",
     ),
     key(
         "network.delay",
-        "messages that are late: a table with `kind` and its keys; default none, they arrive in their round",
+        "message delays: a table with `kind` and its keys; default none: messages arrive in their round",
     ),
-    key("network.weights", "short for the weights of the algorithm, where there is one"),
-    key("algorithm.name", "the algorithm; must be given"),
+    key("network.weights", "short form of algorithm.weights, for a file with one algorithm"),
+    key("algorithm.name", "the algorithm; required"),
     key(
         "algorithm.step",
-        "c in alpha(t) = c/sqrt(t+1), or one for every level or epsilon, as { \"inf\" = 3.0, \"0.5\" = 1.0 }; default 1; also in \
-         [algorithm.NAME] for one of them",
+        "c in alpha(t) = c/sqrt(t+1), or one c per level or epsilon, e.g. { \"inf\" = 3.0, \"0.5\" = 1.0 }; default 1; also in \
+         [algorithm.NAME], for that algorithm only",
     ),
     key(
         "algorithm.steps",
-        "\"decaying\" (default): c/sqrt(t+1); \"coordinate\": c/sqrt(sum of the squares a coordinate has released), for dpsda-r and \
-         dpcda; also in [algorithm.NAME]",
+        "\"decaying\" (default): c/sqrt(t+1); \"coordinate\": c/sqrt(sum of squares of the values released for the coordinate), \
+         for dpsda-r and dpcda; also in [algorithm.NAME], for that algorithm only",
     ),
     key(
         "algorithm.weights",
-        "the weight rule, for algorithms that mix; also in [algorithm.NAME] for one of them",
+        "the weight rule, for algorithms that mix; also in [algorithm.NAME], for that algorithm only",
     ),
     key(
         "algorithm.links",
-        "how dpsda-c and -ps account for what crosses a link: \"running-sums\" of all that was ever sent (default for dpsda-ps \
-         where messages may be late or vanish) or \"naive\": what arrives is all there is (default elsewhere); also in \
-         [algorithm.NAME] for one of them",
+        "how dpsda-c and dpsda-ps count what crosses a link: by \"running-sums\" of everything ever sent (default for \
+         dpsda-ps where messages may be late or lost), or \"naive\": only what arrives (default elsewhere); also in \
+         [algorithm.NAME], for that algorithm only",
     ),
     key(
         "privacy.mechanism",
-        "the noise; default none; also in [algorithm.NAME] for one of them, as toeplitz noise is for dpsda-r and dpcda alone",
+        "the noise mechanism; default none; also in [algorithm.NAME], for that algorithm only (toeplitz: dpsda-r and dpcda)",
     ),
     key(
         "privacy.level",
         "the paper's label: noise of scale 1/level on a dual that holds n times the gradient, 1/(n level) on a \
-         gradient, 1/level on whatever a baseline sends, `inf` for none; not an epsilon",
+         gradient, 1/level on the values that a baseline sends; `inf`: no noise; not an epsilon",
     ),
     key(
         "privacy.epsilon",
-        "instead of level: what one event may cost, all nodes together, over the whole run",
+        "instead of level: the privacy loss of one event, for all nodes together, over the whole run",
     ),
-    key("privacy.delta", "the delta that epsilons are given at; Gaussian noise needs one, e.g. 1e-5"),
+    key("privacy.delta", "the delta of all epsilons; Gaussian noise needs one, e.g. 1e-5"),
     key("privacy.adjacency", "what an event is: a whole \"round\" (default) or one \"example\" of it"),
     key(
         "privacy.clip",
@@ -95,20 +102,19 @@ pub static KEYS: &[Key] = &[
     key("privacy.grid", "q: gradients are rounded to multiples of 2^-q; default fine enough for the clip"),
     key(
         "privacy.budget",
-        "limits: a run that would pass them is refused before it starts, and a node releases nothing more when it comes to \
-         them: a table of `event`, `person`, `lifetime` (epsilons at the run's \
-         delta) and `events_per_person`",
+        "limits: a table of `event`, `person`, `lifetime` (epsilons at the run's delta) and `events_per_person`. A run that \
+         would pass a limit is refused before it starts; a node that reaches one releases nothing more",
     ),
     key(
         "privacy.noise",
-        "which coordinates dpsda-c and -ps noise: \"own\" block (default) or \"all\", as the paper",
+        "where dpsda-c and dpsda-ps add noise: to their \"own\" block (default), or to \"all\" coordinates, as in the paper",
     ),
     key(
         "privacy.decide",
-        "what dpsda-c and -ps decide from: \"published\" values (default) or \"private\", as the paper",
+        "what dpsda-c and dpsda-ps decide from: \"published\" values (default), or \"private\" ones, as in the paper",
     ),
     key(
         "privacy.arithmetic",
-        "how dpsda-c and -ps mix duals: \"real\" numbers (default) or whole units of a \"grid\"",
+        "how dpsda-c and dpsda-ps mix duals: \"real\" numbers (default) or whole units of a \"grid\"",
     ),
 ];

@@ -1,4 +1,4 @@
-//! When two cells of a sweep would run alike: by the keys that matter to them.
+//! Identities: two runs of a sweep compute the same if all keys that matter to them are equal.
 
 use dpsda::catalog::Listing;
 use dpsda::keys::{Table, Value};
@@ -6,7 +6,7 @@ use dpsda::learner::Build;
 use dpsda::privacy::Privacy;
 use dpsda::spec::Checked;
 
-/// All that decides what a run computes.
+/// Everything that decides what a run computes.
 pub(crate) fn of_run(table: &Table, algorithm: &Listing<Build>, spec: &Checked) -> String {
     let (step, asked) = (spec.step(), spec.plan().asked());
     let mut rest = table.clone();
@@ -35,19 +35,19 @@ fn noise(asked: &Privacy) -> String {
     if !asked.is_silent() {
         return format!("{asked:?}");
     }
-    // Without noise, where it goes and what is decided from it is all one.
+    // Without noise, the other keys of `[privacy]` change nothing.
     let Privacy { mechanism, clip, grid, adjacency, budget, .. } = asked;
     format!("{mechanism:?} {clip:?} {grid:?} {adjacency:?} {budget:?}")
 }
 
-/// All that decides which costs are revealed and which decision is best in hindsight.
+/// Everything that decides which costs are revealed and which decision is best in hindsight.
 pub(crate) fn of_problem(table: &Table) -> String {
     let network = part(table, "network");
     let blocks = (network.get("nodes"), network.get("blocks"));
     let keys = ["rounds", "trials", "seed", "set"];
     let parts: Vec<_> = keys.iter().map(|key| table.get(*key)).collect();
     let mut problem = part(table, "problem");
-    // The same costs, whatever is told of them.
+    // What nodes learn of the costs does not change the costs.
     problem.retain(|key, _| !["feedback", "probe", "gradient_error"].contains(&key.as_str()));
     format!("{problem:?} {parts:?} {blocks:?}")
 }

@@ -1,10 +1,9 @@
 //! One file, one experiment: the TOML of a run, read once into checked types.
 //!
-//! A file is [parsed](sweep::parse) and [taken apart](sweep::cells) into [cells](Cell), one for each value of a sweep. What a
-//! file only names, data and graphs, a [`Resolver`] provides.
+//! A file is [parsed](sweep::parse) and [split](sweep::cells) into [runs](RunConfig), one for each combination of swept values. A
+//! [`Resolver`] provides the data and graphs that a file only names.
 
 mod baseline;
-mod cell;
 mod general;
 mod identity;
 mod network;
@@ -12,16 +11,17 @@ mod privacy;
 mod problem;
 mod resolver;
 mod rules;
+mod run;
 mod split;
 mod step;
 pub mod sweep;
 mod value;
 
-pub use cell::{Cell, Read};
 pub use general::KEYS;
 pub use network::Label;
 pub use problem::Problem;
-pub use resolver::{Data, Resolver};
+pub use resolver::{ResolvedData, Resolver};
 pub use rules::{RULES, Rules};
+pub use run::{KeysRead, RunConfig};
 pub use split::{Split, split};
 pub use value::{neutral, table};

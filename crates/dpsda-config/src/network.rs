@@ -1,4 +1,4 @@
-//! `[network]`: who hears whom, and how much.
+//! `[network]`: which node hears which, and with what weight.
 
 use dpsda::catalog::{Listing, find};
 use dpsda::learner::{ALGORITHMS, Build, Facts, Graphs, Links};
@@ -10,26 +10,25 @@ use dpsda::{Error, Keys};
 
 use crate::resolver::Resolver;
 
-/// What the network of a cell is called.
+/// The label of a run's network.
 #[derive(Debug, Clone)]
 pub struct Label {
     /// The name of the graph.
     pub graph: &'static str,
-    /// Whether every round has the links of a whole period of it.
+    /// Whether every round has the links of a whole period of the graph.
     pub union: bool,
     /// Networks with equal identities are the same.
     pub identity: String,
 }
 
 impl Label {
-    /// The same with its rule of weights and what stands at the rule's own keys, which tell certificates apart.
+    /// The same label with the weight rule and the values of the rule's own keys: they change the certificate.
     pub(crate) fn with_weights(self, rule: Option<&str>, own: &str) -> Self {
         Self { identity: format!("{} {rule:?}{own}", self.identity), ..self }
     }
 }
 
-/// Whether an algorithm does anything with such a key: a rule of weights is for those who mix, `links` for those who mix duals and
-/// can keep books of them.
+/// Whether an algorithm uses this key: `weights` is for algorithms that mix, `links` for algorithms that can keep running sums.
 pub(crate) fn uses(facts: &Facts, key: &str) -> bool {
     match key {
         "weights" => facts.mixes.is_some(),
@@ -38,15 +37,15 @@ pub(crate) fn uses(facts: &Facts, key: &str) -> bool {
     }
 }
 
-/// The algorithms that do something with such a key.
+/// The algorithms that use this key.
 pub(crate) fn users(key: &str) -> impl Iterator<Item = &'static str> {
     ALGORITHMS.iter().filter(move |a| uses(&a.build.facts, key)).map(|a| a.name)
 }
 
-/// Refuses what stands in an algorithm's own table and would do nothing there.
+/// Refuses a key in an algorithm's own table that the algorithm does not use.
 pub(crate) fn idle(own: &Keys<'_>, algorithm: &Listing<Build>) -> Result<(), Error> {
     let name = algorithm.name;
-    for (key, why) in [("weights", "takes no rule of weights"), ("links", "keeps no books of its links")] {
+    for (key, why) in [("weights", "uses no weight rule"), ("links", "keeps no running sums of its links")] {
         if own.holds(key) && !uses(&algorithm.build.facts, key) {
             let users = users(key).collect::<Vec<_>>().join(", ");
             return Err(
@@ -57,7 +56,7 @@ pub(crate) fn idle(own: &Keys<'_>, algorithm: &Listing<Build>) -> Result<(), Err
     Ok(())
 }
 
-/// The links of `[network]`, set in the specification.
+/// Adds the network of `[network]` to the specification.
 pub(crate) fn read(
     mut spec: Spec,
     keys: &Keys<'_>,
@@ -89,25 +88,25 @@ pub(crate) fn read(
     Ok((spec, Label { graph: graph.name, union, identity }))
 }
 
-/// The rule of weights that `keys` name.
+/// The weight rule named in `keys`.
 pub(crate) fn weights(keys: &Keys<'_>) -> Result<Box<dyn Weights>, Error> {
     let rule = find(WEIGHTS, &keys.name("weights"), keys.str("weights")?.unwrap_or_default())?;
     (rule.build)(keys)
 }
 
-/// The keys that only the rule of weights reads which `keys` name.
+/// The keys that belong to the weight rule named in `keys`.
 pub(crate) fn rule_keys(keys: &Keys<'_>) -> impl Iterator<Item = &'static str> {
     let named = keys.str("weights").ok().flatten();
     let rule = WEIGHTS.iter().find(|rule| Some(rule.name) == named);
     rule.into_iter().flat_map(|rule| rule.keys).map(|key| key.name)
 }
 
-/// What stands at these keys: rules of the same name may differ in it.
+/// The values of these keys: rules of the same name may differ in them.
 pub(crate) fn rule_values(keys: &Keys<'_>) -> String {
     rule_keys(keys).map(|key| format!(" {key} = {:?}", keys.raw(key))).collect()
 }
 
-/// How links are accounted for, as `keys` say.
+/// How links are accounted for: the key `links`.
 pub(crate) fn links(keys: &Keys<'_>) -> Result<Links, Error> {
     keys.choice("links", &[("running-sums", Links::RunningSums), ("naive", Links::Naive)])
 }

@@ -8,8 +8,8 @@ use dpsda::{Error, Keys};
 
 use crate::rules::Rules;
 
-/// What is asked for, and the paper's label if one is set. `named` is the table that names the mechanism, if one does: the
-/// algorithm's own before the common one.
+/// The privacy that is asked for, and the paper's label if it is set. `named` is the table that names the mechanism, if any: the
+/// algorithm's own table comes before `[privacy]`.
 pub(crate) fn read(
     keys: &Keys<'_>,
     named: Option<&Keys<'_>>,
@@ -18,7 +18,7 @@ pub(crate) fn read(
     let (level, epsilon) = (keys.f64("level")?, keys.f64("epsilon")?);
     let (delta, clip) = (keys.f64("delta")?, keys.f64("clip")?);
     if level.is_some() && epsilon.is_some() {
-        return Err(keys.bad("level", "`privacy.epsilon` says how much noise too (use one of the two)"));
+        return Err(keys.bad("level", "`privacy.epsilon` also sets the amount of noise (use one of the two)"));
     }
     let too_fine = || keys.bad("grid", format!("expected q of the grid 2^-q, at most {MAX_BITS}"));
     let grid = keys.count("grid", 0)?.map(|q| u32::try_from(q).map_err(|_| too_fine())).transpose()?;
@@ -53,12 +53,12 @@ pub(crate) fn read(
     let name = asked.mechanism.name();
     if !asked.is_silent() && level.is_none() && epsilon.is_none() {
         let remedy = format!(
-            "the mechanism \"{name}\" needs to know how much: level = 1.0 (the paper's label), or epsilon = 1.0 with a clip"
+            "the mechanism \"{name}\" needs an amount of noise: level = 1.0 (the paper's label), or epsilon = 1.0 with a clip"
         );
         return Err(keys.bad("level", remedy));
     }
     if asked.is_silent() && epsilon.is_some() {
-        let remedy = "without noise there is none (use e.g. mechanism = \"discrete-gaussian\")";
+        let remedy = "without noise there is no epsilon (use e.g. mechanism = \"discrete-gaussian\")";
         return Err(keys.bad("epsilon", remedy));
     }
     let level = level.filter(|_| !asked.is_silent());

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::{Data, Resolver};
+use crate::{ResolvedData, Resolver};
 use dpsda::catalog::find;
 use dpsda::loss::{LOSSES, Loss};
 use dpsda::objective::two_point::Feedback;
@@ -15,9 +15,9 @@ pub struct Problem {
     pub loss: Arc<dyn Loss>,
     /// The name of the data.
     pub data: String,
-    /// What the resolver knows the data by.
+    /// The resolver's handle of the data.
     pub handle: usize,
-    /// Samples a round.
+    /// Samples per round.
     pub batch: usize,
     /// How many samples to learn from.
     pub train: Option<usize>,
@@ -25,13 +25,13 @@ pub struct Problem {
     pub test: usize,
     /// Whether each trial has its own order.
     pub shuffle: bool,
-    /// What nodes are told of a cost.
+    /// What nodes learn of a cost.
     pub feedback: Feedback,
-    /// The variance of xi.
+    /// The variance of the gradient error xi.
     pub gradient_error: f64,
 }
 
-pub(crate) fn read(keys: &Keys<'_>, resolver: &dyn Resolver) -> Result<(Problem, Data), Error> {
+pub(crate) fn read(keys: &Keys<'_>, resolver: &dyn Resolver) -> Result<(Problem, ResolvedData), Error> {
     let loss_name =
         keys.str("loss")?.ok_or_else(|| keys.bad("loss", "name a loss, e.g. \"logistic\" (`dpsda list`)"))?;
     let loss = find(LOSSES, &keys.name("loss"), loss_name)?;
@@ -67,7 +67,7 @@ fn read_feedback(keys: &Keys<'_>) -> Result<Feedback, Error> {
     if !probed {
         return Ok(Feedback::Gradient);
     }
-    // Closer by, a difference of two costs drowns in their rounding.
+    // At smaller distances, rounding errors swamp the difference of the two costs.
     let probe =
         keys.f64_where("probe", 0.01, "a distance from 1e-6 to 1e6", |p| (1e-6..=1e6).contains(&p))?;
     Ok(Feedback::TwoPoint { probe })

@@ -1,35 +1,35 @@
-//! What a file names and does not hold: other files, and data.
+//! The files and data that an experiment names but does not contain.
 
 use dpsda::{Error, Keys};
 
 use crate::rules::Rules;
 
-/// What reading an experiment needs from outside.
+/// Provides the files and data that an experiment names.
 pub trait Resolver {
     /// The text of a file named in the experiment.
     fn read(&self, path: &str) -> Result<String, Error>;
 
-    /// Makes the data of `[problem]` ready, asking for their own keys.
-    fn data(&self, name: &str, problem: &Keys<'_>) -> Result<Data, Error>;
+    /// Prepares the data of `[problem]`, and reads the keys that belong to them.
+    fn data(&self, name: &str, problem: &Keys<'_>) -> Result<ResolvedData, Error>;
 
-    /// Whether every release asks first what may still be spent, so that a run may begin that will not be able to afford its end.
+    /// Whether every release first checks the remaining budget. If so, a run may start even if its budget ends before its rounds.
     fn metered(&self) -> bool {
         false
     }
 
-    /// What a file means that states no rules.
+    /// The rules of a file that states none.
     fn unstated(&self) -> Rules {
         Rules::NEWEST
     }
 }
 
-/// Data that are ready.
+/// Data that are prepared.
 #[derive(Debug, Clone, Copy)]
-pub struct Data {
+pub struct ResolvedData {
     /// How many features they have.
     pub dim: usize,
     /// How many samples; `None`: as many as asked for.
     pub samples: Option<usize>,
-    /// What the resolver knows them by.
+    /// The resolver's handle of them.
     pub handle: usize,
 }

@@ -1,4 +1,4 @@
-//! `rules`: what the defaults and the words of a file mean. A meaning never changes under its number.
+//! `rules`: the version of a file's defaults and words. The meaning of a version never changes.
 
 use dpsda::catalog::Key;
 use dpsda::keys::Value;
@@ -8,23 +8,24 @@ use crate::value;
 
 const KEY: &str = "rules";
 
-/// Which meaning. What is signed or stored and states none has the first for ever; a plain file that states none has the newest.
+/// A version. A signed or stored experiment that states none has the first, for ever. A plain file that states none has the
+/// newest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Rules {
-    /// As before rules had a number.
+    /// The rules before they had a number.
     First,
     /// The newest.
     Second,
 }
 
-/// Every one, for people.
+/// All versions, oldest first.
 pub static RULES: &[Rules] = &[Rules::First, Rules::Second];
 
 impl Rules {
-    /// What a plain file means that states none.
+    /// The rules of a plain file that states none.
     pub const NEWEST: Self = Self::Second;
 
-    /// As a file states it.
+    /// The number that a file states.
     pub fn number(self) -> u32 {
         match self {
             Self::First => 1,
@@ -32,7 +33,7 @@ impl Rules {
         }
     }
 
-    /// The number as a word.
+    /// The number as text.
     pub fn name(self) -> &'static str {
         match self {
             Self::First => "1",
@@ -40,29 +41,31 @@ impl Rules {
         }
     }
 
-    /// Who means them.
+    /// Which files have these rules, for people.
     pub fn when(self) -> &'static str {
         match self {
-            Self::First => "what is signed or stored and states none, as all of before: for ever",
+            Self::First => "signed or stored experiments that state no rules: for ever",
             Self::Second => {
-                "the newest: plain files that state none, and whatever is written by this program"
+                "the newest: plain files that state none, and everything that this program writes"
             }
         }
     }
 
-    /// By number.
+    /// The rules with this number.
     pub fn of(number: impl TryInto<u32>) -> Option<Self> {
         let number = number.try_into().ok()?;
         RULES.iter().copied().find(|rules| rules.number() == number)
     }
 
-    /// Those that the top of a file states, or `unstated`.
+    /// The rules stated at the top of a file, or else `unstated`.
     pub(crate) fn read(top: &Keys<'_>, unstated: Self) -> Result<Self, Error> {
         let Some(found) = top.raw(KEY) else { return Ok(unstated) };
         found.as_integer().and_then(Self::of).ok_or_else(|| {
             let expected = match found {
-                Value::List(_) => "a file has one meaning (give one number: 2, or 1 for a file of before)",
-                _ => "expected 1 or 2, the rules that this program knows (2 is the newest, and meant when it is left out)",
+                Value::List(_) => {
+                    "a file has one version of the rules (give one number: 2, or 1 for an old file)"
+                }
+                _ => "expected 1 or 2, the rules that this program knows (2 is the newest and the default)",
             };
             top.bad(KEY, expected)
         })
@@ -73,30 +76,30 @@ impl Rules {
         if value::parse(text)?.contains_key(KEY) {
             return Ok(text.to_owned());
         }
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text); // which may only come first
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text); // a byte order mark may only come first
         Ok(format!("{KEY} = {}\n{text}", self.number()))
     }
 
-    /// The same for an experiment that is parsed.
+    /// The same for a parsed experiment.
     pub fn state(self, table: &mut toml::Table) {
         table.entry(KEY).or_insert_with(|| i64::from(self.number()).into());
     }
 
-    /// c of an algorithm that is given no step.
+    /// The default of `algorithm.step`.
     pub fn step(self) -> f64 {
         match self {
             Self::First | Self::Second => 1.0,
         }
     }
 
-    /// The mechanism of the library that a word means.
+    /// The library's name of the mechanism that a file calls `word`.
     pub fn mechanism(self, word: &str) -> &str {
         match self {
             Self::First | Self::Second => word,
         }
     }
 
-    /// What may differ between rules, and how it is under these.
+    /// What may differ between rules, and what it means under these.
     pub fn about(self) -> &'static [Key] {
         match self {
             // Nothing differs yet.
@@ -107,8 +110,8 @@ impl Rules {
                     name: "privacy.clip",
                     about: "shared by the blocks of a gradient, each clipped to its share",
                 },
-                Key { name: "epsilon", about: "by zCDP, and exactly where releases are pure" },
-                Key { name: "seed", about: "the first generator" },
+                Key { name: "epsilon", about: "by zCDP; exact for pure releases" },
+                Key { name: "seed", about: "the first random generator" },
             ],
         }
     }

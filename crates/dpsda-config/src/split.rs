@@ -1,13 +1,12 @@
 //! How many samples to learn from and to hold out, and how many rounds they give.
 
-use crate::Data;
+use crate::ResolvedData;
 use dpsda::Error;
 
-/// Drawn samples are all drawn before the first round; this many numbers (8 GiB) is where that stops being wise.
+/// The most numbers that may be drawn (8 GiB): all samples are drawn before the first round.
 const MAX_DRAWN: u128 = 1 << 30;
 
-/// The sizes of a run. The first `rounds * batch` of `train` are learned from; what is left is too few for a round
-/// or more than was asked for.
+/// The sizes of a run. Only the first `rounds * batch` of the `train` samples are learned from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Split {
     /// Samples to learn from.
@@ -18,10 +17,10 @@ pub struct Split {
     pub rounds: u64,
 }
 
-/// Fills in what was left out, as far as the data reach: `train` is all that is not held out, `rounds` as many as
-/// `train` gives in one pass. Drawn data reach as far as one of the two says.
+/// Fills in the sizes that were left out: `train` is every sample that is not held out, `rounds` is one pass over `train`. Drawn
+/// data have no size of their own, so one of the two must be given.
 pub fn split(
-    data: &Data,
+    data: &ResolvedData,
     train: Option<usize>,
     test: usize,
     rounds: Option<u64>,
@@ -79,7 +78,7 @@ fn part(len: usize, train: Option<usize>, test: usize) -> Result<usize, Error> {
     }
 }
 
-/// Drawn data have no end of their own.
+/// The sizes for drawn data, which have no size of their own.
 fn drawn(train: Option<usize>, test: usize, rounds: Option<u64>, batch: usize) -> Result<Split, Error> {
     match (train, rounds) {
         (Some(train), rounds) => {
@@ -87,7 +86,7 @@ fn drawn(train: Option<usize>, test: usize, rounds: Option<u64>, batch: usize) -
         }
         (None, None) => Err(Error::missing(
             "rounds",
-            "drawn data have no end of their own (say how many rounds, as rounds = 500)",
+            "drawn data have no size of their own (say how many rounds, e.g. rounds = 500)",
         )),
         (None, Some(rounds)) => {
             let train = usize::try_from(rounds).ok().and_then(|rounds| rounds.checked_mul(batch));
@@ -98,7 +97,7 @@ fn drawn(train: Option<usize>, test: usize, rounds: Option<u64>, batch: usize) -
     }
 }
 
-/// How many whole batches: the last one is dropped if it is not full.
+/// The number of whole batches. A last batch that is not full is dropped.
 fn whole(train: usize, rounds: Option<u64>, batch: usize, besides: String) -> Result<u64, Error> {
     let most = (train / batch) as u64;
     if most == 0 {

@@ -1,4 +1,4 @@
-//! `algorithm.step` and `algorithm.steps`: how far a learner goes.
+//! `algorithm.step` and `algorithm.steps`: the step sizes of a learner.
 
 use dpsda::keys::Value;
 use dpsda::learner::{Facts, Noises, Rule, Step};
@@ -10,7 +10,7 @@ use crate::rules::Rules;
 
 const EXPECTED: &str = "a finite number above 0";
 
-/// The steps of an algorithm. `step` and `steps` are the tables that hold these keys, its own before the common one.
+/// The steps of an algorithm. `step` and `steps` are the tables that hold these keys: the algorithm's own table comes first.
 pub(crate) fn read(
     step: &Keys<'_>,
     steps: &Keys<'_>,
@@ -47,7 +47,7 @@ pub(crate) fn locate(steps: &Keys<'_>, facts: &Facts, error: Error) -> Error {
     }
 }
 
-/// The level or epsilon that a step may be given for; without noise, infinity.
+/// The level or epsilon that selects a step; infinity without noise.
 fn label(facts: &Facts, asked: &Privacy) -> f64 {
     match asked.target {
         _ if facts.noises == Noises::Nothing || asked.is_silent() => f64::INFINITY,
@@ -55,7 +55,7 @@ fn label(facts: &Facts, asked: &Privacy) -> f64 {
     }
 }
 
-/// `step = { "inf" = 3.0, "0.5" = 1.0 }`: one for every level, or epsilon, of a sweep.
+/// `step = { "inf" = 3.0, "0.5" = 1.0 }`: one step per level or epsilon of a sweep.
 fn by_label(keys: &Keys<'_>, by: &Keys<'_>, label: f64) -> Result<f64, Error> {
     let mut found = None;
     for (name, value) in by.entries() {
@@ -63,7 +63,7 @@ fn by_label(keys: &Keys<'_>, by: &Keys<'_>, label: f64) -> Result<f64, Error> {
             Error::value(
                 by.name(name),
                 value,
-                "expected a level or an epsilon for a name, as \"0.5\" or \"inf\"",
+                "expected a level or an epsilon as the key, e.g. \"0.5\" or \"inf\"",
             )
         })?;
         let c = by.f64_where(name, 1.0, EXPECTED, |c| c > 0.0 && c.is_finite())?;
@@ -71,5 +71,5 @@ fn by_label(keys: &Keys<'_>, by: &Keys<'_>, label: f64) -> Result<f64, Error> {
             found = Some(c);
         }
     }
-    found.ok_or_else(|| keys.bad("step", format!("holds none for {label} (add \"{label}\" = 1.0)")))
+    found.ok_or_else(|| keys.bad("step", format!("has no step for {label} (add \"{label}\" = 1.0)")))
 }

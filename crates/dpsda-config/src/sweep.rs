@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use toml::{Table, Value};
 
-use crate::{Cell, Resolver, value};
+use crate::{Resolver, RunConfig, value};
 use dpsda::Error;
 use dpsda::catalog::Listing;
 use dpsda::loss::LOSSES;
@@ -16,13 +16,13 @@ use dpsda::set::SETS;
 /// Keys that hold lists by nature; they are swept by a list of lists.
 const LISTS: [&str; 5] = ["record", "blocks", "lower", "upper", "each"];
 
-/// What one host adds of its own.
+/// The table of one host's own keys.
 const NODE: &str = "node";
 
 /// Parses a file and applies `key=value` overrides. A table `[node]` is not part of an experiment.
 pub fn parse(text: &str, overrides: &[String]) -> Result<Table, Error> {
     let mut table = value::parse(text)?;
-    table.remove(NODE); // about a host, and not about the experiment
+    table.remove(NODE); // about a host, not about the experiment
     for setting in overrides {
         let Some((key, value)) = setting.split_once('=').filter(|(key, _)| !key.trim().is_empty()) else {
             return Err(Error::data(
@@ -53,8 +53,8 @@ fn set(table: &mut Table, key: &str, value: Value) -> Result<(), Error> {
     }
 }
 
-/// Every cell of the sweep, in the order of the sorted keys, each cell that would run alike once.
-pub fn cells(table: &Table, resolver: &dyn Resolver) -> Result<Vec<Cell>, Error> {
+/// All runs of the sweep, in the order of the sorted keys. Runs that would compute the same appear once.
+pub fn cells(table: &Table, resolver: &dyn Resolver) -> Result<Vec<RunConfig>, Error> {
     let mut swept = Vec::new();
     find_lists(table, "", &mut swept);
     for (key, values) in &swept {
@@ -70,7 +70,7 @@ pub fn cells(table: &Table, resolver: &dyn Resolver) -> Result<Vec<Cell>, Error>
     if let Some(weights) =
         short_form.filter(|_| swept.iter().any(|(key, values)| key == "algorithm.name" && values.len() > 1))
     {
-        let remedy = "with several algorithms say whose weights are meant (use e.g. [algorithm.dpsda-c] weights = ...)";
+        let remedy = "with several algorithms, say which one has these weights (use e.g. [algorithm.dpsda-c] weights = ...)";
         return Err(Error::value("network.weights", weights, remedy));
     }
     let total = swept
@@ -81,10 +81,10 @@ pub fn cells(table: &Table, resolver: &dyn Resolver) -> Result<Vec<Cell>, Error>
         return Err(Error::value(
             keys.join(" x "),
             "lists",
-            "the product of the lists has more than 100000 cells",
+            "the product of the lists has more than 100,000 runs",
         ));
     };
-    let mut cells: Vec<Cell> = Vec::new();
+    let mut cells: Vec<RunConfig> = Vec::new();
     let mut asked = BTreeSet::new();
     let mut unknown = Vec::new();
     for index in 0..total {
@@ -98,23 +98,23 @@ pub fn cells(table: &Table, resolver: &dyn Resolver) -> Result<Vec<Cell>, Error>
             settings.push((key.clone(), value::value(key, &value)?));
         }
         settings.reverse();
-        let (mut cell, read) = Cell::read(&single, resolver)?;
+        let (mut cell, read) = RunConfig::read(&single, resolver)?;
         cell.settings = settings;
         asked.extend(read.asked);
         unknown.extend(read.unknown);
         match cells.iter_mut().find(|c| c.identity == cell.identity) {
-            // What differs between cells that run alike does not matter to them.
+            // A key in which equal runs differ does not matter to them.
             Some(same) => same.settings.retain(|setting| cell.settings.contains(setting)),
             None => cells.push(cell),
         }
     }
-    // A key is unknown if no cell asks for it: `p` in a sweep over graphs of which one has a `p` is fine.
+    // A key is unknown if no run asks for it: in a sweep over graphs, `p` is fine if one of them has a `p`.
     let stray =
         unknown.into_iter().find(|e| !matches!(e, Error::UnknownKey { key, .. } if asked.contains(key)));
     stray.map_or(Ok(cells), |error| Err(owned_elsewhere(error)))
 }
 
-/// Says whose key it is, if it is one that another member of the family reads.
+/// Names the members of the family that read this key, if there are any.
 fn owned_elsewhere(error: Error) -> Error {
     let Error::UnknownKey { key, .. } = &error else { return error };
     fn owners<B>(table: &[Listing<B>], named: &str, key: &str) -> Vec<String> {
@@ -144,7 +144,7 @@ fn find_lists(table: &Table, path: &str, found: &mut Vec<(String, Vec<Value>)>) 
         let name = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
         match value {
             Value::Table(inner) => find_lists(inner, &name, found),
-            // A file has one meaning, and a list of them is refused where it is read.
+            // Rules cannot be swept; a list of them is refused where they are read.
             Value::Array(_) if name == "rules" => {}
             Value::Array(values) if !LISTS.contains(&key.as_str()) || values.iter().any(Value::is_array) => {
                 found.push((name, values.clone()));

@@ -14,7 +14,7 @@ pub fn table(text: &str) -> Result<Table, Error> {
     neutral(&parse(text)?)
 }
 
-/// The same values without TOML. No key of ours holds a date, and a date is an error that names its key.
+/// A TOML table as a table of the library's values. No key holds a date, so a date is an error that names its key.
 pub fn neutral(table: &toml::Table) -> Result<Table, Error> {
     inside("", table)
 }
@@ -42,7 +42,7 @@ pub(crate) fn value(key: &str, found: &toml::Value) -> Result<Value, Error> {
         }
         toml::Value::Table(table) => Value::Table(inside(key, table)?),
         toml::Value::Datetime(date) => {
-            return Err(Error::value(key, date, "no key holds a date (put it into quotes to mean a text)"));
+            return Err(Error::value(key, date, "no key holds a date (put it in quotes if it is text)"));
         }
     })
 }

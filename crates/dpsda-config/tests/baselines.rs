@@ -4,7 +4,7 @@
 
 use dpsda::learner::{ALGORITHMS, Noises};
 use dpsda::{Error, Keys};
-use dpsda_config::{Cell, Data, Resolver, sweep};
+use dpsda_config::{ResolvedData, Resolver, RunConfig, sweep};
 
 struct Nothing;
 
@@ -13,8 +13,8 @@ impl Resolver for Nothing {
         Err(Error::data(path, "no files here"))
     }
 
-    fn data(&self, _name: &str, _problem: &Keys<'_>) -> Result<Data, Error> {
-        Ok(Data { dim: 7, samples: None, handle: 0 })
+    fn data(&self, _name: &str, _problem: &Keys<'_>) -> Result<ResolvedData, Error> {
+        Ok(ResolvedData { dim: 7, samples: None, handle: 0 })
     }
 }
 
@@ -34,7 +34,7 @@ mechanism = "laplace"
 level = 1.0
 "#;
 
-fn cells(overrides: &[&str]) -> Result<Vec<Cell>, Error> {
+fn cells(overrides: &[&str]) -> Result<Vec<RunConfig>, Error> {
     let overrides: Vec<String> = overrides.iter().map(|s| (*s).to_owned()).collect();
     sweep::cells(&sweep::parse(FILE, &overrides).unwrap(), &Nothing)
 }
@@ -199,7 +199,7 @@ fn recorded_bounds_are_missed_aloud_where_none_is_known() {
     for algorithm in ALGORITHMS {
         let name = format!("algorithm.name=['dpsda-r', '{}']", algorithm.name);
         let found = cells(&[&name, "record=['bounds']"]).unwrap();
-        let warned = |cell: &Cell| {
+        let warned = |cell: &RunConfig| {
             cell.warnings.iter().any(|w| w.starts_with("record = [\"bounds\"]: no bound is known for"))
         };
         for cell in &found {

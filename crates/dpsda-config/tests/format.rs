@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use dpsda::learner::ALGORITHMS;
 use dpsda::{Error, Keys};
-use dpsda_config::{Cell, Data, KEYS, Resolver, sweep};
+use dpsda_config::{KEYS, ResolvedData, Resolver, RunConfig, sweep};
 
 struct Nothing;
 
@@ -15,8 +15,8 @@ impl Resolver for Nothing {
         Err(Error::data(path, "no files here"))
     }
 
-    fn data(&self, _name: &str, _problem: &Keys<'_>) -> Result<Data, Error> {
-        Ok(Data { dim: 7, samples: None, handle: 0 })
+    fn data(&self, _name: &str, _problem: &Keys<'_>) -> Result<ResolvedData, Error> {
+        Ok(ResolvedData { dim: 7, samples: None, handle: 0 })
     }
 }
 
@@ -42,7 +42,7 @@ step = 0.1
 
 #[test]
 fn every_key_that_is_read_is_listed_and_the_other_way_round() {
-    let (_, read) = Cell::read(&sweep::parse(WHOLE, &[]).unwrap(), &Nothing).unwrap();
+    let (_, read) = RunConfig::read(&sweep::parse(WHOLE, &[]).unwrap(), &Nothing).unwrap();
     let sections = ["problem", "set", "network", "algorithm", "privacy"];
     let tables: Vec<String> = ALGORITHMS.iter().map(|a| format!("algorithm.{}", a.name)).collect();
     let own = |key: &String| tables.iter().any(|table| key == table || key.starts_with(&format!("{table}.")));

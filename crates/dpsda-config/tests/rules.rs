@@ -5,7 +5,7 @@
 use dpsda::learner::ALGORITHMS;
 use dpsda::privacy::mechanism::MECHANISMS;
 use dpsda::{Error, Keys};
-use dpsda_config::{Cell, Data, RULES, Resolver, Rules, sweep};
+use dpsda_config::{RULES, ResolvedData, Resolver, Rules, RunConfig, sweep};
 
 /// Seven features, and what a file means that states no rules.
 struct Plain(Rules);
@@ -15,8 +15,8 @@ impl Resolver for Plain {
         Err(Error::data(path, "no files here"))
     }
 
-    fn data(&self, _name: &str, _problem: &Keys<'_>) -> Result<Data, Error> {
-        Ok(Data { dim: 7, samples: None, handle: 0 })
+    fn data(&self, _name: &str, _problem: &Keys<'_>) -> Result<ResolvedData, Error> {
+        Ok(ResolvedData { dim: 7, samples: None, handle: 0 })
     }
 
     fn unstated(&self) -> Rules {
@@ -37,7 +37,7 @@ graph = "paper-fig2"
 name = "dpsda-r"
 "#;
 
-fn cells(overrides: &[&str], unstated: Rules) -> Result<Vec<Cell>, Error> {
+fn cells(overrides: &[&str], unstated: Rules) -> Result<Vec<RunConfig>, Error> {
     let overrides: Vec<String> = overrides.iter().map(|s| (*s).to_owned()).collect();
     sweep::cells(&sweep::parse(FILE, &overrides).unwrap(), &Plain(unstated))
 }
@@ -63,8 +63,8 @@ fn rules_that_nobody_knows_are_named_with_what_would_be_right() {
         ("\"2\"", "expected 1 or 2"),
         ("true", "expected 1 or 2"),
         ("4294967298", "expected 1 or 2"),
-        ("[1, 2]", "a file has one meaning"),
-        ("[]", "a file has one meaning"),
+        ("[1, 2]", "a file has one version"),
+        ("[]", "a file has one version"),
     ] {
         let error = cells(&[&format!("rules={found}")], Rules::NEWEST).err().unwrap().to_string();
         assert!(error.starts_with(&format!("rules = {found}: ")) && error.contains(remedy), "{error}");
@@ -104,7 +104,7 @@ fn every_number_has_its_rules_and_each_says_of_the_same_things_how_they_are() {
 }
 
 /// All that a run computes from.
-fn meaning(cell: &Cell) -> String {
+fn meaning(cell: &RunConfig) -> String {
     let plan = cell.spec.plan();
     format!(
         "{} {:?} {:?} {} {:?} {:?} {:?} {} {:?} {}",

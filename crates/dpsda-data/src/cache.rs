@@ -11,17 +11,18 @@ use dpsda::Error;
 /// The variable that names another folder.
 pub const VARIABLE: &str = "DPSDA_CACHE";
 
-/// `$DPSDA_CACHE` unless that is empty, or `dpsda` in the folder that the platform has for such things: `$XDG_CACHE_HOME` or `~/.cache`,
-/// `~/Library/Caches` on macOS, `%LOCALAPPDATA%` on Windows. It need not exist.
+/// The folder `$DPSDA_CACHE`, if that is set and not empty. Otherwise `dpsda` in the platform's cache folder: `$XDG_CACHE_HOME`
+/// or `~/.cache`, `~/Library/Caches` on macOS, `%LOCALAPPDATA%` on Windows. It need not exist.
 pub fn folder() -> Result<PathBuf, Error> {
     folder_or_nothing(choose(|name| env::var_os(name).filter(|value| !value.is_empty()), env::home_dir())?)
 }
 
-/// A file would look like a cache in which everything is missing.
+/// Refuses a file, which would look like a cache in which everything is missing.
 fn folder_or_nothing(path: PathBuf) -> Result<PathBuf, Error> {
     match fs::metadata(&path) {
         Ok(found) if !found.is_dir() => {
-            let problem = format!("is a file, and the cache is a folder (set {VARIABLE} to another place)");
+            let problem =
+                format!("is a file, but the cache must be a folder (set {VARIABLE} to another place)");
             Err(Error::data(path.display(), problem))
         }
         _ => Ok(path),
@@ -46,7 +47,7 @@ fn choose(variable: impl Fn(&str) -> Option<OsString>, home: Option<PathBuf>) ->
     platform.map(|cache| cache.join("dpsda")).ok_or_else(|| Error::data("the cache", remedy))
 }
 
-/// Makes the cache `folder` if need be, and tries whether it can be written: before a download rather than after.
+/// Makes the cache `folder` if it does not exist and checks that it can be written, before a download rather than after.
 pub fn prepare(folder: &Path) -> Result<(), Error> {
     let refuse = |e: io::Error| {
         let verb = if folder.exists() { "written" } else { "made" };
@@ -62,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cache_that_cannot_be_is_named_with_the_remedy() {
+    fn a_cache_that_cannot_be_made_is_an_error_with_a_remedy() {
         let folder = tempfile::tempdir().unwrap();
         let deep = folder.path().join("not/there/yet");
         assert_eq!(prepare(&deep), Ok(()));
@@ -74,7 +75,7 @@ mod tests {
         assert!(error.starts_with(&format!("{}: the cache cannot be made: ", below.display())), "{error}");
         assert!(error.contains("set DPSDA_CACHE to a folder that can be written"), "{error}");
         let error = folder_or_nothing(file.clone()).unwrap_err().to_string();
-        assert!(error.starts_with(&format!("{}: is a file, and", file.display())), "{error}");
+        assert!(error.starts_with(&format!("{}: is a file, but", file.display())), "{error}");
         for path in [deep, folder.path().join("nothing")] {
             assert_eq!(folder_or_nothing(path.clone()), Ok(path));
         }

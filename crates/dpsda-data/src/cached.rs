@@ -1,5 +1,5 @@
-//! Data that are too large to bundle, or not ours to: fetched once, kept in the user's cache, and always exactly the
-//! ones that were published.
+//! Data that cannot be bundled, because of their size or their licence. They are fetched once and kept in the user's cache. Every
+//! read compares them with the published hash.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -10,7 +10,7 @@ use dpsda::Error;
 use super::cache;
 use super::table::sha256;
 
-/// A data set in the cache: one file in a form of our own, whatever it was made from.
+/// A data set in the cache: one file in our own format, whichever source it was made from.
 #[derive(Debug)]
 pub struct CachedFile {
     /// The name in `problem.data`.
@@ -23,15 +23,15 @@ pub struct CachedFile {
     pub sha256: &'static str,
     /// Where the data themselves are published.
     pub home: Download,
-    /// A package that holds the same, and the file that the package manager makes of it.
+    /// A package with the same data, and the file that the package manager makes of it.
     pub package: (&'static str, Download),
-    /// A folder that will do in place of a download: its name and what is in it.
+    /// A folder that can replace the download: its name and its content.
     pub folder: (&'static str, &'static str),
-    /// Reads what may be given in place of a download: the content of the file in the cache.
+    /// Reads a file or folder that replaces the download, and returns the content of the file in the cache.
     pub(super) decode: fn(&Path) -> Result<Vec<u8>, Error>,
 }
 
-/// A file somewhere else.
+/// A file to download.
 #[derive(Debug, Clone, Copy)]
 pub struct Download {
     /// Its address, or its name if the package manager makes it.
@@ -42,7 +42,7 @@ pub struct Download {
     pub sha256: &'static str,
 }
 
-/// How a data set is found in the cache, at a glance.
+/// The state of a data set in the cache, judged by the size of its file alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum State {
     /// It is not there.
@@ -54,7 +54,7 @@ pub enum State {
 }
 
 impl CachedFile {
-    /// Where it is in the cache `folder`.
+    /// Its path in the cache `folder`.
     pub fn path(&self, folder: &Path) -> PathBuf {
         folder.join(self.file)
     }
@@ -64,7 +64,7 @@ impl CachedFile {
         let expected = self.bytes;
         match fs::metadata(self.path(folder)) {
             Ok(found) if !found.is_file() => {
-                State::Damaged(format!("no file, expected one of {expected} bytes"))
+                State::Damaged(format!("not a file, expected one of {expected} bytes"))
             }
             Ok(found) if found.len() == expected => State::There,
             Ok(found) => State::Damaged(format!("{} bytes, expected {expected}", found.len())),
@@ -79,8 +79,8 @@ impl CachedFile {
     pub fn load(&self, folder: &Path) -> Result<Vec<u8>, Error> {
         let path = self.path(folder);
         let refuse = |problem: String| {
-            let anew = format!("(`dpsda data get {}` fetches it anew)", self.name);
-            Error::data(path.display(), format!("{problem} {anew}"))
+            let remedy = format!("(`dpsda data get {}` fetches it again)", self.name);
+            Error::data(path.display(), format!("{problem} {remedy}"))
         };
         match self.state(folder) {
             State::Missing => {
@@ -88,7 +88,7 @@ impl CachedFile {
                 let problem = format!("not bundled, and not in {place} (run `dpsda data get {}`)", self.name);
                 Err(Error::value("problem.data", format!("{:?}", self.name), problem))
             }
-            // Whatever is there instead may be larger than the memory.
+            // Not read: a wrong file may be larger than the memory.
             State::Damaged(problem) => Err(refuse(problem)),
             State::There => {
                 let content = fs::read(&path).map_err(|e| refuse(format!("cannot be read: {e}")))?;
@@ -98,7 +98,7 @@ impl CachedFile {
         }
     }
 
-    /// The content made of what is at `from`, verified. The file of another cache, or its folder, will do, too.
+    /// The content made from the file or folder `from`, verified. `from` may also be the file or folder of another cache.
     pub fn read(&self, from: &Path) -> Result<Vec<u8>, Error> {
         let own = if from.is_dir() { from.join(self.file) } else { from.to_owned() };
         let made = if fs::metadata(&own).is_ok_and(|found| found.is_file() && found.len() == self.bytes) {
@@ -113,7 +113,7 @@ impl CachedFile {
         verified.map_err(|error| self.expecting(from, error))
     }
 
-    /// Puts what is at `from` into the cache `folder`, verified: whole, or not at all.
+    /// Puts the content of `from` into the cache `folder`, verified: the whole of it, or nothing.
     pub fn take(&self, from: &Path, folder: &Path) -> Result<PathBuf, Error> {
         self.room(folder)?;
         let content = self.read(from)?;
@@ -123,16 +123,16 @@ impl CachedFile {
         let mut beside = beside(folder).map_err(refuse)?;
         beside.write_all(&content).and_then(|()| beside.as_file().sync_all()).map_err(refuse)?;
         beside.persist(&path).map_err(|e| refuse(e.error))?;
-        // The name, too, is safe once the folder is written; not every platform can.
+        // The file's name is on disk only after the folder is synced; not every platform can do that.
         let _ = File::open(folder).and_then(|folder| folder.sync_all());
         Ok(path)
     }
 
-    /// A file can be replaced by another, a folder cannot: better known before a download than after.
+    /// Refuses a folder in the file's place, before a download rather than after: unlike a file, it cannot be replaced.
     pub fn room(&self, folder: &Path) -> Result<(), Error> {
         let path = self.path(folder);
         if path.is_dir() {
-            return Err(Error::data(path.display(), "a folder where a file is to be (remove it)"));
+            return Err(Error::data(path.display(), "there is a folder in place of the file (remove it)"));
         }
         Ok(())
     }
@@ -147,7 +147,7 @@ impl CachedFile {
         Err(format!("{found}, expected {bytes} with SHA-256 {sha256}"))
     }
 
-    /// The same trouble with what is at `from`, how large that is, and all that would do in its place.
+    /// Adds to an error the size of `from`, and everything that could be given instead.
     fn expecting(&self, from: &Path, error: Error) -> Error {
         let Error::Data { place, problem } = error else { return error };
         let found = match fs::metadata(from) {
@@ -168,7 +168,7 @@ impl CachedFile {
     }
 }
 
-/// A file with a name of its own, which others may read once it has its place.
+/// A temporary file in `folder`, which others may read once it has its final name.
 fn beside(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     #[cfg(unix)]
@@ -195,7 +195,7 @@ mod tests {
     };
 
     #[test]
-    fn what_is_taken_is_there_and_is_read_again() {
+    fn a_taken_file_is_in_the_cache_and_can_be_read() {
         let folder = tempfile::tempdir().unwrap();
         let (cache, from) = (folder.path().join("not/there/yet"), folder.path().join("f"));
         assert_eq!(CACHED.state(&cache), State::Missing);
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn other_content_never_takes_its_place_and_is_not_read_from_it() {
+    fn wrong_content_is_neither_put_into_the_cache_nor_read_from_it() {
         let folder = tempfile::tempdir().unwrap();
         let (cache, from) = (folder.path().join("c"), folder.path().join("f"));
         fs::write(&from, "a million and two").unwrap();
@@ -221,7 +221,7 @@ mod tests {
         assert!(!cache.exists());
         fs::create_dir(&cache).unwrap();
         fs::write(CACHED.path(&cache), "a million and two").unwrap();
-        assert_eq!(CACHED.state(&cache), State::There, "a glance does not tell");
+        assert_eq!(CACHED.state(&cache), State::There, "the size alone does not tell");
         let error = CACHED.load(&cache).unwrap_err().to_string();
         assert!(
             error.contains("ee00a823") && error.contains("`dpsda data get million` fetches it"),
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn another_size_or_a_folder_is_damage_and_a_folder_is_not_replaced() {
+    fn a_wrong_size_or_a_folder_is_damage_and_a_folder_is_not_replaced() {
         let folder = tempfile::tempdir().unwrap();
         let (cache, from) = (folder.path().join("c"), folder.path().join("f"));
         fs::write(&from, "a million and one").unwrap();
@@ -243,13 +243,13 @@ mod tests {
         assert_eq!(CACHED.state(&cache), State::There);
         fs::remove_file(CACHED.path(&cache)).unwrap();
         fs::create_dir(CACHED.path(&cache)).unwrap();
-        assert!(matches!(CACHED.state(&cache), State::Damaged(problem) if problem.starts_with("no file")));
+        assert!(matches!(CACHED.state(&cache), State::Damaged(problem) if problem.starts_with("not a file")));
         let error = CACHED.take(&from, &cache).unwrap_err().to_string();
-        assert!(error.contains("million.bin: a folder where a file is to be (remove it)"), "{error}");
+        assert!(error.contains("million.bin: there is a folder in place of the file (remove it)"), "{error}");
     }
 
     #[test]
-    fn what_will_not_do_is_said_with_its_size_and_with_all_that_will() {
+    fn a_wrong_file_is_an_error_with_its_size_and_with_everything_that_fits() {
         let folder = tempfile::tempdir().unwrap();
         let from = folder.path().join("f");
         fs::write(&from, "a million").unwrap();
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn another_cache_will_do_by_its_file_or_its_folder() {
+    fn the_file_or_folder_of_another_cache_can_be_taken() {
         let decode = |_: &Path| Err(Error::data("f", "is no archive"));
         let kept = CachedFile { decode, ..CACHED };
         let folder = tempfile::tempdir().unwrap();

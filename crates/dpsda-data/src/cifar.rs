@@ -1,7 +1,7 @@
-//! CIFAR-10's records, from the files people have: the folder of binary batches, its archive, or a package of pictures.
+//! CIFAR-10's records, from any of three sources: the folder of binary batches, its archive, or a package of pictures.
 //!
-//! A record is a label and 3072 pixels: 1024 red ones row by row, then green, then blue. The package has the same images
-//! as six PNG files, an image a row of 1024 pixels in three colours, and the labels as two lists in JSON.
+//! A record is a label and 3,072 pixels: 1,024 red ones row by row, then green, then blue. The package has the same images
+//! as six PNG files, each row of 1,024 pixels in three colours being one image, and the labels as two lists in JSON.
 
 use std::fs::{self, File};
 use std::io::{BufReader, Cursor, Read};
@@ -21,20 +21,20 @@ const BATCHES: [&str; 6] =
 /// The package's lists of labels (spelled so), and the first batch of each.
 const LABELS: [(&str, usize); 2] = [("train_lables.json", 0), ("test_lables.json", 5)];
 
-/// How large a batch is.
-pub(super) struct Layout {
-    /// Images a batch.
+/// The files of CIFAR-10, with batches of a given size.
+pub(super) struct CifarFiles {
+    /// Images per batch.
     pub(super) batch: usize,
 }
 
-/// Batches as far as they were found: records, or images that still wait for their labels.
+/// The batches found so far: records, or images whose labels are still missing.
 #[derive(Default)]
-struct Found {
+struct Batches {
     records: [Option<Vec<u8>>; 6],
     labels: [Option<Vec<u8>>; 2],
 }
 
-impl Layout {
+impl CifarFiles {
     /// All records: of a folder with the binary batches, or of an archive (`.tar.gz`) with them or with pictures.
     pub(super) fn read(&self, path: &Path) -> Result<Vec<u8>, Error> {
         let place = path.display().to_string();
@@ -48,8 +48,8 @@ impl Layout {
         self.join(&place, found)
     }
 
-    fn folder(&self, path: &Path) -> Result<Found, Error> {
-        let mut found = Found::default();
+    fn folder(&self, path: &Path) -> Result<Batches, Error> {
+        let mut found = Batches::default();
         for (name, records) in BATCHES.iter().zip(&mut found.records) {
             let file = path.join(format!("{name}.bin"));
             let place = file.display().to_string();
@@ -60,10 +60,10 @@ impl Layout {
         Ok(found)
     }
 
-    /// Whatever we know by name in an archive; all else is passed over.
-    fn archive(&self, place: &str, reader: impl Read) -> Result<Found, Error> {
+    /// The batches in an archive, found by name; all other files are skipped.
+    fn archive(&self, place: &str, reader: impl Read) -> Result<Batches, Error> {
         let broken = |e: std::io::Error| Error::data(place, format!("not a whole .tar.gz: {e}"));
-        let mut found = Found::default();
+        let mut found = Batches::default();
         let mut archive = tar::Archive::new(MultiGzDecoder::new(reader).take(self.most()));
         for entry in archive.entries().map_err(broken)? {
             let entry = entry.map_err(broken)?;
@@ -74,7 +74,7 @@ impl Layout {
                 let content = limited(entry, self.batch * RECORD).map_err(broken)?;
                 found.records[k] = Some(self.whole(&inside, content)?);
             } else if let Some(k) = BATCHES.iter().position(|b| name.strip_suffix(".png") == Some(b)) {
-                // Photographs do not compress to more than they are.
+                // Compressed photographs are not larger than raw ones.
                 let content = limited(entry, 2 * self.batch * RECORD).map_err(broken)?;
                 found.records[k] = Some(self.picture(&inside, &content)?);
             } else if let Some(k) = LABELS.iter().position(|(file, _)| *file == name) {
@@ -87,7 +87,8 @@ impl Layout {
         Ok(found)
     }
 
-    /// What a whole archive may unpack to: both forms of every batch and some room. Long names are read whole before anybody asks.
+    /// The most bytes that an archive may unpack to: both forms of every batch, and some room. The limit also covers names, which
+    /// `tar` reads whole.
     fn most(&self) -> u64 {
         (2 * BATCHES.len() * self.batch * RECORD) as u64 + (16 << 20)
     }
@@ -97,7 +98,7 @@ impl Layout {
         match content.len() {
             len if len == expected => Ok(content),
             len if len > expected => {
-                Err(Error::data(place, format!("more than {expected} bytes, expected exactly as many")))
+                Err(Error::data(place, format!("more than {expected} bytes, expected exactly that many")))
             }
             len => Err(Error::data(place, format!("{len} bytes, expected {expected}"))),
         }
@@ -122,7 +123,7 @@ impl Layout {
     }
 
     /// All batches, one after the other, with the package's labels where there are some.
-    fn join(&self, place: &str, mut found: Found) -> Result<Vec<u8>, Error> {
+    fn join(&self, place: &str, mut found: Batches) -> Result<Vec<u8>, Error> {
         for ((name, first), labels) in LABELS.iter().zip(&found.labels) {
             let Some(labels) = labels else { continue };
             let batches = if *first == 0 { 5 } else { 1 };
@@ -151,7 +152,7 @@ impl Layout {
     }
 }
 
-/// All that `reader` has, but no more than one byte above `most`: whoever claims more shall not fill the memory.
+/// The content of `reader`, but at most one byte more than `most`: an overlong file must not fill the memory.
 fn limited(reader: impl Read, most: usize) -> std::io::Result<Vec<u8>> {
     let mut content = Vec::new();
     reader.take(most as u64 + 1).read_to_end(&mut content)?;
@@ -168,7 +169,7 @@ mod tests {
     /// Names and contents.
     type Files = Vec<(String, Vec<u8>)>;
 
-    const SMALL: Layout = Layout { batch: 3 };
+    const SMALL: CifarFiles = CifarFiles { batch: 3 };
 
     /// The records of batch `k`: no two bytes that should differ are alike by accident.
     fn batch(k: usize) -> Vec<u8> {
@@ -197,7 +198,7 @@ mod tests {
         bins.chain([("cifar-10-batches-bin/readme.html".into(), b"<html>".to_vec())]).collect()
     }
 
-    /// The package: an image a row, the colours of a pixel together.
+    /// The package: one image per row, the three colours of a pixel together.
     fn package() -> Files {
         let png = |k: usize| {
             let mut file = Vec::new();
@@ -236,11 +237,11 @@ mod tests {
         fs::create_dir(&inner).unwrap();
         (0..6).for_each(|k| fs::write(inner.join(format!("{}.bin", BATCHES[k])), batch(k)).unwrap());
         assert!(SMALL.read(&inner).unwrap() == all());
-        assert!(SMALL.read(folder.path()).unwrap() == all(), "the folder above will do");
+        assert!(SMALL.read(folder.path()).unwrap() == all(), "the folder above is accepted");
     }
 
     #[test]
-    fn what_is_missing_short_or_long_is_named() {
+    fn missing_short_and_long_files_are_named() {
         let message = |change: &dyn Fn(&mut Files), mut files: Files| {
             change(&mut files);
             read(&files).map(|_| "records").unwrap_err().to_string()
@@ -270,9 +271,9 @@ mod tests {
         assert!(missing.starts_with("/nowhere/at/all: cannot be read: "), "{missing}");
     }
 
-    /// Names are read whole before anybody asks for them: a small archive must not fill the memory with one.
+    /// `tar` reads names whole: a small archive must not fill the memory with a long one.
     #[test]
-    fn a_name_without_end_is_not_followed() {
+    fn an_endless_name_is_not_read() {
         let mut files = binary();
         files.insert(0, ("a".repeat(20 << 20), Vec::new()));
         let message = read(&files).map(|_| "records").unwrap_err().to_string();

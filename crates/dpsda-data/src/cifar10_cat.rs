@@ -1,18 +1,18 @@
-//! CIFAR-10, cats against everything else (Table 4): 60000 photographs, fetched once and kept in memory as bytes.
+//! CIFAR-10, cats against everything else (Table 4): 60,000 photographs, fetched once and kept in memory as bytes.
 
 use dpsda::Error;
 use dpsda::catalog::Listing;
 use dpsda::features::bytes::Bytes;
 
 use super::cached::{CachedFile, Download};
-use super::cifar::{Layout, PIXELS, RECORD};
-use super::table::Table;
+use super::cifar::{CifarFiles, PIXELS, RECORD};
+use super::table::SampleTable;
 use super::{Build, Source, cache};
 
 /// This member.
 pub const LISTING: Listing<Build> = Listing {
     name: "cifar10-cat",
-    about: "60000 photographs of 32 x 32 pixels in three colours in [0, 1], +1 = cat (CIFAR-10; `dpsda data get cifar10-cat`)",
+    about: "60,000 photographs of 32 x 32 pixels in three colours in [0, 1], +1 = cat (CIFAR-10; `dpsda data get cifar10-cat`)",
     keys: &[],
     build: |_, _| source(CACHED.load(&cache::folder()?)?),
 };
@@ -43,13 +43,13 @@ pub(super) static CACHED: CachedFile = CachedFile {
         "cifar-10-batches-bin",
         "data_batch_1.bin to data_batch_5.bin and test_batch.bin, 30730000 bytes each",
     ),
-    decode: |path| Layout { batch: 10_000 }.read(path),
+    decode: |path| CifarFiles { batch: 10_000 }.read(path),
 };
 
 /// Pixels divided by 255 in the order of the file: 1024 red ones row by row, then green, then blue.
 fn source(mut records: Vec<u8>) -> Result<Box<dyn Source>, Error> {
     let labels = records.chunks_exact(RECORD).map(|r| if r[0] == CAT { 1.0 } else { -1.0 }).collect();
-    // The labels go, the pixels close ranks: no second copy of all images.
+    // Labels are removed in place: no second copy of all images.
     let images = records.len() / RECORD;
     for k in 0..images {
         records.copy_within(k * RECORD + 1..(k + 1) * RECORD, k * PIXELS);
@@ -57,7 +57,7 @@ fn source(mut records: Vec<u8>) -> Result<Box<dyn Source>, Error> {
     records.truncate(images * PIXELS);
     records.shrink_to_fit();
     let features = Bytes::new(records, PIXELS, 255.0)?;
-    Ok(Table::hashed(Box::new(features), (labels, None), CACHED.sha256.to_owned()))
+    Ok(SampleTable::hashed(Box::new(features), (labels, None), CACHED.sha256.to_owned()))
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use dpsda::features::dense::Dense;
 use dpsda::{Error, Keys};
 
 use super::label::{Labels, POSITIVE};
-use super::table::Table;
+use super::table::SampleTable;
 use super::{Build, Source, text};
 
 /// This member.
@@ -59,7 +59,7 @@ fn build(keys: &Keys<'_>, read: &dyn Fn(&str) -> Result<Vec<u8>, Error>) -> Resu
                 labels.push(&field, || header.place(&record, column))?;
             } else {
                 let number = text::finite(&field).map_err(|problem| {
-                    let remedy = "mend it, or leave the sample or the column out";
+                    let remedy = "correct it, or remove the sample or the column";
                     Error::data(header.place(&record, column), format!("{problem} ({remedy})"))
                 })?;
                 features.push(number);
@@ -70,14 +70,14 @@ fn build(keys: &Keys<'_>, read: &dyn Fn(&str) -> Result<Vec<u8>, Error>) -> Resu
     if labels.0.is_empty() {
         return Err(Error::data(
             path,
-            "the header line is all there is, expected a line per sample after it",
+            "there is only a header line, expected a line per sample after it",
         ));
     }
     let features = Dense::new(features, header.names.len() - 1)?;
-    Ok(Table::boxed(Box::new(features), labels, &content))
+    Ok(SampleTable::boxed(Box::new(features), labels, &content))
 }
 
-/// The names of the columns, and how to say where something stands.
+/// The names of the columns, and positions in the file for error messages.
 struct Header<'a> {
     path: &'a str,
     bytes: &'a [u8],
@@ -92,7 +92,7 @@ impl<'a> Header<'a> {
         for (column, name) in header.names.iter().enumerate() {
             let problem = match columns.insert(name, column) {
                 _ if name.is_empty() => "found nothing, expected the column's name".to_owned(),
-                Some(first) => format!("the name of column {} again, expected one of its own", first + 1),
+                Some(first) => format!("the same name as column {}, expected another name", first + 1),
                 None => continue,
             };
             return Err(Error::data(header.place(record, column), problem));

@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use dpsda::catalog::find;
 use dpsda::{Error, Keys};
-use dpsda_config::{Data, Resolver, Rules};
+use dpsda_config::{ResolvedData, Resolver, Rules};
 
 use crate::{SOURCES, Source};
 
-/// Paths are taken from the folder of the experiment's file, then from the current one. Data named by several cells are
-/// made ready once.
+/// Finds the files and data of an experiment. Paths are looked up in the folder of the experiment's file, then in the current
+/// folder. Data that several runs name are prepared once.
 pub struct Files {
     base: PathBuf,
     metered: bool,
@@ -25,13 +25,13 @@ impl Files {
         Self { base: base.to_owned(), metered: false, unstated: Rules::NEWEST, sources: RefCell::default() }
     }
 
-    /// For hosts, which ask before every release what they may still spend.
+    /// For hosts: every release first checks the remaining budget.
     #[must_use]
     pub fn metered(self) -> Self {
         Self { metered: true, ..self }
     }
 
-    /// For what is signed: without rules it has the first ones for ever.
+    /// For signed experiments: one that states no rules has the first ones, for ever.
     #[must_use]
     pub fn signed(self) -> Self {
         Self { unstated: Rules::First, ..self }
@@ -75,7 +75,7 @@ impl Resolver for Files {
         })
     }
 
-    fn data(&self, name: &str, problem: &Keys<'_>) -> Result<Data, Error> {
+    fn data(&self, name: &str, problem: &Keys<'_>) -> Result<ResolvedData, Error> {
         let entry = find(SOURCES, &problem.name("data"), name)?;
         let own: Vec<_> = entry.keys.iter().map(|key| problem.raw(key.name)).collect();
         let identity = format!("{name} {own:?}");
@@ -89,6 +89,6 @@ impl Resolver for Files {
             }
         };
         let source = &self.sources.borrow()[handle].1;
-        Ok(Data { dim: source.dim(), samples: source.len(), handle })
+        Ok(ResolvedData { dim: source.dim(), samples: source.len(), handle })
     }
 }

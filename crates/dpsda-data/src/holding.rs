@@ -1,4 +1,4 @@
-//! What data there are to have: bundled, or to be fetched; how large, under which licence, from where.
+//! The published data sets, bundled or fetched: size, licence and origin.
 
 use std::path::Path;
 
@@ -7,18 +7,18 @@ use dpsda::{Error, Keys, catalog};
 use super::cached::{CachedFile, State};
 use super::{SOURCES, cifar10_cat, mnist_68, mushroom};
 
-/// A data set that somebody published.
+/// A published data set.
 #[derive(Debug)]
 pub struct Holding {
     /// The name in `problem.data`.
     pub name: &'static str,
     /// Where it is.
     pub place: Place,
-    /// The size in memory before anything is made of it.
+    /// The size of its content, before features are made of it.
     pub bytes: u64,
-    /// SHA-256 of that content, in hex; a run's manifest has it, too.
+    /// SHA-256 of that content, in hex, as in a run's manifest.
     pub sha256: &'static str,
-    /// Under which licence.
+    /// Its licence.
     pub licence: &'static str,
     /// Where it comes from.
     pub home: &'static str,
@@ -84,8 +84,8 @@ impl Holding {
         }
     }
 
-    /// Reads all of it and compares hashes; in place of what is bundled or in the cache `folder`, what is at `from`.
-    /// `Error::Data` is about what was found there; any other error says why there is nothing to compare.
+    /// Reads the data set and compares hashes; with `from`, reads that file or folder instead of the bundled or cached data.
+    /// `Error::Data` says what is wrong with the data; any other error says why there is nothing to compare.
     pub fn verify(&self, folder: &Path, from: Option<&Path>) -> Result<(), Error> {
         match (&self.place, from) {
             (Place::Cached(cached), None) => cached.load(folder).map(drop),
@@ -94,7 +94,7 @@ impl Holding {
         }
     }
 
-    /// As an experiment would, with `from` as `problem.path`.
+    /// Builds the source as an experiment does, with `from` as `problem.path`.
     fn build(&self, from: Option<&Path>) -> Result<(), Error> {
         let mut table = dpsda::keys::Table::new();
         if let Some(from) = from {
@@ -104,7 +104,7 @@ impl Holding {
         let read = |path: &str| std::fs::read(path).map_err(|e| Error::data(path, e.to_string()));
         let source = (catalog::find(SOURCES, "problem.data", self.name)?.build)(&keys, &read);
         let source = source.map_err(|error| match error {
-            // Who reads this has no file with a key in it.
+            // The user typed an option, not a key in a file.
             Error::Value { key, found, expected } if key == "problem.path" => {
                 Error::Value { key: "--from".to_owned(), found, expected }
             }
@@ -118,7 +118,7 @@ impl Holding {
         if found == self.sha256 {
             return Ok(());
         }
-        let problem = format!("SHA-256 {found}, expected {} (build the program anew)", self.sha256);
+        let problem = format!("SHA-256 {found}, expected {} (rebuild the program)", self.sha256);
         Err(Error::data(self.name, problem))
     }
 }
@@ -128,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_bundled_is_what_is_pinned_and_every_name_is_a_source() {
+    fn bundled_data_have_their_pinned_hashes_and_every_name_is_a_source() {
         for holding in HOLDINGS {
             assert!(SOURCES.iter().any(|entry| entry.name == holding.name), "{}", holding.name);
             if matches!(holding.place, Place::Bundled) {
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_compared_with_originals_says_so() {
+    fn data_that_cannot_be_compared_with_originals_are_an_error() {
         let mushroom = Holding::find("mushroom").unwrap();
         let error = mushroom.verify(Path::new("/nowhere"), Some(Path::new("m"))).unwrap_err().to_string();
         assert!(error.contains("leave --from out"), "{error}");

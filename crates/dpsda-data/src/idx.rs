@@ -6,8 +6,8 @@ use dpsda::Error;
 /// The type "unsigned byte", the only one read here.
 const BYTES: u8 = 0x08;
 
-/// The dimensions and the items of an array of `N` dimensions. Nothing is copied, and the dimensions multiply to the
-/// number of items: whoever makes room for them makes no more room than the file took.
+/// The dimensions and the items of an array of `N` dimensions. Nothing is copied. The product of the dimensions is the number of
+/// items, so room made for them is never larger than the file.
 pub(super) fn parse<'a, const N: usize>(
     place: &str,
     content: &'a [u8],

@@ -5,7 +5,7 @@ use dpsda::{Error, Keys};
 
 use super::text;
 
-/// The key every file of samples has.
+/// A key of every source that reads a file.
 pub(super) const POSITIVE: dpsda::catalog::Key = dpsda::catalog::Key {
     name: "positive",
     about: "the label that means +1, all others -1 (a number also matches its other spellings); \
@@ -75,7 +75,7 @@ impl Labels {
         Ok(())
     }
 
-    /// All labels, and where the first stands that is no class.
+    /// All labels, and an error that names the first one that is not a class.
     pub(super) fn finish(self, keys: &Keys<'_>, file: &str) -> Result<(Vec<f64>, Option<Error>), Error> {
         if let (Some((positive, _)), false) = (&self.positive, self.met || self.values.is_empty()) {
             let labels = text::list(self.others.iter().map(String::as_str));

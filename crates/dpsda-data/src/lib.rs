@@ -39,15 +39,15 @@ pub trait Source: Send + Sync {
     /// `None` for drawn data.
     fn sha256(&self) -> Option<&str>;
 
-    /// Whether every label is -1 or +1, as losses that classify need; the error says where the first other one stands.
+    /// Whether every label is -1 or +1, as losses that classify need; the error names the first other label.
     fn labels(&self) -> Result<(), Error>;
 
-    /// Whether the samples are to be had before the run.
+    /// Whether the samples are available before the run.
     fn ready(&self) -> Result<(), Error> {
         Ok(())
     }
 
-    /// The samples of one trial. Asking for more than there are gives what there is; see [`dpsda_config::split`].
+    /// The samples of one trial: those asked for, or all if there are fewer; see [`dpsda_config::split`].
     fn draw(&self, seed: Seed, train: usize, test: usize, shuffle: bool) -> Draw;
 }
 
@@ -65,7 +65,7 @@ pub struct Draw {
 /// Builds a source from the keys of `[problem]` and a reader of the files named there.
 pub type Build = fn(&Keys<'_>, &dyn Fn(&str) -> Result<Vec<u8>, Error>) -> Result<Box<dyn Source>, Error>;
 
-/// No source has more features than this: a stray index must not ask for the machine's whole memory.
+/// No source has more features than this: a wrong index must not take the machine's whole memory.
 pub const MAX_FEATURES: u32 = 100_000_000;
 
 family! {

@@ -1,17 +1,17 @@
-//! Samples from a LIBSVM file: `label index:value ...` a line, indices from 1 and increasing.
+//! Samples from a LIBSVM file: one `label index:value ...` per line, indices from 1 and increasing.
 
 use dpsda::catalog::{Key, Listing};
 use dpsda::{Error, Keys};
 
 use super::label::{Labels, POSITIVE};
 use super::rows::Rows;
-use super::table::Table;
+use super::table::SampleTable;
 use super::{Build, MAX_FEATURES, Source, text};
 
 /// This member.
 pub const LISTING: Listing<Build> = Listing {
     name: "libsvm",
-    about: "a file of lines `label index:value ...`, indices from 1; what follows # is not read",
+    about: "a file of lines `label index:value ...`, indices from 1; text after # is ignored",
     keys: &[
         Key { name: "path", about: "the file" },
         Key { name: "features", about: "how many features (default: the largest index in the file)" },
@@ -55,7 +55,7 @@ fn build(keys: &Keys<'_>, read: &dyn Fn(&str) -> Result<Vec<u8>, Error>) -> Resu
     else {
         return Err(Error::data(path, "no line has a feature (set problem.features if all of them are 0)"));
     };
-    Ok(Table::boxed(Box::new(rows.finish(dim)?), labels, &content))
+    Ok(SampleTable::boxed(Box::new(rows.finish(dim)?), labels, &content))
 }
 
 /// `index:value`, with an index after `last` and among the `features`, if their number is given.

@@ -5,13 +5,13 @@ use dpsda::{Error, Keys};
 
 use super::published::{Published, gunzip};
 use super::rows::Rows;
-use super::table::Table;
+use super::table::SampleTable;
 use super::{Build, Source, idx};
 
 /// This member.
 pub const LISTING: Listing<Build> = Listing {
     name: "mnist-68",
-    about: "11769 handwritten digits of 28 x 28 pixels in [0, 1], +1 = 8, -1 = 6 (MNIST, bundled)",
+    about: "11,769 handwritten digits of 28 x 28 pixels in [0, 1], +1 = 8, -1 = 6 (MNIST, bundled)",
     keys: &[Key {
         name: "path",
         about: "a folder with MNIST's original training files, as they are or .gz (default: the bundled digits)",
@@ -67,7 +67,7 @@ fn originals(
     read: &dyn Fn(&str) -> Result<Vec<u8>, Error>,
 ) -> Result<Digits, Error> {
     let all = Digits { images: images.find(keys, folder, read)?, labels: labels.find(keys, folder, read)? };
-    let pairs = all.pairs()?; // first, as it says more than a hash about a file that is cut or another one
+    let pairs = all.pairs()?; // before the hash: this says more about a cut or wrong file
     images.verify(&all.images.0, &all.images.1)?;
     labels.verify(&all.labels.0, &all.labels.1)?;
     let (mut pixels, mut digits) = (Vec::new(), Vec::new());
@@ -98,8 +98,8 @@ impl Digits {
         Ok(pixels.chunks_exact(PIXELS).zip(digits.iter().copied()))
     }
 
-    /// Four pixels of five are blank, 0: sparse rows make `dot` 3 times faster than dense ones in the cache, 5 times
-    /// outside, and `add_to` faster too.
+    /// Sparse rows: four of five pixels are 0. `dot` is 3 times faster than on dense rows in the cache and 5 times outside, and
+    /// `add_to` is faster too.
     fn source(self) -> Result<Box<dyn Source>, Error> {
         let (mut rows, mut labels) = (Rows::new(), Vec::new());
         for (image, digit) in self.pairs()? {
@@ -117,7 +117,7 @@ impl Digits {
             });
         }
         let features = Box::new(rows.finish(PIXELS)?);
-        Ok(Table::boxed(features, (labels, None), &[self.images.1, self.labels.1].concat()))
+        Ok(SampleTable::boxed(features, (labels, None), &[self.images.1, self.labels.1].concat()))
     }
 }
 
@@ -194,7 +194,7 @@ mod tests {
         let other = files(&[8, 6])[1].clone();
         let both =
             format!("10 bytes with SHA-256 {}, expected 10 with SHA-256 {}", sha256(&other), sha256(&labels));
-        refused([images, other], &both, "(download the original train-labels-idx1-ubyte anew)");
+        refused([images, other], &both, "(download the original train-labels-idx1-ubyte again)");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! 8124 mushrooms, edible or poisonous (Table 2): bundled, see `data/README.md`.
+//! 8,124 mushrooms, edible or poisonous (Table 2): bundled, see `data/README.md`.
 
 use std::collections::BTreeSet;
 use std::io::Read;
@@ -8,13 +8,13 @@ use dpsda::catalog::Listing;
 use flate2::read::GzDecoder;
 
 use super::rows::Rows;
-use super::table::Table;
+use super::table::SampleTable;
 use super::{Build, Source};
 
 /// This member.
 pub const LISTING: Listing<Build> = Listing {
     name: "mushroom",
-    about: "8124 mushrooms in 112 features of 0 or 1, +1 = poisonous (UCI, bundled)",
+    about: "8,124 mushrooms in 112 features of 0 or 1, +1 = poisonous (UCI, bundled)",
     keys: &[],
     build: |_, _| read(include_bytes!("../data/agaricus-lepiota.data.gz")),
 };
@@ -22,7 +22,7 @@ pub const LISTING: Listing<Build> = Listing {
 /// Columns of the file: the class, then the attributes.
 const COLUMNS: usize = 23;
 
-/// The one attribute with missing values: left out, as the 112 features of the paper leave it out.
+/// The one attribute with missing values: left out, as in the 112 features of the paper.
 const STALK_ROOT: usize = 11;
 
 /// One feature for every value that an attribute takes: attributes in the order of the file, values in the order of
@@ -53,7 +53,7 @@ fn read(gz: &[u8]) -> Result<Box<dyn Source>, Error> {
     }
     let features = ones.finish(values.len())?;
     let labels = rows.iter().map(|row| if row.first() == Some(&"p") { 1.0 } else { -1.0 }).collect();
-    Ok(Table::boxed(Box::new(features), (labels, None), content.as_bytes()))
+    Ok(SampleTable::boxed(Box::new(features), (labels, None), content.as_bytes()))
 }
 
 /// The attributes of a row that are features, with their place in the file.

@@ -1,4 +1,4 @@
-//! An experiment as it is read: its cells, and the data that they name.
+//! An experiment after reading: its runs, and the data that they name.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -6,15 +6,15 @@ use std::sync::Arc;
 
 use dpsda::Error;
 use dpsda::rng::Seed;
-use dpsda_config::{Cell, Resolver as _, Split, sweep};
+use dpsda_config::{Resolver as _, RunConfig, Split, sweep};
 
 use crate::files::Files;
 use crate::{Draw, Source};
 
-/// The cells of an experiment, checked, with their data at hand.
+/// The runs of an experiment, checked, with their data.
 pub struct Prepared {
-    /// The cells of the sweep.
-    pub cells: Vec<Cell>,
+    /// The runs of the sweep.
+    pub cells: Vec<RunConfig>,
     /// The whole configuration as text, with its rules.
     pub config: String,
     sources: Vec<Arc<dyn Source>>,
@@ -30,12 +30,12 @@ impl Prepared {
         Ok(prepared)
     }
 
-    /// The same for hosts: a budget may end before the run does, and data may come while it lasts.
+    /// The same for hosts: the budget may end before the run, and data may arrive during the run.
     pub fn hosted(text: &str, overrides: &[String], base: &Path) -> Result<Self, Error> {
         Self::read(text, overrides, Files::new(base).metered())
     }
 
-    /// The same for the experiment of a signed manifest, which without rules has the first ones for ever.
+    /// The same for the experiment of a signed manifest. One that states no rules has the first ones, for ever.
     pub fn signed(text: &str, base: &Path) -> Result<Self, Error> {
         Self::read(text, &[], Files::new(base).metered().signed())
     }
@@ -61,19 +61,19 @@ impl Prepared {
         keys.collect::<BTreeSet<_>>().into_iter().collect()
     }
 
-    /// T of a cell.
+    /// The number of rounds of a run.
     pub fn rounds(&self, cell: usize) -> u64 {
         self.cells[cell].split.rounds
     }
 
-    /// The data of a cell.
+    /// The data of a run.
     pub fn source(&self, cell: usize) -> &dyn Source {
         &*self.sources[self.cells[cell].problem.handle]
     }
 
-    /// The samples of a trial.
+    /// The samples of one trial of a run.
     pub fn draw(&self, cell: usize, trial: u32) -> Draw {
-        let Cell { seed, problem, split, .. } = &self.cells[cell];
+        let RunConfig { seed, problem, split, .. } = &self.cells[cell];
         let Split { train, test, .. } = *split;
         self.source(cell).draw(Seed { seed: *seed, trial }, train, test, problem.shuffle)
     }

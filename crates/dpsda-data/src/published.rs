@@ -1,4 +1,4 @@
-//! Files that must be exactly those that somebody published: results are only comparable on the same data.
+//! Files that must be exactly as published: results are only comparable on the same data.
 
 use std::io::Read;
 use std::path::Path;
@@ -54,7 +54,7 @@ impl Published {
 
     fn expected(&self) -> String {
         let Self { name, bytes, sha256 } = self;
-        format!("{bytes} with SHA-256 {sha256} (download the original {name} anew)")
+        format!("{bytes} with SHA-256 {sha256} (download the original {name} again)")
     }
 }
 
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn is_found_compressed_in_one_piece_or_more_and_as_it_is() {
+    fn files_are_found_compressed_in_one_or_more_pieces_and_uncompressed() {
         let content = b"a million and one".to_vec();
         let pieces = [gz(&content[..5]), gz(&content[5..])].concat();
         for (file, bytes) in [("f", &content), ("f.gz", &gz(&content)), ("f.gz", &pieces)] {
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     #[cfg(unix)] // the messages spell paths
-    fn what_is_not_there_is_named_with_both_its_names() {
+    fn a_missing_file_is_named_in_both_spellings() {
         assert_eq!(
             find("g", b"").unwrap_err().to_string(),
             "problem.path = \"d\": d/f.gz: is not there; d/f: is not there \
@@ -121,7 +121,7 @@ mod tests {
     #[test]
     #[cfg(unix)]
     fn broken_and_bloated_archives_say_what_was_expected() {
-        let expected = format!("expected 17 with SHA-256 {} (download the original f anew)", FILE.sha256);
+        let expected = format!("expected 17 with SHA-256 {} (download the original f again)", FILE.sha256);
         let broken = |content: &[u8]| find("f.gz", content).unwrap_err().to_string();
         let bloated = gz(&[0; 1_000_000]);
         assert!(bloated.len() < 10_000);
@@ -140,7 +140,7 @@ mod tests {
         assert_eq!(
             FILE.verify("d/f", b"a million and two").unwrap_err().to_string(),
             format!(
-                "d/f: 17 bytes with SHA-256 ee00a823493facb3b157591f3333f4417693beedf60e1004cec7eeee0caf76e5, expected 17 with SHA-256 {} (download the original f anew)",
+                "d/f: 17 bytes with SHA-256 ee00a823493facb3b157591f3333f4417693beedf60e1004cec7eeee0caf76e5, expected 17 with SHA-256 {} (download the original f again)",
                 FILE.sha256
             )
         );

@@ -1,4 +1,4 @@
-//! Samples that come while nodes run: nobody has them before.
+//! Samples that arrive while nodes run.
 
 use std::sync::Arc;
 
@@ -13,13 +13,13 @@ use super::{Build, Draw, MAX_FEATURES, Source};
 /// This member.
 pub const LISTING: Listing<Build> = Listing {
     name: "stream",
-    about: "nodes only: costs come while they run, by standard input or HTTP",
+    about: "for nodes only: costs arrive during the run, on standard input or over HTTP",
     keys: &[Key { name: "features", about: "how many features" }],
     build,
 };
 
-/// Features without samples.
-struct Stream {
+/// A source that knows its features, but has no samples yet.
+struct StreamSource {
     none: Arc<Samples>,
 }
 
@@ -30,10 +30,10 @@ fn build(keys: &Keys<'_>, _: &dyn Fn(&str) -> Result<Vec<u8>, Error>) -> Result<
         return Err(keys.bad("features", format!("expected at most {MAX_FEATURES}")));
     }
     let features = Box::new(Dense::new(Vec::new(), dim as usize)?);
-    Ok(Box::new(Stream { none: Arc::new(Samples { features, labels: Vec::new() }) }))
+    Ok(Box::new(StreamSource { none: Arc::new(Samples { features, labels: Vec::new() }) }))
 }
 
-impl Source for Stream {
+impl Source for StreamSource {
     fn dim(&self) -> usize {
         self.none.features.dim()
     }
@@ -47,14 +47,14 @@ impl Source for Stream {
         None
     }
 
-    /// They are looked at when they come.
+    /// Labels are checked when they arrive.
     fn labels(&self) -> Result<(), Error> {
         Ok(())
     }
 
     fn ready(&self) -> Result<(), Error> {
-        let remedy = "its samples come while nodes run, and there is nothing to simulate (use other data here, or run it: \
-                      dpsda node)";
+        let remedy = "its samples arrive while nodes run, so there is nothing to simulate (use other data here, or run it \
+                      with dpsda node)";
         Err(Error::value("problem.data", format!("{:?}", LISTING.name), remedy))
     }
 

@@ -25,13 +25,13 @@ pub const LISTING: Listing<Build> = Listing {
         Key { name: "noise_variance", about: "variance of the labels' normal error (default 0.2)" },
         Key {
             name: "redraw_truth",
-            about: "true: every trial has its own truth; false: they share one (default)",
+            about: "true: every trial has its own truth; false (default): all trials share one",
         },
     ],
     build,
 };
 
-/// Samples that are numbered, not stored: sample `k` is the same however many are drawn.
+/// Samples are computed from their number, not stored: sample `k` is the same however many are drawn.
 struct Regression {
     dim: usize,
     range: f64,

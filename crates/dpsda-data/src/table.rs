@@ -1,4 +1,4 @@
-//! Samples that are all there: a file, or bundled data.
+//! A finite table of samples: a file, or bundled data.
 
 use std::sync::Arc;
 
@@ -11,14 +11,14 @@ use sha2::{Digest, Sha256};
 use super::{Draw, Source};
 
 /// Samples and where they came from.
-pub(super) struct Table {
+pub(super) struct SampleTable {
     samples: Arc<Samples>,
     sha256: String,
     no_class: Option<Error>,
 }
 
-impl Table {
-    /// `features` with `labels`, read from `content`; `no_class`: where the first label stands that is not -1 or +1.
+impl SampleTable {
+    /// `features` with `labels`, read from `content`. `no_class` is the error for the first label that is not -1 or +1.
     pub(super) fn boxed(
         features: Box<dyn Features>,
         (labels, no_class): (Vec<f64>, Option<Error>),
@@ -27,7 +27,7 @@ impl Table {
         Self::hashed(features, (labels, no_class), sha256(content))
     }
 
-    /// The same, where the hash of what was read is known.
+    /// The same, with a hash that is already known.
     pub(super) fn hashed(
         features: Box<dyn Features>,
         (labels, no_class): (Vec<f64>, Option<Error>),
@@ -37,7 +37,7 @@ impl Table {
     }
 }
 
-impl Source for Table {
+impl Source for SampleTable {
     fn dim(&self) -> usize {
         self.samples.features.dim()
     }

@@ -1,6 +1,6 @@
-//! Text of files that others wrote: numbers, and quoting what is none.
+//! Numbers in text files, and quotes for error messages.
 
-/// A finite number, or what stands there instead.
+/// A finite number, or a message that quotes the text.
 pub(super) fn finite(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(x) if x.is_finite() => Ok(x),
@@ -31,7 +31,7 @@ pub(super) fn list<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     text
 }
 
-/// Bytes without the mark some editors put in front of UTF-8.
+/// The bytes without the byte order mark that some editors put in front of UTF-8.
 pub(super) fn without_bom(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes)
 }

@@ -1,7 +1,7 @@
 //! The messages between two nodes, and the reasons for which a message or a connection is refused.
 
 use dpsda::learner::Rule;
-use dpsda_config::Cell;
+use dpsda_config::RunConfig;
 use serde::{Deserialize, Serialize};
 
 use crate::entry::{Digest, Entry};
@@ -101,7 +101,7 @@ pub const MAX_MANIFEST: usize = 1 << 20;
 
 impl Grammar {
     /// The shape of frames in an experiment.
-    pub fn of(cell: &Cell) -> Self {
+    pub fn of(cell: &RunConfig) -> Self {
         Self { blocks: cell.spec.blocks().sizes(), squares: cell.spec.step().rule == Rule::Coordinate }
     }
 

@@ -10,7 +10,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use dpsda::Error;
 use dpsda::learner::Durable;
 use dpsda::rng::{NoiseKey, Seed};
-use dpsda_config::Cell;
+use dpsda_config::RunConfig;
 
 use self::fits::unhosted;
 use crate::board::{Board, Who};
@@ -74,7 +74,7 @@ pub struct Admitted {
     /// The signed manifest that it runs.
     pub signed: Signed,
     /// The experiment of the manifest.
-    pub cell: Cell,
+    pub cell: RunConfig,
 }
 
 impl Admitted {
@@ -82,7 +82,7 @@ impl Admitted {
     /// relative to the given folder.
     pub fn read(
         config: &Config,
-        read: impl FnOnce(&str, &Path) -> Result<Cell, Error>,
+        read: impl FnOnce(&str, &Path) -> Result<RunConfig, Error>,
     ) -> Result<Self, Unstarted> {
         let identity = Arc::new(Identity::read(&config.key)?);
         let path = config.manifest.display().to_string();

@@ -16,7 +16,7 @@ use dpsda::learner::{Durable, Saved, Style};
 use dpsda::network::Topology;
 use dpsda::objective::Objective;
 use dpsda::privacy::{Ledger, Plan};
-use dpsda_config::Cell;
+use dpsda_config::RunConfig;
 use serde::{Deserialize, Serialize};
 
 use crate::entry::{Digest, Entry};
@@ -57,7 +57,7 @@ pub struct NodeTerms {
 impl NodeTerms {
     /// The terms of member `me` in an experiment, with its share of the budget. None without a network, or without whole units.
     pub fn of(
-        cell: &Cell,
+        cell: &RunConfig,
         me: usize,
         identity: Arc<Identity>,
         members: Vec<PublicKey>,

@@ -6,7 +6,7 @@ mod differences;
 use std::collections::BTreeSet;
 
 use dpsda::privacy::plan::Adjacency;
-use dpsda_config::Cell;
+use dpsda_config::RunConfig;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
@@ -148,7 +148,7 @@ pub enum Unfit {
 
 impl Pledge {
     /// The promise that follows from an experiment.
-    pub fn of(cell: &Cell) -> Self {
+    pub fn of(cell: &RunConfig) -> Self {
         Self {
             adjacency: match cell.spec.plan().adjacency() {
                 Adjacency::Round => "round".into(),
@@ -213,7 +213,7 @@ impl Manifest {
     }
 
     /// Checks that the manifest is consistent, and that it agrees with its experiment `cell`.
-    pub fn check(&self, cell: &Cell) -> Result<(), Unfit> {
+    pub fn check(&self, cell: &RunConfig) -> Result<(), Unfit> {
         let (mut names, mut keys) = (BTreeSet::new(), BTreeSet::new());
         for member in &self.member {
             if !names.insert(&member.name) {
@@ -288,7 +288,7 @@ impl Signed {
 
     /// The number of node `me`, if it may run this manifest: the experiment agrees with it, `me` is a member, and enough
     /// members signed.
-    pub fn admit(&self, me: &PublicKey, cell: &Cell) -> Result<usize, Unfit> {
+    pub fn admit(&self, me: &PublicKey, cell: &RunConfig) -> Result<usize, Unfit> {
         self.manifest.check(cell)?;
         let node = self.manifest.node(me).ok_or(Unfit::NotAMember(Box::new(*me)))?;
         let digest = self.manifest.digest();

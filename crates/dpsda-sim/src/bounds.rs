@@ -1,4 +1,4 @@
-//! What theory promises for the cells of an experiment, and what is measured beside it.
+//! The theory's bounds for the runs of an experiment, and the values measured beside them.
 
 use dpsda::bounds::printed::Printed;
 use dpsda::bounds::spread::{Certified, NoLag, Products, Relayed, Spread};
@@ -10,7 +10,7 @@ use dpsda::network::certificate::Certificate;
 use dpsda::objective::Batch;
 use dpsda::objective::two_point::Feedback;
 use dpsda::spec::Network;
-use dpsda_config::Cell;
+use dpsda_config::RunConfig;
 use serde_json::{Value, json};
 
 use crate::Experiment;
@@ -19,40 +19,40 @@ use dpsda_data::Draw;
 
 mod measured;
 
-/// The bounds on one cell at its last round; regret is per round.
-pub struct Row {
-    /// The cell.
+/// The bounds of one run at its last round; regret is per round.
+pub struct RunBounds {
+    /// The index of the run.
     pub cell: usize,
     /// L, G, C, D over the data of the first trial.
     pub constants: Constants,
-    /// The paper's formulas, where the paper is about the algorithm.
+    /// The paper's formulas, for the algorithms of the paper.
     pub printed: Option<AsPrinted>,
-    /// Proved, from the certificate's constants and the longest gradients there can be.
+    /// Proved, from the certificate's constants and the largest possible gradients.
     pub certified: Result<BoundPoint, Missing>,
-    /// Proved, with the contraction or staleness that the graphs really have.
+    /// Proved, with the actual contraction or staleness of the graphs.
     pub real: Result<BoundPoint, Missing>,
-    /// `L D'`: what holds for any decisions that are put together from the set; infinite for an algorithm that leaves it.
+    /// `L D'`: holds for any decisions that are assembled from blocks of the set; infinite for an algorithm that leaves the set.
     pub trivial: f64,
 }
 
-/// What the paper prints for a cell.
+/// The paper's printed values for a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AsPrinted {
     /// (15)
     pub sensitivity: f64,
-    /// `M/sqrt(T)` of Theorem 3 or 5, where it is a number.
+    /// `M/sqrt(T)` of Theorem 3 or 5, if it is finite.
     pub regret: Option<f64>,
-    /// An assumption of the theorem that does not hold here, beside the gaps that its proof has everywhere.
+    /// An assumption of the theorem that does not hold for this run. The general gaps of its proof are not meant.
     pub broken: Option<Missing>,
 }
 
-/// The bounds on every cell, from the data of the first trial.
-pub fn rows(experiment: &Experiment) -> Vec<Row> {
+/// The bounds of every run, from the data of the first trial.
+pub fn rows(experiment: &Experiment) -> Vec<RunBounds> {
     let (problems, of_cell) = experiment.problems();
     let constants: Vec<Constants> =
         problems.iter().map(|&c| constants(&experiment.cells[c], &experiment.draw(c, 0))).collect();
     let mut certificates: Vec<(String, u64, Certificate)> = Vec::new();
-    let row = |(c, cell): (usize, &Cell)| {
+    let row = |(c, cell): (usize, &RunConfig)| {
         let (constants, rounds) = (constants[of_cell[c]].clone(), experiment.rounds(c));
         let certificate = cell.network().map(|(label, network)| {
             let known = certificates.iter().find(|(id, t, _)| *id == label.identity && *t == rounds);
@@ -67,7 +67,13 @@ pub fn rows(experiment: &Experiment) -> Vec<Row> {
     experiment.cells.iter().enumerate().map(row).collect()
 }
 
-fn one(c: usize, cell: &Cell, constants: Constants, certificate: Option<&Certificate>, rounds: u64) -> Row {
+fn one(
+    c: usize,
+    cell: &RunConfig,
+    constants: Constants,
+    certificate: Option<&Certificate>,
+    rounds: u64,
+) -> RunBounds {
     let promise = promise(cell, constants.clone());
     let last = |spread: Result<Box<dyn Spread + Send + '_>, Missing>| {
         let points = promise.as_ref().map_err(|m| *m)?.curve(spread?, &[rounds])?;
@@ -97,12 +103,12 @@ fn one(c: usize, cell: &Cell, constants: Constants, certificate: Option<&Certifi
     });
     let inside = cell.spec.algorithm().facts().keeps_to_set;
     let trivial = if inside { constants.gradient * constants.reach } else { f64::INFINITY };
-    Row { cell: c, constants, printed, certified, real, trivial }
+    RunBounds { cell: c, constants, printed, certified, real, trivial }
 }
 
-/// What Theorems 3 and 5 suppose of a network and this one has not: the mean dual is kept (Lemma 2), messages arrive in their
-/// round, and everybody is reached (section 2.1; assumed nowhere for DPSDA-C, and needed).
-fn broken(cell: &Cell, certificate: &Certificate) -> Option<Missing> {
+/// The first assumption of Theorems 3 and 5 that this network breaks: mixing keeps the mean dual (Lemma 2), messages arrive in
+/// their round, and every node is reached (section 2.1; the paper does not state it for DPSDA-C, which needs it too).
+fn broken(cell: &RunConfig, certificate: &Certificate) -> Option<Missing> {
     let kept = certificate.mixing.as_ref().is_none_or(|mixing| mixing.columns.is_one());
     let connected = certificate.connectivity.window().is_some();
     [(kept, Missing::Columns), (prompt(cell), Missing::Transit), (connected, Missing::Disconnected)]
@@ -111,7 +117,7 @@ fn broken(cell: &Cell, certificate: &Certificate) -> Option<Missing> {
 }
 
 /// The constants of a trial.
-fn constants(cell: &Cell, draw: &Draw) -> Constants {
+fn constants(cell: &RunConfig, draw: &Draw) -> Constants {
     let used = cell.split.rounds as usize * cell.problem.batch;
     let rows = draw.train.get(..used).unwrap_or(&draw.train);
     let all = Batch { samples: &draw.samples, rows, loss: &*cell.problem.loss };
@@ -121,7 +127,7 @@ fn constants(cell: &Cell, draw: &Draw) -> Constants {
         .unwrap_or_else(|_| Constants::unbounded(cell.spec.blocks()))
 }
 
-fn promise(cell: &Cell, constants: Constants) -> Result<Promise, Missing> {
+fn promise(cell: &RunConfig, constants: Constants) -> Result<Promise, Missing> {
     // Theorem A is about one decision, and about steps that all coordinates share.
     if cell.spec.step().rule == Rule::Coordinate || cell.spec.style().splits_costs() {
         return Err(Missing::Algorithm);
@@ -133,9 +139,9 @@ fn promise(cell: &Cell, constants: Constants) -> Result<Promise, Missing> {
     Ok(Promise { constants, signal, step: cell.spec.step(), averages: cell.spec.style().averages() })
 }
 
-/// Which analysis is about an algorithm.
+/// The spread from the certificate, by the analysis that covers the algorithm.
 fn certified<'a>(
-    cell: &'a Cell,
+    cell: &'a RunConfig,
     certificate: Option<&Certificate>,
     signal: Option<&SignalMoments>,
     rounds: u64,
@@ -155,7 +161,8 @@ fn certified<'a>(
     }
 }
 
-fn real<'a>(cell: &'a Cell, signal: Option<&SignalMoments>) -> Result<Box<dyn Spread + Send + 'a>, Missing> {
+/// The spread from the graphs of the run themselves.
+fn real<'a>(cell: &'a RunConfig, signal: Option<&SignalMoments>) -> Result<Box<dyn Spread + Send + 'a>, Missing> {
     let sizes = cell.spec.blocks().sizes();
     match (cell.spec.network(), signal) {
         _ if cell.spec.style().is_central() => Ok(Box::new(NoLag)),
@@ -172,13 +179,18 @@ fn real<'a>(cell: &'a Cell, signal: Option<&SignalMoments>) -> Result<Box<dyn Sp
     }
 }
 
-/// Whether every message arrives in its round, and nodes count on it.
-fn prompt(cell: &Cell) -> bool {
+/// Whether every message arrives in its round, and nodes rely on that.
+fn prompt(cell: &RunConfig) -> bool {
     cell.spec.network().is_none_or(|net| net.transit.is_prompt() && net.links == Links::Naive)
 }
 
-/// What `record = ["bounds"]` adds to a trial.
-pub(crate) fn observe<'a>(cell: &'a Cell, draw: &Draw, fleet: &dyn Fleet, observers: &mut Observers<'a>) {
+/// Adds the observers of `record = ["bounds"]` to a trial.
+pub(crate) fn observe<'a>(
+    cell: &'a RunConfig,
+    draw: &Draw,
+    fleet: &dyn Fleet,
+    observers: &mut Observers<'a>,
+) {
     let constants = constants(cell, draw);
     let along = promise(cell, constants.clone()).and_then(|promise| {
         let spread = real(cell, Some(&promise.signal))?;
@@ -198,14 +210,14 @@ pub(crate) fn observe<'a>(cell: &'a Cell, draw: &Draw, fleet: &dyn Fleet, observ
 }
 
 /// For `check --json`.
-pub fn rows_json(rows: &[Row]) -> Value {
+pub fn rows_json(rows: &[RunBounds]) -> Value {
     let point = |point: &Result<BoundPoint, Missing>, rounds: f64| match point {
         Ok(p) => {
             json!({ "regret_per_round": json_number(p.regret / rounds), "consensus": json_number(p.consensus) })
         }
         Err(missing) => json!({ "missing": missing.to_string() }),
     };
-    let row = |row: &Row| {
+    let row = |row: &RunBounds| {
         let c = &row.constants;
         let rounds =
             [&row.certified, &row.real].into_iter().find_map(|p| p.as_ref().ok()).map_or(1, |p| p.rounds)

@@ -1,10 +1,10 @@
-//! What can be said before anything runs: networks and their certificates, sensitivity, what is and is not promised.
+//! What is known before a run: networks and their certificates, sensitivity, the privacy that is and is not promised.
 
 use dpsda::keys;
 use dpsda::learner::Mixes;
 use dpsda::network::certificate::Certificate;
 use dpsda::spec::Network;
-use dpsda_config::{Cell, Label};
+use dpsda_config::{Label, RunConfig};
 use serde_json::{Value, json};
 
 use crate::Experiment;
@@ -12,7 +12,7 @@ use crate::Experiment;
 /// How many rounds of a network are shown.
 const SHOWN: u64 = 24;
 
-/// A network that some cells share.
+/// A network that one or more runs use.
 pub struct SharedNetwork {
     /// In words.
     pub name: String,
@@ -22,28 +22,28 @@ pub struct SharedNetwork {
     pub directed: bool,
     /// The links of the first rounds.
     pub rounds: Vec<Vec<(usize, usize)>>,
-    /// After how many rounds it repeats, if soon.
+    /// Its period in rounds, if it has one.
     pub period: Option<u64>,
-    /// Over the horizon, or the first part of it.
+    /// The certificate over all rounds, or over the first ones of a large network.
     pub certificate: Certificate,
-    /// What a user should be warned of.
+    /// Warnings for the user.
     pub warnings: Vec<String>,
 }
 
-/// All that is known before a run.
+/// Everything that is known before a run.
 pub struct Check {
     /// The distinct networks.
     pub networks: Vec<SharedNetwork>,
-    /// Which of them each cell has.
+    /// The network of each run, by its index.
     pub of_cell: Vec<Option<usize>>,
-    /// Each cell's privacy statement.
+    /// Each run's privacy statement.
     pub privacy: Vec<Vec<String>>,
-    /// What the plans warn of.
+    /// Warnings about privacy plans and single runs.
     plans: Vec<String>,
 }
 
 impl Check {
-    /// Looks at every cell.
+    /// Checks every run.
     pub fn new(experiment: &Experiment) -> Self {
         let mut check =
             Self { networks: Vec::new(), of_cell: Vec::new(), privacy: Vec::new(), plans: Vec::new() };
@@ -68,7 +68,7 @@ impl Check {
         check
     }
 
-    /// Everything a user should be warned of, once.
+    /// All warnings, each once.
     pub fn warnings(&self) -> Vec<String> {
         let networks = self.networks.iter().flat_map(|n| &n.warnings);
         networks.chain(&self.plans).cloned().fold(Vec::new(), |mut seen, warning| {
@@ -92,9 +92,9 @@ impl Check {
             .collect()
     }
 
-    /// For `manifest.json` and `check --json`: the cells.
+    /// For `manifest.json` and `check --json`: the runs.
     pub fn runs_json(&self, experiment: &Experiment) -> Value {
-        let run = |(c, cell): (usize, &Cell)| {
+        let run = |(c, cell): (usize, &RunConfig)| {
             let settings: serde_json::Map<String, Value> =
                 cell.settings.iter().map(|(key, value)| (key.clone(), json_value(value))).collect();
             json!({
@@ -124,7 +124,7 @@ impl Check {
     }
 }
 
-fn network(cell: &Cell, label: &Label, net: &Network, rounds: u64) -> SharedNetwork {
+fn network(cell: &RunConfig, label: &Label, net: &Network, rounds: u64) -> SharedNetwork {
     let none = if cell.spec.style().splits_costs() { "weights of its own" } else { "no weights (relay)" };
     let direction = if net.directed { "directed" } else { "undirected" };
     let weights =
@@ -158,7 +158,7 @@ fn network(cell: &Cell, label: &Label, net: &Network, rounds: u64) -> SharedNetw
     }
 }
 
-/// A value as JSON; infinity as a string, which JSON has no number for.
+/// A value as JSON; infinity as a string, because JSON has no number for it.
 pub(crate) fn json_value(value: &keys::Value) -> Value {
     match value {
         keys::Value::String(s) => s.as_str().into(),
@@ -170,7 +170,7 @@ pub(crate) fn json_value(value: &keys::Value) -> Value {
     }
 }
 
-/// A number as JSON; infinity as `"inf"`, and nothing where there is no number.
+/// A number as JSON; infinity as `"inf"`, NaN as null.
 pub(crate) fn json_number(x: f64) -> Value {
     match x {
         _ if x == f64::INFINITY => "inf".into(),

@@ -1,4 +1,4 @@
-//! One trial of one cell: the corridor, round by round.
+//! One trial of one run, round by round.
 
 use std::ops::ControlFlow;
 
@@ -6,35 +6,35 @@ use dpsda::fleet::{Fleet, mean};
 use dpsda::metric::{Curves, Observers};
 use dpsda::objective::Batch;
 use dpsda::privacy::Spent;
-use dpsda_config::Cell;
+use dpsda_config::RunConfig;
 use dpsda_data::Draw;
 
-/// What a trial leaves behind.
-pub struct Trial {
-    /// What was observed along it.
+/// The results of a trial.
+pub struct TrialRecord {
+    /// The curves that observers kept.
     pub curves: Curves,
-    /// `x(0), x(1), ...`, if recorded; where every node has a model, their mean.
+    /// `x(0), x(1), ...`, if recorded; the mean of the models, if every node has its own.
     pub decisions: Vec<Vec<f64>>,
     /// `x(T)`: the decision after the last round, one per model.
     pub last: Vec<Vec<f64>>,
     /// The mean of `x(0..T-1)`, one per model.
     pub averaged: Vec<Vec<f64>>,
-    /// What the ledgers of all nodes hold at the end, if it bounds anything.
+    /// The privacy spent by all nodes together, if there is a bound.
     pub spent: Option<Spent>,
 }
 
-/// Runs a fleet for a trial of `rounds` rounds. `keep` says after how many rounds the observers are read; `tick` is called once
-/// per round and may break off, which gives `None`.
+/// Runs a fleet for a trial of `rounds` rounds. The observers are read after each number of rounds in `keep`. `tick` is called
+/// once per round and may stop the trial; the result is then `None`.
 pub fn run(
-    cell: &Cell,
+    cell: &RunConfig,
     rounds: u64,
     draw: &Draw,
     mut fleet: Box<dyn Fleet>,
     mut observers: Observers<'_>,
     keep: &[u64],
     tick: &dyn Fn() -> ControlFlow<()>,
-) -> Option<Trial> {
-    let mut trial = Trial {
+) -> Option<TrialRecord> {
+    let mut trial = TrialRecord {
         curves: Curves::default(),
         decisions: Vec::new(),
         last: Vec::new(),
@@ -44,7 +44,7 @@ pub fn run(
     for (t, rows) in (0..rounds).zip(draw.train.chunks_exact(cell.problem.batch)) {
         let f = Batch { samples: &draw.samples, rows, loss: &*cell.problem.loss }; // (1)
         let models = observers.reveal(t, &f, cell.spec.set(), &*fleet); // committed, then revealed
-        fleet.round(t, &f).ok()?; // a batch has the dimension of its data, and parts
+        fleet.round(t, &f).ok()?; // no error: a batch has the dimension of its data, and parts
         observers.settled(&*fleet);
         if keep.binary_search(&(t + 1)).is_ok() {
             observers.keep(t + 1);

@@ -1,4 +1,4 @@
-//! An experiment: read, checked, and run over all its cells and trials.
+//! An experiment: read, checked, and carried out over all its runs and trials.
 
 use std::collections::BTreeSet;
 use std::ops::{ControlFlow, Deref};
@@ -25,21 +25,21 @@ const CHECKPOINTS: usize = 20;
 /// How many further points a curve has.
 pub(crate) const POINTS: u64 = 200;
 
-/// An experiment that can run: nothing in it can fail any more.
+/// An experiment that is ready to run: all checks have passed.
 pub struct Experiment {
     prepared: Prepared,
-    /// What is measured.
+    /// The metrics to measure.
     pub metrics: Metrics,
 }
 
-/// One that a host has read.
+/// An experiment that a host has read.
 impl From<Prepared> for Experiment {
     fn from(prepared: Prepared) -> Self {
         Self { prepared, metrics: Metrics::default() }
     }
 }
 
-/// Its cells and their data.
+/// Its runs and their data.
 impl Deref for Experiment {
     type Target = Prepared;
 
@@ -48,7 +48,7 @@ impl Deref for Experiment {
     }
 }
 
-/// How to run it.
+/// How to run an experiment.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Options {
     /// Threads; 0: one per core.
@@ -56,7 +56,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// How many threads that means here.
+    /// The number of threads on this machine.
     pub fn threads(self) -> usize {
         if self.threads > 0 {
             self.threads
@@ -65,17 +65,17 @@ impl Options {
         }
     }
 
-    /// Does independent pieces of work in parallel; the results stand in the order of the jobs.
+    /// Does independent pieces of work in parallel; the results are in the order of the jobs.
     pub(crate) fn each<J: Sync, P: Send>(self, jobs: &[J], piece: impl Fn(&J) -> P + Sync) -> Vec<P> {
         let work = || jobs.par_iter().with_max_len(1).map(&piece).collect();
         match rayon::ThreadPoolBuilder::new().num_threads(self.threads()).build() {
             Ok(pool) => pool.install(work),
-            Err(_) => work(), // no threads to be had: the global pool, or this thread
+            Err(_) => work(), // no new threads: use the global pool, or this thread
         }
     }
 }
 
-/// How far it is, and whether it shall stop. Shared with whoever watches.
+/// How far an experiment is, and whether to stop it. Shared with the progress display.
 #[derive(Debug, Default)]
 pub struct Progress {
     done: AtomicU64,
@@ -94,7 +94,7 @@ impl Progress {
         self.stop.store(true, Ordering::Relaxed);
     }
 
-    /// Whether that was asked.
+    /// Whether a stop was asked for.
     pub fn stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
@@ -109,7 +109,7 @@ impl Progress {
     }
 }
 
-/// What decisions are worth.
+/// How good decisions are.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Judged {
     /// The average cost.
@@ -137,13 +137,13 @@ impl Experiment {
         Ok(prepared.into())
     }
 
-    /// Measures one thing more: a metric of the caller's own, whose columns follow those of the family.
+    /// Adds a metric of the caller's own. Its columns follow those of the built-in metrics.
     pub fn measure(mut self, metric: Metric) -> Result<Self, Error> {
         self.metrics = self.metrics.with(metric)?;
         Ok(self)
     }
 
-    /// The first cell of every distinct problem, and which of them each cell has.
+    /// The first run of every distinct problem, and the problem of each run.
     pub(crate) fn problems(&self) -> (Vec<usize>, Vec<usize>) {
         let mut first: Vec<usize> = Vec::new();
         let mut of_cell = Vec::new();
@@ -157,7 +157,7 @@ impl Experiment {
         (first, of_cell)
     }
 
-    /// What decisions that were made elsewhere are worth in a trial of a cell: one a round, from the first.
+    /// How good decisions made elsewhere are in the first trial of a run: one decision per round, from the first round.
     pub fn judge(&self, cell: usize, decisions: &[Vec<f64>]) -> Judged {
         let (problem, set, draw) =
             (&self.cells[cell].problem, self.cells[cell].spec.set(), self.draw(cell, 0));
@@ -178,7 +178,7 @@ impl Experiment {
         self.run_with(options, progress, &Memory::default())
     }
 
-    /// The same, with best decisions in hindsight that other experiments have found, and for those to come.
+    /// The same, with best decisions in hindsight shared between experiments through `memory`.
     pub fn run_with(&self, options: Options, progress: &Progress, memory: &Memory) -> Outcome {
         let (problems, of_cell) = self.problems();
         let trials = self.cells.iter().map(|c| c.trials).max().unwrap_or(0);
@@ -193,7 +193,7 @@ impl Experiment {
             jobs.extend((0..self.cells.len()).filter(due).map(|cell| Job::Trial { cell, trial }));
         }
         let size = |job: &Job| match job {
-            Job::Hindsight { .. } => 0, // not a round, and soon done
+            Job::Hindsight { .. } => 0, // not a round, and fast
             Job::Trial { cell, .. } => self.rounds(*cell),
         };
         progress.expect(jobs.iter().map(size).sum());
@@ -243,7 +243,7 @@ impl Experiment {
     }
 }
 
-/// After how many rounds a curve has a point: all of a short run, some of a long one, every checkpoint.
+/// The rounds after which a curve has a point: all of a short run, some of a long one, and every checkpoint.
 fn points(rounds: u64) -> Vec<u64> {
     let even = (1..=POINTS.min(rounds)).map(|k| k * rounds / POINTS.min(rounds));
     even.chain(checkpoints(rounds, CHECKPOINTS)).collect::<BTreeSet<_>>().into_iter().collect()

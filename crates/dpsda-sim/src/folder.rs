@@ -1,4 +1,4 @@
-//! The folder of a run. It appears whole or not at all.
+//! The folder of a run. It appears complete or not at all.
 
 use std::fs;
 use std::io;
@@ -44,8 +44,8 @@ impl Staging {
         fs::write(self.at.join(name), content)
     }
 
-    /// Moves it to its place and says where that is: unless it may replace, a folder that has come to stand there
-    /// meanwhile is left alone, and this one gets the first free number behind its name.
+    /// Moves the folder to its final place and returns that place. Without `replace`, a folder that has appeared there in the
+    /// meantime is left alone, and this one gets the first free number after its name.
     pub fn commit(self) -> io::Result<PathBuf> {
         if self.replace && self.target.exists() {
             let old = self.at.with_extension("replaced");
@@ -59,7 +59,7 @@ impl Staging {
         }
         let mut place = self.target.clone();
         for k in 2.. {
-            // A rename onto an empty folder takes its place, onto any other it fails: nobody's results are lost.
+            // A rename replaces an empty folder and fails on any other: no results are lost.
             match fs::rename(&self.at, &place) {
                 Ok(()) => break,
                 Err(_) if place.exists() => place = numbered(&self.target, k),
@@ -86,7 +86,7 @@ impl Drop for Staging {
 }
 
 /// Writes everything but the report: `manifest.json`, `summary.csv`, `summary.json`, `series.csv`, `decisions.csv`.
-/// Gives the rows of the summary.
+/// Returns the rows of the summary.
 pub fn write(
     to: &Staging,
     experiment: &Experiment,
@@ -128,7 +128,7 @@ fn manifest(experiment: &Experiment, outcome: &Outcome, check: &Check) -> Value 
     })
 }
 
-/// What all cells have in common, if they do.
+/// The value that all runs share, if they do.
 fn common(mut values: impl Iterator<Item = u64>) -> Option<u64> {
     let first = values.next()?;
     values.all(|v| v == first).then_some(first)
@@ -157,7 +157,7 @@ fn text(value: &Value) -> String {
     }
 }
 
-/// A number as it is written in CSV: as short as it can be read back exactly.
+/// A number in CSV: the shortest text that reads back exactly.
 fn cell(x: f64) -> String {
     text(&json_number(x))
 }

@@ -12,7 +12,7 @@ use dpsda_data::Draw;
 
 /// The best decisions of one trial at its checkpoints.
 pub(crate) struct Hindsight {
-    /// The least mean cost over the first so many rounds.
+    /// Numbers of rounds, and the least mean cost over that many first rounds.
     pub(crate) values: Vec<(u64, f64)>,
     /// The largest certified distance from the true least cost.
     pub(crate) gap: f64,
@@ -24,7 +24,7 @@ pub(crate) struct Hindsight {
     pub(crate) scores: MetricNumbers,
 }
 
-/// The cost of so many rounds of a trial, as one mean.
+/// The mean cost of the first `rounds` rounds of a trial.
 fn first<'a>(draw: &'a Draw, rounds: u64, batch: usize, loss: &'a dyn Loss) -> Batch<'a> {
     Batch { samples: &draw.samples, rows: &draw.train[..rounds as usize * batch], loss }
 }
@@ -62,7 +62,7 @@ pub(crate) fn of_trial(
     Some(found)
 }
 
-/// What models score on the data of a trial: what was learned from, and what was held out.
+/// The scores of models on the data of a trial: the samples learned from, and those held out.
 pub(crate) fn scores(
     metrics: &Metrics,
     models: &[(ModelKind, &[Vec<f64>])],

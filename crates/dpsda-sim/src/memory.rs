@@ -1,5 +1,5 @@
-//! Best decisions in hindsight that experiments over the same costs share: finding them is most of the work where data are
-//! large, and it does not depend on who learns, with what noise, or by which steps.
+//! Best decisions in hindsight, shared between experiments over the same costs. Finding them is most of the work for large data,
+//! and does not depend on algorithm, noise or steps.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,17 +8,17 @@ use dpsda::regret::Best;
 
 use crate::hindsight::Hindsight;
 
-type Known<K, V> = Mutex<BTreeMap<(String, K), Arc<V>>>;
+type ByProblem<K, V> = Mutex<BTreeMap<(String, K), Arc<V>>>;
 
-/// What was found so far, by problem. Empty at first; may be given to one run after the other.
+/// The best decisions found so far, by problem. It starts empty, and may be passed from one experiment to the next.
 #[derive(Default)]
 pub struct Memory {
-    trials: Known<u32, Hindsight>,
-    pooled: Known<Vec<u32>, Best>,
+    trials: ByProblem<u32, Hindsight>,
+    pooled: ByProblem<Vec<u32>, Best>,
 }
 
 impl Memory {
-    /// The best decisions of a trial, found now unless they are known; `None` if finding them was broken off.
+    /// The best decisions of a trial, computed unless they are known; `None` if the computation was stopped.
     pub(crate) fn trial(
         &self,
         problem: &str,
@@ -29,7 +29,7 @@ impl Memory {
         if let Some(found) = lock(&self.trials).get(&key) {
             return Some(Arc::clone(found));
         }
-        let found = Arc::new(find()?); // nobody waits for the lock meanwhile
+        let found = Arc::new(find()?); // the lock is not held meanwhile
         lock(&self.trials).insert(key, Arc::clone(&found));
         Some(found)
     }
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_broken_off_is_not_remembered() {
+    fn a_stopped_computation_is_not_remembered() {
         let memory = Memory::default();
         assert!(memory.trial("p", 0, || None).is_none());
         assert!(lock(&memory.trials).is_empty());

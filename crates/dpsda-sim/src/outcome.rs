@@ -1,4 +1,4 @@
-//! What came out: every finished trial, and regret against the best decisions in hindsight.
+//! The outcome of an experiment: every finished trial, and regret against the best decisions in hindsight.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,45 +8,45 @@ use dpsda::metric::{Finished, Id, MetricNumbers, Metrics, ModelKind, Trials, fit
 use dpsda::regret::TOLERANCE;
 
 use crate::Experiment;
-use crate::engine::Trial;
+use crate::engine::TrialRecord;
 use crate::hindsight::{self, Hindsight};
 use crate::memory::Memory;
 use dpsda_data::Draw;
 
 /// A finished trial with its scores.
 pub struct Done {
-    /// The run itself.
-    pub trial: Trial,
-    /// What its models score.
+    /// Its results.
+    pub trial: TrialRecord,
+    /// The scores of its models.
     pub scores: MetricNumbers,
 }
 
 impl Done {
-    pub(crate) fn new(trial: Trial, metrics: &Metrics, draw: &Draw, loss: &dyn Loss) -> Self {
+    pub(crate) fn new(trial: TrialRecord, metrics: &Metrics, draw: &Draw, loss: &dyn Loss) -> Self {
         let models = [(ModelKind::Last, &trial.last[..]), (ModelKind::Averaged, &trial.averaged[..])];
         let scores = hindsight::scores(metrics, &models, draw, loss);
         Self { trial, scores }
     }
 }
 
-/// One cell's finished trials.
+/// The finished trials of one run.
 pub struct Run {
-    /// The cell.
+    /// The index of the run.
     pub cell: usize,
     /// By trial.
     pub trials: BTreeMap<u32, Done>,
     /// The largest certified gap of a best decision that regret was measured against.
     pub gap: f64,
-    /// Whether all those gaps are as small as promised.
+    /// Whether all those gaps are within the tolerance.
     pub certified: bool,
     /// The least mean cost of one decision for all trials together, if any trial finished.
     common: Option<f64>,
     problem: usize,
 }
 
-/// All of it.
+/// The outcome of an experiment.
 pub struct Outcome {
-    /// One per cell.
+    /// One per run of the sweep.
     pub runs: Vec<Run>,
     /// Whether it was stopped before the end.
     pub interrupted: bool,
@@ -105,23 +105,23 @@ impl Outcome {
         }
     }
 
-    /// What a user must know before believing a number: costs that left the numbers, best decisions that were not
-    /// found as exactly as promised.
+    /// Warnings about the results: costs that became infinite or undefined, and best decisions that were not found to the
+    /// tolerance.
     pub fn warnings(&self, experiment: &Experiment) -> Vec<String> {
         let mut warnings = Vec::new();
         for run in &self.runs {
             let name = format!("run {} ({})", run.cell, experiment.cells[run.cell].spec.algorithm().name());
             if let Some((trial, round)) =
-                run.trials.iter().find_map(|(k, done)| Some((k, done.left_numbers()?)))
+                run.trials.iter().find_map(|(k, done)| Some((k, done.diverged_by()?)))
             {
                 warnings.push(format!(
-                    "{name}: the cost of trial {trial} left the numbers by round {round}: no mean or regret exists \
+                    "{name}: the cost of trial {trial} is not a finite number from round {round} on: no mean or regret exists \
                      (use a smaller algorithm.step, a bounded set, or data of a smaller scale)"
                 ));
             } else if !run.certified {
                 warnings.push(format!(
-                    "{name}: the best decision in hindsight is only known to {:.1e}, not to the {TOLERANCE:e} (1 + cost) \
-                     asked for, so its regrets are too (data of a smaller scale, or a smaller set, help)",
+                    "{name}: the best decision in hindsight, and so the regret, is only known to {:.1e}, not to the tolerance \
+                     {TOLERANCE:e} (1 + cost) (use data of a smaller scale, or a smaller set)",
                     run.gap
                 ));
             }
@@ -171,8 +171,8 @@ impl Outcome {
 }
 
 impl Done {
-    /// By which round the mean cost had stopped being a finite number, if it is none at the end.
-    fn left_numbers(&self) -> Option<u64> {
+    /// The round by which the mean cost was no longer finite, if it is not finite at the end.
+    fn diverged_by(&self) -> Option<u64> {
         let curves = &self.trial.curves;
         curves.last(&fitness::LISTING).filter(|last| !last.is_finite())?;
         let costs = curves.get(&fitness::LISTING)?;

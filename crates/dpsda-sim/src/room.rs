@@ -1,17 +1,17 @@
-//! What a run takes in memory: what does not fit is refused before it starts.
+//! The memory that runs take. A run that does not fit is refused before it starts.
 
 use dpsda::Error;
 use dpsda::learner::Links;
 use dpsda::spec::Network;
-use dpsda_config::Cell;
+use dpsda_config::RunConfig;
 
 use crate::experiment::POINTS;
 
-/// What the results of all trials may take in memory; they are kept until the end.
+/// The most memory that the results of all trials may take; they are kept until the end.
 const MAX_BYTES: u128 = 8 << 30;
 
-/// Refuses what could not be kept.
-pub(crate) fn results_fit(cells: &[Cell]) -> Result<(), Error> {
+/// Refuses runs that would not fit.
+pub(crate) fn results_fit(cells: &[RunConfig]) -> Result<(), Error> {
     for cell in cells {
         let (nodes, dim) = (cell.spec.blocks().nodes(), cell.spec.blocks().dim());
         let held = if cell.spec.style().splits_costs() { 8 } else { 4 };
@@ -27,13 +27,13 @@ pub(crate) fn results_fit(cells: &[Cell]) -> Result<(), Error> {
             cell.spec.network().map_or((0, 0), |net| (net.transit.longest(), under_way(net, dim)));
         if flying > MAX_BYTES {
             let remedy = format!(
-                "messages under way would take {} GiB (use a shorter delay, fewer nodes or fewer links)",
+                "messages in transit would take {} GiB (use a shorter delay, fewer nodes or fewer links)",
                 flying >> 30
             );
             return Err(Error::value("network.delay", format!("up to {late} rounds"), remedy));
         }
     }
-    let trial = |cell: &Cell| {
+    let trial = |cell: &RunConfig| {
         let rounds = cell.split.rounds;
         let points = (2 * POINTS).min(rounds) * 64;
         let models = if cell.spec.style().splits_costs() { cell.spec.blocks().nodes() as u64 } else { 1 };
@@ -51,7 +51,7 @@ pub(crate) fn results_fit(cells: &[Cell]) -> Result<(), Error> {
     Err(Error::value("trials", trials, remedy))
 }
 
-/// About how much memory messages under way and the books of links take, in decisions of `dim` coordinates.
+/// The approximate memory of messages in transit and of the running sums of links, for decisions of `dim` coordinates.
 fn under_way(net: &Network, dim: usize) -> u128 {
     if net.transit.is_prompt() && net.links == Links::Naive {
         return 0;
@@ -60,8 +60,8 @@ fn under_way(net: &Network, dim: usize) -> u128 {
     let vector = 8 * dim as u128;
     let rounds = u128::from(net.transit.longest()) + 1;
     match (net.weights.is_some(), net.links) {
-        (false, _) => rounds * (16 * nodes * nodes + vector), // copies are shared, who has which is not
+        (false, _) => rounds * (16 * nodes * nodes + vector), // copies are shared, the tables of who has which are not
         (true, Links::Naive) => rounds * nodes * vector,
-        (true, Links::RunningSums) => (rounds + 2) * links * vector, // and what each end has written down
+        (true, Links::RunningSums) => (rounds + 2) * links * vector, // and the sums at both ends
     }
 }

@@ -1,4 +1,4 @@
-//! One row per cell: the columns of `summary.csv`.
+//! One row per run: the columns of `summary.csv`.
 
 use dpsda::metric::MetricValue;
 use serde_json::{Map, Value};
@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use crate::check::{json_number, json_value};
 use crate::{Experiment, Outcome, Run};
 
-/// The rows, each with the same columns in the same order: every metric, then the swept keys that no metric repeats.
+/// The rows, all with the same columns in the same order: every metric, then the swept keys that no metric repeats.
 pub(crate) fn rows(experiment: &Experiment, outcome: &Outcome) -> Vec<Map<String, Value>> {
     let mut swept = experiment.swept();
     let repeated =

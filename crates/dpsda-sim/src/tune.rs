@@ -4,11 +4,11 @@ use dpsda::metric::{Observers, Predictions, Start, accuracy_progressive, fitness
 use dpsda::objective::{Batch, Objective};
 use dpsda::rng::Seed;
 use dpsda::score;
-use dpsda_config::Cell;
+use dpsda_config::RunConfig;
 
 use crate::{Experiment, Options, Progress, engine};
 
-/// What a step is chosen by. Less is better for costs, more for accuracies.
+/// The score that a step is chosen by. Less is better for costs, more for accuracies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum By {
     /// Mean cost of the decisions made while learning: each is scored before its round is learned from.
@@ -39,13 +39,13 @@ impl By {
         Self::AucAveraged,
     ];
 
-    /// Whether it is about how often, or how well, predictions are right.
+    /// Whether it scores predictions, and not costs.
     pub fn is_accuracy(self) -> bool {
         !matches!(self, Self::Online | Self::Last | Self::Averaged)
     }
 }
 
-/// One step of the grid, with the means over trials of all that it may be chosen by.
+/// One step of the grid, with the means over trials of all its scores.
 #[derive(Debug, Clone)]
 pub struct Tried {
     /// c.
@@ -60,19 +60,19 @@ impl Tried {
     }
 }
 
-/// The grid for one cell.
+/// The grid of steps, tried on one run.
 #[derive(Debug, Clone)]
 pub struct Tuned {
-    /// The cell: the first of those that differ in their step alone.
+    /// The index of the run: the first of the runs that differ in their step alone.
     pub cell: usize,
-    /// How many of its rounds were learned; the rest of them were held out.
+    /// How many of its rounds were learned from; the others were held out.
     pub learned: u64,
     /// In the order of the grid.
     pub tried: Vec<Tried>,
 }
 
 impl Tuned {
-    /// The place of the best step in the grid; of equal ones the smallest step.
+    /// The index of the best step in the grid; of equal scores, that of the smallest step.
     pub fn best(&self, by: By) -> Option<usize> {
         let sign = if by.is_accuracy() { -1.0 } else { 1.0 };
         let scored =
@@ -82,15 +82,15 @@ impl Tuned {
     }
 }
 
-/// How many of `rounds` are learned when this share of them is held out: at least one is, and at least one is not.
+/// How many of `rounds` are learned from if this share is held out. At least one is learned from, and at least one is held out.
 fn learned(rounds: u64, share: f64) -> Option<u64> {
     let held = ((rounds as f64 * share).round() as u64).max(1);
     rounds.checked_sub(held).filter(|learned| *learned > 0)
 }
 
-/// Tries every step of `grid` on every cell, on the training data of the cell's own trials: the last `share` of the
-/// rounds is held out, and the samples that the experiment holds out are not looked at. `None` if it was stopped. A cell
-/// with a single round is left out.
+/// Tries every step of `grid` on every run, on the training data of the run's own trials. The last `share` of the rounds is
+/// held out. The samples that the experiment itself holds out are not used. `None` if it was stopped. A run with a single round
+/// is left out.
 pub fn tune(
     experiment: &Experiment,
     grid: &[f64],
@@ -127,9 +127,9 @@ pub fn tune(
     Some(tuned)
 }
 
-/// Whether two cells differ in their step alone.
-fn alike(a: &Cell, b: &Cell) -> bool {
-    let rest = |cell: &Cell| {
+/// Whether two runs differ in their step alone.
+fn alike(a: &RunConfig, b: &RunConfig) -> bool {
+    let rest = |cell: &RunConfig| {
         let kept = cell.settings.iter().filter(|(key, _)| !key.ends_with(".step"));
         kept.map(|(key, value)| format!("{key} = {value}")).collect::<Vec<_>>()
     };
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn the_best_of_equal_steps_is_the_smallest_and_what_left_the_numbers_is_not_chosen() {
+    fn of_equal_steps_the_smallest_is_best_and_a_step_without_a_finite_score_is_not_chosen() {
         let tried = |step, cost: f64, accuracy: f64| {
             let score = |by: By| match by {
                 By::AucAveraged => 1.0 - accuracy,

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use dpsda::catalog::Listing;
 use dpsda::metric::{self, Build, Finished, consensus_error, regret_bound, regret_per_round, theorem1};
-use dpsda_sim::bounds::{Row, rows};
+use dpsda_sim::bounds::{RunBounds, rows};
 use dpsda_sim::folder::summary_rows;
 use dpsda_sim::{Experiment, Options, Outcome, Progress, Run};
 
@@ -191,7 +191,7 @@ fn where_dual_averaging_does_its_worst_it_attains_the_bound() {
         );
         let experiment = Experiment::load(&text, &[], folder).unwrap_or_else(|e| panic!("{e}"));
         let outcome = experiment.run(Options::default(), &Progress::default());
-        for Row { cell, real, .. } in rows(&experiment) {
+        for RunBounds { cell, real, .. } in rows(&experiment) {
             let run = &outcome.runs[cell];
             let (rounds, regret, [along, theorem]) =
                 *measured(&outcome, run, [&regret_bound::LISTING, &theorem1::LISTING])[0].last().unwrap();
@@ -221,7 +221,7 @@ fn the_consensus_error_of_noise_alone_is_the_bound() {
              [network]\nnodes = 7\ngraph = 'paper-fig2'\n[algorithm]\nname = ['dpsda-c', 'dpsda-ps', 'dpsda-r']\n\
              [privacy]\nmechanism = 'gaussian'\nlevel = 1.0\nnoise = '{noise}'\ndecide = '{decide}'"
         ));
-        for Row { cell, real, .. } in rows(&experiment) {
+        for RunBounds { cell, real, .. } in rows(&experiment) {
             let trials =
                 measured(&outcome, &outcome.runs[cell], [&consensus_error::LISTING, &theorem1::LISTING]);
             let errors: Vec<f64> = trials.iter().map(|trial| trial.last().unwrap().2[0].unwrap()).collect();
@@ -243,7 +243,7 @@ fn the_consensus_error_of_noise_alone_is_the_bound() {
 fn a_printed_formula_is_marked_where_its_theorem_supposes_what_is_not_so() {
     let printed = |case: &str, extra: &str| {
         let experiment = Experiment::load(&(toml(case, 0) + extra), &[], Path::new("")).unwrap();
-        let of = |row: &Row| row.printed.map(|p| (p.regret.is_some(), p.broken.map(|m| m.to_string())));
+        let of = |row: &RunBounds| row.printed.map(|p| (p.regret.is_some(), p.broken.map(|m| m.to_string())));
         let found: Vec<_> = rows(&experiment).iter().map(of).collect();
         assert!(
             found[2].is_none() && found[3].is_none(),

@@ -53,7 +53,7 @@ pub(crate) fn run(shell: &Shell) -> Result<String, String> {
     }
     let round = last_round(&dir);
     let kills = said.matches("is killed").count();
-    let pauses = said.matches("is stopped in its tracks").count();
+    let pauses = said.matches("is paused").count();
     println!("   {seconds} s, round {round}, {kills} kills, {pauses} pauses, {} looks", samples.len());
     judge(&samples, round, seconds)
 }

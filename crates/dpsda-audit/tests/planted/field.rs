@@ -2,7 +2,7 @@
 
 use dpsda::{Error, Keys};
 use dpsda_audit::Arena;
-use dpsda_config::{Cell, Data, Resolver};
+use dpsda_config::{ResolvedData, Resolver, RunConfig};
 
 /// Data that are never read: only their number of features counts.
 struct Nowhere {
@@ -14,8 +14,8 @@ impl Resolver for Nowhere {
         Err(Error::data(path, "there are no files here"))
     }
 
-    fn data(&self, _: &str, _: &Keys<'_>) -> Result<Data, Error> {
-        Ok(Data { dim: self.features, samples: None, handle: 0 })
+    fn data(&self, _: &str, _: &Keys<'_>) -> Result<ResolvedData, Error> {
+        Ok(ResolvedData { dim: self.features, samples: None, handle: 0 })
     }
 }
 
@@ -44,7 +44,7 @@ pub(crate) const FIELD: Field = Field {
 };
 
 impl Field {
-    pub(crate) fn cell(&self) -> Cell {
+    pub(crate) fn cell(&self) -> RunConfig {
         let Self { algorithm, mechanism, nodes, epsilon, rounds, more, .. } = self;
         let pure = matches!(*mechanism, "laplace" | "discrete-laplace");
         let delta = if pure || more.contains("delta") { "" } else { "delta = 1e-5" };
@@ -55,7 +55,7 @@ impl Field {
              [privacy]\nmechanism = '{mechanism}'\nclip = 1.0\n{amount}\n{delta}\n{more}\n"
         );
         let resolver = Nowhere { features: self.features };
-        Cell::read(&text.parse().unwrap(), &resolver).unwrap().0
+        RunConfig::read(&text.parse().unwrap(), &resolver).unwrap().0
     }
 
     pub(crate) fn arena(&self) -> Arena {

@@ -1,4 +1,4 @@
-//! What can be typed about nodes.
+//! The arguments of the commands about nodes.
 
 use std::path::PathBuf;
 
@@ -23,9 +23,9 @@ pub(crate) struct NodeArgs {
 pub(crate) enum NodeCommand {
     /// Make a secret key and a commented starter file in DIR
     Init {
-        /// The folder; it is made if it is not there
+        /// The folder; it is made if it does not exist
         dir: PathBuf,
-        /// What people shall call the node [default: the folder's name]
+        /// The name of the node [default: the folder's name]
         #[arg(long)]
         name: Option<String>,
     },
@@ -33,7 +33,7 @@ pub(crate) enum NodeCommand {
 
 #[derive(Subcommand)]
 pub(crate) enum ManifestCommand {
-    /// Make a manifest of an experiment and its members, unsigned
+    /// Make an unsigned manifest of an experiment and its members
     Make {
         /// The experiment, a TOML file as `dpsda run` takes it
         file: PathBuf,
@@ -43,17 +43,17 @@ pub(crate) enum ManifestCommand {
         /// How many members must sign before a node runs it [default: all]
         #[arg(long, value_name = "N")]
         needs: Option<u32>,
-        /// Counts the manifests of a group: give the next one when members agree on another
+        /// The number of this manifest in the group: give the next number when members agree on a new one
         #[arg(long, value_name = "N", default_value_t = 1)]
         epoch: u64,
-        /// What people call the run [default: the experiment's title]
+        /// The name of the run [default: the experiment's title]
         #[arg(long)]
         name: Option<String>,
         /// Where to write it
         #[arg(short, long, value_name = "FILE", default_value = "manifest.toml")]
         out: PathBuf,
     },
-    /// Say what a manifest promises, and add a member's signature to it
+    /// Show what a manifest promises, and add a member's signature to it
     Sign {
         /// The manifest
         file: PathBuf,
@@ -61,13 +61,13 @@ pub(crate) enum ManifestCommand {
         #[arg(long, value_name = "FILE", default_value = "node.key")]
         key: PathBuf,
     },
-    /// Put together the signatures of several copies of one manifest, into the first
+    /// Collect the signatures of several copies of one manifest in the first copy
     Join {
         /// The copies
         #[arg(required = true, num_args = 2..)]
         files: Vec<PathBuf>,
     },
-    /// Say what a manifest promises, who has signed it and who has not
+    /// Show what a manifest promises, who has signed it and who has not
     Show {
         /// The manifest
         file: PathBuf,
@@ -78,7 +78,7 @@ pub(crate) enum ManifestCommand {
 pub(crate) enum ClusterCommand {
     /// Start every node of an experiment on this machine, one process each, and watch them
     Up(UpArgs),
-    /// Say how the nodes of a running cluster are
+    /// Show the state of a running cluster's nodes
     Status {
         /// The folder that `dpsda cluster up` made
         #[arg(default_value = "cluster")]
@@ -96,30 +96,30 @@ pub(crate) struct UpArgs {
     pub(crate) file: PathBuf,
     #[command(flatten)]
     pub(crate) keys: KeyArgs,
-    /// The folder for keys, manifest, stores and logs; one that is there is gone on with
+    /// The folder for keys, manifest, stores and logs; an existing cluster goes on
     #[arg(long, value_name = "DIR", default_value = "cluster")]
     pub(crate) dir: PathBuf,
-    /// Kill node NODE (kill -9) after AT seconds, and start it again BACK seconds later [BACK: 2] (repeatable)
+    /// Kill node NODE (kill -9) after AT seconds, and start it again BACK seconds later [default BACK: 2] (repeatable)
     #[arg(long, value_name = "NODE@AT[+BACK]")]
     pub(crate) kill: Vec<Fault>,
-    /// Stop node NODE (SIGSTOP) after AT seconds, and let it go on after FOR seconds [FOR: 2] (repeatable)
+    /// Pause node NODE (SIGSTOP) after AT seconds, for FOR seconds [default FOR: 2] (repeatable)
     #[arg(long, value_name = "NODE@AT[+FOR]")]
     pub(crate) pause: Vec<Fault>,
-    /// Let every node throw away this share of its messages
+    /// Make every node drop this share of its messages
     #[arg(long, value_name = "SHARE")]
     pub(crate) drop: Option<f64>,
-    /// Stop after so many seconds [default: when all rounds are done]
+    /// Stop after this many seconds [default: when all rounds are done]
     #[arg(long = "for", value_name = "SECONDS")]
     pub(crate) seconds: Option<f64>,
     /// No table, no remarks
     #[arg(short, long)]
     pub(crate) quiet: bool,
-    /// Print what came of it as JSON
+    /// Print the result as JSON
     #[arg(long)]
     pub(crate) json: bool,
 }
 
-/// What happens to a node, and when.
+/// A fault of a node: when it begins and how long it lasts, in seconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Fault {
     pub(crate) node: usize,

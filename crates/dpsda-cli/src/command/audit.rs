@@ -22,9 +22,9 @@ use crate::{folder, say};
 
 mod words;
 
-/// What an audit may take in memory.
+/// The most memory that an audit may take.
 const MAX_BYTES: u128 = 8 << 30;
-/// Rounds that model inversion looks at.
+/// Rounds that model inversion attacks.
 const INVERTED: u64 = 50;
 /// Runs per world of membership inference.
 const MEMBERS: u64 = 1000;
@@ -32,7 +32,9 @@ const MEMBERS: u64 = 1000;
 pub(crate) fn audit(path: &Path, args: &AuditArgs) -> Result<(), Failure> {
     if let Some(other) = args.picture.as_deref().filter(|p| p.extension().is_none_or(|e| e != "svg")) {
         let name = other.display();
-        return Err(Failure::Input(format!("--picture {name}: an SVG is drawn (end the name in .svg)")));
+        return Err(Failure::Input(format!(
+            "--picture {name}: the picture is an SVG (end the name in .svg)"
+        )));
     }
     args.picture.as_deref().map_or(Ok(()), writable)?;
     let base = path.parent().unwrap_or(Path::new(""));
@@ -99,7 +101,7 @@ pub(crate) fn audit(path: &Path, args: &AuditArgs) -> Result<(), Failure> {
     }
 }
 
-/// Refuses a file that could not be written after the games.
+/// Refuses a file that cannot be written, before the games rather than after.
 fn writable(file: &Path) -> Result<(), Failure> {
     let refuse = |problem: String| {
         Failure::Input(format!("--picture {}: {problem} (give another name)", file.display()))
@@ -113,7 +115,7 @@ fn writable(file: &Path) -> Result<(), Failure> {
     written.map_err(|e| refuse(format!("it cannot be written: {e}")))
 }
 
-/// The first Ctrl-C (or SIGTERM) ends the game that is played, the second leaves at once.
+/// The first Ctrl-C (or SIGTERM) ends the current game, the second exits at once.
 fn stop_on_ctrl_c() -> Arc<AtomicBool> {
     let stopped = Arc::new(AtomicBool::new(false));
     let seen = Arc::clone(&stopped);
@@ -122,7 +124,7 @@ fn stop_on_ctrl_c() -> Arc<AtomicBool> {
             std::process::exit(130);
         }
     };
-    // Without it Ctrl-C ends the process, and what was printed stays printed.
+    // Without a handler, Ctrl-C ends the process. Everything printed so far stays.
     let _ = ctrlc::set_handler(handler);
     stopped
 }
@@ -132,7 +134,7 @@ fn going(stopped: &AtomicBool) -> ControlFlow<()> {
     if stopped.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }
 
-/// Refuses what cannot be played, before anything is.
+/// Refuses audits that cannot be played, before the first game.
 fn check(experiment: &Experiment, args: &AuditArgs) -> Result<(), Failure> {
     for cell in &experiment.cells {
         Arena::plays(cell)?;
@@ -142,19 +144,19 @@ fn check(experiment: &Experiment, args: &AuditArgs) -> Result<(), Failure> {
             let remedy = format!("{name} has {nodes} nodes (use 0 to {})", nodes.saturating_sub(1));
             return Err(Failure::Input(format!("--node {i}: {remedy}")));
         }
-        // The statistics of every run are kept, as rows and as columns, until a guess is chosen.
+        // The statistics of every run are kept, as rows and as columns, until a statistic to guess by is chosen.
         let bytes = |runs: u64| 2 * u128::from(runs) * (80 * nodes as u128 + 112);
         if let Some(runs) = args.runs.filter(|runs| bytes(*runs) > MAX_BYTES) {
             let most = MAX_BYTES / bytes(1);
             let gib = bytes(runs) >> 30;
             return Err(Failure::Input(format!(
-                "--runs {runs}: that would take {gib} GiB of memory (use at most {most}, or other seeds one after the other)"
+                "--runs {runs}: that would take {gib} GiB of memory (use at most {most}, or several audits with different seeds)"
             )));
         }
         let mechanism = cell.spec.plan().mechanism();
         if args.one_run && mechanism.is_correlated() {
             return Err(Failure::Input(format!(
-                "--one-run: \"{}\" noise is correlated over rounds, and guesses of single rounds say nothing (leave --one-run out)",
+                "--one-run: \"{}\" noise is correlated over rounds, so guesses of one round show nothing (leave --one-run out)",
                 mechanism.name()
             )));
         }
@@ -162,12 +164,12 @@ fn check(experiment: &Experiment, args: &AuditArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Whether there is an event to hide, whose size a clip bounds, and noise that hides it.
+/// Whether a clip bounds the event, and noise hides it.
 fn playable(arena: &Arena) -> bool {
     arena.claimed.clip(0).is_some() && !arena.claimed.mechanism().is_silent()
 }
 
-/// Plays, and shows a bar meanwhile.
+/// Plays the audit and shows a progress bar.
 fn watched(
     arena: &Arena,
     options: &AuditOptions,
@@ -187,7 +189,7 @@ fn watched(
     ended(audit)
 }
 
-/// What was played to its end; nothing if somebody stopped it.
+/// The finished result; none if it was stopped.
 fn ended<T>(played: Result<T, Unfinished>) -> Result<Option<T>, Failure> {
     match played {
         Ok(played) => Ok(Some(played)),
@@ -196,7 +198,7 @@ fn ended<T>(played: Result<T, Unfinished>) -> Result<Option<T>, Failure> {
     }
 }
 
-/// What the attacks that the paper names found.
+/// The results of the attacks that the paper names.
 pub(crate) struct Attacks {
     pub(crate) membership: Option<Membership>,
     pub(crate) inversion: Vec<Inversion>,
@@ -214,7 +216,7 @@ fn attacks(experiment: &Experiment, c: usize, seed: u64, stopped: &AtomicBool) -
     let data = DataStream { samples: &draw.samples, loss: &*cell.problem.loss, rows, batch };
     let arena = Arena::of(cell, ROUNDS);
     let event = u64::from(arena.played() > 1);
-    // An example that is not in the rounds that are played.
+    // An example that is not in the played rounds.
     let used = batch.saturating_mul(arena.played() as usize);
     let other = draw.test.first().or(draw.train.get(used..).and_then(|rest| rest.last())).copied();
     let runs = dpsda_audit::audit::usual_runs(&arena).min(MEMBERS);

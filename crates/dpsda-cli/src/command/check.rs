@@ -8,6 +8,7 @@ use dpsda_config::sweep;
 use dpsda_data::Prepared;
 use dpsda_sim::Experiment;
 use dpsda_sim::check::Check;
+use dpsda_web::text::plural;
 use serde_json::{Value, json};
 
 use crate::command::run::read;
@@ -16,7 +17,7 @@ use crate::say;
 
 mod bounds;
 
-/// What `problem.data` is called where samples come while nodes run.
+/// The name in `problem.data` of samples that arrive while nodes run.
 const STREAM: &str = "stream";
 
 pub(crate) fn check(path: &Path, overrides: &[String], as_json: bool) -> Result<(), Failure> {
@@ -35,7 +36,7 @@ pub(crate) fn check(path: &Path, overrides: &[String], as_json: bool) -> Result<
     Ok(say::out(words(&experiment, &check).trim_end())?)
 }
 
-/// What nodes run is read as they read it: without data, and with a budget that may end first.
+/// A stream is read as nodes read it: without data, and with a budget that may end before the run.
 fn load(path: &Path, overrides: &[String]) -> Result<Experiment, Failure> {
     let (text, base) = (read(path)?, path.parent().unwrap_or(Path::new("")));
     let table = sweep::parse(&text, overrides)?;
@@ -51,7 +52,7 @@ fn streams(experiment: &Experiment) -> bool {
     experiment.cells.iter().any(|cell| cell.problem.data == STREAM)
 }
 
-/// The data; how many samples a stream will have nobody knows.
+/// The data. The number of samples of a stream is not known.
 fn data(experiment: &Experiment, check: &Check) -> Value {
     let mut all = check.data_json(experiment);
     for data in all.as_array_mut().into_iter().flatten().filter(|data| data["name"] == STREAM) {
@@ -63,17 +64,19 @@ fn data(experiment: &Experiment, check: &Check) -> Value {
 fn words(experiment: &Experiment, check: &Check) -> String {
     let mut text = String::new();
     let title = experiment.cells.first().map_or("", |c| c.title.as_str());
-    let cells = experiment.cells.len();
-    let _ =
-        writeln!(text, "{title}: {cells} cell{}, nothing has been run\n", if cells == 1 { "" } else { "s" });
+    let _ = writeln!(
+        text,
+        "{title}: {} to do, nothing has been run\n",
+        plural(experiment.cells.len() as u64, "run")
+    );
     for data in data(experiment, check).as_array().into_iter().flatten() {
         let none = if data["name"] == STREAM { "samples come while nodes run" } else { "drawn as needed" };
-        let samples = data["samples"].as_u64().map_or_else(|| none.into(), |n| format!("{n} samples"));
+        let samples = data["samples"].as_u64().map_or_else(|| none.into(), |n| plural(n, "sample"));
         let _ = writeln!(
             text,
-            "Data: {}, {samples}, {} features",
+            "Data: {}, {samples}, {}",
             data["name"].as_str().unwrap_or(""),
-            data["features"]
+            plural(data["features"].as_u64().unwrap_or(0), "feature")
         );
     }
     for (k, network) in check.networks.iter().enumerate() {
@@ -87,7 +90,8 @@ fn words(experiment: &Experiment, check: &Check) -> String {
     }
     text += &privacy(experiment, check);
     text += &if streams(experiment) {
-        "\nBounds on expected regret: they follow from the data, which nobody has before nodes run\n".into()
+        "\nBounds on expected regret: unknown, because they depend on data that arrive while nodes run\n"
+            .into()
     } else {
         bounds::words(experiment)
     };
@@ -97,7 +101,7 @@ fn words(experiment: &Experiment, check: &Check) -> String {
     text
 }
 
-/// Every distinct statement once, and first what all noised cells share.
+/// Every distinct statement once, after the lines that all runs with noise share.
 fn privacy(experiment: &Experiment, check: &Check) -> String {
     let mut distinct: Vec<&Vec<String>> = Vec::new();
     check.privacy.iter().for_each(|s| {
@@ -114,7 +118,7 @@ fn privacy(experiment: &Experiment, check: &Check) -> String {
         lines.iter().for_each(|line| _ = writeln!(text, "{}", folded(line)));
     };
     if !common.is_empty() {
-        section("every noised cell", common);
+        section("every run with noise", common);
     }
     for statement in &distinct {
         let own = statement.iter().filter(|line| !shared(line)).collect();
@@ -128,14 +132,15 @@ pub(crate) fn folded(line: &str) -> String {
     filled(line, "  - ", "    ")
 }
 
-/// A line folded where a terminal ends, with these before it and before what follows; one line where there is no terminal.
+/// A line folded to the width of the terminal, with `first` before it and `rest` before the lines that follow. Without a terminal
+/// it stays one line.
 pub(crate) fn filled(line: &str, first: &str, rest: &str) -> String {
     let width = if std::io::stdout().is_terminal() { textwrap::termwidth() } else { usize::MAX };
     let options = textwrap::Options::new(width).initial_indent(first).subsequent_indent(rest);
     textwrap::fill(line, options.word_splitter(textwrap::WordSplitter::NoHyphenation)) // 1e-7 is one word
 }
 
-/// The cells for which `is` holds: algorithms, put together by what else was set for them.
+/// The runs for which `is` holds: algorithms, grouped by their other settings.
 fn named(experiment: &Experiment, is: impl Fn(usize) -> bool) -> String {
     let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
     for cell in (0..experiment.cells.len()).filter(|c| is(*c)).map(|c| &experiment.cells[c]) {

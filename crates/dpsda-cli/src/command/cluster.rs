@@ -1,4 +1,4 @@
-//! `dpsda cluster`: every node of an experiment as a process of this machine.
+//! `dpsda cluster`: every node of an experiment as a process on this machine.
 
 mod lay;
 mod process;
@@ -76,7 +76,7 @@ fn up(args: &UpArgs) -> Result<(), Failure> {
         nodes.alive(&layout)?;
         let now = watch::look(&layout);
         if asked.load(Ordering::Relaxed) {
-            break false; // who was interrupted too, and is stopping, stays as it was seen last
+            break false; // nodes may be interrupted too and be stopping: keep the state seen before
         }
         seen = now;
         screen.show(&layout, &seen, &mut printed);
@@ -102,7 +102,7 @@ fn up(args: &UpArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Faults of nodes that there are.
+/// Refuses faults of nodes that do not exist.
 fn fit(args: &UpArgs, count: usize) -> Result<(), Failure> {
     for (flag, faults) in [("--kill", &args.kill), ("--pause", &args.pause)] {
         if let Some(fault) = faults.iter().find(|fault| fault.node >= count) {
@@ -117,7 +117,7 @@ fn fit(args: &UpArgs, count: usize) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The table, in place on a terminal; a line now and then elsewhere.
+/// The table, redrawn in place on a terminal; elsewhere a line every ten seconds.
 struct Screen {
     quiet: bool,
     terminal: bool,
@@ -166,7 +166,7 @@ impl Screen {
         }
     }
 
-    /// A line that a terminal folds would be two, and the cursor would not go up far enough.
+    /// No line is wider than the terminal: a folded line counts as two, and the cursor would not go up far enough.
     fn table(&self, layout: &Layout, seen: &[Seen]) -> String {
         watch::table(&layout.nodes, seen, self.terminal.then(textwrap::termwidth))
     }

@@ -38,11 +38,11 @@ fn word(holding: &Holding, folder: &Path) -> &'static str {
     }
 }
 
-/// Whether there is anything at all where `--from` points.
+/// Checks that `--from` exists.
 fn there(from: Option<&Path>) -> Result<(), Failure> {
     let Some(from) = from else { return Ok(()) };
     fs::metadata(from).map(drop).map_err(|e| {
-        let problem = format!("cannot be read: {e} (give a file or folder that is there)");
+        let problem = format!("cannot be read: {e} (give a file or folder that exists)");
         dpsda::Error::value("--from", format!("{from:?}"), problem).into()
     })
 }
@@ -71,18 +71,18 @@ fn list(folder: &Path, as_json: bool) -> Result<(), Failure> {
             State::Missing => writeln!(text, "{:<width$}fetch it: {get}", ""),
             State::Damaged(problem) => {
                 let place = kept.path(folder);
-                writeln!(text, "{:<width$}{}: {problem}; fetch it anew: {get}", "", place.display())
+                writeln!(text, "{:<width$}{}: {problem}; fetch it again: {get}", "", place.display())
             }
         };
     }
-    let _ = write!(text, "\nThe cache is {} (set {} for another).", folder.display(), cache::VARIABLE);
+    let _ = write!(text, "\nThe cache is {} (set {} to use another one).", folder.display(), cache::VARIABLE);
     Ok(say::out(&text)?)
 }
 
 fn get(holding: &Holding, folder: &Path, from: Option<&Path>, quiet: bool) -> Result<(), Failure> {
     let Place::Cached(kept) = holding.place else {
-        let more = if from.is_some() { "; `dpsda data verify` compares originals with it" } else { "" };
-        return Ok(say::out(&format!("{} is bundled, there is nothing to fetch{more}", holding.name))?);
+        let more = if from.is_some() { "; `dpsda data verify` compares it with the originals" } else { "" };
+        return Ok(say::out(&format!("{} is bundled: there is nothing to fetch{more}", holding.name))?);
     };
     there(from)?;
     kept.room(folder)?;
@@ -95,7 +95,7 @@ fn get(holding: &Holding, folder: &Path, from: Option<&Path>, quiet: bool) -> Re
                 return Ok(say::out(&format!("{} is already in {}", kept.name, place.display()))?);
             }
             Ok(_) => {}
-            Err(_) => not_as_published(kept, folder, "the right size, another SHA-256"),
+            Err(_) => not_as_published(kept, folder, "the right size, but a wrong SHA-256"),
         },
     }
     let place = match from {
@@ -111,17 +111,17 @@ fn get(holding: &Holding, folder: &Path, from: Option<&Path>, quiet: bool) -> Re
     ))?)
 }
 
-/// Nothing is replaced in silence.
+/// Says that a file in the cache will be replaced.
 fn not_as_published(kept: &CachedFile, folder: &Path, problem: &str) {
     let place = kept.path(folder);
-    say::aside(&format!("{}: not as published ({problem}), to be replaced", place.display()));
+    say::aside(&format!("{}: not as published ({problem}), so it will be replaced", place.display()));
 }
 
 fn megabytes_of(bytes: u64) -> String {
     format!("{:.0} MB", bytes as f64 / 1e6)
 }
 
-/// Fetches a data set that an experiment names, if it is one that is fetched and it is not there; says so.
+/// Fetches a data set of an experiment if it is not bundled and not in the cache, and says so.
 pub(crate) fn ensure(name: &str, quiet: bool) -> Result<(), Failure> {
     let Some(Place::Cached(kept)) = HOLDINGS.iter().find(|h| h.name == name).map(|h| &h.place) else {
         return Ok(());

@@ -1,4 +1,4 @@
-//! `dpsda ledger`: what a node has spent, when, on what, what is left, and whether anybody has altered the books.
+//! `dpsda ledger`: what a node has spent, when and on what, what is left, and whether the ledger was altered.
 
 mod date;
 
@@ -18,7 +18,7 @@ use crate::command::check::folded;
 use crate::failure::Failure;
 use crate::{say, table};
 
-/// So many lines are shown; all of them are in the JSON.
+/// The number of lines to show; the JSON has all of them.
 const SHOWN: usize = 10;
 
 pub(crate) fn ledger(folder: &Path, as_json: bool) -> Result<(), Failure> {
@@ -35,18 +35,18 @@ pub(crate) fn ledger(folder: &Path, as_json: bool) -> Result<(), Failure> {
     match broken {
         None if as_json => Ok(()),
         None => Ok(say::out(&format!(
-            "\nThe chain of {} is whole and ends with the signature of {}.",
+            "\nThe chain of {} is intact and ends with the signature of {}.",
             lines(book.end.lines),
             book.about.key
         ))?),
         Some(broken) => Err(Failure::Io(format!(
-            "{}: {broken}; what stands above is not what the node wrote (bring back a whole copy)",
+            "{}: {broken}; the ledger above is not what the node wrote (restore an intact copy)",
             folder.display()
         ))),
     }
 }
 
-/// The three totals: whose, spent, and the limit.
+/// The totals per event, per person and over the lifetime: name, spent, limit.
 fn totals(about: &About, last: &LedgerLine) -> Vec<(&'static str, Cost, Option<f64>)> {
     let (spent, budget) = (last.totals, about.budget);
     let person = spent.person.map(|person| ("person", person, budget.person));
@@ -69,7 +69,7 @@ fn words(book: &Book) -> String {
         return text;
     };
     let releases = match last.releases {
-        _ if last.epoch > 0 => "releases charged, those of lost lives among them",
+        _ if last.epoch > 0 => "releases charged, including those that were lost in crashes",
         1 => "release",
         _ => "releases",
     };
@@ -101,13 +101,13 @@ fn words(book: &Book) -> String {
         rest.is_some_and(|rest| rest != last.price && rest.max(last.price) == last.price)
     };
     if totals(about, last).pop().is_some_and(short) {
-        text += "\nLess is left than the last release cost: a node releases nothing more when its budget does not allow it.\n";
+        text += "\nLess is left than the last release cost. A node releases nothing more when its budget does not allow it.\n";
     }
     if let Some(folded) = &book.folded {
         let (number, when) = (folded.line.number, date::utc(folded.line.when));
         let lifetime = price(folded.line.totals.lifetime);
         let _ =
-            writeln!(text, "\nLines 1 to {number}, until {when}, are folded: {lifetime} for all releases");
+            writeln!(text, "\nLines 1 to {number}, until {when}, are summed up: {lifetime} for all releases");
     }
     let kept: Vec<&LedgerLine> =
         book.links.iter().filter_map(|(_, link)| link.as_ref()).map(|link| &link.line).collect();
@@ -127,12 +127,12 @@ fn words(book: &Book) -> String {
     let _ = writeln!(text, "\n{}", table::grid(header.map(String::from).to_vec(), rows));
     let begins = |pair: &[&LedgerLine]| pair[1].epoch > pair[0].epoch;
     if kept.windows(2).any(begins) || kept.first().is_some_and(|first| first.epoch > 0 && first.number == 1) {
-        text += "\nThe first line of an epoch is also charged for what was lost: it is in the column of all releases, not in its price.\n";
+        text += "\nThe first line of an epoch also charges lost releases: they are in \"all releases\", not in the price.\n";
     }
     if shown.len() < kept.len() {
         let _ = writeln!(
             text,
-            "\nThe last {} of {} that are kept; --json has all",
+            "\nThese are the last {} of {} kept; --json has all",
             shown.len(),
             lines(kept.len() as u64)
         );
@@ -177,7 +177,7 @@ fn whole(book: &Book, broken: Option<String>) -> Value {
     all
 }
 
-/// How prices of this kind add up.
+/// The rule by which these prices add up.
 fn rule(cost: Cost) -> &'static str {
     match cost {
         Cost::Pure { .. } => "basic composition",
@@ -197,7 +197,7 @@ fn price(cost: Cost) -> String {
     }
 }
 
-/// In integers, as it is kept.
+/// In integers, as in the store.
 fn cost(cost: Cost) -> Value {
     match cost {
         Cost::Pure { micro_epsilon } => json!({"micro_epsilon": micro_epsilon}),

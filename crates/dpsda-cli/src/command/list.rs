@@ -21,7 +21,7 @@ struct ListedMember {
     name: &'static str,
     about: &'static str,
     keys: &'static [Key],
-    /// Further facts: their names, and what they are.
+    /// Further facts: name and text.
     facts: Vec<(&'static str, String)>,
 }
 
@@ -39,7 +39,7 @@ fn keys(name: &'static str, key: &'static str, table: &'static [Key]) -> Family 
     Family { name, key, members: table.iter().map(|k| ListedMember::new(k.name, k.about, &[])).collect() }
 }
 
-/// A metric, and where it stands in the files of a run.
+/// A metric, and its columns in the files of a run.
 fn measured(metric: &'static Metric) -> ListedMember {
     let facts = [
         ("summary.csv", metric.column_name().unwrap_or("")),
@@ -66,13 +66,13 @@ fn families() -> Vec<Family> {
         keys("keys", "of every experiment", KEYS),
         Family {
             name: "rules",
-            key: "what defaults and words mean; new files state the last of them",
+            key: "versions of defaults and words; new files state the last one",
             members: RULES.iter().map(|r| ListedMember::new(r.name(), r.when(), r.about())).collect(),
         },
         keys("node", "of [node], a host's own table", dpsda_node::config::KEYS),
         Family {
             name: "metrics",
-            key: "measured of every run",
+            key: "measured in every run",
             members: metric::all().iter().map(measured).collect(),
         },
         Family {

@@ -5,7 +5,7 @@ mod words;
 use std::path::Path;
 
 use dpsda::rng::Seed;
-use dpsda_config::{Cell, Rules, sweep};
+use dpsda_config::{Rules, RunConfig, sweep};
 use dpsda_data::Prepared;
 use dpsda_node::identity::{Identity, PublicKey};
 use dpsda_node::manifest::{Manifest, Member, Pledge, Signed, Unfit, differences};
@@ -34,8 +34,8 @@ pub(crate) fn manifest(command: &ManifestCommand) -> Result<(), Failure> {
             let (_, cell) = experiment_of(&signed, file)?;
             say::out(&words(&signed, Some(&cell)))?;
             Ok(say::out(&format!(
-                "\nwrote {0}\nnow each member: dpsda manifest sign {0} --key node.key\n\
-                 then put it beside every node.toml (or let node.manifest name it)",
+                "\nwrote {0}\nnext, each member signs it: dpsda manifest sign {0} --key node.key\n\
+                 then put it beside every node.toml (or set node.manifest to its path)",
                 out.display()
             ))?)
         }
@@ -55,7 +55,7 @@ pub(crate) fn manifest(command: &ManifestCommand) -> Result<(), Failure> {
     }
 }
 
-/// What it says, and whether that is so.
+/// Shows a manifest, and fails if its promise or a signature is wrong.
 fn show(file: &Path) -> Result<(), Failure> {
     let signed = load(file)?;
     let cell = experiment_of(&signed, file).map(|(_, cell)| cell);
@@ -68,18 +68,18 @@ fn show(file: &Path) -> Result<(), Failure> {
         return Ok(());
     }
     let names = names.join(", ");
-    let why = format!("{}: it was changed after {names} signed (have them sign it again)", file.display());
+    let why = format!("{}: it was changed after {names} signed it (have them sign it again)", file.display());
     Err(Failure::Input(why).found())
 }
 
 /// The experiment of a manifest, read as a node reads it.
-fn experiment_of(signed: &Signed, file: &Path) -> Result<(Prepared, Cell), Failure> {
+fn experiment_of(signed: &Signed, file: &Path) -> Result<(Prepared, RunConfig), Failure> {
     let base = file.parent().unwrap_or(Path::new(""));
     node::signed(&signed.manifest.experiment, base)
         .map_err(|error| Failure::Input(format!("{}: its experiment cannot be run: {error}", file.display())))
 }
 
-/// A manifest of an experiment that nobody has signed.
+/// An unsigned manifest of an experiment.
 pub(crate) fn make(
     text: &str,
     file: &Path,
@@ -93,7 +93,7 @@ pub(crate) fn make(
     let sizes = cell.spec.blocks().sizes();
     if sizes.len() != members.len() {
         return Err(Failure::Input(format!(
-            "--member: {} given, and {} has {} nodes (give one for each, in the order of the nodes)",
+            "--member: {} given, but {} has {} nodes (give one for each, in the order of the nodes)",
             members.len(),
             file.display(),
             sizes.len()
@@ -117,10 +117,10 @@ pub(crate) fn make(
     Ok(Signed::new(manifest))
 }
 
-/// What differs between an experiment and the one of a manifest. One that states no rules means the manifest's.
+/// The differences between an experiment and a manifest's. An experiment that states no rules has those of the manifest.
 pub(crate) fn apart(mut own: Table, manifest: &Manifest) -> Result<Vec<String>, Failure> {
     let mut agreed = sweep::parse(&manifest.experiment, &[])?;
-    Rules::First.state(&mut agreed); // what is signed and states none
+    Rules::First.state(&mut agreed); // a signed experiment that states none
     if let Some(rules) = agreed.get("rules").cloned() {
         own.entry("rules").or_insert(rules);
     }
@@ -131,15 +131,15 @@ pub(crate) fn apart(mut own: Table, manifest: &Manifest) -> Result<Vec<String>, 
     Ok(differences(&with(own), &with(agreed)))
 }
 
-/// The experiment without what is one host's own.
+/// The experiment without the table of a single host.
 fn experiment(text: &str) -> Result<String, Failure> {
     let table = sweep::parse(text, &[])?;
     let whole: Table = text.parse().map_err(|e: toml::de::Error| Failure::Syntax(e.to_string()))?;
     Ok(if whole.contains_key("node") { table.to_string() } else { text.to_owned() })
 }
 
-/// Whether every node may release something: a budget that allows nothing is a slip.
-fn affordable(manifest: &Manifest, cell: &Cell) -> Result<(), Failure> {
+/// Checks that the budget allows every node at least one release: one that allows none is a mistake.
+fn affordable(manifest: &Manifest, cell: &RunConfig) -> Result<(), Failure> {
     let seed = Seed { seed: cell.seed, trial: 0 };
     let affords = |node: &usize| {
         let learner = cell.spec.durable(*node, seed, None);
@@ -148,11 +148,11 @@ fn affordable(manifest: &Manifest, cell: &Cell) -> Result<(), Failure> {
     let Some(node) = (0..cell.spec.blocks().nodes()).find(|node| !affords(node)) else { return Ok(()) };
     let budget = privacy(manifest, "budget").map_or_else(String::new, |budget| budget.to_string());
     let name = manifest.member.get(node).map_or("", |member| &member.name);
-    let remedy = format!("{name} could not release once (allow more, or ask for a smaller epsilon)");
+    let remedy = format!("{name} could not make a single release (allow more, or use a smaller epsilon)");
     Err(dpsda::Error::value("privacy.budget", budget, remedy).into())
 }
 
-/// Signatures of the others are added to the first, where all are over the same manifest.
+/// Adds the signatures of the other files to the first. All must hold the same manifest.
 fn join(files: &[std::path::PathBuf]) -> Result<(), Failure> {
     let Some((first, others)) = files.split_first() else { return Ok(()) };
     let mut signed = load(first)?;
@@ -161,7 +161,7 @@ fn join(files: &[std::path::PathBuf]) -> Result<(), Failure> {
         if more.manifest != signed.manifest {
             let lines = differences(&signed.manifest, &more.manifest).join("\n  ");
             return Err(Failure::Input(format!(
-                "{} is another manifest than {} (signatures are over one):\n  {lines}",
+                "{} and {} are different manifests, so their signatures cannot be joined:\n  {lines}",
                 other.display(),
                 first.display()
             )));
@@ -169,7 +169,7 @@ fn join(files: &[std::path::PathBuf]) -> Result<(), Failure> {
         let (good, theirs) = (keys(&signed), keys(&more));
         for vote in more.signature {
             let known = signed.signature.iter().any(|known| known.by == vote.by);
-            // One of a manifest that was changed since counts for nothing.
+            // A signature from before a change does not count.
             if !known || theirs.contains(&vote.by) && !good.contains(&vote.by) {
                 signed.signature.retain(|known| known.by != vote.by);
                 signed.signature.push(vote);
@@ -181,13 +181,13 @@ fn join(files: &[std::path::PathBuf]) -> Result<(), Failure> {
     Ok(say::out(&words(&signed, cell.as_ref().ok()))?)
 }
 
-/// Whose signatures are good.
+/// The keys of all valid signatures.
 fn keys(signed: &Signed) -> Vec<PublicKey> {
     let members = &signed.manifest.member;
     signed.signers().into_iter().filter_map(|k| members.get(k)).map(|member| member.key).collect()
 }
 
-/// Whether a member may be called so.
+/// Whether this can be the name of a member.
 pub(crate) fn is_name(name: &str) -> bool {
     !name.is_empty() && !name.chars().any(|c| c.is_control() || c.is_whitespace() || c == '=')
 }

@@ -15,7 +15,7 @@ pub(crate) fn new(file: &Path) -> Result<(), Failure> {
     }
     let refuse = |e: std::io::Error| match e.kind() {
         std::io::ErrorKind::AlreadyExists => {
-            Failure::Input(format!("{} exists: it is not overwritten (give another name)", file.display()))
+            Failure::Input(format!("{} exists and is not overwritten (give another name)", file.display()))
         }
         _ => Failure::Input(format!("{} cannot be written: {e}", file.display())),
     };

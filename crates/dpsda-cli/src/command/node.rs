@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use dpsda::Error;
-use dpsda_config::Cell;
+use dpsda_config::RunConfig;
 use dpsda_data::Prepared;
 use dpsda_node::config::{Config, StreamFrom};
 use dpsda_node::host::{Admitted, Unstarted};
@@ -30,21 +30,21 @@ pub(crate) fn node(args: &NodeArgs) -> Result<(), Failure> {
     match (&args.command, &args.file) {
         (Some(NodeCommand::Init { dir, name }), _) => init::init(dir, name.as_deref()),
         (None, Some(file)) => run(file, &args.log),
-        (None, None) => Err(Failure::Input("say which file, e.g. dpsda node node.toml".into())),
+        (None, None) => Err(Failure::Input("name a file, e.g. dpsda node node.toml".into())),
     }
 }
 
-/// The one cell that a node can run, of a plain file.
-pub(crate) fn hosted(text: &str, base: &Path) -> Result<(Prepared, Cell), Error> {
+/// The one run of a plain file, which a node can host.
+pub(crate) fn hosted(text: &str, base: &Path) -> Result<(Prepared, RunConfig), Error> {
     alone(Prepared::hosted(text, &[], base)?)
 }
 
-/// The same of a signed manifest's experiment.
-pub(crate) fn signed(text: &str, base: &Path) -> Result<(Prepared, Cell), Error> {
+/// The same for the experiment of a signed manifest.
+pub(crate) fn signed(text: &str, base: &Path) -> Result<(Prepared, RunConfig), Error> {
     alone(Prepared::signed(text, base)?)
 }
 
-fn alone(experiment: Prepared) -> Result<(Prepared, Cell), Error> {
+fn alone(experiment: Prepared) -> Result<(Prepared, RunConfig), Error> {
     if let [key, ..] = experiment.swept()[..] {
         let remedy = "nodes run one value, not a sweep (give one)";
         return Err(Error::value(key, "a list", remedy));
@@ -80,7 +80,7 @@ fn run(file: &Path, level: &str) -> Result<(), Failure> {
             StreamFrom::Stdin | StreamFrom::Http => CostSource::Arriving(arriving),
         };
         let form = form(&member.cell);
-        // What cannot be listened at is known before anything is opened.
+        // An address that cannot be used is reported before anything is opened.
         let listener = match config.http {
             Some(http) => Some((listen(http).await?, http)),
             None => None,
@@ -101,7 +101,7 @@ fn run(file: &Path, level: &str) -> Result<(), Failure> {
         if let Some((listener, _)) = listener {
             tracing::info!(
                 http = listener.local_addr()?.to_string(),
-                "a page, /status, /metrics and /decision"
+                "serving a page, /status, /metrics and /decision"
             );
             let costs = (config.stream == StreamFrom::Http).then(|| (form, costs.clone()));
             let (board, ended) = (board.clone(), Arc::clone(&ended));
@@ -134,17 +134,13 @@ fn run(file: &Path, level: &str) -> Result<(), Failure> {
 async fn listen(http: SocketAddr) -> Result<TcpListener, Failure> {
     TcpListener::bind(http).await.map_err(|error| {
         let http = http.to_string();
-        Error::value(
-            "node.http",
-            format!("{http:?}"),
-            format!("{error} (give a port of this host that is free)"),
-        )
-        .into()
+        Error::value("node.http", format!("{http:?}"), format!("{error} (give a free port of this host)"))
+            .into()
     })
 }
 
-/// What a line of the stream must look like.
-fn form(cell: &Cell) -> Form {
+/// The required form of a line of the stream.
+fn form(cell: &RunConfig) -> Form {
     Form {
         dim: cell.spec.blocks().dim(),
         batch: cell.problem.batch,
@@ -152,11 +148,11 @@ fn form(cell: &Cell) -> Form {
     }
 }
 
-/// The costs of a data set, as often as asked for.
+/// The costs of a data set, by round.
 fn data(experiment: Option<Prepared>) -> Result<CostSource, Failure> {
     let experiment = experiment.ok_or_else(|| Failure::Io("no experiment".into()))?;
     if experiment.cells[0].problem.data == "stream" {
-        let remedy = "the experiment's costs come while it runs (say where from: \"stdin\" or \"http\")";
+        let remedy = "the experiment's costs arrive while it runs (say from where: \"stdin\" or \"http\")";
         return Err(Error::value("node.stream", "\"data\"", remedy).into());
     }
     experiment.source(0).ready()?;
@@ -170,23 +166,24 @@ fn data(experiment: Option<Prepared>) -> Result<CostSource, Failure> {
     Ok(CostSource::Known(Box::new(cost)))
 }
 
-/// What an operator should know before anything runs.
-fn warnings(config: &Config, cell: &Cell) -> Vec<String> {
+/// Warnings for the operator before the start.
+fn warnings(config: &Config, cell: &RunConfig) -> Vec<String> {
     let mut all = cell.warnings.clone();
     all.extend(cell.spec.plan().warnings());
     if config.seeded {
-        all.push("node.noise = \"seed\": whoever knows the manifest knows the noise, and nothing is private (for tests)".into());
+        let remark = "everyone who has the manifest knows the noise, so nothing is private (for tests only)";
+        all.push(format!("node.noise = \"seed\": {remark}"));
     }
     if config.store.is_none() {
-        all.push("node.store = \"memory\": what is spent is forgotten with this process (for tests)".into());
+        all.push("node.store = \"memory\": the record of what is spent is lost when this process ends (for tests only)".into());
     }
     if config.drop > 0.0 {
-        all.push(format!("node.drop = {}: messages are thrown away on purpose (for tests)", config.drop));
+        all.push(format!("node.drop = {}: messages are dropped on purpose (for tests only)", config.drop));
     }
     all
 }
 
-/// Until somebody says so.
+/// Returns when the node is asked to stop.
 async fn stop() {
     #[cfg(unix)]
     {
@@ -202,7 +199,7 @@ async fn stop() {
     let _ = tokio::signal::ctrl_c().await;
 }
 
-/// Lines for people on a terminal, JSON elsewhere; of other crates, errors only.
+/// Plain lines on a terminal, JSON elsewhere. Other crates log only errors.
 fn log(level: &str) {
     let own = level.parse().unwrap_or(LevelFilter::INFO);
     let targets = Targets::new()
@@ -216,7 +213,7 @@ fn log(level: &str) {
     } else {
         tracing::subscriber::set_global_default(registry.with(fmt.json().flatten_event(true)))
     };
-    drop(set); // there is one already
+    drop(set); // an error means that there is one already
 }
 
 impl From<Unstarted> for Failure {

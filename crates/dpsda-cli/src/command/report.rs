@@ -9,13 +9,13 @@ use crate::{folder, say};
 pub(crate) fn report(dirs: &[PathBuf], out: Option<&Path>, picture: Option<&Path>) -> Result<(), Failure> {
     if let Some(other) = out.filter(|p| p.extension().is_none_or(|e| e != "html")) {
         return Err(Failure::Input(format!(
-            "--out {}: a page is written (end the name in .html)",
+            "--out {}: the report is an HTML page (end the name in .html)",
             other.display()
         )));
     }
     if let Some(other) = picture.filter(|p| p.extension().is_none_or(|e| e != "svg")) {
         return Err(Failure::Input(format!(
-            "--picture {}: an SVG is drawn (end the name in .svg)",
+            "--picture {}: the picture is an SVG (end the name in .svg)",
             other.display()
         )));
     }
@@ -35,7 +35,7 @@ pub(crate) fn report(dirs: &[PathBuf], out: Option<&Path>, picture: Option<&Path
     Ok(())
 }
 
-/// The folders' own names, or their whole paths where two are called alike.
+/// The folders' own names, or their whole paths if two names are equal.
 fn names(dirs: &[PathBuf]) -> Vec<String> {
     let own = |dir: &PathBuf| dir.file_name().map(|name| name.to_string_lossy().into_owned());
     let different: BTreeSet<_> = dirs.iter().map(own).collect();

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use dpsda_config::Cell;
+use dpsda_config::RunConfig;
 use dpsda_sim::check::Check;
 use dpsda_sim::folder::{self as files, Staging};
 use dpsda_sim::{Experiment, Memory, Options, Progress};
@@ -174,7 +174,7 @@ fn scale(book: &Book, parts: &[&Part], trials: Option<u32>, quick: bool) -> Opti
 /// What a round of an experiment takes, and how many rounds it has: gradients over the batch at every node, and noise on every
 /// node's dual, which is dearer.
 fn weight(part: &Part, experiment: &Experiment, effort: &Effort) -> (u64, u64) {
-    let cost = |c: &Cell| c.spec.blocks().dim() * c.spec.blocks().nodes() * (c.problem.batch + 8);
+    let cost = |c: &RunConfig| c.spec.blocks().dim() * c.spec.blocks().nodes() * (c.problem.batch + 8);
     let rounds: u64 = experiment.cells.iter().map(|c| u64::from(c.trials) * c.split.rounds).sum();
     let games = part.event.map_or(0, |event| event * worlds::games(effort, experiment));
     (experiment.cells.iter().map(cost).max().unwrap_or(1) as u64, rounds + games)

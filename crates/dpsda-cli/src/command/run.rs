@@ -9,6 +9,7 @@ use std::time::Instant;
 use dpsda_sim::check::Check;
 use dpsda_sim::folder::{self as files, Staging};
 use dpsda_sim::{Experiment, Options, Progress};
+use dpsda_web::text::{count, plural};
 use serde_json::json;
 
 use crate::args::RunArgs;
@@ -18,7 +19,7 @@ use crate::{folder, say, table};
 
 const FLAGSHIP: &str = include_str!("../../../../experiments/flagship.toml");
 
-/// What the folder of a run holds, and no other.
+/// The file that marks the folder of a run.
 const MARK: &str = "manifest.json";
 
 /// The flagship experiment.
@@ -46,7 +47,7 @@ fn run(text: &str, base: &Path, name: &str, args: &RunArgs) -> Result<(), Failur
     overrides.extend(args.work.trials.map(|n| format!("trials={n}")));
     let experiment = Experiment::load(text, &overrides, base)?;
     let target = args.folder.out.clone().unwrap_or_else(|| free_name(name));
-    drop(stage(&target, args.folder.force, MARK)?); // refused now rather than after the run, and nothing is left if that is ended
+    drop(stage(&target, args.folder.force, MARK)?); // a wrong folder is refused now, not after the run; nothing stays behind
     let check = Check::new(&experiment);
     let tell = |warnings: Vec<String>| warnings.iter().for_each(|w| say::aside(&format!("warning: {w}")));
     tell(check.warnings());
@@ -95,23 +96,22 @@ fn headline(experiment: &Experiment) -> String {
     let title = experiment.cells.first().map_or("", |c| c.title.as_str());
     let trials = experiment.cells.iter().map(|c| u64::from(c.trials));
     let rounds = (0..experiment.cells.len()).map(|c| experiment.rounds(c));
-    let cells = count([experiment.cells.len() as u64].into_iter(), "cell");
-    format!("{title}: {cells} x {} of {}", count(trials, "trial"), count(rounds, "round"))
+    let runs = plural(experiment.cells.len() as u64, "run");
+    format!("{title}: {runs} x {} of {}", range(trials, "trial"), range(rounds, "round"))
 }
 
 /// "1 trial", "10 trials", "10 or 20 rounds", "10 to 500 rounds"
-fn count(values: impl Iterator<Item = u64>, what: &str) -> String {
+fn range(values: impl Iterator<Item = u64>, what: &str) -> String {
     let values: Vec<u64> = values.collect::<BTreeSet<_>>().into_iter().collect();
     match values[..] {
-        [1] => format!("1 {what}"),
-        [n] => format!("{n} {what}s"),
-        [a, b] => format!("{a} or {b} {what}s"),
-        [a, .., b] => format!("{a} to {b} {what}s"),
+        [n] => plural(n, what),
+        [a, b] => format!("{} or {} {what}s", count(a), count(b)),
+        [a, .., b] => format!("{} to {} {what}s", count(a), count(b)),
         [] => format!("no {what}s"),
     }
 }
 
-/// `runs/NAME`, or the first of `runs/NAME-2`, `runs/NAME-3`, ... that is free: no run is ever overwritten unasked.
+/// `runs/NAME`, or the first free one of `runs/NAME-2`, `runs/NAME-3`, ...: no run is overwritten without --force.
 pub(crate) fn free_name(name: &str) -> PathBuf {
     let first = Path::new("runs").join(name);
     if first.exists() { free_beside(&first) } else { first }
@@ -127,10 +127,7 @@ pub(crate) fn stage(target: &Path, force: bool, mark: &str) -> Result<Staging, F
         Failure::Input(format!("the folder {} cannot be written: {problem} ({remedy})", target.display()))
     };
     if force && target.is_dir() && !ours && target.read_dir()?.next().is_some() {
-        return Err(refuse(
-            "it is not one that this command wrote, so it is not replaced",
-            "give another --out",
-        ));
+        return Err(refuse("this command did not write it, so it is not replaced", "give another --out"));
     }
     Staging::new(target, force).map_err(|e| match e.kind() {
         ErrorKind::AlreadyExists if ours => {
@@ -140,7 +137,7 @@ pub(crate) fn stage(target: &Path, force: bool, mark: &str) -> Result<Staging, F
     })
 }
 
-/// The first Ctrl-C (or SIGTERM) keeps what is finished, the second leaves at once, and leaves nothing half-written.
+/// The first Ctrl-C (or SIGTERM) stops and keeps finished results. The second exits at once and removes a half-written folder.
 pub(crate) fn stop_on_ctrl_c(progress: &Arc<Progress>, half_written: &Arc<Mutex<Option<PathBuf>>>) {
     let (progress, half_written) = (Arc::clone(progress), Arc::clone(half_written));
     let handler = move || {
@@ -151,9 +148,9 @@ pub(crate) fn stop_on_ctrl_c(progress: &Arc<Progress>, half_written: &Arc<Mutex<
             std::process::exit(130);
         }
         progress.stop();
-        say::aside("stopping: what is finished is kept (Ctrl-C again to leave at once)");
+        say::aside("stopping: finished results are kept (Ctrl-C again to exit at once)");
     };
     if let Err(error) = ctrlc::set_handler(handler) {
-        say::aside(&format!("note: Ctrl-C will end the run without keeping anything ({error})"));
+        say::aside(&format!("note: Ctrl-C will end the run without keeping any results ({error})"));
     }
 }

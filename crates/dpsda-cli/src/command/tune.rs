@@ -75,11 +75,13 @@ fn grid(steps: &[f64]) -> Result<Vec<f64>, Failure> {
     Ok(steps)
 }
 
-/// What is chosen by, in words.
+/// The score that steps are chosen by, in words.
 fn measure(by: By) -> &'static str {
     match by {
-        By::Online => "mean cost while learning, each decision before its round is learned from",
-        By::AccuracyOnline => "accuracy while learning, each decision before its round is learned from",
+        By::Online => "mean cost while learning: each decision is scored before its round is learned from",
+        By::AccuracyOnline => {
+            "accuracy while learning: each decision is scored before its round is learned from"
+        }
         By::Last => "mean cost of the held-out rounds under the last decision",
         By::Averaged => "mean cost of the held-out rounds under the averaged decision",
         By::AccuracyLast => "accuracy of the last decision on the held-out rounds",
@@ -88,7 +90,7 @@ fn measure(by: By) -> &'static str {
     }
 }
 
-/// An algorithm and what else tells its cell apart, but steps.
+/// An algorithm and the other settings of its run, except steps.
 fn name(experiment: &Experiment, tuned: &Tuned) -> String {
     let cell = &experiment.cells[tuned.cell];
     let rest = cell.settings.iter().filter(|(key, _)| key != "algorithm.name" && !key.ends_with(".step"));
@@ -99,8 +101,9 @@ fn name(experiment: &Experiment, tuned: &Tuned) -> String {
 
 fn words(experiment: &Experiment, tuned: &[Tuned], grid: &[f64], by: By, args: &TuneArgs) -> String {
     let mut text = format!(
-        "{}\nin every trial the last {:.0} % of the training rounds are held out, and what problem.test holds out is not looked at;\n\
-         trials draw their own, so that one may be tuned on what another holds out (trials = 1, or shuffle = false, rules that out)\n\n",
+        "{}\nIn every trial, the last {:.0} % of the training rounds are held out. Samples of problem.test are not used.\n\
+         Each trial draws its own test samples, so another trial may learn from them (trials = 1 or shuffle = false\n\
+         prevents that).\n\n",
         measure(by),
         100.0 * args.hold_out
     );
@@ -118,15 +121,15 @@ fn words(experiment: &Experiment, tuned: &[Tuned], grid: &[f64], by: By, args: &
     text
 }
 
-/// The chosen steps as they stand in a file: one for an algorithm, or one for every level or epsilon. Where other keys tell
-/// cells apart too, a file has no place for that, and the table has to do.
+/// The chosen steps as TOML: one per algorithm, or one per level or epsilon. If runs differ in other keys too, a file has no
+/// place for their steps; they are only in the table.
 fn snippet(experiment: &Experiment, tuned: &[Tuned], by: By) -> String {
     let mut chosen: BTreeMap<&str, Vec<(String, f64)>> = BTreeMap::new();
     for t in tuned {
         let cell = &experiment.cells[t.cell];
         let Some(best) = t.best(by) else { continue };
         let label = cell.settings.iter().find(|(key, _)| key == "privacy.level" || key == "privacy.epsilon");
-        // A cell that no level tells apart, in a sweep over levels, has no noise.
+        // In a sweep over levels, a run without a level has no noise.
         let label = label.map_or_else(|| "inf".to_owned(), |(_, value)| value.to_string());
         chosen.entry(cell.spec.algorithm().name()).or_default().push((label, t.tried[best].step));
     }
@@ -140,10 +143,8 @@ fn snippet(experiment: &Experiment, tuned: &[Tuned], by: By) -> String {
                 format!("{{ {} }}", each.collect::<Vec<_>>().join(", "))
             }
             _ => {
-                let _ = writeln!(
-                    text,
-                    "# {algorithm}: a file holds one step, or one for every level: see the table"
-                );
+                let _ =
+                    writeln!(text, "# {algorithm}: a file holds one step, or one per level: see the table");
                 continue;
             }
         };

@@ -1,4 +1,4 @@
-//! `dpsda data`, without a network: what is bundled, what is missing, what is wrong.
+//! `dpsda data`, without a network: bundled, missing and wrong data.
 
 use std::fs;
 
@@ -29,14 +29,14 @@ fn data_sets_are_listed_with_state_size_licence_and_home() {
 }
 
 #[test]
-fn what_is_bundled_is_verified_and_what_is_missing_is_said() {
+fn bundled_data_are_verified_and_missing_data_are_listed() {
     let desk = Desk::new();
     let said = dpsda(&desk, &["data", "verify"]);
     assert_eq!(said.code, Some(0), "{}", said.err);
     assert!(said.out.contains("mnist-68: bundled, as published"), "{}", said.out);
     assert!(said.out.contains("cifar10-cat: missing (dpsda data get cifar10-cat)"), "{}", said.out);
     let said = dpsda(&desk, &["data", "get", "mushroom"]);
-    assert_eq!((said.code, said.out.trim()), (Some(0), "mushroom is bundled, there is nothing to fetch"));
+    assert_eq!((said.code, said.out.trim()), (Some(0), "mushroom is bundled: there is nothing to fetch"));
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn spoil(desk: &Desk, as_long: bool) {
 }
 
 #[test]
-fn what_is_missing_is_an_error_only_if_it_was_asked_for_by_name() {
+fn missing_data_are_an_error_only_if_asked_for_by_name() {
     let desk = Desk::new();
     assert_eq!(dpsda(&desk, &["data", "verify"]).code, Some(0));
     let said = dpsda(&desk, &["data", "verify", "cifar10-cat"]);
@@ -103,7 +103,7 @@ fn what_is_missing_is_an_error_only_if_it_was_asked_for_by_name() {
 }
 
 #[test]
-fn what_is_not_as_published_ends_alike_with_a_name_and_without() {
+fn data_that_are_not_as_published_fail_with_a_name_and_without() {
     for (as_long, problem) in
         [(false, "cifar-10.bin: 5 bytes, expected 184380000"), (true, "bytes with SHA-256")]
     {
@@ -118,7 +118,7 @@ fn what_is_not_as_published_ends_alike_with_a_name_and_without() {
                 "{}",
                 said.out
             );
-            assert!(said.out.contains("`dpsda data get cifar10-cat` fetches it anew"), "{}", said.out);
+            assert!(said.out.contains("`dpsda data get cifar10-cat` fetches it again"), "{}", said.out);
         }
     }
     let desk = Desk::new();
@@ -127,14 +127,14 @@ fn what_is_not_as_published_ends_alike_with_a_name_and_without() {
     assert_eq!(said.code, Some(1), "{}", said.err);
     let help = dpsda(&desk, &["data", "verify", "--help"]).out;
     for part in
-        ["0  all that is there is as published", "1  something is not as", "2  there is nothing to compare"]
+        ["0  all data found are as published", "1  something is not as", "2  there is nothing to compare"]
     {
         assert!(help.contains(part), "{part}: {help}");
     }
 }
 
 #[test]
-fn what_there_is_nothing_to_compare_with_is_named_by_what_was_typed() {
+fn a_wrong_from_is_named_as_it_was_typed() {
     let desk = Desk::new();
     desk.put("f", "no digits");
     for args in [["verify", "mnist-68", "--from", "f"], ["verify", "cifar10-cat", "--from", "nothing"]] {
@@ -145,46 +145,46 @@ fn what_there_is_nothing_to_compare_with_is_named_by_what_was_typed() {
 }
 
 #[test]
-fn damage_that_a_glance_can_see_is_listed() {
+fn a_file_of_the_wrong_size_is_listed_as_damaged() {
     let desk = Desk::new();
     spoil(&desk, false);
     let said = dpsda(&desk, &["data", "list"]);
     assert!(said.out.contains("cifar10-cat  damaged"), "{}", said.out);
     let remedy =
-        "cifar-10.bin: 5 bytes, expected 184380000; fetch it anew: dpsda data get cifar10-cat (170 MB)";
+        "cifar-10.bin: 5 bytes, expected 184380000; fetch it again: dpsda data get cifar10-cat (170 MB)";
     assert!(said.out.contains(remedy), "{}", said.out);
     let all: Value = serde_json::from_str(&dpsda(&desk, &["data", "list", "--json"]).out).unwrap();
     assert_eq!(all[2]["state"], "damaged");
 }
 
 #[test]
-fn nothing_is_replaced_in_silence() {
+fn a_file_in_the_cache_is_not_replaced_without_a_word() {
     for (as_long, problem) in
-        [(false, "5 bytes, expected 184380000"), (true, "the right size, another SHA-256")]
+        [(false, "5 bytes, expected 184380000"), (true, "the right size, but a wrong SHA-256")]
     {
         let desk = Desk::new();
         spoil(&desk, as_long);
         desk.put("not.tar.gz", "no archive");
         let said = dpsda(&desk, &["data", "get", "cifar10-cat", "--from", "not.tar.gz"]);
-        let words = format!("cifar-10.bin: not as published ({problem}), to be replaced");
+        let words = format!("cifar-10.bin: not as published ({problem}), so it will be replaced");
         assert!(said.err.contains(&words), "{}", said.err);
     }
     let desk = Desk::new();
     fs::create_dir_all(desk.path("cache/cifar-10.bin")).unwrap();
     let said = dpsda(&desk, &["data", "get", "cifar10-cat"]);
     assert_eq!(said.code, Some(2));
-    assert!(said.err.contains("a folder where a file is to be (remove it)"), "{}", said.err);
+    assert!(said.err.contains("there is a folder in place of the file (remove it)"), "{}", said.err);
 }
 
 #[test]
-fn a_cache_that_cannot_be_is_said_before_anything_is_fetched() {
+fn a_cache_that_cannot_be_made_is_an_error_before_anything_is_fetched() {
     let desk = Desk::new();
     desk.put("cache", "a file");
     for args in [&["list"][..], &["verify"], &["get", "cifar10-cat"]] {
         let said = dpsda(&desk, &[&["data"], args].concat());
         assert_eq!(said.code, Some(2), "{args:?}");
         assert!(
-            said.err.contains("cache: is a file, and the cache is a folder (set DPSDA_CACHE"),
+            said.err.contains("cache: is a file, but the cache must be a folder (set DPSDA_CACHE"),
             "{}",
             said.err
         );

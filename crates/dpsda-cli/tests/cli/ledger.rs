@@ -77,8 +77,8 @@ fn it_says_what_was_spent_when_on_what_and_what_is_left_also_while_the_node_runs
         "zCDP",
         "no budget",
         "Lines 1 to 1, until 2023-11-14",
-        "The last 10 of 11 lines that are kept",
-        "The chain of 12 lines is whole",
+        "These are the last 10 of 11 lines kept",
+        "The chain of 12 lines is intact",
         &Identity::from_secret([1; 32]).public().to_string(),
     ] {
         assert!(said.contains(words), "{words}\n{said}");
@@ -113,7 +113,7 @@ fn an_altered_line_is_named_with_exit_code_1() {
     let said = desk.dpsda(&["ledger", "rose"]);
     assert_eq!(said.code, Some(1), "{}", said.err);
     assert!(said.err.contains("line 3 was altered"), "{}", said.err);
-    assert!(!said.out.contains("is whole"), "{}", said.out);
+    assert!(!said.out.contains("is intact"), "{}", said.out);
     let said = desk.dpsda(&["ledger", "rose", "--json"]);
     let json: Value = serde_json::from_str(&said.out).unwrap();
     assert_eq!((said.code, &json["chain"]["whole"]), (Some(1), &Value::from(false)));

@@ -195,18 +195,18 @@ fn nothing_is_overwritten_unasked_and_nothing_half_written() {
 }
 
 #[test]
-fn costs_that_leave_the_numbers_are_warned_of_and_not_averaged_away() {
+fn costs_that_are_not_finite_give_a_warning_and_no_mean() {
     let desk = Desk::new();
     desk.put("s.toml", SMALL);
     let args = ["run", "s.toml", "--out", "o", "-s", "problem.feature_range=1e90", "-s", "set={kind='free'}"];
     let said = desk.works(&args);
     assert!(
-        said.err.contains("warning: run 0 (dpsda-r): the cost of trial 0 left the numbers"),
+        said.err.contains("warning: run 0 (dpsda-r): the cost of trial 0 is not a finite number"),
         "{}",
         said.err
     );
     let manifest: Value = serde_json::from_str(&desk.text("o/manifest.json")).unwrap();
-    assert!(manifest["warnings"][0].as_str().unwrap().contains("left the numbers"));
+    assert!(manifest["warnings"][0].as_str().unwrap().contains("is not a finite number"));
     let summary: Vec<Value> = serde_json::from_str(&desk.text("o/summary.json")).unwrap();
     for column in ["regret_per_round", "pseudo_regret_per_round", "fitness"] {
         assert!(summary[0][column].as_f64().is_none(), "{column} is no number: {}", summary[0]);

@@ -77,7 +77,7 @@ fn a_sweep_over_rounds_or_seeds_can_be_told_apart() {
     let desk = Desk::new();
     desk.put("s.toml", SMALL);
     let said = desk.works(&["run", "s.toml", "--out", "o", "-s", "rounds=[5,9]", "-s", "seed=[1,2]"]);
-    assert!(said.err.contains("4 cells x 2 trials of 5 or 9 rounds"), "{}", said.err);
+    assert!(said.err.contains("4 runs x 2 trials of 5 or 9 rounds"), "{}", said.err);
     let header = said.out.lines().next().unwrap();
     assert!(header.contains("rounds") && header.contains("seed"), "{header}");
     let manifest: Value = serde_json::from_str(&desk.text("o/manifest.json")).unwrap();

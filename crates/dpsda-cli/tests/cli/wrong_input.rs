@@ -105,7 +105,10 @@ fn impossible_combinations_name_the_remedy() {
         &["algorithm.name=dpsda-ps", "algorithm.weights=uniform"],
         &["algorithm.weights = \"uniform\"", "push-sum"],
     );
-    expect(&["algorithm.name=['dpsda-c','dpsda-r']", "network.weights=uniform"], &["say whose weights"]);
+    expect(
+        &["algorithm.name=['dpsda-c','dpsda-r']", "network.weights=uniform"],
+        &["say which one has these weights"],
+    );
     expect(&["network.nodes=7"], &["network.nodes = 7", "6 features", "1 to 6"]);
     expect(&["network.blocks=[1,2]"], &["network.blocks", "nodes = 3"]);
     expect(&["network.blocks=[1,2,4]"], &["network.blocks", "add up to the 6 features"]);

@@ -17,7 +17,7 @@ mod synthetic_regression;
 use dpsda::features::Samples;
 use dpsda::rng::Seed;
 use dpsda::{Error, Keys, catalog};
-use dpsda_config::{Data, Rules, Split, split};
+use dpsda_config::{ResolvedData, Rules, Split, split};
 use dpsda_data::{Draw, Prepared, SOURCES, Source};
 
 /// The source called `name`, from the keys in `problem`; every file holds `content`.
@@ -69,5 +69,5 @@ fn split_of(
     rounds: Option<u64>,
     batch: usize,
 ) -> Result<Split, Error> {
-    split(&Data { dim: source.dim(), samples: source.len(), handle: 0 }, train, test, rounds, batch)
+    split(&ResolvedData { dim: source.dim(), samples: source.len(), handle: 0 }, train, test, rounds, batch)
 }

@@ -3,16 +3,16 @@
 use dpsda::Error;
 use dpsda::learner::Links;
 use dpsda::privacy::plan::{Arithmetic, Decide};
-use dpsda_config::Cell;
+use dpsda_config::RunConfig;
 
 /// The error for an algorithm whose learners cannot be saved.
-pub(super) fn unhosted(cell: &Cell) -> Error {
+pub(super) fn unhosted(cell: &RunConfig) -> Error {
     let remedy = "nodes run dpsda-r, dpsda-c or dpsda-ps (use one of those)";
     Error::value("algorithm.name", format!("{:?}", cell.spec.algorithm().name()), remedy)
 }
 
 /// Checks that nodes can run this: DPSDA-R, -C or -PS, with exact noise on a grid, and decisions from released values.
-pub fn fits(cell: &Cell) -> Result<(), Error> {
+pub fn fits(cell: &RunConfig) -> Result<(), Error> {
     let name = cell.spec.algorithm().name();
     let averages = cell.spec.style().averages();
     if !cell.spec.algorithm().is_durable() {

@@ -25,7 +25,7 @@ delta = 1e-5
 clip = 1.0
 "#;
 
-fn cell(overrides: &[&str]) -> Cell {
+fn cell(overrides: &[&str]) -> RunConfig {
     let overrides: Vec<String> = overrides.iter().map(|o| (*o).to_owned()).collect();
     Prepared::load(EXPERIMENT, &overrides, Path::new("")).unwrap().cells.swap_remove(0)
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use dpsda::rng::Seed;
-use dpsda_config::Cell;
+use dpsda_config::RunConfig;
 use dpsda_node::board::{Board, Who};
 use dpsda_node::driver::{Parts, Tempo, drive};
 use dpsda_node::frame::Grammar;
@@ -111,12 +111,12 @@ pub(crate) async fn run(experiment: &Experiment, loss: f64, seed: u64) -> Vec<Se
     witnesses.iter().map(|witness| std::mem::take(&mut *witness.seen())).collect()
 }
 
-fn terms(cell: &Cell, me: usize, identities: &[Arc<Identity>], manifest: &Manifest) -> NodeTerms {
+fn terms(cell: &RunConfig, me: usize, identities: &[Arc<Identity>], manifest: &Manifest) -> NodeTerms {
     let members = identities.iter().map(|identity| identity.public()).collect();
     NodeTerms::of(cell, me, Arc::clone(&identities[me]), members, manifest.digest()).unwrap()
 }
 
-fn manifest(cell: &Cell, identities: &[Arc<Identity>]) -> Manifest {
+fn manifest(cell: &RunConfig, identities: &[Arc<Identity>]) -> Manifest {
     let sizes = cell.spec.blocks().sizes();
     let member = |(k, identity): (usize, &Arc<Identity>)| Member {
         name: format!("node-{k}"),
@@ -142,7 +142,7 @@ fn data(experiment: &Experiment) -> CostSource {
     }))
 }
 
-fn board(cell: &Cell, me: usize, manifest: &Manifest) -> Board {
+fn board(cell: &RunConfig, me: usize, manifest: &Manifest) -> Board {
     Board::new(Who {
         run: manifest.name.clone(),
         node: manifest.member[me].name.clone(),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use dpsda::privacy::Cost;
 use dpsda::rng::Seed;
-use dpsda_config::{Cell, Rules};
+use dpsda_config::{Rules, RunConfig};
 use dpsda_data::Prepared;
 use dpsda_node::identity::{Identity, hex};
 use dpsda_node::machine::{FreeRounds, Lockstep, NodeTerms};
@@ -50,7 +50,7 @@ impl Cluster {
         Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/rules-1").join(self.name).join(file)
     }
 
-    fn signed(&self) -> (Signed, Cell) {
+    fn signed(&self) -> (Signed, RunConfig) {
         let signed = Signed::read(&fs::read_to_string(self.path("manifest.toml")).unwrap()).unwrap();
         let cell = Prepared::signed(&signed.manifest.experiment, Path::new("")).unwrap().cells.swap_remove(0);
         (signed, cell)
@@ -75,7 +75,7 @@ impl Cluster {
     }
 
     /// The head that a node of this version would give a new store, in today's words.
-    fn keeping(&self, k: usize, signed: &Signed, cell: &Cell) -> Keeping {
+    fn keeping(&self, k: usize, signed: &Signed, cell: &RunConfig) -> Keeping {
         let (identity, share, promise) = (self.identity(k), cell.spec.plan().share(k), Pledge::of(cell));
         let promise = if self.seeded { promise.seeded() } else { promise };
         let about = About {

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use dpsda::objective::Objective;
 use dpsda::rng::{NoiseKey, Seed};
-use dpsda_config::Cell;
+use dpsda_config::RunConfig;
 use dpsda_data::Prepared;
 use dpsda_node::entry::Digest;
 use dpsda_node::identity::Identity;
@@ -63,7 +63,7 @@ impl Objective for Slope {
 
 /// An experiment in which node 0 runs.
 pub(crate) struct Setting {
-    cell: Cell,
+    cell: RunConfig,
 }
 
 impl Setting {

@@ -7,7 +7,7 @@ use dpsda::features::Samples;
 use dpsda::features::dense::Dense;
 use dpsda::objective::{Batch, Objective};
 use dpsda::rng::{NoiseKey, Purpose, Seed};
-use dpsda_config::Cell;
+use dpsda_config::RunConfig;
 use dpsda_data::Prepared;
 use dpsda_node::entry::Digest;
 use dpsda_node::frame::Grammar;
@@ -25,7 +25,7 @@ pub(crate) type Kept = (Record, Vec<(u64, Digest)>);
 
 /// An experiment for hosts, and the data that all of them see.
 pub(crate) struct Setting {
-    pub(crate) cell: Cell,
+    pub(crate) cell: RunConfig,
     /// Whether its nodes run in lock-step.
     pub(crate) in_step: bool,
     samples: Samples,

@@ -1,16 +1,16 @@
-//! What is measured along a run beside its bounds: Theorem 1 term by term, and the consensus error of Lemmas 3 and 6.
+//! Values measured during a run beside its bounds: Theorem 1 term by term, and the consensus error of Lemmas 3 and 6.
 
 use dpsda::bounds::spread::Spread;
 use dpsda::bounds::theorem1::{Theorem1Round, Theorem1Sums};
 use dpsda::bounds::{Constants, Tally};
 use dpsda::fleet::Fleet;
 use dpsda::metric::{Observer, Round};
-use dpsda_config::Cell;
+use dpsda_config::RunConfig;
 
 /// Theorem A on the rounds so far, per round: the proved bound on expected regret, with the contraction or staleness of the
-/// run's graphs and with gradients as long as they were.
+/// run's graphs and the actual lengths of its gradients.
 pub(super) struct Promised<'a> {
-    cell: &'a Cell,
+    cell: &'a RunConfig,
     tally: Option<Tally<Box<dyn Spread + Send + 'a>>>,
     /// L
     steepest: f64,
@@ -21,7 +21,7 @@ pub(super) struct Promised<'a> {
 
 impl<'a> Promised<'a> {
     pub(super) fn new(
-        cell: &'a Cell,
+        cell: &'a RunConfig,
         tally: Tally<Box<dyn Spread + Send + 'a>>,
         steepest: f64,
         longest: f64,
@@ -39,10 +39,10 @@ impl Observer for Promised<'_> {
             round.f.partial(x, all, &mut self.gradient);
         }
         let error = self.cell.problem.gradient_error;
-        // Where decisions depend on gradient errors, so does the gradient there, and only its bound is independent of them.
+        // Decisions depend on gradient errors, and so do the gradients at them. Only the bound L is independent.
         let steepness = if error > 0.0 { self.steepest } else { square(&self.gradient).sqrt() };
         assemble(self.cell, round, &mut self.gradient);
-        // A clip may lengthen a mean of examples, and lags are convex in lengths that are random: there the bound of all of them.
+        // A clip may lengthen a mean of examples, and lags are convex in random lengths. Then the bound on all lengths counts.
         let random = error > 0.0 || self.cell.spec.plan().clip(0).is_some();
         let length = if random { self.longest } else { square(&self.gradient).sqrt() };
         if tally.add(length, steepness).is_err() {
@@ -59,7 +59,7 @@ impl Observer for Promised<'_> {
 }
 
 /// `g(t)`: every block of the gradient at its owner's estimate.
-fn assemble(cell: &Cell, round: &Round<'_>, gradient: &mut [f64]) {
+fn assemble(cell: &RunConfig, round: &Round<'_>, gradient: &mut [f64]) {
     for (i, block) in cell.spec.blocks().iter().enumerate() {
         let owner = if i < round.fleet.learners() { i } else { 0 };
         if round.fleet.learners() > 0 {
@@ -73,8 +73,8 @@ fn duals(fleet: &dyn Fleet) -> impl Iterator<Item = (Vec<f64>, f64)> {
     (0..fleet.learners()).filter_map(|i| fleet.dual(i))
 }
 
-/// The dual in the middle: the mean of those that are averaged, or every block as its owner knows it.
-fn middle(cell: &Cell, fleet: &dyn Fleet) -> Vec<f64> {
+/// The middle dual: the mean for algorithms that average; otherwise every block as its owner knows it.
+fn middle(cell: &RunConfig, fleet: &dyn Fleet) -> Vec<f64> {
     let duals: Vec<_> = duals(fleet).map(|(dual, _)| dual).collect();
     match &duals[..] {
         [one] => one.clone(),
@@ -90,9 +90,9 @@ fn middle(cell: &Cell, fleet: &dyn Fleet) -> Vec<f64> {
     }
 }
 
-/// Theorem 1 on the rounds so far, per round. It bounds regret path by path.
+/// Theorem 1 on the rounds so far, per round. It bounds the regret of every single path.
 pub(super) struct Theorem<'a> {
-    cell: &'a Cell,
+    cell: &'a RunConfig,
     constants: Constants,
     sums: Theorem1Sums,
     dual: Vec<f64>,
@@ -104,7 +104,7 @@ pub(super) struct Theorem<'a> {
 }
 
 impl<'a> Theorem<'a> {
-    pub(super) fn new(cell: &'a Cell, constants: Constants) -> Self {
+    pub(super) fn new(cell: &'a RunConfig, constants: Constants) -> Self {
         let zeros = vec![0.0; cell.spec.blocks().dim()];
         Self {
             cell,
@@ -154,12 +154,12 @@ impl Observer for Theorem<'_> {
 
 /// `sum_i |z_i/w_i - z-|^2` of the latest round: what Lemmas 3 and 6 bound on average.
 pub(super) struct Consensus<'a> {
-    cell: &'a Cell,
+    cell: &'a RunConfig,
     now: f64,
 }
 
 impl<'a> Consensus<'a> {
-    pub(super) fn new(cell: &'a Cell) -> Self {
+    pub(super) fn new(cell: &'a RunConfig) -> Self {
         Self { cell, now: 0.0 }
     }
 }

@@ -1,4 +1,4 @@
-//! What an audit says.
+//! The text of an audit.
 
 use std::fmt::Write as _;
 
@@ -6,8 +6,9 @@ use dpsda_audit::attack::Membership;
 use dpsda_audit::audit::{Audit, CONFIDENCE, FALSE_ALARM, Finding};
 use dpsda_audit::canary::Canary;
 use dpsda_audit::{Arena, View};
-use dpsda_config::Cell;
+use dpsda_config::RunConfig;
 use dpsda_sim::Experiment;
+use dpsda_web::text::count;
 
 use super::Attacks;
 use crate::command::check::folded;
@@ -18,17 +19,17 @@ pub(crate) fn never_proves() -> String {
     )
 }
 
-/// A sentence of a cell, folded where a terminal ends.
+/// A sentence about a run, folded to the width of the terminal.
 fn line(text: &str) -> String {
     folded(text).replacen("  - ", "  ", 1) + "\n"
 }
 
-/// A sentence outside of cells, folded where a terminal ends.
+/// A sentence about the whole audit, folded to the width of the terminal.
 fn plain(text: &str) -> String {
     folded(text).replacen("  - ", "", 1)
 }
 
-/// Whose event it is.
+/// Where the event is.
 pub(crate) fn whose(view: View) -> String {
     match view {
         View::Node(i) => format!("event at node {i}"),
@@ -36,18 +37,18 @@ pub(crate) fn whose(view: View) -> String {
     }
 }
 
-/// How many nodes are listed: if there are more, those with the largest bounds.
+/// How many nodes are listed. If there are more, those with the largest bounds are.
 const SHOWN: usize = 8;
 
 pub(crate) fn headline(experiment: &Experiment) -> String {
     let title = experiment.cells.first().map_or("", |c| c.title.as_str());
-    let who = "An adversary taps every link, sees every decision, and knows all data but one event. It says which of two \
-               worlds it is in.";
+    let who = "An adversary taps every link, sees every decision, and knows all data except one event. It guesses which of \
+               two worlds it is in.";
     format!("{title}\n{}\n", plain(who))
 }
 
-/// What a cell is called.
-pub(crate) fn name(cell: &Cell) -> String {
+/// The name of a run.
+pub(crate) fn name(cell: &RunConfig) -> String {
     let swept = cell.settings.iter().filter(|(key, _)| key != "algorithm.name");
     let set: Vec<_> =
         swept.map(|(key, value)| format!("{} {value}", key.rsplit('.').next().unwrap_or(key))).collect();
@@ -58,48 +59,59 @@ pub(crate) fn name(cell: &Cell) -> String {
     }
 }
 
-pub(crate) fn cell(name: &str, cell: &Cell, arena: &Arena, audit: Option<&Audit>, one_run: bool) -> String {
+pub(crate) fn cell(
+    name: &str,
+    cell: &RunConfig,
+    arena: &Arena,
+    audit: Option<&Audit>,
+    one_run: bool,
+) -> String {
     let mut text = format!("{name}\n{}", line(&format!("Claim: {}", cell.spec.plan().claim())));
     let Some(audit) = audit else {
         let silent = arena.claimed.mechanism().is_silent();
-        let why = if silent { "nothing is noised" } else { "nothing bounds an event" };
-        text += &line(&format!("No game: {why}, so there is no claim to test. What the attacks find:"));
+        let why = if silent { "there is no noise" } else { "nothing bounds an event" };
+        text +=
+            &line(&format!("No game is played: {why}, so there is no claim to test. What the attacks find:"));
         return text;
     };
     let horizon = arena.claimed.rounds();
     if one_run {
-        let _ = writeln!(text, "  One run of {horizon} rounds, each with an event to guess.");
+        let _ = writeln!(text, "  One run of {} rounds, each with an event to guess.", count(horizon));
         if horizon < 1000 {
-            let _ = writeln!(text, "  Few rounds, weak bounds: with 10000 they come near the claim.");
+            let _ =
+                writeln!(text, "  Few rounds give weak bounds. With 10,000 rounds they come near the claim.");
         }
     } else {
         let played = if audit.played < horizon {
             format!(
-                "of the first {} of {horizon} rounds. What these show is part of what the run shows, under the run's plan",
-                audit.played
+                "of the first {} of {} rounds (part of what the run shows, under the run's plan)",
+                count(audit.played),
+                count(horizon)
             )
         } else {
-            format!("of {horizon} rounds")
+            format!("of {} rounds", count(horizon))
         };
         text += &line(&format!(
             "{} runs per world, each {played}. The event is in round {}.",
-            audit.runs, audit.event
+            count(audit.runs),
+            audit.event
         ));
         if horizon < cell.split.rounds {
             text += &line(&format!(
-                "The noise cancels over time, so a run of {horizon} rounds is planned for the same claim, and played instead of {}.",
-                cell.split.rounds
+                "The noise cancels over time, so whole runs are played: a run of {horizon} rounds is planned for the same claim, \
+                 and played instead of {}.",
+                count(cell.split.rounds)
             ));
         }
     }
     if arena.spec.style().is_central() {
-        text += "  Nothing crosses a link: the adversary reads decisions only.\n";
+        text += "  Nothing crosses a link: the adversary only sees decisions.\n";
     }
     text += &table(audit);
     text += &verdict(audit);
     if cell.spec.plan().mechanism().is_ideal() && audit.findings.iter().any(Finding::accuses) {
         text += &line(
-            "The noise is idealised: its promise holds over the reals, and floating point does not keep it. Use a \
+            "The noise is idealised: its promise holds for real numbers, and floating point breaks it. Use a \
              \"discrete-\" mechanism.",
         );
     }
@@ -116,7 +128,7 @@ pub(crate) fn cell(name: &str, cell: &Cell, arena: &Arena, audit: Option<&Audit>
     text
 }
 
-/// One line per view: the claim, and what was measured with every canary.
+/// One line per view: the claim, and the bound from every canary.
 fn table(audit: &Audit) -> String {
     let mut canaries: Vec<Option<Canary>> = Vec::new();
     let mut views: Vec<View> = Vec::new();
@@ -160,7 +172,7 @@ fn table(audit: &Audit) -> String {
     }
     let _ = writeln!(
         text,
-        "  Each bound says: epsilon is at least this, with {:.0} % confidence{}.",
+        "  Each bound means: epsilon is at least this, with {:.0} % confidence{}.",
         100.0 * CONFIDENCE,
         delta(audit)
     );
@@ -168,7 +180,7 @@ fn table(audit: &Audit) -> String {
 }
 
 fn delta(audit: &Audit) -> String {
-    if audit.delta > 0.0 { format!(", at delta {:e}", audit.delta) } else { String::new() }
+    if audit.delta > 0.0 { format!(", for delta {:e}", audit.delta) } else { String::new() }
 }
 
 fn verdict(audit: &Audit) -> String {
@@ -176,37 +188,37 @@ fn verdict(audit: &Audit) -> String {
     let worst = accusing.iter().max_by(|a, b| a.certain.total_cmp(&b.certain));
     if let Some(worst) = worst {
         return line(&format!(
-            "FAIL: with a chance of accident below {FALSE_ALARM:e}, epsilon is at least {:.4}, and {:.4} is claimed ({}).",
+            "FAIL: epsilon is at least {:.4}, but {:.4} is claimed ({}). The chance of a false alarm is below {FALSE_ALARM:e}.",
             worst.certain,
             worst.claim.unwrap_or(0.0),
             worst.statistic
         ));
     }
     if audit.findings.iter().all(|f| f.claim.is_none()) {
-        return "  There is no claim to hold.\n".into();
+        return "  There is no claim to test.\n".into();
     }
     if audit.findings.iter().any(Finding::suspects) {
         return line(&format!(
-            "Undecided: a bound is above its claim, but may be there by accident (an accusation needs a chance below {FALSE_ALARM:e}). \
-             Use more --runs."
+            "Undecided: a bound is above its claim, but that may be an accident (a verdict needs a chance below \
+             {FALSE_ALARM:e}). Use more --runs."
         ));
     }
     line(&held(audit))
 }
 
-/// That the claim holds, and how much of it the attacks reached.
+/// Says that the claim holds, and how much of it the attacks reached.
 fn held(audit: &Audit) -> String {
     let more = if audit.findings.iter().any(|f| f.canary.is_none()) { "rounds" } else { "--runs" };
     let claimed = audit.findings.iter().filter_map(|f| Some((f.bound, f.claim?)));
     let (bound, claim) = claimed.max_by(|a, b| (a.0 * b.1).total_cmp(&(b.0 * a.1))).unwrap_or_default();
     if bound < 0.005 * claim {
         return format!(
-            "These runs are too few to see anything: every bound is 0, or next to it. Use more {more}."
+            "These runs are too few to see anything: every bound is 0 or nearly 0. Use more {more}."
         );
     }
     format!(
         "The claim holds against these attacks: they reached at most {bound:.2} of {claim:.2}. A claim that is wrong by less \
-         than that gap would go unnoticed; more {more} see more."
+         than that gap would go unnoticed; more {more} make the gap smaller."
     )
 }
 
@@ -220,18 +232,19 @@ pub(crate) fn attacks(arena: &Arena, attacks: &Attacks) -> String {
                 format!("; the claim allows {:.1} %", 100.0 * Membership::ceiling(claim, arena.delta()))
             });
             text += &bullet(&format!(
-                "membership inference is right in {:.1} % of cases, {:.1} to {:.1} % with {:.0} % confidence (a coin: 50 %{most}); it finds {:.1} % of members while wrongly \
-                 naming {:.1} % of others ({runs} runs per world, {statistic})",
+                "membership inference is right in {:.1} % of cases, {:.1} to {:.1} % with {:.0} % confidence \
+                 (a coin: 50 %{most}); it finds {:.1} % of members and wrongly names {:.1} % of others ({} runs per world, {statistic})",
                 100.0 * accuracy,
                 100.0 * low,
                 100.0 * high,
                 100.0 * CONFIDENCE,
                 100.0 * share,
-                100.0 * wrongly
+                100.0 * wrongly,
+                count(runs)
             ));
         }
         None => {
-            text += &bullet("membership inference: no example is left besides those of the rounds played");
+            text += &bullet("membership inference: not tried, because all examples are in the played rounds");
         }
     }
     for found in &attacks.inversion {
@@ -239,13 +252,16 @@ pub(crate) fn attacks(arena: &Arena, attacks: &Attacks) -> String {
             format!(", cosine to the example {c:.3} (a blind guess: {:.3})", found.blind)
         });
         text += &bullet(&format!(
-            "model inversion from {}: {:.1} % of gradients to rounding, median relative error {}, cosine {:.3}{example}{}",
+            "model inversion from {}: {:.1} % of gradients exact to rounding, median relative error {}, cosine {:.3}{example}{}",
             found.from,
             100.0 * found.exact,
             short(found.error),
             found.cosine,
             if found.inactive < 0.9995 {
-                format!(" (where the projection is inactive: {:.1} % of coordinates)", 100.0 * found.inactive)
+                format!(
+                    " (only coordinates where the projection is inactive: {:.1} %)",
+                    100.0 * found.inactive
+                )
             } else {
                 String::new()
             }

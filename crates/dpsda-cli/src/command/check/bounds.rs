@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use dpsda::bounds::Constants;
 use dpsda_sim::Experiment;
-use dpsda_sim::bounds::{Row, rows};
+use dpsda_sim::bounds::{RunBounds, rows};
 
 const HEADINGS: [&str; 5] = ["L D'", "as printed", "certificate", "real", "(15) printed"];
 
@@ -34,10 +34,12 @@ pub(super) fn words(experiment: &Experiment) -> String {
     };
     put("", &HEADINGS.map(String::from));
     lines.iter().for_each(|(name, cells)| put(name, cells));
-    text += "  L D': holds for any decisions from the set; D' is how far apart two can be that are put together from blocks.\n  \
-             As printed: M sqrt(T)/T of Theorems 3 and 5, not proved; * where they suppose what is not so here. Certificate: proved, from\n  \
-             B, phi and gamma. Real: proved, with the contraction (C, PS) or staleness (R) that the graphs of the run have;\n  \
-             \"> L D'\" where that still says more, in short runs. With record = [\"bounds\"] a run draws it with gradients as long as they were.\n";
+    text += "  L D': holds for any decisions; D' is the largest distance between two of them, assembled from blocks.\n  \
+             As printed: M sqrt(T)/T of Theorems 3 and 5, not proved. * marks an assumption that does not hold here.\n  \
+             Certificate: proved, from B, phi and gamma.\n  \
+             Real: proved, with the actual contraction (C, PS) or staleness (R) of the graphs.\n  \
+             \"> L D'\": in a short run this bound is weaker than L D'.\n  \
+             With record = [\"bounds\"], the report draws the bound with the actual lengths of the gradients.\n";
     let mut marks: Vec<String> = Vec::new();
     for row in &rows {
         let name = experiment.cells[row.cell].spec.algorithm().name();
@@ -58,7 +60,7 @@ pub(super) fn words(experiment: &Experiment) -> String {
     text
 }
 
-fn line(experiment: &Experiment, row: &Row) -> (String, [String; 5]) {
+fn line(experiment: &Experiment, row: &RunBounds) -> (String, [String; 5]) {
     let cell = &experiment.cells[row.cell];
     let swept = cell.settings.iter().filter(|(key, _)| key != "algorithm.name");
     let name = swept.fold(cell.spec.algorithm().name().to_owned(), |name, (key, value)| {

@@ -1,10 +1,10 @@
-//! The folder of a cluster: keys, manifest, a file for every node.
+//! The folder of a cluster: keys, manifest, and a file for every node.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::net::{TcpListener, UdpSocket};
 use std::path::{Path, PathBuf};
 
-use dpsda_config::{Cell, Rules, sweep};
+use dpsda_config::{Rules, RunConfig, sweep};
 use dpsda_node::config::Config;
 use dpsda_node::identity::Identity;
 use dpsda_node::manifest::Signed;
@@ -15,29 +15,29 @@ use crate::command::manifest;
 use crate::command::run::read;
 use crate::failure::Failure;
 
-/// What the folder is called that holds this node's own things.
+/// The folder of a node is called this, followed by its number.
 const NODE: &str = "node-";
-/// The file that whoever runs the nodes holds.
+/// The file that is locked by the process that runs the nodes.
 const LOCK: &str = "lock";
 
-/// A cluster as it lies in its folder.
+/// A cluster and its folder.
 pub(crate) struct Layout {
     pub(crate) dir: PathBuf,
     pub(crate) signed: Signed,
-    pub(crate) nodes: Vec<Place>,
-    /// Held by the one process that runs its nodes.
+    pub(crate) nodes: Vec<NodeFiles>,
+    /// Locked by the one process that runs its nodes.
     lock: Option<File>,
 }
 
-/// One node of it.
+/// One node of a cluster: its name, files and address.
 #[derive(Default)]
-pub(crate) struct Place {
+pub(crate) struct NodeFiles {
     pub(crate) name: String,
     pub(crate) file: PathBuf,
     pub(crate) log: PathBuf,
     pub(crate) decisions: PathBuf,
     pub(crate) http: String,
-    /// The folder of its store; none: in memory.
+    /// The folder of its store; none if the store is in memory.
     pub(crate) store: Option<PathBuf>,
 }
 
@@ -46,7 +46,7 @@ fn trouble(path: &Path) -> impl Fn(std::io::Error) -> Failure + '_ {
 }
 
 impl Layout {
-    /// Makes the folder, or goes on with the one that is there if it is of the same experiment.
+    /// Makes the folder, or goes on with an existing one of the same experiment.
     pub(super) fn make(args: &UpArgs) -> Result<Self, Failure> {
         let text = read(&args.file)?;
         let whole: Table = text.parse().map_err(|e: toml::de::Error| {
@@ -71,7 +71,7 @@ impl Layout {
         settle_paths(&mut table, args.file.parent().unwrap_or(Path::new("")));
         if args.dir.exists() && !args.dir.is_dir() {
             return Err(Failure::Input(format!(
-                "--dir {}: it is a file, and it must be a folder (give one that is there, or that can be made)",
+                "--dir {}: it is a file, but it must be a folder (give one that exists or can be made)",
                 args.dir.display()
             )));
         }
@@ -85,7 +85,7 @@ impl Layout {
         let other = |file: std::io::Result<fs::DirEntry>| file.is_ok_and(|file| file.file_name() != LOCK);
         if args.dir.read_dir().is_ok_and(|mut files| files.any(other)) {
             return Err(Failure::Input(format!(
-                "{} is not empty, and no cluster is in it (give another --dir)",
+                "{} is not empty and holds no cluster (give another --dir)",
                 args.dir.display()
             )));
         }
@@ -107,7 +107,7 @@ impl Layout {
             signed.sign(identity).map_err(|why| Failure::Input(why.to_string()))?;
         }
         let (udp, tcp) = ports(count).map_err(|e| Failure::Io(format!("no free ports: {e}")))?;
-        // What would be refused by every node is refused before anything is written.
+        // Keys that every node would refuse are refused before anything is written.
         file_of(0, own, &udp, &tcp)?;
         fs::create_dir_all(dir).map_err(trouble(dir))?;
         let lock = Some(hold(dir)?);
@@ -141,11 +141,11 @@ impl Layout {
             let config = Config::read(&text, &folder).map_err(|e| Failure::from(e).in_file(&file))?;
             let http = config.http.map(|http| http.to_string()).ok_or_else(|| {
                 Failure::Input(format!(
-                    "{}: `node.http` is missing, and a cluster is watched by it",
+                    "{}: `node.http` is missing, and a cluster needs it to watch its nodes",
                     file.display()
                 ))
             })?;
-            Ok(Place {
+            Ok(NodeFiles {
                 name: member.name.clone(),
                 log: folder.join("log.jsonl"),
                 decisions: folder.join("decisions.jsonl"),
@@ -165,12 +165,12 @@ impl Layout {
         }
         let lines = lines.join("\n  ");
         Err(Failure::Input(format!(
-            "{}: there is a cluster of another experiment (give another --dir):\n  {lines}",
+            "{}: it holds a cluster of another experiment (give another --dir):\n  {lines}",
             self.dir.display()
         )))
     }
 
-    /// The same nodes, with these keys in place of those of the last time.
+    /// The same nodes, with these keys instead of the last ones.
     fn refit(self, own: &Table) -> Result<Self, Failure> {
         let mut files = Vec::new();
         for place in &self.nodes {
@@ -191,7 +191,7 @@ impl Layout {
     }
 }
 
-/// Holds the folder of a cluster: two that run its nodes would be in each other's way. The lock goes with the process.
+/// Locks the folder of a cluster: only one process may run its nodes. The lock ends with the process.
 fn hold(dir: &Path) -> Result<File, Failure> {
     let path = dir.join(LOCK);
     let file = OpenOptions::new().create(true).append(true).open(&path).map_err(trouble(&path))?;
@@ -206,26 +206,26 @@ fn hold(dir: &Path) -> Result<File, Failure> {
 }
 
 /// The experiment as a node reads it.
-fn hosted(args: &UpArgs, experiment: &str) -> Result<Cell, Failure> {
+fn hosted(args: &UpArgs, experiment: &str) -> Result<RunConfig, Failure> {
     let hosted = crate::command::node::signed(experiment, &args.dir);
     hosted.map(|(_, cell)| cell).map_err(|e| Failure::from(e).in_file(&args.file))
 }
 
-/// Whether costs can get to the nodes.
-fn fed(cell: &Cell, own: &Table) -> Result<(), Failure> {
+/// Checks that costs can reach the nodes.
+fn fed(cell: &RunConfig, own: &Table) -> Result<(), Failure> {
     let stream = own.get("stream").and_then(Value::as_str).unwrap_or("data");
     if cell.problem.data != "stream" || stream == "http" {
         return Ok(());
     }
-    let remedy = "the experiment's costs come while it runs, and nodes of a cluster have no standard input \
+    let remedy = "the experiment's costs arrive while it runs, and nodes of a cluster have no standard input \
                   (post them: -s node.stream=http)";
     Err(dpsda::Error::value("node.stream", format!("{stream:?}"), remedy).into())
 }
 
-/// What whoever would change the file of a node should know.
-const ANEW: &str = "# Written anew by every `dpsda cluster up`: give it -s node.KEY=VALUE for other keys.\n";
+/// The first line of a node's file.
+const ANEW: &str = "# Rewritten by every `dpsda cluster up`: use -s node.KEY=VALUE to set other keys.\n";
 
-/// Keys that every node of a cluster has its own of.
+/// Keys that differ between the nodes of a cluster.
 const OWN: [&str; 6] = ["key", "manifest", "listen", "http", "peers", "decisions"];
 
 fn each_its_own(own: &Table) -> Result<(), Failure> {
@@ -233,12 +233,12 @@ fn each_its_own(own: &Table) -> Result<(), Failure> {
     match found {
         None => Ok(()),
         Some((key, value)) => Err(Failure::Input(format!(
-            "node.{key} = {value}: each node of a cluster needs its own, and `cluster up` gives it one (leave it out)"
+            "node.{key} = {value}: each node of a cluster needs its own, and `cluster up` sets it (leave it out)"
         ))),
     }
 }
 
-/// Files that an experiment names are found from the cluster's folder, too.
+/// Makes the experiment's paths absolute, so that they work from the cluster's folder too.
 fn settle_paths(table: &mut Table, base: &Path) {
     for section in ["problem", "network"] {
         if let Some(Value::String(path)) = table.get_mut(section).and_then(|s| s.get_mut("path")) {

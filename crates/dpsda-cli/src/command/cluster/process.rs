@@ -1,4 +1,4 @@
-//! The processes of a cluster, and what is done to them.
+//! The processes of a cluster, and the faults they are given.
 
 use std::fs::OpenOptions;
 use std::process::{Child, Command, Stdio};
@@ -8,12 +8,12 @@ use crate::args::Fault;
 use crate::command::node::parent::PARENT;
 use crate::failure::Failure;
 
-use super::lay::{Layout, Place};
+use super::lay::{Layout, NodeFiles};
 
 /// How long a node may take to stop by itself.
 const PATIENCE: Duration = Duration::from_secs(12);
 
-/// What becomes of a node at a time.
+/// What is done to a node.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Deed {
     Kill,
@@ -40,7 +40,7 @@ impl Nodes {
             }
         }
         deeds.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let paths = |place: &Place| (place.file.clone(), place.log.clone());
+        let paths = |place: &NodeFiles| (place.file.clone(), place.log.clone());
         let commands: Vec<_> = layout.nodes.iter().map(paths).collect();
         let mut nodes = Self { children: Vec::new(), commands, deeds };
         for k in 0..layout.nodes.len() {
@@ -61,24 +61,24 @@ impl Nodes {
         Ok(command.spawn()?)
     }
 
-    /// Whether somebody is still to come back.
+    /// Whether a node is down or paused that is still to come back.
     pub(super) fn busy(&self) -> bool {
         let begun = self.deeds.iter().map(|(_, k, deed)| (k, matches!(deed, Deed::Start | Deed::Resume)));
         (0..self.commands.len())
             .any(|node| begun.clone().find(|(k, _)| **k == node).is_some_and(|(_, back)| back))
     }
 
-    /// What was still to be done, in words.
+    /// The faults that did not happen, in words.
     pub(super) fn undone(&self) -> Vec<String> {
         let begins = self.deeds.iter().filter(|(_, _, deed)| matches!(deed, Deed::Kill | Deed::Pause));
         begins
             .map(|(at, k, _)| {
-                format!("node-{k} was to be killed or paused at {at} s, and the run ended before")
+                format!("node-{k} was to be killed or paused at {at} s, but the run ended before that")
             })
             .collect()
     }
 
-    /// Does what is due `at` so many seconds, and says what was done.
+    /// Carries out the faults due after `at` seconds, and says what was done.
     pub(super) fn faults(&mut self, at: f64) -> Result<Vec<String>, Failure> {
         let due = self.deeds.iter().take_while(|deed| deed.0 <= at).count();
         let mut remarks = Vec::new();
@@ -98,32 +98,32 @@ impl Nodes {
                     "started again"
                 }
                 Deed::Pause => {
-                    self.signal(k, Signal::Stop)?;
-                    "stopped in its tracks"
+                    self.signal(k, ProcessSignal::Stop)?;
+                    "paused"
                 }
                 Deed::Resume => {
-                    self.signal(k, Signal::Continue)?;
-                    "goes on"
+                    self.signal(k, ProcessSignal::Continue)?;
+                    "running again"
                 }
             };
-            remarks.push(format!("{at:>6.1} s: node-{k} is {said}").replace("is goes on", "goes on"));
+            remarks.push(format!("{at:>6.1} s: node-{k} is {said}"));
         }
         Ok(remarks)
     }
 
-    fn signal(&self, k: usize, signal: Signal) -> Result<(), Failure> {
+    fn signal(&self, k: usize, signal: ProcessSignal) -> Result<(), Failure> {
         match &self.children[k] {
             Some(child) => send(child, signal).map_err(|e| Failure::Io(format!("node-{k}: {e}"))),
             None => Ok(()), // it is down
         }
     }
 
-    /// Whether a node is not there any more, and nobody will start it again unless that is still to be done.
+    /// Whether a node's process has ended.
     pub(super) fn has_ended(&self, k: usize) -> bool {
         self.children.get(k).is_none_or(Option::is_none)
     }
 
-    /// A node that failed is trouble: the last line of its log says why. One that lingered long enough has ended well.
+    /// Fails if a node has failed; the last line of its log says why. A node that ended without an error is fine.
     pub(super) fn alive(&mut self, layout: &Layout) -> Result<(), Failure> {
         for (k, slot) in self.children.iter_mut().enumerate() {
             let Some(child) = slot else { continue };
@@ -139,11 +139,11 @@ impl Nodes {
         Ok(())
     }
 
-    /// Asks all to stop, and ends those who do not.
+    /// Asks all nodes to stop, and kills those that do not.
     pub(super) fn stop(&mut self) {
         for child in self.children.iter().flatten() {
-            let _ = send(child, Signal::Continue);
-            let _ = send(child, Signal::Terminate);
+            let _ = send(child, ProcessSignal::Continue);
+            let _ = send(child, ProcessSignal::Terminate);
         }
         let asked = Instant::now();
         for child in self.children.iter_mut().flatten() {
@@ -157,7 +157,7 @@ impl Nodes {
     }
 }
 
-/// Whatever ends this program ends its nodes.
+/// The nodes end with this program.
 impl Drop for Nodes {
     fn drop(&mut self) {
         self.stop();
@@ -165,19 +165,19 @@ impl Drop for Nodes {
 }
 
 #[derive(Clone, Copy)]
-enum Signal {
+enum ProcessSignal {
     Stop,
     Continue,
     Terminate,
 }
 
 #[cfg(unix)]
-fn send(child: &Child, signal: Signal) -> std::io::Result<()> {
+fn send(child: &Child, signal: ProcessSignal) -> std::io::Result<()> {
     use rustix::process::{Pid, Signal as Number, kill_process};
     let number = match signal {
-        Signal::Stop => Number::STOP,
-        Signal::Continue => Number::CONT,
-        Signal::Terminate => Number::TERM,
+        ProcessSignal::Stop => Number::STOP,
+        ProcessSignal::Continue => Number::CONT,
+        ProcessSignal::Terminate => Number::TERM,
     };
     let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
     match pid {
@@ -187,9 +187,9 @@ fn send(child: &Child, signal: Signal) -> std::io::Result<()> {
 }
 
 #[cfg(not(unix))]
-fn send(_: &Child, signal: Signal) -> std::io::Result<()> {
+fn send(_: &Child, signal: ProcessSignal) -> std::io::Result<()> {
     match signal {
-        Signal::Terminate => Ok(()), // it is killed
-        Signal::Stop | Signal::Continue => Err(std::io::ErrorKind::Unsupported.into()),
+        ProcessSignal::Terminate => Ok(()), // it is killed
+        ProcessSignal::Stop | ProcessSignal::Continue => Err(std::io::ErrorKind::Unsupported.into()),
     }
 }

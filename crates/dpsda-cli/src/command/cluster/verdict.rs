@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::lay::Layout;
 use crate::failure::Failure;
 
-/// What all nodes achieved, if the data are known: in how many rounds, and how many blocks were not decided in time.
+/// The result of all nodes together: rounds, cost and regret, and blocks that were not decided in time.
 struct Verdict {
     rounds: usize,
     judged: Judged,
@@ -21,7 +21,7 @@ struct Verdict {
 }
 
 impl Verdict {
-    /// `done`: whether all rounds are. Else those count that every node has decided in.
+    /// The verdict, if the data are known. If not all rounds are `done`, the rounds count that every node has decided in.
     fn of(layout: &Layout, done: bool) -> Result<Option<Self>, Failure> {
         let (experiment, _) = crate::command::node::signed(&layout.signed.manifest.experiment, &layout.dir)?;
         if experiment.source(0).ready().is_err() {
@@ -50,15 +50,14 @@ pub(super) fn words(layout: &Layout, done: bool) -> Result<String, Failure> {
             let (cost, regret) = (judged.fitness, judged.regret_per_round);
             let mut text = format!("{rounds} rounds: mean cost {cost:.4}, regret per round {regret:.4}");
             if missing > 0 {
-                text +=
-                    &format!(" ({missing} blocks that were not decided in time stand as they stood before)");
+                text += &format!(" ({missing} blocks were not decided in time and kept their last value)");
             }
             text
         }
     };
     if let Some(error) = mass_error(layout)? {
         text += &match error {
-            0 => "\nno mass was lost: nodes and links hold, to the unit of 2^-40, the weight that they began with".to_owned(),
+            0 => "\nno mass was lost: nodes and links hold exactly the weight that they began with, in units of 2^-40".to_owned(),
             error => format!("\nnodes and links hold {error} units of 2^-40 more weight than they began with"),
         };
     }
@@ -79,8 +78,8 @@ pub(super) fn json(layout: &Layout, done: bool) -> Result<Value, Failure> {
     }))
 }
 
-/// The weight that is with the nodes and on the links by the books of their stores, less one a node, in units of 2^-40. None
-/// where nothing is averaged, or nothing was stored.
+/// The weight at the nodes and on the links, by the running sums in their stores, minus one per node, in units of 2^-40. None if
+/// nothing is averaged, or nothing was stored.
 fn mass_error(layout: &Layout) -> Result<Option<i64>, Failure> {
     let mut error = 0_i64;
     for place in &layout.nodes {
@@ -95,13 +94,13 @@ fn mass_error(layout: &Layout) -> Result<Option<i64>, Failure> {
         };
         let sent = books.sent.iter().map(|sum| sum.weight);
         let heard = books.heard.iter().map(|(.., weight)| weight.wrapping_neg());
-        let all = sent.chain(heard).fold(books.weight, i64::wrapping_add); // sums go round, and so does this
+        let all = sent.chain(heard).fold(books.weight, i64::wrapping_add); // running sums wrap around, and so does this
         error = error.wrapping_add(all).wrapping_sub(1 << 40);
     }
     Ok(Some(error))
 }
 
-/// `x(0), x(1), ...`: what each node decided, block by block. Whoever skipped a round kept what it had.
+/// `x(0), x(1), ...`: what each node decided, block by block. A node that skipped a round kept its last block.
 pub(crate) fn decisions(layout: &Layout, rounds: u64) -> Result<(Vec<Vec<f64>>, u64), Failure> {
     let (mut all, mut missing) = (vec![Vec::new(); rounds as usize], 0);
     for place in &layout.nodes {
@@ -116,7 +115,7 @@ pub(crate) fn decisions(layout: &Layout, rounds: u64) -> Result<(Vec<Vec<f64>>, 
     Ok((all, missing))
 }
 
-/// How many rounds every node has come to.
+/// The number of rounds that every node has reached.
 fn common(layout: &Layout, most: u64) -> Result<u64, Failure> {
     let mut least = most;
     for place in &layout.nodes {

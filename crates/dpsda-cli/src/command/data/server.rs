@@ -1,4 +1,4 @@
-//! A small web server with manners to choose, for tests.
+//! A small web server with chosen answers, for tests.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
@@ -11,9 +11,9 @@ pub(super) enum Answer {
     Whole(Vec<u8>),
     /// With the range that was asked for.
     Range(Vec<u8>),
-    /// With everything, of which only so many bytes come.
+    /// With everything, but the connection ends after this many bytes.
     Torn(Vec<u8>, usize),
-    /// With the range, of which only so many bytes come.
+    /// With the range, but the connection ends after this many bytes.
     TornRange(Vec<u8>, usize),
     /// With a range that starts elsewhere.
     WrongRange(Vec<u8>),

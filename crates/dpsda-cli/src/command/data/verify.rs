@@ -1,4 +1,4 @@
-//! `dpsda data verify`: whether what is there is what was published, one data set or all, by one rule.
+//! `dpsda data verify`: compares one data set, or all, with what was published.
 
 use std::path::Path;
 
@@ -10,8 +10,8 @@ use super::{there, word};
 use crate::failure::Failure;
 use crate::say;
 
-/// One line a data set. What is not as published is exit code 1, however it was asked for; what is missing is only said,
-/// unless it was asked for by name.
+/// Prints one line per data set. A data set that is not as published gives exit code 1. A missing one is only listed, but is an
+/// error if it was asked for by name.
 pub(super) fn verify(name: Option<&str>, folder: &Path, from: Option<&Path>) -> Result<(), Failure> {
     let mut wrong = Vec::new();
     let asked: Vec<&Holding> = match name {

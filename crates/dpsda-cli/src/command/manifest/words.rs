@@ -1,16 +1,16 @@
-//! What somebody who is asked to sign should read.
+//! The text that a member should read before signing.
 
 use std::fmt::Write as _;
 
-use dpsda_config::Cell;
+use dpsda_config::RunConfig;
 use dpsda_node::identity::hex;
 use dpsda_node::manifest::{Manifest, Signed};
 use toml::{Table, Value};
 
 use crate::command::check::filled;
 
-/// A manifest in words; what only its experiment tells where that could be read.
-pub(super) fn words(signed: &Signed, cell: Option<&Cell>) -> String {
+/// A manifest in words; with more detail if its experiment could be read.
+pub(super) fn words(signed: &Signed, cell: Option<&RunConfig>) -> String {
     let (manifest, mut text) = (&signed.manifest, String::new());
     let promise = &manifest.promise;
     let _ = writeln!(
@@ -22,14 +22,14 @@ pub(super) fn words(signed: &Signed, cell: Option<&Cell>) -> String {
         manifest.needs
     );
     let _ = writeln!(text, "Digest: {}", hex(&manifest.digest()));
-    // What the experiment gives, in words of this program: those that were written are nobody's promise.
+    // The promise as this program derives it from the experiment: the words in the file promise nothing by themselves.
     let claim = cell.map_or_else(|| promise.claim.clone(), |cell| cell.spec.plan().claim());
     let _ = writeln!(text, "{}", under("Promise: ", &claim));
     if claim != promise.claim {
-        let _ = writeln!(text, "{}", under("In the words of the manifest: ", &promise.claim));
+        let _ = writeln!(text, "{}", under("In the manifest's words: ", &promise.claim));
     }
     let noise = format!(
-        "{} of scale {} on a unit of {:e}, one {} protected",
+        "{} of scale {}, in multiples of {:e}; it protects one {}",
         cell.map_or(promise.mechanism.as_str(), |cell| cell.spec.plan().mechanism().name()),
         promise.scale,
         promise.unit,
@@ -70,7 +70,7 @@ pub(super) fn words(signed: &Signed, cell: Option<&Cell>) -> String {
     text.trim_end().to_owned()
 }
 
-/// A line that begins with what it is about.
+/// A line that begins with its subject.
 fn under(about: &str, line: &str) -> String {
     filled(line, about, "    ")
 }
@@ -92,7 +92,7 @@ fn budget(manifest: &Manifest) -> String {
     let limit = |key: &str| limits.get(key).map_or_else(|| "none".into(), Value::to_string);
     let events = limits.get("events_per_person").map_or_else(String::new, |n| format!(" ({n} events)"));
     format!(
-        "event {}, person {}{events}, lifetime {} (privacy.budget: epsilons at delta {:e}, for all nodes together)",
+        "event {}, person {}{events}, lifetime {} (privacy.budget: epsilons for delta {:e}, all nodes together)",
         limit("event"),
         limit("person"),
         limit("lifetime"),

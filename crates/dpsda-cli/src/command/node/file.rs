@@ -1,4 +1,4 @@
-//! The file of a node, before anything of it is used.
+//! Checks of a node's file, before any of it is used.
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -12,7 +12,7 @@ use crate::command::manifest::apart;
 use crate::failure::Failure;
 use crate::folder;
 
-/// What an experiment has at its top.
+/// The top-level keys of an experiment.
 const EXPERIMENT: [&str; 11] = [
     "rules",
     "title",
@@ -44,7 +44,7 @@ pub(super) fn text(path: &Path) -> Result<String, Failure> {
     })
 }
 
-/// Whether every table at the top is `[node]` or one of an experiment.
+/// Checks that every table at the top is `[node]` or belongs to an experiment.
 pub(super) fn tables(text: &str, file: &Path) -> Result<(), Failure> {
     let table: Table = text
         .parse()
@@ -70,7 +70,7 @@ pub(super) fn tables(text: &str, file: &Path) -> Result<(), Failure> {
     };
     let remedy = match meant {
         Some(meant) => format!("did you mean `{meant}`?"),
-        None => "the keys of a node stand in [node], and `dpsda list node` has them".into(),
+        None => "the keys of a node stand in [node] (`dpsda list node` shows them)".into(),
     };
     Err(Failure::Input(format!("{}: unknown {what} `{key}`: {remedy}", file.display())))
 }
@@ -79,17 +79,17 @@ fn is_own(key: &str) -> bool {
     KEYS.iter().any(|known| known.name == key)
 }
 
-/// Whether the key is its owner's alone.
+/// Checks that only its owner can read the key.
 pub(crate) fn secret(path: &Path) -> Result<(), Failure> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
-        let Ok(found) = std::fs::metadata(path) else { return Ok(()) }; // who reads it says what is wrong
+        let Ok(found) = std::fs::metadata(path) else { return Ok(()) }; // reading it will report the error
         let mode = found.permissions().mode() & 0o777;
         if mode & 0o077 != 0 {
             let name = path.display();
             return Err(Failure::Input(format!(
-                "{name}: others on this host may use this key, its mode is {mode:03o} (chmod 600 {name})"
+                "{name}: other users of this host can read this key, its mode is {mode:03o} (chmod 600 {name})"
             )));
         }
     }
@@ -97,7 +97,7 @@ pub(crate) fn secret(path: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A file that also holds an experiment must hold the manifest's.
+/// If the file also holds an experiment, it must be the manifest's.
 pub(super) fn agrees(text: &str, manifest: &Manifest, file: &Path) -> Result<(), Failure> {
     let own = sweep::parse(text, &[])?;
     let lines = if own.is_empty() { Vec::new() } else { apart(own, manifest)? };
@@ -105,7 +105,7 @@ pub(super) fn agrees(text: &str, manifest: &Manifest, file: &Path) -> Result<(),
         return Ok(());
     }
     let lines = lines.join("\n  ");
-    let remedy = "take the experiment out of the file, or have the members sign a manifest with it";
+    let remedy = "remove the experiment from the file, or have the members sign a manifest with it";
     Err(Failure::Input(format!(
         "{}: the experiment here is not the manifest's ({remedy}):\n  {lines}",
         file.display()

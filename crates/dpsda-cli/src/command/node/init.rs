@@ -16,19 +16,19 @@ pub(crate) fn init(dir: &Path, name: Option<&str>) -> Result<(), Failure> {
     let name = match name {
         Some(name) => name.to_owned(),
         None => {
-            let whole = std::path::absolute(dir)?; // `.` has a name, too
+            let whole = std::path::absolute(dir)?; // `.` has a name too
             whole.file_name().map_or_else(|| "node".into(), |name| name.to_string_lossy().into_owned())
         }
     };
     if !is_name(&name) {
         return Err(Failure::Input(format!(
-            "{name:?}: a member's name has no spaces and no = (give another folder, or a name by --name)"
+            "{name:?}: a member's name has no spaces and no = (give another folder, or a name with --name)"
         )));
     }
     let unfit = |path: &Path, e: std::io::Error| Failure::Input(format!("{}: {e}", path.display()));
     fs::create_dir_all(dir).map_err(|e| {
         let what = if dir.is_file() { "it is a file".to_owned() } else { e.to_string() };
-        let remedy = "a node needs a folder of its own; give one that is there or can be made";
+        let remedy = "a node needs its own folder: give one that exists or can be made";
         Failure::Input(format!("{}: {what} ({remedy}, e.g. dpsda node init alice)", dir.display()))
     })?;
     let (key, file) = (dir.join("node.key"), dir.join("node.toml"));
@@ -44,7 +44,7 @@ pub(crate) fn init(dir: &Path, name: Option<&str>) -> Result<(), Failure> {
         fs::OpenOptions::new().write(true).create_new(true).open(&file).map_err(|e| unfit(&file, e))?;
     new.write_all(STARTER.as_bytes())?;
     say::out(&format!(
-        "wrote {} (secret: whoever has it is this node) and {}\n\nThis member, for `dpsda manifest make`:\n\n  --member {name}={}",
+        "wrote {} (secret: anyone who has it can act as this node) and {}\n\nFor `dpsda manifest make`:\n\n  --member {name}={}",
         key.display(),
         file.display(),
         identity.public()

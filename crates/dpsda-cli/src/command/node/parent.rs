@@ -1,9 +1,9 @@
-//! A node of a cluster does not outlive the process that watches it.
+//! A node of a cluster ends with the process that started it.
 
-/// The variable that tells a node which process that is.
+/// The environment variable with the id of that process.
 pub(crate) const PARENT: &str = "DPSDA_CLUSTER";
 
-/// Until the process that started this one is gone, however it went. Never, if none is named.
+/// Returns when the process that started this one is gone, for whatever reason. Never returns if no process is named.
 #[cfg(unix)]
 pub(super) async fn gone() {
     let named = std::env::var(PARENT).ok().and_then(|text| text.parse::<i32>().ok());
@@ -12,7 +12,7 @@ pub(super) async fn gone() {
     loop {
         look.tick().await;
         if rustix::process::getppid().map(|pid| pid.as_raw_nonzero().get()) != Some(parent) {
-            tracing::warn!("the cluster that this node is of was ended: it stops, too");
+            tracing::warn!("the cluster of this node has ended, so this node stops too");
             return;
         }
     }

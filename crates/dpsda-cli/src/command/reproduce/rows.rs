@@ -2,7 +2,7 @@
 
 use dpsda::learner::Rule;
 use dpsda::metric::METRICS;
-use dpsda_config::Cell;
+use dpsda_config::RunConfig;
 use dpsda_sim::{Experiment, Outcome, Run};
 use dpsda_web::reproduction::{Facts, Part, Row};
 
@@ -32,7 +32,7 @@ pub(super) fn rows(part: &Part, text: &str, experiment: &Experiment, outcome: &O
 
 /// The facts of a cell. Steps and gradient errors are in the paper's units: a sum over `b` samples with step c is the mean
 /// with step `b c`. Steps by coordinate have no unit, because gradients that are `b` times as long shorten them by as much.
-pub(super) fn facts(part: &Part, text: &str, cell: &Cell) -> Facts {
+pub(super) fn facts(part: &Part, text: &str, cell: &RunConfig) -> Facts {
     let (spec, plan, step) = (&cell.spec, cell.spec.plan(), cell.spec.step());
     let unit = if part.sums { cell.problem.batch as f64 } else { 1.0 };
     let by_coordinate = step.rule == Rule::Coordinate;

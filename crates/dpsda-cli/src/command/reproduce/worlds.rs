@@ -10,7 +10,7 @@ use dpsda::rng::Seed;
 use dpsda_audit::Arena;
 use dpsda_audit::attack::{DataStream, Membership, membership};
 use dpsda_audit::bound::{self, Frequency};
-use dpsda_config::Cell;
+use dpsda_config::RunConfig;
 use dpsda_data::Draw;
 use dpsda_sim::{Experiment, Progress, engine};
 use dpsda_web::reproduction::{Effort, Ran, Row};
@@ -79,7 +79,7 @@ impl Worlds<'_> {
         Some(())
     }
 
-    fn cell(&self, pair: &Pair, cell: &Cell, row: &mut Row) -> Option<()> {
+    fn cell(&self, pair: &Pair, cell: &RunConfig, row: &mut Row) -> Option<()> {
         let (pairs, runs, event) = (self.effort.pairs, self.effort.runs, self.event as usize);
         // Pairs of runs with the same noise, decision by decision.
         let decisions = |world, k| Some(self.run(pair, cell, world, k, cell.split.rounds)?.decisions);
@@ -138,7 +138,14 @@ impl Worlds<'_> {
         Some(())
     }
 
-    fn run(&self, pair: &Pair, cell: &Cell, world: usize, trial: u32, rounds: u64) -> Option<engine::Trial> {
+    fn run(
+        &self,
+        pair: &Pair,
+        cell: &RunConfig,
+        world: usize,
+        trial: u32,
+        rounds: u64,
+    ) -> Option<engine::TrialRecord> {
         let fleet = cell.spec.fleet(Seed { seed: cell.seed, trial });
         let going = || self.going();
         let found = engine::run(cell, rounds, &pair.draws[world], fleet, Observers::default(), &[], &going)?;
@@ -148,7 +155,7 @@ impl Worlds<'_> {
 
     /// An adversary who knows both samples and all other data, and sees all that is emitted. Where nothing is noised there is
     /// nothing to tell.
-    fn attack(&self, pair: &Pair, cell: &Cell) -> Option<Option<Membership>> {
+    fn attack(&self, pair: &Pair, cell: &RunConfig) -> Option<Option<Membership>> {
         let runs = u64::from(self.effort.runs);
         if cell.spec.network().is_none() || cell.spec.plan().mechanism().name() == "none" {
             (self.tick)(2 * runs);

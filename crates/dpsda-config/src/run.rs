@@ -1,4 +1,4 @@
-//! One cell of a sweep: everything a run needs but the data.
+//! One run of a sweep: everything it needs except the data.
 
 use dpsda::catalog::{Listing, find};
 use dpsda::keys::{Table, Value};
@@ -19,65 +19,65 @@ use crate::{baseline, identity, network, privacy, problem, step};
 /// The keys that may stand in the table of one algorithm, e.g. `[algorithm.dpsda-c]`.
 const OWN_KEYS: [&str; 5] = ["weights", "step", "steps", "links", "mechanism"];
 
-/// What may be recorded beyond the usual.
+/// The words that `record` may hold.
 const RECORDS: [&str; 2] = ["decisions", "bounds"];
 
-/// All nodes together keep the square of their number in memory.
+/// Memory grows with the square of the number of nodes.
 const MAX_NODES: usize = 4096;
 
-/// What reading a cell asked for, and what was there besides.
-pub struct Read {
+/// The keys that reading a run asked for, and the keys that it did not know.
+pub struct KeysRead {
     /// The dotted keys asked for.
     pub asked: Vec<String>,
-    /// One error for every key that was not.
+    /// One error for every other key.
     pub unknown: Vec<Error>,
 }
 
-/// One cell of a sweep: everything a run needs but the data.
+/// One run of a sweep: everything it needs except the data.
 #[derive(Clone)]
-pub struct Cell {
-    /// The swept keys of this cell and their values.
+pub struct RunConfig {
+    /// The swept keys of this run and their values.
     pub settings: Vec<(String, Value)>,
-    /// What its defaults and words mean.
+    /// The rules that give defaults and words their meaning.
     pub rules: Rules,
-    /// What it is called.
+    /// The experiment's title.
     pub title: String,
-    /// How many samples are learned from and held out, and how many rounds they give.
+    /// Samples to learn from, samples held out, and rounds.
     pub split: Split,
     /// Independent repetitions.
     pub trials: u32,
-    /// Where randomness comes from.
+    /// The seed of all randomness.
     pub seed: u64,
-    /// Whether decisions are kept.
+    /// Whether decisions are recorded.
     pub record_decisions: bool,
-    /// Whether bounds and what they bound are measured along.
+    /// Whether bounds are recorded, beside the values that they bound.
     pub record_bounds: bool,
     /// The cost of a round.
     pub problem: Problem,
     /// The algorithm's row in the table.
     pub algorithm: &'static Listing<Build>,
-    /// What runs, put together and checked.
+    /// The specification of the run, checked.
     pub spec: Checked,
-    /// What the network is called, unless the algorithm is centralised.
+    /// The network's label; none for a centralised algorithm.
     network: Option<Label>,
-    /// The paper's label, if one is set.
+    /// `privacy.level`, if it is set and the algorithm adds noise.
     pub level: Option<f64>,
-    /// What a user should be warned of besides network and privacy.
+    /// Warnings that are not about the network or the privacy plan.
     pub warnings: Vec<String>,
-    /// Cells with equal identities would run alike.
+    /// Runs with equal identities compute the same.
     pub identity: String,
-    /// Cells with equal problems see the same costs and have the same best decision.
+    /// Runs with equal problem identities see the same costs and have the same best decision in hindsight.
     pub problem_identity: String,
 }
 
-impl Cell {
-    /// The network and what it is called, unless the algorithm is centralised.
+impl RunConfig {
+    /// The network and its label; none for a centralised algorithm.
     pub fn network(&self) -> Option<(&Label, &Network)> {
         self.network.as_ref().zip(self.spec.network())
     }
 
-    /// Reads a table in which nothing is swept any more.
-    pub fn read(table: &toml::Table, resolver: &dyn Resolver) -> Result<(Self, Read), Error> {
+    /// Reads a table in which no key is swept.
+    pub fn read(table: &toml::Table, resolver: &dyn Resolver) -> Result<(Self, KeysRead), Error> {
         let (table, empty) = (&neutral(table)?, Table::new());
         let top = Keys::new("", table);
         let rules = Rules::read(&top, resolver.unstated())?;
@@ -159,7 +159,7 @@ impl Cell {
         let network = network.map(|label| label.with_weights(rule, &rule_values));
 
         let mut sections = vec![top, problem_keys, set_keys, network_keys, privacy_keys, own_keys];
-        // Keys for another algorithm of the same file are checked here, and used where it runs.
+        // Keys of the file's other algorithms are checked here, and used in the runs of those algorithms.
         for other in ALGORITHMS.iter().filter(|a| a.name != algorithm.name) {
             if let Some(keys) = algorithm_keys.table(other.name)? {
                 network::idle(&keys, other)?;
@@ -173,7 +173,7 @@ impl Cell {
             }
         }
         sections.push(algorithm_keys);
-        let read = Read {
+        let read = KeysRead {
             asked: sections.iter().flat_map(Keys::asked_names).collect(),
             unknown: sections.iter().flat_map(Keys::unknown).collect(),
         };
@@ -200,7 +200,7 @@ impl Cell {
     }
 }
 
-/// The first place that holds `key`. It is asked for in all of them: where it is overridden it is still known.
+/// The first table that holds `key`. All tables are asked for it, so that an overridden key still counts as known.
 fn nearest<'k, 'a>(key: &str, places: &[&'k Keys<'a>]) -> Option<&'k Keys<'a>> {
     places.iter().fold(None, |found, keys| {
         let here = keys.raw(key).map(|_| *keys);
@@ -223,18 +223,20 @@ fn read_algorithm<'a>(
 fn read_blocks(keys: &Keys<'_>, dim: usize) -> Result<Blocks, Error> {
     let nodes = keys.count("nodes", 1)?.map(|n| usize::try_from(n).unwrap_or(usize::MAX));
     if nodes.is_some_and(|n| n > MAX_NODES) {
-        return Err(keys.bad("nodes", format!("every node knows every block (use at most {MAX_NODES})")));
+        return Err(keys.bad("nodes", format!("every node stores every block (use at most {MAX_NODES})")));
     }
     let sizes = keys.counts("blocks")?;
     match (nodes, sizes) {
-        (Some(n), Some(sizes)) if n != sizes.len() => Err(keys
-            .bad("blocks", format!("{} sizes for network.nodes = {n} (give one size a node)", sizes.len()))),
+        (Some(n), Some(sizes)) if n != sizes.len() => Err(keys.bad(
+            "blocks",
+            format!("{} sizes for network.nodes = {n} (give one size per node)", sizes.len()),
+        )),
         (_, Some(sizes)) => Blocks::of(&sizes, dim).map_err(|error| keys.locate(error.at("sizes", "blocks"))),
         (Some(n), None) => Blocks::even(dim, n).map_err(|error| keys.locate(error)),
         (None, None) if keys.str("graph")? == Some("paper-fig2") => {
             Blocks::even(dim, 7).map_err(|error| keys.locate(error))
         }
-        // A graph that does not exist is the mistake, not the number of its nodes.
+        // If the graph is unknown, that is the error to report, not the missing number of nodes.
         (None, None) if keys.str("graph")?.is_some_and(|g| TOPOLOGIES.iter().all(|t| t.name != g)) => {
             find(TOPOLOGIES, &keys.name("graph"), keys.str("graph")?.unwrap_or_default())
                 .and_then(|_| Blocks::even(dim, 1))
