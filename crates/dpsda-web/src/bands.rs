@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use dpsda::metric::{self, Metric};
 
-use crate::Series;
+use crate::{Series, plot::BandPoint};
 
 /// One run's line for one column: only the rounds where every trial has a finite value. A line ends where the first trial
 /// diverges, because a mean over the remaining trials would make a diverging run look better.
@@ -129,6 +129,13 @@ pub(crate) fn bands(series: &Series) -> Vec<Bands> {
 }
 
 impl MeanCurve {
+    /// Round, mean, and one standard deviation to each side.
+    pub(crate) fn points(&self) -> Vec<BandPoint> {
+        let band = |(mean, sd): (&f64, &Option<f64>)| (*mean, sd.map(|sd| (mean - sd, mean + sd)));
+        let bands = self.mean.iter().zip(&self.sd).map(band);
+        self.t.iter().zip(bands).map(|(t, (mean, band))| (*t as f64, mean, band)).collect()
+    }
+
     /// At most so many points, half of them evenly and half geometrically spaced, so that both linear and log
     /// axes stay smooth. First and last are kept.
     pub(crate) fn thin(&self, most: usize) -> MeanCurve {

@@ -1,4 +1,4 @@
-//! The cells of the sweeps: each is one line of every chart and one row of the table.
+//! The runs of a sweep (its cells): each is one line of every chart and one row of the table.
 
 use dpsda::metric::{algorithm, run};
 use serde_json::Value;
@@ -70,7 +70,7 @@ impl ListedRun {
     }
 }
 
-/// The swept keys of some cells, in order of appearance.
+/// The swept keys of some runs, in order of appearance.
 pub(crate) fn swept<'a>(cells: impl IntoIterator<Item = &'a ListedRun>) -> Vec<&'a str> {
     let mut keys: Vec<&str> = Vec::new();
     for (key, _) in cells.into_iter().flat_map(|c| &c.settings) {
@@ -81,7 +81,7 @@ pub(crate) fn swept<'a>(cells: impl IntoIterator<Item = &'a ListedRun>) -> Vec<&
     keys
 }
 
-/// Some of a folder's cells in few words: `dpsda-c, dpsda-ps at level 1, 0.5; dpcda`.
+/// Some of a folder's runs in few words: `dpsda-c, dpsda-ps at level 1, 0.5; dpcda`.
 pub(crate) fn describe(some: &[&ListedRun], all: &[&ListedRun]) -> String {
     let mut by_algorithm: Vec<(String, Vec<String>)> = Vec::new();
     let keys = swept(all.iter().copied());
@@ -92,7 +92,7 @@ pub(crate) fn describe(some: &[&ListedRun], all: &[&ListedRun]) -> String {
             None => by_algorithm.push((cell.algorithm.clone(), vec![setting])),
         }
     }
-    // An algorithm with all its cells needs no settings. Algorithms with equal settings share them.
+    // An algorithm with all its runs needs no settings. Algorithms with equal settings share them.
     let mut said: Vec<(Vec<String>, String)> = Vec::new();
     for (name, settings) in by_algorithm {
         let whole = settings.len() == all.iter().filter(|c| c.algorithm == name).count();

@@ -1,4 +1,4 @@
-//! The JSON that the page's script reads: cells, curves, networks.
+//! The JSON that the page's script reads: runs (`cells`), curves, networks.
 
 use dpsda::metric::{self, Id, Metric, Unit, algorithm, epsilon, level};
 use serde_json::{Map, Value, json};
@@ -22,7 +22,7 @@ pub(crate) fn data(runs: &[RunFolder], cells: &[ListedRun]) -> String {
     let looks = Looks::of(cells);
     let value = json!({
         "folders": folders,
-        // Keys of cells that the script treats by their meaning: which makes colours, and which makes panels first.
+        // Keys with a meaning for the script: the first sets colours, the last list sets panels.
         "names": { "algorithm": algorithm::LISTING.name, "folder": FOLDER, "panels": [level::LISTING.name, epsilon::LISTING.name] },
         "hues": looks.hues,
         "floor": looks.floor,
@@ -34,12 +34,12 @@ pub(crate) fn data(runs: &[RunFolder], cells: &[ListedRun]) -> String {
     value.to_string().replace('<', "\\u003c")
 }
 
-/// The keys by which charts can be split, and this cell's labels.
+/// The keys by which charts can be split, and this run's labels.
 fn cell(cell: &ListedRun, swept: &[&str], folders: &[&str]) -> Value {
     let mut keys = Map::new();
     keys.insert(algorithm::LISTING.name.into(), cell.algorithm.clone().into());
     for (key, label) in &cell.settings {
-        // A key has the same short name in every cell.
+        // A key has the same short name in every run.
         keys.insert(short(key, swept).into(), label.clone().into());
     }
     if folders.len() > 1 {

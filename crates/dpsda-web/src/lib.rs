@@ -37,7 +37,7 @@ mod synthetic;
 pub struct RunFolder {
     /// The folder's name; tells runs apart when several are compared.
     pub name: String,
-    /// `manifest.json`. Keys may be missing: what is there is shown.
+    /// `manifest.json`. Keys may be missing: the page shows those that are there.
     pub manifest: serde_json::Value,
     /// One object per row of `summary.csv`; infinity is the string `"inf"`.
     pub summary: Vec<serde_json::Value>,
@@ -45,7 +45,7 @@ pub struct RunFolder {
     pub series: Series,
 }
 
-/// `series.csv`: run, trial and t, then one column per metric. An empty cell is `None`.
+/// `series.csv`: run, trial and t, then one column per metric. An empty field is `None`.
 #[derive(Clone, Debug, Default)]
 pub struct Series {
     /// Names of the columns, in the order of the file.

@@ -1,4 +1,4 @@
-//! The whole page: the template, filled with what is known of the runs, the script and its data.
+//! The whole page: the template, filled with the facts of the runs, the script and its data.
 
 use crate::{
     RunFolder, against,

@@ -19,13 +19,8 @@ impl Pen {
         format!("<g class=\"{class}{floor}\" style=\"--c:{}\">{html}</g>", self.colour)
     }
 
-    /// The band around the line. Each edge is a place on the x-axis, and the upper and lower end there.
-    pub(crate) fn band(&self, edges: &[(f64, f64, f64)]) -> String {
-        self.group("shade", &format!("<path class=\"band\" d=\"{}\"/>", outline(edges)))
-    }
-
     /// The line itself.
-    pub(crate) fn line(&self, path: &str) -> String {
+    fn line(&self, path: &str) -> String {
         let dash = match self.dash {
             "" => String::new(),
             dash => format!(" stroke-dasharray=\"{dash}\""),
@@ -40,6 +35,9 @@ impl Pen {
     }
 }
 
+/// Place on the x-axis, on the y-axis, and the ends of the band around it.
+pub(crate) type BandPoint = (f64, f64, Option<(f64, f64)>);
+
 /// The inside of a panel.
 pub(crate) struct Plot {
     pub(crate) across: Axis,
@@ -47,24 +45,31 @@ pub(crate) struct Plot {
 }
 
 impl Plot {
-    /// A path through points of the two axes.
+    /// A path through points, without its first letter.
     pub(crate) fn path(&self, points: impl Iterator<Item = (f64, f64)>) -> String {
-        path(points.map(|(t, v)| (self.across.at(t), self.up.at(v))))
+        let place = |(t, v)| format!("{:.1} {:.1}", self.across.at(t), self.up.at(v));
+        points.map(place).collect::<Vec<_>>().join("L")
     }
 
-    /// The edges of a band around a line: from place, upper end and lower end on the axes to pixels.
-    pub(crate) fn edges(&self, band: impl Iterator<Item = (f64, f64, f64)>) -> Vec<(f64, f64, f64)> {
-        band.map(|(t, over, under)| (self.across.at(t), self.up.at(over), self.up.at(under))).collect()
+    /// The outline of the band around some points: along its upper ends, and back along its lower ends. None around a single
+    /// point, or where there is no band.
+    pub(crate) fn band(&self, points: &[BandPoint]) -> Option<String> {
+        let ends = || points.iter().filter_map(|p| Some((p.0, p.2?)));
+        let over = self.path(ends().map(|(t, band)| (t, band.1)));
+        let under = self.path(ends().rev().map(|(t, band)| (t, band.0)));
+        (ends().count() > 1).then(|| format!("M{over}L{under}Z"))
     }
-}
 
-/// A path through places in pixels, without its first letter.
-pub(crate) fn path(places: impl Iterator<Item = (f64, f64)>) -> String {
-    places.map(|(x, y)| format!("{x:.1} {y:.1}")).collect::<Vec<_>>().join("L")
-}
-
-/// Along the upper ends of a band, and back along its lower ends.
-pub(crate) fn outline(edges: &[(f64, f64, f64)]) -> String {
-    let over = path(edges.iter().map(|edge| (edge.0, edge.1)));
-    format!("M{over}L{}Z", path(edges.iter().rev().map(|edge| (edge.0, edge.2))))
+    /// The bands of a line, and the line: piece by piece, where both axes can show it.
+    pub(crate) fn draw(&self, pen: &Pen, points: &[BandPoint]) -> (String, String) {
+        let (mut bands, mut line) = (String::new(), String::new());
+        let hidden = |p: &BandPoint| !self.across.shows(p.0) || !self.up.shows(p.1);
+        for piece in points.split(hidden).filter(|piece| !piece.is_empty()) {
+            let band = self.band(piece).map(|outline| format!("<path class=\"band\" d=\"{outline}\"/>"));
+            bands.extend(band.map(|band| pen.group("shade", &band)));
+            let dot = if piece.len() == 1 { "h.1" } else { "" };
+            line += &pen.line(&(self.path(piece.iter().map(|p| (p.0, p.1))) + dot));
+        }
+        (bands, line)
+    }
 }

@@ -14,8 +14,8 @@ use crate::{
     RunFolder,
     bands::bands,
     html::paragraph,
+    plot::BandPoint,
     shell::{Page, shell},
-    still::BandPoint,
     text::escape,
 };
 use blocks::PageSection;
@@ -88,10 +88,7 @@ fn rows<'r>(ran: impl IntoIterator<Item = &'r Ran<'r>>) -> impl Iterator<Item = 
 /// A row's curve in one column of the series: round, mean, and one standard deviation to each side.
 fn curve(ran: &Ran<'_>, row: &RunRow, column: &str) -> Option<Vec<BandPoint>> {
     let curves = bands(&ran.run.series).into_iter().find(|bands| bands.column == column)?.curves;
-    let curve = curves.iter().find(|curve| curve.run == row.run)?.thin(160);
-    let band = |(mean, sd): (&f64, &Option<f64>)| (*mean, sd.map(|sd| (mean - sd, mean + sd)));
-    let bands = curve.mean.iter().zip(&curve.sd).map(band);
-    Some(curve.t.iter().zip(bands).map(|(t, (mean, band))| (*t as f64, mean, band)).collect())
+    Some(curves.iter().find(|curve| curve.run == row.run)?.thin(160).points())
 }
 
 impl Findings<'_> {

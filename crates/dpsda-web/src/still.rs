@@ -4,7 +4,7 @@ use crate::{
     axis::Axis,
     frame::{LETTER, PanelFrame, text},
     html::paragraph,
-    plot::{Pen, Plot},
+    plot::{BandPoint, Pen, Plot},
     text::escape,
 };
 
@@ -17,9 +17,6 @@ const RIGHT: f64 = 276.0;
 const _: () = assert!(RIGHT + 1.5 * LETTER <= WIDTH);
 const TOP: f64 = 26.0;
 const BOTTOM: f64 = 176.0;
-
-/// Place on the x-axis, on the y-axis, and the ends of the band around it.
-pub(crate) type BandPoint = (f64, f64, Option<(f64, f64)>);
 
 /// A curve. Curves of one name look alike in all panels.
 pub(crate) type StillLine = (Pen, Vec<BandPoint>);
@@ -87,10 +84,14 @@ fn panel(figure: &StillFigure, plot: &Plot, (title, lines, mark): &StillPanel) -
     let mark = mark.as_ref().filter(|m| plot.across.shows(m.0)).map(|m| (plot.across.at(m.0), &m.1));
     out.extend(mark.map(|(x, _)| format!("<path class=\"guide\" d=\"M{x:.1} {TOP}V{BOTTOM}\"/>")));
     // The floor lies under the other lines, and all bands lie under all lines.
-    let drawn = lines.iter().map(|line| (!line.0.floor, draw(plot, line)));
-    let mut drawn: Vec<(bool, [String; 2])> = drawn.collect();
-    drawn.sort_by_key(|line| line.0);
-    out.extend([0, 1].iter().flat_map(|k| drawn.iter().map(move |line| line.1[*k].as_str())));
+    let (floor, others): (Vec<_>, Vec<_>) = lines.iter().partition(|(pen, _)| pen.floor);
+    let mut drawn = String::new();
+    for (pen, points) in floor.into_iter().chain(others) {
+        let (bands, line) = plot.draw(pen, points);
+        out += &bands;
+        drawn += &pen.group("run", &format!("<title>{}</title>{line}", escape(&pen.name)));
+    }
+    out += &drawn;
     // Words lie over the lines, on the side that has room.
     if let Some((x, what)) = mark {
         let fits = x + 4.0 + LETTER * what.chars().count() as f64 <= WIDTH;
@@ -98,19 +99,4 @@ fn panel(figure: &StillFigure, plot: &Plot, (title, lines, mark): &StillPanel) -
         out += &text(x, TOP + 9.0, anchor, "guide-name halo", what);
     }
     out + "</svg>"
-}
-
-/// A line's bands and the line, piece by piece where both axes can show it.
-fn draw(plot: &Plot, (pen, points): &StillLine) -> [String; 2] {
-    let (mut bands, mut line) = (String::new(), format!("<title>{}</title>", escape(&pen.name)));
-    let hidden = |p: &BandPoint| !plot.across.shows(p.0) || !plot.up.shows(p.1);
-    for piece in points.split(hidden).filter(|piece| !piece.is_empty()) {
-        let edges = plot.edges(piece.iter().filter_map(|p| Some((p.0, p.2?.1, p.2?.0))));
-        if edges.len() > 1 {
-            bands += &pen.band(&edges);
-        }
-        let dot = if piece.len() == 1 { "h.1" } else { "" };
-        line += &pen.line(&(plot.path(piece.iter().map(|p| (p.0, p.1))) + dot));
-    }
-    [bands, pen.group("run", &line)]
 }

@@ -14,7 +14,7 @@ use crate::{
     text::{escape, label, number},
 };
 
-/// A row of `summary.csv`, with the folder and the cell it came from.
+/// A row of `summary.csv`, with the folder and the run it came from.
 struct TableRow<'a> {
     folder: &'a str,
     /// Index of the folder.

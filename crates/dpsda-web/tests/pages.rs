@@ -1,4 +1,4 @@
-//! The page as text: what it must hold whoever reads it, with or without a script.
+//! The page as text: what every reader must find on it, with or without a script.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests stand outside #[test]")]
 

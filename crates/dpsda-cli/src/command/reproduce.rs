@@ -57,7 +57,7 @@ pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
     let parts = book.parts(&targets);
     let target = args.folder.out.clone().unwrap_or_else(|| free_name("reproduce"));
     drop(stage(&target, args.folder.force, MARK)?); // refused now rather than after the run
-    let data = parts.iter().filter_map(|part| key(text(&part.file), "problem.data"));
+    let data = parts.iter().filter_map(|part| key(&part.file, "problem.data"));
     data.collect::<BTreeSet<_>>().iter().try_for_each(|name| data::ensure(name, args.quiet))?;
     // Every experiment is read before any runs: what cannot run is refused at once.
     let effort = if args.quick { &book.effort.quick } else { &book.effort.full };
@@ -111,8 +111,7 @@ pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
         inner.add("report.html", dpsda_web::report(std::slice::from_ref(&run)))?;
         inner.commit()?;
         run.name = part.file.clone();
-        let text = text(&part.file);
-        let rows = rows(part, text, experiment, &outcome);
+        let (text, rows) = (text(&part.file), rows(part, experiment, &outcome));
         let mut one = Ran { part, text, run, rows, words: BTreeMap::new() };
         if let Some(event) = part.event.filter(|_| !progress.stopped()) {
             let recorded = Experiment::load(text, &["record=[\"decisions\"]".to_owned()], Path::new(""))?;
@@ -154,7 +153,7 @@ pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
 /// Where something else is run than the files say, in words for the head of the page.
 fn scale(book: &PaperBook, parts: &[&BookExperiment], trials: u32, quick: bool) -> Option<String> {
     let own = parts.iter().filter(|part| part.event.is_none());
-    let own: BTreeSet<u32> = own.filter_map(|part| key(text(&part.file), "trials")?.parse().ok()).collect();
+    let own: BTreeSet<u32> = own.filter_map(|part| key(&part.file, "trials")?.parse().ok()).collect();
     let others: Vec<String> = own.iter().filter(|own| **own != trials).map(u32::to_string).collect();
     let (count, others) = (plural(trials.into(), "trial"), others.join(" or "));
     let said = (!others.is_empty()).then(|| format!("{count} of each experiment, not the files' {others}"));

@@ -1,4 +1,4 @@
-//! The axes of a figure: values of a swept key, as numbers in order or as names side by side; and what was measured.
+//! The axes of a figure: values of a swept key, as numbers in order or as names side by side; and measured values.
 
 use serde_json::Value;
 
@@ -83,7 +83,7 @@ impl SweepAxis {
     }
 }
 
-/// The ends of the axis of what was measured, and whether it is logarithmic; none if nothing was.
+/// The ends of the axis of measured values, and whether it is logarithmic; none without values.
 pub(super) fn heights(values: impl Iterator<Item = f64>) -> Option<((f64, f64), bool)> {
     let (low, high) = values
         .filter(|v| v.is_finite())

@@ -6,7 +6,7 @@ use super::{SweepAxis, SweepLine};
 use crate::{
     axis::Axis,
     frame::{LETTER, PanelFrame, Tick},
-    plot::path,
+    plot::{BandPoint, Plot},
     text::{escape, spread},
 };
 
@@ -21,7 +21,8 @@ const LETTERS: usize = 38;
 /// The space and the axes.
 pub(super) struct SweepPlot<'a> {
     x: &'a SweepAxis,
-    y: Axis,
+    /// Parts of the x-axis, and values.
+    plot: Plot,
     pub(super) width: f64,
     pub(super) height: f64,
     /// Room for the names of lines.
@@ -47,67 +48,61 @@ impl<'a> SweepPlot<'a> {
     }
 
     fn new(x: &'a SweepAxis, (ends, log): Heights, (width, height): (f64, f64), right: f64) -> Self {
-        Self { x, y: Axis::between(ends, log, (height - BOTTOM, TOP)), width, height, right }
-    }
-
-    fn across(&self, part: f64) -> f64 {
-        LEFT + (self.width - LEFT - self.right) * part
+        let across = Axis::between((0.0, 1.0), false, (LEFT, width - right));
+        let plot = Plot { across, up: Axis::between(ends, log, (height - BOTTOM, TOP)) };
+        Self { x, plot, width, height, right }
     }
 
     /// Everything inside the frame of the picture.
     pub(super) fn draw(&self, lines: &[SweepLine<'_>], key: &str, named: bool) -> String {
         let (mut bands, mut marks, mut ends) = (String::new(), String::new(), Vec::new());
         for line in lines {
-            let place = |value: Option<&Value>| value.and_then(|v| self.x.part(v)).map(|p| self.across(p));
+            let place = |value: Option<&Value>| value.and_then(|v| self.x.part(v));
             let mut points: Vec<(f64, f64, f64)> = match line.points[..] {
-                [(None, mean, sd)] => [0.0, 1.0].map(|part| (self.across(part), mean, sd)).to_vec(),
+                [(None, mean, sd)] => [0.0, 1.0].map(|part| (part, mean, sd)).to_vec(),
                 _ => line.points.iter().filter_map(|p| Some((place(p.0)?, p.1, p.2))).collect(),
             };
             points.sort_by(|a, b| a.0.total_cmp(&b.0));
             let Some(last) = points.last() else { continue };
-            ends.push((self.y.at(last.1), line));
+            ends.push((self.plot.up.at(last.1), line));
             let joined = self.x.is_ordered() || line.points.len() == 1;
+            let mut drawn = String::new();
             if joined {
-                bands += &self.band(line, &points);
+                let band = |sd: f64, mean: f64| (sd > 0.0).then_some((mean - sd, mean + sd));
+                let around: Vec<BandPoint> = points.iter().map(|p| (p.0, p.1, band(p.2, p.1))).collect();
+                let (shade, path) = self.plot.draw(&line.pen, &around);
+                bands += &shade;
+                drawn += &path;
             }
-            marks += &self.marks(line, &points, joined);
+            drawn += &self.marks(line, &points, joined);
+            marks += &line.pen.group("run", &drawn);
         }
         self.frame(key) + &bands + &marks + &if named { self.names(ends) } else { String::new() }
     }
 
-    fn band(&self, line: &SweepLine<'_>, points: &[(f64, f64, f64)]) -> String {
-        if points.iter().all(|p| p.2 <= 0.0) {
-            return String::new();
-        }
-        let edge = |p: &(f64, f64, f64)| (p.0, self.y.at(p.1 + p.2), self.y.at(p.1 - p.2));
-        line.pen.band(&points.iter().map(edge).collect::<Vec<_>>())
-    }
-
     fn marks(&self, line: &SweepLine<'_>, points: &[(f64, f64, f64)], joined: bool) -> String {
-        let mut out = String::new();
-        if joined {
-            out += &line.pen.line(&path(points.iter().map(|p| (p.0, self.y.at(p.1)))));
-        }
-        for (at, mean, sd) in points.iter().filter(|_| line.points.len() > 1) {
+        let (mut out, Plot { across, up }) = (String::new(), &self.plot);
+        for (part, mean, sd) in points.iter().filter(|_| line.points.len() > 1) {
+            let at = across.at(*part);
             if !joined {
-                let (over, under) = (self.y.at(mean + sd), self.y.at(mean - sd));
+                let (over, under) = (up.at(mean + sd), up.at(mean - sd));
                 out += &format!("<path class=\"whisker\" d=\"M{at:.1} {over:.1}V{under:.1}\"/>");
             }
             let said = escape(&format!("{}: {}", line.pen.name, spread(*mean, Some(*sd))));
             out += &format!(
                 "<circle class=\"dot\" r=\"3.4\" cx=\"{at:.1}\" cy=\"{:.1}\"><title>{said}</title></circle>",
-                self.y.at(*mean)
+                up.at(*mean)
             );
         }
-        line.pen.group("run", &out)
+        out
     }
 
     fn frame(&self, key: &str) -> String {
         let across: Vec<Tick> =
-            self.x.marks().into_iter().map(|(part, text)| (self.across(part), text)).collect();
+            self.x.marks().into_iter().map(|(part, text)| (self.plot.across.at(part), text)).collect();
         let (right, bottom) = (self.width - self.right, self.height - BOTTOM);
         let frame = PanelFrame { left: LEFT, right, top: TOP, bottom, across: key, ..PanelFrame::default() };
-        frame.draw(&across, &self.y.ticks(5))
+        frame.draw(&across, &self.plot.up.ticks(5))
     }
 
     /// The names of lines at their ends, moved apart where they would cover each other.

@@ -4,7 +4,7 @@ use crate::{
     bands::MeanCurve,
     cells::ListedRun,
     look::{HUES, Looks, dash},
-    plot::{Plot, outline},
+    plot::Plot,
 };
 
 /// The colours of the page on light paper. The picture has its own background.
@@ -29,18 +29,10 @@ fn colour(looks: &Looks<'_>, algorithm: &str) -> &'static str {
 
 /// A line and its band.
 pub(super) fn line(plot: &Plot, curve: &MeanCurve, looks: &Looks<'_>, algorithm: &str) -> String {
-    let points: Vec<(f64, f64, f64)> = curve
-        .t
-        .iter()
-        .zip(&curve.mean)
-        .zip(&curve.sd)
-        .map(|((&t, &mean), sd)| (t as f64, mean, sd.unwrap_or(0.0)))
-        .collect();
-    let mut out = String::new();
-    if points.iter().any(|p| p.2 > 0.0) {
-        let edges = plot.edges(points.iter().map(|p| (p.0, p.1 + p.2, p.1 - p.2)));
-        let colour = colour(looks, algorithm);
-        out += &format!("<path d=\"{}\" fill=\"{colour}\" opacity=\".15\"/>", outline(&edges));
+    let (points, mut out) = (curve.points(), String::new());
+    let wide = curve.sd.iter().flatten().any(|sd| *sd > 0.0);
+    if let Some(band) = plot.band(&points).filter(|_| wide) {
+        out += &format!("<path d=\"{band}\" fill=\"{}\" opacity=\".15\"/>", colour(looks, algorithm));
     }
     let mean = plot.path(points.iter().map(|p| (p.0, p.1)));
     out + &format!("<path class=\"line\" d=\"M{mean}\" {}/>", stroke(looks, algorithm))

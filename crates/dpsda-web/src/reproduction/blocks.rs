@@ -54,18 +54,14 @@ fn badge(holds: Option<bool>, words: &str) -> String {
 /// The statements of sections with their figures. An overview has the section's title in place of figures.
 fn statements(sections: &[PageSection], overview: bool) -> String {
     let mut list = String::new();
-    for (section, s) in
-        sections.iter().flat_map(|section| section.statements.iter().map(move |s| (section, s)))
-    {
-        let (title, figures) = if overview {
-            (format!("{}. ", section.title), &[][..])
-        } else {
-            (String::new(), &s.figures[..])
-        };
-        let texts: String = figures.iter().map(|text| paragraph("note", text)).collect();
-        let (verdict, claim) =
-            (badge(s.holds, verdict(s.holds)[0]), paragraph("", &format!("{title}{}", s.claim)));
-        list += &format!("<div class=\"decided\">{verdict}<div>{claim}{texts}</div></div>\n");
+    for section in sections {
+        for s in &section.statements {
+            let claim = if overview { format!("{}. {}", section.title, s.claim) } else { s.claim.clone() };
+            let figures = if overview { &[] } else { &s.figures[..] };
+            let figures: String = figures.iter().map(|text| paragraph("note", text)).collect();
+            let (verdict, claim) = (badge(s.holds, verdict(s.holds)[0]), paragraph("", &claim));
+            list += &format!("<div class=\"decided\">{verdict}<div>{claim}{figures}</div></div>\n");
+        }
     }
     format!("<div class=\"decisions{}\">{list}</div>\n", if overview { " brief" } else { "" })
 }
@@ -97,7 +93,7 @@ impl Findings<'_> {
         };
         let all = of(&section.targets.iter().flat_map(|target| target.takes.clone()).collect::<Vec<_>>());
         let id = section.targets.first().map_or_else(String::new, |target| target.name.clone());
-        let (mut body, mut decided) = (String::new(), Vec::new());
+        let (mut body, mut decided, measures) = (String::new(), Vec::new(), &self.book.measure);
         for BookBlock { files, text, table, figure } in &section.block {
             let ran = if files.is_empty() { all.clone() } else { of(files) };
             if ran.iter().any(|ran| !ran.rows.is_empty()) {
@@ -110,12 +106,11 @@ impl Findings<'_> {
             body = paragraph("prose", "No experiment of this section was finished.");
         }
         for claim in &section.statement {
-            let by = || claim.by.iter().filter_map(|by| self.book.measure.get_key_value(by));
-            for (ran, (column, measure)) in
-                of(&claim.files).into_iter().flat_map(|ran| by().map(move |by| (ran, by)))
-            {
-                let ask = Ask { found: self, ran, claim, column, measure };
-                decided.extend(claim.check.iter().map(|check| ask.decide(check)));
+            for ran in of(&claim.files) {
+                for (column, measure) in claim.by.iter().filter_map(|by| measures.get_key_value(by)) {
+                    let ask = Ask { found: self, ran, claim, column, measure };
+                    decided.extend(claim.check.iter().map(|check| ask.decide(check)));
+                }
             }
         }
         body += &html::definitions("<h4>What was done differently, and why</h4>", "", &self.reasons(&all));
@@ -156,32 +151,28 @@ impl Findings<'_> {
             table.columns.iter().filter_map(|name| self.book.column.get_key_value(name)).collect();
         let by_level = table.columns.iter().any(|name| name == "level");
         let (mut body, mut above, wide) = (String::new(), String::new(), columns.len());
-        for (algorithm, (k, at)) in self
-            .book
-            .algorithm
-            .iter()
-            .flat_map(|who| self.book.levels.iter().enumerate().map(move |at| (who, at)))
-        {
-            let here = rows(ran.iter().copied())
-                .filter(|(_, row)| row.algorithm == algorithm.name && row.level == *at);
-            let printed = |name: &str| section.printed.get(name)?.get(&algorithm.name)?.get(k);
-            for (j, (ran, row)) in here.enumerate() {
-                let name = algorithm.name.to_uppercase();
-                let subject = if by_level { name } else { format!("{name} · {}", level(*at)) };
-                if above != subject {
-                    let subject = escape(&subject);
-                    body += &format!(
-                        "<tr class=\"first whom\"><th scope=\"rowgroup\" colspan=\"{wide}\"><span>{subject}</span></th></tr>\n"
-                    );
+        for algorithm in &self.book.algorithm {
+            for (k, at) in self.book.levels.iter().enumerate() {
+                let printed = |name: &str| section.printed.get(name)?.get(&algorithm.name)?.get(k);
+                let mut here: Vec<_> = rows(ran.iter().copied()).collect();
+                here.retain(|(_, row)| row.algorithm == algorithm.name && row.level == *at);
+                for (j, (ran, row)) in here.into_iter().enumerate() {
+                    let name = algorithm.name.to_uppercase();
+                    let subject = if by_level { name } else { format!("{name} · {}", level(*at)) };
+                    if above != subject {
+                        let span = format!("<span>{}</span>", escape(&subject));
+                        let head = format!("<th scope=\"rowgroup\" colspan=\"{wide}\">{span}</th>");
+                        body += &format!("<tr class=\"first whom\">{head}</tr>\n");
+                    }
+                    above = subject;
+                    // The paper's number stands in the first of its rows only.
+                    let cell = |(name, column): &(&String, &BookColumn)| match name.as_str() {
+                        "level" => td("", &level(*at), ""),
+                        "setting" => self.setting(ran, row),
+                        _ => number(column, printed(&column.printed).filter(|_| j == 0), row),
+                    };
+                    body += &format!("<tr>{}</tr>\n", columns.iter().map(cell).collect::<String>());
                 }
-                above = subject;
-                // The paper's number stands in the first of its rows only.
-                let cell = |(name, column): &(&String, &BookColumn)| match name.as_str() {
-                    "level" => td("", &level(*at), ""),
-                    "setting" => self.setting(ran, row),
-                    _ => number(column, printed(&column.printed).filter(|_| j == 0), row),
-                };
-                body += &format!("<tr>{}</tr>\n", columns.iter().map(cell).collect::<String>());
             }
         }
         let group = |of: &[(&String, &BookColumn)]| {

@@ -7,12 +7,7 @@ use dpsda_sim::{Experiment, Outcome, Run};
 use dpsda_web::reproduction::{BookExperiment, RunFacts, RunRow, plain};
 
 /// The runs of an experiment. One that an interrupt left with fewer trials decides nothing and is left out.
-pub(super) fn rows(
-    part: &BookExperiment,
-    text: &str,
-    experiment: &Experiment,
-    outcome: &Outcome,
-) -> Vec<RunRow> {
+pub(super) fn rows(part: &BookExperiment, experiment: &Experiment, outcome: &Outcome) -> Vec<RunRow> {
     let row = |run: &Run| {
         let (cell, rounds) = (&experiment.cells[run.cell], experiment.rounds(run.cell));
         // Where an epsilon is promised, it is the label. A sum with noise of scale 1/level is the mean over b samples with
@@ -26,7 +21,7 @@ pub(super) fn rows(
             run: run.cell as i64,
             algorithm: cell.spec.algorithm().name().to_owned(),
             level: if part.sums { level / cell.problem.batch as f64 } else { level },
-            facts: facts(part, text, cell),
+            facts: facts(part, cell),
             values: values.chain([("least_cost".to_owned(), least)]).collect(),
             ..RunRow::default()
         }
@@ -37,7 +32,7 @@ pub(super) fn rows(
 
 /// The facts of a run. Steps and gradient errors are in the paper's units: a sum over `b` samples with step c is the mean
 /// with step `b c`. Steps by coordinate have no unit, because gradients that are `b` times as long shorten them by as much.
-fn facts(part: &BookExperiment, text: &str, cell: &Cell) -> RunFacts {
+fn facts(part: &BookExperiment, cell: &Cell) -> RunFacts {
     let (spec, plan, step) = (&cell.spec, cell.spec.plan(), cell.spec.step());
     let unit = if part.sums { cell.problem.batch as f64 } else { 1.0 };
     let by_coordinate = step.rule == Rule::Coordinate;
@@ -66,13 +61,13 @@ fn facts(part: &BookExperiment, text: &str, cell: &Cell) -> RunFacts {
         ("most", ends.map(|(_, most)| shown(*most))),
         ("gradient_error", Some((cell.problem.gradient_error * unit * unit).to_string())),
         ("sums", part.sums.then(|| "sums".into())),
-        ("set", key(text, "set.kind")),
-        ("radius", key(text, "set.radius")),
-        ("lower", key(text, "set.lower")),
-        ("upper", key(text, "set.upper")),
-        ("graph", key(text, "network.graph")),
+        ("set", key(&part.file, "set.kind")),
+        ("radius", key(&part.file, "set.radius")),
+        ("lower", key(&part.file, "set.lower")),
+        ("upper", key(&part.file, "set.upper")),
+        ("graph", key(&part.file, "network.graph")),
         ("mechanism", Some(plan.mechanism().name().to_owned()).filter(|name| name != "none")),
-        ("clip", epsilon.and_then(|_| key(text, "privacy.clip"))),
+        ("clip", epsilon.and_then(|_| key(&part.file, "privacy.clip"))),
         ("adjacency", epsilon.map(|_| word(&plan.adjacency()))),
         ("epsilon", epsilon.map(|epsilon| format!("{epsilon:.3}"))),
         ("at_delta", epsilon.map(|_| delta.map_or_else(String::new, |delta| format!(" at delta {delta:e}")))),
@@ -86,7 +81,7 @@ fn facts(part: &BookExperiment, text: &str, cell: &Cell) -> RunFacts {
 }
 
 /// What a dotted key of a file holds.
-pub(super) fn key(text: &str, key: &str) -> Option<String> {
-    let file = toml::Value::Table(text.parse().ok()?);
+pub(super) fn key(file: &str, key: &str) -> Option<String> {
+    let file = toml::Value::Table(super::text(file).parse().ok()?);
     key.split('.').try_fold(&file, |table, key| table.get(key)).map(plain)
 }
