@@ -1,21 +1,21 @@
-//! Run folders as the report reads them.
+//! RunFolder folders as the report reads them.
 
 use std::fs;
 use std::io;
 use std::path::Path;
 
-use dpsda_web::{Run, Series};
+use dpsda_web::{RunFolder, Series};
 use serde_json::Value;
 
 use crate::failure::Failure;
 
 /// Reads a folder that `dpsda run` wrote. It gets no name: a report of one run does not depend on where its folder is.
-pub(crate) fn read(dir: &Path) -> Result<Run, Failure> {
+pub(crate) fn read(dir: &Path) -> Result<RunFolder, Failure> {
     let manifest = json(dir, "manifest.json")?;
     let Value::Array(summary) = json(dir, "summary.json")? else {
         return Err(bad(&dir.join("summary.json"), "expected a list of rows"));
     };
-    Ok(Run { name: String::new(), manifest, summary, series: series(&dir.join("series.csv"))? })
+    Ok(RunFolder { name: String::new(), manifest, summary, series: series(&dir.join("series.csv"))? })
 }
 
 /// The text of a file; a device or a pipe might never end.

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
-use dpsda_web::reproduction::{Book, CHECKS, Part};
+use dpsda_web::reproduction::{BookExperiment, CHECKS, PaperBook};
 use toml::{Table, Value};
 
 fn folder() -> PathBuf {
@@ -18,11 +18,11 @@ fn text(file: &str) -> String {
     fs::read_to_string(folder().join(format!("{file}.toml"))).unwrap()
 }
 
-fn book() -> Book {
-    Book::read(&text("book")).unwrap()
+fn book() -> PaperBook {
+    PaperBook::read(&text("book")).unwrap()
 }
 
-fn table(part: &Part) -> Table {
+fn table(part: &BookExperiment) -> Table {
     text(&part.file).parse().unwrap()
 }
 
@@ -120,7 +120,7 @@ fn every_name_stands_for_something() {
 }
 
 /// The algorithms of a file, and its levels in the paper's units.
-fn cells(part: &Part) -> (Vec<String>, Vec<f64>) {
+fn cells(part: &BookExperiment) -> (Vec<String>, Vec<f64>) {
     let file = table(part);
     let names = file["algorithm"]["name"].as_array().unwrap();
     let privacy = file["privacy"].as_table().unwrap();
@@ -170,7 +170,7 @@ fn every_printed_number_has_a_measured_partner() {
 }
 
 /// The steps that a file sets for its algorithms one by one, and whether each has steps by coordinate.
-fn steps(part: &Part) -> Vec<(String, Vec<f64>, bool)> {
+fn steps(part: &BookExperiment) -> Vec<(String, Vec<f64>, bool)> {
     let file = table(part);
     let own = |(name, value): (&String, &Value)| {
         let keys = value.as_table()?;

@@ -5,17 +5,19 @@ mod plot;
 
 use std::collections::BTreeSet;
 
-use axis::Axis;
+use axis::{SweepAxis, heights};
 use dpsda::metric::{self, regret_per_round, rounds, run, trials};
-use plot::Plot;
+use plot::SweepPlot;
 use serde_json::Value;
 
 use crate::{
-    Run,
-    cells::{Cell, list, swept},
+    RunFolder,
+    cells::{ListedRun, list, swept},
+    html,
     look::{Looks, dash},
     names::{short, words},
-    text::{count, escape, label, plural},
+    plot::Pen,
+    text::{count, escape, plural},
 };
 
 /// Fewer values are better read in the table.
@@ -23,25 +25,15 @@ const LEAST: usize = 3;
 /// More lines than this cannot be told apart. For unordered values the limit is half as many.
 const MOST: usize = 16;
 
-/// A line: cells that differ only in the key of the figure.
-struct Line<'a> {
-    cell: &'a Cell,
-    name: String,
-    /// Its colour.
-    style: String,
-    dash: &'static str,
-    floor: bool,
+/// A line: runs that differ only in the key of the figure.
+struct SweepLine<'a> {
+    cell: &'a ListedRun,
+    pen: Pen,
     /// Place on the axis, mean and standard deviation. A line that the key does not matter to has a single point without a place.
     points: Vec<(Option<&'a Value>, f64, f64)>,
 }
 
-impl Line<'_> {
-    fn dashes(&self) -> String {
-        if self.dash.is_empty() { String::new() } else { format!(" stroke-dasharray=\"{}\"", self.dash) }
-    }
-}
-
-struct Figure {
+struct SweepFigure {
     html: String,
     /// Whether its key is a quantity.
     ordered: bool,
@@ -56,9 +48,9 @@ pub(crate) struct Section {
 }
 
 /// The figures of all keys with enough values, as a section of the page; nothing if there are none.
-pub(crate) fn section(runs: &[Run], cells: &[Cell]) -> Section {
+pub(crate) fn section(runs: &[RunFolder], cells: &[ListedRun]) -> Section {
     let keys = swept(cells);
-    let figures: Vec<(&str, Figure)> =
+    let figures: Vec<(&str, SweepFigure)> =
         keys.iter().filter_map(|key| Some((*key, figure(runs, cells, key)?))).collect();
     let title = match figures[..] {
         [] => return Section::default(),
@@ -67,25 +59,21 @@ pub(crate) fn section(runs: &[Run], cells: &[Cell]) -> Section {
     };
     let first = figures.iter().any(|(_, figure)| figure.ordered);
     let figures: String = figures.into_iter().map(|(_, figure)| figure.html).collect();
-    let html = format!(
-        "<section id=\"against\" aria-labelledby=\"h-against\"><h2 id=\"h-against\">{}</h2>{figures}</section>",
-        escape(&title)
-    );
-    Section { html, title, first }
+    Section { html: html::section("against", &title, &figures), title, first }
 }
 
 /// A figure drawn twice: with names at the ends of lines, and for narrow windows with a list of them below.
-fn figure(runs: &[Run], cells: &[Cell], key: &str) -> Option<Figure> {
+fn figure(runs: &[RunFolder], cells: &[ListedRun], key: &str) -> Option<SweepFigure> {
     let lines = lines(runs, cells, key);
     let values = || lines.iter().flat_map(|l| &l.points).filter_map(|p| p.0);
-    let x = Axis::of_values(values());
+    let x = SweepAxis::new(values());
     if x.values() < LEAST || lines.len() > if x.is_ordered() { MOST } else { MOST / 2 } {
         return None;
     }
-    let y = Axis::of_heights(lines.iter().flat_map(|l| &l.points).flat_map(|p| [p.1, p.1 + p.2]))?;
+    let y = heights(lines.iter().flat_map(|l| &l.points).flat_map(|p| [p.1, p.1 + p.2]))?;
     let label = metric::all().get(&regret_per_round::LISTING).map_or("", |metric| &metric.label);
     let about = escape(&format!("{label} by {}, {} lines", words(key), lines.len()));
-    let drawn = |class: &str, plot: &Plot<'_>, names: bool| {
+    let drawn = |class: &str, plot: &SweepPlot<'_>, names: bool| {
         format!(
             "<svg class=\"{class}\" viewBox=\"0 0 {:.0} {:.0}\" role=\"img\" aria-label=\"{about}\"><title>{about}</title>{}</svg>",
             plot.width,
@@ -93,32 +81,32 @@ fn figure(runs: &[Run], cells: &[Cell], key: &str) -> Option<Figure> {
             plot.draw(&lines, &words(key), names)
         )
     };
-    let list: String = lines.iter().map(entry).collect();
+    let list: String = lines.iter().map(|line| format!("<li>{}</li>", line.pen.sample())).collect();
     let same = lines.iter().any(|line| matches!(line.points[..], [(None, ..)]));
     let html = format!(
         "<figure><h3>{label} by {}</h3>{}{}<ul class=\"names narrow\">{list}</ul>\
          <figcaption>{label} {} (eq. 2): {}.{}{}{}</figcaption></figure>",
         escape(&words(key)),
-        drawn("broad", &Plot::broad(&x, &y, &lines), true),
-        drawn("narrow", &Plot::narrow(&x, &y), false),
+        drawn("broad", &SweepPlot::broad(&x, y, &lines), true),
+        drawn("narrow", &SweepPlot::narrow(&x, y), false),
         last_round(runs),
         spread_over(runs),
         if x.is_log() { " Log x-axis." } else { "" },
-        if y.is_log() { " Log y-axis." } else { "" },
+        if y.1 { " Log y-axis." } else { "" },
         if same { " A line without marks is the same at every value." } else { "" },
     );
-    Some(Figure { html, ordered: x.is_ordered() })
+    Some(SweepFigure { html, ordered: x.is_ordered() })
 }
 
 /// The counts that a column of the summaries holds, in order.
-fn counts(runs: &[Run], column: &str) -> Vec<u64> {
+fn counts(runs: &[RunFolder], column: &str) -> Vec<u64> {
     let rows = runs.iter().flat_map(|run| &run.summary);
     let found: BTreeSet<u64> = rows.filter_map(|row| row.get(column)?.as_u64()).collect();
     found.into_iter().collect()
 }
 
 /// `after round 60`
-fn last_round(runs: &[Run]) -> String {
+fn last_round(runs: &[RunFolder]) -> String {
     match counts(runs, rounds::LISTING.name)[..] {
         [one] => format!("after round {}", count(one)),
         _ => "after the last round".into(),
@@ -126,7 +114,7 @@ fn last_round(runs: &[Run]) -> String {
 }
 
 /// `mean and one standard deviation over 10 trials`
-fn spread_over(runs: &[Run]) -> String {
+fn spread_over(runs: &[RunFolder]) -> String {
     let over = match counts(runs, trials::LISTING.name)[..] {
         [1] => return "one trial".into(),
         [] => "trials".into(),
@@ -136,27 +124,16 @@ fn spread_over(runs: &[Run]) -> String {
     format!("mean and one standard deviation over {over}")
 }
 
-/// A line of the list below a narrow figure.
-fn entry(line: &Line<'_>) -> String {
-    let class = if line.floor { " class=\"floor\"" } else { "" };
-    format!(
-        "<li><svg{class} width=\"26\" height=\"8\" aria-hidden=\"true\" style=\"{}\"><path class=\"line\"{} d=\"M1 4H25\"/></svg>{}</li>",
-        line.style,
-        line.dashes(),
-        escape(&line.name)
-    )
-}
-
-/// The lines of a figure, in the order of the cells.
-fn lines<'a>(runs: &'a [Run], cells: &'a [Cell], key: &str) -> Vec<Line<'a>> {
-    let mut lines: Vec<(Line<'a>, Vec<(String, String)>)> = Vec::new();
+/// The lines of a figure, in the order of the runs.
+fn lines<'a>(runs: &'a [RunFolder], cells: &'a [ListedRun], key: &str) -> Vec<SweepLine<'a>> {
+    let mut lines: Vec<(SweepLine<'a>, Vec<(String, String)>)> = Vec::new();
     let mut others: Vec<Vec<(String, String)>> = Vec::new();
     let (looks, keys) = (Looks::of(cells), swept(cells));
     for cell in cells {
         let Some((mean, sd)) = regret(runs, cell) else { continue };
         let rest: Vec<_> = cell.settings.iter().filter(|(k, _)| k != key).cloned().collect();
         let point = (setting(runs, cell, key), mean, sd);
-        let same = |(line, others): &&mut (Line<'a>, Vec<(String, String)>)| {
+        let same = |(line, others): &&mut (SweepLine<'a>, Vec<(String, String)>)| {
             (&line.cell.algorithm, line.cell.folder, others) == (&cell.algorithm, cell.folder, &rest)
         };
         if let Some((line, _)) = lines.iter_mut().find(same) {
@@ -173,19 +150,19 @@ fn lines<'a>(runs: &'a [Run], cells: &'a [Cell], key: &str) -> Vec<Line<'a>> {
         }
         let hue = looks.hue(&cell.algorithm).map_or_else(|| "floor".into(), |hue| format!("c{hue}"));
         let floor = looks.floor == Some(cell.algorithm.as_str());
-        let style = format!("--c:var(--{hue})");
-        lines.push((Line { cell, name, style, dash: "", floor, points: vec![point] }, rest));
+        let pen = Pen { name, colour: format!("var(--{hue})"), dash: "", floor };
+        lines.push((SweepLine { cell, pen, points: vec![point] }, rest));
     }
     // Once colours are used up, dashes beyond those of settings tell algorithms apart.
     for (line, rest) in &mut lines {
         let at = others.iter().position(|o| o == rest).unwrap_or(0);
-        line.dash = dash(looks.layer(&line.cell.algorithm) * others.len().max(1) + at);
+        line.pen.dash = dash(looks.layer(&line.cell.algorithm) * others.len().max(1) + at);
     }
     lines.into_iter().map(|(line, _)| line).collect()
 }
 
-/// The regret of a cell and its deviation over trials.
-fn regret(runs: &[Run], cell: &Cell) -> Option<(f64, f64)> {
+/// The regret of a run and its deviation over trials.
+fn regret(runs: &[RunFolder], cell: &ListedRun) -> Option<(f64, f64)> {
     let row = runs
         .get(cell.folder)?
         .summary
@@ -197,8 +174,8 @@ fn regret(runs: &[Run], cell: &Cell) -> Option<(f64, f64)> {
     Some((mean, sd.unwrap_or(0.0)))
 }
 
-/// The value of a key in a cell, from the manifest; none where the key does not matter.
-fn setting<'a>(runs: &'a [Run], cell: &Cell, key: &str) -> Option<&'a Value> {
+/// The value of a key in a run, from the manifest; none where the key does not matter.
+fn setting<'a>(runs: &'a [RunFolder], cell: &ListedRun, key: &str) -> Option<&'a Value> {
     let listed = list(&runs.get(cell.folder)?.manifest, "runs");
     let entry = listed.iter().find(|entry| entry.get("run").and_then(Value::as_i64) == Some(cell.run))?;
     entry.get("settings")?.get(key).filter(|value| !value.is_null())
@@ -210,11 +187,6 @@ fn said(key: &str, value: &str, keys: &[&str]) -> String {
     if word { value.into() } else { format!("{} {value}", short(key, keys)) }
 }
 
-/// A value of a key as the axis shows it.
-fn shown(value: &Value) -> String {
-    label(value)
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -223,7 +195,7 @@ mod tests {
     use crate::{cells::cells, synthetic};
 
     /// The dense run of tests, swept over a key of the network instead of the level.
-    fn over(key: &str, values: [Value; 4]) -> Run {
+    fn over(key: &str, values: [Value; 4]) -> RunFolder {
         let mut run = synthetic::dense();
         for (i, entry) in run.manifest["runs"].as_array_mut().unwrap().iter_mut().enumerate() {
             let name = entry["algorithm"].clone();
@@ -232,13 +204,13 @@ mod tests {
         run
     }
 
-    fn whole(run: Run) -> Section {
+    fn whole(run: RunFolder) -> Section {
         let runs = [run];
         section(&runs, &cells(&runs))
     }
 
     /// Without the drawing for narrow windows.
-    fn drawn(run: Run) -> String {
+    fn drawn(run: RunFolder) -> String {
         let html = whole(run).html;
         match (html.find("<svg class=\"narrow\""), html.find("<figcaption>")) {
             (Some(from), Some(to)) => html[..from].to_owned() + &html[to..],

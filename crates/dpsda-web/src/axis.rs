@@ -31,7 +31,16 @@ impl Axis {
             (false, _) => (low, high),
         };
         let low = if !one && !log && low > 0.0 && low < 0.4 * high { 0.0 } else { low };
-        Some(Self { log, low, high, from, to })
+        Some(Self::between((low, high), log, (from, to)))
+    }
+
+    /// Between two values, the smaller one first.
+    pub(crate) fn between((low, high): (f64, f64), log: bool, (from, to): (f64, f64)) -> Self {
+        Self { log, low, high, from, to }
+    }
+
+    pub(crate) fn is_log(&self) -> bool {
+        self.log
     }
 
     /// The smallest and the largest value on the axis.

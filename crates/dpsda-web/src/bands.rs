@@ -4,12 +4,12 @@ use std::collections::HashMap;
 
 use dpsda::metric::{self, Metric};
 
-use crate::Series;
+use crate::{Series, plot::BandPoint};
 
 /// One run's line for one column: only the rounds where every trial has a finite value. A line ends where the first trial
 /// diverges, because a mean over the remaining trials would make a diverging run look better.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Curve {
+pub(crate) struct MeanCurve {
     pub(crate) run: i64,
     pub(crate) t: Vec<i64>,
     pub(crate) mean: Vec<f64>,
@@ -25,7 +25,7 @@ pub(crate) struct Curve {
 #[derive(Clone, Debug)]
 pub(crate) struct Bands {
     pub(crate) column: String,
-    pub(crate) curves: Vec<Curve>,
+    pub(crate) curves: Vec<MeanCurve>,
 }
 
 /// Welford's running mean and sum of squares: no cancellation when the mean is large.
@@ -103,7 +103,7 @@ pub(crate) fn bands(series: &Series) -> Vec<Bands> {
         .iter()
         .enumerate()
         .map(|(k, &i)| {
-            let mut curves: Vec<Curve> = Vec::new();
+            let mut curves: Vec<MeanCurve> = Vec::new();
             for &((run, t), slot) in &order {
                 let Some(&m) = moments.get(slot).and_then(|s| s.get(k)) else { continue };
                 // Empty in every trial: this round was not recorded.
@@ -112,7 +112,7 @@ pub(crate) fn bands(series: &Series) -> Vec<Bands> {
                 }
                 let trials = trials.get(&run).copied().unwrap_or(0);
                 if curves.last().is_none_or(|c| c.run != run) {
-                    curves.push(Curve { run, t: vec![], mean: vec![], sd: vec![], trials, ends: None });
+                    curves.push(MeanCurve { run, t: vec![], mean: vec![], sd: vec![], trials, ends: None });
                 }
                 let Some(curve) = curves.last_mut().filter(|c| c.ends.is_none()) else { continue };
                 if m.n < trials || !m.mean.is_finite() {
@@ -128,10 +128,17 @@ pub(crate) fn bands(series: &Series) -> Vec<Bands> {
         .collect()
 }
 
-impl Curve {
+impl MeanCurve {
+    /// Round, mean, and one standard deviation to each side.
+    pub(crate) fn points(&self) -> Vec<BandPoint> {
+        let band = |(mean, sd): (&f64, &Option<f64>)| (*mean, sd.map(|sd| (mean - sd, mean + sd)));
+        let bands = self.mean.iter().zip(&self.sd).map(band);
+        self.t.iter().zip(bands).map(|(t, (mean, band))| (*t as f64, mean, band)).collect()
+    }
+
     /// At most so many points, half of them evenly and half geometrically spaced, so that both linear and log
     /// axes stay smooth. First and last are kept.
-    pub(crate) fn thin(&self, most: usize) -> Curve {
+    pub(crate) fn thin(&self, most: usize) -> MeanCurve {
         let n = self.t.len();
         if n <= most || most < 4 {
             return self.clone();
@@ -149,7 +156,7 @@ impl Curve {
         fn pick<T: Copy>(from: &[T], keep: &[usize]) -> Vec<T> {
             keep.iter().filter_map(|&i| from.get(i).copied()).collect()
         }
-        Curve {
+        MeanCurve {
             run: self.run,
             t: pick(&self.t, &keep),
             mean: pick(&self.mean, &keep),
@@ -191,7 +198,7 @@ mod tests {
         ]));
         assert_eq!(
             bands[0].curves,
-            [Curve { run: 0, t: vec![2], mean: vec![5.0], sd: vec![None], trials: 1, ends: Some(3) }]
+            [MeanCurve { run: 0, t: vec![2], mean: vec![5.0], sd: vec![None], trials: 1, ends: Some(3) }]
         );
     }
 
@@ -238,7 +245,7 @@ mod tests {
     fn thinning_keeps_the_ends_and_the_early_rounds() {
         let t: Vec<i64> = (1..=10_000).collect();
         let mean: Vec<f64> = t.iter().map(|&t| t as f64).collect();
-        let thin = Curve { run: 0, sd: vec![None; t.len()], t, mean, trials: 1, ends: None }.thin(160);
+        let thin = MeanCurve { run: 0, sd: vec![None; t.len()], t, mean, trials: 1, ends: None }.thin(160);
         assert!(thin.t.len() <= 160 && thin.t.len() == thin.mean.len() && thin.t.len() == thin.sd.len());
         assert_eq!((thin.t.first(), thin.t.last()), (Some(&1), Some(&10_000)));
         assert!(thin.t.iter().filter(|&&t| t <= 100).count() > 20);

@@ -1,13 +1,13 @@
-//! The cells of the sweeps: each is one line of every chart and one row of the table.
+//! The runs of a sweep (its cells): each is one line of every chart and one row of the table.
 
 use dpsda::metric::{algorithm, run};
 use serde_json::Value;
 
-use crate::{Run, names::short, text::label};
+use crate::{RunFolder, names::short, text::label};
 
 /// One run of one folder, with the settings that tell it apart.
 #[derive(Clone, Debug)]
-pub(crate) struct Cell {
+pub(crate) struct ListedRun {
     /// Index of the folder among those passed.
     pub(crate) folder: usize,
     pub(crate) run: i64,
@@ -20,14 +20,14 @@ pub(crate) struct Cell {
 }
 
 /// Every run that the manifest, the summary or the series of a folder mentions.
-pub(crate) fn cells(runs: &[Run]) -> Vec<Cell> {
+pub(crate) fn cells(runs: &[RunFolder]) -> Vec<ListedRun> {
     runs.iter().enumerate().flat_map(|(folder, run)| of_folder(folder, run)).collect()
 }
 
-fn of_folder(folder: usize, run: &Run) -> Vec<Cell> {
+fn of_folder(folder: usize, run: &RunFolder) -> Vec<ListedRun> {
     let listed = list(&run.manifest, "runs").iter().enumerate();
-    let mut cells: Vec<Cell> = listed
-        .map(|(i, entry)| Cell {
+    let mut cells: Vec<ListedRun> = listed
+        .map(|(i, entry)| ListedRun {
             folder,
             run: entry.get("run").and_then(Value::as_i64).unwrap_or(i as i64),
             algorithm: entry.get(algorithm::LISTING.name).map_or_else(|| format!("run {i}"), label),
@@ -46,7 +46,7 @@ fn of_folder(folder: usize, run: &Run) -> Vec<Cell> {
         // Rows of one run follow each other, so this search is almost always short.
         if cells.iter().rev().all(|c| c.run != id) {
             let algorithm = algorithm.map_or_else(|| format!("run {id}"), label);
-            cells.push(Cell { folder, run: id, algorithm, settings: vec![], central: false });
+            cells.push(ListedRun { folder, run: id, algorithm, settings: vec![], central: false });
         }
     }
     cells
@@ -63,15 +63,15 @@ pub(crate) fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
     value.get(key).and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
-impl Cell {
+impl ListedRun {
     /// The label of a swept key, if it matters to the run.
     pub(crate) fn setting(&self, key: &str) -> Option<&str> {
         self.settings.iter().find(|(k, _)| k == key).map(|(_, v)| v.as_str())
     }
 }
 
-/// The swept keys of some cells, in order of appearance.
-pub(crate) fn swept<'a>(cells: impl IntoIterator<Item = &'a Cell>) -> Vec<&'a str> {
+/// The swept keys of some runs, in order of appearance.
+pub(crate) fn swept<'a>(cells: impl IntoIterator<Item = &'a ListedRun>) -> Vec<&'a str> {
     let mut keys: Vec<&str> = Vec::new();
     for (key, _) in cells.into_iter().flat_map(|c| &c.settings) {
         if !keys.contains(&key.as_str()) {
@@ -81,8 +81,8 @@ pub(crate) fn swept<'a>(cells: impl IntoIterator<Item = &'a Cell>) -> Vec<&'a st
     keys
 }
 
-/// Some of a folder's cells in few words: `dpsda-c, dpsda-ps at level 1, 0.5; dpcda`.
-pub(crate) fn describe(some: &[&Cell], all: &[&Cell]) -> String {
+/// Some of a folder's runs in few words: `dpsda-c, dpsda-ps at level 1, 0.5; dpcda`.
+pub(crate) fn describe(some: &[&ListedRun], all: &[&ListedRun]) -> String {
     let mut by_algorithm: Vec<(String, Vec<String>)> = Vec::new();
     let keys = swept(all.iter().copied());
     for cell in some {
@@ -92,7 +92,7 @@ pub(crate) fn describe(some: &[&Cell], all: &[&Cell]) -> String {
             None => by_algorithm.push((cell.algorithm.clone(), vec![setting])),
         }
     }
-    // An algorithm with all its cells needs no settings. Algorithms with equal settings share them.
+    // An algorithm with all its runs needs no settings. Algorithms with equal settings share them.
     let mut said: Vec<(Vec<String>, String)> = Vec::new();
     for (name, settings) in by_algorithm {
         let whole = settings.len() == all.iter().filter(|c| c.algorithm == name).count();
@@ -109,7 +109,7 @@ pub(crate) fn describe(some: &[&Cell], all: &[&Cell]) -> String {
     parts.collect::<Vec<_>>().join("; ")
 }
 
-fn setting(cell: &Cell, keys: &[&str]) -> String {
+fn setting(cell: &ListedRun, keys: &[&str]) -> String {
     cell.settings.iter().map(|(key, v)| format!("{} {v}", short(key, keys))).collect::<Vec<_>>().join(" · ")
 }
 
@@ -121,8 +121,8 @@ mod tests {
     #[test]
     fn some_cells_are_named_by_what_sets_them_apart() {
         let cells = cells(&[synthetic::dense()]);
-        let all: Vec<&Cell> = cells.iter().collect();
-        let noisy: Vec<&Cell> =
+        let all: Vec<&ListedRun> = cells.iter().collect();
+        let noisy: Vec<&ListedRun> =
             cells.iter().filter(|c| c.settings[0].1 == "0.5" && c.algorithm != "dpcda").collect();
         assert_eq!(describe(&noisy, &all), "dpsda-c, dpsda-ps, dpsda-r at level 0.5");
         assert_eq!(describe(&all, &all), "dpsda-c, dpsda-ps, dpsda-r, dpcda");
@@ -135,7 +135,7 @@ mod tests {
             rows: vec![vec![Some(3.0); 3]; 2],
         };
         let summary = vec![serde_json::json!({"run": 1, "algorithm": "dpsda-r"})];
-        let cells = cells(&[Run { summary, series, ..Run::default() }]);
+        let cells = cells(&[RunFolder { summary, series, ..RunFolder::default() }]);
         let names: Vec<_> = cells.iter().map(|c| (c.run, c.algorithm.as_str())).collect();
         assert_eq!(names, [(1, "dpsda-r"), (3, "run 3")]);
     }

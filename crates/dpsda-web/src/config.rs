@@ -4,20 +4,17 @@ use dpsda::metric::algorithm;
 use serde_json::Value;
 
 use crate::{
-    Run, cells,
+    RunFolder, cells,
     header::data_line,
+    html,
     text::{escape, label},
-    toml,
 };
 
 /// Configuration, data and manifest facts of one folder. Folded where there are several folders.
-pub(crate) fn configuration(run: &Run, several: bool) -> String {
+pub(crate) fn configuration(run: &RunFolder, several: bool) -> String {
     let mut html = String::new();
     if let Some(config) = run.manifest.get("config").and_then(Value::as_str) {
-        html.push_str(&format!(
-            "<div class=\"code\"><pre tabindex=\"0\" aria-label=\"Configuration\"><code>{}</code></pre></div>",
-            toml::highlight(config)
-        ));
+        html.push_str(&html::configuration(config));
     }
     let mut facts: Vec<(String, String)> = Vec::new();
     for data in cells::list(&run.manifest, "data") {
@@ -36,23 +33,17 @@ pub(crate) fn configuration(run: &Run, several: bool) -> String {
     let mut abouts: Vec<(String, String)> = Vec::new();
     for entry in cells::list(&run.manifest, "runs") {
         if let (Some(name), Some(about)) = (entry.get(algorithm::LISTING.name), entry.get("about")) {
-            let pair = (escape(&label(name)), escape(&label(about)));
+            let pair = html::pair(&label(name), &label(about));
             if !abouts.contains(&pair) {
                 abouts.push(pair);
             }
         }
     }
-    html.push_str(&list("Algorithms", &abouts));
-    html.push_str(&list("Manifest", &facts));
+    html.push_str(&html::definitions("<h3>Algorithms</h3>", "facts", &abouts));
+    html.push_str(&html::definitions("<h3>Manifest</h3>", "facts", &facts));
     let name = escape(&run.name);
     match several {
-        true => format!("<details class=\"folder\"><summary><h3>{name}</h3></summary>{html}</details>"),
+        true => html::folded("folder", &format!("<h3>{name}</h3>"), &html),
         false => html,
     }
-}
-
-/// A list of pairs, which are escaped already.
-fn list(title: &str, pairs: &[(String, String)]) -> String {
-    let lines: String = pairs.iter().map(|(k, v)| format!("<div><dt>{k}</dt><dd>{v}</dd></div>")).collect();
-    if lines.is_empty() { lines } else { format!("<h3>{title}</h3><dl class=\"facts\">{lines}</dl>") }
 }

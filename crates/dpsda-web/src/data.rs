@@ -1,12 +1,12 @@
-//! The JSON that the page's script reads: cells, curves, networks.
+//! The JSON that the page's script reads: runs (`cells`), curves, networks.
 
 use dpsda::metric::{self, Id, Metric, Unit, algorithm, epsilon, level};
 use serde_json::{Map, Value, json};
 
 use crate::{
-    Run,
-    bands::{Bands, Curve, bands},
-    cells::{Cell, swept},
+    RunFolder,
+    bands::{Bands, MeanCurve, bands},
+    cells::{ListedRun, swept},
     look::Looks,
     names::{FOLDER, short},
     network,
@@ -16,13 +16,13 @@ use crate::{
 const POINTS: usize = 160;
 
 /// The page's data as text that is safe inside a script element.
-pub(crate) fn data(runs: &[Run], cells: &[Cell]) -> String {
+pub(crate) fn data(runs: &[RunFolder], cells: &[ListedRun]) -> String {
     let folders: Vec<&str> = runs.iter().map(|r| r.name.as_str()).collect();
     let keys = swept(cells);
     let looks = Looks::of(cells);
     let value = json!({
         "folders": folders,
-        // Keys of cells that the script treats by their meaning: which makes colours, and which makes panels first.
+        // Keys with a meaning for the script: the first sets colours, the last list sets panels.
         "names": { "algorithm": algorithm::LISTING.name, "folder": FOLDER, "panels": [level::LISTING.name, epsilon::LISTING.name] },
         "hues": looks.hues,
         "floor": looks.floor,
@@ -34,12 +34,12 @@ pub(crate) fn data(runs: &[Run], cells: &[Cell]) -> String {
     value.to_string().replace('<', "\\u003c")
 }
 
-/// The keys by which charts can be split, and this cell's labels.
-fn cell(cell: &Cell, swept: &[&str], folders: &[&str]) -> Value {
+/// The keys by which charts can be split, and this run's labels.
+fn cell(cell: &ListedRun, swept: &[&str], folders: &[&str]) -> Value {
     let mut keys = Map::new();
     keys.insert(algorithm::LISTING.name.into(), cell.algorithm.clone().into());
     for (key, label) in &cell.settings {
-        // A key has the same short name in every cell.
+        // A key has the same short name in every run.
         keys.insert(short(key, swept).into(), label.clone().into());
     }
     if folders.len() > 1 {
@@ -55,7 +55,7 @@ fn cell(cell: &Cell, swept: &[&str], folders: &[&str]) -> Value {
 }
 
 /// The metrics with curves in their order, then columns that the family does not know.
-fn measures(runs: &[Run], cells: &[Cell]) -> Vec<Value> {
+fn measures(runs: &[RunFolder], cells: &[ListedRun]) -> Vec<Value> {
     let per_folder: Vec<Vec<Bands>> = runs.iter().map(|r| bands(&r.series)).collect();
     let drawn = |metric: &&Metric| metric.curve.as_ref().is_some_and(|curve| curve.bounds.is_none());
     let mut keys: Vec<&str> = metric::all().iter().filter(drawn).map(|metric| metric.name).collect();
@@ -68,7 +68,7 @@ fn measures(runs: &[Run], cells: &[Cell]) -> Vec<Value> {
 }
 
 /// One column with its curves in every folder, or nothing if it is empty everywhere.
-fn measure(key: &str, per_folder: &[Vec<Bands>], cells: &[Cell]) -> Option<Value> {
+fn measure(key: &str, per_folder: &[Vec<Bands>], cells: &[ListedRun]) -> Option<Value> {
     let mut curves = Vec::new();
     let (mut low, mut high, mut ended) = (f64::INFINITY, f64::NEG_INFINITY, false);
     for (folder, bands) in per_folder.iter().enumerate() {
@@ -108,7 +108,7 @@ fn bounds(metric: &Metric) -> Vec<&'static Metric> {
 }
 
 /// A bound with its curves in every folder. It has no band.
-fn bounding(bound: &Metric, per_folder: &[Vec<Bands>], cells: &[Cell]) -> Value {
+fn bounding(bound: &Metric, per_folder: &[Vec<Bands>], cells: &[ListedRun]) -> Value {
     let mut found = Vec::new();
     for (folder, bands) in per_folder.iter().enumerate() {
         for curve in bands.iter().filter(|b| b.column == bound.name).flat_map(|b| &b.curves) {
@@ -123,7 +123,7 @@ fn bounding(bound: &Metric, per_folder: &[Vec<Bands>], cells: &[Cell]) -> Value 
     json!({ "note": bound.curve.as_ref().map_or("", |curve| curve.note), "curves": found })
 }
 
-fn points(cell: usize, curve: &Curve) -> Value {
+fn points(cell: usize, curve: &MeanCurve) -> Value {
     json!({
         "cell": cell,
         "trials": curve.trials,
@@ -145,7 +145,7 @@ mod tests {
     use super::*;
     use crate::{cells::cells, synthetic};
 
-    fn parsed(runs: &[Run]) -> Value {
+    fn parsed(runs: &[RunFolder]) -> Value {
         serde_json::from_str(&data(runs, &cells(runs))).unwrap()
     }
 

@@ -12,7 +12,7 @@ const UP: f64 = 52.0;
 
 /// A box, and the words around it.
 #[derive(Default)]
-pub(crate) struct Frame<'a> {
+pub(crate) struct PanelFrame<'a> {
     pub(crate) left: f64,
     pub(crate) right: f64,
     pub(crate) top: f64,
@@ -25,7 +25,7 @@ pub(crate) struct Frame<'a> {
     pub(crate) up: &'a str,
 }
 
-impl Frame<'_> {
+impl PanelFrame<'_> {
     /// Grid, axes, values and words. Values that would overlap along the base are left out.
     pub(crate) fn draw(&self, across: &[Tick], up: &[Tick]) -> String {
         let Self { left, right, top, bottom, .. } = *self;
@@ -82,7 +82,7 @@ mod tests {
     #[test]
     fn values_that_crowd_are_marked_and_not_all_written() {
         let ticks: Vec<Tick> = (0..10).map(|k| (10.0 * f64::from(k), "1000".into())).collect();
-        let frame = Frame { right: 100.0, bottom: 50.0, ..Frame::default() };
+        let frame = PanelFrame { right: 100.0, bottom: 50.0, ..PanelFrame::default() };
         let out = frame.draw(&ticks, &[]);
         assert_eq!(out.matches("v5\"").count(), 10);
         assert_eq!(out.matches(">1000<").count(), 3);
@@ -90,8 +90,13 @@ mod tests {
 
     #[test]
     fn a_frame_says_what_it_measures_in_both_directions() {
-        let frame =
-            Frame { right: 200.0, bottom: 100.0, across: "round t", up: "cost <", ..Frame::default() };
+        let frame = PanelFrame {
+            right: 200.0,
+            bottom: 100.0,
+            across: "round t",
+            up: "cost <",
+            ..PanelFrame::default()
+        };
         let out = frame.draw(&[], &[(10.0, "a & b".into())]);
         assert!(
             out.contains(">round t</text>")

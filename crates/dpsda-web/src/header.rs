@@ -4,14 +4,14 @@ use dpsda::metric::{self, epsilon, level, rounds, trials};
 use serde_json::Value;
 
 use crate::{
-    Run,
-    cells::{self, Cell, swept},
+    RunFolder,
+    cells::{self, ListedRun, swept},
     names::{column_of, short},
     network, privacy,
     text::{count, escape, label, plural},
 };
 
-pub(crate) fn title(runs: &[Run]) -> String {
+pub(crate) fn title(runs: &[RunFolder]) -> String {
     match runs {
         [run] => {
             run.manifest.get("title").map(label).filter(|t| !t.is_empty()).unwrap_or_else(|| run.name.clone())
@@ -25,7 +25,7 @@ pub(crate) fn title(runs: &[Run]) -> String {
 const WARNINGS: usize = 6;
 
 /// Notices above everything else: interrupted runs, warnings about the whole run, and links to further warnings.
-pub(crate) fn notices(runs: &[Run]) -> String {
+pub(crate) fn notices(runs: &[RunFolder]) -> String {
     let mut html = String::new();
     for run in runs {
         let whose = if runs.len() > 1 { format!("{}: ", escape(&run.name)) } else { String::new() };
@@ -64,9 +64,9 @@ pub(crate) fn notices(runs: &[Run]) -> String {
 }
 
 /// What was run, one line per folder.
-pub(crate) fn lead(runs: &[Run], all: &[Cell]) -> String {
-    let line = |(folder, run): (usize, &Run)| {
-        let here: Vec<&Cell> = all.iter().filter(|c| c.folder == folder).collect();
+pub(crate) fn lead(runs: &[RunFolder], all: &[ListedRun]) -> String {
+    let line = |(folder, run): (usize, &RunFolder)| {
+        let here: Vec<&ListedRun> = all.iter().filter(|c| c.folder == folder).collect();
         let name =
             if runs.len() > 1 { format!("<strong>{}</strong> ", escape(&run.name)) } else { String::new() };
         format!("<p class=\"lead\">{name}{}</p>", escape(&what_was_run(run, &here, &swept(all))))
@@ -74,7 +74,7 @@ pub(crate) fn lead(runs: &[Run], all: &[Cell]) -> String {
     runs.iter().enumerate().map(line).collect()
 }
 
-fn what_was_run(run: &Run, here: &[&Cell], keys: &[&str]) -> String {
+fn what_was_run(run: &RunFolder, here: &[&ListedRun], keys: &[&str]) -> String {
     let mut parts = Vec::new();
     let mut algorithms: Vec<&str> = Vec::new();
     for cell in here {
@@ -123,16 +123,16 @@ const COUNTED: [(&str, &str); 3] =
 
 /// The values of such a key in a folder: from the summary, else from the settings of runs, else from the manifest, which has
 /// one value only.
-fn counted(run: &Run, key: &str, here: &[&Cell]) -> Vec<String> {
+fn counted(run: &RunFolder, key: &str, here: &[&ListedRun]) -> Vec<String> {
     let said = [in_summary(run, key), swept_values(key, here)].into_iter().find(|values| !values.is_empty());
     said.unwrap_or_else(|| run.manifest.get(key).filter(|v| v.is_u64()).map(label).into_iter().collect())
 }
 
-fn swept_values(key: &str, here: &[&Cell]) -> Vec<String> {
+fn swept_values(key: &str, here: &[&ListedRun]) -> Vec<String> {
     distinct(here.iter().filter_map(|c| c.setting(key).map(String::from)))
 }
 
-fn in_summary(run: &Run, key: &str) -> Vec<String> {
+fn in_summary(run: &RunFolder, key: &str) -> Vec<String> {
     let there = |v: &&Value| !v.is_null() && v.as_str() != Some("");
     distinct(run.summary.iter().filter_map(|row| row.get(key).filter(there).map(label)))
 }
@@ -157,10 +157,10 @@ pub(crate) fn data_line(data: &Value) -> String {
 }
 
 /// Version, seed and number of runs, in small print.
-pub(crate) fn meta(runs: &[Run], cells: &[Cell]) -> String {
+pub(crate) fn meta(runs: &[RunFolder], cells: &[ListedRun]) -> String {
     let versions = runs.iter().filter_map(|run| Some(format!("dpsda {}", label(run.manifest.get("dpsda")?))));
     let seeds = distinct(runs.iter().enumerate().flat_map(|(folder, run)| {
-        let here: Vec<&Cell> = cells.iter().filter(|c| c.folder == folder).collect();
+        let here: Vec<&ListedRun> = cells.iter().filter(|c| c.folder == folder).collect();
         counted(run, "seed", &here)
     }));
     let mut parts = distinct(versions);
@@ -178,7 +178,7 @@ mod tests {
     use super::*;
     use crate::{cells::cells, synthetic};
 
-    fn heads(run: Run) -> (String, String) {
+    fn heads(run: RunFolder) -> (String, String) {
         let runs = [run];
         let cells = cells(&runs);
         (lead(&runs, &cells), meta(&runs, &cells))

@@ -1,6 +1,6 @@
 //! What a run looks like: the self-contained `report.html`, and a picture for a README.
 //!
-//! Input is the contents of run folders ([`Run`]), output is text. No I/O, no clock: the same input gives the same bytes.
+//! Input is the contents of run folders ([`RunFolder`]), output is text. No I/O, no clock: the same input gives the same bytes.
 //! Names, labels and notes of everything measured come from [`dpsda::metric`].
 
 mod against;
@@ -11,11 +11,13 @@ mod config;
 mod data;
 mod frame;
 mod header;
+mod html;
 mod look;
 mod names;
 mod network;
 mod page;
 mod picture;
+mod plot;
 mod privacy;
 pub mod reproduction;
 mod shell;
@@ -32,10 +34,10 @@ mod synthetic;
 
 /// The contents of one run folder.
 #[derive(Clone, Debug, Default)]
-pub struct Run {
+pub struct RunFolder {
     /// The folder's name; tells runs apart when several are compared.
     pub name: String,
-    /// `manifest.json`. Keys may be missing: what is there is shown.
+    /// `manifest.json`. Keys may be missing: the page shows those that are there.
     pub manifest: serde_json::Value,
     /// One object per row of `summary.csv`; infinity is the string `"inf"`.
     pub summary: Vec<serde_json::Value>,
@@ -43,7 +45,7 @@ pub struct Run {
     pub series: Series,
 }
 
-/// `series.csv`: run, trial and t, then one column per metric. An empty cell is `None`.
+/// `series.csv`: run, trial and t, then one column per metric. An empty field is `None`.
 #[derive(Clone, Debug, Default)]
 pub struct Series {
     /// Names of the columns, in the order of the file.
@@ -53,7 +55,7 @@ pub struct Series {
 }
 
 /// The whole page. One run: its report. Several: a comparison.
-pub fn report(runs: &[Run]) -> String {
+pub fn report(runs: &[RunFolder]) -> String {
     page::page(runs)
 }
 
@@ -71,6 +73,6 @@ pub fn short_name<'a>(key: &'a str, swept: &[&str]) -> &'a str {
 }
 
 /// Regret per round by algorithm as a standalone SVG, 800 wide: one panel per level, at most four.
-pub fn picture(run: &Run) -> String {
+pub fn picture(run: &RunFolder) -> String {
     picture::draw(run)
 }

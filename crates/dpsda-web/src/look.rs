@@ -1,6 +1,6 @@
 //! How algorithms are told apart on a page: one colour each, and a dash as well once colours run out.
 
-use crate::cells::Cell;
+use crate::cells::ListedRun;
 
 /// Colours of the page, `--c0` to `--c7`.
 pub(crate) const HUES: usize = 8;
@@ -16,7 +16,7 @@ pub(crate) struct Looks<'a> {
 }
 
 impl<'a> Looks<'a> {
-    pub(crate) fn of(cells: impl IntoIterator<Item = &'a Cell>) -> Self {
+    pub(crate) fn of(cells: impl IntoIterator<Item = &'a ListedRun>) -> Self {
         let mut names: Vec<(&str, bool)> = Vec::new();
         for cell in cells {
             match names.iter_mut().find(|(name, _)| *name == cell.algorithm) {
@@ -58,14 +58,14 @@ pub(crate) fn dash(number: usize) -> &'static str {
 mod tests {
     use super::*;
 
-    fn cell(name: &str, central: bool) -> Cell {
-        Cell { folder: 0, run: 0, algorithm: name.into(), settings: vec![], central }
+    fn cell(name: &str, central: bool) -> ListedRun {
+        ListedRun { folder: 0, run: 0, algorithm: name.into(), settings: vec![], central }
     }
 
     #[test]
     fn thirteen_algorithms_have_thirteen_looks_and_the_papers_come_first() {
         let names = "dpps doda dpsr osp dp-osp dp-wb dpdola dpsda-c dpsda-ps dpsda-r oda-c oda-ps";
-        let mut cells: Vec<Cell> = names.split(' ').map(|name| cell(name, false)).collect();
+        let mut cells: Vec<ListedRun> = names.split(' ').map(|name| cell(name, false)).collect();
         cells.push(cell("dpcda", true));
         let looks = Looks::of(&cells);
         assert_eq!(

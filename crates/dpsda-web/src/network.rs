@@ -3,15 +3,16 @@
 use serde_json::{Value, json};
 
 use crate::{
-    Run,
-    cells::{self, Cell, describe},
+    RunFolder,
+    cells::{self, ListedRun, describe},
+    html,
     text::{count, escape, label},
 };
 
 /// With more networks than this, all but the first start folded.
 const OPEN: usize = 3;
 
-pub(crate) fn list(run: &Run) -> &[Value] {
+pub(crate) fn list(run: &RunFolder) -> &[Value] {
     cells::list(&run.manifest, "networks")
 }
 
@@ -40,7 +41,7 @@ pub(crate) fn links(network: &Value) -> Value {
 }
 
 /// One block per network of every folder: a place for the picture, and the certificate.
-pub(crate) fn section(runs: &[Run], all: &[Cell]) -> String {
+pub(crate) fn section(runs: &[RunFolder], all: &[ListedRun]) -> String {
     let total: usize = runs.iter().map(|r| list(r).len()).sum();
     let mut html = String::new();
     let mut number = 0;
@@ -85,9 +86,9 @@ fn facts(network: &Value, used: &str) -> String {
     format!("<p class=\"facts\">{}</p>", parts.join(" · "))
 }
 
-fn used_by(run: &Run, folder: usize, network: usize, all: &[Cell]) -> String {
-    let here: Vec<&Cell> = all.iter().filter(|c| c.folder == folder).collect();
-    let uses = |cell: &&&Cell| {
+fn used_by(run: &RunFolder, folder: usize, network: usize, all: &[ListedRun]) -> String {
+    let here: Vec<&ListedRun> = all.iter().filter(|c| c.folder == folder).collect();
+    let uses = |cell: &&&ListedRun| {
         cells::list(&run.manifest, "runs").iter().enumerate().any(|(i, entry)| {
             entry.get("run").and_then(Value::as_i64).unwrap_or(i as i64) == cell.run
                 && entry.get("network").and_then(Value::as_u64) == Some(network as u64)
@@ -98,25 +99,14 @@ fn used_by(run: &Run, folder: usize, network: usize, all: &[Cell]) -> String {
 
 /// Label and text as a definition list.
 fn certificate(network: &Value) -> String {
-    let lines: String = cells::list(network, "certificate")
-        .iter()
-        .filter_map(|pair| Some((pair.get(0)?, pair.get(1)?)))
-        .map(|(term, text)| {
-            format!("<div><dt>{}</dt><dd>{}</dd></div>", escape(&label(term)), escape(&label(text)))
-        })
-        .collect();
-    if lines.is_empty() {
-        lines
-    } else {
-        format!("<h4>Certificate</h4><dl class=\"certificate\">{lines}</dl>")
-    }
+    let pair = |pair: &Value| Some(html::pair(&label(pair.get(0)?), &label(pair.get(1)?)));
+    let pairs: Vec<_> = cells::list(network, "certificate").iter().filter_map(pair).collect();
+    html::definitions("<h4>Certificate</h4>", "certificate", &pairs)
 }
 
 /// Each warning as a paragraph of its own.
 pub(crate) fn warnings(of: &Value) -> String {
-    let lines =
-        cells::list(of, "warnings").iter().map(|w| format!("<p class=\"warning\">{}</p>", escape(&label(w))));
-    lines.collect()
+    cells::list(of, "warnings").iter().map(|warning| html::paragraph("warning", &label(warning))).collect()
 }
 
 #[cfg(test)]
@@ -137,7 +127,7 @@ mod tests {
         let html = certificate(&json!({"certificate": [["phi", "<0.2>"], "not a pair"]}));
         assert_eq!(
             html,
-            "<h4>Certificate</h4><dl class=\"certificate\"><div><dt>phi</dt><dd>&lt;0.2&gt;</dd></div></dl>"
+            "<h4>Certificate</h4><dl class=\"certificate\"><div><dt>phi</dt><dd>&lt;0.2&gt;</dd></div></dl>\n"
         );
     }
 }

@@ -1,7 +1,7 @@
-//! The whole page: the template, filled with what is known of the runs, the script and its data.
+//! The whole page: the template, filled with the facts of the runs, the script and its data.
 
 use crate::{
-    Run, against,
+    RunFolder, against,
     cells::cells,
     config::configuration,
     data::data,
@@ -32,7 +32,7 @@ const SCRIPT: &str = concat!(
     "})();\n",
 );
 
-pub(crate) fn page(runs: &[Run]) -> String {
+pub(crate) fn page(runs: &[RunFolder]) -> String {
     let cells = cells(runs);
     let networks = network::section(runs, &cells);
     let privacy = privacy::section(runs, &cells);

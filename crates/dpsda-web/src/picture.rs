@@ -5,16 +5,17 @@ mod plot;
 
 use dpsda::metric::{self, level, regret_per_round};
 use legend::{Head, note};
-use plot::Plot;
+use plot::{guide, line};
 
 use crate::{
-    Run,
+    RunFolder,
     axis::Axis,
-    bands::{Curve, bands},
-    cells::{Cell, cells, swept},
-    frame::{Frame, text},
+    bands::{MeanCurve, bands},
+    cells::{ListedRun, cells, swept},
+    frame::{PanelFrame, text},
     look::Looks,
     names::{column_of, short},
+    plot::Plot,
     text::escape,
 };
 
@@ -28,15 +29,15 @@ const TOP: f64 = 20.0;
 const BOTTOM: f64 = 44.0;
 const GAP: f64 = 14.0;
 
-pub(crate) fn draw(run: &Run) -> String {
+pub(crate) fn draw(run: &RunFolder) -> String {
     let cells = cells(std::slice::from_ref(run));
-    let regret: Vec<Curve> = bands(&run.series)
+    let regret: Vec<MeanCurve> = bands(&run.series)
         .into_iter()
         .filter(|b| b.column == regret_per_round::LISTING.name)
         .flat_map(|b| b.curves)
         .collect();
     let ends = regret.iter().any(|c| c.ends.is_some());
-    let curves: Vec<(&Cell, Curve)> = regret
+    let curves: Vec<(&ListedRun, MeanCurve)> = regret
         .iter()
         .filter_map(|c| Some((cells.iter().find(|cell| cell.run == c.run)?, positive(&c.thin(80))?)))
         .collect();
@@ -47,7 +48,7 @@ pub(crate) fn draw(run: &Run) -> String {
 
     let key = panel_key(&curves);
     let (keys, looks) = (swept(&cells), Looks::of(curves.iter().map(|(cell, _)| *cell)));
-    let at = |cell: &Cell| key.and_then(|key| cell.setting(key).map(String::from));
+    let at = |cell: &ListedRun| key.and_then(|key| cell.setting(key).map(String::from));
     let mut panels: Vec<Option<String>> = Vec::new();
     let mut algorithms: Vec<&str> = Vec::new();
     let mut everywhere: Vec<&str> = Vec::new();
@@ -82,19 +83,19 @@ pub(crate) fn draw(run: &Run) -> String {
         let title =
             key.zip(panel.as_ref()).map(|(key, v)| format!("{} {v}", short(key, &keys))).unwrap_or_default();
         let frame =
-            Frame { left, right: left + width, top, bottom, title: &title, across: "round t", up: "" };
+            PanelFrame { left, right: left + width, top, bottom, title: &title, across: "round t", up: "" };
         // Only the first panel has values on its axis.
         let mut values = up.ticks(6);
         values.iter_mut().filter(|_| i > 0).for_each(|(_, name)| name.clear());
         body.push_str(&frame.draw(&across.ticks((width / 50.0) as usize), &values));
         let plot = Plot { across, up };
-        body.push_str(&plot.guide(&curves));
+        body.push_str(&guide(&plot, &curves));
         // A run without this key is in every panel.
-        let here = |cell: &Cell| at(cell).is_none_or(|value| Some(value) == *panel);
+        let here = |cell: &ListedRun| at(cell).is_none_or(|value| Some(value) == *panel);
         let (floor, others): (Vec<_>, Vec<_>) =
             curves.iter().filter(|(cell, _)| here(cell)).partition(|(cell, _)| cell.central);
         for (cell, curve) in floor.into_iter().chain(others) {
-            body.push_str(&plot.line(curve, &looks, &cell.algorithm));
+            body.push_str(&line(&plot, curve, &looks, &cell.algorithm));
         }
     }
     svg(&format!("{} by algorithm, {} runs", title(), curves.len()), head.height + BODY, &body)
@@ -111,7 +112,7 @@ fn axis((low, high): (f64, f64), places: (f64, f64)) -> Option<Axis> {
 }
 
 /// Only the points that a log axis can show.
-fn positive(curve: &Curve) -> Option<Curve> {
+fn positive(curve: &MeanCurve) -> Option<MeanCurve> {
     let keep: Vec<usize> = (0..curve.t.len())
         .filter(|&i| curve.mean.get(i).is_some_and(|m| *m > 0.0) && curve.t.get(i).is_some_and(|t| *t > 0))
         .collect();
@@ -124,7 +125,7 @@ fn positive(curve: &Curve) -> Option<Curve> {
 
 /// The ranges of rounds and values that all panels share: from means and upper ends of bands. Lower ends may come near zero and
 /// would stretch a log axis without limit.
-fn domains(curves: &[(&Cell, Curve)]) -> Option<((f64, f64), (f64, f64))> {
+fn domains(curves: &[(&ListedRun, MeanCurve)]) -> Option<((f64, f64), (f64, f64))> {
     let range = |values: &mut dyn Iterator<Item = f64>| {
         values.fold((f64::INFINITY, 0.0f64), |(low, high), v| (low.min(v), high.max(v)))
     };
@@ -136,7 +137,7 @@ fn domains(curves: &[(&Cell, Curve)]) -> Option<((f64, f64), (f64, f64))> {
 }
 
 /// Panels by level if it varies, else by the first setting that does.
-fn panel_key<'a>(curves: &[(&'a Cell, Curve)]) -> Option<&'a str> {
+fn panel_key<'a>(curves: &[(&'a ListedRun, MeanCurve)]) -> Option<&'a str> {
     let varies = |key: &&str| {
         let mut values = curves.iter().filter_map(|(cell, _)| cell.setting(key));
         let first = values.next();
@@ -196,7 +197,8 @@ mod tests {
     fn the_axis_of_values_follows_means_and_upper_ends_of_bands() {
         let cells = cells(&[synthetic::tiny()]);
         let sd = vec![Some(1.9999), Some(0.5), Some(9.0)];
-        let curve = Curve { run: 0, t: vec![1, 2, 3], mean: vec![2.0, 1.0, 3.0], sd, trials: 2, ends: None };
+        let curve =
+            MeanCurve { run: 0, t: vec![1, 2, 3], mean: vec![2.0, 1.0, 3.0], sd, trials: 2, ends: None };
         let (_, (low, high)) = domains(&[(&cells[0], curve)]).unwrap();
         assert!(low > 1.0 / 3.0 && low < 1.0 && high >= 12.0, "{low} to {high}");
     }
@@ -233,7 +235,7 @@ mod tests {
 
     #[test]
     fn a_run_without_regret_or_with_hostile_names_still_gives_whole_xml() {
-        assert!(draw(&Run::default()).contains("No regret was recorded."));
+        assert!(draw(&RunFolder::default()).contains("No regret was recorded."));
         let svg = draw(&synthetic::hostile());
         assert!(!svg.contains("<script") && !svg.contains("<img"));
         assert!(!draw(&synthetic::tiny()).contains("NaN"));

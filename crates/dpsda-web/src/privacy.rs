@@ -4,23 +4,24 @@ use dpsda::metric::{mechanism, run};
 use serde_json::Value;
 
 use crate::{
-    Run,
-    cells::{self, Cell, describe},
+    RunFolder,
+    cells::{self, ListedRun, describe},
+    html::paragraph,
     text::{escape, label},
 };
 
 /// Sentences, warnings, and the runs they hold for.
-struct Statement<'a> {
+struct PrivacyStatement<'a> {
     sentences: Vec<String>,
     warnings: Vec<String>,
-    cells: Vec<&'a Cell>,
+    cells: Vec<&'a ListedRun>,
 }
 
 /// One block per folder.
-pub(crate) fn section(runs: &[Run], all: &[Cell]) -> String {
+pub(crate) fn section(runs: &[RunFolder], all: &[ListedRun]) -> String {
     let mut html = String::new();
     for (folder, run) in runs.iter().enumerate() {
-        let here: Vec<&Cell> = all.iter().filter(|c| c.folder == folder).collect();
+        let here: Vec<&ListedRun> = all.iter().filter(|c| c.folder == folder).collect();
         let statements = grouped(run, &here);
         if statements.is_empty() {
             continue;
@@ -33,11 +34,11 @@ pub(crate) fn section(runs: &[Run], all: &[Cell]) -> String {
     html
 }
 
-fn folder_block(run: &Run, statements: &[Statement<'_>], here: &[&Cell]) -> String {
+fn folder_block(run: &RunFolder, statements: &[PrivacyStatement<'_>], here: &[&ListedRun]) -> String {
     let mut html = String::from("<div class=\"statements\">");
     let mut said: Vec<String> = Vec::new();
-    let everybody: Vec<&Statement<'_>> = statements.iter().collect();
-    let noised: Vec<&Statement<'_>> = statements.iter().filter(|s| noised(run, s)).collect();
+    let everybody: Vec<&PrivacyStatement<'_>> = statements.iter().collect();
+    let noised: Vec<&PrivacyStatement<'_>> = statements.iter().filter(|s| noised(run, s)).collect();
     // First the sentences that all runs share, then those that all noised runs share, then the rest.
     for (who, group) in [("Every run", &everybody), ("For every noised run", &noised)] {
         let sentences = common(&group.iter().map(|s| s.sentences.as_slice()).collect::<Vec<_>>(), &said);
@@ -69,7 +70,7 @@ fn common(lists: &[&[String]], said: &[String]) -> Vec<String> {
 }
 
 /// Whether every run of a statement adds noise, by its row of the summary.
-fn noised(run: &Run, statement: &Statement<'_>) -> bool {
+fn noised(run: &RunFolder, statement: &PrivacyStatement<'_>) -> bool {
     statement.cells.iter().all(|cell| {
         let row = run
             .summary
@@ -81,19 +82,18 @@ fn noised(run: &Run, statement: &Statement<'_>) -> bool {
 }
 
 fn block(who: &str, sentences: &[String], warnings: &[String]) -> String {
-    let lines = |list: &[String], class: &str| -> String {
-        list.iter().map(|s| format!("<p{class}>{}</p>", escape(s))).collect()
-    };
+    let lines =
+        |list: &[String], class: &str| -> String { list.iter().map(|text| paragraph(class, text)).collect() };
     format!(
         "<div class=\"statement\"><h4>{}</h4><div>{}{}</div></div>\n",
         escape(who),
         lines(sentences, ""),
-        lines(warnings, " class=\"warning\"")
+        lines(warnings, "warning")
     )
 }
 
-fn grouped<'a>(run: &Run, here: &[&'a Cell]) -> Vec<Statement<'a>> {
-    let mut groups: Vec<Statement<'a>> = Vec::new();
+fn grouped<'a>(run: &RunFolder, here: &[&'a ListedRun]) -> Vec<PrivacyStatement<'a>> {
+    let mut groups: Vec<PrivacyStatement<'a>> = Vec::new();
     for (entry, cell) in cells::list(&run.manifest, "runs").iter().zip(here) {
         let texts = |key| cells::list(entry, key).iter().map(label).collect::<Vec<String>>();
         let (sentences, warnings) = (texts("privacy"), texts("warnings"));
@@ -102,14 +102,14 @@ fn grouped<'a>(run: &Run, here: &[&'a Cell]) -> Vec<Statement<'a>> {
         }
         match groups.iter_mut().find(|g| g.sentences == sentences && g.warnings == warnings) {
             Some(group) => group.cells.push(cell),
-            None => groups.push(Statement { sentences, warnings, cells: vec![cell] }),
+            None => groups.push(PrivacyStatement { sentences, warnings, cells: vec![cell] }),
         }
     }
     groups
 }
 
 /// How many different warnings the `runs` or `networks` of some folders have.
-pub(crate) fn warnings(runs: &[Run], of: &str) -> usize {
+pub(crate) fn warnings(runs: &[RunFolder], of: &str) -> usize {
     let mut distinct: Vec<&Value> = Vec::new();
     let entries = runs.iter().flat_map(|run| cells::list(&run.manifest, of));
     for warning in entries.flat_map(|entry| cells::list(entry, "warnings")) {
@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn a_folder_without_statements_has_no_block() {
-        assert_eq!(section(&[Run::default()], &[]), "");
-        assert_eq!(warnings(&[Run::default()], "runs"), 0);
+        assert_eq!(section(&[RunFolder::default()], &[]), "");
+        assert_eq!(warnings(&[RunFolder::default()], "runs"), 0);
     }
 }

@@ -7,14 +7,15 @@ use dpsda::metric::{self, Better, Id, Metric, claim, level, rounds, run, trials}
 use serde_json::Value;
 
 use crate::{
-    Run,
-    cells::{Cell, swept},
+    RunFolder,
+    cells::{ListedRun, swept},
+    html,
     names::{FOLDER, column_of, short},
     text::{escape, label, number},
 };
 
-/// A row of `summary.csv`, with the folder and the cell it came from.
-struct Row<'a> {
+/// A row of `summary.csv`, with the folder and the run it came from.
+struct TableRow<'a> {
     folder: &'a str,
     /// Index of the folder.
     number: usize,
@@ -29,7 +30,7 @@ struct Row<'a> {
 }
 
 /// A column as this table shows it.
-struct Shown {
+struct TableColumn {
     key: String,
     /// Its name in the charts.
     name: String,
@@ -40,14 +41,14 @@ struct Shown {
     metric: Option<&'static Metric>,
 }
 
-impl Shown {
+impl TableColumn {
     fn is(&self, metric: impl Into<Id>) -> bool {
         self.metric.map(Id::from) == Some(metric.into())
     }
 }
 
 /// The table and the legend of its columns; a sentence if no run was finished.
-pub(crate) fn table(runs: &[Run], cells: &[Cell]) -> String {
+pub(crate) fn table(runs: &[RunFolder], cells: &[ListedRun]) -> String {
     let rows = rows(runs, cells);
     if rows.is_empty() {
         return "<p class=\"empty\">No run was finished, so there is no summary.</p>".into();
@@ -63,16 +64,14 @@ pub(crate) fn table(runs: &[Run], cells: &[Cell]) -> String {
         let tds: String = columns.iter().map(|c| td(c, row, &rows)).collect();
         body.push_str(&format!("<tr{class}{cell}>{tds}</tr>\n"));
     }
-    format!(
-        "<div class=\"wide\"><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Summary table\">\
-         <table id=\"summary\"><thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody></table></div></div>\n{}",
-        legend(&columns)
-    )
+    let table =
+        format!("<table id=\"summary\"><thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody></table>");
+    html::scrolling("Summary table", &table) + &legend(&columns)
 }
 
-fn rows<'a>(runs: &'a [Run], cells: &[Cell]) -> Vec<Row<'a>> {
+fn rows<'a>(runs: &'a [RunFolder], cells: &[ListedRun]) -> Vec<TableRow<'a>> {
     let mut groups: Vec<String> = Vec::new();
-    let mut rows: Vec<Row<'a>> = Vec::new();
+    let mut rows: Vec<TableRow<'a>> = Vec::new();
     for (folder, run) in runs.iter().enumerate() {
         let keys = swept(cells.iter().filter(|c| c.folder == folder));
         for values in &run.summary {
@@ -87,7 +86,7 @@ fn rows<'a>(runs: &'a [Run], cells: &[Cell]) -> Vec<Row<'a>> {
                 groups.len() - 1
             });
             let apart = about.is_some_and(|c| keys.iter().any(|key| c.setting(key).is_none()));
-            rows.push(Row {
+            rows.push(TableRow {
                 number: folder,
                 apart,
                 folder: &run.name,
@@ -104,10 +103,10 @@ fn rows<'a>(runs: &'a [Run], cells: &[Cell]) -> Vec<Row<'a>> {
 
 /// Columns with at least one value: the metrics in their order, then swept keys. A column that tells rows apart is shown at once:
 /// it was swept, or the rows are of runs of different length.
-fn columns(rows: &[Row<'_>], several: bool, keys: &[&str]) -> Vec<Shown> {
+fn columns(rows: &[TableRow<'_>], several: bool, keys: &[&str]) -> Vec<TableColumn> {
     let mut shown = Vec::new();
     if several {
-        shown.push(Shown {
+        shown.push(TableColumn {
             key: FOLDER.into(),
             name: FOLDER.into(),
             label: FOLDER.into(),
@@ -127,7 +126,7 @@ fn columns(rows: &[Row<'_>], several: bool, keys: &[&str]) -> Vec<Shown> {
     };
     let known = |metric: &'static Metric| {
         let (column, key) = (metric.column.as_ref()?, metric.column_name()?);
-        used(key).then(|| Shown {
+        used(key).then(|| TableColumn {
             key: key.into(),
             name: key.into(),
             label: column.heading.to_string(),
@@ -138,14 +137,14 @@ fn columns(rows: &[Row<'_>], several: bool, keys: &[&str]) -> Vec<Shown> {
     };
     shown.extend(metric::all().shown().into_iter().filter_map(known));
 
-    let mut swept: Vec<Shown> = Vec::new();
+    let mut swept: Vec<TableColumn> = Vec::new();
     for key in rows.iter().filter_map(|r| r.values.as_object()).flat_map(|o| o.keys()) {
         if metric::all().of_column(key).is_some() || swept.iter().any(|s| s.key == *key) || !used(key) {
             continue;
         }
         // `privacy.level` repeats `level`, and a key that never varies tells nothing apart: both can wait.
         let known = column_of(key).is_some();
-        swept.push(Shown {
+        swept.push(TableColumn {
             // Beside the column that it repeats, it has its full name.
             label: if known { key.as_str() } else { short(key, keys) }.into(),
             name: short(key, keys).into(),
@@ -164,7 +163,7 @@ fn columns(rows: &[Row<'_>], several: bool, keys: &[&str]) -> Vec<Shown> {
     shown
 }
 
-fn head(c: &Shown) -> String {
+fn head(c: &TableColumn) -> String {
     let class = if c.main { "" } else { " class=\"more\"" };
     let (key, name, note) = (escape(&c.key), escape(&c.name), escape(&c.note));
     format!(
@@ -173,7 +172,7 @@ fn head(c: &Shown) -> String {
     )
 }
 
-fn td(c: &Shown, row: &Row<'_>, rows: &[Row<'_>]) -> String {
+fn td(c: &TableColumn, row: &TableRow<'_>, rows: &[TableRow<'_>]) -> String {
     let value = row.values.get(&c.key).unwrap_or(&Value::Null);
     let (raw, text) = match c.key.as_str() {
         FOLDER => (row.folder.to_string(), row.folder.to_string()),
@@ -190,14 +189,14 @@ fn td(c: &Shown, row: &Row<'_>, rows: &[Row<'_>]) -> String {
 }
 
 /// Best in its group, as far as the digits shown can tell; a group of one has no best.
-fn best(c: &Shown, row: &Row<'_>, rows: &[Row<'_>]) -> bool {
+fn best(c: &TableColumn, row: &TableRow<'_>, rows: &[TableRow<'_>]) -> bool {
     let sign = match c.metric.map(|metric| metric.better) {
         Some(Better::Lower) => 1.0,
         Some(Better::Higher) => -1.0,
         Some(Better::Neither) | None => return false,
     };
-    let value = |r: &Row<'_>| r.values.get(&c.key).and_then(real).map(|v| v * sign);
-    let rivals: Vec<&Row<'_>> =
+    let value = |r: &TableRow<'_>| r.values.get(&c.key).and_then(real).map(|v| v * sign);
+    let rivals: Vec<&TableRow<'_>> =
         rows.iter().filter(|r| r.group == row.group && !r.central && value(r).is_some()).collect();
     let Some(least) = rivals.iter().filter_map(|r| value(r)).min_by(f64::total_cmp) else { return false };
     let near = |v: f64| number(v, 4) == number(least, 4);
@@ -205,12 +204,9 @@ fn best(c: &Shown, row: &Row<'_>, rows: &[Row<'_>]) -> bool {
     !row.central && ties < rivals.len() && value(row).is_some_and(near)
 }
 
-fn legend(columns: &[Shown]) -> String {
-    let lines: String = columns
-        .iter()
-        .map(|c| format!("<div><dt>{}</dt><dd>{}</dd></div>", escape(&c.label), escape(&c.note)))
-        .collect();
-    format!("<details class=\"legend\"><summary>What the columns mean</summary><dl>{lines}</dl></details>")
+fn legend(columns: &[TableColumn]) -> String {
+    let pairs: Vec<_> = columns.iter().map(|c| html::pair(&c.label, &c.note)).collect();
+    html::folded("legend", "What the columns mean", &html::definitions("", "", &pairs))
 }
 
 #[cfg(test)]
@@ -218,7 +214,7 @@ mod tests {
     use super::*;
     use crate::{cells::cells, synthetic};
 
-    fn html(runs: &[Run]) -> String {
+    fn html(runs: &[RunFolder]) -> String {
         table(runs, &cells(runs))
     }
 

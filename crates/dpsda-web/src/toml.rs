@@ -1,4 +1,4 @@
-//! A little colour for the configuration. It is only a reading aid: what it does not recognise stays plain.
+//! A little colour for the configuration. It is only a reading aid: text that it does not recognise stays plain.
 
 use crate::text::escape;
 

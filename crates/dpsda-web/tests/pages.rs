@@ -1,8 +1,8 @@
-//! The page as text: what it must hold whoever reads it, with or without a script.
+//! The page as text: what every reader must find on it, with or without a script.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests stand outside #[test]")]
 
-use dpsda_web::{Run, picture, report};
+use dpsda_web::{RunFolder, picture, report};
 use serde_json::json;
 
 #[path = "synthetic/run.rs"]
@@ -131,7 +131,7 @@ fn a_swept_key_that_ends_like_a_column_is_named_apart_from_it_everywhere() {
 
 #[test]
 fn a_comparison_names_every_folder_and_folds_every_configuration() {
-    let other = Run { name: "other".into(), ..synthetic::dense() };
+    let other = RunFolder { name: "other".into(), ..synthetic::dense() };
     let page = report(&[synthetic::dense(), other, synthetic::tiny()]);
     let page = still(&page);
     assert!(page.contains("Comparison of 3 run folders"));
@@ -149,7 +149,7 @@ fn no_shape_of_manifest_or_summary_breaks_the_page() {
         json!({"runs": [null, {"settings": [1], "network": -1, "privacy": {}}], "title": 5, "trials": "many"}),
     ];
     for manifest in odd {
-        let run = Run {
+        let run = RunFolder {
             manifest: manifest.clone(),
             summary: vec![manifest, json!({"run": 0.5})],
             ..synthetic::tiny()

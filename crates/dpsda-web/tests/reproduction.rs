@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests stand outside #[test]")]
 
 use dpsda_web::Series;
-use dpsda_web::reproduction::{Book, Row};
+use dpsda_web::reproduction::{PaperBook, RunRow};
 use serde_json::{Value, json};
 
 #[path = "synthetic/book.rs"]
@@ -20,11 +20,11 @@ fn with(statement: &str) -> String {
 }
 
 /// What is decided about a statement.
-fn decided(statement: &str, rows: &[Row], points: Series) -> Value {
+fn decided(statement: &str, rows: &[RunRow], points: Series) -> Value {
     report(&with(statement), rows.to_vec(), points).1["statements"][0].clone()
 }
 
-fn verdict(statement: &str, rows: &[Row]) -> Value {
+fn verdict(statement: &str, rows: &[RunRow]) -> Value {
     decided(statement, rows, Series::default())["verdict"].clone()
 }
 
@@ -123,7 +123,7 @@ fn the_papers_number_stands_once_beside_ours_under_a_line_that_names_the_subject
 fn a_departure_is_read_off_the_facts_and_brings_its_reason() {
     let told = |algorithm: &str, facts: &[(&'static str, &str)]| {
         let facts = facts.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
-        let rows = vec![Row { facts, ..row(0, algorithm, 1.0, &[1.0]) }];
+        let rows = vec![RunRow { facts, ..row(0, algorithm, 1.0, &[1.0]) }];
         let (page, json) = report(BOOK, rows, Series::default());
         (page, json["rows"][0]["departures"].clone())
     };
@@ -194,21 +194,21 @@ fn every_section_is_linked_with_its_verdicts_counted_and_an_overview_has_every_s
     assert_eq!(json["statements"].as_array().unwrap().len(), 2);
     assert!(page.contains("dpsda tune experiments/paper/x.toml --by online --steps 0.1,1"));
     let (page, _) = report(BOOK, vec![], Series::default());
-    assert!(page.contains("Nothing of it was finished."));
+    assert!(page.contains("No experiment of this section was finished."));
 }
 
 #[test]
 fn an_unknown_key_is_told_the_nearest_one_and_a_target_the_known_ones() {
     for (wrong, right) in [("captoin = \"Both", "caption"), ("tabel]", "table")] {
         let text = BOOK.replace(&wrong.replace("captoin", "caption").replace("tabel", "table"), wrong);
-        let error = Book::read(&text).unwrap_err().to_string();
+        let error = PaperBook::read(&text).unwrap_err().to_string();
         let word = wrong.split([' ', ']']).next().unwrap();
         assert!(error.contains(&format!("unknown key `{word}`")), "{error}");
         assert!(error.contains(&format!("did you mean `{right}`?")), "{error}");
     }
-    let error = Book::read(&BOOK.replace("title = \"One\"\n", "")).unwrap_err().to_string();
+    let error = PaperBook::read(&BOOK.replace("title = \"One\"\n", "")).unwrap_err().to_string();
     assert!(error.contains("title"), "{error}");
-    let error = Book::read(BOOK).unwrap().targets(&["noe".into()]).unwrap_err().to_string();
+    let error = PaperBook::read(BOOK).unwrap().targets(&["noe".into()]).unwrap_err().to_string();
     assert!(error.contains("did you mean `one`?"), "{error}");
 }
 
@@ -231,7 +231,7 @@ fn a_reproduction_is_one_page_that_fetches_nothing_and_keeps_text_text() {
         text = text.replace(&format!("\"{word}"), &format!("\"{evil}"));
     }
     let facts = [("rounds", evil.to_owned())].into();
-    let rows = vec![Row { facts, ..row(0, "a", NONE, &[1.0, 2.0]) }, row(1, evil, NONE, &[1.0])];
+    let rows = vec![RunRow { facts, ..row(0, "a", NONE, &[1.0, 2.0]) }, row(1, evil, NONE, &[1.0])];
     let (page, _) = report(&text, rows.clone(), series(&[(0, &[(1.0, 2.0), (2.0, 1.0)])]));
     assert_eq!((page.matches("<script").count(), page.matches("</script").count()), (1, 1));
     assert_eq!(page.matches("<img").count(), 0);

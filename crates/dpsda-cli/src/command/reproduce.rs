@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{IsTerminal as _, stderr};
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,7 +12,7 @@ use dpsda_config::RunConfig;
 use dpsda_sim::check::Check;
 use dpsda_sim::folder::{self as files, Staging};
 use dpsda_sim::{Experiment, Memory, Options, Progress};
-use dpsda_web::reproduction::{Book, Effort, Found, Part, Ran};
+use dpsda_web::reproduction::{BookExperiment, Effort, Findings, PaperBook, Ran};
 use dpsda_web::text::plural;
 use serde_json::{Map, json};
 
@@ -51,19 +52,17 @@ fn text(name: &str) -> &'static str {
 }
 
 pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
-    let book = Book::read(text("book"))?;
+    let book = PaperBook::read(text("book"))?;
     let targets = book.targets(&args.targets)?;
     let parts = book.parts(&targets);
     let target = args.folder.out.clone().unwrap_or_else(|| free_name("reproduce"));
     drop(stage(&target, args.folder.force, MARK)?); // refused now rather than after the run
-    for name in parts.iter().filter_map(|part| key(text(&part.file), "problem.data")).collect::<BTreeSet<_>>()
-    {
-        data::ensure(&name, args.quiet)?;
-    }
+    let data = parts.iter().filter_map(|part| key(&part.file, "problem.data"));
+    data.collect::<BTreeSet<_>>().iter().try_for_each(|name| data::ensure(name, args.quiet))?;
     // Every experiment is read before any runs: what cannot run is refused at once.
     let effort = if args.quick { &book.effort.quick } else { &book.effort.full };
     let trials = args.work.trials.or(effort.trials);
-    let load = |part: &&Part| {
+    let load = |part: &&BookExperiment| {
         let trials = trials.filter(|_| part.event.is_none());
         let overrides: Vec<String> = trials.map(|n| format!("trials={n}")).into_iter().collect();
         Experiment::load(text(&part.file), &overrides, Path::new(""))
@@ -79,11 +78,11 @@ pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
 
     let start = Instant::now();
     let options = Options { threads: args.work.threads.map_or(0, usize::from) };
-    // One bar over experiments of unlike weight: the one that runs, what its rounds take, and what was done before it.
-    let weights = parts.iter().zip(&experiments).map(|(part, experiment)| weight(part, experiment, effort));
-    let weights: Vec<(u64, u64)> = weights.collect();
-    let total = weights.iter().map(|(cost, rounds)| cost * rounds).sum();
-    let games = Arc::new(AtomicU64::new(0));
+    // One bar over experiments of unlike weight: the name of the one that runs, what its rounds take, and what was done before it.
+    let weights: Vec<(u64, u64)> =
+        parts.iter().zip(&experiments).map(|(part, one)| weight(part, one, effort)).collect();
+    let work = |weights: &[(u64, u64)]| weights.iter().map(|(cost, rounds)| cost * rounds).sum::<u64>();
+    let (total, games) = (work(&weights), Arc::new(AtomicU64::new(0)));
     let now = Arc::new(Mutex::new((String::new(), 0, 0, 0)));
     let (shown, watched, played) = (Arc::clone(&now), Arc::clone(&progress), Arc::clone(&games));
     let bar = move || {
@@ -101,9 +100,9 @@ pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
         if !args.quiet && !stderr().is_terminal() {
             say::aside(&name);
         }
-        let work: u64 = weights[..k].iter().map(|(cost, rounds)| cost * rounds).sum();
         let rounds = progress.now().0 + games.load(Relaxed);
-        *now.lock().unwrap_or_else(PoisonError::into_inner) = (name, weights[k].0, work, rounds);
+        *now.lock().unwrap_or_else(PoisonError::into_inner) =
+            (name, weights[k].0, work(&weights[..k]), rounds);
         let started = Instant::now();
         let outcome = experiment.run_with(options, &progress, &memory);
         let inner = Staging::new(&staging.path().join(&part.file), false)?;
@@ -112,27 +111,29 @@ pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
         inner.add("report.html", dpsda_web::report(std::slice::from_ref(&run)))?;
         inner.commit()?;
         run.name = part.file.clone();
-        let text = text(&part.file);
-        let rows = rows(part, text, experiment, &outcome);
-        ran.push(Ran { part, text, run, rows, words: BTreeMap::new(), games: 0 });
+        let (text, rows) = (text(&part.file), rows(part, experiment, &outcome));
+        let mut one = Ran { part, text, run, rows, words: BTreeMap::new() };
         if let Some(event) = part.event.filter(|_| !progress.stopped()) {
             let recorded = Experiment::load(text, &["record=[\"decisions\"]".to_owned()], Path::new(""))?;
-            let (confidence, tick) =
-                (book.decide.confidence, &|runs: u64| _ = games.fetch_add(event * runs, Relaxed));
-            let worlds = Worlds { event, effort, confidence, progress: &progress, tick };
-            let mut play = || ran.last_mut().and_then(|ran| worlds.play(&recorded, ran));
+            let done = |runs: u64| {
+                games.fetch_add(event * runs, Relaxed);
+                if progress.stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            };
+            let worlds = Worlds { event, effort, confidence: book.decide.confidence, done: &done };
+            let mut play = || worlds.play(&recorded, &mut one);
             match rayon::ThreadPoolBuilder::new().num_threads(options.threads()).build() {
                 Ok(pool) => pool.install(play),
                 Err(_) => play(),
             };
         }
+        ran.push(one);
         seconds.insert(part.file.clone(), json!(started.elapsed().as_secs_f64()));
     }
     drop(watch);
 
-    let scale = scale(&book, &parts, trials, args.quick);
+    let scale = trials.and_then(|trials| scale(&book, &parts, trials, args.quick));
     let interrupted = progress.stopped();
-    let (page, found) = Found { book: &book, ran, interrupted, scale }.report(&targets);
+    let (page, found) = Findings { book: &book, ran, interrupted, scale }.report(&targets);
     staging.add(MARK, format!("{found:#}\n"))?;
     staging.add("report.html", page)?;
     let taken = start.elapsed().as_secs_f64();
@@ -149,31 +150,27 @@ pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
     if interrupted { Err(Failure::Interrupted) } else { Ok(()) }
 }
 
-/// What is run otherwise than the files say, for the head of the page.
-fn scale(book: &Book, parts: &[&Part], trials: Option<u32>, quick: bool) -> Option<String> {
-    let trials = trials?;
+/// Where something else is run than the files say, in words for the head of the page.
+fn scale(book: &PaperBook, parts: &[&BookExperiment], trials: u32, quick: bool) -> Option<String> {
     let own = parts.iter().filter(|part| part.event.is_none());
-    let own: BTreeSet<u32> = own.filter_map(|part| key(text(&part.file), "trials")?.parse().ok()).collect();
+    let own: BTreeSet<u32> = own.filter_map(|part| key(&part.file, "trials")?.parse().ok()).collect();
     let others: Vec<String> = own.iter().filter(|own| **own != trials).map(u32::to_string).collect();
-    let mut said = Vec::new();
-    if !others.is_empty() {
-        let trials = plural(trials.into(), "trial");
-        said.push(format!("{trials} of each experiment, not the files' {}", others.join(" or ")));
-    }
-    if quick && parts.iter().any(|part| part.event.is_some()) {
+    let (count, others) = (plural(trials.into(), "trial"), others.join(" or "));
+    let said = (!others.is_empty()).then(|| format!("{count} of each experiment, not the files' {others}"));
+    let worlds = (quick && parts.iter().any(|part| part.event.is_some())).then(|| {
         let (few, full) = (&book.effort.quick, &book.effort.full);
         let (pairs, runs) = (plural(few.pairs.into(), "pair"), plural(few.runs.into(), "run"));
-        let full = format!("not {} and {}", full.pairs, full.runs);
-        said.push(format!("Table 5 from {pairs} of runs and {runs} per world, {full}"));
-    }
+        format!("Table 5 from {pairs} of runs and {runs} per world, not {} and {}", full.pairs, full.runs)
+    });
+    let said = said.into_iter().chain(worlds).collect::<Vec<_>>().join("; ");
     let few = quick || own.iter().any(|own| *own > trials);
     let why = if few { ": to see whether it works, not what comes out" } else { "" };
-    (!said.is_empty()).then(|| format!("{}{why}.", said.join("; ")))
+    (!said.is_empty()).then(|| format!("{said}{why}."))
 }
 
 /// What a round of an experiment takes, and how many rounds it has: gradients over the batch at every node, and noise on every
-/// node's dual, which is dearer.
-fn weight(part: &Part, experiment: &Experiment, effort: &Effort) -> (u64, u64) {
+/// node's dual, which takes longer.
+fn weight(part: &BookExperiment, experiment: &Experiment, effort: &Effort) -> (u64, u64) {
     let cost = |c: &RunConfig| c.spec.blocks().dim() * c.spec.blocks().nodes() * (c.problem.batch + 8);
     let rounds: u64 = experiment.cells.iter().map(|c| u64::from(c.trials) * c.split.rounds).sum();
     let games = part.event.map_or(0, |event| event * worlds::games(effort, experiment));

@@ -1,6 +1,6 @@
 //! Curves that must not say more than the trials do: lost trials, bands at their bounds, lone points.
 
-use dpsda_web::Run;
+use dpsda_web::RunFolder;
 
 use crate::{
     HEADLINE,
@@ -51,7 +51,7 @@ fn costs_beyond_all_bounds_are_drawn_without_an_error() {
 }
 
 /// Two trials of one run, the first at `a`, the second at `b`, in one column.
-fn two(column: &str, values: &[(f64, f64)]) -> Run {
+fn two(column: &str, values: &[(f64, f64)]) -> RunFolder {
     let mut run = synthetic::tiny();
     run.series.columns = ["run", "trial", "t", column].map(String::from).to_vec();
     run.series.rows = values

@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use dpsda_web::{Run, report};
+use dpsda_web::{RunFolder, report};
 use fantoccini::{Client, ClientBuilder, Locator};
 use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
@@ -67,7 +67,7 @@ impl Page {
 }
 
 /// Opens the report of some runs, waits until it is drawn, and lets `claim` look at it.
-pub(crate) fn look(name: &str, runs: &[Run], screen: Screen, claim: impl AsyncFnOnce(&Page)) {
+pub(crate) fn look(name: &str, runs: &[RunFolder], screen: Screen, claim: impl AsyncFnOnce(&Page)) {
     look_at(name, &report(runs), screen, claim);
 }
 

@@ -1,6 +1,6 @@
 //! The legend: it hides and shows, and many names stay names.
 
-use dpsda_web::Run;
+use dpsda_web::RunFolder;
 
 use crate::{
     HEADLINE, assert_no_overflow,
@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// A run of sixteen algorithms.
-fn many() -> Run {
+fn many() -> RunFolder {
     let mut run = synthetic::dense();
     for i in 0..16 {
         let name = format!("algorithm-{i}");

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests stand outside #[test]")]
 
-use dpsda_web::Run;
+use dpsda_web::RunFolder;
 
 #[path = "../../../dpsda-node/tests/http/sample.rs"]
 mod board;
@@ -135,7 +135,7 @@ fn a_run_that_a_key_does_not_matter_to_is_in_every_panel_and_neutral_among_its_c
 #[test]
 fn a_run_that_a_held_key_does_not_matter_to_is_shown_at_every_value_of_it() {
     let swept = |name: &str| {
-        let mut run = Run { name: name.into(), ..synthetic::dense() };
+        let mut run = RunFolder { name: name.into(), ..synthetic::dense() };
         for (i, entry) in run.manifest["runs"].as_array_mut().unwrap().iter_mut().enumerate().take(12) {
             entry["settings"]["network.nodes"] = (7 + i / 4).into();
         }
@@ -244,7 +244,7 @@ fn hostile_names_are_shown_and_not_run() {
 
 #[test]
 fn a_comparison_draws_every_folder_and_tells_them_apart_by_dashes() {
-    let other = Run { name: "other".into(), ..synthetic::dense() };
+    let other = RunFolder { name: "other".into(), ..synthetic::dense() };
     look("comparison", &[synthetic::dense(), other], DESKTOP, async |page| {
         assert_eq!(lines(page, HEADLINE).await, 32);
         assert_eq!(page.count(&format!("{HEADLINE} path.line[stroke-dasharray]")).await, 16);
@@ -255,7 +255,7 @@ fn a_comparison_draws_every_folder_and_tells_them_apart_by_dashes() {
 #[test]
 fn a_key_without_a_role_is_held_at_one_value_until_all_are_asked_for() {
     let swept = |name: &str| {
-        let mut run = Run { name: name.into(), ..synthetic::dense() };
+        let mut run = RunFolder { name: name.into(), ..synthetic::dense() };
         for (i, entry) in run.manifest["runs"].as_array_mut().unwrap().iter_mut().enumerate() {
             entry["settings"]["network.nodes"] = (7 + i / 8).into();
         }

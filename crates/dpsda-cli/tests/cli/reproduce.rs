@@ -128,7 +128,7 @@ fn the_decision_of_round_400_cannot_know_its_cost_and_the_next_one_does() {
     assert_eq!(
         said.out.matches("not decided").count(),
         4,
-        "two runs a world decide nothing else: {}",
+        "two runs per world decide nothing else: {}",
         said.out
     );
     let worlds: Value = serde_json::from_str(&desk.text("o/reproduction.json")).unwrap();

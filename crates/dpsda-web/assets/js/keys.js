@@ -4,7 +4,7 @@
 const DASHES = ["", "7 4", "2 4", "9 4 2 4", "14 4", "9 3 2 3 2 3", "5 2", "1 3"];
 const HUES = 8;
 
-/** Keys with at least two values, in order of appearance. A cell without a key is the same at every value of it. */
+/** Keys with at least two values, in order of appearance. A run (a cell) without a key is the same at every value of it. */
 const KEYS = (() => {
   const found = new Map();
   for (const { keys } of DATA.cells) for (const [name, label] of Object.entries(keys)) {
@@ -17,9 +17,9 @@ const KEYS = (() => {
 const keyNamed = (name) => KEYS.find((key) => key.name === name);
 const CELLS = DATA.cells.map((_, i) => i);
 const algorithmOf = (cell) => DATA.cells[cell].keys[NAMES.algorithm];
-/** The cell's value of a key, or null if the key does not matter to it. */
+/** The run's value of a key, or null if the key does not matter to it. */
 const labelOf = (cell, name) => (name ? DATA.cells[cell].keys[name] ?? null : null);
-/** Whether some decentralised cell lacks a key: such cells need their own dash. */
+/** Whether some decentralised run lacks a key: such runs need their own dash. */
 const apart = (name) => CELLS.some((cell) => labelOf(cell, name) === null && !DATA.cells[cell].central);
 const quantity = (label) => (label === "∞" ? Infinity : label.trim() === "" ? NaN : Number(label.replace("−", "-")));
 
@@ -41,9 +41,9 @@ const choice = (() => {
   return { colour, panel, dash, held, hidden: new Set() };
 })();
 
-/** Whether a cell has the values that are held fixed. Hidden colours count too, so that axes and panels stay where they are. */
+/** Whether a run has the values that are held fixed. Hidden colours count too, so that axes and panels stay where they are. */
 const heldIn = (cell) => Object.entries(choice.held).every(([name, value]) => value === null || [value, null].includes(labelOf(cell, name)));
-/** The entry of the legend that a cell belongs to: the value of the colour's key, or its algorithm. */
+/** The entry of the legend that a run belongs to: the value of the colour's key, or its algorithm. */
 const entryOf = (cell) => { const label = labelOf(cell, choice.colour); return label === null ? `~${algorithmOf(cell)}` : `=${label}`; };
 const isHidden = (cell) => choice.hidden.has(entryOf(cell));
 

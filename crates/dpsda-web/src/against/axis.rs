@@ -1,14 +1,13 @@
-//! An axis of a figure: numbers in order, on a linear or log scale, or names side by side.
+//! The axes of a figure: values of a swept key, as numbers in order or as names side by side; and measured values.
 
 use serde_json::Value;
 
-use super::shown;
-use crate::text::number;
+use crate::{axis::Axis, text::label};
 
-/// Places of values, as parts of the length.
-pub(super) enum Axis {
-    /// Numbers between two ends. Infinity has its own place beyond them.
-    Numbers { low: f64, high: f64, log: bool, values: Vec<f64>, infinite: bool },
+/// Places of a key's values, as parts of the length.
+pub(super) enum SweepAxis {
+    /// Numbers on a linear or log scale. Infinity has its own place beyond them.
+    Numbers { scale: Axis, values: Vec<f64>, infinite: bool },
     /// Anything else, in order of appearance.
     Names(Vec<Value>),
 }
@@ -16,9 +15,9 @@ pub(super) enum Axis {
 /// The part of the axis for finite numbers, if infinity has a place too.
 const ROOM: f64 = 0.86;
 
-impl Axis {
+impl SweepAxis {
     /// The axis of a swept key.
-    pub(super) fn of_values<'a>(values: impl Iterator<Item = &'a Value>) -> Self {
+    pub(super) fn new<'a>(values: impl Iterator<Item = &'a Value>) -> Self {
         let mut all: Vec<Value> = Vec::new();
         for value in values {
             if !all.contains(value) {
@@ -33,21 +32,7 @@ impl Axis {
         let infinite = numbers.pop_if(|x| x.is_infinite()).is_some();
         let (low, high) = (numbers[0], numbers[numbers.len() - 1]);
         let log = low > 0.0 && widest(&numbers, f64::ln) < widest(&numbers, |x| x);
-        Self::Numbers { low, high, log, values: numbers, infinite }
-    }
-
-    /// The axis of what was measured; none if nothing was.
-    pub(super) fn of_heights(values: impl Iterator<Item = f64>) -> Option<Self> {
-        let (low, high) = values
-            .filter(|v| v.is_finite())
-            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
-        if low > high {
-            return None;
-        }
-        let log = low > 0.0 && high / low > 12.0;
-        let (low, high) = if log { (low / 1.3, high * 1.15) } else { (low.min(0.0), high.max(0.0) * 1.05) };
-        let high = if high > low { high } else { low + 1.0 };
-        Some(Self::Numbers { low, high, log, values: Vec::new(), infinite: false })
+        Self::Numbers { scale: Axis::between((low, high), log, (0.0, 1.0)), values: numbers, infinite }
     }
 
     pub(super) fn values(&self) -> usize {
@@ -62,15 +47,15 @@ impl Axis {
     }
 
     pub(super) fn is_log(&self) -> bool {
-        matches!(self, Self::Numbers { log: true, .. })
+        matches!(self, Self::Numbers { scale, .. } if scale.is_log())
     }
 
     /// The place of a value, a little inside both ends.
     pub(super) fn part(&self, value: &Value) -> Option<f64> {
         let part = match self {
-            Self::Numbers { infinite, .. } => match quantity(value)? {
+            Self::Numbers { scale, infinite, .. } => match quantity(value)? {
                 x if x.is_infinite() => 1.0,
-                x => self.height(x) * if *infinite { ROOM } else { 1.0 },
+                x => scale.at(x) * if *infinite { ROOM } else { 1.0 },
             },
             Self::Names(names) => {
                 (names.iter().position(|name| name == value)? as f64 + 0.5) / names.len() as f64
@@ -79,17 +64,9 @@ impl Axis {
         Some(0.03 + 0.94 * part)
     }
 
-    /// How far between the two ends a number is.
-    pub(super) fn height(&self, v: f64) -> f64 {
-        let Self::Numbers { low, high, log, .. } = self else { return 0.0 };
-        let part =
-            if *log { (v.max(low / 1e3) / low).ln() / (high / low).ln() } else { (v - low) / (high - low) };
-        part.clamp(0.0, 1.0)
-    }
-
     /// Places and labels of the values. Labels that would overlap are left out.
     pub(super) fn marks(&self) -> Vec<(f64, String)> {
-        let place = |value: Value| Some((self.part(&value)?, shown(&value)));
+        let place = |value: Value| Some((self.part(&value)?, label(&value)));
         match self {
             Self::Names(names) => names.iter().cloned().filter_map(place).collect(),
             Self::Numbers { values, infinite, .. } => {
@@ -104,23 +81,19 @@ impl Axis {
             }
         }
     }
+}
 
-    /// Round numbers between the two ends.
-    pub(super) fn ticks(&self) -> Vec<(f64, String)> {
-        let Self::Numbers { low, high, log, .. } = *self else { return Vec::new() };
-        let all: Vec<f64> = if log {
-            let decades = low.log10().floor() as i32..=high.log10().ceil() as i32;
-            let steps: &[f64] = if high / low > 3000.0 { &[1.0] } else { &[1.0, 2.0, 5.0] };
-            decades.flat_map(|k| steps.iter().map(move |m| m * 10f64.powi(k))).collect()
-        } else {
-            let rough = (high - low) / 5.0;
-            let ten = 10f64.powf(rough.log10().floor());
-            let step =
-                [1.0, 2.0, 5.0, 10.0].map(|m| m * ten).into_iter().find(|s| *s >= rough).unwrap_or(rough);
-            (0..=6).map(|k| ((low / step).ceil() + f64::from(k)) * step).collect()
-        };
-        all.into_iter().filter(|v| *v >= low && *v <= high).map(|v| (v, number(v, 1))).collect()
+/// The ends of the axis of measured values, and whether it is logarithmic; none without values.
+pub(super) fn heights(values: impl Iterator<Item = f64>) -> Option<((f64, f64), bool)> {
+    let (low, high) = values
+        .filter(|v| v.is_finite())
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
+    if low > high {
+        return None;
     }
+    let log = low > 0.0 && high / low > 12.0;
+    let (low, high) = if log { (low / 1.3, high * 1.15) } else { (low.min(0.0), high.max(0.0) * 1.05) };
+    Some(((low, if high > low { high } else { low + 1.0 }), log))
 }
 
 /// The largest step between neighbours, as a part of the whole.

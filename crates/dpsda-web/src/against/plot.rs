@@ -2,9 +2,11 @@
 
 use serde_json::Value;
 
-use super::{Axis, Line};
+use super::{SweepAxis, SweepLine};
 use crate::{
-    frame::{Frame, LETTER, Tick},
+    axis::Axis,
+    frame::{LETTER, PanelFrame, Tick},
+    plot::{BandPoint, Plot},
     text::{escape, spread},
 };
 
@@ -17,116 +19,97 @@ const APART: f64 = 13.0;
 const LETTERS: usize = 38;
 
 /// The space and the axes.
-pub(super) struct Plot<'a> {
-    x: &'a Axis,
-    y: &'a Axis,
+pub(super) struct SweepPlot<'a> {
+    x: &'a SweepAxis,
+    /// Parts of the x-axis, and values.
+    plot: Plot,
     pub(super) width: f64,
     pub(super) height: f64,
     /// Room for the names of lines.
     right: f64,
 }
 
-impl<'a> Plot<'a> {
+/// The ends of the y-axis, and whether it is logarithmic.
+type Heights = ((f64, f64), bool);
+
+impl<'a> SweepPlot<'a> {
     /// Wide and high enough for the names of its lines.
-    pub(super) fn broad(x: &'a Axis, y: &'a Axis, lines: &[Line<'_>]) -> Self {
-        let names: Vec<Vec<String>> = lines.iter().map(|line| broken(&line.name)).collect();
+    pub(super) fn broad(x: &'a SweepAxis, y: Heights, lines: &[SweepLine<'_>]) -> Self {
+        let names: Vec<Vec<String>> = lines.iter().map(|line| broken(&line.pen.name)).collect();
         let longest = names.iter().flatten().map(|text| text.chars().count()).max().unwrap_or(0);
         let texts = names.iter().flatten().count() as f64;
         let right = 24.0 + LETTER * longest as f64;
-        Self {
-            x,
-            y,
-            width: 820.0,
-            height: (TOP + BOTTOM + APART * texts).max(330.0),
-            right: right.clamp(90.0, 300.0),
-        }
+        Self::new(x, y, (820.0, (TOP + BOTTOM + APART * texts).max(330.0)), right.clamp(90.0, 300.0))
     }
 
     /// Without names, for a phone.
-    pub(super) fn narrow(x: &'a Axis, y: &'a Axis) -> Self {
-        Self { x, y, width: 360.0, height: 280.0, right: 8.0 }
+    pub(super) fn narrow(x: &'a SweepAxis, y: Heights) -> Self {
+        Self::new(x, y, (360.0, 280.0), 8.0)
     }
 
-    fn across(&self, part: f64) -> f64 {
-        LEFT + (self.width - LEFT - self.right) * part
-    }
-
-    fn up(&self, v: f64) -> f64 {
-        self.height - BOTTOM - (self.height - BOTTOM - TOP) * self.y.height(v)
+    fn new(x: &'a SweepAxis, (ends, log): Heights, (width, height): (f64, f64), right: f64) -> Self {
+        let across = Axis::between((0.0, 1.0), false, (LEFT, width - right));
+        let plot = Plot { across, up: Axis::between(ends, log, (height - BOTTOM, TOP)) };
+        Self { x, plot, width, height, right }
     }
 
     /// Everything inside the frame of the picture.
-    pub(super) fn draw(&self, lines: &[Line<'_>], key: &str, named: bool) -> String {
+    pub(super) fn draw(&self, lines: &[SweepLine<'_>], key: &str, named: bool) -> String {
         let (mut bands, mut marks, mut ends) = (String::new(), String::new(), Vec::new());
         for line in lines {
-            let place = |value: Option<&Value>| value.and_then(|v| self.x.part(v)).map(|p| self.across(p));
+            let place = |value: Option<&Value>| value.and_then(|v| self.x.part(v));
             let mut points: Vec<(f64, f64, f64)> = match line.points[..] {
-                [(None, mean, sd)] => [0.0, 1.0].map(|part| (self.across(part), mean, sd)).to_vec(),
+                [(None, mean, sd)] => [0.0, 1.0].map(|part| (part, mean, sd)).to_vec(),
                 _ => line.points.iter().filter_map(|p| Some((place(p.0)?, p.1, p.2))).collect(),
             };
             points.sort_by(|a, b| a.0.total_cmp(&b.0));
             let Some(last) = points.last() else { continue };
-            ends.push((self.up(last.1), line));
+            ends.push((self.plot.up.at(last.1), line));
             let joined = self.x.is_ordered() || line.points.len() == 1;
+            let mut drawn = String::new();
             if joined {
-                bands += &self.band(line, &points);
+                let band = |sd: f64, mean: f64| (sd > 0.0).then_some((mean - sd, mean + sd));
+                let around: Vec<BandPoint> = points.iter().map(|p| (p.0, p.1, band(p.2, p.1))).collect();
+                let (shade, path) = self.plot.draw(&line.pen, &around);
+                bands += &shade;
+                drawn += &path;
             }
-            marks += &self.marks(line, &points, joined);
+            drawn += &self.marks(line, &points, joined);
+            marks += &line.pen.group("run", &drawn);
         }
         self.frame(key) + &bands + &marks + &if named { self.names(ends) } else { String::new() }
     }
 
-    fn path(&self, of: impl Iterator<Item = (f64, f64)>) -> String {
-        of.map(|(at, v)| format!("{at:.1} {:.1}", self.up(v))).collect::<Vec<_>>().join("L")
-    }
-
-    fn band(&self, line: &Line<'_>, points: &[(f64, f64, f64)]) -> String {
-        if points.iter().all(|p| p.2 <= 0.0) {
-            return String::new();
-        }
-        let over = self.path(points.iter().map(|p| (p.0, p.1 + p.2)));
-        let under = self.path(points.iter().rev().map(|p| (p.0, p.1 - p.2)));
-        format!(
-            "<g class=\"shade{}\" style=\"{}\"><path class=\"band\" d=\"M{over}L{under}Z\"/></g>",
-            if line.floor { " floor" } else { "" },
-            line.style
-        )
-    }
-
-    fn marks(&self, line: &Line<'_>, points: &[(f64, f64, f64)], joined: bool) -> String {
-        let mut out =
-            format!("<g class=\"run{}\" style=\"{}\">", if line.floor { " floor" } else { "" }, line.style);
-        if joined {
-            let path = self.path(points.iter().map(|p| (p.0, p.1)));
-            out += &format!("<path class=\"line\"{} d=\"M{path}\"/>", line.dashes());
-        }
-        for (at, mean, sd) in points.iter().filter(|_| line.points.len() > 1) {
+    fn marks(&self, line: &SweepLine<'_>, points: &[(f64, f64, f64)], joined: bool) -> String {
+        let (mut out, Plot { across, up }) = (String::new(), &self.plot);
+        for (part, mean, sd) in points.iter().filter(|_| line.points.len() > 1) {
+            let at = across.at(*part);
             if !joined {
-                let (over, under) = (self.up(mean + sd), self.up(mean - sd));
+                let (over, under) = (up.at(mean + sd), up.at(mean - sd));
                 out += &format!("<path class=\"whisker\" d=\"M{at:.1} {over:.1}V{under:.1}\"/>");
             }
-            let said = escape(&format!("{}: {}", line.name, spread(*mean, Some(*sd))));
+            let said = escape(&format!("{}: {}", line.pen.name, spread(*mean, Some(*sd))));
             out += &format!(
                 "<circle class=\"dot\" r=\"3.4\" cx=\"{at:.1}\" cy=\"{:.1}\"><title>{said}</title></circle>",
-                self.up(*mean)
+                up.at(*mean)
             );
         }
-        out + "</g>"
+        out
     }
 
     fn frame(&self, key: &str) -> String {
         let across: Vec<Tick> =
-            self.x.marks().into_iter().map(|(part, text)| (self.across(part), text)).collect();
-        let up: Vec<Tick> = self.y.ticks().into_iter().map(|(v, text)| (self.up(v), text)).collect();
+            self.x.marks().into_iter().map(|(part, text)| (self.plot.across.at(part), text)).collect();
         let (right, bottom) = (self.width - self.right, self.height - BOTTOM);
-        Frame { left: LEFT, right, top: TOP, bottom, across: key, ..Frame::default() }.draw(&across, &up)
+        let frame = PanelFrame { left: LEFT, right, top: TOP, bottom, across: key, ..PanelFrame::default() };
+        frame.draw(&across, &self.plot.up.ticks(5))
     }
 
     /// The names of lines at their ends, moved apart where they would cover each other.
-    fn names(&self, mut ends: Vec<(f64, &Line<'_>)>) -> String {
+    fn names(&self, mut ends: Vec<(f64, &SweepLine<'_>)>) -> String {
         ends.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let mut names: Vec<(f64, &Line<'_>, Vec<String>)> =
-            ends.into_iter().map(|(at, line)| (at, line, broken(&line.name))).collect();
+        let mut names: Vec<(f64, &SweepLine<'_>, Vec<String>)> =
+            ends.into_iter().map(|(at, line)| (at, line, broken(&line.pen.name))).collect();
         // First downwards from the top, then upwards from the bottom for names that were pushed out below.
         let mut limit = f64::NEG_INFINITY;
         for (at, _, texts) in &mut names {
@@ -146,11 +129,11 @@ impl<'a> Plot<'a> {
                 escape(text)
             )
         };
-        let name = |(at, line, texts): &(f64, &Line<'_>, Vec<String>)| {
+        let name = |(at, line, texts): &(f64, &SweepLine<'_>, Vec<String>)| {
             let spans: String = texts.iter().enumerate().map(span).collect();
             format!(
-                "<text class=\"direct\" style=\"{}\" x=\"{x:.1}\" y=\"{:.1}\">{spans}</text>",
-                line.style,
+                "<text class=\"direct\" style=\"--c:{}\" x=\"{x:.1}\" y=\"{:.1}\">{spans}</text>",
+                line.pen.colour,
                 at + 4.0
             )
         };

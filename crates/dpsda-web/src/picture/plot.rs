@@ -1,10 +1,10 @@
 //! The inside of a panel of the picture: bands, lines, and the guide.
 
 use crate::{
-    axis::Axis,
-    bands::Curve,
-    cells::Cell,
+    bands::MeanCurve,
+    cells::ListedRun,
     look::{HUES, Looks, dash},
+    plot::Plot,
 };
 
 /// The colours of the page on light paper. The picture has its own background.
@@ -27,47 +27,26 @@ fn colour(looks: &Looks<'_>, algorithm: &str) -> &'static str {
     looks.hue(algorithm).and_then(|hue| COLOURS.get(hue)).copied().unwrap_or(FLOOR)
 }
 
-/// The inside of a panel.
-pub(super) struct Plot {
-    pub(super) across: Axis,
-    pub(super) up: Axis,
+/// A line and its band.
+pub(super) fn line(plot: &Plot, curve: &MeanCurve, looks: &Looks<'_>, algorithm: &str) -> String {
+    let (points, mut out) = (curve.points(), String::new());
+    let wide = curve.sd.iter().flatten().any(|sd| *sd > 0.0);
+    if let Some(band) = plot.band(&points).filter(|_| wide) {
+        out += &format!("<path d=\"{band}\" fill=\"{}\" opacity=\".15\"/>", colour(looks, algorithm));
+    }
+    let mean = plot.path(points.iter().map(|p| (p.0, p.1)));
+    out + &format!("<path class=\"line\" d=\"M{mean}\" {}/>", stroke(looks, algorithm))
 }
 
-impl Plot {
-    fn path(&self, points: impl Iterator<Item = (f64, f64)>) -> String {
-        let place = |(t, v)| format!("{:.1} {:.1}", self.across.at(t), self.up.at(v));
-        points.map(place).collect::<Vec<_>>().join("L")
-    }
-
-    pub(super) fn line(&self, curve: &Curve, looks: &Looks<'_>, algorithm: &str) -> String {
-        let points: Vec<(f64, f64, f64)> = curve
-            .t
-            .iter()
-            .zip(&curve.mean)
-            .zip(&curve.sd)
-            .map(|((&t, &mean), sd)| (t as f64, mean, sd.unwrap_or(0.0)))
-            .collect();
-        let mut out = String::new();
-        if points.iter().any(|p| p.2 > 0.0) {
-            let over = self.path(points.iter().map(|p| (p.0, p.1 + p.2)));
-            let under = self.path(points.iter().rev().map(|p| (p.0, p.1 - p.2)));
-            let colour = colour(looks, algorithm);
-            out += &format!("<path d=\"M{over}L{under}Z\" fill=\"{colour}\" opacity=\".15\"/>");
-        }
-        let mean = self.path(points.iter().map(|p| (p.0, p.1)));
-        out + &format!("<path class=\"line\" d=\"M{mean}\" {}/>", stroke(looks, algorithm))
-    }
-
-    /// The slope of 1/√t, through the median of the first points. Compare slopes, not heights.
-    pub(super) fn guide(&self, curves: &[(&Cell, Curve)]) -> String {
-        let first = |(_, c): &(&Cell, Curve)| Some(c.mean.first()? * (*c.t.first()? as f64).sqrt());
-        let mut starts: Vec<f64> = curves.iter().filter_map(first).collect();
-        starts.sort_by(f64::total_cmp);
-        let Some(height) = starts.get(starts.len() / 2) else { return String::new() };
-        let (t, y) = (self.across.ends(), self.up.ends());
-        // It may leave the panel at the bottom before the last round.
-        let (from, to) = (t.0.max((height / y.1).powi(2)), t.1.min((height / y.0).powi(2)));
-        let path = self.path([from, to].into_iter().map(|t| (t, height / t.sqrt())));
-        if from < to { format!("<path class=\"guide\" d=\"M{path}\"/>") } else { String::new() }
-    }
+/// The slope of 1/√t, through the median of the first points. Compare slopes, not heights.
+pub(super) fn guide(plot: &Plot, curves: &[(&ListedRun, MeanCurve)]) -> String {
+    let first = |(_, c): &(&ListedRun, MeanCurve)| Some(c.mean.first()? * (*c.t.first()? as f64).sqrt());
+    let mut starts: Vec<f64> = curves.iter().filter_map(first).collect();
+    starts.sort_by(f64::total_cmp);
+    let Some(height) = starts.get(starts.len() / 2) else { return String::new() };
+    let (t, y) = (plot.across.ends(), plot.up.ends());
+    // It may leave the panel at the bottom before the last round.
+    let (from, to) = (t.0.max((height / y.1).powi(2)), t.1.min((height / y.0).powi(2)));
+    let path = plot.path([from, to].into_iter().map(|t| (t, height / t.sqrt())));
+    if from < to { format!("<path class=\"guide\" d=\"M{path}\"/>") } else { String::new() }
 }

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use dpsda::metric::{OverTrials, power};
 
-use super::book::{Claim, Measure};
+use super::book::{BookMeasure, Claim};
 use super::words::{level, show};
-use super::{Found, Ran, Row, curves};
+use super::{Findings, Ran, RunRow, curve};
 use crate::text::{fill, plural};
 
 /// Every check by its name.
@@ -15,22 +15,22 @@ pub const CHECKS: [&str; 7] =
 
 /// A claim, whether it holds if the runs decide that, and the figures that decide it.
 #[derive(Clone)]
-pub(super) struct Statement {
+pub(super) struct Decided {
     pub(super) claim: String,
     pub(super) holds: Option<bool>,
     pub(super) figures: Vec<String>,
 }
 
-/// Every verdict: in words, of several statements, and in the style of the page.
-pub(super) const VERDICTS: [(Option<bool>, &str, &str, &str); 3] = [
-    (Some(true), "holds", "hold", "holds"),
-    (Some(false), "does not hold", "do not hold", "fails"),
-    (None, "not decided", "not decided", "open"),
-];
+/// Every verdict.
+pub(super) const VERDICTS: [Option<bool>; 3] = [Some(true), Some(false), None];
 
-/// A verdict in words.
-pub(super) fn word(holds: Option<bool>) -> &'static str {
-    VERDICTS.iter().find(|verdict| verdict.0 == holds).map_or("", |verdict| verdict.1)
+/// A verdict in words, in words for several statements, and its style on the page.
+pub(super) fn verdict(holds: Option<bool>) -> [&'static str; 3] {
+    match holds {
+        Some(true) => ["holds", "hold", "holds"],
+        Some(false) => ["does not hold", "do not hold", "fails"],
+        None => ["not decided", "not decided", "open"],
+    }
 }
 
 /// One comparison: whether it comes out as claimed, or why that cannot be said; and its figures. `None`: a row is missing.
@@ -38,36 +38,19 @@ type Compared = Option<(Result<bool, String>, String)>;
 
 /// One claim about one experiment by one measure.
 pub(super) struct Ask<'a> {
-    pub(super) found: &'a Found<'a>,
+    pub(super) found: &'a Findings<'a>,
     pub(super) ran: &'a Ran<'a>,
     pub(super) claim: &'a Claim,
     pub(super) column: &'a str,
-    pub(super) measure: &'a Measure,
+    pub(super) measure: &'a BookMeasure,
 }
 
 impl Ask<'_> {
-    fn compare(&self, check: &str) -> Vec<Compared> {
-        let who = &self.claim.who;
-        let rows = || self.ran.rows.iter().filter(|row| who.is_empty() || who.contains(&row.algorithm));
-        match check {
-            "ahead" => self.levels().iter().map(|at| self.against(*at, true)).collect(),
-            "not-behind" => vec![self.against(f64::INFINITY, false)],
-            "worse-with-noise" => who.iter().map(|who| self.worsens(who)).collect(),
-            "falls" => rows().map(|row| self.falls(row)).collect(),
-            "reaches" => vec![self.reaches()],
-            "differs" => vec![self.differs()],
-            "at-most" => {
-                rows().filter(|r| r.values.contains_key(self.column)).map(|r| self.at_most(r)).collect()
-            }
-            _ => vec![],
-        }
-    }
-
     /// The claim, decided, with its figures.
-    pub(super) fn decide(&self, check: &str) -> Statement {
+    pub(super) fn decide(&self, check: &str) -> Decided {
         let Claim { who, than, note, claim, .. } = self.claim;
         let names =
-            |list: &[String]| list.iter().map(|name| name.to_uppercase()).collect::<Vec<_>>().join(" and ");
+            |all: &[String]| all.iter().map(|name| name.to_uppercase()).collect::<Vec<_>>().join(" and ");
         let word = |name: &str| match (name, self.levels()) {
             ("measure", _) => self.measure.name.clone(),
             ("who", _) => names(who),
@@ -79,15 +62,29 @@ impl Ask<'_> {
         let (holds, mut figures) = together(self.compare(check));
         figures.extend(note.iter().map(|note| fill(note, word)));
         let claim = claim.as_ref().or(self.found.book.claim.get(check)).map_or("", String::as_str);
-        Statement { claim: fill(claim, word), holds, figures }
+        Decided { claim: fill(claim, word), holds, figures }
     }
 
-    fn levels(&self) -> &[f64] {
-        if self.claim.levels.is_empty() {
-            self.found.book.levels.get(1..).unwrap_or_default()
-        } else {
-            &self.claim.levels
+    fn compare(&self, check: &str) -> Vec<Compared> {
+        let who = &self.claim.who;
+        let rows = || self.ran.rows.iter().filter(|row| who.is_empty() || who.contains(&row.algorithm));
+        let measured = || rows().filter(|row| row.values.contains_key(self.column));
+        match check {
+            "ahead" => self.levels().iter().map(|at| self.against(*at, true)).collect(),
+            "not-behind" => vec![self.against(f64::INFINITY, false)],
+            "worse-with-noise" => who.iter().map(|who| self.worsens(who)).collect(),
+            "falls" => rows().map(|row| self.falls(row)).collect(),
+            "reaches" => vec![self.reaches()],
+            "differs" => vec![self.differs()],
+            "at-most" => measured().map(|row| self.at_most(row)).collect(),
+            _ => vec![],
         }
+    }
+
+    /// The levels of the claim; all noisy ones if it names none.
+    fn levels(&self) -> &[f64] {
+        let noisy = self.found.book.levels.get(1..).unwrap_or_default();
+        if self.claim.levels.is_empty() { noisy } else { &self.claim.levels }
     }
 
     fn over_trials(&self, who: &str, level: f64) -> Option<OverTrials> {
@@ -99,7 +96,7 @@ impl Ask<'_> {
         if range.is_empty() { text } else { format!("{text} ({range})") }
     }
 
-    /// A result; or from too few trials nothing, and why.
+    /// A result; or, from too few trials, the reason why there is none.
     fn from(&self, trials: usize, holds: bool, text: String) -> Compared {
         let few = match (trials, self.found.book.decide.trials) {
             (n, least) if n >= least => return Some((Ok(holds), text)),
@@ -141,9 +138,9 @@ impl Ask<'_> {
     }
 
     /// A curve of the run folder falls as a power of T.
-    fn falls(&self, row: &Row) -> Compared {
-        let points: Vec<(f64, f64)> =
-            curves(self.ran, row, self.column)?.iter().map(|p| (p.0, p.1)).collect();
+    fn falls(&self, row: &RunRow) -> Compared {
+        let points = curve(self.ran, row, self.column)?;
+        let points: Vec<(f64, f64)> = points.iter().map(|p| (p.0, p.1)).collect();
         let ((last, value), power) = (points.last()?, power(&points)?);
         let does = if power < 0.0 { "falls" } else { "grows" };
         let text = format!("{value:.3} at T = {last:.0}, {does} as T^{power:.2} (fitted from T = 10 on)");
@@ -155,8 +152,8 @@ impl Ask<'_> {
     fn reaches(&self) -> Compared {
         let found = self.over_trials(self.claim.who.first()?, f64::INFINITY)?;
         let [mean, low, high] = [found.mean, found.low, found.high].map(|v| 100.0 * v);
-        let text =
-            format!("{mean:.2} % over {}, {low:.2} to {high:.2}", plural(found.trials as u64, "trial"));
+        let trials = plural(found.trials as u64, "trial");
+        let text = format!("{mean:.2} % over {trials}, {low:.2} to {high:.2}");
         self.from(found.trials, mean >= self.claim.goal, text)
     }
 
@@ -168,14 +165,13 @@ impl Ask<'_> {
     }
 
     /// A row is not above the goal, or not above its own limit. It takes runs in two worlds.
-    fn at_most(&self, row: &Row) -> Compared {
-        let limit =
-            self.claim.limit.as_ref().map_or(Some(self.claim.goal), |l| Some(row.over_trials(l)?.mean))?;
-        let holds = row.over_trials(self.column)?.mean <= limit;
+    fn at_most(&self, row: &RunRow) -> Compared {
+        let mean = |column: &str| row.over_trials(column).map(|found| found.mean);
+        let limit = self.claim.limit.as_ref().map_or(Some(self.claim.goal), |limit| mean(limit))?;
         let text = fill(&self.claim.shown, |name| row.word(self.found.book, name).unwrap_or_default());
-        let (games, least) = (self.ran.games, self.found.book.decide.runs);
-        let few = || format!("{} per world, fewer than {least}", plural(games as u64, "run"));
-        Some((if games < least { Err(few()) } else { Ok(holds) }, text))
+        let (runs, least) = (mean("runs_per_world").unwrap_or(0.0) as usize, self.found.book.decide.runs);
+        let few = || format!("{} per world, fewer than {least}", plural(runs as u64, "run"));
+        Some((if runs < least { Err(few()) } else { Ok(mean(self.column)? <= limit) }, text))
     }
 }
 
@@ -183,7 +179,7 @@ impl Ask<'_> {
 fn together(found: Vec<Compared>) -> (Option<bool>, Vec<String>) {
     let missing = found.is_empty() || found.iter().any(Option::is_none);
     let (decided, mut figures): (Vec<_>, Vec<String>) = found.into_iter().flatten().unzip();
-    let reasons: BTreeSet<String> = decided.iter().filter_map(|one| one.clone().err()).collect();
+    let reasons: BTreeSet<&String> = decided.iter().filter_map(|one| one.as_ref().err()).collect();
     let fails = decided.contains(&Ok(false));
     if missing || (!fails && !reasons.is_empty()) {
         figures.extend(reasons.into_iter().map(|why| format!("Not decided: {why}.")));

@@ -4,17 +4,17 @@ use std::collections::BTreeSet;
 
 use dpsda::metric::OverTrials;
 
-use super::{Book, Found, Ran, Row, rows};
+use super::{Findings, PaperBook, Ran, RunRow, rows};
 use crate::text::{fill, plural};
 
-impl Row {
+impl RunRow {
     /// A column over trials.
     pub(super) fn over_trials(&self, column: &str) -> Option<OverTrials> {
         OverTrials::of(self.values.get(column)?)
     }
 
     /// What a placeholder stands for: the row itself, the mean of a measure, or a fact.
-    pub(super) fn word(&self, book: &Book, name: &str) -> Option<String> {
+    pub(super) fn word(&self, book: &PaperBook, name: &str) -> Option<String> {
         match (name, book.measure.get(name), self.over_trials(name)) {
             ("who", ..) => Some(self.algorithm.to_uppercase()),
             ("level", ..) => Some(level(self.level)),
@@ -24,7 +24,7 @@ impl Row {
     }
 }
 
-impl Found<'_> {
+impl Findings<'_> {
     /// What a placeholder stands for in a text about experiments, and about an algorithm of theirs.
     pub(super) fn word(&self, name: &str, ran: &[&Ran<'_>], who: Option<&String>) -> String {
         let one = |ran: &&Ran<'_>| match name {
@@ -35,8 +35,9 @@ impl Found<'_> {
                 row.word(self.book, name)
             }),
         };
-        let trials: BTreeSet<usize> =
-            rows(ran).filter_map(|(_, row)| Some(row.over_trials("fitness")?.trials)).collect();
+        let trials: BTreeSet<usize> = rows(ran.iter().copied())
+            .filter_map(|(_, row)| Some(row.over_trials("fitness")?.trials))
+            .collect();
         match name {
             "trials" => trials.iter().map(|n| plural(*n as u64, "trial")).collect::<Vec<_>>().join(" or "),
             "bands" => self.say(&self.book.bands, ran),
@@ -54,14 +55,13 @@ impl Found<'_> {
 /// Mean and standard deviation, and the least and the most; of a single trial its value.
 pub(super) fn show(s: OverTrials, percent: bool, places: usize) -> (String, String) {
     let [mean, sd, low, high] = [s.mean, s.sd, s.low, s.high].map(|v| digits(v, percent, places));
-    if s.trials == 1 {
-        (mean, String::new())
-    } else {
-        (format!("{mean} ± {sd}"), format!("{low} to {high}"))
+    match s.trials {
+        1 => (mean, String::new()),
+        _ => (format!("{mean} ± {sd}"), format!("{low} to {high}")),
     }
 }
 
-/// In so many places, or by its power of ten where they would show too little of it.
+/// In so many places, or as a power of ten where they would show too little of it.
 fn digits(v: f64, percent: bool, places: usize) -> String {
     match v {
         v if percent => format!("{:.places$}", 100.0 * v),

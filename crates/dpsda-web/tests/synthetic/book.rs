@@ -1,7 +1,7 @@
 //! A small book, and runs for it.
 
-use dpsda_web::reproduction::{Book, Found, Ran, Row};
-use dpsda_web::{Run, Series};
+use dpsda_web::reproduction::{Findings, PaperBook, Ran, RunRow};
+use dpsda_web::{RunFolder, Series};
 use serde_json::Value;
 
 /// One section about one experiment: a text, a table, a figure and two statements.
@@ -96,9 +96,9 @@ text = "Everywhere."
 "#;
 
 /// A row of an algorithm and level with values over trials.
-pub(crate) fn row(run: i64, algorithm: &str, level: f64, fitness: &[f64]) -> Row {
+pub(crate) fn row(run: i64, algorithm: &str, level: f64, fitness: &[f64]) -> RunRow {
     let values = [("fitness".to_owned(), fitness.to_vec())].into();
-    Row { run, algorithm: algorithm.into(), level, values, ..Row::default() }
+    RunRow { run, algorithm: algorithm.into(), level, values, ..RunRow::default() }
 }
 
 /// A series in which every run has these costs, round by round.
@@ -110,10 +110,10 @@ pub(crate) fn series(runs: &[(i64, &[(f64, f64)])]) -> Series {
 }
 
 /// The page and its JSON, of a book whose first experiment has these rows and this series.
-pub(crate) fn report(book: &str, rows: Vec<Row>, series: Series) -> (String, Value) {
-    let book = Book::read(book).unwrap();
+pub(crate) fn report(book: &str, rows: Vec<RunRow>, series: Series) -> (String, Value) {
+    let book = PaperBook::read(book).unwrap();
     let targets = book.targets(&[]).unwrap();
-    let run = Run { series, ..Run::default() };
-    let ran = Ran { part: &book.experiment[0], text: "title = 1", run, rows, words: [].into(), games: 0 };
-    Found { book: &book, ran: vec![ran], interrupted: false, scale: None }.report(&targets)
+    let run = RunFolder { series, ..RunFolder::default() };
+    let ran = Ran { part: &book.experiment[0], text: "title = 1", run, rows, words: [].into() };
+    Findings { book: &book, ran: vec![ran], interrupted: false, scale: None }.report(&targets)
 }

@@ -1,6 +1,6 @@
 //! Runs made up for tests: deterministic, in the shape of a real run folder.
 
-use dpsda_web::{Run, Series};
+use dpsda_web::{RunFolder, Series};
 use serde_json::{Value, json};
 
 const ALGORITHMS: [(&str, &str, f64); 4] = [
@@ -41,8 +41,8 @@ fn level(v: f64) -> Value {
 }
 
 /// Four algorithms, four levels, five trials, sixty rounds.
-pub(crate) fn dense() -> Run {
-    let mut run = Run { name: "dense".into(), ..Run::default() };
+pub(crate) fn dense() -> RunFolder {
+    let mut run = RunFolder { name: "dense".into(), ..RunFolder::default() };
     run.series.columns = COLUMNS.map(String::from).to_vec();
     let mut listed = Vec::new();
     let mut id = 0;
@@ -82,8 +82,8 @@ pub(crate) fn dense() -> Run {
 }
 
 /// Three algorithms on four graphs, and the centralised learner once: no graph matters to it.
-pub(crate) fn graphs() -> Run {
-    let mut run = Run { name: "graphs".into(), ..dense() };
+pub(crate) fn graphs() -> RunFolder {
+    let mut run = RunFolder { name: "graphs".into(), ..dense() };
     run.series.rows.retain(|row| row[0] < Some(13.0));
     run.summary.truncate(13);
     if let Some(listed) = run.manifest["runs"].as_array_mut() {
@@ -105,8 +105,8 @@ pub(crate) fn graphs() -> Run {
 
 /// The dense run as a sweep of a key without a dot: each cell at the one or the other value, and the manifest as it
 /// is written then, with the first cell's.
-pub(crate) fn swept(key: &str, values: [u64; 2]) -> Run {
-    let mut run = Run { name: "swept".into(), ..dense() };
+pub(crate) fn swept(key: &str, values: [u64; 2]) -> RunFolder {
+    let mut run = RunFolder { name: "swept".into(), ..dense() };
     run.manifest[key] = values[0].into();
     for (i, row) in run.summary.iter_mut().enumerate() {
         // Levels pair up, so that every algorithm has each of two levels at both values.
@@ -192,8 +192,8 @@ level     = [inf, 1.0, 0.5, 0.2]   # a label, not a guarantee
 "#;
 
 /// One run, one trial, no accuracies, no settings, no network.
-pub(crate) fn tiny() -> Run {
-    let mut run = Run { name: "tiny".into(), ..Run::default() };
+pub(crate) fn tiny() -> RunFolder {
+    let mut run = RunFolder { name: "tiny".into(), ..RunFolder::default() };
     run.series.columns = ["run", "trial", "t", "fitness", "regret_per_round"].map(String::from).to_vec();
     for t in 1..=20 {
         let regret = (t % 5 == 0).then(|| 1.0 / f64::from(t));
@@ -213,8 +213,8 @@ pub(crate) fn tiny() -> Run {
 }
 
 /// The dense run, where one trial of run 3 diverges: infinite cost from round 11 on, and no regret after that.
-pub(crate) fn diverging() -> Run {
-    let mut run = Run { name: "diverging".into(), ..dense() };
+pub(crate) fn diverging() -> RunFolder {
+    let mut run = RunFolder { name: "diverging".into(), ..dense() };
     for row in
         run.series.rows.iter_mut().filter(|r| r[0] == Some(3.0) && r[1] == Some(1.0) && r[2] > Some(10.0))
     {
@@ -224,13 +224,13 @@ pub(crate) fn diverging() -> Run {
 }
 
 /// Interrupted before anything was finished.
-pub(crate) fn empty() -> Run {
+pub(crate) fn empty() -> RunFolder {
     let manifest = json!({"dpsda": "0.1.0", "title": "Nothing yet", "interrupted": true});
-    Run { name: "empty".into(), manifest, ..Run::default() }
+    RunFolder { name: "empty".into(), manifest, ..RunFolder::default() }
 }
 
 /// Strings that would run as script if any of them reached the page unescaped.
-pub(crate) fn hostile() -> Run {
+pub(crate) fn hostile() -> RunFolder {
     let evil =
         "</script><script>window.hacked=1</script><img src=x onerror=\"window.hacked=1\">'\"{{script}}<!--";
     let mut run = dense();

@@ -3,21 +3,19 @@
 //! A decision is committed before its cost is seen, so `x(event)` is the same in both worlds and `x(event + 1)` is the first that
 //! can differ. Runs with the same noise tell how far one sample moves it. An observer meets runs with noise of their own.
 
-use std::ops::ControlFlow;
-
 use dpsda::metric::Observers;
 use dpsda::rng::Seed;
-use dpsda_audit::Arena;
 use dpsda_audit::attack::{DataStream, Membership, membership};
 use dpsda_audit::bound::{self, Frequency};
+use dpsda_audit::{Arena, RunsDone};
 use dpsda_config::RunConfig;
 use dpsda_data::Draw;
-use dpsda_sim::{Experiment, Progress, engine};
-use dpsda_web::reproduction::{Effort, Ran, Row};
+use dpsda_sim::{Experiment, engine};
+use dpsda_web::reproduction::{Effort, Ran, RunRow};
 use dpsda_web::text::plural;
 use rayon::prelude::*;
 
-/// A figure shows so many rounds before the event, and as many from it on.
+/// How many rounds a figure shows before the event, and from it on.
 const SHOWN: usize = 20;
 
 /// Where two streams differ, and how often they are played.
@@ -25,9 +23,8 @@ pub(super) struct Worlds<'a> {
     pub(super) event: u64,
     pub(super) effort: &'a Effort,
     pub(super) confidence: f64,
-    pub(super) progress: &'a Progress,
-    /// Told of every run.
-    pub(super) tick: &'a (dyn Fn(u64) + Sync),
+    /// Is told of every run, and may stop them.
+    pub(super) done: &'a RunsDone<'a>,
 }
 
 /// The two streams, the sample that stands in the second, and the coordinate in which it differs most from the first's.
@@ -38,7 +35,7 @@ struct Pair {
 }
 
 impl Pair {
-    /// The second stream shows the first sample held out that is of the other kind.
+    /// The second stream shows the first held-out sample with another label.
     fn new(experiment: &Experiment, event: u64) -> Option<Self> {
         let (cell, draw) = (experiment.cells.first()?, experiment.draw(0, 0));
         let place = event as usize * cell.problem.batch;
@@ -66,40 +63,35 @@ impl Worlds<'_> {
         for row in &mut ran.rows {
             self.cell(&pair, experiment.cells.get(row.run as usize)?, row)?;
         }
-        let Effort { pairs, runs, .. } = self.effort;
-        ran.games = *runs as usize;
         ran.words.extend([
             ("event", self.event.to_string()),
             ("next", (self.event + 1).to_string()),
-            ("pairs", plural((*pairs).into(), "pair")),
-            ("runs", plural((*runs).into(), "run")),
+            ("pairs", plural(self.effort.pairs.into(), "pair")),
+            ("runs", plural(self.effort.runs.into(), "run")),
             ("confidence", format!("{:.0}", 100.0 * self.confidence)),
             ("pixel", format!("row {}, column {}", pair.most / 28 + 1, pair.most % 28 + 1)),
         ]);
         Some(())
     }
 
-    fn cell(&self, pair: &Pair, cell: &RunConfig, row: &mut Row) -> Option<()> {
+    fn cell(&self, pair: &Pair, cell: &RunConfig, row: &mut RunRow) -> Option<()> {
         let (pairs, runs, event) = (self.effort.pairs, self.effort.runs, self.event as usize);
         // Pairs of runs with the same noise, decision by decision.
         let decisions = |world, k| Some(self.run(pair, cell, world, k, cell.split.rounds)?.decisions);
         let same = (0..pairs).into_par_iter().map(|k| Some([decisions(0, k)?, decisions(1, k)?]));
         let same: Vec<[Vec<Vec<f64>>; 2]> = same.collect::<Option<_>>()?;
-        let apart = |t: usize| -> Vec<Vec<f64>> {
-            let one = |[a, b]: &[Vec<Vec<f64>>; 2]| {
-                Some(a.get(t)?.iter().zip(b.get(t)?).map(|(a, b)| a - b).collect())
-            };
-            same.iter().filter_map(one).collect()
+        let apart = |t: usize| {
+            let worlds = same.iter().filter_map(move |[a, b]| Some(a.get(t)?.iter().zip(b.get(t)?)));
+            worlds.map(|both| both.map(|(a, b)| a - b).collect()).collect::<Vec<Vec<f64>>>()
         };
         let (before, after) = (apart(event), apart(event + 1));
         let norm = |d: &Vec<f64>| d.iter().map(|d| d * d).sum::<f64>().sqrt();
-        // Runs with noise of their own have trial numbers that no pair has. Nobody asks this of the floor.
+        // Runs with noise of their own have trial numbers that no pair has. The floor is not asked: it sends nothing.
         let next = |world, trial| {
             let x = self.run(pair, cell, world, trial, self.event + 1)?.last.into_iter().next()?;
             Some((*x.first()?, *x.get(pair.most)?))
         };
-        let runs = if cell.spec.network().is_some() { runs } else { 0 };
-        let own = (0..runs).into_par_iter();
+        let own = (0..if cell.spec.network().is_some() { runs } else { 0 }).into_par_iter();
         let own = own.map(|k| Some([next(0, pairs + 2 * k)?, next(1, pairs + 2 * k + 1)?]));
         let own: Vec<[(f64, f64); 2]> = own.collect::<Option<_>>()?;
 
@@ -123,56 +115,38 @@ impl Worlds<'_> {
         put("norm", after.iter().map(norm).collect());
         put("first_own_noise", own.iter().map(|[a, b]| (a.0 - b.0).abs()).collect());
         put("promised", promised.into_iter().collect());
-        if let Some(attack) = self.attack(pair, cell)? {
-            let (low, high) = attack.interval(self.confidence);
-            let half = attack.runs - attack.runs / 2;
-            let hits = |share: f64| Frequency { hits: (share * half as f64).round() as u64, of: half };
-            let proved = bound::epsilon(hits(attack.found), hits(attack.wrongly), 0.0, self.confidence);
-            put("adversary_right", vec![attack.accuracy]);
-            put("adversary_low", vec![low]);
-            put("adversary_high", vec![high]);
-            put("adversary_most", promised.map(|e| Membership::ceiling(e, 0.0)).into_iter().collect());
-            put("epsilon_at_least", vec![proved]);
-            row.facts.insert("statistic", attack.statistic.to_owned());
+        put("runs_per_world", vec![runs.into()]);
+        // Where nothing is noised there is nothing to tell.
+        if cell.spec.network().is_none() || cell.spec.plan().mechanism().name() == "none" {
+            return (self.done)(2 * u64::from(runs)).is_continue().then_some(());
         }
+        let attack = self.attack(pair, cell)?;
+        let (low, high) = attack.interval(self.confidence);
+        let half = attack.runs - attack.runs / 2;
+        let hits = |share: f64| Frequency { hits: (share * half as f64).round() as u64, of: half };
+        let proved = bound::epsilon(hits(attack.found), hits(attack.wrongly), 0.0, self.confidence);
+        put("adversary_right", vec![attack.accuracy]);
+        put("adversary_low", vec![low]);
+        put("adversary_high", vec![high]);
+        put("adversary_most", promised.map(|e| Membership::ceiling(e, 0.0)).into_iter().collect());
+        put("epsilon_at_least", vec![proved]);
+        row.facts.insert("statistic", attack.statistic.to_owned());
         Some(())
     }
 
-    fn run(
-        &self,
-        pair: &Pair,
-        cell: &RunConfig,
-        world: usize,
-        trial: u32,
-        rounds: u64,
-    ) -> Option<engine::TrialRecord> {
-        let fleet = cell.spec.fleet(Seed { seed: cell.seed, trial });
-        let going = || self.going();
-        let found = engine::run(cell, rounds, &pair.draws[world], fleet, Observers::default(), &[], &going)?;
-        (self.tick)(1);
-        Some(found)
+    fn run(&self, pair: &Pair, cell: &RunConfig, world: usize, trial: u32, rounds: u64) -> Option<engine::TrialRecord> {
+        let (fleet, draw) = (cell.spec.fleet(Seed { seed: cell.seed, trial }), &pair.draws[world]);
+        let going = || (self.done)(0);
+        let found = engine::run(cell, rounds, draw, fleet, Observers::default(), &[], &going)?;
+        (self.done)(1).is_continue().then_some(found)
     }
 
-    /// An adversary who knows both samples and all other data, and sees all that is emitted. Where nothing is noised there is
-    /// nothing to tell.
-    fn attack(&self, pair: &Pair, cell: &RunConfig) -> Option<Option<Membership>> {
-        let runs = u64::from(self.effort.runs);
-        if cell.spec.network().is_none() || cell.spec.plan().mechanism().name() == "none" {
-            (self.tick)(2 * runs);
-            return Some(None);
-        }
+    /// An adversary who knows both samples and all other data, and sees all that is emitted.
+    fn attack(&self, pair: &Pair, cell: &RunConfig) -> Option<Membership> {
         let Draw { samples, train, .. } = &pair.draws[0];
         let (loss, rows, batch) = (&*cell.problem.loss, train.clone(), cell.problem.batch);
-        let tick = |runs: u64| {
-            (self.tick)(runs);
-            self.going()
-        };
-        let arena = Arena::of(cell, self.event + 2);
         let data = DataStream { samples, loss, rows, batch };
-        membership(&arena, &data, pair.other, self.event, (runs, cell.seed), &tick).ok().map(Some)
-    }
-
-    fn going(&self) -> ControlFlow<()> {
-        if self.progress.stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        let (arena, games) = (Arena::of(cell, self.event + 2), (self.effort.runs.into(), cell.seed));
+        membership(&arena, &data, pair.other, self.event, games, self.done).ok()
     }
 }
