@@ -1,4 +1,4 @@
-//! Noise that cancels over time, through the door that everyone uses: what it buys, and that it keeps its price.
+//! Noise that cancels over time, through the public API: what it gains, and that its price holds.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests stand outside #[test]")]
 

@@ -146,7 +146,7 @@ fn every_release_writes_the_ledger() {
     }
 }
 
-/// What should not happen is charged for what it is: an event released again, noise used again, a run past its horizon.
+/// Misuse is charged in full: an event released again, noise used again, a run past its horizon.
 #[test]
 fn the_ledger_is_never_talked_down() {
     for mechanism in all().filter(|mechanism| !mechanism.is_silent()) {
@@ -213,8 +213,8 @@ impl Objective for Slopes {
     }
 }
 
-/// Definition 3 and (15), with the clip in place of an assumed bound: whatever two costs a round may have, or whatever two
-/// examples may stand in one place, what a node releases moves by at most what its plan says, and the worst pair reaches it.
+/// Definition 3 and (15), with the clip in place of an assumed bound. For any two costs of a round, or any two examples in one
+/// place, a node's release moves by at most what its plan says, and the worst pair reaches that.
 #[test]
 fn replacing_an_event_moves_a_release_by_at_most_the_sensitivity() {
     for averages in [false, true] {

@@ -1,4 +1,4 @@
-//! The wall from outside: a cost is read by guards of its own plan alone, and what a host has saved is read by learners alone.
+//! The wall from outside: only guards of its own plan read a cost, and only learners read what a host has saved.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests may panic")]
 
@@ -100,7 +100,7 @@ fn a_guard_that_a_learner_makes_for_itself_reads_zero_from_a_sealed_cost() {
         let thief = thieves(move |setup| of(asked.clone(), setup));
         assert_eq!(said(thief, Privacy::none()), [[0.0; 2]; 2]);
     }
-    // What was asked for asked for again; the plan that it was given, with a seed that it knows; a setup from its own parts.
+    // The same privacy asked for again; the plan that it was given, with a seed that it knows; a setup from its own parts.
     for thief in [
         thieves(move |setup| of(setup.plan.asked().clone(), setup)),
         thieves(move |setup| setup.plan.guard(setup.node, seed)),
@@ -124,7 +124,7 @@ fn a_guard_that_a_learner_makes_for_itself_reads_zero_from_a_sealed_cost() {
     );
 }
 
-/// A plan and its copy are one plan; two plans from the same wishes are two.
+/// A plan and its copy are one plan; two plans made from the same privacy are two.
 #[test]
 fn a_copy_of_a_plan_opens_what_was_sealed_for_it() {
     let blocks = Blocks::even(1, 1).unwrap();
@@ -258,7 +258,7 @@ fn what_is_saved_has_the_bytes_it_always_had() {
     }
 }
 
-/// What a transport has found genuine.
+/// A message that a transport has verified.
 struct Genuine {
     units: Vec<i64>,
     squares: Option<Vec<f64>>,

@@ -36,7 +36,7 @@ fn squared(nodes: usize, dim: usize, radius: f64, links: &[(usize, usize)]) -> W
     }
 }
 
-/// Every round node `i` sees `|x - c_i|^2 / (4 * 4)`, a coordinate a sample: the best model is the mean of the `c_i`.
+/// Every round node `i` sees `|x - c_i|^2 / (4 * 4)`, one coordinate per sample: the best model is the mean of the `c_i`.
 fn quadratic(rounds: usize) -> (World, Vec<f64>) {
     let centres = [[4.0, 0.0, 0.0, 0.0], [0.0, -2.0, 0.0, 1.0], [0.0, 2.0, 4.0, 1.0], [0.0, 4.0, 0.0, 2.0]];
     let mut world = squared(4, 4, 50.0, &UNBALANCED);
@@ -85,7 +85,7 @@ fn the_nodes_of_every_baseline_agree_in_the_end() {
     }
 }
 
-/// A stream of regression rounds: `b = a.x^ + noise`, a sample a node and round.
+/// A stream of regression rounds: `b = a.x^ + noise`, one sample per node and round.
 fn stream(rounds: usize) -> World {
     let mut world = squared(4, 6, 5.0, &UNBALANCED);
     let mut rng = Seed { seed: 8, trial: 0 }.stream(Purpose::Data, 0, 0);

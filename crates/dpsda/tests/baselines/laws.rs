@@ -13,7 +13,7 @@ use rand::RngExt;
 
 use crate::world::{World, distance, split};
 
-/// `nodes` nodes on a directed ring with a chord, three features a node, random data, a ball of radius 1.
+/// `nodes` nodes on a directed ring with a chord, three features per node, random data, a ball of radius 1.
 fn world(nodes: usize, level: f64) -> World {
     let dim = 3 * nodes;
     let mut rng = Seed { seed: 5, trial: 0 }.stream(Purpose::Data, 0, 0);

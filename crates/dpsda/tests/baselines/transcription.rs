@@ -1,5 +1,5 @@
 //! The updates of the baselines written down literally, over all nodes at once, and random cases of any shape against them.
-//! Nothing here is shared with the learners but the named streams that noise is drawn from.
+//! It shares nothing with the learners but the named streams that noise is drawn from.
 
 use std::sync::Arc;
 

@@ -77,7 +77,7 @@ fn random_cases_with_a_step_for_every_coordinate_match_a_literal_transcription()
     }
 }
 
-/// Whoever hears the sums of squares learns nothing: they follow from the released sums, one round after another.
+/// The sums of squares reveal nothing new: they follow from the released sums, one round after another.
 #[test]
 fn squares_on_the_wire_are_those_of_the_released_values() {
     let mut rng = Seed { seed: 9, trial: 0 }.stream(Purpose::Data, 0, 0);

@@ -1,4 +1,4 @@
-//! A learner that is stopped between rounds, written down, and built anew goes on as if nothing had been.
+//! A learner that is stopped between rounds, saved and restored continues as if it had never stopped.
 
 use std::sync::Arc;
 
@@ -103,7 +103,7 @@ impl Host {
         assert_eq!(next.estimate(), old.estimate());
         assert_eq!(next.ledger(), old.ledger());
         if self.case.name == "dpsda-r" {
-            // What it knew of the others they tell it again.
+            // The other nodes send their blocks again.
             let told = old.speak(t, self.degree, &[]);
             next.listen(t, &[&told]);
         }
@@ -193,7 +193,7 @@ fn a_new_epoch_charges_the_lost_life_and_begins_with_fresh_noise() {
         assert_eq!(*learner.ledger(), foreseen, "{mechanism}");
         assert_eq!(foreseen.lifetime(), whole.times(2).and(once), "{mechanism}: the first of a new run");
         assert_eq!(foreseen.per_event(), once.times(2), "{mechanism}: a new event is not an old one");
-        // Nothing of this run is kept but what one that began here would keep.
+        // It keeps only what a run that began here would keep.
         let mut fresh = case.learner(0, &spec);
         learn(&mut fresh, 5);
         let kept = |learner: &dyn Durable| postcard::to_stdvec(&learner.save().unwrap().secret).unwrap();

@@ -65,7 +65,7 @@ pub(crate) struct World {
     pub(crate) eta: Vec<Vec<Vec<f64>>>,
 }
 
-/// What a run shows to whoever looks: per round, decisions, estimates and messages.
+/// What an observer sees of a run: per round, decisions, estimates and messages.
 pub(crate) struct Seen {
     pub(crate) x: Vec<Vec<f64>>,
     pub(crate) y: Vec<Vec<Vec<f64>>>,

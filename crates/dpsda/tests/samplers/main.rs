@@ -1,4 +1,4 @@
-//! The samplers follow their laws, and the tests that say so would notice if they did not.
+//! The samplers follow their laws, and the tests would notice if they did not.
 //!
 //! A statistic raises an alarm when draws of the right law would be as far off less than once in a million times. Seeds
 //! are fixed, so a test that passes once passes always; the million is how much its passing was luck.

@@ -1,4 +1,4 @@
-//! How probable draws are that are at least as far from their law. A test raises an alarm below `ALARM`.
+//! The probability that draws of the right law are at least as far off. A test raises an alarm below `ALARM`.
 
 use crate::law::Law;
 use crate::tails;

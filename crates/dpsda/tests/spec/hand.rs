@@ -1,4 +1,4 @@
-//! A fleet of a specification does to the bit what learners do that are made and driven by hand.
+//! The fleet of a specification gives the same bits as learners that are made and driven by hand.
 
 use std::sync::Arc;
 
@@ -45,7 +45,7 @@ fn fleet(algorithm: &Algorithm, given: &Given) -> Box<dyn Fleet> {
     spec.gradient_error(given.gradient_error).rounds(ROUNDS).batch(BATCH as u64).fleet(SEED).unwrap()
 }
 
-/// What an algorithm makes of what was asked for.
+/// The privacy that was asked for, as the algorithm uses it.
 fn adapted(algorithm: &Algorithm, asked: Privacy) -> Privacy {
     match (algorithm.facts().noises, algorithm.style()) {
         (Noises::Gradients, Style::Average) => asked,

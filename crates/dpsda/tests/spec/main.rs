@@ -1,4 +1,4 @@
-//! Claims about specifications: what they derive, what they refuse, and that parts of one's own stand beside those of the
+//! Claims about specifications: what they derive, what they refuse, and that a user's own parts work like those of the
 //! tables.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
@@ -15,7 +15,7 @@ use rand::RngExt;
 
 /// Coordinates of a decision, two for each node of the paper's Fig. 2.
 const DIM: usize = 14;
-/// Samples a round; some nodes have one more than others.
+/// Samples per round; some nodes have one more than others.
 const BATCH: usize = 9;
 const ROUNDS: u64 = 25;
 

@@ -1,4 +1,4 @@
-//! An algorithm, a mechanism, weights, a graph, a set, an outage and a delay of one's own, all in one specification.
+//! A user's own algorithm, mechanism, weights, graph, set, outage and delay, all in one specification.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -110,7 +110,7 @@ fn twice() -> Mechanism {
     })
 }
 
-/// A tenth for everybody heard, the rest at home. It counts how often it is asked.
+/// A tenth for every node that is heard; the node keeps the rest. It counts how often it is asked.
 struct Tenth(Arc<AtomicU64>);
 
 impl Weights for Tenth {
@@ -183,7 +183,7 @@ fn parts_of_ones_own_run_in_one_specification() {
     let x = fleet.decision();
     assert!(x.iter().all(|x| *x >= -0.5), "it keeps to its set: {x:?}");
     assert!(x.iter().filter(|x| **x == -0.5).count() > NODES, "the best decision is on the edge: {x:?}");
-    // The promise is that of the plan, whoever made the noise; the ledgers hold one release per node and round.
+    // The promise is that of the plan, also with a user's own noise; the ledgers hold one release per node and round.
     let epsilon = fleet.spent().epsilon().unwrap();
     assert!(epsilon <= 2.0 * (1.0 + 1e-9) && epsilon > 1.9, "{epsilon}");
     assert!((0..NODES).all(|i| fleet.ledger(i).releases() == 200));

@@ -1,4 +1,4 @@
-//! What cannot be is an error that names the argument, what was found there, and what would be right.
+//! A wrong specification is an error that names the argument, the value found, and what would be right.
 
 use dpsda::learner::{ALGORITHMS, Links, Rule, Style};
 use dpsda::network::delay::FixedDelay;
@@ -31,7 +31,7 @@ fn coordinate() -> Step {
     Step { c: 1.0, rule: Rule::Coordinate }
 }
 
-/// That `check` and `fleet` refuse it, for this argument and with these words.
+/// Asserts that `check` and `fleet` refuse it, for this argument and with these words.
 fn refused(spec: Spec, argument: &str, words: &str) {
     let Err(error) = spec.check() else { panic!("{argument}: {words:?} was expected, and it passes") };
     assert_eq!(error.key(), Some(argument), "{error}");
@@ -43,7 +43,7 @@ fn refused(spec: Spec, argument: &str, words: &str) {
 fn nothing_is_wrong_with_what_is_right() {
     right().check().unwrap();
     right().algorithm(Central).check().unwrap();
-    // One who sees everything needs no network.
+    // A learner that sees everything needs no network.
     Spec::new(Blocks::even(2, 1).unwrap()).set(Free).algorithm(Central).rounds(1).check().unwrap();
     right().step(coordinate()).check().unwrap();
     right().algorithm(Circulation).links(Links::RunningSums).check().unwrap();
@@ -179,7 +179,7 @@ fn privacy_that_nothing_can_give_is_refused() {
     }
 }
 
-/// Who asks for a level or an epsilon expects noise. No noise must be asked for too.
+/// A user who asks for a level or an epsilon expects noise. To run without noise is a choice of its own.
 #[test]
 fn a_level_or_an_epsilon_without_a_mechanism_is_refused_by_every_algorithm() {
     let algorithms = ALGORITHMS.iter().map(|a| a.name).filter(|name| *name != "dpcda");
