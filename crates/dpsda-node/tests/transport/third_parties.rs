@@ -66,7 +66,7 @@ async fn wrong_settings_are_named() {
         ("listen = ", &|settings| settings.listen = vec![taken.local_addr().unwrap()]),
         ("listen = []: no address", &|settings| settings.listen.clear()),
         ("relays = \"no url\"", &|settings| settings.relays = vec!["no url".into()]),
-        ("relays = \"http://here.example\": nothing", &|settings| {
+        ("relays = \"http://here.example\": a relay must use TLS", &|settings| {
             settings.relays = vec!["http://here.example".into()];
         }),
         ("peers: addresses of 2", &|settings| _ = settings.peers.pop()),
