@@ -1,4 +1,4 @@
-//! CONTRIBUTING.md says that a new part is one file and one word: here its examples are done to a copy of the house.
+//! CONTRIBUTING.md says that a new part is one file and one word. This check applies its examples to a copy of the repository.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ const FAMILIES: [&str; 7] =
 /// Where the guide's experiment is written in the copy.
 const EXPERIMENT: &str = "contributing.toml";
 
-/// Writes each example's file into a copy, adds its word, and lets everything that reads the tables judge.
+/// Writes each example's file into a copy, adds its word, and runs everything that reads the tables.
 pub(crate) fn check(shell: &Shell) -> Outcome {
     let guide = shell.root.join("CONTRIBUTING.md");
     let guide = fs::read_to_string(&guide).map_err(told(&guide))?;
@@ -84,7 +84,7 @@ fn laws(shell: &Shell) -> Result<Vec<String>, String> {
     for needed in ["laws_loss", "laws_set", "network"] {
         if !laws.iter().any(|l| l == needed) {
             return Err(format!(
-                "the test `{needed}` of crates/dpsda is gone: who keeps the laws of this family?"
+                "the test `{needed}` of crates/dpsda is gone, but the laws of this family need it"
             ));
         }
     }

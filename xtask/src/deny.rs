@@ -1,4 +1,4 @@
-//! `cargo deny`, installed here when it is not there.
+//! `cargo deny`, installed if it is missing.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! `cargo xtask`: all that this project checks about itself, with nothing needed but a Rust toolchain.
+//! `cargo xtask`: all checks of this project. They need only a Rust toolchain.
 
 #![allow(clippy::print_stdout, reason = "printing is what this program is for")]
 
@@ -17,16 +17,16 @@ mod tool;
 
 use shell::{Done, Outcome, Shell};
 
-/// One thing to check.
+/// One check.
 struct Step {
     name: &'static str,
     about: &'static str,
     run: fn(&Shell) -> Outcome,
 }
 
-/// In this order: what fails most often and soonest comes first.
+/// In this order: the checks that fail most often and soonest come first.
 const STEPS: &[Step] = &[
-    Step { name: "fmt", about: "every Rust file is as rustfmt would write it", run: rust::fmt },
+    Step { name: "fmt", about: "every Rust file is formatted by rustfmt", run: rust::fmt },
     Step { name: "clippy", about: "no warning in any crate, target or feature", run: rust::clippy },
     Step { name: "test", about: "unit, integration and documentation tests", run: rust::test },
     Step {
@@ -35,12 +35,16 @@ const STEPS: &[Step] = &[
         run: network::check,
     },
     Step { name: "doc", about: "the documentation builds and its links lead somewhere", run: rust::doc },
-    Step { name: "deny", about: "licences, sources and known holes of what we depend on", run: deny::check },
+    Step {
+        name: "deny",
+        about: "licences, sources and known vulnerabilities of our dependencies",
+        run: deny::check,
+    },
     Step { name: "python", about: "privacy accounting agrees with other packages", run: python::check },
     Step { name: "browser", about: "report.html in a real browser", run: browser::test },
     Step {
         name: "contributing",
-        about: "the examples of CONTRIBUTING.md work as told",
+        about: "the examples of CONTRIBUTING.md work as described",
         run: contributing::check,
     },
 ];
@@ -82,14 +86,14 @@ fn help() -> String {
         "cargo xtask test            check everything\n\
          cargo xtask test NAME...    only these steps\n\
          cargo xtask fmt             format every Rust file\n\
-         cargo xtask soak            what takes long: audits, crashes, fuzz, churn; an hour\n\
+         cargo xtask soak            long checks: audits, crashes, fuzz, churn; about an hour\n\
          cargo xtask soak NAME...    only audit, worlds, captures, fuzz or churn\n\n\
          Steps:{steps}\n\n\
-         With CI=true a step that cannot run has failed; elsewhere it is skipped and says why."
+         With CI=true, a step that cannot run has failed. Otherwise it is skipped and says why."
     )
 }
 
-/// What is too long for every day.
+/// The checks that take too long for every day.
 fn long(names: &[String]) -> ExitCode {
     let start = Instant::now();
     let done = Shell::new().and_then(|shell| soak::run(&shell, names));

@@ -10,12 +10,12 @@ use std::time::Duration;
 use crate::rust::dpsda;
 use crate::shell::{Done, Outcome, Shell};
 
-/// Per cent of packets that are lost.
+/// Packets lost, in per cent.
 const LOSSES: [u32; 4] = [0, 1, 5, 10];
-/// What one run may take: it is paced to take three seconds.
+/// The time limit of one run, which is paced to take three seconds.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// A run of seven.
+/// The result of a run of seven nodes.
 struct Run {
     regret: f64,
     mass_error: Option<i64>,
@@ -59,7 +59,7 @@ pub(crate) fn check(shell: &Shell) -> Outcome {
         }
     }
     Ok(Done::Passed(format!(
-        "7 nodes at 0 to 10 % of packets lost: R's regret at most {worst:.3} times as much, C and PS whole"
+        "7 nodes at 0 to 10 % of packets lost: the regret of R is at most {worst:.3} times as large, C and PS lose no mass"
     )))
 }
 
@@ -91,7 +91,7 @@ fn there(shell: &Shell) -> bool {
     ip && shell.has("nft") && shell.has("unshare")
 }
 
-/// Makes the loopback of a new namespace lose so many per cent of datagrams.
+/// Makes the loopback of a new namespace lose `loss` per cent of datagrams.
 fn rules(loss: u32) -> String {
     let drop = match loss {
         0 => String::new(),
@@ -130,7 +130,7 @@ pub(crate) fn after<'a>(text: &'a str, word: &str) -> Option<&'a str> {
     rest.split(|c: char| c.is_whitespace() || ",}".contains(c)).find(|part| !part.is_empty())
 }
 
-/// 150 rounds of the mushrooms, fifty a second, with noise that is the same in every run.
+/// 150 rounds of the mushroom data, fifty per second, with noise that is the same in every run.
 fn experiment(name: &str) -> String {
     let links = if name == "dpsda-r" { "" } else { "links = \"running-sums\"\n" };
     format!(

@@ -1,4 +1,4 @@
-//! What other accountants say about privacy, asked again.
+//! Compares our privacy accounting with other packages.
 
 use std::path::PathBuf;
 

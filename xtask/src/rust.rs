@@ -1,4 +1,4 @@
-//! What the Rust toolchain checks.
+//! The checks of the Rust toolchain.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -19,11 +19,11 @@ fn rustfmt(shell: &Shell, check: bool) -> Result<usize, String> {
 pub(crate) fn fmt(shell: &Shell) -> Outcome {
     match rustfmt(shell, true) {
         Ok(files) => Ok(Done::Passed(format!("{files} files"))),
-        Err(text) => Err(format!("{}\n(`cargo xtask fmt` writes them so)", once(&text))),
+        Err(text) => Err(format!("{}\n(`cargo xtask fmt` formats them)", once(&text))),
     }
 }
 
-/// Makes it so.
+/// Formats every file.
 pub(crate) fn write_fmt(shell: &Shell) -> Result<String, String> {
     rustfmt(shell, false).map(|files| format!("{files} files are formatted"))
 }
@@ -51,8 +51,8 @@ pub(crate) fn clippy(shell: &Shell) -> Outcome {
     Ok(Done::Passed("no warnings".to_owned()))
 }
 
-/// `cargo test` as every step calls it. Other packages or features would mean other features of what we depend on, and all of
-/// that would be built once more.
+/// `cargo test` as every step calls it. Other packages or features would change the features of dependencies, and build them all
+/// again.
 pub(crate) fn cargo_test(shell: &Shell) -> Command {
     let mut cargo = shell.cargo();
     cargo.args(["test", "--workspace", "--features", "dpsda-cli/browser-tests"]);

@@ -7,22 +7,22 @@ use std::time::{Duration, Instant};
 
 /// How a step ended, if it did not fail.
 pub(crate) enum Done {
-    /// With a few words on what was checked.
+    /// Passed, with a few words on what was checked.
     Passed(String),
-    /// With the reason why it could not run here.
+    /// Skipped, with the reason.
     Skipped(String),
 }
 
-/// Failures carry all that the failing program printed.
+/// A failure carries everything that the failing program printed.
 pub(crate) type Outcome = Result<Done, String>;
 
-/// Where we are.
+/// The repository and its environment.
 pub(crate) struct Shell {
     /// The top of the repository.
     pub(crate) root: PathBuf,
     /// The build directory that cargo itself uses here.
     pub(crate) target: PathBuf,
-    /// Nothing may be skipped.
+    /// Whether this is CI, where no step may be skipped.
     pub(crate) ci: bool,
 }
 
@@ -54,7 +54,7 @@ impl Shell {
     pub(crate) fn program(&self, name: impl AsRef<std::ffi::OsStr>) -> Command {
         let mut command = Command::new(name);
         command.current_dir(&self.root);
-        // What `cargo run` says about this package is not true of the packages built below.
+        // Variables that `cargo run` sets for this package are wrong for the packages built below.
         for (key, _) in std::env::vars_os() {
             let name = key.to_string_lossy();
             if name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_") {
@@ -69,12 +69,12 @@ impl Shell {
         self.program(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
     }
 
-    /// Runs to the end; what it printed, in order, is the result or the error.
+    /// Runs a program to its end. Its output is the result or the error.
     pub(crate) fn run(&self, command: &mut Command) -> Result<String, String> {
         self.run_within(command, Duration::MAX)
     }
 
-    /// The same, ended when it takes longer than `limit`.
+    /// The same, but killed after `limit`.
     pub(crate) fn run_within(&self, command: &mut Command, limit: Duration) -> Result<String, String> {
         let log = self.target.join("xtask/last.log");
         let words = std::iter::once(command.get_program()).chain(command.get_args());
@@ -107,7 +107,7 @@ impl Shell {
         self.program(program).arg("--version").output().is_ok_and(|o| o.status.success())
     }
 
-    /// Whether we may install packages of the system.
+    /// Whether we are root, and so may install system packages.
     pub(crate) fn is_root(&self) -> bool {
         self.program("id").arg("-u").output().is_ok_and(|o| o.stdout == b"0\n")
     }
@@ -123,9 +123,9 @@ impl Shell {
         self.run(apt().args(["install", "-y", "--no-install-recommends"]).args(packages)).map(drop)
     }
 
-    /// Every file of the repository, tracked or about to be, relative to its top.
+    /// Every file of the repository, tracked or not ignored, relative to its top.
     pub(crate) fn files(&self) -> Result<Vec<PathBuf>, String> {
-        // In containers the owner of a checkout is often somebody else; listing it is safe.
+        // In containers, another user often owns the checkout; listing it is safe.
         let mut git = self.program("git");
         git.args(["-c", "safe.directory=*", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
         let list = self.run(&mut git)?;

@@ -1,4 +1,4 @@
-//! What takes minutes to find: the auditor at full length, millions of faulty worlds, and a cluster that is never left alone.
+//! Long checks: the auditor at full length, millions of faulty worlds, and a cluster under constant faults.
 
 mod churn;
 mod fuzz;
@@ -9,7 +9,7 @@ use std::time::Instant;
 use crate::rust::tests_passed;
 use crate::shell::Shell;
 
-/// One thing that takes long.
+/// One long check.
 struct Part {
     name: &'static str,
     about: &'static str,
@@ -19,7 +19,7 @@ struct Part {
 const PARTS: &[Part] = &[
     Part {
         name: "audit",
-        about: "3 % too little noise is found and a clean build is not accused, in 10^6 runs a world; the bound comes near \
+        about: "3 % too little noise is found and a clean build is not accused, in 10^6 runs per world; the bound comes near \
                 the claim in every algorithm, in 2*10^5",
         run: audit,
     },
@@ -31,7 +31,7 @@ const PARTS: &[Part] = &[
     },
     Part {
         name: "captures",
-        about: "the auditor on what is on the wires of faulty worlds, ten times as long as every day",
+        about: "the auditor on captured traffic of faulty worlds, ten times as long as every day",
         run: captures,
     },
     Part {
@@ -63,7 +63,7 @@ pub(crate) fn run(shell: &Shell, names: &[String]) -> Result<String, String> {
     Ok(format!("{done} of {} parts", PARTS.len()))
 }
 
-/// `cargo test` as every part calls it: with other packages or features all that we depend on would be built once more.
+/// `cargo test` as every part calls it: other packages or features would build all dependencies again.
 fn cargo_test(shell: &Shell) -> Command {
     let mut cargo = shell.cargo();
     cargo.args(["test", "--release", "--workspace", "--features", "dpsda-audit/soak"]);
@@ -73,7 +73,7 @@ fn cargo_test(shell: &Shell) -> Command {
 /// Runs tests of one binary. How many have passed.
 fn tests(shell: &Shell, times: u64, binary: &str, names: &[&str]) -> Result<usize, String> {
     let mut cargo = cargo_test(shell);
-    // What threads say in their last words is caught with the output of whichever test began them, if it is caught.
+    // Output of panicking threads would otherwise be captured with the output of the test that started them.
     cargo.args(["--test", binary, "--", "--nocapture"]).args(names).env("DPSDA_SEEDS", times.to_string());
     let text = shell.run(&mut cargo)?;
     match tests_passed(&text) {
@@ -87,7 +87,7 @@ fn audit(shell: &Shell) -> Result<String, String> {
     tests(shell, 1, "planted", &["soak_"]).map(|passed| format!("{passed} long audits passed"))
 }
 
-/// As many times more seeds than in `cargo test`, where the tests below play [`WORLDS`].
+/// The factor on the number of seeds in `cargo test`, where the tests below play [`WORLDS`].
 fn times() -> u64 {
     std::env::var("DPSDA_SEEDS").ok().and_then(|text| text.parse().ok()).unwrap_or(160)
 }

@@ -1,4 +1,4 @@
-//! Programs of other projects that checks need, installed here when they are not there.
+//! Programs of other projects that checks need. They are installed if they are missing.
 
 use std::path::PathBuf;
 
@@ -6,14 +6,14 @@ use crate::shell::Shell;
 
 /// One of them.
 pub(crate) struct Tool {
-    /// As it is called, and as it is published.
+    /// Its name, as a program and as a package.
     pub(crate) name: &'static str,
     /// The version that our files are written for; its last number does not matter.
     pub(crate) version: &'static str,
 }
 
 impl Tool {
-    /// Where it is: one of ours, or one on the path, or a new one (some minutes, once).
+    /// The path of the program: ours, one on the PATH, or a new one (some minutes, once).
     pub(crate) fn path(&self, shell: &Shell) -> Result<PathBuf, String> {
         let Self { name, version } = self;
         let tools = shell.target.join("tools");
@@ -38,7 +38,7 @@ impl Tool {
         Ok(own)
     }
 
-    /// Whether what it says of itself is the version we want, but for its last number.
+    /// Whether the version that it prints is the one we want, except for its last number.
     fn fits(&self, said: &str) -> bool {
         let minor = |v: &str| v.trim().rsplit_once('.').map(|(v, _)| v.to_owned());
         minor(said).is_some() && minor(said) == minor(&format!("{} {}", self.name, self.version))

@@ -115,7 +115,7 @@ fn what_never_noises_is_the_noise_free_reference_of_a_sweep_over_epsilons() {
         assert_eq!(reference.spec.plan().claim(), "no privacy: nothing is noised");
         assert_eq!(reference.spec.plan().epsilon(), None);
         let [warning] = &reference.warnings[..] else { panic!("{:?}", reference.warnings) };
-        assert!(warning.starts_with("privacy.epsilon: ") && warning.ends_with("nothing is protected"));
+        assert!(warning.starts_with("privacy.epsilon: ") && warning.ends_with("protects nothing"));
     }
 }
 

@@ -1,4 +1,4 @@
-//! A cluster of seven that is never left alone, and what it takes of the machine meanwhile.
+//! A cluster of seven nodes under constant faults, and the memory, disk and files that it uses.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use crate::shell::Shell;
 
 const NODES: usize = 7;
-/// Rounds a second: so many that stores have all the lines they keep, ten thousand, before the second quarter.
+/// Rounds per second: fast enough that stores reach the 10,000 lines that they keep before the second quarter.
 const PACE: u64 = 100;
 const LINES: u64 = 10_000;
 /// How long it runs unless `DPSDA_SOAK_SECONDS` says otherwise.
@@ -16,7 +16,7 @@ const SECONDS: u64 = 600;
 /// How often it is looked at.
 const LOOK: Duration = Duration::from_secs(5);
 
-/// What is measured: a name, its unit, and by how much it may grow besides a tenth.
+/// The measures: name, unit, and how much each may grow beyond a tenth.
 const MEASURES: [(&str, &str, f64); 3] = [
     ("memory of the largest node", "kB", 2048.0),
     ("stores", "kB", 512.0),
@@ -28,7 +28,7 @@ type Sample = [f64; MEASURES.len()];
 /// Runs, kills, pauses and measures.
 pub(crate) fn run(shell: &Shell) -> Result<String, String> {
     if !cfg!(target_os = "linux") {
-        return Err("what a process takes is read from /proc, which is Linux's".to_owned());
+        return Err("the resources of a process are read from /proc, which only Linux has".to_owned());
     }
     let set = std::env::var("DPSDA_SOAK_SECONDS").ok().and_then(|text| text.parse().ok());
     let seconds = set.unwrap_or(SECONDS).max(40);
@@ -58,7 +58,7 @@ pub(crate) fn run(shell: &Shell) -> Result<String, String> {
     judge(&samples, round, seconds)
 }
 
-/// Looks until it ends.
+/// Samples the nodes until the cluster ends.
 fn watch(child: &mut Child, dir: &Path) -> Vec<Sample> {
     let (start, mut samples) = (Instant::now(), Vec::new());
     let mut next = LOOK;
@@ -90,7 +90,7 @@ fn judge(samples: &[Sample], round: u64, seconds: u64) -> Result<String, String>
         let last = median(&samples[samples.len() - quarter..], k);
         let line = format!("{name}: {second} {unit}, then {last} {unit}");
         println!("   {line}");
-        // A store that does not yet have all the lines it keeps grows, as it should.
+        // A store that has not reached its full number of lines still grows, as it should.
         let young = *name == "stores" && round * (seconds / 4) / seconds < LINES;
         if young {
             println!("   (stores still fill up to {LINES} lines: not judged)");
@@ -109,7 +109,7 @@ fn median(samples: &[Sample], k: usize) -> f64 {
     values[values.len() / 2]
 }
 
-/// What the nodes take now. None while none runs.
+/// The resources that the nodes use now; none while no node runs.
 fn look(dir: &Path) -> Option<Sample> {
     let stores: u64 = (0..NODES).map(|k| size(&dir.join(format!("node-{k}/store")))).sum();
     let memory = processes(dir).iter().filter_map(|pid| resident(pid)).max()?;
@@ -148,7 +148,7 @@ fn last_round(dir: &Path) -> u64 {
     last.unwrap_or(0)
 }
 
-/// Every few seconds somebody is killed or paused for a while. Node 0 is spared: whatever the others leave behind in it stays.
+/// Every few seconds a node is killed or paused for a while. Node 0 is spared: leaks caused by the others stay visible in it.
 fn faults(seconds: u64) -> Vec<String> {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     let mut draw = move |below: u64| {
@@ -172,7 +172,7 @@ fn faults(seconds: u64) -> Vec<String> {
     words
 }
 
-/// Enough rounds that nobody comes to the end.
+/// An experiment with so many rounds that no node reaches the end.
 fn experiment(seconds: u64) -> String {
     let rounds = 2 * PACE * seconds;
     format!(

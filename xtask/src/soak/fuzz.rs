@@ -5,8 +5,8 @@ use crate::tool::Tool;
 
 const FUZZ: Tool = Tool { name: "cargo-fuzz", version: "0.13.2" };
 
-/// Fuzzes every target for a minute, or for as long as `DPSDA_FUZZ_SECONDS` says. What broke one stays in
-/// `target/fuzz`, and so do the inputs that led somewhere new: the next time it goes on from them.
+/// Fuzzes every target for a minute, or for `DPSDA_FUZZ_SECONDS`. Inputs that break a target stay in `target/fuzz`. Inputs that
+/// reach new code stay there too, and the next run starts from them.
 pub(crate) fn run(shell: &Shell) -> Result<String, String> {
     if !shell.has("c++") {
         if !shell.is_root() || !shell.has("apt-get") {
@@ -27,7 +27,7 @@ pub(crate) fn run(shell: &Shell) -> Result<String, String> {
         command.args(["fuzz", verb]);
         command
     };
-    // The same versions of everything as ours.
+    // The same versions of all dependencies as ours.
     let lock = |folder: &str| shell.root.join(folder).join("Cargo.lock");
     std::fs::copy(lock(""), lock("fuzz")).map_err(|e| format!("{}: {e}", lock("fuzz").display()))?;
     let list = shell.run(&mut cargo_fuzz("list"))?;

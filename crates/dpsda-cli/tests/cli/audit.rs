@@ -54,9 +54,13 @@ fn the_papers_order_has_no_claim_and_its_gradients_are_read() {
     let order = "mechanism = 'laplace'\nlevel = 0.2\nnoise = 'all'\ndecide = 'private'";
     desk.put("a.toml", &experiment(order).replace("dpsda-r", "dpsda-c"));
     let said = desk.works(&["audit", "a.toml"]);
-    assert!(said.out.contains("No game: nothing bounds an event"), "{}", said.out);
+    assert!(said.out.contains("No game is played: nothing bounds an event"), "{}", said.out);
     assert!(said.out.contains("right in 100.0 % of cases"), "{}", said.out);
-    assert!(said.out.contains("messages and decisions: 100.0 % of gradients to rounding"), "{}", said.out);
+    assert!(
+        said.out.contains("messages and decisions: 100.0 % of gradients exact to rounding"),
+        "{}",
+        said.out
+    );
 }
 
 #[test]
@@ -64,7 +68,7 @@ fn one_run_guesses_every_round() {
     let desk = Desk::new();
     desk.put("a.toml", &experiment(EXACT));
     let said = desk.works(&["audit", "a.toml", "--one-run", "--node", "1", "-s", "rounds=2000"]);
-    assert!(said.out.contains("One run of 2000 rounds") && said.out.contains("node 1"), "{}", said.out);
+    assert!(said.out.contains("One run of 2,000 rounds") && said.out.contains("node 1"), "{}", said.out);
     assert!(!said.out.contains("all nodes") && !said.out.contains("node 0"), "{}", said.out);
 }
 
@@ -111,7 +115,7 @@ fn noise_that_cancels_over_time_is_played_from_end_to_end() {
     let desk = Desk::new();
     desk.put("a.toml", &experiment("mechanism = 'tree'\nepsilon = 4.0\ndelta = 1e-2\nclip = 1.0"));
     let said = desk.works(&["audit", "a.toml", "--joint", "--runs", "1000", "-s", "rounds=1000"]);
-    let words = "a run of 8 rounds is planned for the same claim, and played instead of 1000";
+    let words = "a run of 8 rounds is planned for the same claim, and played instead of 1,000";
     assert!(
         said.out.contains(words) && said.out.contains("runs per world, each of 8 rounds"),
         "{}",

@@ -219,7 +219,9 @@ fn a_best_decision_that_is_not_known_well_enough_is_warned_of() {
     desk.put("s.toml", SMALL);
     let said = desk.works(&["run", "s.toml", "--out", "o", "-s", "problem.feature_range=1e60"]);
     assert!(
-        said.err.contains("warning: run 0 (dpsda-r): the best decision in hindsight is only known to"),
+        said.err.contains(
+            "warning: run 0 (dpsda-r): the best decision in hindsight, and so the regret, is only known to"
+        ),
         "{}",
         said.err
     );

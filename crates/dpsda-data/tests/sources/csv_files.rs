@@ -58,23 +58,23 @@ fn that_are_malformed_are_named_by_line_and_column() {
     for (content, message) in [
         ("", "m.csv: the file is empty, expected a header line and a line per sample"),
         ("\u{feff}\r\n\n", "m.csv: the file is empty, expected a header line and a line per sample"),
-        ("x,b\n", "m.csv: the header line is all there is, expected a line per sample after it"),
+        ("x,b\n", "m.csv: there is only a header line, expected a line per sample after it"),
         ("b\n1\n", "m.csv: the label is the only column, expected at least one feature"),
         (
             "x,b\n1,1\nabc,1\n",
-            "m.csv, line 3, column 1 (\"x\"): found \"abc\", expected a number (mend it, or leave the sample or the column out)",
+            "m.csv, line 3, column 1 (\"x\"): found \"abc\", expected a number (correct it, or remove the sample or the column)",
         ),
         (
             "x,b\n1,1\n,1\n",
-            "m.csv, line 3, column 1 (\"x\"): found nothing, expected a number (mend it, or leave the sample or the column out)",
+            "m.csv, line 3, column 1 (\"x\"): found nothing, expected a number (correct it, or remove the sample or the column)",
         ),
         (
             "x,b\nNaN,1\n",
-            "m.csv, line 2, column 1 (\"x\"): found \"NaN\", expected a finite number (mend it, or leave the sample or the column out)",
+            "m.csv, line 2, column 1 (\"x\"): found \"NaN\", expected a finite number (correct it, or remove the sample or the column)",
         ),
         (
             "x,b\n-inf,1\n",
-            "m.csv, line 2, column 1 (\"x\"): found \"-inf\", expected a finite number (mend it, or leave the sample or the column out)",
+            "m.csv, line 2, column 1 (\"x\"): found \"-inf\", expected a finite number (correct it, or remove the sample or the column)",
         ),
         (
             "x,b\n1,nan\n",
@@ -89,16 +89,16 @@ fn that_are_malformed_are_named_by_line_and_column() {
         ("x,b\n1\n", "m.csv, line 2: found 1 column, expected the 2 of the header line"),
         (
             "x,b,x\n1,1,1\n",
-            "m.csv, line 1, column 3 (\"x\"): the name of column 1 again, expected one of its own",
+            "m.csv, line 1, column 3 (\"x\"): the same name as column 1, expected another name",
         ),
         (",b\n1,1\n", "m.csv, line 1, column 1: found nothing, expected the column's name"),
         (
             "x,b\n\"1\n2\",1\n",
-            "m.csv, line 2, column 1 (\"x\"): found \"1\\n2\", expected a number (mend it, or leave the sample or the column out)",
+            "m.csv, line 2, column 1 (\"x\"): found \"1\\n2\", expected a number (correct it, or remove the sample or the column)",
         ),
         (
             "\"x\ny\",b\n1,1\nz,1\n",
-            "m.csv, line 4, column 1 (\"x\\ny\"): found \"z\", expected a number (mend it, or leave the sample or the column out)",
+            "m.csv, line 4, column 1 (\"x\\ny\"): found \"z\", expected a number (correct it, or remove the sample or the column)",
         ),
     ] {
         fails(csv("label = 'b'", content), message);

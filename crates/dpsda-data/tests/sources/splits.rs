@@ -27,7 +27,7 @@ fn of_drawn_data_reach_as_far_as_they_are_told() {
     assert_eq!(of(Some(100), 7, Some(10), 3), Ok(Split { train: 100, test: 7, rounds: 10 }));
     fails(
         of(None, 7, None, 1),
-        "`rounds` is missing: drawn data have no end of their own (say how many rounds, as rounds = 500)",
+        "`rounds` is missing: drawn data have no size of their own (say how many rounds, e.g. rounds = 500)",
     );
     fails(
         of(Some(100), 0, Some(34), 3),
