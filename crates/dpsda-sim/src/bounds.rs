@@ -162,7 +162,10 @@ fn certified<'a>(
 }
 
 /// The spread from the graphs of the run themselves.
-fn real<'a>(cell: &'a RunConfig, signal: Option<&SignalMoments>) -> Result<Box<dyn Spread + Send + 'a>, Missing> {
+fn real<'a>(
+    cell: &'a RunConfig,
+    signal: Option<&SignalMoments>,
+) -> Result<Box<dyn Spread + Send + 'a>, Missing> {
     let sizes = cell.spec.blocks().sizes();
     match (cell.spec.network(), signal) {
         _ if cell.spec.style().is_central() => Ok(Box::new(NoLag)),

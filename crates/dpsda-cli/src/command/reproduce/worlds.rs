@@ -134,7 +134,14 @@ impl Worlds<'_> {
         Some(())
     }
 
-    fn run(&self, pair: &Pair, cell: &RunConfig, world: usize, trial: u32, rounds: u64) -> Option<engine::TrialRecord> {
+    fn run(
+        &self,
+        pair: &Pair,
+        cell: &RunConfig,
+        world: usize,
+        trial: u32,
+        rounds: u64,
+    ) -> Option<engine::TrialRecord> {
         let (fleet, draw) = (cell.spec.fleet(Seed { seed: cell.seed, trial }), &pair.draws[world]);
         let going = || (self.done)(0);
         let found = engine::run(cell, rounds, draw, fleet, Observers::default(), &[], &going)?;
