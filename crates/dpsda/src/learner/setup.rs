@@ -16,12 +16,12 @@ use crate::{Blocks, Error};
 ///
 /// ```
 /// use dpsda::learner::Links;
-/// use dpsda::network::delay::Fixed;
+/// use dpsda::network::delay::FixedDelay;
 /// use dpsda::prelude::*;
 /// let spec = Spec::new(Blocks::even(4, 2)?).set(Free).graph(Ring::new(2)?).algorithm(PushSum).rounds(9);
 /// let links = |spec: Spec| Ok::<_, Error>(spec.check()?.network().map(|network| network.links));
 /// assert_eq!(links(spec.clone())?, Some(Links::Naive));
-/// assert_eq!(links(spec.delay(Fixed::new(2)?))?, Some(Links::RunningSums)); // messages may be late
+/// assert_eq!(links(spec.delay(FixedDelay::new(2)?))?, Some(Links::RunningSums)); // messages may be late
 /// # Ok::<(), dpsda::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -17,11 +17,11 @@ pub struct Ledger {
 
 /// In how many events one person may be, and how their prices add up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Person {
+pub(super) struct Person {
     /// How many events at most.
-    pub events: u64,
+    pub(super) events: u64,
     /// Whether the events move different releases whose noise is independent; otherwise they may all move the same one.
-    pub apart: bool,
+    pub(super) apart: bool,
 }
 
 impl Person {

@@ -12,14 +12,16 @@ use crate::rng::Seed;
 use crate::{Blocks, Error};
 
 mod budget;
+mod choices;
 mod moments;
 mod scale;
 mod sent;
 mod wanted;
 
 pub use budget::Budget;
+pub use choices::{Adjacency, Arithmetic, Coverage, Decide, Target};
 pub use scale::MAX_BITS;
-pub use wanted::{Adjacency, Arithmetic, Coverage, Decide, Privacy, Target};
+pub use wanted::Privacy;
 
 /// The run that a plan is made for.
 #[derive(Debug, Clone, Copy)]
