@@ -3,6 +3,20 @@
 use crate::Error;
 
 /// One member of a family: what a user calls it, one line about it, its own keys, and how it is built.
+///
+/// ```
+/// use dpsda::Keys;
+/// use dpsda::catalog::find;
+/// use dpsda::keys::Table;
+/// use dpsda::set::SETS;
+/// let ball = find(SETS, "set.kind", "ball")?;
+/// let table = Table::from([("radius".into(), 2.5.into())]);
+/// let set = (ball.build)(&Keys::new("set", &table), 2)?;
+/// let mut x = [3.0, 4.0];
+/// set.project(&mut x);
+/// assert_eq!(x, [1.5, 2.0]);
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Listing<B: 'static> {
     /// The name in TOML.
@@ -16,6 +30,14 @@ pub struct Listing<B: 'static> {
 }
 
 /// A key of a member, for people.
+///
+/// ```
+/// use dpsda::catalog::find;
+/// use dpsda::set::SETS;
+/// let keys: Vec<&str> = find(SETS, "set.kind", "ball")?.keys.iter().map(|key| key.name).collect();
+/// assert_eq!(keys, ["radius"]);
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Key {
     /// The name in TOML.

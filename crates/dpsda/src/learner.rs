@@ -28,6 +28,24 @@ pub use step::{Rule, Step};
 /// A node of a running algorithm.
 ///
 /// `examples/own_algorithm.rs` is a whole one.
+///
+/// One round of two nodes, by hand:
+///
+/// ```
+/// use dpsda::prelude::*;
+/// let ring = Ring::new(2)?;
+/// let spec = Spec::new(Blocks::even(2, 2)?).set(Free).graph(ring.clone()).algorithm(Relay).rounds(1).check()?;
+/// let cost = OwnCost::new(2, |x| 3.0 * x[0] + x[1], |_, g| g.copy_from_slice(&[3.0, 1.0]));
+/// let degrees = ring.graph(0).degrees();
+/// let [mut a, mut b] = [0, 1].map(|node| spec.learner(node, Seed::new(1)));
+/// a.learn(0, &spec.plan().seal(&cost));
+/// b.learn(0, &spec.plan().seal(&cost));
+/// let said = [a.speak(0, degrees[0], &degrees[1..]), b.speak(0, degrees[1], &degrees[..1])];
+/// a.listen(0, &[&said[1]]);
+/// b.listen(0, &[]); // the message of a was lost
+/// assert_eq!((a.estimate(), b.estimate()), (&[-3.0, -1.0][..], &[0.0, -1.0][..]));
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 pub trait Learner: Probe + Send {
     /// `y_i(t)`: this node's estimate of all coordinates. Its own block of it is its decision `x_i(t)`.
     fn estimate(&self) -> &[f64];
@@ -47,6 +65,18 @@ pub trait Learner: Probe + Send {
 }
 
 /// Questions that only observers ask. A learner may leave every answer out.
+///
+/// ```
+/// use dpsda::prelude::*;
+/// struct Quiet;
+/// impl Probe for Quiet {} // it answers nothing
+/// assert_eq!((Quiet.dual(), Quiet.staleness(5)), (None, None));
+///
+/// let spec = Spec::new(Blocks::even(4, 2)?).set(Free).graph(Ring::new(2)?).algorithm(Relay).rounds(9).check()?;
+/// let relay = spec.learner(0, Seed::new(1));
+/// assert_eq!(relay.staleness(5), Some(5)); // it has heard nothing for five rounds
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 pub trait Probe {
     /// The dual that the estimate was computed from, and the weight that divides it.
     fn dual(&self) -> Option<(Vec<f64>, f64)> {
@@ -60,6 +90,16 @@ pub trait Probe {
 }
 
 /// Builds an algorithm from the keys of its own table, `[algorithm.NAME]`.
+///
+/// ```
+/// use dpsda::Keys;
+/// use dpsda::catalog::find;
+/// use dpsda::learner::ALGORITHMS;
+/// let build = find(ALGORITHMS, "algorithm.name", "dpsda-r")?.build;
+/// assert!(build.facts.style.relays()); // known before any key is read
+/// assert_eq!((build.make)(&Keys::none())?.name(), "dpsda-r");
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Build {
     /// What holds of it, whatever its keys are.

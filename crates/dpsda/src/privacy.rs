@@ -93,6 +93,19 @@ pub(crate) use sealed::Seal;
 pub use sealed::Sealed;
 
 /// Values that depend on data and have not been noised. They cannot be printed, stored, compared or sent.
+///
+/// ```
+/// use dpsda::prelude::*;
+/// use dpsda::privacy::{Cost, Sensitive};
+/// let spec = Spec::new(Blocks::even(1, 1)?).set(Free).algorithm(Central).privacy(Privacy::none()).rounds(1).check()?;
+/// let (mut guard, mut ledger) = (spec.plan().guard(0, Seed::new(1)), spec.plan().ledger());
+/// let cost = OwnCost::new(1, |x| 7.0 * x[0], |_, g| g.fill(7.0));
+/// let gradient: Sensitive = guard.observe(0, &spec.plan().seal(&cost), &[0.0], 0..1, &[]);
+/// assert_eq!(ledger.per_event(), Cost::default()); // nothing has left
+/// assert_eq!(guard.release(gradient, 0, &mut ledger).to_reals(), [7.0]); // without noise, as this plan asks...
+/// assert_eq!(ledger.per_event(), Cost::Unbounded); // ...and the ledger says so
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 pub struct Sensitive {
     values: Numbers,
     /// The round whose cost it was computed from; `None` when it holds nothing.

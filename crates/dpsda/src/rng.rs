@@ -55,6 +55,14 @@ pub struct Seed {
 
 /// A ChaCha20 stream whose key *is* its name: different names, different keys. [`Seed::stream`] and [`NoiseKey::stream`] give
 /// one.
+///
+/// ```
+/// use dpsda::rng::{Purpose, Seed, Stream};
+/// use rand::RngExt;
+/// let mut stream: Stream = Seed::new(1).stream(Purpose::Graph, 0, 0);
+/// let coins: Vec<bool> = (0..64).map(|_| stream.random()).collect();
+/// assert!(coins.contains(&true) && coins.contains(&false));
+/// ```
 pub type Stream = ChaCha20Rng;
 
 impl Seed {

@@ -12,6 +12,15 @@ use crate::privacy::{Ledger, Plan};
 use crate::{Blocks, Error};
 
 /// What all nodes said in a round, and who is to hear it.
+///
+/// ```
+/// use dpsda::prelude::*;
+/// let spec = Spec::new(Blocks::even(3, 3)?).set(Free).graph(Ring::new(3)?).algorithm(Relay).rounds(1).check()?;
+/// let said = Each::new(&spec, Seed::new(1)).speak(0);
+/// assert_eq!(said.graph.links().collect::<Vec<_>>(), [(0, 1), (1, 2), (2, 0)]); // sender, receiver
+/// assert_eq!(said.messages[2].from, Degree { node: 2, heard: 2, told: 2 });
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct Said {
     /// The round.

@@ -4,6 +4,12 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 /// Keys and their values, in the order of the keys.
+///
+/// ```
+/// use dpsda::keys::Table;
+/// let set = Table::from([("kind".into(), "ball".into()), ("radius".into(), 5.into())]);
+/// assert_eq!(set["radius"].as_number(), Some(5.0));
+/// ```
 pub type Table = BTreeMap<String, Value>;
 
 /// One value. It prints as TOML writes it, so that an error shows the value as in the file.

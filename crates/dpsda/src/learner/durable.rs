@@ -7,6 +7,20 @@ use crate::privacy::mechanism::PastNoise;
 use crate::privacy::{Ledger, Past, Released, stored};
 
 /// A learner that a host runs: it can say in advance what a round costs, and continue after a restart.
+///
+/// ```
+/// use dpsda::prelude::*;
+/// let asked = Privacy::epsilon(1.0).clip(1.0).mechanism(DiscreteLaplace);
+/// let spec = Spec::new(Blocks::even(4, 2)?).set(Free).graph(Ring::new(2)?).algorithm(Relay).privacy(asked).rounds(9).check()?;
+/// let host = |secret| spec.durable(0, Seed::new(1), Some(NoiseKey::new(secret))).expect("DPSDA-R is durable");
+/// let (mut first, mut second) = (host([7; 32]), host([8; 32])); // a restart takes a fresh key
+/// let foreseen = first.foresee(0);
+/// first.learn(0, &spec.plan().seal(&OwnCost::new(4, |x| x[0], |_, g| g[0] = 1.0)));
+/// assert_eq!(first.ledger(), &foreseen);
+/// assert!(second.restore(first.save().expect("nothing waits for its release")));
+/// assert_eq!(second.ledger(), &foreseen);
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 pub trait Durable: Learner {
     /// What it will have spent if it learns from round `t`. A host asks before it lets it learn.
     fn foresee(&self, t: u64) -> Ledger;
@@ -29,6 +43,18 @@ pub trait Durable: Learner {
 }
 
 /// One learner between two rounds.
+///
+/// ```
+/// use dpsda::learner::Saved;
+/// use dpsda::prelude::*;
+/// # let spec = Spec::new(Blocks::even(4, 2)?).set(Free).graph(Ring::new(2)?).algorithm(Relay).rounds(9).check()?;
+/// # let node = spec.durable(0, Seed::new(1), None).expect("DPSDA-R is durable");
+/// let saved = node.save().expect("nothing waits for its release");
+/// let bytes = postcard::to_stdvec(&saved).expect("any format of serde"); // encrypt these: they hold `secret`
+/// let read: Saved = postcard::from_bytes(&bytes).expect("as written");
+/// assert!(read == saved);
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 pub struct Saved {
     /// What it has spent.
@@ -42,6 +68,17 @@ pub struct Saved {
 }
 
 /// Where a learner is in its algorithm.
+///
+/// ```
+/// use dpsda::learner::Standing;
+/// use dpsda::prelude::*;
+/// let spec = Spec::new(Blocks::even(4, 2)?).set(Free).graph(Ring::new(2)?).algorithm(Relay).rounds(9).check()?;
+/// let mut node = spec.durable(0, Seed::new(1), None).expect("DPSDA-R is durable");
+/// node.learn(0, &spec.plan().seal(&OwnCost::new(4, |x| x[0], |_, g| g[0] = 1.0)));
+/// let standing = node.save().map(|saved| saved.standing);
+/// assert!(matches!(standing, Some(Standing::Relay { own, .. }) if own.version == 1 && own.sum.to_reals() == [1.0, 0.0]));
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 pub enum Standing {
     /// DPSDA-R: the sum of its own releases. The other nodes will send their blocks again.
@@ -70,6 +107,19 @@ pub enum Standing {
 }
 
 /// The books of a node's links.
+///
+/// ```
+/// use dpsda::learner::{Links, Standing};
+/// use dpsda::prelude::*;
+/// let spec = Spec::new(Blocks::even(4, 2)?).set(Free).graph(Ring::new(2)?).algorithm(PushSum).links(Links::RunningSums);
+/// let spec = spec.rounds(9).check()?;
+/// let mut node = spec.durable(0, Seed::new(1), None).expect("DPSDA-PS is durable");
+/// let degrees = Ring::new(2)?.graph(0).degrees();
+/// node.speak(0, degrees[0], &degrees[1..]);
+/// let Some(Standing::Gossip { books: Some(books), .. }) = node.save().map(|saved| saved.standing) else { panic!("no books") };
+/// assert_eq!((books.sent[0].to, books.sent[0].weight), (1, 1 << 39)); // half of its weight went to node 1
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 pub struct SavedBooks {
     /// `w_i`, in units of 2^-40.

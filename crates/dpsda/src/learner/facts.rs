@@ -128,6 +128,15 @@ impl Facts {
 }
 
 /// What an algorithm noises.
+///
+/// ```
+/// use dpsda::learner::{Algorithm, Noises};
+/// let noises = |name| Ok::<_, dpsda::Error>(Algorithm::named(name)?.facts().noises);
+/// assert_eq!(noises("dpsda-r")?, Noises::Gradients);
+/// assert_eq!(noises("dpdola")?, Noises::Messages);
+/// assert_eq!(noises("doda")?, Noises::Nothing);
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Noises {
     /// Gradients, which a plan can bound and price.
@@ -139,6 +148,15 @@ pub enum Noises {
 }
 
 /// What an algorithm needs of its weights. Each variant names the default rule.
+///
+/// ```
+/// use dpsda::learner::Mixes;
+/// use dpsda::network::weights::{MetropolisWeights, PushSumWeights};
+/// let push_sum = Mixes::Columns("push-sum");
+/// assert_eq!(push_sum.default_rule(), "push-sum");
+/// assert!(push_sum.accepts(&PushSumWeights));
+/// assert!(!push_sum.accepts(&MetropolisWeights)); // its columns sum to one on undirected graphs only
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mixes {
     /// Rows that sum to one.
@@ -178,6 +196,12 @@ impl Mixes {
 }
 
 /// The graphs that an algorithm runs on.
+///
+/// ```
+/// use dpsda::learner::{Algorithm, Circulation, Graphs, PushSum};
+/// assert_eq!(Algorithm::from(PushSum).facts().graphs, Graphs::AsGiven);
+/// assert_eq!(Algorithm::from(Circulation).facts().graphs, Graphs::Undirected);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Graphs {
     /// Links without direction; directions are dropped.

@@ -8,6 +8,17 @@ use crate::network::Degree;
 use crate::privacy::{Numbers, Released, Verified};
 
 /// What crosses a link.
+///
+/// ```
+/// use dpsda::learner::Body;
+/// use dpsda::prelude::*;
+/// let spec = Spec::new(Blocks::even(4, 2)?).set(Free).graph(Ring::new(2)?).algorithm(Relay).rounds(1).check()?;
+/// let me = Degree { node: 0, heard: 2, told: 2 };
+/// let message = spec.learner(0, Seed::new(1)).speak(0, me, &[]);
+/// assert_eq!(message.from, me);
+/// assert!(matches!(message.body, Body::Blocks(blocks) if blocks.len() == 2)); // one replica of every block
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Message {
     /// The sender and its degrees in this round.
@@ -17,6 +28,27 @@ pub struct Message {
 }
 
 /// What a message says. Nothing here can hold a [`Sensitive`](crate::privacy::Sensitive) value.
+///
+/// ```
+/// use dpsda::learner::Body;
+/// use dpsda::prelude::*;
+/// /// How many numbers cross the link.
+/// fn size(body: &Body) -> usize {
+///     match body {
+///         Body::Dual { dual, .. } => dual.len() + 1,
+///         Body::Blocks(blocks) => blocks.iter().map(|block| block.sum.len() + 1).sum(),
+///         Body::State { state, weights } => state.len() + weights.len(),
+///         Body::Sums { sums, .. } => sums.iter().map(|sum| sum.dual.len() + 1).sum(),
+///     }
+/// }
+/// let spec = Spec::new(Blocks::even(4, 2)?).set(Free).graph(Ring::new(2)?).rounds(1);
+/// let sent = |algorithm: Algorithm| {
+///     let spec = spec.clone().algorithm(algorithm).check()?;
+///     Ok::<_, Error>(size(&Each::new(&spec, Seed::new(1)).speak(0).messages[0].body))
+/// };
+/// assert_eq!((sent(PushSum.into())?, sent(Relay.into())?), (5, 6));
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub enum Body {
     /// `h_j` and `w_j` of (20) and (21). In grid arithmetic the dual is on the plan's grid and the weight a multiple of
@@ -46,6 +78,16 @@ pub enum Body {
 }
 
 /// Everything that was ever put on a link: the sum of all shares of (20) and (21).
+///
+/// ```
+/// use dpsda::learner::{Body, Links};
+/// use dpsda::prelude::*;
+/// let spec = Spec::new(Blocks::even(3, 3)?).set(Free).graph(Ring::new(3)?).algorithm(PushSum).links(Links::RunningSums);
+/// let said = Each::new(&spec.rounds(1).check()?, Seed::new(1)).speak(0);
+/// let Body::Sums { sums, .. } = &said.messages[0].body else { panic!("no sums") };
+/// assert_eq!((sums[0].to, sums[0].weight), (1, 1 << 39)); // half of its weight, for the next node of the ring
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Sum {
     /// The receiver.
@@ -57,6 +99,20 @@ pub struct Sum {
 }
 
 /// A block's running sum, as its owner released it.
+///
+/// ```
+/// use dpsda::learner::Replica;
+/// use dpsda::privacy::Verified;
+/// /// What a transport has once the owner's signature is checked.
+/// struct Signed(Vec<i64>);
+/// impl Verified for Signed {
+///     fn units(&self) -> &[i64] {
+///         &self.0
+///     }
+/// }
+/// let block = Replica::from_wire(&Signed(vec![3, -1]), 7, 0.5);
+/// assert_eq!((block.version, block.sum.to_reals()), (7, vec![1.5, -0.5]));
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Replica {
     /// How many rounds it has taken in.

@@ -17,6 +17,16 @@ pub struct Step {
 }
 
 /// How a step follows from c.
+///
+/// ```
+/// use dpsda::learner::Rule;
+/// use dpsda::prelude::*;
+/// let step = Step { c: 0.5, rule: Rule::Coordinate };
+/// let spec = Spec::new(Blocks::even(4, 2)?).set(Free).graph(Ring::new(2)?).step(step).rounds(9);
+/// assert!(spec.clone().algorithm(Relay).check().is_ok()); // blocks have one writer, which releases each value once
+/// assert!(spec.algorithm(PushSum).check().is_err()); // averages do not tell what one node released
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rule {
     /// `alpha(t) = c / sqrt(t + 1)` for all coordinates, as in the paper.

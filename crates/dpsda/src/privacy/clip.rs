@@ -11,6 +11,15 @@
 //! step fails, is skipped, or is reported: an error would reveal something about the data.
 
 /// The norm in which two vectors are compared.
+///
+/// ```
+/// use dpsda::privacy::clip::{Norm, shares};
+/// use dpsda::privacy::{Mechanism, mechanism::{DiscreteGaussian, DiscreteLaplace}};
+/// assert_eq!(Mechanism::from(DiscreteLaplace).norm(), Norm::L1);
+/// assert_eq!(Mechanism::from(DiscreteGaussian).norm(), Norm::L2);
+/// assert_eq!(shares(Norm::L1, 100, &[1, 1, 2]), [25, 25, 50]); // they add up to the bound
+/// assert_eq!(shares(Norm::L2, 100, &[1, 1, 2]), [50, 50, 70]); // their squares add up to at most its square
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Norm {
     /// The sum of absolute values: what Laplace noise is priced in.

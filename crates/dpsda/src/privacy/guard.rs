@@ -43,6 +43,21 @@ pub struct Guard {
 }
 
 /// What a guard has released so far: only the rounds and the price.
+///
+/// ```
+/// use dpsda::prelude::*;
+/// use dpsda::privacy::Cost;
+/// let asked = Privacy::epsilon(1.0).clip(1.0).mechanism(DiscreteLaplace);
+/// let spec = Spec::new(Blocks::even(2, 1)?).set(Free).algorithm(Central).privacy(asked).rounds(9).check()?;
+/// let (mut guard, mut ledger) = (spec.plan().guard(0, Seed::new(1)), spec.plan().ledger());
+/// guard.release(guard.nothing(2), 0, &mut ledger);
+/// let (past, secret) = guard.keep();
+/// let mut next = spec.plan().guard(0, Seed::new(1)); // after a restart
+/// assert!(next.resume(past, secret));
+/// next.release(next.nothing(2), 0, &mut ledger); // it remembers that the noise of round 0 was used
+/// assert_eq!(ledger.per_event(), Cost::Unbounded);
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Past {
     /// The round that named the latest noise.

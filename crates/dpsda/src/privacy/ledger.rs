@@ -5,6 +5,19 @@ use serde::{Deserialize, Serialize};
 use super::Cost;
 
 /// The charges of one node. Its size does not grow with the run.
+///
+/// ```
+/// use dpsda::prelude::*;
+/// let asked = Privacy::epsilon(0.5).clip(1.0).mechanism(DiscreteLaplace);
+/// let spec = Spec::new(Blocks::even(2, 1)?).set(Free).algorithm(Central).privacy(asked).rounds(3).check()?;
+/// let mut learner = spec.learner(0, Seed::new(1));
+/// let cost = OwnCost::new(2, |x| x[0], |_, g| g[0] = 1.0);
+/// (0..3).for_each(|t| learner.learn(t, &spec.plan().seal(&cost)));
+/// let ledger: &Ledger = learner.ledger();
+/// assert_eq!((ledger.releases(), ledger.per_event().as_pure()), (3, Some(0.5)));
+/// assert_eq!(ledger.lifetime().as_pure(), Some(1.5)); // for someone in all three events
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Ledger {
     releases: u64,
@@ -32,6 +45,19 @@ impl Person {
 }
 
 /// The three totals of some ledgers together.
+///
+/// ```
+/// use dpsda::prelude::*;
+/// use dpsda::privacy::Spent;
+/// let asked = Privacy::epsilon(1.0).clip(1.0).mechanism(DiscreteLaplace);
+/// let spec = Spec::new(Blocks::even(2, 2)?).set(Free).graph(Ring::new(2)?).algorithm(Relay).privacy(asked).rounds(9);
+/// let mut fleet = spec.fleet(Seed::new(1))?;
+/// let cost = OwnCost::new(2, |x| x[0], |_, g| g[0] = 1.0);
+/// (0..2).try_for_each(|t| fleet.round(t, &cost))?;
+/// let spent = Spent::of([fleet.ledger(0), fleet.ledger(1)]).expect("decisions come from released values");
+/// assert_eq!((spent.event.as_pure(), spent.lifetime.as_pure()), (Some(1.0), Some(2.0))); // both nodes together
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Spent {
     /// For one event.

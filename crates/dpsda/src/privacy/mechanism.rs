@@ -198,6 +198,13 @@ pub use toeplitz::Toeplitz;
 pub use tree::Tree;
 
 /// Builds a mechanism from its own keys in `[privacy]`.
+///
+/// ```
+/// use dpsda::Keys;
+/// use dpsda::privacy::mechanism::MECHANISMS;
+/// assert!((MECHANISMS[0].build)(&Keys::none())?.is_silent()); // the first is "none"
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 pub type Build = fn(&Keys<'_>) -> Result<Mechanism, Error>;
 
 family! {

@@ -24,6 +24,19 @@ pub use scale::MAX_BITS;
 pub use wanted::Privacy;
 
 /// The run that a plan is made for.
+///
+/// ```
+/// use dpsda::Blocks;
+/// use dpsda::learner::Style;
+/// use dpsda::privacy::{Plan, Privacy, mechanism::Laplace, plan::Extent};
+/// let blocks = Blocks::even(8, 4)?;
+/// let scale = |style| {
+///     let extent = Extent { style, blocks: &blocks, rounds: 500, batch: 1 };
+///     Ok::<_, dpsda::Error>(Plan::new(Privacy::level(0.5).mechanism(Laplace), &extent)?.scale())
+/// };
+/// assert_eq!(scale(Style::Average)?, 4.0 * scale(Style::Relay)?); // where duals are averaged, gradients count n = 4 times
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Extent<'a> {
     /// What the algorithm does with gradients: where it averages, they are multiplied by `n`.

@@ -7,6 +7,20 @@ use super::Numbers;
 /// Values that may leave the host. Whole multiples of a unit stay whole as long as they are only added up; mixing with real
 /// weights makes them real numbers. Everything here is post-processing: it uses released values alone.
 ///
+/// ```
+/// use dpsda::prelude::*;
+/// # let asked = Privacy::epsilon(1.0).clip(1.0).mechanism(DiscreteLaplace);
+/// # let spec = Spec::new(Blocks::even(2, 1)?).set(Free).algorithm(Central).privacy(asked).rounds(1).check()?;
+/// # let (mut guard, mut ledger) = (spec.plan().guard(0, Seed::new(1)), spec.plan().ledger());
+/// let noise: Released = guard.release(guard.nothing(2), 0, &mut ledger);
+/// let mut sum = spec.plan().zeros(2);
+/// sum.add_block(0..2, &noise);
+/// assert_eq!(sum, noise); // whole multiples of a unit, added up exactly
+/// sum.add(0.5, &noise);
+/// assert_eq!(sum.units(), None); // real numbers now
+/// # Ok::<(), dpsda::Error>(())
+/// ```
+///
 /// They come from [`Guard::release`](super::Guard::release), from combining others, or from a verified message. There is no way
 /// to make one from plain numbers:
 ///
@@ -28,6 +42,24 @@ pub struct Released(pub(crate) Numbers);
 
 /// A message that arrived over a wire and was verified: its owner's signature, or the connection it came by, was checked. A
 /// transport implements this only for the type that its check returns.
+///
+/// ```
+/// use dpsda::privacy::{Released, Verified};
+/// /// The one way to this type is through the check.
+/// struct Signed(Vec<i64>);
+/// impl Signed {
+///     fn check(units: Vec<i64>, signature: u8) -> Option<Self> {
+///         (signature == 7).then_some(Self(units)) // a real transport checks a real signature
+///     }
+/// }
+/// impl Verified for Signed {
+///     fn units(&self) -> &[i64] {
+///         &self.0
+///     }
+/// }
+/// let heard = |signature| Signed::check(vec![3, -1], signature).map(|signed| Released::from_wire(&signed, 0.5).to_reals());
+/// assert_eq!((heard(7), heard(8)), (Some(vec![1.5, -0.5]), None));
+/// ```
 pub trait Verified {
     /// The numbers, in units of the plan's grid.
     fn units(&self) -> &[i64];

@@ -5,6 +5,23 @@ use crate::rng::Stream;
 
 /// Past noise that a mechanism keeps because later releases take it back. It is a secret of its host: with it, a release reveals
 /// the value. So it cannot be printed, and a host that stores it encrypts it.
+///
+/// ```
+/// use dpsda::privacy::Mechanism;
+/// use dpsda::privacy::mechanism::{Exact, Noise, Order, Tree};
+/// use dpsda::rng::{Purpose, Seed};
+/// let order = Order { node: 0, size: 1, rounds: 4, scale: 1000 };
+/// let noise = || if let Noise::Exact(noise) = Mechanism::from(Tree).in_units(order) { noise } else { unreachable!() };
+/// let release = |noise: &mut dyn Exact, t| {
+///     let mut value = [0];
+///     noise.perturb(&mut value, &mut Seed::new(1).stream(Purpose::Noise, 0, t));
+///     value
+/// };
+/// let (mut before, mut after) = (noise(), noise());
+/// release(&mut *before, 0);
+/// assert!(after.resume(before.keep())); // a restart
+/// assert_eq!(release(&mut *before, 1), release(&mut *after, 1)); // both take back the noise of release 0
+/// ```
 #[derive(Clone, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct PastNoise {
     /// Releases so far, where it counts them.
@@ -30,12 +47,23 @@ mod wide {
 }
 
 /// Noise in integers on a grid: what may be sent. It may keep state from release to release, as correlated noise must.
+///
+/// ```
+/// use dpsda::privacy::Mechanism;
+/// use dpsda::privacy::mechanism::{DiscreteLaplace, Noise, Order};
+/// let order = Order { node: 0, size: 1, rounds: 10, scale: 1000 };
+/// let Noise::Exact(noise) = Mechanism::from(DiscreteLaplace).in_units(order) else { unreachable!() };
+/// assert_eq!(noise.cost(500, 1).as_pure(), Some(0.5)); // one release is moved by half the scale
+/// assert_eq!(noise.cost(500, 10).as_pure(), Some(5.0)); // ten of them
+/// assert!(noise.log_likelihood(&[vec![0]]) > noise.log_likelihood(&[vec![3000]])); // small noise is more likely
+/// assert!(noise.prefix_deviation(4) > 1.99 * noise.prefix_deviation(1)); // independent noise grows as the root of the rounds
+/// ```
 pub trait Exact: Send {
     /// Adds the noise of one release, drawing from `stream` and nothing else.
     fn perturb(&mut self, value: &mut [i64], stream: &mut Stream);
 
     /// The price of all releases together, for someone who moves `times` of them (in different rounds) by at most `moved`
-    /// units each, in the norm of its [`Mechanism`].
+    /// units each, in the norm of its [`Mechanism`](super::Mechanism).
     fn cost(&self, moved: u64, times: u64) -> Cost;
 
     /// The logarithm of the probability that its releases from the first on added exactly this noise, up to a constant:
@@ -64,6 +92,30 @@ pub trait Exact: Send {
 }
 
 /// Noise over the real numbers, computed in floating point: for simulation and comparison only, as every output says.
+///
+/// ```
+/// use dpsda::prelude::*;
+/// use dpsda::privacy::{Cost, Mechanism, clip::Norm, mechanism::{Ideal, Order}};
+/// use dpsda::rng::Stream;
+/// use rand::RngExt;
+///
+/// /// Laplace noise, as the difference of two exponential draws.
+/// struct Difference(f64);
+/// impl Ideal for Difference {
+///     fn perturb(&mut self, value: &mut [f64], stream: &mut Stream) {
+///         let mut exponential = || -(-stream.random::<f64>()).ln_1p();
+///         value.iter_mut().for_each(|v| *v += self.0 * (exponential() - exponential()));
+///     }
+///     fn cost(&self, moved: f64, times: u64) -> Cost {
+///         Cost::epsilon(moved / self.0).times(times)
+///     }
+/// }
+/// let own = Mechanism::ideal("difference", Norm::L1, |order: Order<f64>| Difference(order.scale));
+/// let spec = Spec::new(Blocks::even(2, 1)?).set(Free).algorithm(Central).rounds(9);
+/// let checked = spec.privacy(Privacy::epsilon(0.5).clip(1.0).mechanism(own)).check()?;
+/// assert!((checked.plan().scale() - 4.0).abs() < 1e-6); // an event moves a release by 2, and 2/4 = 0.5
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 pub trait Ideal: Send {
     /// As [`Exact::perturb`].
     fn perturb(&mut self, value: &mut [f64], stream: &mut Stream);
@@ -78,6 +130,17 @@ pub trait Ideal: Send {
 }
 
 /// The order for the noise of one node.
+///
+/// ```
+/// use dpsda::privacy::{Cost, Mechanism};
+/// use dpsda::privacy::mechanism::{Noise, Order, Tree};
+/// let price = |rounds| {
+///     let order = Order { node: 0, size: 3, rounds, scale: 1000 };
+///     if let Noise::Exact(noise) = Mechanism::from(Tree).in_units(order) { noise.cost(1000, 1) } else { Cost::Unbounded }
+/// };
+/// assert_eq!(price(1), Cost::rho(0.5)); // a tree of one release has one level...
+/// assert_eq!(price(100), Cost::rho(3.5)); // ...and a tree of a hundred has seven
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Order<S> {
     /// The node whose releases it noises.
@@ -91,6 +154,15 @@ pub struct Order<S> {
 }
 
 /// The noise of one node, made.
+///
+/// ```
+/// use dpsda::privacy::Mechanism;
+/// use dpsda::privacy::mechanism::{DiscreteLaplace, Laplace, Noise, Order};
+/// let made = |mechanism: Mechanism| mechanism.in_units(Order { node: 0, size: 2, rounds: 1, scale: 1000 });
+/// assert!(matches!(made(Laplace.into()), Noise::Ideal(_)));
+/// assert!(matches!(made(DiscreteLaplace.into()), Noise::Exact(_)));
+/// assert!(matches!(made(Mechanism::none()), Noise::Nothing));
+/// ```
 pub enum Noise {
     /// None.
     Nothing,

@@ -1,6 +1,22 @@
 //! The choices that a user has about privacy.
 
 /// Which coordinates of a dual a node noises.
+///
+/// ```
+/// use dpsda::learner::Body;
+/// use dpsda::prelude::*;
+/// use dpsda::privacy::plan::Coverage;
+/// let foreign = |coverage| {
+///     let asked = Privacy::level(0.5).mechanism(Laplace).coverage(coverage);
+///     let spec = Spec::new(Blocks::even(2, 2)?).set(Free).graph(Ring::new(2)?).algorithm(PushSum).privacy(asked).rounds(9);
+///     let said = Each::new(&spec.check()?, Seed::new(1)).speak(0);
+///     let Body::Dual { dual, .. } = &said.messages[0].body else { panic!("no dual") };
+///     Ok::<_, Error>(dual.to_reals()[1]) // what node 0 sends of the block of node 1, before it has heard of it
+/// };
+/// assert_eq!(foreign(Coverage::Own)?, 0.0);
+/// assert_ne!(foreign(Coverage::All)?, 0.0);
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Coverage {
     /// Its own block. The other blocks are computed from messages already sent.
@@ -11,7 +27,18 @@ pub enum Coverage {
     Sent,
 }
 
-/// What decisions are computed from.
+/// What decisions are computed from. Only algorithms that average duals, DPSDA-C and DPSDA-PS, have the choice.
+///
+/// ```
+/// use dpsda::prelude::*;
+/// use dpsda::privacy::plan::Decide;
+/// let spec = Spec::new(Blocks::even(2, 2)?).set(Free).graph(Ring::new(2)?).algorithm(PushSum).rounds(9);
+/// let asked = |decide| spec.clone().privacy(Privacy::epsilon(1.0).clip(1.0).mechanism(DiscreteLaplace).decide(decide)).check();
+/// assert_eq!(asked(Decide::Published)?.plan().epsilon(), Some(1.0));
+/// let error = asked(Decide::Private).map(|_| ()).unwrap_err(); // no epsilon bounds what such decisions reveal
+/// assert_eq!(error.key(), Some("epsilon"));
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decide {
     /// Released values only.
@@ -21,6 +48,19 @@ pub enum Decide {
 }
 
 /// What an event is: the data whose replacement an observer can hardly detect.
+///
+/// ```
+/// use dpsda::prelude::*;
+/// use dpsda::privacy::plan::Adjacency;
+/// let spec = Spec::new(Blocks::even(2, 1)?).set(Free).algorithm(Central).rounds(9).batch(8);
+/// let moved = |adjacency| {
+///     let asked = Privacy::epsilon(1.0).clip(1.0).mechanism(DiscreteLaplace).adjacency(adjacency);
+///     Ok::<_, Error>(spec.clone().privacy(asked).check()?.plan().sensitivity(0))
+/// };
+/// assert_eq!(moved(Adjacency::Round)?, Some(2.0)); // the gradient of a round is replaced by another
+/// assert_eq!(moved(Adjacency::Example)?, Some(0.25)); // one of its eight examples is
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Adjacency {
     /// The whole cost of one round, as in the paper.
@@ -30,6 +70,20 @@ pub enum Adjacency {
 }
 
 /// How C and PS mix duals. Mixing comes after release, so both are equally private.
+///
+/// ```
+/// use dpsda::learner::Body;
+/// use dpsda::prelude::*;
+/// use dpsda::privacy::plan::Arithmetic;
+/// let on_grid = |arithmetic| {
+///     let asked = Privacy::epsilon(1.0).clip(1.0).mechanism(DiscreteLaplace).arithmetic(arithmetic);
+///     let spec = Spec::new(Blocks::even(2, 2)?).set(Free).graph(Ring::new(2)?).algorithm(PushSum).privacy(asked).rounds(9);
+///     let said = Each::new(&spec.check()?, Seed::new(1)).speak(0);
+///     Ok::<_, Error>(matches!(&said.messages[0].body, Body::Dual { dual, .. } if dual.units().is_some()))
+/// };
+/// assert!(on_grid(Arithmetic::Grid)? && !on_grid(Arithmetic::Real)?);
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Arithmetic {
     /// In f64, as in the paper.
@@ -39,6 +93,19 @@ pub enum Arithmetic {
 }
 
 /// How much noise.
+///
+/// ```
+/// use dpsda::prelude::*;
+/// use dpsda::privacy::plan::Target;
+/// let spec = Spec::new(Blocks::even(2, 1)?).set(Free).algorithm(Central).rounds(9);
+/// let epsilon = |target| {
+///     let asked = Privacy { target, ..Privacy::none().clip(1.0).mechanism(DiscreteLaplace) };
+///     Ok::<_, Error>(spec.clone().privacy(asked).check()?.plan().epsilon())
+/// };
+/// assert_eq!(epsilon(Target::Epsilon(0.5))?, Some(0.5));
+/// assert_eq!(epsilon(Target::Level(0.5))?, Some(1.0)); // noise of scale 1/0.5 hides a move of 2
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Target {
     /// The paper's label; not an epsilon.
