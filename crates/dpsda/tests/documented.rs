@@ -76,7 +76,7 @@ fn item<'a, 'b>(lines: &'b [&'a str], start: usize) -> &'b [&'a str] {
 /// The comment and the attributes that stand before line `at`.
 fn head<'a, 'b>(lines: &'b [&'a str], at: usize) -> &'b [&'a str] {
     let ends = |line: &&str| line.is_empty() || *line == "}" || line.starts_with("//!");
-    let start = lines[..at].iter().rposition(|line| ends(&line)).map_or(0, |end| end + 1);
+    let start = lines[..at].iter().rposition(ends).map_or(0, |end| end + 1);
     &lines[start..at]
 }
 
