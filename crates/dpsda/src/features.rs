@@ -59,6 +59,18 @@ pub use sparse::Sparse;
 /// A matrix whose rows are samples.
 ///
 /// A `Box` or an `Arc` of features implements `Features` too.
+///
+/// ```
+/// use dpsda::features::{Bytes, Dense, Features};
+/// let (dense, bytes) = (Dense::new(vec![0.0, 1.0, 1.0, 0.0], 2)?, Bytes::new(vec![0, 255, 255, 0], 2, 255.0)?);
+/// let mut sum = [0.0; 2];
+/// for features in [&dense as &dyn Features, &bytes] {
+///     assert_eq!((features.len(), features.dot(0, &[5.0, 7.0])), (2, 7.0));
+///     features.add_to(1, 0..2, 0.5, &mut sum); // half of row 1
+/// }
+/// assert_eq!(sum, [1.0, 0.0]);
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 pub trait Features: Send + Sync {
     /// How many samples.
     fn len(&self) -> usize;

@@ -68,6 +68,14 @@ pub use squared::Squared;
 /// A loss that is convex in `s`.
 ///
 /// A `Box` or an `Arc` of a loss is a loss too.
+///
+/// ```
+/// use dpsda::loss::{Hinge, Logistic, Loss, Squared};
+/// let right: Vec<bool> = [&Hinge as &dyn Loss, &Logistic, &Squared].iter().map(|loss| loss.slope(0.0, 1.0) < 0.0).collect();
+/// assert_eq!(right, [true; 3]); // a larger prediction is better for the label +1
+/// assert!(Hinge.classifies() && !Squared.classifies());
+/// assert_eq!(Hinge.smoothness(), f64::INFINITY); // its slope jumps
+/// ```
 pub trait Loss: Send + Sync {
     /// The loss.
     fn value(&self, s: f64, b: f64) -> f64;
@@ -103,7 +111,7 @@ pointers! { Loss {
     fn classifies(&self) -> bool;
 } }
 
-/// Builds a loss from the keys of `[problem]`.
+/// Builds a loss from the keys of `[problem]`. Every row of [`LOSSES`] has one.
 pub type Build = fn(&Keys<'_>) -> Result<Box<dyn Loss>, Error>;
 
 family! {

@@ -32,7 +32,7 @@ pub use registry::{Metrics, all};
 pub use shown::{Better, Column, Curve, Setting, Terminal, Total, Uncertainty, Unit};
 pub use values::{Id, MetricNumbers, MetricValue};
 
-/// Makes a metric. Its name and its note come from its row in the table.
+/// Makes a metric. Every row of [`METRICS`] has one, and adds the name and the note.
 pub type Build = fn() -> Metric;
 
 family! {

@@ -81,6 +81,21 @@ pub use view::{Faulty, Undirected};
 /// A sequence of graphs: a pure function of the round.
 ///
 /// A `Box` or an `Arc` of a topology is a topology too.
+///
+/// ```
+/// use dpsda::network::{Complete, Exponential, Ring, Topology};
+/// /// The rounds after which all nodes have heard of node 0, directly or from others.
+/// fn spread(topology: &dyn Topology) -> u64 {
+///     let mut heard = vec![0];
+///     (0..).find(|&t| {
+///         let new: Vec<usize> = topology.graph(t).links().filter(|(i, _)| heard.contains(i)).map(|(_, j)| j).collect();
+///         heard.extend(new);
+///         (0..topology.nodes()).all(|i| heard.contains(&i))
+///     }).map_or(0, |t| t + 1)
+/// }
+/// assert_eq!([spread(&Ring::new(8)?), spread(&Exponential::new(8)?), spread(&Complete::new(8)?)], [7, 3, 1]);
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 pub trait Topology: Send + Sync {
     /// How many nodes.
     fn nodes(&self) -> usize;
@@ -132,7 +147,7 @@ impl fmt::Debug for Context<'_> {
     }
 }
 
-/// Builds a topology from the keys of `[network]`.
+/// Builds a topology from the keys of `[network]`. Every row of [`TOPOLOGIES`] has one.
 pub type Build = fn(&Keys<'_>, &Context<'_>) -> Result<Box<dyn Topology>, Error>;
 
 family! {

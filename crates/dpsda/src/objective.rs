@@ -15,6 +15,37 @@ pub use share::{Share, deal};
 /// A convex function of the shared decision.
 ///
 /// [`OwnCost`] makes one from two closures, [`Batch`] from samples and a loss.
+///
+/// ```
+/// use std::ops::Range;
+///
+/// use dpsda::prelude::*;
+///
+/// /// The absolute distance to a point, coordinate by coordinate.
+/// struct Distance([f64; 2]);
+///
+/// impl Objective for Distance {
+///     fn dim(&self) -> usize {
+///         2
+///     }
+///
+///     fn value(&self, x: &[f64]) -> f64 {
+///         x.iter().zip(self.0).map(|(x, to)| (x - to).abs()).sum()
+///     }
+///
+///     fn partial(&self, x: &[f64], block: Range<usize>, g: &mut [f64]) {
+///         block.zip(g).for_each(|(k, g)| *g = (x[k] - self.0[k]).signum());
+///     }
+/// }
+///
+/// let spec = Spec::new(Blocks::even(2, 2)?).set(Cuboid::new(-5.0, 5.0)?).graph(Ring::new(2)?).algorithm(Relay).rounds(50);
+/// let (mut fleet, cost) = (spec.fleet(Seed::new(1))?, Distance([1.0, -2.0]));
+/// for t in 0..50 {
+///     fleet.round(t, &cost)?;
+/// }
+/// assert!(cost.value(&fleet.decision()) < 1.0); // it was 3 at the start
+/// # Ok::<(), Error>(())
+/// ```
 pub trait Objective: Sync {
     /// How many coordinates.
     fn dim(&self) -> usize;

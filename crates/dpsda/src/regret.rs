@@ -29,6 +29,21 @@ pub const TOLERANCE: f64 = 1e-6;
 pub const REACH: f64 = 10.0;
 
 /// A decision, and a bound on how far it is from the best.
+///
+/// ```
+/// use dpsda::features::{Dense, Samples};
+/// use dpsda::loss::Squared;
+/// use dpsda::objective::{Batch, Objective};
+/// use dpsda::regret::{TOLERANCE, best};
+/// use dpsda::set::Cuboid;
+/// let samples = Samples::new(Dense::new(vec![1.0, 1.0], 1)?, vec![2.0, 4.0])?;
+/// let costs = Batch::new(&samples, &[0, 1], &Squared)?;
+/// let found = best(&[costs], &Cuboid::new(-1.0, 1.0)?, &[0.0], TOLERANCE); // 3 would be best, but is outside
+/// assert!(found.certified && (found.x[0] - 1.0).abs() < 1e-3);
+/// let regret = 2.0 * (costs.value(&[0.0]) - found.value); // of two rounds at x = 0
+/// assert!((regret - 10.0).abs() <= 2.0 * found.gap + 1e-9);
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Best {
     /// The decision, inside the set.

@@ -55,6 +55,20 @@ pub use simplex::{Psi, Simplex};
 /// A closed convex set in `d` coordinates, with a proximal function psi that is 1-strongly convex on it.
 ///
 /// A `Box` or an `Arc` of a set is a set too.
+///
+/// ```
+/// use dpsda::set::{Ball, ConvexSet, Cuboid, Simplex};
+/// let (ball, cuboid, simplex) = (Ball::new(1.0)?, Cuboid::new(0.0, 2.0)?, Simplex::default());
+/// let sets: [&dyn ConvexSet; 3] = [&ball, &cuboid, &simplex];
+/// let nearest = sets.map(|set| {
+///     let mut x = [0.0, 4.0];
+///     set.project(&mut x);
+///     x
+/// });
+/// assert_eq!(nearest, [[0.0, 1.0], [0.0, 2.0], [0.0, 1.0]]);
+/// assert_eq!(sets.map(|set| set.is_separable()), [false, true, false]);
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 pub trait ConvexSet: Send + Sync {
     /// Moves `x` to the nearest point of the set.
     fn project(&self, x: &mut [f64]);
@@ -162,7 +176,7 @@ pub struct Size {
     pub psi: f64,
 }
 
-/// Builds a set in `dim` coordinates from the keys of `[set]`.
+/// Builds a set in `dim` coordinates from the keys of `[set]`. Every row of [`SETS`] has one.
 pub type Build = fn(&Keys<'_>, usize) -> Result<Box<dyn ConvexSet>, Error>;
 
 family! {

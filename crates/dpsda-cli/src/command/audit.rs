@@ -144,7 +144,7 @@ fn check(experiment: &Experiment, args: &AuditArgs) -> Result<(), Failure> {
             let remedy = format!("{name} has {nodes} nodes (use 0 to {})", nodes.saturating_sub(1));
             return Err(Failure::Input(format!("--node {i}: {remedy}")));
         }
-        // The statistics of every run are kept, as rows and as columns, until a statistic to guess by is chosen.
+        // All statistics of every run stay in memory, by row and by column, until the audit chooses one to guess by.
         let bytes = |runs: u64| 2 * u128::from(runs) * (80 * nodes as u128 + 112);
         if let Some(runs) = args.runs.filter(|runs| bytes(*runs) > MAX_BYTES) {
             let most = MAX_BYTES / bytes(1);
@@ -156,7 +156,8 @@ fn check(experiment: &Experiment, args: &AuditArgs) -> Result<(), Failure> {
         let mechanism = cell.spec.plan().mechanism();
         if args.one_run && mechanism.is_correlated() {
             return Err(Failure::Input(format!(
-                "--one-run: \"{}\" noise is correlated over rounds, so guesses of one round show nothing (leave --one-run out)",
+                "--one-run: \"{}\" noise is correlated over rounds, so guesses of single rounds show nothing \
+                 (leave --one-run out)",
                 mechanism.name()
             )));
         }

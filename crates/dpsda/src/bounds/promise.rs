@@ -35,6 +35,23 @@ pub struct Promise {
 }
 
 /// The bounds after some rounds.
+///
+/// ```
+/// use dpsda::Blocks;
+/// use dpsda::bounds::spread::NoLag;
+/// use dpsda::bounds::{BoundPoint, Constants, Perturbation, Promise, SignalMoments};
+/// use dpsda::learner::Step;
+/// # let unknown = Constants::unbounded(&Blocks::even(1, 1)?);
+/// # let constants = Constants { diameter: 2.0, reach: 2.0, psi: 0.5, gradient: 1.0, ..unknown };
+/// # let noise = Perturbation::Fresh { variance: 0.0, all: false, published: false };
+/// # let signal = SignalMoments { square: 1.0, bias: 0.0, noise };
+/// let promise = Promise { constants, signal, step: Step::decaying(1.0), averages: false };
+/// let points = promise.curve(NoLag, &[100, 10_000]).unwrap();
+/// let per_round = |point: &BoundPoint| point.regret / point.rounds as f64;
+/// let ratio = per_round(&points[0]) / per_round(&points[1]);
+/// assert!((ratio - 10.0).abs() < 1.0); // the bound per round falls as 1/sqrt(T)
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BoundPoint {
     /// Rounds done.
@@ -48,6 +65,25 @@ pub struct BoundPoint {
 }
 
 /// The sum of the bound's terms so far.
+///
+/// ```
+/// use dpsda::Blocks;
+/// use dpsda::bounds::spread::NoLag;
+/// use dpsda::bounds::{Constants, Perturbation, Promise, SignalMoments};
+/// use dpsda::learner::Step;
+/// # let unknown = Constants::unbounded(&Blocks::even(1, 1)?);
+/// # let constants = Constants { diameter: 2.0, reach: 2.0, psi: 0.5, gradient: 1.0, ..unknown };
+/// # let noise = Perturbation::Fresh { variance: 0.0, all: false, published: false };
+/// # let signal = SignalMoments { square: 1.0, bias: 0.0, noise };
+/// # let promise = Promise { constants, signal, step: Step::decaying(1.0), averages: false };
+/// let mut tally = promise.clone().tally(NoLag).unwrap();
+/// for _ in 0..50 {
+///     tally.add(0.5, 0.5).unwrap(); // the gradients of the run were half as long as they could be
+/// }
+/// let worst = promise.curve(NoLag, &[50]).unwrap();
+/// assert!(tally.point().regret < worst[0].regret);
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 pub struct Tally<S> {
     promise: Promise,
     spread: S,

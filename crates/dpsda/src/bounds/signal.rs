@@ -7,6 +7,21 @@ use crate::privacy::plan::{Adjacency, Arithmetic, Coverage, Decide};
 
 /// Moments of `u(t)`, the clipped gradient that nodes learn in a round, and of the noise on it. Their unit is that of a
 /// gradient.
+///
+/// ```
+/// use dpsda::Blocks;
+/// use dpsda::bounds::{Constants, SignalMoments};
+/// use dpsda::learner::Style;
+/// use dpsda::privacy::{Plan, Privacy, mechanism::Laplace, plan::Extent};
+/// let blocks = Blocks::even(4, 2)?;
+/// let asked = Privacy::epsilon(1.0).clip(0.5).mechanism(Laplace);
+/// let plan = Plan::new(asked, &Extent { style: Style::Relay, blocks: &blocks, rounds: 100, batch: 1 })?;
+/// let constants = Constants { gradient: 3.0, examples: vec![3.0; 2], ..Constants::unbounded(&blocks) };
+/// let moments = SignalMoments::of(&constants, &plan, 0.0).unwrap();
+/// assert!(moments.square < 0.5); // 9 without the clip
+/// assert!(moments.bias > 0.0); // the clip shortens gradients of length 3
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct SignalMoments {
     /// `L^^2`, a bound on the mean square length of `u(t)`, all blocks together.
@@ -18,6 +33,21 @@ pub struct SignalMoments {
 }
 
 /// What is known about the noise.
+///
+/// ```
+/// use dpsda::bounds::{Constants, Perturbation, SignalMoments};
+/// use dpsda::prelude::*;
+/// let blocks = Blocks::even(4, 2)?;
+/// let asked = Privacy::epsilon(1.0).delta(1e-5).clip(0.5);
+/// let noise = |asked: Privacy| {
+///     let spec = Spec::new(blocks.clone()).set(Free).graph(Ring::new(2)?).algorithm(Relay).rounds(100);
+///     let checked = spec.privacy(asked).check()?;
+///     Ok::<_, Error>(SignalMoments::of(&Constants::unbounded(&blocks), checked.plan(), 0.0).unwrap().noise)
+/// };
+/// assert!(matches!(noise(asked.clone().mechanism(Gaussian))?, Perturbation::Fresh { all: false, .. }));
+/// assert!(matches!(noise(asked.mechanism(Tree))?, Perturbation::Prefix(_))); // cancels over time
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub enum Perturbation {
     /// Fresh in every release.

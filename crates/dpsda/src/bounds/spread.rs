@@ -30,6 +30,30 @@ pub struct Lag {
 }
 
 /// The lags of all nodes, round by round.
+///
+/// A type of your own states what is known about an algorithm of your own:
+///
+/// ```
+/// use dpsda::bounds::Missing;
+/// use dpsda::bounds::spread::{Lag, Spread};
+///
+/// /// Two nodes that hear each other one round late.
+/// struct OneRoundLate;
+///
+/// impl Spread for OneRoundLate {
+///     fn round(&mut self, t: u64, lengths: &[f64]) -> Result<Vec<Lag>, Missing> {
+///         let past = lengths.last().copied().unwrap_or(0.0); // the newest gradient is missing, and its noise
+///         Ok(vec![Lag { past, noise: f64::from(u8::from(t > 0)) }; 2])
+///     }
+///
+///     fn own_is_exact(&self) -> bool {
+///         true
+///     }
+/// }
+///
+/// assert_eq!(OneRoundLate.round(1, &[3.0])?, [Lag { past: 3.0, noise: 1.0 }; 2]);
+/// # Ok::<(), Missing>(())
+/// ```
 pub trait Spread {
     /// The lags of round `t`. In each round `s < t`, what all blocks together learned was at most `lengths[s]` long. Ask for
     /// every round once, in order from 0.
@@ -40,6 +64,13 @@ pub trait Spread {
 }
 
 /// No lag: a single learner that knows everything.
+///
+/// ```
+/// use dpsda::bounds::spread::{NoLag, Spread};
+/// let lags = NoLag.round(2, &[1.0, 5.0])?; // in any round, after any gradients
+/// assert!(lags.len() == 1 && lags[0].past == 0.0 && NoLag.own_is_exact());
+/// # Ok::<(), dpsda::bounds::Missing>(())
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct NoLag;
 

@@ -39,6 +39,21 @@ pub struct Theorem1Sums {
 }
 
 /// One round of a run, as Theorem 1 sees it.
+///
+/// ```
+/// use dpsda::bounds::Constants;
+/// use dpsda::bounds::theorem1::{Theorem1Round, Theorem1Sums};
+/// use dpsda::{Blocks, learner::Step, set::Ball};
+/// // A single learner with noise: the gradient is 2, its mean dual moves by 2.25.
+/// let (x, g) = ([0.5], [2.0]);
+/// let round = Theorem1Round { x: &x, middle: &x, at_middle: &g, gradient: &g, moved: &[2.25] };
+/// let mut sums = Theorem1Sums::new(Step::decaying(1.0), 1);
+/// sums.add(&round);
+/// # let constants = Constants { psi: 0.5, ..Constants::unbounded(&Blocks::even(1, 1)?) };
+/// let terms = sums.terms(&constants, &Ball::new(1.0)?).unwrap();
+/// assert_eq!(terms.e[3], 0.125); // (E4), the price of the noise: 0.25 times the distance from x to 1
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Theorem1Round<'a> {
     /// `x(t)`, assembled.
@@ -54,6 +69,12 @@ pub struct Theorem1Round<'a> {
 }
 
 /// The terms of Theorem 1 for the rounds so far.
+///
+/// ```
+/// use dpsda::bounds::theorem1::Terms;
+/// let terms = Terms { e: [2.0, 0.5, 0.25, 0.0], last: 0.5 };
+/// assert_eq!(terms.sum(), 3.25); // regret is at most this
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Terms {
     /// (E1) to (E4).

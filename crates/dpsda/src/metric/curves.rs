@@ -3,6 +3,23 @@
 use super::Id;
 
 /// One column per observed metric, all at the same rounds.
+///
+/// ```
+/// use dpsda::metric::{self, Observers, Start, accuracy_progressive, fitness};
+/// use dpsda::prelude::*;
+/// # let mut fleet = Spec::new(Blocks::even(1, 1)?).set(Free).algorithm(Central).rounds(2).fleet(Seed::new(1))?;
+/// # let cost = OwnCost::new(1, |_| 3.0, |_, g| g.fill(0.0));
+/// let mut observers = Observers::new(metric::all().iter(), &Start { classifies: false, fleet: &*fleet });
+/// for t in 0..2 {
+///     observers.reveal(t, &cost, &Free, &*fleet);
+///     fleet.round(t, &cost)?;
+///     observers.keep(t + 1);
+/// }
+/// let curves = observers.into_curves();
+/// assert_eq!((curves.rounds(), curves.get(&fitness::LISTING)), (&[1, 2][..], Some(&[3.0, 3.0][..])));
+/// assert_eq!(curves.get(&accuracy_progressive::LISTING), None); // these costs do not classify
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Curves {
     rounds: Vec<u64>,
@@ -51,6 +68,27 @@ impl Curves {
 }
 
 /// One point of a trial, from which metrics are derived.
+///
+/// ```
+/// use dpsda::metric::{self, Finished, Metric, MetricNumbers, Observers, Start, fitness};
+/// # use dpsda::prelude::*;
+/// # let mut fleet = Spec::new(Blocks::even(1, 1)?).set(Free).algorithm(Central).rounds(2).fleet(Seed::new(1))?;
+/// # let cost = OwnCost::new(1, |_| 3.0, |_, g| g.fill(0.0));
+/// # let mut observers = Observers::new(metric::all().iter(), &Start { classifies: false, fleet: &*fleet });
+/// # for t in 0..2 {
+/// #     observers.reveal(t, &cost, &Free, &*fleet);
+/// #     fleet.round(t, &cost)?;
+/// #     observers.keep(t + 1);
+/// # }
+/// # let (curves, none) = (observers.into_curves(), MetricNumbers::default());
+/// let total = Metric::derived(&fitness::LISTING, |point| Some(point.value(&fitness::LISTING)? * point.rounds as f64));
+/// let excess = Metric::derived(&fitness::LISTING, |point| Some(point.value(&fitness::LISTING)? - point.least?));
+/// // Two rounds, each with cost 3. The best fixed decision is known for both together: its mean cost is 1.
+/// let trial = Finished { curves: &curves, scores: &none, best: &none, least: &[(2, 1.0)], spent: None };
+/// assert_eq!(total.along(&trial), Some(vec![Some(3.0), Some(6.0)]));
+/// assert_eq!(excess.along(&trial), Some(vec![None, Some(2.0)]));
+/// # Ok::<(), Error>(())
+/// ```
 pub struct Point<'a> {
     /// Rounds done.
     pub rounds: u64,

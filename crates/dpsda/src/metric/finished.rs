@@ -4,6 +4,26 @@ use super::{Curves, Id, MetricNumbers, Metrics, mean};
 use crate::privacy::{Plan, Spent};
 
 /// A finished trial, together with the best decision in hindsight for its costs.
+///
+/// ```
+/// use dpsda::metric::{self, Finished, MetricNumbers, Observers, Start};
+/// # use dpsda::prelude::*;
+/// # let mut fleet = Spec::new(Blocks::even(1, 1)?).set(Free).algorithm(Central).rounds(2).fleet(Seed::new(1))?;
+/// # let cost = OwnCost::new(1, |_| 3.0, |_, g| g.fill(0.0));
+/// # let mut observers = Observers::new(metric::all().iter(), &Start { classifies: false, fleet: &*fleet });
+/// # for t in 0..2 {
+/// #     observers.reveal(t, &cost, &Free, &*fleet);
+/// #     fleet.round(t, &cost)?;
+/// #     observers.keep(t + 1);
+/// # }
+/// // `observers` watched two rounds, each with cost 3. The best fixed decision has mean cost 1.
+/// let (curves, none) = (observers.into_curves(), MetricNumbers::default());
+/// let trial = Finished { curves: &curves, scores: &none, best: &none, least: &[(2, 1.0)], spent: None };
+/// let value = |name| metric::all().named(name).and_then(|metric| metric.of_trial(&trial));
+/// assert_eq!((value("fitness"), value("regret_per_round")), (Some(3.0), Some(2.0)));
+/// assert_eq!(value("accuracy_test_last"), None); // there are no scores
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct Finished<'a> {
     /// The observed values along the trial.
@@ -19,6 +39,32 @@ pub struct Finished<'a> {
 }
 
 /// The finished trials of one run, and the settings of the run.
+///
+/// ```
+/// use dpsda::metric::{self, Finished, MetricNumbers, MetricValue, Observers, Start, Trials, regret_per_round};
+/// # use dpsda::prelude::*;
+/// # let mut fleet = Spec::new(Blocks::even(1, 1)?).set(Free).algorithm(Central).rounds(2).fleet(Seed::new(1))?;
+/// # let cost = OwnCost::new(1, |_| 3.0, |_, g| g.fill(0.0));
+/// # let mut observers = Observers::new(metric::all().iter(), &Start { classifies: false, fleet: &*fleet });
+/// # for t in 0..2 {
+/// #     observers.reveal(t, &cost, &Free, &*fleet);
+/// #     fleet.round(t, &cost)?;
+/// #     observers.keep(t + 1);
+/// # }
+/// # let (curves, none) = (observers.into_curves(), MetricNumbers::default());
+/// // Two trials with mean cost 3. The best fixed decisions have mean costs 1 and 2.
+/// let first = Finished { curves: &curves, scores: &none, best: &none, least: &[(2, 1.0)], spent: None };
+/// let second = Finished { least: &[(2, 2.0)], ..first };
+/// let trials = Trials {
+///     run: 1, algorithm: "central", mechanism: "none", level: None, rounds: 2, plan: fleet.plan(),
+///     each: vec![first, second], common: None, gap: 0.0, metrics: metric::all(),
+/// };
+/// assert_eq!(trials.values(&regret_per_round::LISTING), [2.0, 1.0]);
+/// assert_eq!(trials.mean(&regret_per_round::LISTING), Some(1.5));
+/// let run = metric::all().named("rounds").map(|metric| metric.of_run(&trials));
+/// assert_eq!(run, Some(MetricValue::Whole(2)));
+/// # Ok::<(), Error>(())
+/// ```
 pub struct Trials<'a> {
     /// The number of the run in its folder.
     pub run: u64,

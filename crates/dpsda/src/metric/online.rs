@@ -5,6 +5,21 @@ use crate::objective::Objective;
 use crate::set::ConvexSet;
 
 /// What is known before the first round. A metric decides from it whether it applies.
+///
+/// ```
+/// use dpsda::metric::{Metric, Observers, Start};
+/// use dpsda::prelude::*;
+/// // A metric that is observed in fleets of more than two nodes only.
+/// let many = Metric::mean(|round| round.costs[0]).when(|start| start.fleet.learners() > 2).named("many", "Cost.");
+/// let observed = |nodes: usize| {
+///     let spec = Spec::new(Blocks::even(4, nodes)?).set(Free).graph(Ring::new(nodes)?).algorithm(Relay).rounds(1);
+///     let fleet = spec.fleet(Seed::new(1))?;
+///     let observers = Observers::new([&many], &Start { classifies: false, fleet: &*fleet });
+///     Ok::<_, Error>(observers.so_far(&many).is_some())
+/// };
+/// assert!(observed(4)? && !observed(2)?);
+/// # Ok::<(), Error>(())
+/// ```
 pub struct Start<'a> {
     /// Whether costs are losses of a classifier, so that there are accuracies.
     pub classifies: bool,
@@ -13,6 +28,25 @@ pub struct Start<'a> {
 }
 
 /// One round, as an observer sees it.
+///
+/// ```
+/// use dpsda::metric::{Metric, Observers, Start};
+/// use dpsda::prelude::*;
+/// # let spec = Spec::new(Blocks::even(2, 2)?).set(Free).graph(Ring::new(2)?).algorithm(Relay).rounds(5);
+/// # let mut fleet = spec.fleet(Seed::new(1))?;
+/// # let cost = OwnCost::new(2, |x| -x.iter().sum::<f64>(), |_, g| g.fill(-1.0));
+/// // How far the decision is from the start, and what one round cost beyond the average decision.
+/// let far = Metric::largest(|round| round.mean(|x| x[0].hypot(x[1]))).named("far", "Largest length of x(t).");
+/// let extra = Metric::mean(|round| round.costs[0] - round.f.value(&round.averaged[0])).named("extra", "Cost.");
+/// let mut observers = Observers::new([&far, &extra], &Start { classifies: false, fleet: &*fleet });
+/// for t in 0..5 {
+///     let x = observers.reveal(t, &cost, &Free, &*fleet).swap_remove(0);
+///     assert!(observers.so_far(&far) >= Some(x[0].hypot(x[1])));
+///     fleet.round(t, &cost)?;
+/// }
+/// assert!(observers.so_far(&extra) < Some(0.0)); // the newest decision is the best
+/// # Ok::<(), Error>(())
+/// ```
 pub struct Round<'a> {
     /// The round.
     pub t: u64,

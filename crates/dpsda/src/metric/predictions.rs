@@ -6,6 +6,21 @@ use super::{Id, MetricNumbers, Metrics, mean};
 use crate::objective::Batch;
 
 /// Which model of a trial.
+///
+/// ```
+/// use dpsda::metric::{Metrics, ModelKind, TrialData, accuracy_train_averaged, accuracy_train_last, scores};
+/// # use dpsda::features::{Dense, Samples};
+/// # use dpsda::{loss::Hinge, objective::Batch};
+/// # let samples = Samples::new(Dense::new(vec![1.0, -1.0, 2.0], 1)?, vec![1.0, -1.0, -1.0])?;
+/// # let (train, test) = (Batch::new(&samples, &[0, 1], &Hinge)?, Batch::new(&samples, &[2], &Hinge)?);
+/// # let data = TrialData { train, test };
+/// let (last, averaged) = ([vec![2.0]], [vec![-1.0]]); // the label is the sign of the feature in both rows
+/// let models: [(ModelKind, &[Vec<f64>]); 2] = [(ModelKind::Last, &last), (ModelKind::Averaged, &averaged)];
+/// let found = scores(&Metrics::default(), &models, data);
+/// assert_eq!(found.get(&accuracy_train_last::LISTING), Some(1.0));
+/// assert_eq!(found.get(&accuracy_train_averaged::LISTING), Some(0.0));
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ModelKind {
     /// `x(T)`: the decision after the last round.
@@ -17,6 +32,22 @@ pub enum ModelKind {
 }
 
 /// Which part of the data.
+///
+/// ```
+/// use dpsda::metric::{DataSplit, Metric, Metrics, ModelKind, TrialData, scores};
+/// # use dpsda::features::{Dense, Samples};
+/// # use dpsda::{loss::Hinge, objective::Batch};
+/// # let samples = Samples::new(Dense::new(vec![1.0, -1.0, 2.0], 1)?, vec![1.0, -1.0, -1.0])?;
+/// # let (train, test) = (Batch::new(&samples, &[0, 1], &Hinge)?, Batch::new(&samples, &[2], &Hinge)?);
+/// # let data = TrialData { train, test };
+/// let loss = |part| Metric::score(ModelKind::Last, part, |predictions| predictions.loss()).label("Mean loss");
+/// let train = loss(DataSplit::Train).named("loss_train", "Mean loss on the data learned from.");
+/// let test = loss(DataSplit::Test).named("loss_test", "Mean loss on the data held out.");
+/// let metrics = Metrics::default().with(train.clone())?.with(test.clone())?;
+/// let found = scores(&metrics, &[(ModelKind::Last, &[vec![1.0]])], data);
+/// assert_eq!((found.get(&train), found.get(&test)), (Some(0.0), Some(3.0)));
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DataSplit {
     /// The data that nodes learned from.
@@ -26,6 +57,22 @@ pub enum DataSplit {
 }
 
 /// The data of a trial.
+///
+/// ```
+/// use dpsda::features::{Dense, Samples};
+/// use dpsda::metric::{ModelKind, TrialData, accuracy_test_last, accuracy_train_last, all, scores};
+/// use dpsda::{loss::Hinge, objective::Batch};
+/// let samples = Samples::new(Dense::new(vec![1.0, -1.0, 2.0], 1)?, vec![1.0, -1.0, -1.0])?;
+/// let rows = |rows| Batch { samples: &samples, rows, loss: &Hinge };
+/// let data = TrialData { train: rows(&[0, 1]), test: rows(&[2]) };
+/// let found = scores(all(), &[(ModelKind::Last, &[vec![1.0]])], data);
+/// assert_eq!(found.get(&accuracy_train_last::LISTING), Some(1.0));
+/// assert_eq!(found.get(&accuracy_test_last::LISTING), Some(0.0));
+/// let nothing_held_out = TrialData { test: rows(&[]), ..data };
+/// let found = scores(all(), &[(ModelKind::Last, &[vec![1.0]])], nothing_held_out);
+/// assert_eq!(found.get(&accuracy_test_last::LISTING), None);
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct TrialData<'a> {
     /// The data that nodes learned from.

@@ -70,6 +70,14 @@ impl Better {
 }
 
 /// A column of `summary.csv`, and how tables show it.
+///
+/// ```
+/// use dpsda::metric::all;
+/// let column = |name| all().named(name).and_then(|metric| metric.column.as_ref());
+/// let violation = column("violation").unwrap();
+/// assert_eq!((violation.name, &*violation.heading, violation.main), (Some("violation_max"), "violation", false));
+/// assert!(column("regret_per_round").is_some_and(|column| column.main && column.name.is_none()));
+/// ```
 #[derive(Debug, Clone)]
 pub struct Column {
     /// Its name in the file, if it differs from the name of the metric.
@@ -87,6 +95,13 @@ pub struct Column {
 }
 
 /// A column of the table on the terminal.
+///
+/// ```
+/// use dpsda::metric::{Metric, Terminal};
+/// let cost = Metric::mean(|round| round.costs[0]).terminal("cost", 5).unless_zero();
+/// let shown = cost.column.and_then(|column| column.terminal);
+/// assert_eq!(shown, Some(Terminal::Value { heading: "cost", worth: 5, unless_zero: true }));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Terminal {
     /// It names the row, and comes first.
@@ -103,6 +118,17 @@ pub enum Terminal {
 }
 
 /// How uncertain another metric is.
+///
+/// ```
+/// use dpsda::metric::{Id, Metric, Uncertainty, fitness};
+/// let of = Id::from(&fitness::LISTING);
+/// let error = Metric::pooled(|trials| {
+///     let values = trials.values(&fitness::LISTING);
+///     dpsda::metric::deviation(&values).map(|sd| sd / (values.len() as f64).sqrt())
+/// });
+/// let column = error.spread(Uncertainty { of, error: true, beside: false }).beside().column.unwrap();
+/// assert!(column.follows == Some(of) && column.spread.is_some_and(|spread| spread.beside));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Uncertainty {
     /// The other metric.
@@ -180,6 +206,12 @@ impl Curve {
 }
 
 /// The sum over rounds of a metric that is a mean over rounds.
+///
+/// ```
+/// use dpsda::metric::{Curve, Total};
+/// let curve = Curve::new("Energy per round so far.").total("Energy", "Energy of all rounds so far.");
+/// assert_eq!(curve.total, Some(Total { label: "Energy", note: "Energy of all rounds so far." }));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Total {
     /// Its name.
@@ -189,6 +221,13 @@ pub struct Total {
 }
 
 /// A key of the experiment file that a metric is about.
+///
+/// ```
+/// use dpsda::metric::{Setting, all};
+/// // The epsilon that was asked for is a key; the metric is the epsilon that the noise guarantees.
+/// let metric = all().of_key("privacy.epsilon").unwrap();
+/// assert_eq!((metric.name, metric.setting), ("epsilon", Some(Setting { key: "privacy.epsilon", same: false })));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Setting {
     /// The dotted key.

@@ -16,6 +16,27 @@ pub use uniform::UniformDelay;
 /// How late messages are: a pure function of the round and the link.
 ///
 /// A `Box` or an `Arc` of a delay is a delay too.
+///
+/// ```
+/// use dpsda::network::Transit;
+/// use dpsda::network::delay::Delay;
+///
+/// /// Messages from or to node 0, behind a satellite, are two rounds late.
+/// struct Satellite;
+///
+/// impl Delay for Satellite {
+///     fn rounds(&self, _t: u64, from: usize, to: usize) -> u64 {
+///         if from == 0 || to == 0 { 2 } else { 0 }
+///     }
+///
+///     fn longest(&self) -> u64 {
+///         2
+///     }
+/// }
+///
+/// let transit = Transit::prompt().late(Satellite);
+/// assert_eq!((transit.arrival(7, 0, 1), transit.arrival(7, 1, 2)), (Some(9), Some(7)));
+/// ```
 pub trait Delay: Send + Sync {
     /// The delay, in rounds, of the message that `from` sends to `to` in round `t`; 0 means the same round.
     fn rounds(&self, t: u64, from: usize, to: usize) -> u64;
@@ -29,7 +50,7 @@ pointers! { Delay {
     fn longest(&self) -> u64;
 } }
 
-/// Builds a delay from the keys of `network.delay`.
+/// Builds a delay from the keys of `network.delay`. Every row of [`DELAYS`] has one.
 pub type Build = fn(&Keys<'_>, Seed) -> Result<Box<dyn Delay>, Error>;
 
 family! {

@@ -19,6 +19,24 @@ pub use own::OwnOutage;
 /// Whether a link works: a pure function of the round.
 ///
 /// A `Box` or an `Arc` of an outage is an outage too.
+///
+/// ```
+/// use dpsda::network::outage::Outage;
+/// use dpsda::network::{Complete, Faulty, Topology};
+///
+/// /// Node 0 is off in every tenth round.
+/// struct Maintenance;
+///
+/// impl Outage for Maintenance {
+///     fn up(&self, t: u64, from: usize, to: usize) -> bool {
+///         t % 10 != 9 || (from != 0 && to != 0)
+///     }
+/// }
+///
+/// let graph = Faulty::new(Complete::new(3)?, Maintenance);
+/// assert_eq!((graph.graph(8).links().count(), graph.graph(9).links().count()), (6, 2));
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 pub trait Outage: Send + Sync {
     /// Whether the link `from -> to` works in round `t`.
     fn up(&self, t: u64, from: usize, to: usize) -> bool;
@@ -28,7 +46,7 @@ pointers! { Outage {
     fn up(&self, t: u64, from: usize, to: usize) -> bool;
 } }
 
-/// Builds an outage process from the keys of `network.loss`.
+/// Builds an outage process from the keys of `network.loss`. Every row of [`OUTAGES`] has one.
 pub type Build = fn(&Keys<'_>, Seed) -> Result<Box<dyn Outage>, Error>;
 
 family! {

@@ -56,6 +56,17 @@ pub use uniform::UniformWeights;
 /// One row of the weight matrix of a round.
 ///
 /// A `Box` or an `Arc` of a rule is a rule too.
+///
+/// ```
+/// use dpsda::network::Graph;
+/// use dpsda::network::weights::{PushSumWeights, RowWeights, Weights};
+/// let degrees = Graph::new(3, [(0, 1), (0, 2)])?.degrees(); // node 0 sends to all, itself included
+/// let mut row = [0.0; 2];
+/// RowWeights.row(degrees[1], &degrees[..2], &mut row); // node 1 hears nodes 0 and 1
+/// assert_eq!(row, [0.5, 0.5]);
+/// assert_eq!(PushSumWeights.share(degrees[1], degrees[0]), 1.0 / 3.0); // a third of what node 0 has
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 pub trait Weights: Send + Sync {
     /// The weights that node `me` gives to the nodes it hears: `row[k]` for `heard[k]`. `heard` is in order of nodes
     /// and contains `me`.
@@ -111,7 +122,7 @@ pub enum Columns {
     No,
 }
 
-/// Builds a weight rule from the keys of the table in which `weights` names it.
+/// Builds a weight rule from the keys of the table in which `weights` names it. Every row of [`WEIGHTS`] has one.
 pub type Build = fn(&Keys<'_>) -> Result<Box<dyn Weights>, Error>;
 
 family! {

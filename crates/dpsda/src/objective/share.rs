@@ -6,6 +6,22 @@ use super::{Batch, Objective};
 use crate::features::Samples;
 
 /// The cost of node `i`: `f_{i,t} = (1/|D_t|) sum` of the losses of its samples; zero if it has none.
+///
+/// ```
+/// use dpsda::features::{Dense, Samples};
+/// use dpsda::loss::Squared;
+/// use dpsda::objective::{Batch, Objective, deal};
+/// let samples = Samples::new(Dense::new(vec![1.0, 1.0, 1.0], 1)?, vec![0.0, 3.0, 6.0])?;
+/// let f = Batch::new(&samples, &[0, 1, 2], &Squared)?;
+/// let shares = deal(f, 2); // rows 0 and 1, row 2
+/// let slope = |f: &dyn Objective| {
+///     let mut g = [0.0];
+///     f.partial(&[0.0], 0..1, &mut g);
+///     g[0]
+/// };
+/// assert_eq!((slope(&shares[0]), slope(&shares[1]), slope(&f)), (-2.0, -4.0, -6.0)); // they sum to that of the round
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct Share<'a> {
     /// The samples of the node.

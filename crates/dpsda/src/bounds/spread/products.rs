@@ -19,6 +19,20 @@ const FORGOTTEN: f64 = 1e-12;
 ///
 /// If columns sum to one, each factor replaces the entries of a row by means of them. So the range of a row only shrinks,
 /// and it always contains `w_i(t)/n`. Once the range is small, it is small for all earlier rounds.
+///
+/// ```
+/// use dpsda::bounds::spread::{Products, Spread};
+/// use dpsda::bounds::{Perturbation, SignalMoments};
+/// use dpsda::network::{Complete, Ring, Topology, weights::PushSumWeights};
+/// let noise = Perturbation::Fresh { variance: 0.0, all: false, published: false };
+/// let signal = SignalMoments { square: 1.0, bias: 0.0, noise };
+/// let past = |graph: &dyn Topology| {
+///     let mut spread = Products::new(graph, &PushSumWeights, &signal, &[1; 4]);
+///     (0..9).map(|t| spread.round(t, &vec![1.0; t as usize]).unwrap()[0].past).last()
+/// };
+/// assert!(past(&Complete::new(4)?) < past(&Ring::new(4)?)); // better connected nodes are closer
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 pub struct Products<'a> {
     topology: &'a dyn Topology,
     weights: &'a dyn Weights,
