@@ -283,7 +283,7 @@ mod tests {
     fn a_level_is_never_shown_as_an_epsilon() {
         let html = html(&[synthetic::dense()]);
         assert!(!html.contains('ε') && !html.contains("epsilon"));
-        assert!(html.contains("it promises nothing"));
+        assert!(html.contains("guarantees nothing"));
     }
 
     #[test]

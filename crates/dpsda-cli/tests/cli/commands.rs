@@ -42,7 +42,8 @@ fn check_says_what_is_and_is_not_promised() {
     assert!(check(&[]).contains("Sensitivity: unbounded"));
     let clipped = check(&["-s", "privacy.clip=0.5"]);
     assert!(
-        clipped.contains("every node with 2 coordinates by 0.3333") && clipped.contains("at most exp(3"),
+        clipped.contains("every node with 2 coordinates by 0.3333")
+            && clipped.contains("at most a factor of exp(3)"),
         "{clipped}"
     );
     let private = check(&["-s", "privacy.clip=0.5", "-s", "privacy.decide=private"]);
@@ -102,7 +103,7 @@ fn check_quotes_no_lemma_where_it_does_not_hold() {
     assert!(!line(&metropolis, "dpsda-c").contains('*') && !metropolis.contains("\n  * "), "{metropolis}");
     let late = check(&[star[0], star[1], "network.delay={ kind = 'fixed', rounds = 1 }"]);
     assert!(
-        late.contains("  * dpsda-c: messages are late") && late.contains("Lemma 3 and what follows"),
+        late.contains("  * dpsda-c: messages arrive late") && late.contains("Lemma 3 and its consequences"),
         "{late}"
     );
     for network in [&["network.loss={ kind = 'bernoulli', rate = 0.1, known = false }"][..], &[]] {

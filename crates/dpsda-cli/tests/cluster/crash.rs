@@ -100,7 +100,7 @@ fn a_node_with_an_old_store_is_told_by_its_peers_and_pays_for_what_it_forgot() {
         nodes[k].start();
     }
     nodes[1].start();
-    until("a new epoch has begun", || (nodes[1].now()["epoch"] == 1).then_some(()));
+    until("a new epoch has begun", || (nodes[1].now()["epoch"].as_u64()? > 0).then_some(()));
     assert!(nodes[1].log().contains("the store was an old copy"), "{}", nodes[1].log());
     for node in &nodes {
         node.until_round(300);
@@ -125,18 +125,21 @@ fn a_node_with_an_old_store_is_told_by_its_peers_and_pays_for_what_it_forgot() {
         "{old} releases in the old store, {lost} when it was lost; at the end {} releases, {its} nano-rho, and {another} of a node that lost nothing",
         book["releases"]
     );
-    // What was released between the copy and the loss is charged although the store has forgotten it.
+    // What was released between the copy and the loss is charged although the store has forgotten it. One peer may hold a newer
+    // release than the other, and be heard later: then two epochs begin, one after the other.
     let lines = book["lines"].as_array().unwrap();
-    let renewed = lines.iter().find(|line| line["epoch"] == 1).unwrap();
+    let last = lines.iter().filter_map(|line| line["epoch"].as_u64()).max().unwrap();
+    assert!((1..=2).contains(&last), "epoch {last}");
+    let renewed = lines.iter().find(|line| line["epoch"] == last).unwrap();
     assert!(renewed["releases"].as_u64().unwrap() >= lost, "{renewed}");
     assert!(its >= another, "the ledger has no less than the wire has seen");
     let decisions = nodes[1].decisions();
     let rounds = |epoch| decisions.iter().filter(move |one| one.epoch == epoch).map(|one| one.round);
-    for epoch in [0, 1] {
+    for epoch in 0..=last {
         let all: Vec<u64> = rounds(epoch).collect();
         assert!(all.windows(2).all(|pair| pair[0] < pair[1]), "epoch {epoch}: {all:?}");
     }
-    assert_eq!(rounds(1).next_back(), Some(300));
+    assert_eq!(rounds(last).next_back(), Some(300));
 }
 
 #[test]
