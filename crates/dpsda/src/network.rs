@@ -11,7 +11,7 @@
 //! | [`Exponential`] | one message per node and round, all nodes reached in `log2 n` rounds |
 //! | [`ErdosRenyi`], [`Geometric`], [`Periodic`] | random graphs |
 //! | [`EdgeList`] | a recorded trace |
-//! | [`Cycle`], [`Varying`] | graphs of your own: a list that repeats, a function of the round |
+//! | [`Graph`], [`Cycle`], [`Varying`] | graphs of your own: one for all rounds, a list that repeats, a function of the round |
 //! | [`Undirected`], [`Faulty`] | any other topology, made undirected or with links that fail |
 //!
 //! # A topology of your own
@@ -55,6 +55,7 @@ use crate::{Error, Keys};
 pub mod certificate;
 pub mod cycle;
 pub mod delay;
+mod fixed;
 mod graph;
 pub mod outage;
 pub mod transit;

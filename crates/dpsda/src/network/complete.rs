@@ -1,7 +1,8 @@
 //! Every node hears every other: the best-connected network.
 
+use super::fixed::fixed;
 use super::graph::count;
-use super::{Build, Graph, Topology};
+use super::{Build, Graph};
 use crate::Error;
 use crate::catalog::Listing;
 
@@ -23,19 +24,7 @@ impl Complete {
     }
 }
 
-impl Topology for Complete {
-    fn nodes(&self) -> usize {
-        self.0.nodes()
-    }
-
-    fn graph(&self, _: u64) -> Graph {
-        self.0.clone()
-    }
-
-    fn period(&self) -> Option<u64> {
-        Some(1)
-    }
-}
+fixed!(Complete);
 
 /// Its place in the table.
 pub const LISTING: Listing<Build> = Listing {

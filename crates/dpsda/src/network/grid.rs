@@ -1,5 +1,6 @@
 //! Nodes in rows and columns.
 
+use super::fixed::fixed;
 use super::graph::{MAX_NODES, count};
 use super::{Build, Context, Graph, Topology};
 use crate::catalog::{Key, Listing};
@@ -49,19 +50,7 @@ fn square(n: usize) -> usize {
     (1..=n).take_while(|r| r * r <= n).filter(|r| n.is_multiple_of(*r)).last().unwrap_or(1)
 }
 
-impl Topology for GridNetwork {
-    fn nodes(&self) -> usize {
-        self.0.nodes()
-    }
-
-    fn graph(&self, _: u64) -> Graph {
-        self.0.clone()
-    }
-
-    fn period(&self) -> Option<u64> {
-        Some(1)
-    }
-}
+fixed!(GridNetwork);
 
 fn build(keys: &Keys<'_>, context: &Context<'_>) -> Result<Box<dyn Topology>, Error> {
     let n = context.nodes;

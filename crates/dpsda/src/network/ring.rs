@@ -1,7 +1,8 @@
 //! Nodes in a circle: every node sends to the next.
 
+use super::fixed::fixed;
 use super::graph::count;
-use super::{Build, Graph, Topology};
+use super::{Build, Graph};
 use crate::Error;
 use crate::catalog::Listing;
 
@@ -25,19 +26,7 @@ impl Ring {
     }
 }
 
-impl Topology for Ring {
-    fn nodes(&self) -> usize {
-        self.0.nodes()
-    }
-
-    fn graph(&self, _: u64) -> Graph {
-        self.0.clone()
-    }
-
-    fn period(&self) -> Option<u64> {
-        Some(1)
-    }
-}
+fixed!(Ring);
 
 /// Its place in the table.
 pub const LISTING: Listing<Build> = Listing {

@@ -1,7 +1,8 @@
 //! One node in the middle, linked with all others: the least regular connected graph.
 
+use super::fixed::fixed;
 use super::graph::count;
-use super::{Build, Graph, Topology};
+use super::{Build, Graph};
 use crate::Error;
 use crate::catalog::Listing;
 
@@ -24,19 +25,7 @@ impl Star {
     }
 }
 
-impl Topology for Star {
-    fn nodes(&self) -> usize {
-        self.0.nodes()
-    }
-
-    fn graph(&self, _: u64) -> Graph {
-        self.0.clone()
-    }
-
-    fn period(&self) -> Option<u64> {
-        Some(1)
-    }
-}
+fixed!(Star);
 
 /// Its place in the table.
 pub const LISTING: Listing<Build> = Listing {
