@@ -68,10 +68,7 @@ fn build(keys: &Keys<'_>, read: &dyn Fn(&str) -> Result<Vec<u8>, Error>) -> Resu
     }
     let labels = labels.finish(keys, path)?;
     if labels.0.is_empty() {
-        return Err(Error::data(
-            path,
-            "there is only a header line, expected a line per sample after it",
-        ));
+        return Err(Error::data(path, "there is only a header line, expected a line per sample after it"));
     }
     let features = Dense::new(features, header.names.len() - 1)?;
     Ok(SampleTable::boxed(Box::new(features), labels, &content))
