@@ -142,7 +142,7 @@ impl Sample {
 
     /// What its members would sign, signed.
     pub fn signed(&self) -> Signed {
-        let sizes = self.cell().blocks.sizes().into_iter().enumerate();
+        let sizes = self.cell().spec.blocks().sizes().into_iter().enumerate();
         let member = |(k, size)| Member {
             name: format!("node-{k}"),
             key: self.setting.members()[k],
