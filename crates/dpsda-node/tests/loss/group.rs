@@ -19,7 +19,8 @@ use dpsda_node::transport::local::{Ether, Weather};
 use dpsda_node::transport::session::{Group, Limits};
 use dpsda_sim::Experiment;
 
-use crate::witness::{Seen, Shown, Watched, Witness};
+use crate::watched::Watched;
+use crate::witness::{Seen, Shown, Witness};
 
 const EXPERIMENT: &str = r#"
 [problem]
@@ -69,7 +70,7 @@ pub(crate) async fn run(experiment: &Experiment, loss: f64, seed: u64) -> Vec<Se
             false => FreeRounds::new(terms, learner).map(|(m, first)| (Box::new(m) as _, first)).unwrap(),
         };
         let by = Witness::default();
-        by.look(&first);
+        by.watch()(&first);
         witnesses.push(by.clone());
         let group = Group {
             me,
@@ -82,7 +83,7 @@ pub(crate) async fn run(experiment: &Experiment, loss: f64, seed: u64) -> Vec<Se
         let (local, events) = ether.join(group, Limits::default()).unwrap();
         let parts = Parts {
             me,
-            machine: Box::new(Watched { machine, by: by.clone() }),
+            machine: Box::new(Watched { machine, look: by.watch() }),
             first,
             store: Box::new(Shown { store: InMemory::default(), to: by }),
             on_disk: false,

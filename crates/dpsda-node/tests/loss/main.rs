@@ -12,4 +12,6 @@ mod mass;
 mod regret;
 #[path = "../world/sums.rs"]
 mod sums;
+#[path = "../common/watched.rs"]
+mod watched;
 mod witness;

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use dpsda::learner::{Durable, Standing, Style};
+use dpsda::learner::Standing;
 use dpsda::privacy::Released;
-use dpsda_node::entry::{Digest, Entry};
-use dpsda_node::machine::{Happened, Machine, Record, Todo};
+use dpsda_node::entry::Digest;
+use dpsda_node::machine::{Record, Todo};
 use dpsda_node::store::memory::InMemory;
 use dpsda_node::store::{Store, StoreError};
 
@@ -32,70 +32,16 @@ impl Witness {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(crate) fn look(&self, todo: &[Todo]) {
-        for one in todo {
-            if let Todo::Decide { round, block } = one {
-                self.seen().decided.insert(*round, block.clone());
+    /// Records the decisions of a machine.
+    pub(crate) fn watch(&self) -> impl FnMut(&[Todo]) + Send + use<> {
+        let record = self.clone();
+        move |todo| {
+            for one in todo {
+                if let Todo::Decide { round, block } = one {
+                    record.seen().decided.insert(*round, block.clone());
+                }
             }
         }
-    }
-}
-
-/// A machine that is watched.
-pub(crate) struct Watched {
-    pub(crate) machine: Box<dyn Machine>,
-    pub(crate) by: Witness,
-}
-
-impl Machine for Watched {
-    fn on(&mut self, happened: Happened<'_>) -> Vec<Todo> {
-        let todo = self.machine.on(happened);
-        self.by.look(&todo);
-        todo
-    }
-
-    fn style(&self) -> Style {
-        self.machine.style()
-    }
-
-    fn round(&self) -> u64 {
-        self.machine.round()
-    }
-
-    fn ready(&self) -> bool {
-        self.machine.ready()
-    }
-
-    fn waits(&self) -> bool {
-        self.machine.waits()
-    }
-
-    fn reached(&self) -> u64 {
-        self.machine.reached()
-    }
-
-    fn epoch(&self) -> u64 {
-        self.machine.epoch()
-    }
-
-    fn learner(&self) -> &dyn Durable {
-        self.machine.learner()
-    }
-
-    fn known(&self) -> &[Option<Entry>] {
-        self.machine.known()
-    }
-
-    fn exhausted(&self) -> bool {
-        self.machine.exhausted()
-    }
-
-    fn stopped(&self) -> bool {
-        self.machine.stopped()
-    }
-
-    fn forgets(&self) -> bool {
-        self.machine.forgets()
     }
 }
 

@@ -5,6 +5,8 @@
 
 mod nodes;
 mod tcp;
+#[path = "../common/watched.rs"]
+mod watched;
 
 use std::net::SocketAddr;
 use std::sync::Arc;

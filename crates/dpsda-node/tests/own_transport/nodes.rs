@@ -6,16 +6,15 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use dpsda::learner::{Durable, Style};
+use dpsda::learner::Durable;
 use dpsda::metric::Observers;
 use dpsda::rng::Seed;
 use dpsda_data::Prepared;
 use dpsda_node::board::{Board, Who};
 use dpsda_node::driver::{Parts, Tempo, drive};
-use dpsda_node::entry::Entry;
 use dpsda_node::frame::Grammar;
 use dpsda_node::identity::{Identity, PublicKey};
-use dpsda_node::machine::{Happened, Lockstep, Machine, NodeTerms, Todo};
+use dpsda_node::machine::{Lockstep, NodeTerms, Todo};
 use dpsda_node::manifest::{Manifest, Member, Pledge};
 use dpsda_node::store::ledger::NodeBudget;
 use dpsda_node::store::memory::InMemory;
@@ -24,6 +23,8 @@ use dpsda_node::transport::session::Group;
 use dpsda_node::transport::{Events, Transport};
 use dpsda_sim::engine;
 use tokio::task::JoinSet;
+
+use crate::watched::Watched;
 
 const EXPERIMENT: &str = r#"
 rounds = 30
@@ -148,7 +149,14 @@ impl Nodes {
         let identity = Arc::clone(&self.identities[me]);
         let terms = NodeTerms::of(cell, me, identity, self.keys(), self.manifest.digest()).unwrap();
         let (machine, first) = Lockstep::new(terms, learner).unwrap();
-        let machine = Recorded { machine, decisions };
+        let look = move |todo: &[Todo]| {
+            for one in todo {
+                if let Todo::Decide { round, block } = one {
+                    decisions.lock().unwrap().insert(*round, block.clone());
+                }
+            }
+        };
+        let machine = Watched { machine: Box::new(machine), look };
         machine.keep(&first);
         let (draw, batch) = (self.experiment.draw(0, 0), cell.problem.batch);
         let cost = move |t: u64| {
@@ -198,69 +206,5 @@ impl Nodes {
             listen: Vec::new(),
             version: String::new(),
         })
-    }
-}
-
-/// A machine whose decisions are kept.
-struct Recorded {
-    machine: Lockstep,
-    decisions: Decisions,
-}
-
-impl Recorded {
-    fn keep(&self, todo: &[Todo]) {
-        for one in todo {
-            if let Todo::Decide { round, block } = one {
-                self.decisions.lock().unwrap().insert(*round, block.clone());
-            }
-        }
-    }
-}
-
-impl Machine for Recorded {
-    fn on(&mut self, happened: Happened<'_>) -> Vec<Todo> {
-        let todo = self.machine.on(happened);
-        self.keep(&todo);
-        todo
-    }
-
-    fn style(&self) -> Style {
-        self.machine.style()
-    }
-
-    fn round(&self) -> u64 {
-        self.machine.round()
-    }
-
-    fn ready(&self) -> bool {
-        self.machine.ready()
-    }
-
-    fn waits(&self) -> bool {
-        self.machine.waits()
-    }
-
-    fn reached(&self) -> u64 {
-        self.machine.reached()
-    }
-
-    fn epoch(&self) -> u64 {
-        self.machine.epoch()
-    }
-
-    fn learner(&self) -> &dyn Durable {
-        self.machine.learner()
-    }
-
-    fn known(&self) -> &[Option<Entry>] {
-        self.machine.known()
-    }
-
-    fn exhausted(&self) -> bool {
-        self.machine.exhausted()
-    }
-
-    fn stopped(&self) -> bool {
-        self.machine.stopped()
     }
 }
