@@ -157,7 +157,7 @@ impl Nodes {
             }
         };
         let machine = Watched { machine: Box::new(machine), look };
-        machine.keep(&first);
+        (machine.look)(&first);
         let (draw, batch) = (self.experiment.draw(0, 0), cell.problem.batch);
         let cost = move |t: u64| {
             let rows = draw.train.chunks_exact(batch).nth(t as usize)?.to_vec();
