@@ -16,9 +16,9 @@ struct Alone {
 
 impl Alone {
     fn new(setup: Setup) -> Self {
-        let own = setup.blocks.range(setup.node).len();
-        let (guard, ledger) = (setup.guard(), setup.plan.ledger());
-        Self { guard, ledger, sum: setup.plan.zeros(own), y: setup.start(), setup }
+        let own = setup.blocks.range(setup.node()).len();
+        let (guard, ledger) = (setup.guard(), setup.plan().ledger());
+        Self { guard, ledger, sum: setup.plan().zeros(own), y: setup.start(), setup }
     }
 }
 
@@ -30,7 +30,7 @@ impl Learner for Alone {
     }
 
     fn learn(&mut self, t: u64, cost: &Sealed<'_>) {
-        let secret = self.setup.observe(&self.guard, self.setup.node, t, cost, &self.y); // clipped, and not to be read
+        let secret = self.setup.observe(&self.guard, self.setup.node(), t, cost, &self.y); // clipped, and not to be read
         let noised = self.guard.release(secret, t, &mut self.ledger); // the one door
         self.sum.add_block(0..noised.len(), &noised);
     }
@@ -41,7 +41,7 @@ impl Learner for Alone {
 
     fn listen(&mut self, t: u64, _inbox: &[&Message]) {
         let mut dual = vec![0.0; self.y.len()];
-        dual[self.setup.blocks.range(self.setup.node)].copy_from_slice(&self.sum.to_reals());
+        dual[self.setup.blocks.range(self.setup.node())].copy_from_slice(&self.sum.to_reals());
         self.setup.decide(t, &dual, None, &mut self.y);
     }
 

@@ -41,7 +41,7 @@ impl Learner for Gossiper {
     fn learn(&mut self, _t: u64, _cost: &Sealed<'_>) {}
 
     fn speak(&mut self, t: u64, me: Degree, receivers: &[Degree]) -> Message {
-        assert_eq!((me.node, me.told), (self.setup.node, 1 + receivers.len()));
+        assert_eq!((me.node, me.told), (self.setup.node(), 1 + receivers.len()));
         let weights = [t as f64].into_iter().chain(self.known.iter().map(|i| *i as f64)).collect();
         Message { from: me, body: Body::State { state: Released::zeros(0), weights } }
     }
@@ -53,7 +53,7 @@ impl Learner for Gossiper {
             heard.push((message.from.node, weights[0] as u64));
             self.known.extend(weights[1..].iter().map(|i| *i as usize));
         }
-        self.log.lock().unwrap().push((self.setup.node, t, heard));
+        self.log.lock().unwrap().push((self.setup.node(), t, heard));
     }
 
     fn ledger(&self) -> &Ledger {
@@ -66,9 +66,9 @@ fn gossipers(nodes: usize, graph: impl Topology + 'static, transit: Transit) -> 
     let log = Log::default();
     let shared = Arc::clone(&log);
     let algorithm = Algorithm::new("gossiper", Facts::relay(), move |setup: Setup| Gossiper {
-        ledger: setup.plan.ledger(),
+        ledger: setup.plan().ledger(),
         y: setup.start(),
-        known: BTreeSet::from([setup.node]),
+        known: BTreeSet::from([setup.node()]),
         log: Arc::clone(&shared),
         setup,
     });

@@ -69,7 +69,7 @@ impl Learner for Thief {
 /// Thieves whose guards `own` makes from what they were given.
 fn thieves(own: impl Fn(&Setup) -> Guard + Send + Sync + 'static) -> Algorithm {
     Algorithm::new("thief", Facts::relay(), move |setup: Setup| {
-        let (ledger, y) = (setup.plan.ledger(), setup.start());
+        let (ledger, y) = (setup.plan().ledger(), setup.start());
         Thief { guard: own(&setup), ledger, stolen: Released::zeros(y.len()), y }
     })
 }
@@ -92,7 +92,7 @@ fn a_guard_that_a_learner_makes_for_itself_reads_zero_from_a_sealed_cost() {
     let (seen, seed) = (Seen::default(), Seed::new(1));
     let of = move |asked: Privacy, setup: &Setup| {
         let extent = Extent { style: Style::Relay, blocks: &setup.blocks, rounds: 1, batch: 1 };
-        Plan::new(asked, &extent).unwrap().guard(setup.node, seed)
+        Plan::new(asked, &extent).unwrap().guard(setup.node(), seed)
     };
     // Without noise, with a mechanism that looks, with a clip, one example at a time.
     let looks = spying(&seen);
@@ -102,13 +102,13 @@ fn a_guard_that_a_learner_makes_for_itself_reads_zero_from_a_sealed_cost() {
     }
     // The same privacy asked for again; the plan that it was given, with a seed that it knows; a setup from its own parts.
     for thief in [
-        thieves(move |setup| of(setup.plan.asked().clone(), setup)),
-        thieves(move |setup| setup.plan.guard(setup.node, seed)),
-        thieves(move |setup| setup.plan.as_ref().clone().guard(setup.node, seed)),
+        thieves(move |setup| of(setup.plan().asked().clone(), setup)),
+        thieves(move |setup| setup.plan().guard(setup.node(), seed)),
+        thieves(move |setup| setup.plan().as_ref().clone().guard(setup.node(), seed)),
         thieves(move |setup| {
             let (blocks, set, plan) =
-                (Arc::clone(&setup.blocks), Arc::clone(&setup.set), Arc::clone(&setup.plan));
-            Setup::new(setup.node, blocks, set, plan, seed).unwrap().guard()
+                (Arc::clone(&setup.blocks), Arc::clone(&setup.set), Arc::clone(setup.plan()));
+            Setup::new(setup.node(), blocks, set, plan, seed).unwrap().guard()
         }),
     ] {
         assert_eq!(said(thief.clone(), Privacy::none()), [[0.0; 2]; 2]);
@@ -122,6 +122,96 @@ fn a_guard_that_a_learner_makes_for_itself_reads_zero_from_a_sealed_cost() {
         seen.lock().unwrap().contains(&4.0),
         "the mechanism that a user chose is given what it is to hide"
     );
+}
+
+/// A learner around another that is made from its own setup: what it says is what the inner one would decide.
+struct Wrapper {
+    inner: Box<dyn Learner>,
+    ledger: Ledger,
+}
+
+impl Probe for Wrapper {}
+
+impl Learner for Wrapper {
+    fn estimate(&self) -> &[f64] {
+        self.inner.estimate()
+    }
+
+    fn learn(&mut self, t: u64, cost: &Sealed<'_>) {
+        self.inner.learn(t, cost);
+        self.inner.listen(t, &[]);
+    }
+
+    fn speak(&mut self, _t: u64, me: Degree, _receivers: &[Degree]) -> Message {
+        let body = Body::State { state: Released::zeros(0), weights: self.estimate().to_vec() };
+        Message { from: me, body }
+    }
+
+    fn listen(&mut self, _t: u64, _inbox: &[&Message]) {}
+
+    fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+}
+
+/// What nodes decide that wrap the algorithm called `name`, after a cost of slopes 3 and 4 in a round.
+fn wrapped(name: &'static str) -> Vec<Vec<f64>> {
+    let algorithm = Algorithm::new("wrapper", Facts::relay(), move |mut setup: Setup| {
+        let ledger = setup.plan().ledger();
+        (setup.weights, setup.set, setup.step) = (None, Arc::new(Free), Step::decaying(1.0));
+        Wrapper { inner: Algorithm::named(name).unwrap().learner(setup), ledger }
+    });
+    let spec = Spec::new(Blocks::even(2, 2).unwrap()).set(Free).graph(Complete::new(2).unwrap()).rounds(1);
+    let mut fleet = Each::new(&spec.algorithm(algorithm).check().unwrap(), Seed::new(2));
+    let cost = OwnCost::new(2, |x| 3.0 * x[0] + 4.0 * x[1], |_, g| g.copy_from_slice(&[3.0, 4.0]));
+    fleet.learn(0, &cost).unwrap();
+    let numbers = |message: &Arc<Message>| match &message.body {
+        Body::State { weights, .. } => weights.clone(),
+        other => panic!("{other:?}"),
+    };
+    fleet.speak(0).messages.iter().map(numbers).collect()
+}
+
+/// A baseline reads gradients before the noise. Only a run that names the baseline lets it.
+#[test]
+fn a_learner_that_wraps_a_baseline_reads_zero_through_it() {
+    for name in ["doda", "dpps", "dpdola", "dpsr", "osp", "dp-osp", "dp-wb"] {
+        let decided = wrapped(name);
+        assert!(decided.iter().flatten().all(|x| *x == 0.0 || x.is_nan()), "{name}: {decided:?}");
+    }
+    // A wrapped relay learns what it releases, and no more: its own block (here without noise, because none is asked for).
+    assert_eq!(wrapped("dpsda-r"), [[-3.0, 0.0], [0.0, -4.0]]);
+    // All blocks are for a run that is central.
+    let central = wrapped("dpcda");
+    assert_eq!(central, [[-3.0, 0.0], [0.0, -4.0]], "a node gets the guard of its own block only");
+}
+
+/// Noise that is drawn twice can be subtracted. So there is one guard, also for copies of a setup.
+#[test]
+fn a_second_guard_of_a_node_opens_nothing_and_has_other_noise() {
+    let asked = Privacy::epsilon(1.0).clip(1.0).mechanism(DiscreteLaplace);
+    let spec = Spec::new(Blocks::even(2, 1).unwrap()).set(Free).graph(Complete::new(1).unwrap()).rounds(1);
+    let spec = spec.algorithm(Relay).privacy(asked).check().unwrap();
+    let (setup, cost) = (spec.setup(0, Seed::new(3), None), OwnCost::new(2, |x| x[0], |_, g| g.fill(0.25)));
+    let sealed = spec.plan().seal(&cost);
+    let mut ledger = spec.plan().ledger();
+    let [mut first, mut second, mut third] = [setup.guard(), setup.guard(), setup.clone().guard()];
+    let mut release = |guard: &mut Guard, empty: bool| {
+        let seen =
+            if empty { guard.nothing(2) } else { setup.observe(guard, setup.node(), 0, &sealed, &[0.0; 2]) };
+        guard.release(seen, 0, &mut ledger).to_reals()
+    };
+    let said = release(&mut first, false);
+    for other in [&mut second, &mut third] {
+        let noise = release(other, true);
+        let left: Vec<f64> = said.iter().zip(&noise).map(|(said, noise)| said - noise).collect();
+        assert!(left.iter().all(|left| (left - 0.25).abs() > 1e-6), "the noise was drawn again: {left:?}");
+    }
+    // What the others read from a cost is nothing: their noise alone.
+    let fresh = || spec.setup(0, Seed::new(3), None);
+    let (a, b) = (fresh(), fresh());
+    _ = (a.guard(), b.guard());
+    assert_eq!(release(&mut a.guard(), false), release(&mut b.guard(), true));
 }
 
 /// A plan and its copy are one plan; two plans made from the same privacy are two.

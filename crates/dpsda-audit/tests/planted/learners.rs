@@ -15,9 +15,9 @@ use dpsda::rng::{Purpose, Seed};
 
 /// The noise that the guard of a learner adds in round `t`, in units of the grid.
 fn noise(setup: &Setup, seed: Seed, t: u64) -> Vec<i64> {
-    let mut units = vec![0; setup.blocks.range(setup.node).len()];
-    let mut stream = seed.stream(Purpose::Noise, setup.node as u64, t);
-    if let Noise::Exact(mut law) = setup.plan.noise(setup.node) {
+    let mut units = vec![0; setup.blocks.range(setup.node()).len()];
+    let mut stream = seed.stream(Purpose::Noise, setup.node() as u64, t);
+    if let Noise::Exact(mut law) = setup.plan().noise(setup.node()) {
         law.perturb(&mut units, &mut stream);
     }
     units
@@ -25,7 +25,7 @@ fn noise(setup: &Setup, seed: Seed, t: u64) -> Vec<i64> {
 
 /// These units in the dual.
 fn reals(setup: &Setup, units: Vec<i64>) -> Vec<f64> {
-    units.into_iter().map(|k| k as f64 * setup.plan.unit().unwrap_or(1.0)).collect()
+    units.into_iter().map(|k| k as f64 * setup.plan().unit().unwrap_or(1.0)).collect()
 }
 
 /// DPSDA-R that decides from the sum of its own un-noised gradients. On a free set that is the honest decision, moved by the
@@ -35,7 +35,7 @@ pub(crate) fn unnoised_decisions(seed: Seed) -> Algorithm {
     Algorithm::new("un-noised decisions", relay.facts(), move |setup| {
         let honest = relay.learner(setup.clone());
         let y = honest.estimate().to_vec();
-        UnNoised { honest, sum: vec![0.0; setup.blocks.range(setup.node).len()], y, setup, seed }
+        UnNoised { honest, sum: vec![0.0; setup.blocks.range(setup.node()).len()], y, setup, seed }
     })
 }
 
@@ -69,7 +69,7 @@ impl Learner for UnNoised {
         self.honest.listen(t, inbox);
         self.y.copy_from_slice(self.honest.estimate());
         let alpha = self.setup.step.after(t);
-        let own = self.setup.blocks.range(self.setup.node);
+        let own = self.setup.blocks.range(self.setup.node());
         self.y[own].iter_mut().zip(&self.sum).for_each(|(y, noise)| *y += alpha * noise);
     }
 
@@ -105,9 +105,9 @@ impl OwnShare {
         let d = setup.blocks.dim();
         let mut learner = Self {
             guard: setup.guard(),
-            ledger: setup.plan.ledger(),
+            ledger: setup.plan().ledger(),
             weights: setup.weights.clone().unwrap(),
-            degree: Degree { node: setup.node, heard: 1, told: 1 },
+            degree: Degree { node: setup.node(), heard: 1, told: 1 },
             kept: vec![0.0; d],
             gradient: Vec::new(),
             said: vec![0.0; d],
@@ -120,7 +120,7 @@ impl OwnShare {
     }
 
     fn publish(&mut self, t: u64) {
-        let own = self.setup.blocks.range(self.setup.node);
+        let own = self.setup.blocks.range(self.setup.node());
         self.said.copy_from_slice(&self.kept);
         let noise = reals(&self.setup, noise(&self.setup, self.seed, t));
         self.said[own].iter_mut().zip(noise).for_each(|(h, n)| *h += n);
@@ -135,7 +135,7 @@ impl Learner for OwnShare {
     }
 
     fn learn(&mut self, t: u64, cost: &Sealed<'_>) {
-        let secret = self.setup.observe(&self.guard, self.setup.node, t, cost, &self.y);
+        let secret = self.setup.observe(&self.guard, self.setup.node(), t, cost, &self.y);
         let released = self.guard.release(secret, t, &mut self.ledger);
         let noise = noise(&self.setup, self.seed, t);
         let (units, _) = released.units().unwrap();
@@ -161,7 +161,7 @@ impl Learner for OwnShare {
         for (a, (_, dual)) in row.iter().zip(&heard) {
             self.kept.iter_mut().zip(dual).for_each(|(z, h)| *z += a * h);
         }
-        let own = self.setup.blocks.range(self.setup.node);
+        let own = self.setup.blocks.range(self.setup.node());
         self.kept[own].iter_mut().zip(&self.gradient).for_each(|(z, u)| *z += u);
         self.publish(t + 1);
         self.setup.set.prox(&self.said, self.setup.step.after(t), &mut self.y);

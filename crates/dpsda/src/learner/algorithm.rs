@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
+use super::setup::Rights;
 use super::{ALGORITHMS, Durable, Facts, Learner, Setup, Style};
 use crate::catalog::find;
 use crate::{Error, Keys};
@@ -26,6 +27,8 @@ pub struct Algorithm {
     facts: Facts,
     make: MakeLearner<dyn Learner>,
     durable: Option<MakeLearner<dyn Durable>>,
+    /// Whether its learners decide from gradients before the noise. Baselines of this crate only.
+    bare: bool,
 }
 
 impl Algorithm {
@@ -35,7 +38,17 @@ impl Algorithm {
         facts: Facts,
         make: impl Fn(Setup) -> L + Send + Sync + 'static,
     ) -> Self {
-        Self { name: name.into(), facts, make: Arc::new(move |setup| Box::new(make(setup))), durable: None }
+        let make = Arc::new(move |setup| Box::new(make(setup)) as Box<dyn Learner>);
+        Self { name: name.into(), facts, make, durable: None, bare: false }
+    }
+
+    /// A baseline whose learners decide from gradients before the noise.
+    pub(super) fn bare<L: Learner + 'static>(
+        name: &'static str,
+        facts: Facts,
+        make: impl Fn(Setup) -> L + Send + Sync + 'static,
+    ) -> Self {
+        Self { bare: true, ..Self::new(name, facts, make) }
     }
 
     /// An algorithm whose learners a host can save and restore.
@@ -51,6 +64,7 @@ impl Algorithm {
             facts,
             make: Arc::new(move |setup| Box::new(make(setup))),
             durable: Some(Arc::new(move |setup| Box::new(again(setup)))),
+            bare: false,
         }
     }
 
@@ -79,7 +93,12 @@ impl Algorithm {
         self.durable.is_some()
     }
 
-    /// One learner.
+    /// What its learners may do.
+    pub(crate) fn rights(&self) -> Rights {
+        Rights { bare: self.bare, central: self.facts.style.is_central() }
+    }
+
+    /// One learner. A learner may wrap another that is made from its own setup: it then has no guard of its own.
     pub fn learner(&self, setup: Setup) -> Box<dyn Learner> {
         (self.make)(setup)
     }

@@ -26,7 +26,7 @@ const FACTS: Facts = Facts::model(Some(Mixes::Both("metropolis"))).on(Graphs::Un
 
 impl From<Doda> for Algorithm {
     fn from(Doda: Doda) -> Self {
-        Self::new(LISTING.name, FACTS, DualAverager::new)
+        Self::bare(LISTING.name, FACTS, DualAverager::new)
     }
 }
 

@@ -19,7 +19,7 @@ const FACTS: Facts = Facts::model(Some(Mixes::Columns("push-sum"))).unconstraine
 
 impl From<DpOsp> for Algorithm {
     fn from(DpOsp: DpOsp) -> Self {
-        Self::new(LISTING.name, FACTS, Pusher::new)
+        Self::bare(LISTING.name, FACTS, Pusher::new)
     }
 }
 

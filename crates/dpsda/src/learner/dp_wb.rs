@@ -36,7 +36,7 @@ const FACTS: Facts = Facts::model(None).on(Graphs::Union).unconstrained();
 
 impl From<DpWb> for Algorithm {
     fn from(DpWb: DpWb) -> Self {
-        Self::new(LISTING.name, FACTS, Balancer::new)
+        Self::bare(LISTING.name, FACTS, Balancer::new)
     }
 }
 

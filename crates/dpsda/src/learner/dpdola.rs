@@ -29,7 +29,7 @@ const FACTS: Facts = Facts::model(Some(Mixes::Both("metropolis"))).on(Graphs::Un
 
 impl From<Dpdola> for Algorithm {
     fn from(Dpdola: Dpdola) -> Self {
-        Self::new(LISTING.name, FACTS, Dola::new)
+        Self::bare(LISTING.name, FACTS, Dola::new)
     }
 }
 

@@ -24,7 +24,7 @@ const FACTS: Facts = Facts::model(Some(Mixes::Columns("push-sum")));
 
 impl From<Dpps> for Algorithm {
     fn from(Dpps: Dpps) -> Self {
-        Self::new(LISTING.name, FACTS, DualAverager::new)
+        Self::bare(LISTING.name, FACTS, DualAverager::new)
     }
 }
 

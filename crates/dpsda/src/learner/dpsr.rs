@@ -29,7 +29,7 @@ const FACTS: Facts = Facts::model(Some(Mixes::RowsOnly("row"))).on(Graphs::Union
 
 impl From<Dpsr> for Algorithm {
     fn from(Dpsr: Dpsr) -> Self {
-        Self::new(LISTING.name, FACTS, Rescaler::new)
+        Self::bare(LISTING.name, FACTS, Rescaler::new)
     }
 }
 

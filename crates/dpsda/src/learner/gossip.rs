@@ -3,6 +3,7 @@
 
 use super::{Body, Durable, Learner, Links, Message, Probe, Replica, Saved, Setup, Standing};
 use crate::network::Degree;
+use crate::network::weights::WholeShares;
 use crate::privacy::plan::{Arithmetic, Coverage, Decide};
 use crate::privacy::{Guard, Ledger, Released, Sealed, Sensitive};
 
@@ -82,17 +83,19 @@ impl Gossip {
             Body::Dual { dual, weight } => Some((m.from, dual, *weight)),
             _ => None,
         });
-        if let (Arithmetic::Grid, Some((mine, unit))) = (self.setup.plan.arithmetic(), self.dual.units()) {
+        let split = weights.on_grid().filter(|_| self.setup.plan.arithmetic() == Arithmetic::Grid);
+        if let (Some(split), Some((mine, unit))) = (split, self.dual.units()) {
             let duals: Vec<_> = others
                 .clone()
                 .filter_map(|(from, dual, _)| dual.units().map(|(units, _)| (from, units)))
                 .collect();
-            let mixed = if weights.row_stochastic() {
-                grid::circulate(self.degree, mine, &duals)
-            } else {
-                let heard = others.map(|(from, _, weight)| (from, weight));
-                self.weight = grid::push_weight(self.degree, self.weight, heard);
-                grid::push(self.degree, mine, &duals)
+            let mixed = match split {
+                WholeShares::Pairwise => grid::circulate(self.degree, mine, &duals),
+                WholeShares::Even => {
+                    let heard = others.map(|(from, _, weight)| (from, weight));
+                    self.weight = grid::push_weight(self.degree, self.weight, heard);
+                    grid::push(self.degree, mine, &duals)
+                }
             };
             self.mixed = Released::on_grid(mixed, unit);
             return;

@@ -30,7 +30,7 @@ const FACTS: Facts = Facts::model(Some(Mixes::Columns("push-sum"))).without_nois
 
 impl From<Osp> for Algorithm {
     fn from(Osp: Osp) -> Self {
-        Self::new(LISTING.name, FACTS, Pusher::new)
+        Self::bare(LISTING.name, FACTS, Pusher::new)
     }
 }
 

@@ -1,6 +1,7 @@
 //! The parts of every learner, and what all learners do alike.
 
-use std::sync::Arc;
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rand_distr::{Distribution, Normal};
 
@@ -46,10 +47,24 @@ pub enum Links {
 ///     setup.keyed(Some(dpsda::rng::NoiseKey::new([0; 32]))) // private: hosts set it, see `Checked::durable`
 /// }
 /// ```
+///
+/// Nor can it become another node, or put a plan of its own in the place of the run's:
+///
+/// ```compile_fail
+/// fn another(setup: &mut dpsda::learner::Setup) {
+///     setup.node = 1; // private: it would draw the noise of node 1
+/// }
+/// ```
+///
+/// ```compile_fail
+/// fn silent(setup: &mut dpsda::learner::Setup, plan: dpsda::privacy::Plan) {
+///     setup.plan = plan.into(); // private: its guard would open costs and add no noise
+/// }
+/// ```
 #[derive(Clone)]
 pub struct Setup {
     /// Which node it is; 0 for a central learner.
-    pub node: usize,
+    pub(super) node: usize,
     /// The blocks, one per node.
     pub blocks: Arc<Blocks>,
     /// Where decisions must lie.
@@ -58,8 +73,8 @@ pub struct Setup {
     pub step: Step,
     /// The weight rule, for algorithms that mix.
     pub weights: Option<Arc<dyn Weights>>,
-    /// Clip, noise and claim. Guards made from this plan read every cost as zero: only [`Setup::guard`] opens costs.
-    pub plan: Arc<Plan>,
+    /// A copy of the plan that opens nothing.
+    pub(super) plan: Arc<Plan>,
     /// How algorithms that mix account for what crosses a link.
     pub links: Links,
     /// What it gets to know of a cost.
@@ -71,6 +86,19 @@ pub struct Setup {
     seed: Seed,
     /// The source of the noise in place of the seed, where noise must be secret.
     key: Option<NoiseKey>,
+    rights: Rights,
+    /// The blocks whose guards were handed out. Copies share this.
+    given: Arc<Mutex<BTreeSet<usize>>>,
+}
+
+/// What the learner of a run may do beyond noising its own block. A learner that wraps another has the rights of the run's
+/// algorithm, which is its own: wrapping a baseline does not open a cost.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Rights {
+    /// Read gradients before the noise: the baselines of this crate decide from them.
+    pub(crate) bare: bool,
+    /// Noise the blocks of all nodes.
+    pub(crate) central: bool,
 }
 
 impl Setup {
@@ -127,7 +155,24 @@ impl Setup {
             gradient_error: 0.0,
             seed,
             key: None,
+            rights: Rights { bare: true, central: true },
+            given: Arc::default(),
         }
+    }
+
+    /// The same for a learner with these rights and no others.
+    pub(crate) fn with(self, rights: Rights) -> Self {
+        Self { rights, ..self }
+    }
+
+    /// Which node it is; 0 for a central learner.
+    pub fn node(&self) -> usize {
+        self.node
+    }
+
+    /// Clip, noise and claim. Guards made from this plan read every cost as zero: only [`Setup::guard`] opens costs.
+    pub fn plan(&self) -> &Arc<Plan> {
+        &self.plan
     }
 
     /// The same, with noise drawn from `key`.
@@ -135,14 +180,21 @@ impl Setup {
         Self { key, ..self }
     }
 
-    /// What stands between this node's gradients and the world.
+    /// What stands between this node's gradients and the world. There is one: asked again, also through a copy of the setup, it
+    /// gives a guard that opens nothing and has other noise. Two guards with the same noise could be subtracted.
     pub fn guard(&self) -> Guard {
         self.guard_of(self.node)
     }
 
     /// The guard of block `i`, for a learner that sees everything.
     pub(super) fn guard_of(&self, i: usize) -> Guard {
-        self.plan.guard(i, self.seed).entrusted(self.seal.clone(), self.key.clone())
+        let guard = self.plan.guard(i, self.seed);
+        let first = self.given.lock().unwrap_or_else(PoisonError::into_inner).insert(i);
+        if first && (i == self.node || self.rights.central) {
+            guard.entrusted(self.seal.clone(), self.key.clone(), self.rights.bare)
+        } else {
+            guard.stranger()
+        }
     }
 
     /// `Pi(0, 1)`: where every learner starts.

@@ -84,9 +84,9 @@ pub trait Weights: Send + Sync {
         "own"
     }
 
-    /// Whether grid arithmetic can split whole units by this rule.
-    fn on_grid(&self) -> bool {
-        false
+    /// How grid arithmetic splits whole units under this rule, in place of [`Weights::row`]; `None`: it cannot.
+    fn on_grid(&self) -> Option<WholeShares> {
+        None
     }
 
     /// Whether rows sum to one.
@@ -100,10 +100,26 @@ pointers! { Weights {
     fn row(&self, me: Degree, heard: &[Degree], row: &mut [f64]);
     fn share(&self, receiver: Degree, sender: Degree) -> f64;
     fn name(&self) -> &str;
-    fn on_grid(&self) -> bool;
+    fn on_grid(&self) -> Option<WholeShares>;
     fn row_stochastic(&self) -> bool;
     fn column_stochastic(&self) -> Columns;
 } }
+
+/// How whole units are split, so that none is lost.
+///
+/// ```
+/// use dpsda::network::weights::{MetropolisWeights, PushSumWeights, UniformWeights, Weights, WholeShares};
+/// assert_eq!(MetropolisWeights.on_grid(), Some(WholeShares::Pairwise));
+/// assert_eq!(PushSumWeights.on_grid(), Some(WholeShares::Even));
+/// assert_eq!(UniformWeights.on_grid(), None);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WholeShares {
+    /// Over every link flows a share of the difference of its ends: one part in the larger of their degrees.
+    Pairwise,
+    /// A sender gives equal parts to all it tells, and keeps the rest.
+    Even,
+}
 
 /// On which graphs the columns of a rule sum to one.
 ///

@@ -40,6 +40,8 @@ pub struct Guard {
     pub(super) past: Past,
     /// What the costs that it opens were sealed with.
     pub(super) seal: Seal,
+    /// Whether a baseline may have gradients from it before the noise.
+    pub(super) bare: bool,
 }
 
 /// What a guard has released so far: only the rounds and the price.
@@ -74,8 +76,13 @@ pub struct Past {
 
 impl Guard {
     /// The same guard for costs sealed with `seal`. It draws its noise from `key`, if there is one, in place of its seed.
-    pub(crate) fn entrusted(self, seal: Seal, key: Option<NoiseKey>) -> Self {
-        Self { seal, key, ..self }
+    pub(crate) fn entrusted(self, seal: Seal, key: Option<NoiseKey>, bare: bool) -> Self {
+        Self { seal, key, bare, ..self }
+    }
+
+    /// A guard that opens nothing, with the noise of a node that does not exist.
+    pub(crate) fn stranger(self) -> Self {
+        Self { node: !self.node, seal: Seal::default(), bare: false, ..self }
     }
 
     /// (14) of round `t`: the coordinates `block` of the gradient at `y` plus the gradient error, quantised and clipped as the
@@ -99,11 +106,12 @@ impl Guard {
         cost.seal.is(&self.seal).then_some(cost.cost)
     }
 
-    /// All coordinates of a subgradient at `x`, un-noised, for a baseline that decides from them. The ledger records that.
+    /// All coordinates of a subgradient at `x`, un-noised, for a baseline that decides from them. The ledger records that. Zero
+    /// unless such a baseline is what the run's specification names.
     pub(crate) fn unprotected(&self, cost: &Sealed<'_>, x: &[f64], ledger: &mut Ledger) -> Vec<f64> {
         ledger.note_unprotected();
         let mut g = vec![0.0; x.len()];
-        if let Some(f) = self.open(cost) {
+        if let Some(f) = self.open(cost).filter(|_| self.bare) {
             f.partial(x, 0..x.len(), &mut g);
         }
         g

@@ -254,6 +254,7 @@ impl Plan {
             key: None,
             past: Default::default(),
             seal: self.seal.clone(),
+            bare: false,
         }
     }
 

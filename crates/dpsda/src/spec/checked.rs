@@ -63,7 +63,9 @@ impl Spec {
             Extent { style: algorithm.style(), blocks: &self.blocks, rounds: self.rounds, batch: self.batch };
         let plan = if self.metered { Plan::metered(asked, &extent)? } else { Plan::new(asked, &extent)? };
         let weights = network.as_ref().and_then(|network| network.weights.as_ref());
-        if let (Arithmetic::Grid, Some(rule)) = (plan.arithmetic(), weights.filter(|rule| !rule.on_grid())) {
+        if let (Arithmetic::Grid, Some(rule)) =
+            (plan.arithmetic(), weights.filter(|rule| rule.on_grid().is_none()))
+        {
             let name = rule.name();
             let remedy = format!(
                 "whole units are split as \"metropolis\" or \"push-sum\" do, not as \"{name}\" (use one of those)"
@@ -155,7 +157,8 @@ impl Checked {
     /// seed.
     pub fn setup(&self, node: usize, seed: Seed, key: Option<NoiseKey>) -> Setup {
         let (blocks, set, plan) = (self.shared_blocks(), self.shared_set(), self.shared_plan());
-        let mut setup = Setup::checked(node, blocks, set, plan, seed).keyed(key);
+        let mut setup =
+            Setup::checked(node, blocks, set, plan, seed).keyed(key).with(self.algorithm.rights());
         setup.step = self.step;
         if let Some(network) = &self.network {
             (setup.weights, setup.links) = (network.weights.clone(), network.links);

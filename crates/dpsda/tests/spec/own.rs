@@ -28,8 +28,8 @@ impl Averager {
     fn new(setup: Setup) -> Self {
         Self {
             guard: setup.guard(),
-            ledger: setup.plan.ledger(),
-            degree: Degree { node: setup.node, heard: 1, told: 1 },
+            ledger: setup.plan().ledger(),
+            degree: Degree { node: setup.node(), heard: 1, told: 1 },
             dual: Released::zeros(setup.blocks.dim()),
             y: setup.start(),
             setup,
@@ -49,9 +49,9 @@ impl Learner for Averager {
     }
 
     fn learn(&mut self, t: u64, cost: &Sealed<'_>) {
-        let secret = self.setup.observe(&self.guard, self.setup.node, t, cost, &self.y);
+        let secret = self.setup.observe(&self.guard, self.setup.node(), t, cost, &self.y);
         let noised = self.guard.release(secret, t, &mut self.ledger);
-        self.dual.add_block(self.setup.blocks.range(self.setup.node), &noised);
+        self.dual.add_block(self.setup.blocks.range(self.setup.node()), &noised);
     }
 
     fn speak(&mut self, _t: u64, me: Degree, _receivers: &[Degree]) -> Message {

@@ -1,6 +1,6 @@
 //! Doubly stochastic weights on undirected graphs: what Lemma 2(a) needs.
 
-use super::{Build, Columns, Weights};
+use super::{Build, Columns, Weights, WholeShares};
 use crate::catalog::Listing;
 use crate::network::Degree;
 
@@ -37,8 +37,8 @@ impl Weights for MetropolisWeights {
         LISTING.name
     }
 
-    fn on_grid(&self) -> bool {
-        true
+    fn on_grid(&self) -> Option<WholeShares> {
+        Some(WholeShares::Pairwise)
     }
 
     fn row_stochastic(&self) -> bool {

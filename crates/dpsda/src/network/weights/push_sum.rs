@@ -1,6 +1,6 @@
 //! Column-stochastic weights: DPSDA-PS.
 
-use super::{Build, Columns, Weights};
+use super::{Build, Columns, Weights, WholeShares};
 use crate::catalog::Listing;
 use crate::network::Degree;
 
@@ -26,8 +26,8 @@ impl Weights for PushSumWeights {
         LISTING.name
     }
 
-    fn on_grid(&self) -> bool {
-        true
+    fn on_grid(&self) -> Option<WholeShares> {
+        Some(WholeShares::Even)
     }
 
     fn row_stochastic(&self) -> bool {
