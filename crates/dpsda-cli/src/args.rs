@@ -16,7 +16,7 @@ Examples:
   dpsda check my.toml                            certificate, sensitivity and promises, before anything runs
   dpsda audit my.toml                            attack it, and compare what an adversary learns with the claim
   dpsda run my.toml -s algorithm.step=0.3        change one key
-  dpsda run my.toml -s 'privacy.level=[1,0.2]'   sweep over a list
+  dpsda run my.toml -s 'privacy.epsilon=[1,0.2]' sweep over a list
   dpsda tune my.toml                             choose steps on rounds held out of the training data
   dpsda report runs/a runs/b --out ab.html       compare two runs
   dpsda reproduce table2 fig3                    the results of the paper's section 6 beside ours, on one page

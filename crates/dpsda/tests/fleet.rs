@@ -10,6 +10,7 @@ use dpsda::network::delay::{self, FixedDelay, UniformDelay};
 use dpsda::network::outage::{self, Bernoulli};
 use dpsda::network::{Cycle, Transit};
 use dpsda::prelude::*;
+use dpsda::privacy::Mechanism;
 use dpsda::rng::Purpose;
 use dpsda::spec::Checked;
 use rand::RngExt;
@@ -294,4 +295,27 @@ fn the_weight_of_naive_push_sum_leaks_away_where_losses_go_unnoticed() {
     // Shares that are late are under way, and arrive.
     let late = mass(spec.delay(FixedDelay::new(3).unwrap()));
     assert!(late > 1.0 && late < 7.0, "{late}");
+}
+
+#[test]
+fn what_was_spent_with_idealised_noise_says_so() {
+    let said = |mechanism: &str| {
+        let spec = Spec::new(Blocks::even(2, 2).unwrap()).set(Free).graph(Ring::new(2).unwrap());
+        let privacy = Privacy::epsilon(0.5).delta(1e-5).clip(1.0);
+        let privacy = privacy.mechanism(Mechanism::named(mechanism).unwrap());
+        let mut fleet = spec.algorithm(Relay).rounds(4).privacy(privacy).fleet(Seed::new(1)).unwrap();
+        let cost = OwnCost::new(2, |x| x[0] + x[1], |_, g| g.fill(1.0));
+        (0..4).try_for_each(|t| fleet.round(t, &cost)).unwrap();
+        assert_eq!(fleet.plan().claim().contains("idealised"), fleet.spent().idealised, "{mechanism}");
+        fleet.spent().to_string()
+    };
+    for (mechanism, so_far) in [
+        ("laplace", "so far (idealised); "),
+        ("gaussian", "so far (delta 1e-5; idealised); "),
+        ("discrete-laplace", "so far; "),
+        ("discrete-gaussian", "so far (delta 1e-5); "),
+    ] {
+        let said = said(mechanism);
+        assert!(said.contains(so_far), "{mechanism}: {said}");
+    }
 }

@@ -10,7 +10,7 @@ use dpsda_sim::check::Check;
 use dpsda_sim::folder::{self as files, Staging};
 use dpsda_sim::{Experiment, Options, Progress};
 use dpsda_web::text::{count, plural};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::args::RunArgs;
 use crate::failure::Failure;
@@ -122,19 +122,42 @@ pub(crate) fn free_beside(target: &Path) -> PathBuf {
 }
 
 pub(crate) fn stage(target: &Path, force: bool, mark: &str) -> Result<Staging, Failure> {
-    let ours = target.join(mark).exists();
+    let foreign = foreign(target, mark);
     let refuse = |problem: &str, remedy: &str| {
         Failure::Input(format!("the folder {} cannot be written: {problem} ({remedy})", target.display()))
     };
-    if force && target.is_dir() && !ours && target.read_dir()?.next().is_some() {
-        return Err(refuse("this command did not write it, so it is not replaced", "give another --out"));
+    if let Some(found) = foreign.as_ref().filter(|_| force && holds_something(target)) {
+        let problem = format!("{found}, so this command did not write it, and it is not replaced");
+        return Err(refuse(&problem, "give another --out"));
     }
     Staging::new(target, force).map_err(|e| match e.kind() {
-        ErrorKind::AlreadyExists if ours => {
+        ErrorKind::AlreadyExists if foreign.is_none() => {
             refuse(&e.to_string(), "give another --out, or --force to replace it")
         }
         _ => refuse(&e.to_string(), "give another --out"),
     })
+}
+
+/// Whether it is a folder that is not empty. One that cannot be read may hold anything.
+fn holds_something(folder: &Path) -> bool {
+    folder.is_dir() && folder.read_dir().map_or(true, |mut inside| inside.next().is_some())
+}
+
+/// What shows that this command did not write a folder: its mark is missing, or is not what the command puts there.
+fn foreign(target: &Path, mark: &str) -> Option<String> {
+    let path = target.join(mark);
+    if !path.exists() {
+        return Some(format!("it has no {mark}"));
+    }
+    let text = match folder::text(&path) {
+        Ok(text) => text,
+        Err(error) => return Some(format!("its {mark} cannot be read: {error}")),
+    };
+    match serde_json::from_str::<Value>(&text) {
+        Err(error) => Some(format!("its {mark} is not JSON: {error}")),
+        Ok(found) if found["dpsda"].is_string() && found["interrupted"].is_boolean() => None,
+        Ok(_) => Some(format!("its {mark} lacks the keys \"dpsda\" and \"interrupted\"")),
+    }
 }
 
 /// The first Ctrl-C (or SIGTERM) stops and keeps finished results. The second exits at once and removes a half-written folder.

@@ -195,6 +195,35 @@ fn nothing_is_overwritten_unasked_and_nothing_half_written() {
 }
 
 #[test]
+fn force_leaves_a_folder_that_only_looks_like_a_run() {
+    let desk = Desk::new();
+    desk.put("s.toml", SMALL);
+    fs::create_dir(desk.path("site")).unwrap();
+    desk.put("site/thesis.tex", "years of work");
+    for (command, mark) in
+        [(&["run", "s.toml"][..], "manifest.json"), (&["reproduce", "fig3"][..], "reproduction.json")]
+    {
+        for (foreign, found) in [
+            (r#"{ "name": "My page", "icons": [] }"#, "lacks the keys \"dpsda\""),
+            (r#"{ "dpsda": "0.1.0", "nodes": 7 }"#, "lacks the keys \"dpsda\""),
+            ("[1, 2]", "lacks the keys \"dpsda\""),
+            ("not json", "is not JSON"),
+        ] {
+            desk.put(&format!("site/{mark}"), foreign);
+            let said = desk.dpsda(&[command, &["--out", "site", "--force"]].concat());
+            assert_eq!(said.code, Some(2), "{foreign}: {}", said.err);
+            for word in ["the folder site", mark, found, "give another --out"] {
+                assert!(said.err.contains(word), "{word}: {}", said.err);
+            }
+            assert_eq!(desk.text(&format!("site/{mark}")), foreign);
+            assert_eq!(desk.text("site/thesis.tex"), "years of work");
+        }
+        fs::remove_file(desk.path(&format!("site/{mark}"))).unwrap();
+    }
+    assert_eq!(desk.names(), ["s.toml", "site"]);
+}
+
+#[test]
 fn costs_that_are_not_finite_give_a_warning_and_no_mean() {
     let desk = Desk::new();
     desk.put("s.toml", SMALL);

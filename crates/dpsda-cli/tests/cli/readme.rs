@@ -133,6 +133,24 @@ fn its_experiment_runs_on_a_file_as_it_describes() {
     assert!(desk.path("runs/mine/report.html").exists());
 }
 
+/// The README's and the help's changes of keys are those of a file that `dpsda new` wrote.
+#[test]
+fn the_changes_of_keys_that_are_shown_work_on_the_file_to_start_from() {
+    let desk = Desk::new();
+    desk.works(&["new", "mine.toml"]);
+    let texts = [readme(), desk.works(&["--help"]).out];
+    for text in texts {
+        let shown = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+        let shown: Vec<_> = shown.filter(|words| words.starts_with(&["dpsda", "run"])).collect();
+        assert!(shown.iter().flatten().any(|word| word.contains("=[")), "{shown:?}");
+        for words in shown {
+            let sets = words.windows(2).filter(|pair| pair[0] == "-s");
+            let sets: Vec<_> = sets.flat_map(|pair| ["-s", pair[1].trim_matches('\'')]).collect();
+            desk.works(&[&["check", "mine.toml"][..], &sets].concat());
+        }
+    }
+}
+
 #[test]
 fn every_experiment_of_the_repository_checks() {
     let desk = Desk::new();

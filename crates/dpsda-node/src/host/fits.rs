@@ -2,6 +2,7 @@
 
 use dpsda::Error;
 use dpsda::learner::Links;
+use dpsda::privacy::Mechanism;
 use dpsda::privacy::plan::{Arithmetic, Decide};
 use dpsda_config::RunConfig;
 
@@ -18,21 +19,20 @@ pub fn fits(cell: &RunConfig) -> Result<(), Error> {
     if !cell.spec.algorithm().is_durable() {
         return Err(unhosted(cell));
     }
-    if ["laplace", "gaussian"].contains(&cell.spec.plan().mechanism().name()) {
+    let mechanism = cell.spec.plan().mechanism();
+    let refused = |remedy: &str| Error::value("privacy.mechanism", format!("{:?}", mechanism.name()), remedy);
+    if mechanism.is_ideal() {
+        let exact = format!("discrete-{}", mechanism.name());
+        let exact = if Mechanism::named(&exact).is_ok() { exact } else { "discrete-gaussian".into() };
         let remedy = format!(
-            "idealised noise is for the simulator only: its low bits reveal the value (use \"discrete-{}\")",
-            cell.spec.plan().mechanism().name()
+            "idealised noise is for the simulator only: its low bits reveal the value (use {exact:?})"
         );
-        return Err(Error::value(
-            "privacy.mechanism",
-            format!("{:?}", cell.spec.plan().mechanism().name()),
-            remedy,
-        ));
+        return Err(refused(&remedy));
     }
-    if cell.spec.plan().mechanism().name() == "none" {
+    if mechanism.is_silent() {
         let remedy =
             "nothing would be protected (use e.g. \"discrete-gaussian\" with an epsilon, a delta and a clip)";
-        return Err(Error::value("privacy.mechanism", "\"none\"", remedy));
+        return Err(refused(remedy));
     }
     if cell.spec.plan().unit().is_none() {
         let remedy = "messages carry whole units, and the unit follows from the clip (e.g. clip = 1.0)";
@@ -53,4 +53,45 @@ pub fn fits(cell: &RunConfig) -> Result<(), Error> {
         return Err(Error::value("privacy.arithmetic", "\"real\"", remedy));
     }
     Ok(())
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use std::path::Path;
+
+    use dpsda::privacy::mechanism::MECHANISMS;
+    use dpsda_sim::Experiment;
+
+    use super::*;
+
+    const SMALL: &str = r#"
+rounds = 4
+problem = { loss = "squared", data = "synthetic-regression", features = 4 }
+set = { kind = "ball", radius = 1.0 }
+network = { nodes = 2, graph = "ring" }
+algorithm = { name = "dpsda-r" }
+"#;
+
+    #[test]
+    fn every_mechanism_that_is_not_exact_is_refused_by_its_name() {
+        for name in MECHANISMS.iter().map(|entry| entry.name) {
+            let mechanism = Mechanism::named(name).unwrap();
+            let noise = if mechanism.is_silent() { "" } else { ", epsilon = 1.0, delta = 1e-5, clip = 1.0" };
+            let privacy = format!("privacy = {{ mechanism = {name:?}{noise} }}\n");
+            let experiment = Experiment::load(&(SMALL.to_owned() + &privacy), &[], Path::new("")).unwrap();
+            let said = fits(&experiment.cells[0]).map_err(|error| error.to_string());
+            assert_eq!(said.is_ok(), mechanism.is_exact(), "{name}: {said:?}");
+            let Err(said) = said else { continue };
+            let remedy = match name {
+                "laplace" => "(use \"discrete-laplace\")",
+                "gaussian" => "(use \"discrete-gaussian\")",
+                _ => "(use e.g. \"discrete-gaussian\"",
+            };
+            assert!(
+                said.contains(&format!("privacy.mechanism = {name:?}")) && said.contains(remedy),
+                "{said}"
+            );
+        }
+    }
 }

@@ -25,11 +25,14 @@ pub struct Receipt {
     pub delta: f64,
     /// What an event is.
     pub event: Adjacency,
+    /// Whether the noise was in floating point: the epsilons then hold over the reals only, and the sentence says "idealised".
+    pub idealised: bool,
 }
 
 impl Receipt {
     pub(super) fn new(spent: Option<Spent>, plan: &Plan) -> Self {
-        Self { spent, delta: plan.delta(), event: plan.adjacency() }
+        let idealised = plan.mechanism().is_ideal();
+        Self { spent, delta: plan.delta(), event: plan.adjacency(), idealised }
     }
 
     /// The epsilon of the most expensive event so far, if one bounds it.
@@ -53,8 +56,12 @@ impl fmt::Display for Receipt {
         };
         write!(f, "{} per {event}, all links and decisions so far", at(spent.event))?;
         let pure = spent.event.as_pure().is_some();
-        if !pure && self.delta > 0.0 && spent.event != Cost::Unbounded {
-            write!(f, " (delta {:e})", self.delta)?;
+        let at_delta = !pure && self.delta > 0.0 && spent.event != Cost::Unbounded;
+        match (at_delta, self.idealised) {
+            (true, true) => write!(f, " (delta {:e}; idealised)", self.delta)?,
+            (true, false) => write!(f, " (delta {:e})", self.delta)?,
+            (false, true) => f.write_str(" (idealised)")?,
+            (false, false) => {}
         }
         write!(f, "; {} for someone who takes part in every round", at(spent.lifetime))
     }

@@ -66,7 +66,7 @@ fn facts(part: &BookExperiment, cell: &RunConfig) -> RunFacts {
         ("lower", key(&part.file, "set.lower")),
         ("upper", key(&part.file, "set.upper")),
         ("graph", key(&part.file, "network.graph")),
-        ("mechanism", Some(plan.mechanism().name().to_owned()).filter(|name| name != "none")),
+        ("mechanism", (!plan.mechanism().is_silent()).then(|| plan.mechanism().name().to_owned())),
         ("clip", epsilon.and_then(|_| key(&part.file, "privacy.clip"))),
         ("adjacency", epsilon.map(|_| word(&plan.adjacency()))),
         ("epsilon", epsilon.map(|epsilon| format!("{epsilon:.3}"))),

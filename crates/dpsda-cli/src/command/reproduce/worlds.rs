@@ -117,7 +117,7 @@ impl Worlds<'_> {
         put("promised", promised.into_iter().collect());
         put("runs_per_world", vec![runs.into()]);
         // Where nothing is noised there is nothing to tell.
-        if cell.spec.network().is_none() || cell.spec.plan().mechanism().name() == "none" {
+        if cell.spec.network().is_none() || cell.spec.plan().mechanism().is_silent() {
             return (self.done)(2 * u64::from(runs)).is_continue().then_some(());
         }
         let attack = self.attack(pair, cell)?;
