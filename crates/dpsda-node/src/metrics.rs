@@ -40,11 +40,11 @@ pub(crate) struct SpentTotal {
 
 /// All totals. The total of a person exists only if events per person are bounded.
 pub(crate) fn spent(totals: &Totals, limits: &NodeBudget, delta: f64) -> Vec<SpentTotal> {
-    let one = |of, cost: dpsda::privacy::Cost, limit: Option<f64>| {
+    let one = |of, cost: dpsda::privacy::Price, limit: Option<f64>| {
         let epsilon = cost.shown(delta).unwrap_or(f64::INFINITY);
         let share = limit.map(|limit| {
             let (whole, rest) = (left(limit, cost.less(cost), delta), left(limit, cost, delta));
-            let worth = |cost: dpsda::privacy::Cost| cost.as_pure().or(cost.as_rho()).unwrap_or(0.0);
+            let worth = |cost: dpsda::privacy::Price| cost.as_pure().or(cost.as_rho()).unwrap_or(0.0);
             // An unbounded total has spent its whole limit, and so has a total with a limit of zero.
             if epsilon.is_finite() && worth(whole) > 0.0 { worth(rest) / worth(whole) } else { 0.0 }
         });

@@ -44,7 +44,7 @@ fn the_ledgers_hold_what_the_plan_derived() {
         for row in summary_rows(&experiment, &outcome) {
             let cell = &experiment.cells[row["run"].as_u64().unwrap() as usize];
             let plan = cell.spec.plan();
-            let epsilon = |cost: dpsda::privacy::Cost| cost.as_epsilon(1e-5).unwrap();
+            let epsilon = |cost: dpsda::privacy::Price| cost.as_epsilon(1e-5).unwrap();
             let case =
                 format!("{} {} {:?}", mechanism.name(), cell.spec.algorithm().name(), plan.adjacency());
             for (key, planned) in [

@@ -65,17 +65,20 @@
 //! # Ok::<(), dpsda::Error>(())
 //! ```
 //!
-//! Types do not stop a learner that tries to leak. It can have the same noise drawn twice and subtract (the ledger that it
-//! gives to [`Guard::release`] then has no bound). It can charge a ledger that it does not show, or read the noise it saves. So
-//! read the code of a learner before you run it, and let `dpsda-audit` test what it sends.
+//! A node has one guard: asked for another, its setup gives one that opens nothing and has other noise. A learner that wraps a
+//! baseline, which decides from gradients before the noise, reads zero through it, unless the run itself is that baseline's.
+//!
+//! Types do not stop a learner that tries to leak. It can have the noise of a round drawn twice by its guard and subtract (the
+//! ledger that it gives to [`Guard::release`] then has no bound). It can charge a ledger that it does not show, or read the noise
+//! it saves. So read the code of a learner before you run it, and let `dpsda-audit` test what it sends.
 
 pub mod accounting;
 pub mod clip;
-mod cost;
 mod guard;
 pub mod ledger;
 pub mod mechanism;
 pub mod plan;
+mod price;
 mod released;
 mod rules;
 pub mod sample;
@@ -83,11 +86,11 @@ mod sealed;
 mod statement;
 pub(crate) mod stored;
 
-pub use cost::Cost;
 pub use guard::{Guard, Past};
 pub use ledger::{Ledger, Spent};
 pub use mechanism::Mechanism;
 pub use plan::{Plan, Privacy};
+pub use price::Price;
 pub use released::{Released, Verified};
 pub(crate) use sealed::Seal;
 pub use sealed::Sealed;
@@ -96,14 +99,14 @@ pub use sealed::Sealed;
 ///
 /// ```
 /// use dpsda::prelude::*;
-/// use dpsda::privacy::{Cost, Sensitive};
+/// use dpsda::privacy::{Price, Sensitive};
 /// let spec = Spec::new(Blocks::even(1, 1)?).set(Free).algorithm(Central).privacy(Privacy::none()).rounds(1).check()?;
 /// let (mut guard, mut ledger) = (spec.plan().guard(0, Seed::new(1)), spec.plan().ledger());
 /// let cost = OwnCost::new(1, |x| 7.0 * x[0], |_, g| g.fill(7.0));
 /// let gradient: Sensitive = guard.observe(0, &spec.plan().seal(&cost), &[0.0], 0..1, &[]);
-/// assert_eq!(ledger.per_event(), Cost::default()); // nothing has left
+/// assert_eq!(ledger.per_event(), Price::default()); // nothing has left
 /// assert_eq!(guard.release(gradient, 0, &mut ledger).to_reals(), [7.0]); // without noise, as this plan asks...
-/// assert_eq!(ledger.per_event(), Cost::Unbounded); // ...and the ledger says so
+/// assert_eq!(ledger.per_event(), Price::Unbounded); // ...and the ledger says so
 /// # Ok::<(), dpsda::Error>(())
 /// ```
 pub struct Sensitive {

@@ -6,7 +6,7 @@ use dpsda::learner::Style;
 use dpsda::objective::Objective;
 use dpsda::privacy::mechanism::{MECHANISMS, Noise, Order};
 use dpsda::privacy::plan::{Adjacency, Extent};
-use dpsda::privacy::{Cost, Guard, Mechanism, Plan, Privacy};
+use dpsda::privacy::{Guard, Mechanism, Plan, Price, Privacy};
 use dpsda::rng::{Purpose, Seed};
 use dpsda::{Blocks, Error, Keys};
 
@@ -50,15 +50,15 @@ fn noised(mechanism: &Mechanism, value: i64, rounds: u64, seed: u64) -> Vec<Vec<
 }
 
 /// The price of moving `times` releases by `moved` units each.
-fn price(mechanism: &Mechanism, moved: u64, times: u64, rounds: u64) -> Cost {
+fn price(mechanism: &Mechanism, moved: u64, times: u64, rounds: u64) -> Price {
     match mechanism.in_units(order(rounds)) {
-        Noise::Nothing => Cost::Unbounded,
+        Noise::Nothing => Price::Unbounded,
         Noise::Ideal(noise) => noise.cost(moved as f64, times),
         Noise::Exact(noise) => noise.cost(moved, times),
     }
 }
 
-fn size_of(cost: Cost) -> f64 {
+fn size_of(cost: Price) -> f64 {
     cost.as_rho().unwrap_or(f64::INFINITY)
 }
 
@@ -159,7 +159,7 @@ fn the_ledger_is_never_talked_down() {
         let price = |times| match plan.noise(1) {
             Noise::Exact(noise) => noise.cost(2 * plan.clip(1).unwrap().bound, times),
             Noise::Ideal(noise) => noise.cost(plan.sensitivity(1).unwrap(), times),
-            Noise::Nothing => Cost::Unbounded,
+            Noise::Nothing => Price::Unbounded,
         };
         let (mut guard, mut ledger) = (plan.guard(1, Seed::default()), plan.ledger());
         for t in 0..2 {
@@ -170,7 +170,7 @@ fn the_ledger_is_never_talked_down() {
         guard.release(guard.nothing(3), 1, &mut ledger); // noise that was used
         assert_eq!(
             (ledger.per_event(), ledger.lifetime()),
-            (Cost::Unbounded, Cost::Unbounded),
+            (Price::Unbounded, Price::Unbounded),
             "{mechanism:?}"
         );
 

@@ -10,7 +10,7 @@ use dpsda::prelude::*;
 use dpsda::privacy::clip::Norm;
 use dpsda::privacy::mechanism::Ideal;
 use dpsda::privacy::plan::{Arithmetic, Extent};
-use dpsda::privacy::{Cost, Mechanism, Verified};
+use dpsda::privacy::{Mechanism, Price, Verified};
 use dpsda::rng::Stream;
 
 /// Everything that a mechanism was given to noise.
@@ -24,8 +24,8 @@ impl Ideal for Spy {
         self.0.lock().unwrap().extend_from_slice(value);
     }
 
-    fn cost(&self, _moved: f64, _times: u64) -> Cost {
-        Cost::Unbounded
+    fn cost(&self, _moved: f64, _times: u64) -> Price {
+        Price::Unbounded
     }
 }
 

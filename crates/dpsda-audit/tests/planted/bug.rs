@@ -5,7 +5,7 @@ use std::sync::Arc;
 use dpsda::privacy::clip::Norm;
 use dpsda::privacy::mechanism::{DiscreteLaplace, Exact, Noise, Order};
 use dpsda::privacy::plan::{Extent, Plan, Privacy};
-use dpsda::privacy::{Cost, Mechanism};
+use dpsda::privacy::{Mechanism, Price};
 use dpsda::rng::Stream;
 use dpsda_audit::{Arena, Honest, Host};
 use rand::{Rng, SeedableRng};
@@ -165,7 +165,7 @@ impl Exact for Broken {
         }
     }
 
-    fn cost(&self, moved: u64, times: u64) -> Cost {
+    fn cost(&self, moved: u64, times: u64) -> Price {
         self.honest.cost(moved, times)
     }
 

@@ -5,7 +5,7 @@ mod date;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use dpsda::privacy::Cost;
+use dpsda::privacy::Price;
 use dpsda_config::Rules;
 use dpsda_node::identity::hex;
 use dpsda_node::store::StoreError;
@@ -47,7 +47,7 @@ pub(crate) fn ledger(folder: &Path, as_json: bool) -> Result<(), Failure> {
 }
 
 /// The totals per event, per person and over the lifetime: name, spent, limit.
-fn totals(about: &About, last: &LedgerLine) -> Vec<(&'static str, Cost, Option<f64>)> {
+fn totals(about: &About, last: &LedgerLine) -> Vec<(&'static str, Price, Option<f64>)> {
     let (spent, budget) = (last.totals, about.budget);
     let person = spent.person.map(|person| ("person", person, budget.person));
     let mut all = vec![("event", spent.event, budget.event)];
@@ -80,7 +80,7 @@ fn words(book: &Book) -> String {
         let _ = writeln!(text, "{}", folded(&caveat));
     }
     let delta = about.promise.delta;
-    let row = |(name, spent, limit): (&str, Cost, Option<f64>)| {
+    let row = |(name, spent, limit): (&str, Price, Option<f64>)| {
         let epsilon = spent.shown(delta).map_or_else(|| "none".into(), |epsilon| format!("{epsilon:.4}"));
         let rest = limit.map(|limit| price(left(limit, spent, delta)));
         let limit = limit.map(|limit| format!("{limit:.4}"));
@@ -96,7 +96,7 @@ fn words(book: &Book) -> String {
         ["spent for", "charged", "rule", &format!("epsilon (delta {delta:e})"), "its budget", "left"];
     let rows = totals(about, last).into_iter().map(row).collect();
     let _ = writeln!(text, "\n{}", table::grid(header.map(String::from).to_vec(), rows));
-    let short = |(_, spent, limit): (&str, Cost, Option<f64>)| {
+    let short = |(_, spent, limit): (&str, Price, Option<f64>)| {
         let rest = limit.map(|limit| left(limit, spent, delta));
         rest.is_some_and(|rest| rest != last.price && rest.max(last.price) == last.price)
     };
@@ -143,7 +143,7 @@ fn words(book: &Book) -> String {
 fn whole(book: &Book, broken: Option<String>) -> Value {
     let about = &book.about;
     let spent = |line: &LedgerLine| {
-        let one = |(name, spent, limit): (&str, Cost, Option<f64>)| {
+        let one = |(name, spent, limit): (&str, Price, Option<f64>)| {
             let delta = about.promise.delta;
             let rest = limit.map(|limit| cost(left(limit, spent, delta)));
             let one = json!({
@@ -178,31 +178,31 @@ fn whole(book: &Book, broken: Option<String>) -> Value {
 }
 
 /// The rule by which these prices add up.
-fn rule(cost: Cost) -> &'static str {
+fn rule(cost: Price) -> &'static str {
     match cost {
-        Cost::Pure { .. } => "basic composition",
-        Cost::Zcdp { .. } => "zCDP",
-        Cost::Unbounded => "no bound",
+        Price::Pure { .. } => "basic composition",
+        Price::Zcdp { .. } => "zCDP",
+        Price::Unbounded => "no bound",
     }
 }
 
-fn price(cost: Cost) -> String {
+fn price(cost: Price) -> String {
     let digits = |text: String| text.trim_end_matches('0').trim_end_matches('.').to_owned();
     match cost {
-        Cost::Pure { micro_epsilon } => {
+        Price::Pure { micro_epsilon } => {
             format!("eps {}", digits(format!("{:.6}", micro_epsilon as f64 * 1e-6)))
         }
-        Cost::Zcdp { nano_rho } => format!("rho {}", digits(format!("{:.9}", nano_rho as f64 * 1e-9))),
-        Cost::Unbounded => "unbounded".into(),
+        Price::Zcdp { nano_rho } => format!("rho {}", digits(format!("{:.9}", nano_rho as f64 * 1e-9))),
+        Price::Unbounded => "unbounded".into(),
     }
 }
 
 /// In integers, as in the store.
-fn cost(cost: Cost) -> Value {
+fn cost(cost: Price) -> Value {
     match cost {
-        Cost::Pure { micro_epsilon } => json!({"micro_epsilon": micro_epsilon}),
-        Cost::Zcdp { nano_rho } => json!({"nano_rho": nano_rho}),
-        Cost::Unbounded => json!("unbounded"),
+        Price::Pure { micro_epsilon } => json!({"micro_epsilon": micro_epsilon}),
+        Price::Zcdp { nano_rho } => json!({"nano_rho": nano_rho}),
+        Price::Unbounded => json!("unbounded"),
     }
 }
 

@@ -5,7 +5,7 @@
 pub mod chain;
 
 use dpsda::privacy::accounting::zcdp;
-use dpsda::privacy::{Cost, Ledger};
+use dpsda::privacy::{Ledger, Price};
 use dpsda_config::Rules;
 use serde::{Deserialize, Serialize};
 
@@ -70,11 +70,11 @@ impl NodeBudget {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Totals {
     /// The largest sum of charges to one event.
-    pub event: Cost,
+    pub event: Price,
     /// For one person, if events per person are bounded.
-    pub person: Option<Cost>,
+    pub person: Option<Price>,
     /// For someone who takes part in every event.
-    pub lifetime: Cost,
+    pub lifetime: Price,
 }
 
 /// One release in the ledger.
@@ -91,7 +91,7 @@ pub struct LedgerLine {
     /// The event that was charged.
     pub event: Option<u64>,
     /// The charge of this release to that event.
-    pub price: Cost,
+    pub price: Price,
     /// The number of releases so far.
     pub releases: u64,
     /// The totals after this release.
@@ -106,8 +106,8 @@ impl Totals {
     /// The totals of a ledger. The cost of a node that decides from un-noised values is unbounded.
     pub fn of(ledger: &Ledger) -> Self {
         if ledger.unprotected() {
-            let person = ledger.per_person().map(|_| Cost::Unbounded);
-            return Self { event: Cost::Unbounded, person, lifetime: Cost::Unbounded };
+            let person = ledger.per_person().map(|_| Price::Unbounded);
+            return Self { event: Price::Unbounded, person, lifetime: Price::Unbounded };
         }
         Self { event: ledger.per_event(), person: ledger.per_person(), lifetime: ledger.lifetime() }
     }
@@ -118,7 +118,7 @@ impl LedgerLine {
     pub(super) fn new(record: &Record, stored: Digest, before: &Before, when: u64) -> Self {
         let ledger = &record.saved.ledger;
         let latest = ledger.latest();
-        let price = latest.map_or_else(Cost::default, |(event, sum)| match before.latest {
+        let price = latest.map_or_else(Price::default, |(event, sum)| match before.latest {
             Some((same, paid)) if same == event => sum.less(paid),
             _ => sum,
         });
@@ -142,19 +142,19 @@ impl LedgerLine {
 pub(super) struct Before {
     pub(super) number: u64,
     /// The event of the last line, and the sum of all charges to it.
-    pub(super) latest: Option<(u64, Cost)>,
+    pub(super) latest: Option<(u64, Price)>,
 }
 
 /// The rest of a limit (an epsilon at `delta`), in the unit in which `spent` is counted.
-pub fn left(limit: f64, spent: Cost, delta: f64) -> Cost {
+pub fn left(limit: f64, spent: Price, delta: f64) -> Price {
     match spent {
-        Cost::Pure { .. } => Cost::epsilon(limit).less(spent),
-        Cost::Zcdp { .. } => match zcdp::rho(limit, delta) {
+        Price::Pure { .. } => Price::epsilon(limit).less(spent),
+        Price::Zcdp { .. } => match zcdp::rho(limit, delta) {
             // Rounded down, because it is a limit.
-            rho if rho >= 0.0 => Cost::Zcdp { nano_rho: (rho * 1e9).floor() as u64 }.less(spent),
-            _ => Cost::default(),
+            rho if rho >= 0.0 => Price::Zcdp { nano_rho: (rho * 1e9).floor() as u64 }.less(spent),
+            _ => Price::default(),
         },
-        Cost::Unbounded => Cost::default(),
+        Price::Unbounded => Price::default(),
     }
 }
 
@@ -164,13 +164,13 @@ mod tests {
 
     #[test]
     fn the_rest_is_counted_in_the_unit_of_what_was_spent() {
-        assert_eq!(left(1.0, Cost::epsilon(0.25), 0.0), Cost::epsilon(0.75));
-        assert_eq!(left(1.0, Cost::epsilon(2.0), 0.0), Cost::default());
-        let whole = Cost::rho(zcdp::rho(1.0, 1e-5));
-        assert_eq!(left(1.0, whole, 1e-5), Cost::Zcdp { nano_rho: 0 });
-        let half = Cost::rho(zcdp::rho(1.0, 1e-5) / 2.0);
+        assert_eq!(left(1.0, Price::epsilon(0.25), 0.0), Price::epsilon(0.75));
+        assert_eq!(left(1.0, Price::epsilon(2.0), 0.0), Price::default());
+        let whole = Price::rho(zcdp::rho(1.0, 1e-5));
+        assert_eq!(left(1.0, whole, 1e-5), Price::Zcdp { nano_rho: 0 });
+        let half = Price::rho(zcdp::rho(1.0, 1e-5) / 2.0);
         let rest = left(1.0, half, 1e-5).as_rho().unwrap();
         assert!((rest - half.as_rho().unwrap()).abs() < 3e-9);
-        assert_eq!(left(1.0, Cost::Unbounded, 1e-5), Cost::default());
+        assert_eq!(left(1.0, Price::Unbounded, 1e-5), Price::default());
     }
 }

@@ -2,7 +2,7 @@
 
 #![allow(unreachable_pub, reason = "three crates look at it")]
 
-use dpsda::privacy::Cost;
+use dpsda::privacy::Price;
 use dpsda_node::board::{Board, Decision, Health, PeerView, Refused, StreamCounts, Who};
 use dpsda_node::store::ledger::{NodeBudget, Totals};
 use dpsda_node::transport::{Traffic, Unreached};
@@ -45,8 +45,11 @@ pub(crate) fn running() -> Board {
             (0, 123_456),
         ];
         now.releases = 123_460;
-        now.spent =
-            Totals { event: Cost::rho(0.012), person: Some(Cost::epsilon(0.5)), lifetime: Cost::Unbounded };
+        now.spent = Totals {
+            event: Price::rho(0.012),
+            person: Some(Price::epsilon(0.5)),
+            lifetime: Price::Unbounded,
+        };
         now.late = 0;
         now.stream = StreamCounts {
             taken: 123_456,
@@ -120,7 +123,7 @@ pub(crate) fn hostile() -> Board {
         now.refused = vec![Refused { from: word(), why: word(), times: 1 }; 2];
         now.peers.iter_mut().for_each(|peer| peer.differs = vec![word()]);
         now.spent =
-            Totals { event: Cost::Unbounded, person: Some(Cost::default()), lifetime: Cost::Unbounded };
+            Totals { event: Price::Unbounded, person: Some(Price::default()), lifetime: Price::Unbounded };
     });
     board.decide(Decision { round: 1, epoch: 0, block: vec![f64::NAN, f64::INFINITY] });
     board

@@ -5,7 +5,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use dpsda::privacy::Cost;
+use dpsda::privacy::Price;
 use dpsda::rng::Seed;
 use dpsda_config::{Rules, RunConfig};
 use dpsda_data::Prepared;
@@ -115,7 +115,7 @@ fn an_old_ledger_is_whole_and_has_the_same_totals() {
             let last = book.last().unwrap();
             let spent = |what: &str| {
                 let nano_rho = expected["spent"][what]["charged"]["nano_rho"].as_u64().unwrap();
-                Cost::Zcdp { nano_rho }
+                Price::Zcdp { nano_rho }
             };
             assert_eq!(last.releases, expected["releases"]);
             assert_eq!((last.totals.event, last.totals.lifetime), (spent("event"), spent("lifetime")));

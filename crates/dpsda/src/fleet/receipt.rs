@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::privacy::plan::Adjacency;
-use crate::privacy::{Cost, Plan, Spent};
+use crate::privacy::{Plan, Price, Spent};
 
 /// What all ledgers of a fleet hold together. It prints as a sentence with unit and rule.
 ///
@@ -50,13 +50,13 @@ impl fmt::Display for Receipt {
             Adjacency::Round => "round",
             Adjacency::Example => "example",
         };
-        let at = |cost: Cost| match cost.shown(self.delta) {
+        let at = |cost: Price| match cost.shown(self.delta) {
             Some(epsilon) => format!("eps {}", (epsilon * 1e4).round() / 1e4),
             None => "no bound".to_owned(),
         };
         write!(f, "{} per {event}, all links and decisions so far", at(spent.event))?;
         let pure = spent.event.as_pure().is_some();
-        let at_delta = !pure && self.delta > 0.0 && spent.event != Cost::Unbounded;
+        let at_delta = !pure && self.delta > 0.0 && spent.event != Price::Unbounded;
         match (at_delta, self.idealised) {
             (true, true) => write!(f, " (delta {:e}; idealised)", self.delta)?,
             (true, false) => write!(f, " (delta {:e})", self.delta)?,

@@ -8,7 +8,7 @@ use super::{
     Round, Start, Trials, Uncertainty, Unit, deviation, mean,
 };
 use crate::catalog::Listing;
-use crate::privacy::{Cost, Spent};
+use crate::privacy::{Price, Spent};
 
 type Observe = dyn Fn(&Start<'_>) -> Box<dyn Observer> + Send + Sync;
 type Derive = dyn Fn(&Point<'_>) -> Option<f64> + Send + Sync;
@@ -91,7 +91,7 @@ impl Metric {
 
     /// The privacy loss in the ledgers of all nodes, as epsilon for the delta of the run. It is that of the trial which spent
     /// the most; none if some trial has no bound.
-    pub fn spent(of: fn(Spent) -> Option<Cost>) -> Self {
+    pub fn spent(of: fn(Spent) -> Option<Price>) -> Self {
         let most = move |trials: &Trials<'_>| {
             let delta = trials.plan.delta();
             let spent = trials.each.iter().map(|trial| trial.spent.and_then(of)?.shown(delta));

@@ -8,7 +8,7 @@ use super::clip::Clip;
 use super::mechanism::Noise;
 use super::mechanism::PastNoise;
 use super::plan::Adjacency;
-use super::{Cost, Ledger, Numbers, Released, Seal, Sealed, Sensitive};
+use super::{Ledger, Numbers, Price, Released, Seal, Sealed, Sensitive};
 use crate::objective::Objective;
 use crate::rng::{NoiseKey, Purpose, Seed, Stream};
 
@@ -48,7 +48,7 @@ pub struct Guard {
 ///
 /// ```
 /// use dpsda::prelude::*;
-/// use dpsda::privacy::Cost;
+/// use dpsda::privacy::Price;
 /// let asked = Privacy::epsilon(1.0).clip(1.0).mechanism(DiscreteLaplace);
 /// let spec = Spec::new(Blocks::even(2, 1)?).set(Free).algorithm(Central).privacy(asked).rounds(9).check()?;
 /// let (mut guard, mut ledger) = (spec.plan().guard(0, Seed::new(1)), spec.plan().ledger());
@@ -57,7 +57,7 @@ pub struct Guard {
 /// let mut next = spec.plan().guard(0, Seed::new(1)); // after a restart
 /// assert!(next.resume(past, secret));
 /// next.release(next.nothing(2), 0, &mut ledger); // it remembers that the noise of round 0 was used
-/// assert_eq!(ledger.per_event(), Cost::Unbounded);
+/// assert_eq!(ledger.per_event(), Price::Unbounded);
 /// # Ok::<(), dpsda::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
@@ -69,7 +69,7 @@ pub struct Past {
     /// How many releases had an event.
     events: u64,
     /// Their price for someone who takes part in all of them.
-    lifetime: Cost,
+    lifetime: Price,
     /// The first event of this epoch: another life that released earlier ones too has been charged for them.
     begun: u64,
 }
@@ -244,14 +244,14 @@ impl Guard {
 
     /// What one more release of `event` adds to the price of that event, and to the price of a lifetime. Prices of correlated
     /// noise do not add up, so both are differences of totals, each total as it was when it was charged.
-    fn charge(&mut self, event: u64) -> (Cost, Cost) {
+    fn charge(&mut self, event: u64) -> (Price, Price) {
         let (after, once, more) = self.priced(event);
         self.past = after;
         (once, more)
     }
 
     /// The same without charging: the state after the release, and both prices.
-    fn priced(&self, event: u64) -> (Past, Cost, Cost) {
+    fn priced(&self, event: u64) -> (Past, Price, Price) {
         let often = self.past.event.filter(|(latest, _)| *latest == event).map_or(0, |(_, often)| often);
         let events = self.past.events + 1;
         let lifetime = self.cost(events);
@@ -294,18 +294,18 @@ impl Guard {
     }
 
     /// The price for someone in `times` events.
-    fn cost(&self, times: u64) -> Cost {
+    fn cost(&self, times: u64) -> Price {
         price(&self.noise, self.clip, self.unit, times)
     }
 }
 
 /// The price for someone in `times` events, each clipped before the noise.
-pub(super) fn price(noise: &Noise, clip: Option<Clip>, unit: f64, times: u64) -> Cost {
-    let Some(clip) = clip else { return if times == 0 { Cost::default() } else { Cost::Unbounded } };
+pub(super) fn price(noise: &Noise, clip: Option<Clip>, unit: f64, times: u64) -> Price {
+    let Some(clip) = clip else { return if times == 0 { Price::default() } else { Price::Unbounded } };
     let moved = moved(clip);
     match noise {
-        _ if times == 0 => Cost::default(),
-        Noise::Nothing => Cost::Unbounded,
+        _ if times == 0 => Price::default(),
+        Noise::Nothing => Price::Unbounded,
         Noise::Ideal(noise) => noise.cost(moved as f64 * unit, times),
         Noise::Exact(noise) => noise.cost(moved, times),
     }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Cost;
+use super::Price;
 
 /// The charges of one node. Its size does not grow with the run.
 ///
@@ -21,9 +21,9 @@ use super::Cost;
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Ledger {
     releases: u64,
-    current: Option<(u64, Cost)>,
-    largest: Cost,
-    lifetime: Cost,
+    current: Option<(u64, Price)>,
+    largest: Price,
+    lifetime: Price,
     person: Option<Person>,
     unprotected: bool,
 }
@@ -39,7 +39,7 @@ pub(super) struct Person {
 
 impl Person {
     /// The price for the person, from that of one event.
-    pub(super) fn price(self, event: Cost) -> Cost {
+    pub(super) fn price(self, event: Price) -> Price {
         if self.apart { event.times(self.events) } else { event.moved_further(self.events) }
     }
 }
@@ -61,18 +61,18 @@ impl Person {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Spent {
     /// For one event.
-    pub event: Cost,
+    pub event: Price,
     /// For one person, if events per person are bounded.
-    pub person: Option<Cost>,
+    pub person: Option<Price>,
     /// For someone who takes part in every event.
-    pub lifetime: Cost,
+    pub lifetime: Price,
 }
 
 impl Spent {
     /// All of these ledgers. `None` if decisions were computed from un-noised values, because no total covers those.
     pub fn of<'a>(ledgers: impl IntoIterator<Item = &'a Ledger>) -> Option<Self> {
         let nothing =
-            Self { event: Cost::default(), person: Some(Cost::default()), lifetime: Cost::default() };
+            Self { event: Price::default(), person: Some(Price::default()), lifetime: Price::default() };
         ledgers.into_iter().try_fold(nothing, |sum, ledger| {
             (!ledger.unprotected()).then(|| Self {
                 event: sum.event.and(ledger.per_event()),
@@ -91,12 +91,12 @@ impl Ledger {
 
     /// Charges one release to the event it used. Events come in order, so one running sum is enough. An event that comes back
     /// later has been forgotten and has no bound. `more` is what the release adds for someone who takes part in every event.
-    pub(super) fn charge(&mut self, event: Option<u64>, cost: Cost, more: Cost) {
+    pub(super) fn charge(&mut self, event: Option<u64>, cost: Price, more: Price) {
         self.releases += 1;
         let Some(event) = event else { return };
         let sum = match self.current {
             Some((e, sum)) if e == event => sum.and(cost),
-            Some((e, _)) if e > event => Cost::Unbounded,
+            Some((e, _)) if e > event => Price::Unbounded,
             _ => cost,
         };
         self.current = Some((event, sum));
@@ -106,7 +106,7 @@ impl Ledger {
 
     /// Charges what other lives of this node released, of which only the price is known: so many releases, the last of event
     /// `last`, at the price `event` for each event among them and `lifetime` for someone in all of them.
-    pub(super) fn lose(&mut self, last: u64, releases: u64, event: Cost, lifetime: Cost) {
+    pub(super) fn lose(&mut self, last: u64, releases: u64, event: Price, lifetime: Price) {
         self.releases = self.releases.saturating_add(releases);
         let latest = self.current.map_or(last, |(latest, _)| latest.max(last));
         self.current = Some((latest, event));
@@ -116,7 +116,7 @@ impl Ledger {
 
     /// Noise was used twice: the difference of the two releases has none.
     pub(super) fn note_reused(&mut self) {
-        (self.largest, self.lifetime) = (Cost::Unbounded, Cost::Unbounded);
+        (self.largest, self.lifetime) = (Price::Unbounded, Price::Unbounded);
     }
 
     /// Something was decided from un-noised values.
@@ -125,7 +125,7 @@ impl Ledger {
     }
 
     /// The latest event, and all that was charged to it.
-    pub fn latest(&self) -> Option<(u64, Cost)> {
+    pub fn latest(&self) -> Option<(u64, Price)> {
         self.current
     }
 
@@ -136,17 +136,17 @@ impl Ledger {
 
     /// The largest sum of charges that touch one event: what the node's promise bounds. After a decision from un-noised
     /// values an event reaches every later release too, and all releases count (messages only).
-    pub fn per_event(&self) -> Cost {
+    pub fn per_event(&self) -> Price {
         if self.unprotected { self.lifetime } else { self.largest }
     }
 
     /// The most that one person may have been charged; `None` without a bound on the events per person.
-    pub fn per_person(&self) -> Option<Cost> {
+    pub fn per_person(&self) -> Option<Price> {
         self.person.map(|person| person.price(self.per_event()))
     }
 
     /// All releases composed, for someone who takes part in every event.
-    pub fn lifetime(&self) -> Cost {
+    pub fn lifetime(&self) -> Price {
         self.lifetime
     }
 
@@ -163,8 +163,8 @@ mod tests {
     #[test]
     fn one_event_pays_the_sum_of_its_own_releases_only() {
         let mut ledger = Ledger::new(Some(Person { events: 2, apart: true }));
-        let cost = |micro_epsilon| Cost::Pure { micro_epsilon };
-        ledger.charge(None, Cost::Unbounded, Cost::Unbounded);
+        let cost = |micro_epsilon| Price::Pure { micro_epsilon };
+        ledger.charge(None, Price::Unbounded, Price::Unbounded);
         for (event, price) in [(0, 5), (1, 3), (1, 4), (2, 1)] {
             ledger.charge(Some(event), cost(price), cost(price));
         }
@@ -172,13 +172,13 @@ mod tests {
         assert_eq!(ledger.per_person(), Some(cost(14)));
         ledger.note_unprotected();
         assert_eq!(ledger.per_event(), cost(13));
-        ledger.charge(Some(3), Cost::Unbounded, Cost::Unbounded);
-        assert_eq!(ledger.per_event(), Cost::Unbounded);
+        ledger.charge(Some(3), Price::Unbounded, Price::Unbounded);
+        assert_eq!(ledger.per_event(), Price::Unbounded);
     }
 
     #[test]
     fn what_other_lives_spent_counts_and_the_next_event_pays_its_own_way() {
-        let (mut ledger, cost) = (Ledger::default(), Cost::epsilon(1.0));
+        let (mut ledger, cost) = (Ledger::default(), Price::epsilon(1.0));
         (0..3).for_each(|event| ledger.charge(Some(event), cost, cost));
         ledger.lose(4, 5, cost.times(2), cost.times(5));
         assert_eq!(
@@ -192,10 +192,10 @@ mod tests {
 
     #[test]
     fn an_event_that_comes_back_has_no_bound() {
-        let (mut ledger, cost) = (Ledger::default(), Cost::epsilon(1.0));
+        let (mut ledger, cost) = (Ledger::default(), Price::epsilon(1.0));
         [0, 1].into_iter().for_each(|event| ledger.charge(Some(event), cost, cost));
         assert_eq!(ledger.per_event(), cost);
         ledger.charge(Some(0), cost, cost);
-        assert_eq!(ledger.per_event(), Cost::Unbounded);
+        assert_eq!(ledger.per_event(), Price::Unbounded);
     }
 }

@@ -17,15 +17,15 @@ pub use noise::{Exact, Ideal, Noise, Order, PastNoise};
 ///
 /// ```
 /// use dpsda::privacy::mechanism::{Ideal, Order};
-/// use dpsda::privacy::{Cost, Mechanism, clip::Norm};
+/// use dpsda::privacy::{Price, Mechanism, clip::Norm};
 /// use dpsda::rng::Stream;
 ///
 /// /// It adds nothing, and says so.
 /// struct Nothing;
 /// impl Ideal for Nothing {
 ///     fn perturb(&mut self, _value: &mut [f64], _stream: &mut Stream) {}
-///     fn cost(&self, _moved: f64, _times: u64) -> Cost {
-///         Cost::Unbounded
+///     fn cost(&self, _moved: f64, _times: u64) -> Price {
+///         Price::Unbounded
 ///     }
 /// }
 /// let own = Mechanism::ideal("nothing", Norm::L2, |_: Order<f64>| Nothing);

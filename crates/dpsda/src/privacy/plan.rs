@@ -6,7 +6,7 @@ use super::clip::{Clip, shares};
 use super::guard::{moved, price};
 use super::ledger::Person;
 use super::mechanism::{MAX_SCALE, Noise, Order, Scale};
-use super::{Cost, Guard, Ledger, Mechanism, Released, Seal};
+use super::{Guard, Ledger, Mechanism, Price, Released, Seal};
 use crate::learner::Style;
 use crate::rng::Seed;
 use crate::{Blocks, Error};
@@ -175,22 +175,22 @@ impl Plan {
     }
 
     /// What one event costs at node `i`.
-    pub fn cost(&self, i: usize) -> Cost {
+    pub fn cost(&self, i: usize) -> Price {
         self.cost_of(i, 1)
     }
 
     /// What one event costs at all nodes together. (15) and Theorem 2 are about one node; this is the sum.
-    pub fn joint_cost(&self) -> Cost {
+    pub fn joint_cost(&self) -> Price {
         self.joint(|plan, i| plan.cost_of(i, 1))
     }
 
     /// What it costs someone who is in an event of every round, at all nodes together.
-    pub fn lifetime_cost(&self) -> Cost {
+    pub fn lifetime_cost(&self) -> Price {
         self.joint(|plan, i| plan.cost_of(i, plan.rounds))
     }
 
     /// What a person may be charged at all nodes together, if events per person are bounded.
-    pub fn person_cost(&self) -> Option<Cost> {
+    pub fn person_cost(&self) -> Option<Price> {
         self.person().map(|person| self.joint(|plan, i| person.price(plan.cost_of(i, 1))))
     }
 
@@ -283,13 +283,13 @@ impl Plan {
         self.wanted.mechanism.noise(order, self.unit)
     }
 
-    fn cost_of(&self, i: usize, times: u64) -> Cost {
+    fn cost_of(&self, i: usize, times: u64) -> Price {
         price(&self.noise(i), self.clip(i), self.unit, times)
     }
 
     /// The sum over nodes. Nodes with blocks of the same size pay the same.
-    fn joint(&self, of: impl Fn(&Self, usize) -> Cost) -> Cost {
-        self.groups().into_iter().fold(Cost::default(), |sum, (i, count)| sum.and(of(self, i).times(count)))
+    fn joint(&self, of: impl Fn(&Self, usize) -> Price) -> Price {
+        self.groups().into_iter().fold(Price::default(), |sum, (i, count)| sum.and(of(self, i).times(count)))
     }
 
     /// The first node of every size of block, and how many nodes have that size.

@@ -1,6 +1,6 @@
 //! The rules by which prices compose, side by side.
 
-use super::Cost;
+use super::Price;
 use super::accounting::pld::Pld;
 use super::accounting::{gaussian, pure_composition, zcdp};
 
@@ -17,7 +17,7 @@ pub(super) struct CompositionRule {
 /// Every rule that applies to these releases. `parts` are prices of single releases and how many there are of each; it is empty
 /// where releases do not compose one by one. `total` is their plain sum. `ideal` says that the noise is Gaussian or Laplace over
 /// the reals, not on a grid.
-pub(super) fn rules(parts: &[(Cost, u64)], total: Cost, delta: f64, ideal: bool) -> Vec<CompositionRule> {
+pub(super) fn rules(parts: &[(Price, u64)], total: Price, delta: f64, ideal: bool) -> Vec<CompositionRule> {
     let mut found = Vec::new();
     let pure: Option<Vec<(f64, u64)>> =
         parts.iter().map(|(cost, count)| Some((cost.as_pure()?, *count))).collect();
@@ -46,7 +46,7 @@ pub(super) fn rules(parts: &[(Cost, u64)], total: Cost, delta: f64, ideal: bool)
             let name = "optimal composition of pure releases";
             found.push(CompositionRule { name, epsilon: optimal(pure, delta), delta, because });
         }
-        (_, Cost::Zcdp { .. }) if ideal => {
+        (_, Price::Zcdp { .. }) if ideal => {
             let because = "Over the reals, Gaussian noise is the same in every direction, so one dimension is enough (Balle and \
                            Wang 2018).";
             let mu = (2.0 * total.as_rho().unwrap_or(f64::INFINITY)).sqrt();
@@ -84,7 +84,7 @@ mod tests {
     #[test]
     fn every_rule_bounds_the_same_thing_and_optimal_is_never_beaten() {
         for (eps, count) in [(0.01, 7), (0.01, 10_000), (1.0, 7), (0.1, 500)] {
-            let cost = Cost::epsilon(eps);
+            let cost = Price::epsilon(eps);
             let found = rules(&[(cost, count)], cost.times(count), 1e-5, false);
             let [basic, zcdp, optimal] = ["basic", "zCDP", "optimal"].map(|name| of(&found, name).unwrap());
             assert!(
@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn a_rule_is_used_only_where_it_is_valid() {
-        let rho = Cost::rho(0.1);
+        let rho = Price::rho(0.1);
         assert_eq!(rules(&[(rho, 1)], rho, 0.0, false), []);
         let (exact, ideal) = (rules(&[(rho, 1)], rho, 1e-5, false), rules(&[(rho, 1)], rho, 1e-5, true));
         assert_eq!(
@@ -109,7 +109,7 @@ mod tests {
             "a discrete Gaussian is not a Gaussian"
         );
         assert!(of(&ideal, "exact Gaussian").unwrap() < of(&ideal, "zCDP").unwrap());
-        let pure = Cost::epsilon(1.0);
+        let pure = Price::epsilon(1.0);
         assert_eq!(rules(&[(pure, 1)], pure, 0.0, false).len(), 1);
         assert_eq!(
             of(&rules(&[(pure, 1)], pure, 1e-5, false), "optimal"),

@@ -1,6 +1,6 @@
 //! What is and is not promised, in words: the whole derivation. Every number has its unit and its rule.
 
-use super::Cost;
+use super::Price;
 use super::guard::moved;
 use super::mechanism::Noise;
 use super::plan::{Adjacency, Coverage, Decide, Plan};
@@ -35,7 +35,7 @@ impl Plan {
             }
             (_, Some(eps)) => {
                 let rule = match self.joint_cost() {
-                    Cost::Zcdp { .. } => format!("zCDP, delta {}; ", short(self.delta())),
+                    Price::Zcdp { .. } => format!("zCDP, delta {}; ", short(self.delta())),
                     _ => "pure; ".into(),
                 };
                 let event = self.event();
@@ -106,7 +106,7 @@ impl Plan {
     fn published(&self) -> Vec<String> {
         let mut says = self.prices();
         let joint = self.joint_cost();
-        if joint == Cost::Unbounded {
+        if joint == Price::Unbounded {
             return says;
         }
         let event = self.event();

@@ -6,7 +6,7 @@ use dpsda::catalog::find;
 use dpsda::keys::Table;
 use dpsda::learner::{Body, Noises};
 use dpsda::loss::LOSSES;
-use dpsda::privacy::Cost;
+use dpsda::privacy::Price;
 use dpsda::rng::{Purpose, Seed};
 use dpsda::{Blocks, Fleet, Keys, set};
 use rand::RngExt;
@@ -106,7 +106,7 @@ fn one_message_a_round_is_charged_and_nothing_is_promised() {
         for i in 0..4 {
             let ledger = fleet.ledger(i);
             assert_eq!(ledger.releases(), 30, "{}", algorithm.name);
-            assert_eq!((ledger.per_event(), ledger.lifetime()), (Cost::Unbounded, Cost::Unbounded));
+            assert_eq!((ledger.per_event(), ledger.lifetime()), (Price::Unbounded, Price::Unbounded));
             assert!(ledger.unprotected(), "{}: decisions come from un-noised values", algorithm.name);
         }
         assert_eq!(fleet.spent().spent, None);

@@ -13,7 +13,7 @@ use dpsda::objective::Batch;
 use dpsda::privacy::clip::Norm;
 use dpsda::privacy::mechanism::{Ideal, Noise};
 use dpsda::privacy::plan::{Coverage, Extent};
-use dpsda::privacy::{Cost, Mechanism, Plan, Privacy};
+use dpsda::privacy::{Mechanism, Plan, Price, Privacy};
 use dpsda::rng::{Seed, Stream};
 use dpsda::set::ConvexSet;
 use dpsda::{Blocks, Fleet};
@@ -33,8 +33,8 @@ impl Ideal for Uniform {
         value.iter_mut().for_each(|v| *v += self.scale * (stream.random::<f64>() - 0.5));
     }
 
-    fn cost(&self, _moved: f64, _times: u64) -> Cost {
-        Cost::Unbounded
+    fn cost(&self, _moved: f64, _times: u64) -> Price {
+        Price::Unbounded
     }
 }
 

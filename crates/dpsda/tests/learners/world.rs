@@ -15,7 +15,7 @@ use dpsda::objective::Batch;
 use dpsda::privacy::clip::Norm;
 use dpsda::privacy::mechanism::Ideal;
 use dpsda::privacy::plan::{Coverage, Decide, Extent};
-use dpsda::privacy::{Cost, Mechanism, Plan, Privacy};
+use dpsda::privacy::{Mechanism, Plan, Price, Privacy};
 use dpsda::rng::{Seed, Stream};
 use dpsda::set::ConvexSet;
 use dpsda::{Blocks, Fleet};
@@ -43,8 +43,8 @@ impl Ideal for Replay {
         });
     }
 
-    fn cost(&self, _moved: f64, _times: u64) -> Cost {
-        Cost::Unbounded
+    fn cost(&self, _moved: f64, _times: u64) -> Price {
+        Price::Unbounded
     }
 }
 

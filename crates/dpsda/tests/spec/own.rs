@@ -9,7 +9,7 @@ use dpsda::network::{delay, outage};
 use dpsda::prelude::*;
 use dpsda::privacy::clip::Norm;
 use dpsda::privacy::mechanism::{Exact, Noise, Order};
-use dpsda::privacy::{Cost, Mechanism};
+use dpsda::privacy::{Mechanism, Price};
 use dpsda::rng::Stream;
 
 const NODES: usize = 5;
@@ -88,7 +88,7 @@ impl Exact for Twice {
         self.0.perturb(value, stream);
     }
 
-    fn cost(&self, moved: u64, times: u64) -> Cost {
+    fn cost(&self, moved: u64, times: u64) -> Price {
         self.0.cost(moved, times)
     }
 

@@ -64,7 +64,9 @@ pub(super) fn look(layout: &Layout) -> Vec<Seen> {
 fn spent(seen: &Seen) -> String {
     let total = &seen.now("spent")["event"];
     let delta = seen.who("delta").as_f64().unwrap_or(0.0);
-    match serde_json::from_value::<dpsda::privacy::Cost>(total.clone()).ok().and_then(|c| c.as_epsilon(delta))
+    match serde_json::from_value::<dpsda::privacy::Price>(total.clone())
+        .ok()
+        .and_then(|c| c.as_epsilon(delta))
     {
         Some(epsilon) => format!("{epsilon:.3}"),
         None => "no bound".into(),

@@ -1,6 +1,6 @@
 //! The sections of the page, each made from the board.
 
-use dpsda::privacy::Cost;
+use dpsda::privacy::Price;
 use dpsda_web::text::{count, escape};
 
 use super::super::Moment;
@@ -80,20 +80,20 @@ pub(super) fn privacy(who: &Who, now: &Now) -> String {
     out
 }
 
-fn bar(one: &SpentTotal, cost: Cost, delta: f64) -> String {
+fn bar(one: &SpentTotal, cost: Price, delta: f64) -> String {
     let whom = match one.of {
         "event" => "One event",
         "person" => "One person",
         _ => "Someone who takes part in every event",
     };
     let rule = match cost {
-        _ if cost == Cost::default() => "Nothing has been charged yet.".to_owned(),
-        Cost::Pure { .. } => "Charges are pure ε and add up.".to_owned(),
-        Cost::Zcdp { .. } => {
+        _ if cost == Price::default() => "Nothing has been charged yet.".to_owned(),
+        Price::Pure { .. } => "Charges are pure ε and add up.".to_owned(),
+        Price::Zcdp { .. } => {
             let rho = number(cost.as_rho().unwrap_or(f64::INFINITY));
             format!("Charges are zCDP and add up in ρ: {rho} so far. ε holds for δ = {}.", number(delta))
         }
-        Cost::Unbounded => "The privacy loss has no bound.".to_owned(),
+        Price::Unbounded => "The privacy loss has no bound.".to_owned(),
     };
     let (tone, amount, drawn) = match (one.limit, one.left, one.share) {
         (Some(limit), Some(left), Some(share)) => {
@@ -111,7 +111,7 @@ fn bar(one: &SpentTotal, cost: Cost, delta: f64) -> String {
                  of the budget spent\"><rect width=\"{used:.2}\" height=\"1\"/></svg>"
             );
             let (limit, left, share) = (number(limit), number(left), 100.0 - used);
-            let unit = if matches!(cost, Cost::Zcdp { .. }) { " (of ρ)" } else { "" };
+            let unit = if matches!(cost, Price::Zcdp { .. }) { " (of ρ)" } else { "" };
             let amount = if one.epsilon.is_finite() {
                 format!("ε {} of {limit}; {left} left, {share:.0}%{unit}", number(one.epsilon))
             } else {

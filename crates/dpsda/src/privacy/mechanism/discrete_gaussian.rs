@@ -11,7 +11,7 @@
 
 use super::{Build, Exact, Mechanism, Order};
 use crate::catalog::Listing;
-use crate::privacy::Cost;
+use crate::privacy::Price;
 use crate::privacy::clip::Norm;
 use crate::privacy::sample::GaussianSampler;
 use crate::rng::Stream;
@@ -56,8 +56,8 @@ impl Exact for GridGaussian {
         self.law.add_to(value, stream);
     }
 
-    fn cost(&self, moved: u64, times: u64) -> Cost {
-        Cost::gaussian(u128::from(moved).pow(2), self.sigma).times(times)
+    fn cost(&self, moved: u64, times: u64) -> Price {
+        Price::gaussian(u128::from(moved).pow(2), self.sigma).times(times)
     }
 
     fn log_likelihood(&self, noise: &[Vec<i64>]) -> f64 {

@@ -10,7 +10,7 @@
 
 use super::{Build, Exact, Mechanism, Order};
 use crate::catalog::Listing;
-use crate::privacy::Cost;
+use crate::privacy::Price;
 use crate::privacy::clip::Norm;
 use crate::privacy::sample::LaplaceSampler;
 use crate::rng::Stream;
@@ -55,8 +55,8 @@ impl Exact for GridLaplace {
         self.law.add_to(value, stream);
     }
 
-    fn cost(&self, moved: u64, times: u64) -> Cost {
-        Cost::pure_ratio(moved, self.scale).times(times)
+    fn cost(&self, moved: u64, times: u64) -> Price {
+        Price::pure_ratio(moved, self.scale).times(times)
     }
 
     fn log_likelihood(&self, noise: &[Vec<i64>]) -> f64 {

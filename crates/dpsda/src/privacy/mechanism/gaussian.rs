@@ -7,7 +7,7 @@ use rand_distr::{Distribution, StandardNormal};
 
 use super::{Build, Ideal, Mechanism};
 use crate::catalog::Listing;
-use crate::privacy::Cost;
+use crate::privacy::Price;
 use crate::privacy::clip::Norm;
 use crate::rng::Stream;
 
@@ -46,8 +46,8 @@ impl Ideal for GaussianNoise {
         }
     }
 
-    fn cost(&self, moved: f64, times: u64) -> Cost {
-        Cost::rho((moved / self.sigma).powi(2) / 2.0).times(times)
+    fn cost(&self, moved: f64, times: u64) -> Price {
+        Price::rho((moved / self.sigma).powi(2) / 2.0).times(times)
     }
 
     fn prefix_deviation(&self, rounds: u64) -> Option<f64> {

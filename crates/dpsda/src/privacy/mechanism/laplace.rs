@@ -7,7 +7,7 @@ use rand::RngExt;
 
 use super::{Build, Ideal, Mechanism};
 use crate::catalog::Listing;
-use crate::privacy::Cost;
+use crate::privacy::Price;
 use crate::privacy::clip::Norm;
 use crate::rng::Stream;
 
@@ -47,8 +47,8 @@ impl Ideal for LaplaceNoise {
         }
     }
 
-    fn cost(&self, moved: f64, times: u64) -> Cost {
-        Cost::epsilon(moved / self.scale).times(times)
+    fn cost(&self, moved: f64, times: u64) -> Price {
+        Price::epsilon(moved / self.scale).times(times)
     }
 
     /// (27): the variance of a draw is `2 scale^2`.

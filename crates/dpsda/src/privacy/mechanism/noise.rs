@@ -1,6 +1,6 @@
 //! The noise of one node: how it is ordered, what it can do, and the part of it that outlives a restart.
 
-use crate::privacy::Cost;
+use crate::privacy::Price;
 use crate::rng::Stream;
 
 /// Past noise that a mechanism keeps because later releases take it back. It is a secret of its host: with it, a release reveals
@@ -64,7 +64,7 @@ pub trait Exact: Send {
 
     /// The price of all releases together, for someone who moves `times` of them (in different rounds) by at most `moved`
     /// units each, in the norm of its [`Mechanism`](super::Mechanism).
-    fn cost(&self, moved: u64, times: u64) -> Cost;
+    fn cost(&self, moved: u64, times: u64) -> Price;
 
     /// The logarithm of the probability that its releases from the first on added exactly this noise, up to a constant:
     /// what a perfect adversary would compute.
@@ -95,7 +95,7 @@ pub trait Exact: Send {
 ///
 /// ```
 /// use dpsda::prelude::*;
-/// use dpsda::privacy::{Cost, Mechanism, clip::Norm, mechanism::{Ideal, Order}};
+/// use dpsda::privacy::{Price, Mechanism, clip::Norm, mechanism::{Ideal, Order}};
 /// use dpsda::rng::Stream;
 /// use rand::RngExt;
 ///
@@ -106,8 +106,8 @@ pub trait Exact: Send {
 ///         let mut exponential = || -(-stream.random::<f64>()).ln_1p();
 ///         value.iter_mut().for_each(|v| *v += self.0 * (exponential() - exponential()));
 ///     }
-///     fn cost(&self, moved: f64, times: u64) -> Cost {
-///         Cost::epsilon(moved / self.0).times(times)
+///     fn cost(&self, moved: f64, times: u64) -> Price {
+///         Price::epsilon(moved / self.0).times(times)
 ///     }
 /// }
 /// let own = Mechanism::ideal("difference", Norm::L1, |order: Order<f64>| Difference(order.scale));
@@ -121,7 +121,7 @@ pub trait Ideal: Send {
     fn perturb(&mut self, value: &mut [f64], stream: &mut Stream);
 
     /// As [`Exact::cost`], over the reals.
-    fn cost(&self, moved: f64, times: u64) -> Cost;
+    fn cost(&self, moved: f64, times: u64) -> Price;
 
     /// As [`Exact::prefix_deviation`], if it is known: bounds on regret ask for it.
     fn prefix_deviation(&self, _rounds: u64) -> Option<f64> {
@@ -132,14 +132,14 @@ pub trait Ideal: Send {
 /// The order for the noise of one node.
 ///
 /// ```
-/// use dpsda::privacy::{Cost, Mechanism};
+/// use dpsda::privacy::{Price, Mechanism};
 /// use dpsda::privacy::mechanism::{Noise, Order, Tree};
 /// let price = |rounds| {
 ///     let order = Order { node: 0, size: 3, rounds, scale: 1000 };
-///     if let Noise::Exact(noise) = Mechanism::from(Tree).in_units(order) { noise.cost(1000, 1) } else { Cost::Unbounded }
+///     if let Noise::Exact(noise) = Mechanism::from(Tree).in_units(order) { noise.cost(1000, 1) } else { Price::Unbounded }
 /// };
-/// assert_eq!(price(1), Cost::rho(0.5)); // a tree of one release has one level...
-/// assert_eq!(price(100), Cost::rho(3.5)); // ...and a tree of a hundred has seven
+/// assert_eq!(price(1), Price::rho(0.5)); // a tree of one release has one level...
+/// assert_eq!(price(100), Price::rho(3.5)); // ...and a tree of a hundred has seven
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Order<S> {

@@ -81,7 +81,7 @@ use std::cell::OnceCell;
 
 use super::{Build, Exact, Mechanism, Order, PastNoise};
 use crate::catalog::Listing;
-use crate::privacy::Cost;
+use crate::privacy::Price;
 use crate::privacy::clip::Norm;
 use crate::privacy::sample::GaussianSampler;
 use crate::rng::Stream;
@@ -213,9 +213,9 @@ impl Exact for ToeplitzNoise {
         true
     }
 
-    fn cost(&self, moved: u64, times: u64) -> Cost {
+    fn cost(&self, moved: u64, times: u64) -> Price {
         let ratio = self.bound(moved, times) / self.sigma as f64;
-        Cost::rho(ratio * ratio / 2.0 * (1.0 + 1e-14)) // more than the last ten roundings
+        Price::rho(ratio * ratio / 2.0 * (1.0 + 1e-14)) // more than the last ten roundings
     }
 
     /// Runs the releases backwards to what was drawn: `w(t) = N(t) - round(S(t))`. Noise that no `w` of 63 bits gives is as

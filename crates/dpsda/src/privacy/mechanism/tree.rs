@@ -43,7 +43,7 @@
 
 use super::{Build, Exact, Mechanism, Order, PastNoise};
 use crate::catalog::Listing;
-use crate::privacy::Cost;
+use crate::privacy::Price;
 use crate::privacy::clip::Norm;
 use crate::privacy::sample::GaussianSampler;
 use crate::rng::Stream;
@@ -137,15 +137,15 @@ impl Exact for TreeNoise {
         true
     }
 
-    fn cost(&self, moved: u64, times: u64) -> Cost {
+    fn cost(&self, moved: u64, times: u64) -> Price {
         let squares = self.squares(times);
-        let exact = u128::from(moved).pow(2).checked_mul(squares).map(|s| Cost::gaussian(s, self.sigma));
+        let exact = u128::from(moved).pow(2).checked_mul(squares).map(|s| Price::gaussian(s, self.sigma));
         match exact {
-            Some(cost @ Cost::Zcdp { .. }) => cost,
+            Some(cost @ Price::Zcdp { .. }) => cost,
             // Too large for integers: six roundings of 2^-53 and a margin for a hundred.
             _ => {
                 let ratio = moved as f64 / self.sigma as f64;
-                Cost::rho(squares as f64 * ratio * ratio / 2.0 * (1.0 + 1e-14))
+                Price::rho(squares as f64 * ratio * ratio / 2.0 * (1.0 + 1e-14))
             }
         }
     }

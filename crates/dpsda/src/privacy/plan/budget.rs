@@ -3,7 +3,7 @@
 use super::{Decide, Plan};
 use crate::Error;
 use crate::privacy::accounting::zcdp;
-use crate::privacy::{Cost, Ledger};
+use crate::privacy::{Ledger, Price};
 
 /// A limit equal to the sum of the prices must not fail by its last bit.
 const ROUNDING: f64 = 1.0 + 1e-9;
@@ -53,7 +53,7 @@ impl Plan {
     /// Refuses a run that would spend too much on an event or a person.
     pub(super) fn check_budget(&self) -> Result<(), Error> {
         let budget = self.wanted.budget;
-        let person = self.person_cost().unwrap_or(Cost::Unbounded);
+        let person = self.person_cost().unwrap_or(Price::Unbounded);
         self.check("event", budget.event, self.joint_cost(), "ask for a smaller epsilon")?;
         let less = "ask for a smaller epsilon, or allow fewer events per person";
         self.check("person", budget.person, person, less)?;
@@ -68,7 +68,7 @@ impl Plan {
         self.check("lifetime", self.wanted.budget.lifetime, self.lifetime_cost(), less)
     }
 
-    fn check(&self, key: &str, limit: Option<f64>, cost: Cost, less: &str) -> Result<(), Error> {
+    fn check(&self, key: &str, limit: Option<f64>, cost: Price, less: &str) -> Result<(), Error> {
         let Some(limit) = limit else { return Ok(()) };
         let key = format!("budget.{key}");
         if self.wanted.decide == Decide::Private {
@@ -96,7 +96,7 @@ impl Plan {
     pub fn share(&self, i: usize) -> Budget {
         let (own, all) = (self.cost(i), self.joint_cost());
         let part = |limit: f64| match (own, all) {
-            (Cost::Pure { micro_epsilon: own }, Cost::Pure { micro_epsilon: all }) => {
+            (Price::Pure { micro_epsilon: own }, Price::Pure { micro_epsilon: all }) => {
                 limit * own as f64 / all.max(1) as f64
             }
             (own, all) => match (own.as_rho(), all.as_rho()) {
@@ -136,8 +136,8 @@ impl Plan {
     /// Whether node `i` keeps to its own part of the budget with this ledger.
     pub fn affords(&self, i: usize, ledger: &Ledger) -> bool {
         let share = self.share(i);
-        let within = |limit: Option<f64>, cost: Option<Cost>| {
-            let spent = cost.unwrap_or(Cost::Unbounded).as_epsilon(self.delta());
+        let within = |limit: Option<f64>, cost: Option<Price>| {
+            let spent = cost.unwrap_or(Price::Unbounded).as_epsilon(self.delta());
             limit.is_none_or(|limit| !ledger.unprotected() && spent.is_some_and(|e| e <= limit * ROUNDING))
         };
         within(share.event, Some(ledger.per_event()))

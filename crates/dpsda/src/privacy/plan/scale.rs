@@ -2,7 +2,7 @@
 
 use super::{Coverage, MAX_SCALE, Plan, Scale, Target};
 use crate::Error;
-use crate::privacy::Cost;
+use crate::privacy::Price;
 use crate::privacy::guard::{moved, price};
 use crate::privacy::mechanism::Noise;
 
@@ -72,7 +72,7 @@ impl Plan {
         spent.is_some_and(|spent| spent <= epsilon * (1.0 + 1e-12))
     }
 
-    fn joint_at(&self, scale: Scale) -> Cost {
+    fn joint_at(&self, scale: Scale) -> Price {
         self.joint(|plan, i| price(&plan.noise_at(i, scale), plan.clip(i), plan.unit, 1))
     }
 
@@ -88,10 +88,10 @@ impl Plan {
     fn unreachable(&self, epsilon: f64) -> Error {
         let name = self.wanted.mechanism.name();
         let remedy = match self.joint_at(Scale::Units(MAX_SCALE)) {
-            Cost::Zcdp { .. } if self.delta() <= 0.0 => {
+            Price::Zcdp { .. } if self.delta() <= 0.0 => {
                 format!("\"{name}\" noise has an epsilon only at a delta (set e.g. delta = 1e-5)")
             }
-            Cost::Unbounded => format!("\"{name}\" noise promises no epsilon (use \"discrete-gaussian\")"),
+            Price::Unbounded => format!("\"{name}\" noise promises no epsilon (use \"discrete-gaussian\")"),
             _ => {
                 let least =
                     self.joint_at(Scale::Units(MAX_SCALE)).shown(self.delta()).unwrap_or(f64::INFINITY);

@@ -1,6 +1,6 @@
 //! Prices in words: of one release, of a person, of a lifetime, under every rule.
 
-use crate::privacy::Cost;
+use crate::privacy::Price;
 use crate::privacy::plan::{Adjacency, Decide, Plan};
 use crate::privacy::rules::{CompositionRule, rules};
 
@@ -12,7 +12,7 @@ impl Plan {
             format!("{} ({count} {nodes} with {})", self.price(self.cost(i)), coordinates(self.sizes[i]))
         };
         match self.joint_cost() {
-            Cost::Unbounded => Vec::new(),
+            Price::Unbounded => Vec::new(),
             _ => {
                 let parts: Vec<String> = self.groups().into_iter().map(one).collect();
                 vec![format!("One release of one node: {}.", parts.join("; "))]
@@ -23,7 +23,7 @@ impl Plan {
     /// The totals that a ledger keeps beside the one per event.
     pub(super) fn totals(&self) -> Vec<String> {
         let mut says = Vec::new();
-        if self.joint_cost() == Cost::Unbounded || self.wanted.decide == Decide::Private {
+        if self.joint_cost() == Price::Unbounded || self.wanted.decide == Decide::Private {
             return says;
         }
         let event = self.event();
@@ -31,7 +31,7 @@ impl Plan {
             says.push(format!("A person behind at most {events} {event}s: {}.", self.price(cost)));
         }
         let lifetime = self.lifetime_cost();
-        let parts: Vec<(Cost, u64)> = if self.wanted.mechanism.is_correlated() {
+        let parts: Vec<(Price, u64)> = if self.wanted.mechanism.is_correlated() {
             Vec::new()
         } else {
             self.parts().into_iter().map(|(cost, count)| (cost, count * self.rounds)).collect()
@@ -53,22 +53,22 @@ impl Plan {
     }
 
     /// What composes: prices of one release and how many there are of each.
-    pub(super) fn parts(&self) -> Vec<(Cost, u64)> {
+    pub(super) fn parts(&self) -> Vec<(Price, u64)> {
         self.groups().into_iter().map(|(i, count)| (self.cost(i), count)).collect()
     }
 
-    pub(super) fn price(&self, cost: Cost) -> String {
+    pub(super) fn price(&self, cost: Price) -> String {
         let delta = self.delta();
         match cost {
-            Cost::Pure { .. } => format!("eps {} (pure)", up(cost.as_pure().unwrap_or(f64::INFINITY))),
-            Cost::Zcdp { .. } => {
+            Price::Pure { .. } => format!("eps {} (pure)", up(cost.as_pure().unwrap_or(f64::INFINITY))),
+            Price::Zcdp { .. } => {
                 let rho = up(cost.as_rho().unwrap_or(f64::INFINITY));
                 match cost.as_epsilon(delta) {
                     Some(eps) => format!("rho {rho}, by zCDP eps {} at delta {}", up(eps), short(delta)),
                     None => format!("rho {rho}"),
                 }
             }
-            Cost::Unbounded => "unbounded".into(),
+            Price::Unbounded => "unbounded".into(),
         }
     }
 }

@@ -1,4 +1,4 @@
-use dpsda::privacy::Cost;
+use dpsda::privacy::Price;
 
 use super::super::{NodeBudget, Totals};
 use super::*;
@@ -25,7 +25,7 @@ fn about(identity: &Identity) -> About {
 }
 
 fn line(number: u64) -> LedgerLine {
-    let cost = Cost::Zcdp { nano_rho: 10 };
+    let cost = Price::Zcdp { nano_rho: 10 };
     LedgerLine {
         number,
         epoch: 0,
@@ -74,12 +74,12 @@ fn an_altered_line_is_named() {
         |link| link.line.round += 1,
         |link| link.line.when -= 1,
         |link| link.line.event = None,
-        |link| link.line.price = Cost::default(),
-        |link| link.line.totals.lifetime = Cost::default(),
+        |link| link.line.price = Price::default(),
+        |link| link.line.totals.lifetime = Price::default(),
         |link| link.line.entry[0] ^= 1,
         |link| link.digest[0] ^= 1,
         |link| {
-            *link = ChainLink::new(link.previous, LedgerLine { price: Cost::default(), ..link.line.clone() })
+            *link = ChainLink::new(link.previous, LedgerLine { price: Price::default(), ..link.line.clone() })
         },
     ];
     for (k, change) in changes.iter().enumerate() {

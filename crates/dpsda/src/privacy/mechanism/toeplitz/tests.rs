@@ -205,7 +205,7 @@ fn past_the_horizon_an_event_costs_as_much_and_many_do_not_cost_less() {
     // So it is when the horizon is longer than a kernel can be.
     let long = toeplitz(u64::MAX, 1, 1);
     assert_eq!(long.cost(1, 1), toeplitz(kernel::LONGEST, 1, 1).cost(1, 1));
-    assert_eq!(long.cost(1, u64::MAX), Cost::Unbounded);
+    assert_eq!(long.cost(1, u64::MAX), Price::Unbounded);
 }
 
 #[test]

@@ -75,7 +75,7 @@ fn no_choice_of_rounds_costs_more_than_the_price_and_some_cost_as_much() {
 fn one_event_is_in_one_node_of_every_level() {
     for (horizon, nodes) in [(1, 1), (2, 2), (3, 2), (500, 9), (512, 10), (10_000, 14), (1_000_000, 20)] {
         assert_eq!(tree(horizon, 7).squares(1), nodes);
-        assert_eq!(tree(horizon, 7).cost(35, 1), Cost::gaussian(35 * 35 * nodes, 7));
+        assert_eq!(tree(horizon, 7).cost(35, 1), Price::gaussian(35 * 35 * nodes, 7));
     }
 }
 
@@ -98,7 +98,7 @@ fn prices_too_large_for_integers_are_still_prices() {
     let one = huge.cost((1 << 49) - 2, 1).as_rho().unwrap();
     assert!((one - 41.0 * 2.0).abs() < 1e-6 && one > 41.0 * 2.0 - 1e-11, "{one}");
     for (moved, times) in [(u64::MAX, u64::MAX), (u64::MAX, 1), (1, u64::MAX)] {
-        assert_eq!(tree(u64::MAX, 1).cost(moved, times), Cost::Unbounded);
+        assert_eq!(tree(u64::MAX, 1).cost(moved, times), Price::Unbounded);
     }
     for (moved, times) in [(0, u64::MAX), (u64::MAX, 0)] {
         assert_eq!(tree(u64::MAX, 1).cost(moved, times).as_rho(), Some(0.0));

@@ -7,13 +7,13 @@ use super::accounting::zcdp;
 /// The price of one release, or of several. Always rounded up.
 ///
 /// ```
-/// use dpsda::privacy::Cost;
-/// let (one, two) = (Cost::epsilon(0.5), Cost::epsilon(0.25));
-/// assert_eq!(one.and(two), Cost::epsilon(0.75)); // basic composition
+/// use dpsda::privacy::Price;
+/// let (one, two) = (Price::epsilon(0.5), Price::epsilon(0.25));
+/// assert_eq!(one.and(two), Price::epsilon(0.75)); // basic composition
 /// assert_eq!(one.times(3).as_pure(), Some(1.5));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Cost {
+pub enum Price {
     /// Pure epsilon, in millionths.
     Pure {
         /// Millionths of epsilon.
@@ -28,7 +28,7 @@ pub enum Cost {
     Unbounded,
 }
 
-impl Cost {
+impl Price {
     /// Pure epsilon, rounded up to the next millionth.
     pub fn epsilon(epsilon: f64) -> Self {
         up(epsilon * 1e6).map_or(Self::Unbounded, |micro_epsilon| Self::Pure { micro_epsilon })
@@ -157,7 +157,7 @@ impl Cost {
         }
     }
 
-    /// [`Cost::as_epsilon`] as it is shown in tables: six digits, rounded up.
+    /// [`Price::as_epsilon`] as it is shown in tables: six digits, rounded up.
     pub fn shown(self, delta: f64) -> Option<f64> {
         self.as_epsilon(delta).map(|epsilon| {
             let unit = 10_f64.powi(epsilon.max(1e-300).log10().floor() as i32 - 5);
@@ -186,7 +186,7 @@ fn up(x: f64) -> Option<u64> {
 }
 
 /// Free.
-impl Default for Cost {
+impl Default for Price {
     fn default() -> Self {
         Self::Pure { micro_epsilon: 0 }
     }
@@ -198,33 +198,33 @@ mod tests {
 
     #[test]
     fn a_price_is_rounded_up_and_never_invented() {
-        assert_eq!(Cost::epsilon(0.1234561), Cost::Pure { micro_epsilon: 123_457 });
-        assert_eq!(Cost::rho(1e-10), Cost::Zcdp { nano_rho: 1 });
-        assert_eq!(Cost::pure_ratio(1, 3), Cost::Pure { micro_epsilon: 333_334 });
+        assert_eq!(Price::epsilon(0.1234561), Price::Pure { micro_epsilon: 123_457 });
+        assert_eq!(Price::rho(1e-10), Price::Zcdp { nano_rho: 1 });
+        assert_eq!(Price::pure_ratio(1, 3), Price::Pure { micro_epsilon: 333_334 });
         for none in [f64::NAN, f64::INFINITY, -1.0] {
-            assert_eq!((Cost::epsilon(none), Cost::rho(none)), (Cost::Unbounded, Cost::Unbounded));
+            assert_eq!((Price::epsilon(none), Price::rho(none)), (Price::Unbounded, Price::Unbounded));
         }
-        assert_eq!(Cost::pure_ratio(1, 0), Cost::Unbounded);
+        assert_eq!(Price::pure_ratio(1, 0), Price::Unbounded);
     }
 
     #[test]
     fn a_shown_epsilon_is_rounded_up() {
-        let shown = |micro_epsilon| Cost::Pure { micro_epsilon }.shown(0.0).unwrap();
+        let shown = |micro_epsilon| Price::Pure { micro_epsilon }.shown(0.0).unwrap();
         assert_eq!([1_000_000, 200_000, 999_999, 0].map(shown), [1.0, 0.2, 0.999999, 0.0]);
         assert_eq!([84_000_123, 1].map(shown), [84.0002, 1e-6]);
-        let rho = Cost::rho(super::zcdp::rho(1.0, 1e-5) * (1.0 - 1e-7));
+        let rho = Price::rho(super::zcdp::rho(1.0, 1e-5) * (1.0 - 1e-7));
         assert_eq!(rho.shown(1e-5), Some(1.0), "{:?}", rho.as_epsilon(1e-5));
-        assert_eq!(Cost::Unbounded.shown(1e-5), None);
+        assert_eq!(Price::Unbounded.shown(1e-5), None);
     }
 
     #[test]
     fn pure_and_concentrated_prices_compose() {
-        let pure = Cost::epsilon(2.0);
-        let rho = Cost::rho(0.5);
-        assert_eq!(pure.and(rho), Cost::Zcdp { nano_rho: 2_500_000_000 });
-        assert_eq!(Cost::default().and(rho), rho);
-        assert_eq!(rho.and(Cost::Unbounded), Cost::Unbounded);
-        assert_eq!((pure.moved_further(3), rho.moved_further(3)), (Cost::epsilon(6.0), Cost::rho(4.5)));
+        let pure = Price::epsilon(2.0);
+        let rho = Price::rho(0.5);
+        assert_eq!(pure.and(rho), Price::Zcdp { nano_rho: 2_500_000_000 });
+        assert_eq!(Price::default().and(rho), rho);
+        assert_eq!(rho.and(Price::Unbounded), Price::Unbounded);
+        assert_eq!((pure.moved_further(3), rho.moved_further(3)), (Price::epsilon(6.0), Price::rho(4.5)));
         assert_eq!(rho.as_pure(), None);
     }
 }
