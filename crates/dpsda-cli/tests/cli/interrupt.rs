@@ -12,13 +12,13 @@ use serde_json::Value;
 use crate::desk::Desk;
 use crate::sample::SMALL;
 
-/// Runs the small experiment with these arguments, and sends it a signal a while after its headline. Gives its exit code and what
-/// it said.
+/// Runs the small experiment or a reproduction, and sends it a signal a while after its headline. Gives its exit code and what it
+/// said.
 fn signalled(desk: &Desk, args: &[&str], signal: &str, after: Duration) -> (Option<i32>, String) {
     let mut child = desk.command(args).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     let mut err = BufReader::new(child.stderr.take().unwrap());
     let mut said = String::new();
-    while !said.contains("small: ") {
+    while !said.contains("small: ") && !said.contains("[1/") {
         assert!(err.read_line(&mut said).unwrap() > 0, "it ended: {said}");
     }
     sleep(after);
@@ -65,6 +65,20 @@ fn an_interrupted_run_replaces_no_other_and_stands_beside_it() {
     let manifest: Value = serde_json::from_str(&desk.text("o-2/manifest.json")).unwrap();
     assert_eq!(manifest["interrupted"], true);
     assert_eq!(desk.names(), ["o", "o-2", "s.toml"]);
+}
+
+#[test]
+fn an_interrupted_reproduction_replaces_no_other_and_stands_beside_it() {
+    let desk = Desk::new();
+    desk.works(&["reproduce", "fig3", "--trials", "1", "--quiet", "--out", "o"]);
+    let old = desk.text("o/reproduction.json");
+    let args = ["reproduce", "fig3", "--trials", "15000", "--out", "o", "--force"];
+    let (code, err) = signalled(&desk, &args, "-INT", Duration::from_secs(3));
+    assert_eq!(code, Some(130), "{err}");
+    assert!(err.contains("o is not replaced: what is finished is in o-2"), "{err}");
+    assert_eq!(desk.text("o/reproduction.json"), old);
+    assert!(desk.text("o-2/report.html").contains("was interrupted"));
+    assert_eq!(desk.names(), ["o", "o-2"]);
 }
 
 #[test]
