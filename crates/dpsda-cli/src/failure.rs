@@ -19,6 +19,8 @@ pub(crate) enum Failure {
     Undecided(String),
     /// Ctrl-C: exit code 130, after finished results are written.
     Interrupted,
+    /// Ctrl-C before anything was finished, so nothing is written: exit code 130.
+    Unfinished,
     /// The reader of our output is gone.
     Quiet,
 }
@@ -29,6 +31,7 @@ impl Failure {
             Self::Input(text) | Self::Syntax(text) | Self::Io(text) => say::aside(&format!("error: {text}")),
             Self::Accused(text) | Self::Undecided(text) => say::aside(text),
             Self::Interrupted => say::aside("interrupted: finished results are kept"),
+            Self::Unfinished => say::aside("interrupted: nothing was finished"),
             Self::Quiet => {}
         }
     }
@@ -54,7 +57,7 @@ impl Failure {
             Self::Input(_) | Self::Syntax(_) => ExitCode::from(2),
             Self::Io(_) | Self::Accused(_) => ExitCode::FAILURE,
             Self::Undecided(_) => ExitCode::from(3),
-            Self::Interrupted => ExitCode::from(130),
+            Self::Interrupted | Self::Unfinished => ExitCode::from(130),
             Self::Quiet => ExitCode::SUCCESS,
         }
     }

@@ -1,6 +1,7 @@
 //! `dpsda reproduce`: the paper's section 6, run again and set beside what it prints. `experiments/paper/book.toml` says how.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::io::{IsTerminal as _, stderr};
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -18,7 +19,7 @@ use serde_json::{Map, json};
 
 use crate::args::ReproduceArgs;
 use crate::command::data;
-use crate::command::run::{free_beside, free_name, stage, stop_on_ctrl_c};
+use crate::command::run::{free_beside, free_name, holds_something, stage, stop_on_ctrl_c, tell_spared};
 use crate::failure::Failure;
 use crate::progress::Watch;
 use crate::{folder, say};
@@ -91,6 +92,7 @@ pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
     };
     let watch = Watch::parts(bar, args.quiet || !stderr().is_terminal());
     let (memory, mut seconds, mut ran) = (Memory::default(), Map::new(), Vec::new());
+    let mut finished = 0;
     for (k, (part, experiment)) in parts.iter().zip(&experiments).enumerate() {
         if progress.stopped() {
             break;
@@ -105,6 +107,7 @@ pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
             (name, weights[k].0, work(&weights[..k]), rounds);
         let started = Instant::now();
         let outcome = experiment.run_with(options, &progress, &memory);
+        finished += outcome.runs.iter().map(|run| run.trials.len()).sum::<usize>();
         let inner = Staging::new(&staging.path().join(&part.file), false)?;
         files::write(&inner, experiment, &outcome, &Check::new(experiment))?;
         let mut run = folder::read(inner.path())?;
@@ -133,12 +136,22 @@ pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
 
     let scale = trials.and_then(|trials| scale(&book, &parts, trials, args.quick));
     let interrupted = progress.stopped();
+    if interrupted && finished == 0 {
+        return Err(Failure::Unfinished);
+    }
     let (page, found) = Findings { book: &book, ran, interrupted, scale }.report(&targets);
     staging.add(MARK, format!("{found:#}\n"))?;
     staging.add("report.html", page)?;
     let taken = start.elapsed().as_secs_f64();
     staging.add("timing.json", format!("{:#}\n", json!({ "seconds": taken, "parts": seconds })))?;
-    let target = staging.commit().map_err(|e| Failure::Io(format!("{}: {e}", target.display())))?;
+    let spared = args.folder.force && interrupted && holds_something(&target);
+    let staging = if spared { moved(&staging, &free_beside(&target))? } else { staging };
+    *half_written.lock().unwrap_or_else(PoisonError::into_inner) = Some(staging.path().to_owned());
+    let written = staging.commit().map_err(|e| Failure::Io(format!("{}: {e}", target.display())))?;
+    if spared {
+        tell_spared(&target, &written);
+    }
+    let target = written;
     if !args.quiet {
         for said in found["statements"].as_array().into_iter().flatten() {
             let [verdict, section, claim] =
@@ -148,6 +161,14 @@ pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
         say::out(&format!("{taken:.1} s. Report: {}", target.join("report.html").display()))?;
     }
     if interrupted { Err(Failure::Interrupted) } else { Ok(()) }
+}
+
+/// The same half-written folder, for another place.
+fn moved(staging: &Staging, target: &Path) -> Result<Staging, Failure> {
+    let other = stage(target, false, MARK)?;
+    fs::remove_dir(other.path())?;
+    fs::rename(staging.path(), other.path())?;
+    Ok(other)
 }
 
 /// Where something else is run than the files say, in words for the head of the page.

@@ -67,8 +67,18 @@ fn run(text: &str, base: &Path, name: &str, args: &RunArgs) -> Result<(), Failur
     let taken = start.elapsed().as_secs_f64();
     tell(outcome.warnings(&experiment));
 
-    let staging =
-        stage(&target, args.folder.force, MARK).or_else(|_| stage(&free_beside(&target), false, MARK))?;
+    let finished: usize = outcome.runs.iter().map(|run| run.trials.len()).sum();
+    let wanted: usize = experiment.cells.iter().map(|cell| cell.trials as usize).sum();
+    if outcome.interrupted && finished == 0 {
+        return Err(Failure::Unfinished);
+    }
+    let spared = args.folder.force && outcome.interrupted && finished < wanted && holds_something(&target);
+    let staging = match spared {
+        true => stage(&free_beside(&target), false, MARK),
+        false => {
+            stage(&target, args.folder.force, MARK).or_else(|_| stage(&free_beside(&target), false, MARK))
+        }
+    }?;
     *half_written.lock().unwrap_or_else(PoisonError::into_inner) = Some(staging.path().to_owned());
     let rows = files::write(&staging, &experiment, &outcome, &check)?;
     let (rounds, _) = progress.now();
@@ -77,7 +87,11 @@ fn run(text: &str, base: &Path, name: &str, args: &RunArgs) -> Result<(), Failur
     });
     staging.add("timing.json", format!("{timing:#}\n"))?;
     staging.add("report.html", dpsda_web::report(&[folder::read(staging.path())?]))?;
-    let target = staging.commit().map_err(|e| Failure::Io(format!("{}: {e}", target.display())))?;
+    let written = staging.commit().map_err(|e| Failure::Io(format!("{}: {e}", target.display())))?;
+    if spared {
+        tell_spared(&target, &written);
+    }
+    let target = written;
 
     let report = target.join("report.html");
     if args.json {
@@ -139,8 +153,16 @@ pub(crate) fn stage(target: &Path, force: bool, mark: &str) -> Result<Staging, F
 }
 
 /// Whether it is a folder that is not empty. One that cannot be read may hold anything.
-fn holds_something(folder: &Path) -> bool {
+pub(crate) fn holds_something(folder: &Path) -> bool {
     folder.is_dir() && folder.read_dir().map_or(true, |mut inside| inside.next().is_some())
+}
+
+/// Says where the results of an interrupted run are: only a whole one replaces another.
+pub(crate) fn tell_spared(old: &Path, written: &Path) {
+    let (old, written) = (old.display(), written.display());
+    say::aside(&format!(
+        "not everything was finished, so {old} is not replaced: what is finished is in {written}"
+    ));
 }
 
 /// What shows that this command did not write a folder: its mark is missing, or is not what the command puts there.
