@@ -5,8 +5,6 @@
 
 mod nodes;
 mod tcp;
-#[path = "../common/watched.rs"]
-mod watched;
 
 use std::net::SocketAddr;
 use std::sync::Arc;

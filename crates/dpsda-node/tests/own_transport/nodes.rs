@@ -24,7 +24,10 @@ use dpsda_node::transport::{Events, Transport};
 use dpsda_sim::engine;
 use tokio::task::JoinSet;
 
-use crate::watched::Watched;
+#[path = "../common/watched.rs"]
+mod watched;
+
+use watched::Watched;
 
 const EXPERIMENT: &str = r#"
 rounds = 30
