@@ -3,6 +3,7 @@
 #![allow(clippy::print_stdout, reason = "printing is what this program is for")]
 
 use std::process::ExitCode;
+use std::sync::mpsc;
 use std::time::Instant;
 
 mod browser;
@@ -22,31 +23,42 @@ struct Step {
     name: &'static str,
     about: &'static str,
     run: fn(&Shell) -> Outcome,
+    /// Whether it shares no folder with the other steps, so that it can run beside them.
+    beside: bool,
+}
+
+impl Step {
+    const fn new(name: &'static str, about: &'static str, run: fn(&Shell) -> Outcome) -> Self {
+        Self { name, about, run, beside: false }
+    }
+
+    const fn beside(self) -> Self {
+        Self { beside: true, ..self }
+    }
+
+    /// Its outcome, and the seconds it took.
+    fn timed(&self, shell: &Shell) -> (Outcome, f64) {
+        let start = Instant::now();
+        let outcome = (self.run)(shell);
+        (outcome, start.elapsed().as_secs_f64())
+    }
 }
 
 /// In this order: the checks that fail most often and soonest come first.
 const STEPS: &[Step] = &[
-    Step { name: "fmt", about: "every Rust file is formatted by rustfmt", run: rust::fmt },
-    Step { name: "clippy", about: "no warning in any crate, target or feature", run: rust::clippy },
-    Step { name: "test", about: "unit, integration and documentation tests", run: rust::test },
-    Step {
-        name: "network",
-        about: "seven processes on a network that loses packets: regret, and no mass lost",
-        run: network::check,
-    },
-    Step { name: "doc", about: "the documentation builds and its links lead somewhere", run: rust::doc },
-    Step {
-        name: "deny",
-        about: "licences, sources and known vulnerabilities of our dependencies",
-        run: deny::check,
-    },
-    Step { name: "python", about: "privacy accounting agrees with other packages", run: python::check },
-    Step { name: "browser", about: "report.html in a real browser", run: browser::test },
-    Step {
-        name: "contributing",
-        about: "the examples of CONTRIBUTING.md work as described",
-        run: contributing::check,
-    },
+    Step::new("fmt", "every Rust file is formatted by rustfmt", rust::fmt),
+    Step::new("clippy", "no warning in any crate, target or feature", rust::clippy),
+    Step::new("test", "unit, integration and documentation tests", rust::test),
+    Step::new(
+        "network",
+        "seven processes on a network that loses packets: regret, and no mass lost",
+        network::check,
+    ),
+    Step::new("doc", "the documentation builds and its links lead somewhere", rust::doc),
+    Step::new("deny", "licences, sources and known vulnerabilities of our dependencies", deny::check).beside(),
+    Step::new("python", "privacy accounting agrees with other packages", python::check).beside(),
+    Step::new("browser", "report.html in a real browser", browser::test),
+    Step::new("contributing", "the examples of CONTRIBUTING.md work as described", contributing::check),
 ];
 
 fn main() -> ExitCode {
@@ -121,27 +133,34 @@ fn test(names: &[String]) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
+    let asked: Vec<_> =
+        STEPS.iter().filter(|s| names.is_empty() || names.iter().any(|n| n == s.name)).collect();
     let (mut passed, mut failed, mut skipped) = (0, Vec::new(), Vec::new());
-    for step in STEPS.iter().filter(|s| names.is_empty() || names.iter().any(|n| n == s.name)) {
-        println!("== {}: {}", step.name, step.about);
-        let start = Instant::now();
-        let outcome = (step.run)(&shell);
-        let seconds = start.elapsed().as_secs_f64();
-        match outcome {
-            Ok(Done::Passed(what)) => {
-                passed += 1;
-                println!("   ok in {seconds:.1} s: {what}");
-            }
-            Ok(Done::Skipped(why)) if !shell.ci => {
-                skipped.push(step.name);
-                println!("   SKIPPED in {seconds:.1} s: {why}");
-            }
-            Ok(Done::Skipped(what)) | Err(what) => {
-                failed.push(step.name);
-                println!("{}\n   FAILED in {seconds:.1} s: {}", what.trim_end(), step.name);
-            }
+    let mut report = |step: &Step, (outcome, seconds): (Outcome, f64)| match outcome {
+        Ok(Done::Passed(what)) => {
+            passed += 1;
+            println!("   ok in {seconds:.1} s: {what}");
         }
-    }
+        Ok(Done::Skipped(why)) if !shell.ci => {
+            skipped.push(step.name);
+            println!("   SKIPPED in {seconds:.1} s: {why}");
+        }
+        Ok(Done::Skipped(what)) | Err(what) => {
+            failed.push(step.name);
+            println!("{}\n   FAILED in {seconds:.1} s: {}", what.trim_end(), step.name);
+        }
+    };
+    std::thread::scope(|scope| {
+        let (done, besides) = mpsc::channel();
+        let quiet = shell.in_background();
+        let beside: Vec<_> = asked.iter().filter(|s| s.beside).collect();
+        scope.spawn(move || beside.into_iter().try_for_each(|step| done.send(step.timed(&quiet))));
+        for step in asked {
+            println!("== {}: {}", step.name, step.about);
+            let finished = if step.beside { besides.recv().ok() } else { Some(step.timed(&shell)) };
+            report(step, finished.unwrap_or_else(|| (Err("it ended without a result".to_owned()), 0.0)));
+        }
+    });
     println!();
     for (verdict, steps) in [("failed", &failed), ("skipped", &skipped)] {
         if !steps.is_empty() {

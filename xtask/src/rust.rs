@@ -84,18 +84,40 @@ pub(crate) fn integration_tests(shell: &Shell) -> Result<Vec<(PathBuf, String)>,
     Ok(all)
 }
 
-/// Every test that needs no browser.
+/// Tests of several processes or hosts against the clock. They have the machine to themselves.
+const TIMED: [&str; 4] = ["cluster", "loss", "own_transport", "transport"];
+
+/// Every test that needs no browser: first all are compiled, then those that do not look at a clock run in two lanes, because neither
+/// lane keeps the machine busy by itself, then the others.
 pub(crate) fn test(shell: &Shell) -> Outcome {
     let mut names: Vec<String> = integration_tests(shell)?.into_iter().map(|(_, name)| name).collect();
     names.retain(|name| name != "browser");
     names.sort();
     names.dedup();
-    let mut targets = cargo_test(shell);
-    targets.args(["--no-fail-fast", "--lib", "--bins", "--examples"]);
-    targets.args(names.iter().flat_map(|name| ["--test", name]));
-    let text = shell.run(&mut targets)?;
-    let documented = shell.run(cargo_test(shell).arg("--doc"))?;
-    Ok(Done::Passed(format!("{} tests", tests_passed(&text) + tests_passed(&documented))))
+    if let Some(gone) = TIMED.iter().find(|timed| names.iter().all(|name| name != *timed)) {
+        return Err(format!("there is no integration test `{gone}`, but the list of timed tests names it"));
+    }
+    let (timed, plain): (Vec<_>, Vec<_>) = names.iter().partition(|name| TIMED.contains(&name.as_str()));
+    let named = |names: &[&String]| {
+        let mut tests = cargo_test(shell);
+        tests.arg("--no-fail-fast").args(names.iter().flat_map(|name| ["--test", name]));
+        tests
+    };
+    let units = ["--lib", "--bins", "--examples"];
+    let all: Vec<_> = names.iter().collect();
+    shell.run(named(&all).args(units).arg("--no-run"))?;
+    let (plain, documented) = std::thread::scope(|scope| {
+        let documented = scope.spawn(|| shell.run(cargo_test(shell).arg("--doc")));
+        (shell.run(named(&plain).args(units)), documented.join())
+    });
+    let documented = documented.unwrap_or_else(|_| Err("the documentation tests ended without a result".into()));
+    let texts = [plain, documented, shell.run(&mut named(&timed))];
+    let failures: Vec<_> = texts.iter().filter_map(|text| text.as_ref().err()).map(String::as_str).collect();
+    if !failures.is_empty() {
+        return Err(failures.join("\n"));
+    }
+    let passed: usize = texts.iter().flatten().map(|text| tests_passed(text)).sum();
+    Ok(Done::Passed(format!("{passed} tests")))
 }
 
 /// rustdoc, with broken links and the like as errors.

@@ -3,7 +3,11 @@
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
+
+/// The programs run so far. Each has a log of its own, because some run at the same time.
+static RUNS: AtomicU64 = AtomicU64::new(0);
 
 /// How a step ended, if it did not fail.
 pub(crate) enum Done {
@@ -24,6 +28,8 @@ pub(crate) struct Shell {
     pub(crate) target: PathBuf,
     /// Whether this is CI, where no step may be skipped.
     pub(crate) ci: bool,
+    /// Whether programs run with the lowest priority, so that other steps do not wait for them.
+    background: bool,
 }
 
 impl Shell {
@@ -32,7 +38,7 @@ impl Shell {
         let here = Path::new(env!("CARGO_MANIFEST_DIR"));
         let root = here.parent().unwrap_or(here).to_owned();
         let ci = std::env::var("CI").is_ok_and(|v| v == "true");
-        let mut shell = Self { target: root.join("target"), root, ci };
+        let mut shell = Self { target: root.join("target"), root, ci, background: false };
         let metadata = shell.cargo().args(["metadata", "--no-deps", "--format-version=1"]).output();
         let metadata = metadata.map_err(|e| format!("cannot run cargo: {e}"))?;
         if !metadata.status.success() {
@@ -50,9 +56,20 @@ impl Shell {
         Ok(shell)
     }
 
+    /// The same repository, for programs that run beside others and give way to them.
+    pub(crate) fn in_background(&self) -> Self {
+        Self { root: self.root.clone(), target: self.target.clone(), background: true, ..*self }
+    }
+
     /// Another program, at the top of the repository.
     pub(crate) fn program(&self, name: impl AsRef<std::ffi::OsStr>) -> Command {
-        let mut command = Command::new(name);
+        let mut command = if self.background && cfg!(unix) {
+            let mut nice = Command::new("nice");
+            nice.args(["-n", "19"]).arg(name);
+            nice
+        } else {
+            Command::new(name)
+        };
         command.current_dir(&self.root);
         // Variables that `cargo run` sets for this package are wrong for the packages built below.
         for (key, _) in std::env::vars_os() {
@@ -76,7 +93,8 @@ impl Shell {
 
     /// The same, but killed after `limit`.
     pub(crate) fn run_within(&self, command: &mut Command, limit: Duration) -> Result<String, String> {
-        let log = self.target.join("xtask/last.log");
+        let log = format!("{}.log", RUNS.fetch_add(1, Ordering::Relaxed));
+        let log = self.target.join("xtask").join(log);
         let words = std::iter::once(command.get_program()).chain(command.get_args());
         let line = format!("$ {}", words.map(|w| w.to_string_lossy()).collect::<Vec<_>>().join(" "));
         let told = |e: std::io::Error| format!("{line}\n{e}");
@@ -99,6 +117,7 @@ impl Shell {
             }
         };
         let text = String::from_utf8_lossy(&fs::read(&log).map_err(told)?).into_owned();
+        let _ = fs::remove_file(&log); // its text is the result
         if status.success() { Ok(text) } else { Err(format!("{line}\n{text}({status})")) }
     }
 
