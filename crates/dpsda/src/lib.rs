@@ -69,6 +69,7 @@
 pub mod blocks;
 pub mod bounds;
 pub mod catalog;
+pub mod cost;
 pub mod error;
 pub mod features;
 pub mod fleet;

@@ -1,5 +1,6 @@
 //! The cost of a round, `f_t` of (1): any convex function of the shared decision.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::Error;
@@ -77,7 +78,25 @@ pub trait Objective: Sync {
         None
     }
 
-    /// The cost as a mean loss of linear predictions, if it is one. Accuracy and the comparator need this form.
+    /// The gradient in two parts, for promises about agents. Writes to `own` what depends on data that only the owner of `block`
+    /// has, and to `public` what depends on public data alone. Their sum is what [`Objective::partial`] writes. False if the cost
+    /// has no such parts.
+    fn agent(&self, _x: &[f64], _block: Range<usize>, _own: &mut [f64], _public: &mut [f64]) -> bool {
+        false
+    }
+
+    /// The decision that is carried out when nodes have committed `x`. Nodes that own parts of one simplex may leave it together;
+    /// then it is `x` divided by its sum.
+    fn enacted<'x>(&self, x: &'x [f64]) -> Cow<'x, [f64]> {
+        Cow::Borrowed(x)
+    }
+
+    /// A quantity of the application at `x`, by the name of its metric.
+    fn measure(&self, _name: &str, _x: &[f64]) -> Option<f64> {
+        None
+    }
+
+    /// The cost as a mean loss of linear predictions, if it is one. Accuracy needs this form, and the comparator is faster.
     fn linear(&self) -> Option<Batch<'_>> {
         None
     }
