@@ -19,7 +19,7 @@ mod value;
 
 pub use general::KEYS;
 pub use network::Label;
-pub use problem::Problem;
+pub use problem::{EventWords, Problem, ProblemCosts, SampleProblem};
 pub use resolver::{ResolvedData, Resolver};
 pub use rules::{RULES, Rules};
 pub use run::{KeysRead, RunConfig};

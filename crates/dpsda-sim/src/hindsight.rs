@@ -1,14 +1,12 @@
 //! The best constrained decision in hindsight, along a trial and over all trials: what regret is measured against.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
-use dpsda::loss::Loss;
-use dpsda::metric::{self, MetricNumbers, Metrics, ModelKind, TrialData};
-use dpsda::objective::Batch;
+use dpsda::cost::CostSequence;
+use dpsda::metric::{self, MetricNumbers, Metrics, ModelKind};
 use dpsda::regret::{Best, Comparator, TOLERANCE, best};
 use dpsda::set::ConvexSet;
-
-use dpsda_data::Draw;
 
 /// The best decisions of one trial at its checkpoints.
 pub(crate) struct Hindsight {
@@ -24,17 +22,10 @@ pub(crate) struct Hindsight {
     pub(crate) scores: MetricNumbers,
 }
 
-/// The mean cost of the first `rounds` rounds of a trial.
-fn first<'a>(draw: &'a Draw, rounds: u64, batch: usize, loss: &'a dyn Loss) -> Batch<'a> {
-    Batch { samples: &draw.samples, rows: &draw.train[..rounds as usize * batch], loss }
-}
-
 /// (2) and (19) are measured against these. Each checkpoint starts from the one before.
 pub(crate) fn of_trial(
-    draw: &Draw,
+    costs: &dyn CostSequence,
     checkpoints: &[u64],
-    batch: usize,
-    loss: &dyn Loss,
     set: &dyn ConvexSet,
     metrics: &Metrics,
     tick: &dyn Fn() -> ControlFlow<()>,
@@ -43,13 +34,13 @@ pub(crate) fn of_trial(
         values: Vec::new(),
         gap: 0.0,
         certified: true,
-        last: vec![0.0; draw.samples.features.dim()],
+        last: vec![0.0; costs.dim()],
         scores: MetricNumbers::default(),
     };
     set.project(&mut found.last);
     let mut comparator = Comparator::new(set);
     for &rounds in checkpoints {
-        let best = comparator.best(&[first(draw, rounds, batch, loss)], &found.last, TOLERANCE);
+        let best = comparator.best(&[&*costs.mean(0..rounds)], &found.last, TOLERANCE);
         found.values.push((rounds, best.value));
         found.gap = found.gap.max(best.gap);
         found.certified &= best.certified;
@@ -58,30 +49,26 @@ pub(crate) fn of_trial(
             return None;
         }
     }
-    found.scores = scores(metrics, &[(ModelKind::Best, std::slice::from_ref(&found.last))], draw, loss);
+    found.scores = scores(metrics, &[(ModelKind::Best, std::slice::from_ref(&found.last))], costs);
     Some(found)
 }
 
-/// The scores of models on the data of a trial: the samples learned from, and those held out.
+/// The scores of models on the data of a trial: the samples learned from, and those held out. None if costs have no samples.
 pub(crate) fn scores(
     metrics: &Metrics,
     models: &[(ModelKind, &[Vec<f64>])],
-    draw: &Draw,
-    loss: &dyn Loss,
+    costs: &dyn CostSequence,
 ) -> MetricNumbers {
-    let on = |rows| Batch { samples: &draw.samples, rows, loss };
-    metric::scores(metrics, models, TrialData { train: on(&draw.train), test: on(&draw.test) })
+    costs.samples().map_or_else(MetricNumbers::default, |data| metric::scores(metrics, models, data))
 }
 
 /// (3) is measured against this: the best decision for all trials together.
 pub(crate) fn of_trials(
-    draws: &[Draw],
+    trials: &[Arc<dyn CostSequence>],
     rounds: u64,
-    batch: usize,
-    loss: &dyn Loss,
     set: &dyn ConvexSet,
     start: &[f64],
 ) -> Best {
-    let parts: Vec<_> = draws.iter().map(|draw| first(draw, rounds, batch, loss)).collect();
-    best(&parts, set, start, TOLERANCE)
+    let parts: Vec<_> = trials.iter().map(|costs| costs.mean(0..rounds)).collect();
+    best(&parts.iter().map(|part| &**part).collect::<Vec<_>>(), set, start, TOLERANCE)
 }

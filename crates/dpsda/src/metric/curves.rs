@@ -9,7 +9,7 @@ use super::Id;
 /// use dpsda::prelude::*;
 /// # let mut fleet = Spec::new(Blocks::even(1, 1)?).set(Free).algorithm(Central).rounds(2).fleet(Seed::new(1))?;
 /// # let cost = OwnCost::new(1, |_| 3.0, |_, g| g.fill(0.0));
-/// let mut observers = Observers::new(metric::all().iter(), &Start { classifies: false, fleet: &*fleet });
+/// let mut observers = Observers::new(metric::all().iter(), &Start { classifies: false, measures: &[], fleet: &*fleet });
 /// for t in 0..2 {
 ///     observers.reveal(t, &cost, &Free, &*fleet);
 ///     fleet.round(t, &cost)?;
@@ -74,7 +74,7 @@ impl Curves {
 /// # use dpsda::prelude::*;
 /// # let mut fleet = Spec::new(Blocks::even(1, 1)?).set(Free).algorithm(Central).rounds(2).fleet(Seed::new(1))?;
 /// # let cost = OwnCost::new(1, |_| 3.0, |_, g| g.fill(0.0));
-/// # let mut observers = Observers::new(metric::all().iter(), &Start { classifies: false, fleet: &*fleet });
+/// # let mut observers = Observers::new(metric::all().iter(), &Start { classifies: false, measures: &[], fleet: &*fleet });
 /// # for t in 0..2 {
 /// #     observers.reveal(t, &cost, &Free, &*fleet);
 /// #     fleet.round(t, &cost)?;

@@ -10,7 +10,7 @@ use crate::privacy::{Plan, Spent};
 /// # use dpsda::prelude::*;
 /// # let mut fleet = Spec::new(Blocks::even(1, 1)?).set(Free).algorithm(Central).rounds(2).fleet(Seed::new(1))?;
 /// # let cost = OwnCost::new(1, |_| 3.0, |_, g| g.fill(0.0));
-/// # let mut observers = Observers::new(metric::all().iter(), &Start { classifies: false, fleet: &*fleet });
+/// # let mut observers = Observers::new(metric::all().iter(), &Start { classifies: false, measures: &[], fleet: &*fleet });
 /// # for t in 0..2 {
 /// #     observers.reveal(t, &cost, &Free, &*fleet);
 /// #     fleet.round(t, &cost)?;
@@ -45,7 +45,7 @@ pub struct Finished<'a> {
 /// # use dpsda::prelude::*;
 /// # let mut fleet = Spec::new(Blocks::even(1, 1)?).set(Free).algorithm(Central).rounds(2).fleet(Seed::new(1))?;
 /// # let cost = OwnCost::new(1, |_| 3.0, |_, g| g.fill(0.0));
-/// # let mut observers = Observers::new(metric::all().iter(), &Start { classifies: false, fleet: &*fleet });
+/// # let mut observers = Observers::new(metric::all().iter(), &Start { classifies: false, measures: &[], fleet: &*fleet });
 /// # for t in 0..2 {
 /// #     observers.reveal(t, &cost, &Free, &*fleet);
 /// #     fleet.round(t, &cost)?;
