@@ -75,9 +75,12 @@ use crate::rng::Seed;
 use crate::set::ConvexSet;
 use crate::{Error, Keys, family};
 
+mod by_round;
+mod check;
 mod mean;
 mod number_table;
 
+pub use check::check;
 pub use mean::MeanCost;
 pub use number_table::NumberTable;
 
