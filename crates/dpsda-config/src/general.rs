@@ -18,6 +18,11 @@ pub static KEYS: &[Key] = &[
     ),
     key("seed", "the seed of all randomness in the run; default 1"),
     key("record", "extra series to keep: any of [\"decisions\", \"bounds\"]"),
+    key(
+        "dynamic",
+        "what dynamic regret is measured against: { segments = 4, borders = 16 }, the best sequence with at most so many segments on a \
+         grid of so many steps (at most 64), or { path = \"sequence.csv\" }, a given one: first round, then the decision",
+    ),
     key("problem.cost", "which costs are revealed; default \"samples\", to which loss, data, batch, train, test and shuffle belong"),
     key("problem.loss", "the loss; required for samples"),
     key("problem.data", "the data; required for samples"),

@@ -46,7 +46,7 @@ fn noise(asked: &Privacy) -> String {
 pub(crate) fn of_problem(table: &Table) -> String {
     let network = part(table, "network");
     let blocks = (network.get("nodes"), network.get("blocks"));
-    let keys = ["rounds", "trials", "seed", "set"];
+    let keys = ["rounds", "trials", "seed", "set", "dynamic"];
     let parts: Vec<_> = keys.iter().map(|key| table.get(*key)).collect();
     let mut problem = part(table, "problem");
     // What nodes learn of the costs does not change the costs.

@@ -15,6 +15,7 @@ use crate::resolver::Resolver;
 use crate::rules::Rules;
 use crate::split::{Split, split, whole_run};
 use crate::value::neutral;
+use crate::dynamic::{self, Dynamic};
 use crate::{baseline, identity, network, privacy, problem, step};
 
 /// The keys that may stand in the table of one algorithm, e.g. `[algorithm.dpsda-c]`.
@@ -51,6 +52,8 @@ pub struct RunConfig {
     pub seed: u64,
     /// Whether decisions are recorded.
     pub record_decisions: bool,
+    /// The sequence of decisions that dynamic regret is measured against, if one is asked for.
+    pub dynamic: Option<Dynamic>,
     /// Whether bounds are recorded, beside the values that they bound.
     pub record_bounds: bool,
     /// The cost of a round.
@@ -106,6 +109,7 @@ impl RunConfig {
 
         let (problem, revealed) = problem::read(&problem_keys, resolver)?;
         let (dim, split) = sizes(&problem, &revealed, rounds)?;
+        let dynamic = dynamic::read(&top, dim, resolver)?;
         let (algorithm, own_keys) = read_algorithm(&algorithm_keys, &empty)?;
         let facts = &algorithm.build.facts;
         let agents = problem.model().and_then(|model| model.agents());
@@ -196,6 +200,7 @@ impl RunConfig {
             seed,
             record_decisions: record.contains(&"decisions"),
             record_bounds: record.contains(&"bounds"),
+            dynamic,
             problem,
             algorithm,
             network: network.filter(|_| !facts.style.is_central()),

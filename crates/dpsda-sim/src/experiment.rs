@@ -165,7 +165,7 @@ impl Experiment {
         let total: f64 = (0..).zip(decisions).map(cost).sum();
         let (rounds, fitness) = (decisions.len() as u64, total / decisions.len() as f64);
         let go_on = || ControlFlow::Continue(());
-        let best = hindsight::of_trial(&*costs, &[rounds], set, &self.metrics, &go_on);
+        let best = hindsight::of_trial(&*costs, &[rounds], None, set, &self.metrics, &go_on);
         let least = best.and_then(|best| best.values.last().map(|(_, value)| *value)).unwrap_or(f64::NAN);
         Judged { fitness, regret_per_round: fitness - least }
     }
@@ -217,7 +217,8 @@ impl Experiment {
                 let cell = &self.cells[c];
                 let find = || {
                     let (costs, points) = (self.costs(c, trial), checkpoints(self.rounds(c), CHECKPOINTS));
-                    hindsight::of_trial(&*costs, &points, cell.spec.set(), &self.metrics, &|| progress.add(0))
+                    let (dynamic, set) = (cell.dynamic.as_ref(), cell.spec.set());
+                    hindsight::of_trial(&*costs, &points, dynamic, set, &self.metrics, &|| progress.add(0))
                 };
                 let found = memory.trial(&cell.problem_identity, trial, find)?;
                 Some(Piece::Hindsight(problem, trial, found))

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use dpsda::cost::CostSequence;
 use dpsda::metric::{self, MetricNumbers, Metrics, ModelKind};
-use dpsda::regret::{Best, Comparator, TOLERANCE, best};
+use dpsda::regret::{Best, Comparator, Segments, TOLERANCE, best};
 use dpsda::set::ConvexSet;
+use dpsda_config::Dynamic;
 
 /// The best decisions of one trial at its checkpoints.
 pub(crate) struct Hindsight {
@@ -18,6 +19,8 @@ pub(crate) struct Hindsight {
     pub(crate) certified: bool,
     /// The best decision for all rounds.
     pub(crate) last: Vec<f64>,
+    /// The mean cost of the sequence that dynamic regret is measured against.
+    pub(crate) sequence: Option<f64>,
     /// Its accuracies and the like: the ceiling of what can be learned.
     pub(crate) scores: MetricNumbers,
 }
@@ -26,6 +29,7 @@ pub(crate) struct Hindsight {
 pub(crate) fn of_trial(
     costs: &dyn CostSequence,
     checkpoints: &[u64],
+    dynamic: Option<&Dynamic>,
     set: &dyn ConvexSet,
     metrics: &Metrics,
     tick: &dyn Fn() -> ControlFlow<()>,
@@ -35,6 +39,7 @@ pub(crate) fn of_trial(
         gap: 0.0,
         certified: true,
         last: vec![0.0; costs.dim()],
+        sequence: None,
         scores: MetricNumbers::default(),
     };
     set.project(&mut found.last);
@@ -49,8 +54,31 @@ pub(crate) fn of_trial(
             return None;
         }
     }
+    if let (Some(dynamic), Some(rounds)) = (dynamic, checkpoints.last()) {
+        let (value, gap) = sequence(costs, dynamic, set, *rounds);
+        (found.sequence, found.gap) = (Some(value), found.gap.max(gap));
+    }
     found.scores = scores(metrics, &[(ModelKind::Best, std::slice::from_ref(&found.last))], costs);
     Some(found)
+}
+
+/// The mean cost of a sequence of decisions, and how far it may be from that of the best one.
+fn sequence(costs: &dyn CostSequence, dynamic: &Dynamic, set: &dyn ConvexSet, rounds: u64) -> (f64, f64) {
+    match dynamic {
+        Dynamic::Best { segments, borders } => {
+            let best = Segments::best(costs, set, rounds, *segments, *borders, TOLERANCE);
+            best.map_or((f64::NAN, f64::INFINITY), |best| (best.value, best.gap)) // no error: both numbers were checked
+        }
+        Dynamic::Given(each) => {
+            let ends = each.iter().skip(1).map(|(first, _)| *first).chain([rounds]);
+            let one = |((first, x), end): (&(u64, Vec<f64>), u64)| {
+                let (first, end) = (*first.min(&rounds), end.min(rounds));
+                let mean = costs.mean(first..end);
+                if first < end { (end - first) as f64 * mean.value(&mean.enacted(x)) } else { 0.0 }
+            };
+            (each.iter().zip(ends).map(one).sum::<f64>() / rounds.max(1) as f64, 0.0)
+        }
+    }
 }
 
 /// The scores of models on the data of a trial: the samples learned from, and those held out. None if costs have no samples.

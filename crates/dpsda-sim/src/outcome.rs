@@ -135,6 +135,7 @@ impl Outcome {
             scores: &done.scores,
             best: &hindsight.scores,
             least: &hindsight.values,
+            sequence: hindsight.sequence,
             spent: done.trial.spent,
         })
     }

@@ -21,8 +21,11 @@ mod eigen;
 mod general;
 mod mean;
 mod preconditioner;
+mod segments;
 mod sketch;
 mod solver;
+
+pub use segments::{MAX_BORDERS, Segments};
 
 /// The usual tolerance: the gap relative to `1 + f`. Regrets per round are of order 0.01 to 10 and shown to three or four
 /// digits, so the comparator's own error is hundreds of times smaller than the last digit.

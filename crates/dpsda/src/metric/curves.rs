@@ -84,7 +84,7 @@ impl Curves {
 /// let total = Metric::derived(&fitness::LISTING, |point| Some(point.value(&fitness::LISTING)? * point.rounds as f64));
 /// let excess = Metric::derived(&fitness::LISTING, |point| Some(point.value(&fitness::LISTING)? - point.least?));
 /// // Two rounds, each with cost 3. The best fixed decision is known for both together: its mean cost is 1.
-/// let trial = Finished { curves: &curves, scores: &none, best: &none, least: &[(2, 1.0)], spent: None };
+/// let trial = Finished { curves: &curves, scores: &none, best: &none, least: &[(2, 1.0)], sequence: None, spent: None };
 /// assert_eq!(total.along(&trial), Some(vec![Some(3.0), Some(6.0)]));
 /// assert_eq!(excess.along(&trial), Some(vec![None, Some(2.0)]));
 /// # Ok::<(), Error>(())
