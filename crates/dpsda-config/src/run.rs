@@ -235,14 +235,11 @@ fn event(problem: &Problem, adjacency: Adjacency, privacy: &Keys<'_>) -> Result<
     match (&problem.costs, adjacency) {
         (ProblemCosts::Samples(_), Adjacency::Round) => Ok(format!("the whole batch of one {round}")),
         (ProblemCosts::Samples(_), Adjacency::Example) => Ok(format!("one example of one {round}")),
-        (ProblemCosts::Samples(_), Adjacency::Agent) => Err(privacy.bad(
-            "adjacency",
-            "every node sees every sample, so no part of a cost is one node's own (use \"example\" or \"round\")",
-        )),
+        //AGENT
         (ProblemCosts::Model(name, model), _) => model.event(adjacency, agent, round).ok_or_else(|| {
             let has = |a, word| model.event(a, agent, round).map(|_| word);
             let known: Vec<_> =
-                [has(Adjacency::Round, "\"round\""), has(Adjacency::Agent, "\"agent\"")].into_iter().flatten().collect();
+                [has(Adjacency::Round, "\"round\""), None].into_iter().flatten().collect();
             privacy.bad("adjacency", format!("the cost \"{name}\" has no such events (use {})", known.join(" or ")))
         }),
     }
