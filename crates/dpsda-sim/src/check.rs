@@ -7,7 +7,7 @@ use dpsda::spec::Network;
 use dpsda_config::{Label, RunConfig};
 use serde_json::{Value, json};
 
-use crate::Experiment;
+use crate::{Experiment, hopeless};
 
 /// How many rounds of a network are shown.
 const SHOWN: u64 = 24;
@@ -65,6 +65,7 @@ impl Check {
             });
             check.of_cell.push(index);
         }
+        check.plans.extend(hopeless::warnings(experiment));
         check
     }
 
