@@ -14,7 +14,7 @@ use dpsda::privacy::mechanism::MECHANISMS;
 use dpsda::set::SETS;
 
 /// Keys that hold lists by nature; they are swept by a list of lists.
-const LISTS: [&str; 5] = ["record", "blocks", "lower", "upper", "each"];
+const LISTS: [&str; 6] = ["record", "blocks", "lower", "upper", "each", "sizes"];
 
 /// The table of one host's own keys.
 const NODE: &str = "node";
