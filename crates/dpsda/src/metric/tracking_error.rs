@@ -14,6 +14,6 @@ pub const LISTING: Listing<Build> = Listing {
             .better(Better::Lower)
             .main()
             .terminal("tracking", 6)
-            .curve(Curve::new("Root mean square of the tracking error so far.").at_least(0.0))
+            .curve(Curve::new("Root mean square of the tracking error so far.").at_least(0.0).on_request())
     },
 };

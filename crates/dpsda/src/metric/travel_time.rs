@@ -14,6 +14,6 @@ pub const LISTING: Listing<Build> = Listing {
             .better(Better::Lower)
             .main()
             .terminal("travel time", 6)
-            .curve(Curve::new("Mean travel time over the rounds so far.").at_least(0.0))
+            .curve(Curve::new("Mean travel time over the rounds so far.").at_least(0.0).on_request())
     },
 };

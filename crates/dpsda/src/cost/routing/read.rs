@@ -78,7 +78,7 @@ fn travellers(table: &NumberTable) -> Result<Vec<Trip>, Error> {
 }
 
 /// Keeps the trips with the largest demand, at most `count` per origin. Of equal ones the first stays.
-fn keep_largest(trips: &mut Vec<Trip>, count: usize) {
+pub(super) fn keep_largest(trips: &mut Vec<Trip>, count: usize) {
     let all = trips.clone();
     let mut k = 0..;
     trips.retain(|trip| {
