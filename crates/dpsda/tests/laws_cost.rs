@@ -153,9 +153,8 @@ fn a_gradient_lies_between_the_differences_to_both_sides() {
                     value
                 };
                 let (below, above) = ((value - moved(at - h)) / h, (moved(at + h) - value) / h);
-                let slack = 1e-9 * (1.0 + value.abs()) / 1e-2;
+                let slack = 1e-7 * (1.0 + value.abs()); // rounding, divided by h
                 assert!(below - slack <= g[k] && g[k] <= above + slack, "{}: {below} {} {above}", case.name, g[k]);
-                assert!(above - below < 0.01 * (1.0 + g[k].abs()) || t > 0, "{}: a kink, or too steep", case.name);
             }
         }
     });
