@@ -252,7 +252,7 @@ impl Admitted {
             transport: Arc::new(Lossy::new(quic, config.drop, self.me as u64 + 1)),
             events,
             source,
-            loss: Arc::clone(&self.cell.problem.loss),
+            loss: self.cell.problem.samples().map_or_else(|| Arc::new(dpsda::loss::Squared) as _, |own| Arc::clone(&own.loss)),
             dim: self.cell.spec.blocks().dim(),
             horizon: self.cell.split.rounds,
             board: board.clone(),
