@@ -33,7 +33,9 @@ pub(crate) fn read(keys: &Keys<'_>) -> Result<Scaling, Error> {
 fn bounds(keys: Keys<'_>) -> Result<Scaling, Error> {
     let scaling = match (side(&keys, "lower")?, side(&keys, "upper")?) {
         (BoundSide::One(lower), BoundSide::One(upper)) => Scaling::between(lower, upper),
-        (BoundSide::One(lower), BoundSide::Each(upper)) => Scaling::between_each(vec![lower; upper.len()], upper),
+        (BoundSide::One(lower), BoundSide::Each(upper)) => {
+            Scaling::between_each(vec![lower; upper.len()], upper)
+        }
         (BoundSide::Each(lower), BoundSide::One(upper)) => {
             let upper = vec![upper; lower.len()];
             Scaling::between_each(lower, upper)
@@ -52,7 +54,8 @@ enum BoundSide {
 }
 
 fn side(keys: &Keys<'_>, key: &str) -> Result<BoundSide, Error> {
-    let expected = || keys.bad(key, "give a public bound of the features: a number, or one number per feature");
+    let expected =
+        || keys.bad(key, "give a public bound of the features: a number, or one number per feature");
     match keys.raw(key) {
         Some(Value::List(_)) => keys.f64s(key)?.map(BoundSide::Each).ok_or_else(expected),
         Some(_) => keys.f64(key)?.map(BoundSide::One).ok_or_else(expected),

@@ -54,7 +54,10 @@ fn scale_and_intercept_are_read() {
 
 #[test]
 fn words_and_bounds_are_swept_by_one_list_and_a_list_of_lists_sweeps_bounds() {
-    let swept = cells(&["problem.scale=['none', 'unit', { lower = [0, 0, 0], upper = 1 }]", "problem.intercept=[false, true]"]);
+    let swept = cells(&[
+        "problem.scale=['none', 'unit', { lower = [0, 0, 0], upper = 1 }]",
+        "problem.intercept=[false, true]",
+    ]);
     let dims: Vec<usize> = swept.unwrap().iter().map(|cell| cell.spec.blocks().dim()).collect();
     assert_eq!(dims, [3, 3, 3, 4, 4, 4]);
     let swept = cells(&["problem.scale={ lower = [[0, 0, 0], [-1, -1, -1]], upper = [1, 1, 1] }"]).unwrap();
@@ -67,8 +70,11 @@ fn wrong_scales_name_the_key_the_value_and_the_remedy() {
     let cases = [
         ("{ lower = 3, upper = 1 }", "problem.scale.lower = 3: upper is 1 (lower must be below upper)"),
         ("{ lower = 1.0, upper = 1.0 }", "problem.scale.lower = 1.0: upper is 1 (lower must be below upper)"),
-        ("{ lower = -inf, upper = 1 }", "problem.scale.lower = -inf.0: expected a finite number"),
-        ("{ lower = [0, 0, 4], upper = 4 }", "problem.scale.lower[2] = 4: upper[2] is 4 (lower must be below upper)"),
+        ("{ lower = -inf, upper = 1 }", "problem.scale.lower = -inf: expected a finite number"),
+        (
+            "{ lower = [0, 0, 4], upper = 4 }",
+            "problem.scale.lower[2] = 4: upper[2] is 4 (lower must be below upper)",
+        ),
         (
             "{ lower = [0, 0], upper = [1, 1] }",
             "problem.scale.lower = [0, 0]: 2 bounds for 3 features (give one per feature, or one number for all)",
@@ -82,7 +88,10 @@ fn wrong_scales_name_the_key_the_value_and_the_remedy() {
         ("{ lower = ['a'], upper = 1 }", "problem.scale.lower = [\"a\"]: expected a list of numbers"),
         ("{ lower = 0, upper = 1, uper = 2 }", "unknown key `problem.scale.uper`: did you mean `upper`?"),
         ("'unti'", "problem.scale = \"unti\" is not known: did you mean `unit`?"),
-        ("3", "problem.scale = 3: expected \"none\", \"unit\" or public bounds, e.g. { lower = -3.0, upper = 3.0 }"),
+        (
+            "3",
+            "problem.scale = 3: expected \"none\", \"unit\" or public bounds, e.g. { lower = -3.0, upper = 3.0 }",
+        ),
     ];
     for (scale, message) in cases {
         let said = cells(&[&format!("problem.scale={scale}")]).err().unwrap().to_string();

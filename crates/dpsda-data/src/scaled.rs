@@ -53,7 +53,9 @@ impl Source for ScaledSource {
         let samples = if Arc::ptr_eq(before, &drawn.samples) {
             Arc::clone(after)
         } else {
-            self.scaling.apply(drawn.samples).expect("it fits: `new` applied it to samples of the same source")
+            self.scaling
+                .apply(drawn.samples)
+                .expect("it fits: `new` applied it to samples of the same source")
         };
         Draw { samples, ..drawn }
     }

@@ -10,7 +10,7 @@ use crate::Experiment;
 mod seen;
 mod stride;
 
-use seen::Seen;
+use seen::ExamplesSeen;
 
 /// Drawn data are alike: so many samples tell enough.
 const DRAWN: usize = 10_000;
@@ -23,7 +23,7 @@ pub(crate) fn warnings(experiment: &Experiment) -> Vec<String> {
         let cell = &experiment.cells[*first];
         let (Some(own), Some(source)) = (cell.problem.samples(), experiment.source(*first)) else { continue };
         let draw = draw(cell, own, source);
-        let Some(seen) = Seen::of(&draw, own) else { continue };
+        let Some(seen) = ExamplesSeen::of(&draw, own) else { continue };
         let cells = experiment.cells.iter().zip(&of_cell).filter(|(_, of)| **of == problem);
         all.extend(stride::warning(&seen, own, cells.map(|(cell, _)| cell)));
         all.extend(one_class(&seen, own));
@@ -37,7 +37,7 @@ fn draw(cell: &RunConfig, own: &SampleProblem, source: &dyn Source) -> Draw {
     source.draw(Seed { seed: cell.seed, trial: 0 }, train, 0, own.shuffle)
 }
 
-fn one_class(seen: &Seen, own: &SampleProblem) -> Option<String> {
+fn one_class(seen: &ExamplesSeen, own: &SampleProblem) -> Option<String> {
     let label = seen.label.filter(|_| own.loss.classifies())?;
     let rows = words(seen.rows as f64);
     Some(format!(
@@ -48,7 +48,7 @@ fn one_class(seen: &Seen, own: &SampleProblem) -> Option<String> {
 }
 
 /// A constant feature that is zero changes nothing. One that is 1 serves as the intercept, if there is no other.
-fn constants(seen: &Seen, own: &SampleProblem) -> Option<String> {
+fn constants(seen: &ExamplesSeen, own: &SampleProblem) -> Option<String> {
     let (data, rows) = (&own.data, words(seen.rows as f64));
     if seen.rows > 1 && seen.varying == 0 {
         let bounds = if own.scaling.has_bounds() { "; do problem.scale's bounds fit the data?" } else { "" };
@@ -71,7 +71,7 @@ fn constants(seen: &Seen, own: &SampleProblem) -> Option<String> {
         false => "remove the column; for a constant use problem.intercept = true",
     };
     Some(format!(
-        "problem.data = \"{data}\": feature {} is {} in all {rows} examples to learn from{more}. It tells examples not apart, and \
+        "problem.data = \"{data}\": feature {} is {} in all {rows} examples to learn from{more}. It does not tell examples apart, and \
          only shifts every prediction ({remedy})",
         first + 1,
         words(value)
@@ -106,10 +106,20 @@ mod tests {
 
     #[test]
     fn numbers_have_three_digits_or_commas() {
-        let cases = [(0.0, "0"), (1.0, "1"), (0.14712, "0.147"), (23.456, "23.5"), (569.0, "569"), (12_800.4, "12,800")];
+        let cases = [
+            (0.0, "0"),
+            (1.0, "1"),
+            (0.14712, "0.147"),
+            (23.456, "23.5"),
+            (569.0, "569"),
+            (12_800.4, "12,800"),
+        ];
         for (x, text) in cases {
             assert_eq!(words(x), text);
         }
-        assert_eq!((words(-1_234_567.0), words(1e300), words(f64::INFINITY)), ("-1,234,567".into(), "1e300".into(), "inf".into()));
+        assert_eq!(
+            (words(-1_234_567.0), words(1e300), words(f64::INFINITY)),
+            ("-1,234,567".into(), "1e300".into(), "inf".into())
+        );
     }
 }

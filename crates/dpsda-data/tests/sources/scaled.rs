@@ -10,18 +10,24 @@ const FILE: &str = "
 
 fn load(problem: &str, set: &[&str]) -> Prepared {
     let set: Vec<String> = set.iter().map(|set| (*set).to_owned()).collect();
-    Prepared::load(&format!("problem = {problem}\n{FILE}"), &set, Path::new("")).unwrap_or_else(|e| panic!("{e}"))
+    Prepared::load(&format!("problem = {problem}\n{FILE}"), &set, Path::new(""))
+        .unwrap_or_else(|e| panic!("{e}"))
 }
 
 const MUSHROOM: &str = "{ loss = 'logistic', data = 'mushroom', batch = 100, test = 24 }";
 
 #[test]
 fn stored_samples_are_scaled_once_and_keep_their_hash_labels_and_rows() {
-    let (raw, unit) = (load(MUSHROOM, &[]), load(MUSHROOM, &["problem.scale=unit", "problem.intercept=true"]));
+    let (raw, unit) =
+        (load(MUSHROOM, &[]), load(MUSHROOM, &["problem.scale=unit", "problem.intercept=true"]));
     let [source, scaled] = [&raw, &unit].map(|prepared| prepared.source(0).unwrap());
     assert_eq!((source.dim(), scaled.dim()), (112, 113));
-    assert_eq!((source.sha256(), source.len(), source.labels()), (scaled.sha256(), scaled.len(), scaled.labels()));
-    let (before, after, again) = (raw.draw(0, 1).unwrap(), unit.draw(0, 1).unwrap(), unit.draw(0, 0).unwrap());
+    assert_eq!(
+        (source.sha256(), source.len(), source.labels()),
+        (scaled.sha256(), scaled.len(), scaled.labels())
+    );
+    let (before, after, again) =
+        (raw.draw(0, 1).unwrap(), unit.draw(0, 1).unwrap(), unit.draw(0, 0).unwrap());
     assert_eq!((&before.train, &before.test), (&after.train, &after.test));
     assert_eq!(before.samples.labels, after.samples.labels);
     assert!(std::sync::Arc::ptr_eq(&after.samples, &again.samples), "no copy per trial");
@@ -36,7 +42,8 @@ fn stored_samples_are_scaled_once_and_keep_their_hash_labels_and_rows() {
 
 #[test]
 fn drawn_samples_are_scaled_in_every_trial() {
-    let problem = "{ loss = 'squared', data = 'synthetic-regression', features = 2, batch = 5, train = 20, test = 5 }";
+    let problem =
+        "{ loss = 'squared', data = 'synthetic-regression', features = 2, batch = 5, train = 20, test = 5 }";
     let set = ["problem.scale={ lower = -0.25, upper = 0.25 }", "problem.intercept=true"];
     let (raw, scaled) = (load(problem, &[]), load(problem, &set));
     for trial in 0..2 {
@@ -61,7 +68,9 @@ fn a_sweep_over_scales_has_a_source_for_each_and_the_same_costs_elsewhere() {
 
 #[test]
 fn a_stream_has_the_constant_beside_its_features() {
-    let file = format!("problem = {{ loss = 'hinge', data = 'stream', features = 3, intercept = true }}\nrounds = 9\n{FILE}");
+    let file = format!(
+        "problem = {{ loss = 'hinge', data = 'stream', features = 3, intercept = true }}\nrounds = 9\n{FILE}"
+    );
     let hosted = Prepared::hosted(&file, &[], Path::new("")).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(hosted.cells[0].spec.blocks().dim(), 4);
     assert!(hosted.ready(0).is_err());

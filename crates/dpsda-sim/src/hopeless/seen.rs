@@ -4,7 +4,7 @@ use dpsda_config::SampleProblem;
 use dpsda_data::Draw;
 
 /// What one pass over the examples finds.
-pub(super) struct Seen {
+pub(super) struct ExamplesSeen {
     /// How many examples.
     pub(super) rows: usize,
     /// The Euclidean length of the longest, and the example itself.
@@ -33,7 +33,7 @@ struct OneFeature {
     differs: bool,
 }
 
-impl Seen {
+impl ExamplesSeen {
     /// None without examples, as in a stream.
     pub(super) fn of(draw: &Draw, own: &SampleProblem) -> Option<Self> {
         let features = &draw.samples.features;
@@ -65,7 +65,9 @@ impl Seen {
         let mut example = vec![0.0; features.dim()];
         features.add_to(at, 0..features.dim(), 1.0, &mut example);
         let differs = |one: &OneFeature| one.differs || (one.nonzero > 0 && one.nonzero < rows);
-        let constant = |(column, one): (usize, &OneFeature)| (one.nonzero > 0 && !differs(one)).then_some((column, one.value));
+        let constant = |(column, one): (usize, &OneFeature)| {
+            (one.nonzero > 0 && !differs(one)).then_some((column, one.value))
+        };
         Some(Self {
             rows,
             longest: longest.sqrt(),

@@ -7,24 +7,26 @@
 use dpsda::learner::Rule;
 use dpsda_config::{RunConfig, SampleProblem};
 
-use super::seen::Seen;
+use super::seen::ExamplesSeen;
 use super::words;
 
-/// A classifier needs the right sign only, and survives steps that overshoot by less than this factor.
+/// A classifier needs the right sign only, and learns in spite of steps that overshoot by less than this factor.
 const CLASSES: f64 = 100.0;
 /// Predictions of numbers must come to rest.
 const NUMBERS: f64 = 10.0;
 
 /// The warning for the run of this problem whose last step is the worst, if it is bad enough.
 pub(super) fn warning<'a>(
-    seen: &Seen,
+    seen: &ExamplesSeen,
     own: &SampleProblem,
     cells: impl Iterator<Item = &'a RunConfig>,
 ) -> Option<String> {
     let (needed, most) = if own.loss.classifies() { (1.0, CLASSES) } else { (seen.label_size, NUMBERS) };
     let strides = cells.map(|cell| (cell, stride(seen, own, cell, needed)));
     let (cell, stride) = strides.max_by(|a, b| a.1.total_cmp(&b.1))?;
-    if !(needed > 0.0 && stride > most * needed) {
+    // A classifier whose features are of one size learns in spite of long steps: the sum of gradients still points the right way.
+    let one_size = own.loss.classifies() && seen.largest <= 1.0;
+    if one_size || !(needed > 0.0 && stride > most * needed) {
         return None;
     }
     let wanted = match own.loss.classifies() {
@@ -37,7 +39,8 @@ pub(super) fn warning<'a>(
     } else {
         "use a smaller algorithm.step"
     };
-    let clip = cell.spec.plan().asked().clip.map_or_else(String::new, |clip| format!(" and privacy.clip = {clip}"));
+    let clip =
+        cell.spec.plan().asked().clip.map_or_else(String::new, |clip| format!(" and privacy.clip = {clip}"));
     Some(format!(
         "problem.data = \"{}\": the longest of {} examples has length {} ({} on average). With algorithm.step = {}{clip}, even the \
          last step moves the prediction for such examples by up to {}, where {wanted}. The run will learn little ({remedy})",
@@ -51,7 +54,7 @@ pub(super) fn warning<'a>(
 }
 
 /// How far the last step of a run moves the prediction for a long example.
-fn stride(seen: &Seen, own: &SampleProblem, cell: &RunConfig, needed: f64) -> f64 {
+fn stride(seen: &ExamplesSeen, own: &SampleProblem, cell: &RunConfig, needed: f64) -> f64 {
     let spec = &cell.spec;
     // Where every node has its own part of the cost, a gradient is a part too.
     let part = if spec.style().splits_costs() { spec.blocks().nodes() as f64 } else { 1.0 };

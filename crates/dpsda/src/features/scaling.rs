@@ -52,7 +52,7 @@ impl FeatureBounds {
     fn new(at: &str, lower: f64, upper: f64) -> Result<Self, Error> {
         for (side, bound) in [("lower", lower), ("upper", upper)] {
             if !bound.is_finite() {
-                let remedy = "expected a finite number (a bound that every value of the feature should keep)";
+                let remedy = "expected a finite number (a public bound of the feature's values)";
                 return Err(Error::value(format!("{side}{at}"), bound, remedy));
             }
         }

@@ -45,7 +45,15 @@ pub struct Metric {
 impl Metric {
     pub(super) fn new(computed: Computed) -> Self {
         let heading = Cow::Borrowed("");
-        let column = Column { name: None, heading, main: false, terminal: None, follows: None, spread: None, instead: None };
+        let column = Column {
+            name: None,
+            heading,
+            main: false,
+            terminal: None,
+            follows: None,
+            spread: None,
+            instead: None,
+        };
         Self {
             name: "",
             note: "",

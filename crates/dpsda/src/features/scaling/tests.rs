@@ -50,7 +50,9 @@ fn all_forms_of_the_same_numbers_are_scaled_to_the_same_numbers() {
 fn sparse_features_stay_sparse_where_zero_stays_zero() {
     let [_, sparse, _] = forms();
     let (centred, shifted) = (Scaling::between(-1.0, 1.0).unwrap(), Scaling::between(0.0, 1.0).unwrap());
-    for (scaling, stays) in [(Scaling::none(), true), (Scaling::unit(), true), (centred, true), (shifted, false)] {
+    for (scaling, stays) in
+        [(Scaling::none(), true), (Scaling::unit(), true), (centred, true), (shifted, false)]
+    {
         for intercept in [false, true] {
             let found = scaling.clone().intercept(intercept).apply(Arc::clone(&sparse)).unwrap();
             assert_eq!(found.features.is_sparse(), stays, "{scaling:?}");
@@ -98,7 +100,10 @@ fn bounds_that_do_not_fit_are_refused_with_the_number_and_the_remedy() {
     let said = |found: Result<Scaling, Error>| found.unwrap_err().to_string();
     assert_eq!(said(Scaling::between(1.0, 1.0)), "lower = 1: upper is 1 (lower must be below upper)");
     for (bound, side) in [(f64::NAN, "lower"), (f64::NEG_INFINITY, "lower")] {
-        assert!(said(Scaling::between(bound, 1.0)).starts_with(&format!("{side} = {bound}: expected a finite number")));
+        assert!(
+            said(Scaling::between(bound, 1.0))
+                .starts_with(&format!("{side} = {bound}: expected a finite number"))
+        );
     }
     assert!(said(Scaling::between(0.0, f64::INFINITY)).starts_with("upper = inf: expected a finite number"));
     let second = Scaling::between_each(vec![0.0, 5.0], vec![1.0, 4.0]);
