@@ -84,7 +84,7 @@ impl Case {
     }
 
     fn samples() -> Self {
-        let numbers = (0..4 * ROUNDS).map(|k| (k as f32 * 0.7).sin()).collect();
+        let numbers = (0..4 * ROUNDS).map(|k| (k as f64 * 0.7).sin()).collect();
         let labels = (0..2 * ROUNDS).map(|k| if k % 3 == 0 { 1.0 } else { -1.0 }).collect();
         let samples = Samples::new(Dense::new(numbers, 2).unwrap(), labels).unwrap();
         let rows = (0..2 * ROUNDS as usize).collect();
