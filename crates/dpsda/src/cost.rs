@@ -168,7 +168,7 @@ pub trait CostSequence: Send + Sync {
 }
 
 /// Reads a table of numbers that a key names by its path.
-pub type Reader<'a> = dyn Fn(&str) -> Result<NumberTable, Error> + 'a;
+pub type TableReader<'a> = dyn Fn(&str) -> Result<NumberTable, Error> + 'a;
 
 /// How the costs of a file's `[problem]` are made.
 #[derive(Debug, Clone, Copy)]
@@ -176,7 +176,7 @@ pub enum Build {
     /// From samples, which the file format reads.
     Samples,
     /// From the keys of `[problem]` and from tables of numbers.
-    Model(fn(&Keys<'_>, &Reader<'_>) -> Result<Box<dyn CostModel>, Error>),
+    Model(fn(&Keys<'_>, &TableReader<'_>) -> Result<Box<dyn CostModel>, Error>),
 }
 
 family! {

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use dpsda::cost::samples::SampleCosts;
-use dpsda::cost::{Build, COSTS, CostModel, CostSequence, NumberTable, Reader, check};
+use dpsda::cost::{Build, COSTS, CostModel, CostSequence, NumberTable, TableReader, check};
 use dpsda::features::{Dense, Samples};
 use dpsda::loss::Logistic;
 use dpsda::objective::Objective;
@@ -67,7 +67,7 @@ impl Case {
             }
             assert!(!texts.is_empty(), "`{}` needs keys: give it a line in SAMPLES", entry.name);
             for text in texts {
-                let (table, read): (_, &Reader<'_>) = (dpsda_config::table(text).unwrap(), &read);
+                let (table, read): (_, &TableReader<'_>) = (dpsda_config::table(text).unwrap(), &read);
                 let keys = Keys::new("problem", &table);
                 let model = build(&keys, read).unwrap_or_else(|error| panic!("`{}`, {text}: {error}", entry.name));
                 let listed: Vec<&str> = entry.keys.iter().map(|key| key.name).collect();
