@@ -252,7 +252,11 @@ impl Admitted {
             transport: Arc::new(Lossy::new(quic, config.drop, self.me as u64 + 1)),
             events,
             source,
-            loss: self.cell.problem.samples().map_or_else(|| Arc::new(dpsda::loss::Squared) as _, |own| Arc::clone(&own.loss)),
+            loss: self
+                .cell
+                .problem
+                .samples()
+                .map_or_else(|| Arc::new(dpsda::loss::Squared) as _, |own| Arc::clone(&own.loss)),
             dim: self.cell.spec.blocks().dim(),
             horizon: self.cell.split.rounds,
             board: board.clone(),

@@ -141,11 +141,7 @@ async fn listen(http: SocketAddr) -> Result<TcpListener, Failure> {
 
 /// The required form of a line of the stream.
 fn form(cell: &RunConfig) -> Form {
-    Form {
-        dim: cell.spec.blocks().dim(),
-        batch: cell.problem.batch(),
-        classifies: cell.problem.classifies(),
-    }
+    Form { dim: cell.spec.blocks().dim(), batch: cell.problem.batch(), classifies: cell.problem.classifies() }
 }
 
 /// The costs of a data set, by round.
