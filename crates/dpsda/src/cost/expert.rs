@@ -30,9 +30,15 @@ pub const LISTING: Listing<Build> = Listing {
     name: "expert",
     about: "prediction with expert advice: linear costs on a simplex",
     keys: &[
-        Key { name: "path", about: "a CSV file of losses, one row per round and one column per expert; default drawn" },
+        Key {
+            name: "path",
+            about: "a CSV file of losses, one row per round and one column per expert; default drawn",
+        },
         Key { name: "experts", about: "drawn losses: the number of experts" },
-        Key { name: "gap", about: "drawn losses: all experts err with probability 1/2, the best with 1/2 - gap; default 0.1" },
+        Key {
+            name: "gap",
+            about: "drawn losses: all experts err with probability 1/2, the best with 1/2 - gap; default 0.1",
+        },
     ],
     build: Build::Model(build),
 };
@@ -74,7 +80,11 @@ impl Expert {
             return Err(Error::value("experts", experts, "expected at least 1 expert"));
         }
         if !(0.0..=0.5).contains(&gap) {
-            return Err(Error::value("gap", gap, "expected a number from 0 to 0.5 (the best errs with 1/2 - gap)"));
+            return Err(Error::value(
+                "gap",
+                gap,
+                "expected a number from 0 to 0.5 (the best errs with 1/2 - gap)",
+            ));
         }
         Ok(Self { losses: Losses::Drawn { experts, gap } })
     }
@@ -90,7 +100,8 @@ fn build(keys: &Keys<'_>, read: &TableReader<'_>) -> Result<Box<dyn CostModel>, 
         return Ok(Box::new(Expert { losses: Losses::Given(Arc::new(losses)) }));
     }
     let experts = experts.and_then(|experts| usize::try_from(experts).ok());
-    let experts = experts.ok_or_else(|| keys.bad("experts", "how many experts? (or name a CSV file of losses as `path`)"))?;
+    let experts = experts
+        .ok_or_else(|| keys.bad("experts", "how many experts? (or name a CSV file of losses as `path`)"))?;
     let model = Expert::drawn(experts, gap.unwrap_or(0.1)).map_err(|error| keys.locate(error))?;
     Ok(Box::new(model))
 }
