@@ -74,7 +74,7 @@ impl Expert {
     }
 
     /// Losses of 0 or 1, drawn in every round. All experts err with probability 1/2, except one. That one errs with probability
-    /// `1/2 - gap`. Each trial draws which expert it is.
+    /// `1/2 - gap`. The run's seed says which expert it is, the same in all trials.
     pub fn drawn(experts: usize, gap: f64) -> Result<Self, Error> {
         if experts == 0 {
             return Err(Error::value("experts", experts, "expected at least 1 expert"));
@@ -125,7 +125,7 @@ impl CostModel for Expert {
         match &self.losses {
             Losses::Given(losses) => Arc::new(ExpertLosses { losses: Arc::clone(losses) }),
             Losses::Drawn { experts, gap } => {
-                let best = seed.stream(Purpose::Truth, 0, 0).random_range(0..*experts);
+                let best = Seed::new(seed.seed).stream(Purpose::Truth, 0, 0).random_range(0..*experts);
                 let losses = ByRound::draw(*experts, rounds, |t, losses| {
                     let mut stream = seed.stream(Purpose::Data, 0, t);
                     losses.extend((0..*experts).map(|k| {
