@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::{Build, ConvexSet, Size};
 use crate::catalog::{Key, Listing};
+use crate::{Error, Keys};
 
 /// `{ x >= 0, sum x = 1 }`
 ///
@@ -42,6 +43,13 @@ pub enum Psi {
     Euclidean,
     /// `sum x ln x + ln d`: not negative, and 1-strongly convex in the 1-norm (Pinsker), so in the smaller 2-norm.
     Entropic,
+}
+
+impl Psi {
+    /// The key `psi`.
+    pub(super) fn read(keys: &Keys<'_>) -> Result<Self, Error> {
+        keys.choice("psi", &[("euclidean", Self::Euclidean), ("entropic", Self::Entropic)])
+    }
 }
 
 impl ConvexSet for Simplex {
@@ -128,10 +136,7 @@ pub const LISTING: Listing<Build> = Listing {
     name: "simplex",
     about: "probabilities: not negative, summing to one",
     keys: &[Key { name: "psi", about: "\"euclidean\" (default) or \"entropic\": exponentiated gradients" }],
-    build: |keys, _| {
-        let psi = keys.choice("psi", &[("euclidean", Psi::Euclidean), ("entropic", Psi::Entropic)])?;
-        Ok(Box::new(Simplex::new(psi)))
-    },
+    build: |keys, _| Ok(Box::new(Simplex::new(Psi::read(keys)?))),
 };
 
 #[cfg(test)]
