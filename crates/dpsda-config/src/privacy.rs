@@ -33,6 +33,9 @@ pub(crate) fn read(
         }
         _ => Mechanism::none(),
     };
+    // Without noise, beside runs with an epsilon: the same file, the mechanism read and not used.
+    let open = epsilon == Some(f64::INFINITY);
+    let (epsilon, mechanism) = if open { (None, Mechanism::none()) } else { (epsilon, mechanism) };
     let asked = Privacy {
         target: match (level, epsilon) {
             (_, Some(epsilon)) => Target::Epsilon(epsilon),
