@@ -4,34 +4,55 @@ use std::io;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Has `npm` put the package's file into the folder `into`.
-pub(super) fn pack(package: &str, into: &Path) -> Result<(), String> {
-    pack_with(if cfg!(windows) { "npm.cmd" } else { "npm" }, package, into)
+use dpsda_data::cached::PackageClient;
+
+/// Has the client put the package's file into the folder `into`.
+pub(super) fn get(client: PackageClient, package: &str, into: &Path) -> Result<(), String> {
+    let program = match client {
+        PackageClient::Npm if cfg!(windows) => "npm.cmd",
+        PackageClient::Npm => "npm",
+        PackageClient::Pip => "pip",
+    };
+    get_with(program, client, package, into)
 }
 
-fn pack_with(client: &str, package: &str, into: &Path) -> Result<(), String> {
-    let mut command = Command::new(client);
-    command.args(["pack", package, "--loglevel=error", "--pack-destination"]).arg(into);
-    let output = command.stdin(Stdio::null()).stdout(Stdio::null()).output().map_err(|e| match e.kind() {
-        io::ErrorKind::NotFound => "npm is not on the PATH".to_owned(),
-        _ => format!("npm cannot be started: {e}"),
+fn get_with(program: &str, client: PackageClient, package: &str, into: &Path) -> Result<(), String> {
+    let mut command = Command::new(program);
+    let name = match client {
+        PackageClient::Npm => {
+            command.args(["pack", package, "--loglevel=error", "--pack-destination"]);
+            "npm"
+        }
+        PackageClient::Pip => {
+            command.args(["download", package, "--no-deps", "--quiet", "--dest"]);
+            "pip"
+        }
+    };
+    let output = command.arg(into).stdin(Stdio::null()).stdout(Stdio::null()).output();
+    let output = output.map_err(|e| match e.kind() {
+        io::ErrorKind::NotFound => format!("{name} is not on the PATH"),
+        _ => format!("{name} cannot be started: {e}"),
     })?;
     if output.status.success() {
         return Ok(());
     }
     let words = String::from_utf8_lossy(&output.stderr);
     let line = words.lines().find(|line| !line.trim().is_empty()).unwrap_or("no reason given");
-    Err(format!("`npm pack {package}` failed: {}", line.trim()))
+    Err(format!("`{}` failed: {}", client.command(package), line.trim()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const BOTH: [(PackageClient, &str); 2] = [(PackageClient::Npm, "npm"), (PackageClient::Pip, "pip")];
+
     #[test]
     fn a_client_that_is_not_there_is_named() {
-        let error = pack_with("no-such-client-anywhere", "p@1", Path::new(".")).unwrap_err();
-        assert_eq!(error, "npm is not on the PATH");
+        for (client, name) in BOTH {
+            let error = get_with("no-such-client-anywhere", client, "p@1", Path::new(".")).unwrap_err();
+            assert_eq!(error, format!("{name} is not on the PATH"));
+        }
     }
 
     #[test]
@@ -47,10 +68,17 @@ mod tests {
             path.display().to_string()
         };
         let fails = script("fails", "echo; echo 'no such package' >&2; exit 3");
-        let error = pack_with(&fails, "p@1", folder.path()).unwrap_err();
-        assert_eq!(error, "`npm pack p@1` failed: no such package");
-        let works = script("works", "echo \"$2\" > \"$5/p-1.tgz\"");
-        pack_with(&works, "p@1", folder.path()).unwrap();
-        assert_eq!(std::fs::read_to_string(folder.path().join("p-1.tgz")).unwrap(), "p@1\n");
+        let works = [
+            script("npm", "echo \"$2\" > \"$5/p-1.tgz\""),
+            script("pip", "echo \"$2\" > \"$6/p-1.tgz\""),
+        ];
+        for ((client, _), works) in BOTH.into_iter().zip(works) {
+            let error = get_with(&fails, client, "p@1", folder.path()).unwrap_err();
+            assert_eq!(error, format!("`{}` failed: no such package", client.command("p@1")));
+            get_with(&works, client, "p@1", folder.path()).unwrap();
+            let file = folder.path().join("p-1.tgz");
+            assert_eq!(std::fs::read_to_string(&file).unwrap(), "p@1\n");
+            std::fs::remove_file(&file).unwrap();
+        }
     }
 }
