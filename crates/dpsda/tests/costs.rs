@@ -7,7 +7,7 @@ use std::path::Path;
 use dpsda::cost::expert::Expert;
 use dpsda::cost::portfolio::Portfolio;
 use dpsda::cost::routing::{Road, Routing, Trip};
-use dpsda::cost::{CostModel, CostSequence};
+use dpsda::cost::CostModel;
 use dpsda::learner::Step;
 use dpsda::prelude::*;
 use dpsda::regret::{Comparator, TOLERANCE};

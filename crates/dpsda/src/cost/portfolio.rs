@@ -15,7 +15,7 @@ use std::sync::Arc;
 use rand_distr::{Distribution, StandardNormal};
 
 use super::by_round::ByRound;
-use super::{Build, CostModel, CostSequence, Reader};
+use super::{Build, CostModel, CostSequence, TableReader};
 use crate::catalog::{Key, Listing};
 use crate::objective::Objective;
 use crate::rng::{Purpose, Seed};
@@ -89,7 +89,7 @@ impl Portfolio {
     }
 }
 
-fn build(keys: &Keys<'_>, read: &Reader<'_>) -> Result<Box<dyn CostModel>, Error> {
+fn build(keys: &Keys<'_>, read: &TableReader<'_>) -> Result<Box<dyn CostModel>, Error> {
     let (path, assets) = (keys.str("path")?, keys.count("assets", 1)?);
     let (volatility, drift) = (keys.f64("volatility")?, keys.f64("drift")?);
     if let Some(path) = path {
