@@ -45,7 +45,7 @@ fn relaying_costs_at_most_a_tenth_more_than_the_centre_and_regret_grows_slower_t
     assert!((0.5..1.1).contains(&ratio), "{ratio}");
     assert!(number(relay, "regret_exponent") < 0.55);
     for row in all() {
-        assert!(number(row, "comparator_gap") < 1e-6, "regret is against a certified best decision");
+        assert!(number(row, "comparator_gap") < 1e-5, "regret is against a certified best decision");
         assert!(number(row, "violation_max") < 1e-12);
     }
 }
@@ -59,7 +59,7 @@ fn with_a_promise_relaying_homes_still_do_better_than_equal_shares() {
         assert!(number(row, "discomfort") < number(&equal[0], "discomfort"), "{epsilon}");
         assert!(number(row, "spent_event") <= epsilon * (1.0 + 1e-9));
         let claim = row["claim"].as_str().unwrap();
-        assert!(claim.contains("household") && claim.contains("quarter of an hour"), "{claim}");
+        assert!(claim.contains("per agent and round, whole run, all links and decisions"), "{claim}");
     }
 }
 

@@ -86,7 +86,7 @@ pub(crate) fn picture(days: &[&str], fleet: &[DrawnLine], charts: &[Chart], leve
     let mut body = text((18.0, 28.0), "start", "title", "19 homes follow the wind");
     body += &text((886.0, 28.0), "end", "", "power 1 = the largest of one device");
     let place = Place { left: 44.0, width: 420.0, across: days.len() as f64, up: highest(fleet) * 1.05 };
-    body += &text((44.0, 54.0), "start", "name", "Power of the fleet");
+    body += &text((44.0, 54.0), "start", "name", "Power of the fleet with DPSDA-R");
     body += &legend(44.0, 74.0, fleet);
     body += &place.grid(2.0);
     body += &place.names(days);
@@ -101,7 +101,7 @@ pub(crate) fn picture(days: &[&str], fleet: &[DrawnLine], charts: &[Chart], leve
         if let Some((name, level)) = chart.mark {
             let (x, y) = place.at((0.0, level));
             let _ = write!(body, "<path d=\"M{x:.1} {y:.1}h160\" stroke=\"#5b6069\" stroke-dasharray=\"5 4\"/>");
-            body += &text((x + 2.0, y - 5.0), "start", "", name);
+            body += &text((x + 160.0, y - 5.0), "end", "", name);
         }
         for line in &chart.lines {
             body += &place.line(line);
