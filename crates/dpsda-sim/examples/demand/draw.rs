@@ -33,7 +33,10 @@ impl Place {
             let (x, y) = self.at(*point);
             let _ = write!(path, "{}{x:.1} {y:.1}", if k == 0 { 'M' } else { 'L' });
         }
-        format!("<path d=\"{path}\" fill=\"none\" stroke-linejoin=\"round\" {}><title>{}</title></path>\n", line.stroke, line.name)
+        format!(
+            "<path d=\"{path}\" fill=\"none\" stroke-linejoin=\"round\" {}><title>{}</title></path>\n",
+            line.stroke, line.name
+        )
     }
 
     /// Horizontal lines at multiples of `step`, with their values.
@@ -53,7 +56,11 @@ impl Place {
     /// Names below the axis, each in the middle of its part.
     fn names(&self, names: &[&str]) -> String {
         let middle = |k: usize| self.at((k as f64 + 0.5, 0.0)).0;
-        names.iter().enumerate().map(|(k, name)| text((middle(k), BOTTOM + 18.0), "middle", "", name)).collect()
+        names
+            .iter()
+            .enumerate()
+            .map(|(k, name)| text((middle(k), BOTTOM + 18.0), "middle", "", name))
+            .collect()
     }
 }
 
@@ -82,7 +89,13 @@ pub(crate) struct Chart {
 }
 
 /// The fleet on some days, and charts whose points stand at 0.5, 1.5, ... for the names in `levels`.
-pub(crate) fn picture(days: &[&str], fleet: &[DrawnLine], charts: &[Chart], levels: &[&str], note: &str) -> String {
+pub(crate) fn picture(
+    days: &[&str],
+    fleet: &[DrawnLine],
+    charts: &[Chart],
+    levels: &[&str],
+    note: &str,
+) -> String {
     let mut body = text((18.0, 28.0), "start", "title", "19 homes follow the wind");
     body += &text((886.0, 28.0), "end", "", "power 1 = the largest of one device");
     let place = Place { left: 44.0, width: 420.0, across: days.len() as f64, up: highest(fleet) * 1.05 };
@@ -93,20 +106,24 @@ pub(crate) fn picture(days: &[&str], fleet: &[DrawnLine], charts: &[Chart], leve
     body.extend(fleet.iter().map(|line| place.line(line)));
     for (k, chart) in charts.iter().enumerate() {
         let left = 522.0 + 196.0 * k as f64;
-        let place = Place { left, width: 160.0, across: levels.len() as f64, up: highest(&chart.lines) * 1.08 };
+        let place =
+            Place { left, width: 160.0, across: levels.len() as f64, up: highest(&chart.lines) * 1.08 };
         body += &text((left, 54.0), "start", "name", &chart.title);
         body += &place.grid(chart.step);
         body += &place.names(levels);
         body += &text((left + 80.0, BOTTOM + 34.0), "middle", "", "epsilon");
         if let Some((name, level)) = chart.mark {
             let (x, y) = place.at((0.0, level));
-            let _ = write!(body, "<path d=\"M{x:.1} {y:.1}h160\" stroke=\"#5b6069\" stroke-dasharray=\"5 4\"/>");
+            let _ =
+                write!(body, "<path d=\"M{x:.1} {y:.1}h160\" stroke=\"#5b6069\" stroke-dasharray=\"5 4\"/>");
             body += &text((x + 160.0, y - 5.0), "end", "", name);
         }
         for line in &chart.lines {
             body += &place.line(line);
             let dots = line.points.iter().map(|point| place.at(*point));
-            body.extend(dots.map(|(x, y)| format!("<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3\" {} fill=\"#fdfcfa\"/>\n", line.stroke)));
+            body.extend(dots.map(|(x, y)| {
+                format!("<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3\" {} fill=\"#fdfcfa\"/>\n", line.stroke)
+            }));
         }
     }
     body += &charts.first().map_or_else(String::new, |chart| legend(522.0, 74.0, &chart.lines));

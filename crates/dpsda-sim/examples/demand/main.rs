@@ -44,7 +44,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let slow = run(&["algorithm.name=[\"dpsda-c\", \"dpsda-ps\"]", "algorithm.step=0.02"])?;
     let equal = run(&[&one[..], &["algorithm.step=1e-12"]].concat())?;
     let rows = folder::summary_rows(&all.0, &all.1);
-    println!("| | epsilon | tracking error | discomfort | cost | regret per round | exponent | a whole day |");
+    println!(
+        "| | epsilon | tracking error | discomfort | cost | regret per round | exponent | a whole day |"
+    );
     println!("|---|---|---|---|---|---|---|---|");
     rows.iter().for_each(|row| println!("{}", line(name(row), row)));
     for row in folder::summary_rows(&slow.0, &slow.1) {
@@ -80,8 +82,18 @@ fn main() -> Result<(), Box<dyn Error>> {
     ];
     let shared = equal.first().and_then(|row| row.get("fitness")?.as_f64()).unwrap_or_default();
     let charts = [
-        Chart { title: "Tracking error".to_owned(), lines: by_epsilon(&rows, "tracking_error"), step: 0.5, mark: None },
-        Chart { title: "Cost".to_owned(), lines: by_epsilon(&rows, "fitness"), step: 0.1, mark: Some(("equal shares", shared)) },
+        Chart {
+            title: "Tracking error".to_owned(),
+            lines: by_epsilon(&rows, "tracking_error"),
+            step: 0.5,
+            mark: None,
+        },
+        Chart {
+            title: "Cost".to_owned(),
+            lines: by_epsilon(&rows, "fitness"),
+            step: 0.1,
+            mark: Some(("equal shares", shared)),
+        },
     ];
     let note = format!("without coordination the tracking error is {alone:.2}");
     let out = env::args().nth(1).map_or_else(|| PathBuf::from("demand.svg"), PathBuf::from);
@@ -127,7 +139,9 @@ fn line(name: &str, row: &Map<String, Value>) -> String {
         shown("regret_exponent", 2),
         shown("spent_person", 1),
     ];
-    format!("| {name} | {} | {} |", level(row), columns.join(" | ")).replace("|  |", "| |").replace("|  |", "| |")
+    format!("| {name} | {} | {} |", level(row), columns.join(" | "))
+        .replace("|  |", "| |")
+        .replace("|  |", "| |")
 }
 
 /// A column by epsilon, one line per algorithm.
@@ -138,7 +152,12 @@ fn by_epsilon(rows: &[Map<String, Value>], column: &str) -> Vec<DrawnLine> {
         _ => 2.5,
     };
     let point = |row| Some((place(row), row.get(column)?.as_f64()?));
-    let looks = [("dpcda", "centralised", GREY), ("dpsda-c", "C", BLUE), ("dpsda-ps", "PS", ORANGE), ("dpsda-r", "R", GREEN)];
+    let looks = [
+        ("dpcda", "centralised", GREY),
+        ("dpsda-c", "C", BLUE),
+        ("dpsda-ps", "PS", ORANGE),
+        ("dpsda-r", "R", GREEN),
+    ];
     let line = |(algorithm, shown, stroke): (&str, &str, _)| {
         let points = rows.iter().filter(|row| name(row) == algorithm).filter_map(point).collect();
         DrawnLine { name: shown.to_owned(), stroke, points }

@@ -68,10 +68,8 @@ mod tests {
             path.display().to_string()
         };
         let fails = script("fails", "echo; echo 'no such package' >&2; exit 3");
-        let works = [
-            script("npm", "echo \"$2\" > \"$5/p-1.tgz\""),
-            script("pip", "echo \"$2\" > \"$6/p-1.tgz\""),
-        ];
+        let works =
+            [script("npm", "echo \"$2\" > \"$5/p-1.tgz\""), script("pip", "echo \"$2\" > \"$6/p-1.tgz\"")];
         for ((client, _), works) in BOTH.into_iter().zip(works) {
             let error = get_with(&fails, client, "p@1", folder.path()).unwrap_err();
             assert_eq!(error, format!("`{}` failed: no such package", client.command("p@1")));
