@@ -33,6 +33,10 @@ pub const LISTING: Listing<Build> = Listing {
         },
         Key { name: "agents", about: "the columns of the agents' wishes; default every other column" },
         Key {
+            name: "start",
+            about: "set-points before anything is learned: a coefficient for the constant, then one per signal; default 0",
+        },
+        Key {
             name: "gains",
             about: "one factor per agent: how much its set-point counts in the sum; default 1",
         },
@@ -49,7 +53,8 @@ pub const LISTING: Listing<Build> = Listing {
 /// use dpsda::cost::{CostModel, CostSequence};
 /// let wishes = vec![vec![1.0, 0.0], vec![0.0, 2.0]]; // two rounds, two agents
 /// let costs = Tracking::new(vec![3.0, 3.0], wishes)?;
-/// assert_eq!((costs.dim(), costs.rounds(), costs.agents()), (2, Some(2), Some(vec![1, 1])));
+/// assert_eq!((CostModel::dim(&costs), CostModel::rounds(&costs)), (2, Some(2)));
+/// assert_eq!(costs.agents(), Some(vec![1, 1]));
 /// let first = CostSequence::cost(&costs, 0).unwrap();
 /// assert_eq!(first.value(&[1.0, 1.0]), 2.0); // (2 - 3)^2 + (1 - 1)^2 + (1 - 0)^2
 /// assert_eq!(first.measure("tracking_error", &[1.0, 1.0]), Some(-1.0));
@@ -122,6 +127,32 @@ impl Tracking {
         Ok(self)
     }
 
+    /// Public coefficients that every agent starts from, one for the constant and one per signal: decisions are what is added to them.
+    /// Call it after [`signals`](Self::signals) and [`gains`](Self::gains). Dual averaging starts at zero, so a good start is worth
+    /// many rounds.
+    ///
+    /// ```
+    /// use dpsda::cost::{CostSequence, tracking::Tracking};
+    /// let costs = Tracking::new(vec![3.0], vec![vec![1.0]])?.start(&[2.0])?;
+    /// let first = CostSequence::cost(&costs, 0).unwrap();
+    /// assert_eq!(first.value(&[0.5]), 2.5); // the set-point is 2 + 0.5
+    /// # Ok::<(), dpsda::Error>(())
+    /// ```
+    pub fn start(mut self, start: &[f64]) -> Result<Self, Error> {
+        if start.len() != self.width() || start.iter().any(|x| !x.is_finite()) {
+            let remedy = format!("expected {} finite numbers: for the constant and for each signal", self.width());
+            return Err(Error::value("start", format!("{start:?}"), remedy));
+        }
+        let gain: f64 = self.gains.iter().sum();
+        // A set-point that is `s` higher for all is a reference and wishes that are lower by as much.
+        for (t, signals) in self.signals.iter().enumerate() {
+            let shared: f64 = signals.iter().zip(start).map(|(signal, x)| signal * x).sum();
+            self.reference[t] -= gain * shared;
+            self.wishes[t].iter_mut().for_each(|wish| *wish -= shared);
+        }
+        Ok(self)
+    }
+
     /// The weights of following the reference and of discomfort, at least 0.
     pub fn weights(mut self, follow: f64, discomfort: f64) -> Result<Self, Error> {
         for (name, weight) in [("follow", follow), ("discomfort", discomfort)] {
@@ -160,6 +191,10 @@ fn build(keys: &Keys<'_>, read: &TableReader<'_>) -> Result<Box<dyn CostModel>, 
     let costs = if signals.is_empty() { costs } else { costs.signals(pick(&signals))? };
     let costs = match keys.f64s("gains")? {
         Some(gains) => costs.gains(gains).map_err(|error| keys.locate(error))?,
+        None => costs,
+    };
+    let costs = match keys.f64s("start")? {
+        Some(start) => costs.start(&start).map_err(|error| keys.locate(error))?,
         None => costs,
     };
     let weight = |key| keys.f64(key).map(|weight| weight.unwrap_or(1.0));
