@@ -7,7 +7,7 @@ use std::path::Path;
 use dpsda::cost::expert::Expert;
 use dpsda::cost::portfolio::Portfolio;
 use dpsda::cost::routing::{Road, Routing, Trip};
-use dpsda::cost::{CostModel, CostSequence};
+use dpsda::cost::CostModel;
 use dpsda::learner::Step;
 use dpsda::prelude::*;
 use dpsda::regret::{Comparator, TOLERANCE};
@@ -81,7 +81,7 @@ fn the_best_portfolio_is_that_of_covers_algorithm() {
     for _ in 0..20_000 {
         let mut g = vec![0.0; 5];
         mean.partial(&x, 0..5, &mut g);
-        x.iter_mut().zip(&g).for_each(|(x, g)| *x *= -g);
+        x.iter_mut().zip(&g).for_each(|(x, g)| *x *= 1.0 - g);
     }
     assert!((x.iter().sum::<f64>() - 1.0).abs() < 1e-9 && x.iter().all(|x| *x < 0.99), "{x:?}");
     let best = Comparator::new(&Simplex::default()).best(&[&*mean], &[0.2; 5], TOLERANCE);

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use dpsda::cost::samples::SampleCosts;
-use dpsda::cost::{Build, COSTS, CostModel, CostSequence, NumberTable, Reader, check};
+use dpsda::cost::{Build, COSTS, CostModel, CostSequence, NumberTable, TableReader, check};
 use dpsda::features::{Dense, Samples};
 use dpsda::loss::Logistic;
 use dpsda::objective::Objective;
@@ -67,7 +67,7 @@ impl Case {
             }
             assert!(!texts.is_empty(), "`{}` needs keys: give it a line in SAMPLES", entry.name);
             for text in texts {
-                let (table, read): (_, &Reader<'_>) = (dpsda_config::table(text).unwrap(), &read);
+                let (table, read): (_, &TableReader<'_>) = (dpsda_config::table(text).unwrap(), &read);
                 let keys = Keys::new("problem", &table);
                 let model = build(&keys, read).unwrap_or_else(|error| panic!("`{}`, {text}: {error}", entry.name));
                 let listed: Vec<&str> = entry.keys.iter().map(|key| key.name).collect();
@@ -84,7 +84,7 @@ impl Case {
     }
 
     fn samples() -> Self {
-        let numbers = (0..4 * ROUNDS).map(|k| (k as f32 * 0.7).sin()).collect();
+        let numbers = (0..4 * ROUNDS).map(|k| (k as f64 * 0.7).sin()).collect();
         let labels = (0..2 * ROUNDS).map(|k| if k % 3 == 0 { 1.0 } else { -1.0 }).collect();
         let samples = Samples::new(Dense::new(numbers, 2).unwrap(), labels).unwrap();
         let rows = (0..2 * ROUNDS as usize).collect();

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use rand::RngExt;
 
 use super::by_round::ByRound;
-use super::{Build, CostModel, CostSequence, Reader};
+use super::{Build, CostModel, CostSequence, TableReader};
 use crate::catalog::{Key, Listing};
 use crate::objective::Objective;
 use crate::rng::{Purpose, Seed};
@@ -80,7 +80,7 @@ impl Expert {
     }
 }
 
-fn build(keys: &Keys<'_>, read: &Reader<'_>) -> Result<Box<dyn CostModel>, Error> {
+fn build(keys: &Keys<'_>, read: &TableReader<'_>) -> Result<Box<dyn CostModel>, Error> {
     let (path, experts, gap) = (keys.str("path")?, keys.count("experts", 1)?, keys.f64("gap")?);
     if let Some(path) = path {
         if let Some(key) = ["experts", "gap"].into_iter().find(|key| keys.holds(key)) {

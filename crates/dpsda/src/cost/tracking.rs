@@ -13,7 +13,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{Build, CostModel, CostSequence, NumberTable, Reader};
+use super::{Build, CostModel, CostSequence, NumberTable, TableReader};
 use crate::catalog::{Key, Listing};
 use crate::objective::Objective;
 use crate::privacy::plan::Adjacency;
@@ -129,7 +129,7 @@ impl Tracking {
     }
 }
 
-fn build(keys: &Keys<'_>, read: &Reader<'_>) -> Result<Box<dyn CostModel>, Error> {
+fn build(keys: &Keys<'_>, read: &TableReader<'_>) -> Result<Box<dyn CostModel>, Error> {
     let path = keys.str("path")?.ok_or_else(|| keys.bad("path", "name a CSV file with one row per round"))?;
     let table = read(path)?;
     let reference = keys.str("reference")?;

@@ -1,10 +1,10 @@
 //! Reading a road network from tables.
 
 use super::{Road, Routing, Trip};
-use crate::cost::{CostModel, NumberTable, Reader};
+use crate::cost::{CostModel, NumberTable, TableReader};
 use crate::{Error, Keys};
 
-pub(super) fn build(keys: &Keys<'_>, read: &Reader<'_>) -> Result<Box<dyn CostModel>, Error> {
+pub(super) fn build(keys: &Keys<'_>, read: &TableReader<'_>) -> Result<Box<dyn CostModel>, Error> {
     let (links, trips, paths) = (keys.str("links")?, keys.str("trips")?, keys.count("paths", 1)?);
     let (pairs, profile) = (keys.count("pairs", 1)?, keys.str("profile")?);
     let (day, spread) = (keys.count("day", 1)?, keys.f64("spread")?);

@@ -4,7 +4,7 @@ use rand::RngExt;
 
 use super::paths::RoadMap;
 use super::*;
-use crate::cost::{NumberTable, Reader};
+use crate::cost::{NumberTable, TableReader};
 use crate::keys::Table;
 use crate::objective::Objective;
 use crate::regret::Comparator;
@@ -35,7 +35,7 @@ fn the_shortest_paths_are_those_that_trying_every_path_finds() {
     let mut several = 0;
     for trial in 0..60 {
         let mut rng = Seed::new(5).trial(trial).stream(Purpose::Graph, 0, 0);
-        let roads: Vec<Road> = (0..18)
+        let roads: Vec<Road> = (0..26)
             .map(|_| road(rng.random_range(0..7), rng.random_range(0..7), f64::from(rng.random_range(0..9_u8))))
             .collect();
         let mut all = Vec::new();
@@ -111,7 +111,7 @@ fn table(name: &str, columns: &str, rows: &[&[f64]]) -> NumberTable {
 
 #[test]
 fn a_network_is_read_from_tables_and_what_is_wrong_is_said_about_its_file() {
-    let read: &Reader<'_> = &|path| {
+    let read: &TableReader<'_> = &|path| {
         Ok(match path {
             "links" => table(path, "from,to,capacity,time", &[&[1.0, 2.0, 9.0, 3.0], &[2.0, 1.0, 9.0, 3.0], &[2.0, 3.0, 9.0, 1.0]]),
             "steep" => table(path, "from,to,capacity,time,b,power", &[&[1.0, 2.0, 9.0, 3.0, 1.0, 2.0]]),
