@@ -8,6 +8,7 @@ mod setting;
 use std::collections::VecDeque;
 use std::sync::LazyLock;
 
+use dpsda::features::Scaling;
 use dpsda_config::RunConfig;
 use dpsda_node::entry::Entry;
 use dpsda_node::frame::Grammar;
@@ -22,7 +23,7 @@ use setting::{MANIFEST, Setting};
 const MEMBERS: usize = 3;
 
 /// What costs look like.
-pub const FORM: Form = Form { dim: 5, batch: 2, classifies: false };
+pub const FORM: Form = Form { dim: 5, batch: 2, classifies: false, scaling: Scaling::none() };
 
 /// Costs of every spelling.
 pub const LINES: [&str; 4] = [

@@ -10,7 +10,7 @@ pub(crate) mod split;
 use std::io;
 use std::sync::Arc;
 
-use dpsda::features::{Features, Samples, dense::Dense, sparse::Sparse};
+use dpsda::features::{Features, Samples, Scaling, dense::Dense, sparse::Sparse};
 use tokio::io::{AsyncBufRead, AsyncBufReadExt as _};
 use tokio::sync::mpsc;
 
@@ -20,14 +20,16 @@ use parse::SampleRows;
 use split::{LinePiece, Splitter};
 
 /// The required form of a line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Form {
-    /// Numbers per sample.
+    /// Numbers per sample, before they are scaled and without a constant feature.
     pub dim: usize,
     /// Samples per line, at most.
     pub batch: usize,
     /// Whether labels are classes: -1 or 1.
     pub classifies: bool,
+    /// What is done to the samples of a line.
+    pub scaling: Scaling,
 }
 
 /// Why a line is not a valid cost. Samples, numbers and labels are counted from 1. Messages never contain a value.
@@ -128,7 +130,8 @@ impl Form {
             }
         };
         let rows = (0..labels.len()).collect();
-        Ok((round, SampleCost { samples: Arc::new(Samples { features, labels }), rows }))
+        let samples = self.scaling.apply(Arc::new(Samples { features, labels })).map_err(impossible)?;
+        Ok((round, SampleCost { samples, rows }))
     }
 
     /// The longest line, in bytes: every number in its longest spelling, with its column.

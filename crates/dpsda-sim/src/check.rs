@@ -9,7 +9,7 @@ use dpsda::spec::Network;
 use dpsda_config::{Label, ProblemCosts, RunConfig};
 use serde_json::{Value, json};
 
-use crate::Experiment;
+use crate::{Experiment, hopeless};
 
 /// How many rounds of a network are shown.
 const SHOWN: u64 = 24;
@@ -68,6 +68,7 @@ impl Check {
             });
             check.of_cell.push(index);
         }
+        check.plans.extend(hopeless::warnings(experiment));
         check
     }
 

@@ -10,6 +10,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use dpsda::Error;
+use dpsda::features::Scaling;
 use dpsda_config::RunConfig;
 use dpsda_data::Prepared;
 use dpsda_node::config::{Config, StreamFrom};
@@ -103,7 +104,7 @@ fn run(file: &Path, level: &str) -> Result<(), Failure> {
                 http = listener.local_addr()?.to_string(),
                 "serving a page, /status, /metrics and /decision"
             );
-            let costs = (config.stream == StreamFrom::Http).then(|| (form, costs.clone()));
+            let costs = (config.stream == StreamFrom::Http).then(|| (form.clone(), costs.clone()));
             let (board, ended) = (board.clone(), Arc::clone(&ended));
             served =
                 Some(tokio::spawn(
@@ -141,7 +142,13 @@ async fn listen(http: SocketAddr) -> Result<TcpListener, Failure> {
 
 /// The required form of a line of the stream.
 fn form(cell: &RunConfig) -> Form {
-    Form { dim: cell.spec.blocks().dim(), batch: cell.problem.batch(), classifies: cell.problem.classifies() }
+    let scaling = cell.problem.samples().map_or(Scaling::none(), |own| own.scaling.clone());
+    Form {
+        dim: cell.spec.blocks().dim() - usize::from(scaling.has_intercept()),
+        batch: cell.problem.batch(),
+        classifies: cell.problem.classifies(),
+        scaling,
+    }
 }
 
 /// The costs of a data set, by round.

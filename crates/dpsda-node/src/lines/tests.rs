@@ -5,7 +5,7 @@ use tokio::io::{AsyncWriteExt as _, BufReader};
 use super::*;
 use crate::board::tests::board;
 
-const FORM: Form = Form { dim: 3, batch: 2, classifies: true };
+const FORM: Form = Form { dim: 3, batch: 2, classifies: true, scaling: Scaling::none() };
 
 fn wrong(line: &str) -> String {
     match FORM.read(line.as_bytes()) {
@@ -24,6 +24,22 @@ fn lists_and_objects_say_the_same() {
         let dots = [0, 1].map(|row| cost.samples.features.dot(row, &[1.0, 10.0, 100.0]));
         assert_eq!(dots, [100.5, -20.0]);
     }
+}
+
+#[test]
+fn lines_carry_raw_features_and_the_node_scales_them() {
+    let bounds = Scaling::between_each(vec![0.0, 10.0, -1.0], vec![2.0, 20.0, 1.0]).unwrap();
+    let form = Form { scaling: bounds.intercept(true), ..FORM };
+    let lists = form.read(br#"{"x": [[2, 15, 0.5], [0, 99, 0]], "y": [1, -1]}"#).unwrap().1;
+    let objects = form.read(br#"{"x": [{"0": 2, "1": 15, "2": 0.5}, {"1": 99}], "y": [1, -1]}"#).unwrap().1;
+    for cost in [lists, objects] {
+        assert_eq!(cost.samples.features.dim(), 4);
+        let dots = [0, 1].map(|row| cost.samples.features.dot(row, &[1.0, 10.0, 100.0, 1000.0]));
+        assert_eq!(dots, [1.0 + 50.0 + 1000.0, -1.0 + 10.0 + 1000.0]);
+    }
+    let constant = form.read(br#"{"x": [[2, 15, 0.5, 1]], "y": [1]}"#).err().unwrap().to_string();
+    assert_eq!(constant, "sample 1 has more than 3 numbers, expected 3");
+    assert!(form.read(b"{}").unwrap().1.rows.is_empty());
 }
 
 #[test]
@@ -118,7 +134,7 @@ fn no_bytes_make_it_panic_and_none_that_fit_are_too_long() {
     assert!(wrong(&" ".repeat(FORM.longest() + 1)).contains("longer than"));
     let none = Form { dim: 0, ..FORM };
     assert!(none.read(b"{}").is_err());
-    assert_eq!(Form { dim: usize::MAX, batch: 9, classifies: false }.longest(), usize::MAX);
+    assert_eq!(Form { dim: usize::MAX, batch: 9, ..FORM }.longest(), usize::MAX);
 }
 
 #[tokio::test]

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use dpsda_node::board::Board;
 use dpsda_node::http::serve;
+use dpsda::features::Scaling;
 use dpsda_node::lines::Form;
 use dpsda_node::stream::Arrival;
 use serde_json::Value;
@@ -13,7 +14,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 
-pub const FORM: Form = Form { dim: 3, batch: 2, classifies: true };
+pub const FORM: Form = Form { dim: 3, batch: 2, classifies: true, scaling: Scaling::none() };
 
 /// A server that runs until it is told to stop.
 pub struct Server {
