@@ -249,7 +249,7 @@ fn every_placeholder_has_a_value() {
 #[test]
 fn the_first_pixel_is_black_in_every_digit() {
     let experiment = dpsda_sim::Experiment::load(&text("adjacent"), &[], &folder()).unwrap();
-    let samples = experiment.draw(0, 0).samples;
+    let samples = experiment.draw(0, 0).unwrap().samples;
     for row in 0..samples.labels.len() {
         let mut first = [0.0];
         samples.features.add_to(row, 0..1, 1.0, &mut first);

@@ -11,15 +11,23 @@ const fn key(name: &'static str, about: &'static str) -> Key {
 pub static KEYS: &[Key] = &[
     key("rules", "the version of defaults and words: 1 or 2; default 2, the newest (`dpsda list rules`)"),
     key("title", "one line about the experiment"),
-    key("rounds", "the number of rounds, T; default one pass over the data"),
+    key("rounds", "the number of rounds, T; default one pass over the data, or all rounds of the costs"),
     key(
         "trials",
         "independent repetitions, each with its own data order, noise and gradient error; default 1",
     ),
     key("seed", "the seed of all randomness in the run; default 1"),
     key("record", "extra series to keep: any of [\"decisions\", \"bounds\"]"),
-    key("problem.loss", "the loss; required"),
-    key("problem.data", "the data; required"),
+    key(
+        "dynamic",
+        "what dynamic regret is measured against: { segments = 4, borders = 16 }, the best sequence with at most so many segments on a \
+         grid of so many steps (at most 64), or { path = \"sequence.csv\" }, a given one: first round, then the decision",
+    ),
+    key("problem.cost", "which costs are revealed; default \"samples\", to which loss, data, batch, train, test and shuffle belong"),
+    key("problem.loss", "the loss; required for samples"),
+    key("problem.data", "the data; required for samples"),
+    key("problem.agent", "the application's word for an agent, e.g. \"household\"; default \"agent\""),
+    key("problem.round", "the application's word for a round, e.g. \"quarter of an hour\"; default \"round\""),
     key("problem.batch", "samples per round; their mean loss is the cost of the round; default 1"),
     key("problem.train", "samples to learn from; default all samples that are not held out"),
     key("problem.test", "samples held out; default 0"),
@@ -33,7 +41,7 @@ pub static KEYS: &[Key] = &[
         "problem.probe",
         "with feedback = \"two-point\": the distance of the two points from the node's decision, 1e-6 to 1e6; default 0.01",
     ),
-    key("set.kind", "the set that decisions must lie in; required, unless `each` is given"),
+    key("set.kind", "the set that decisions must lie in; required, unless `each` is given or the cost has a set of its own"),
     key("set.each", "instead of kind: a list of sets, one for every node's block"),
     key("set.psi", "\"euclidean\" (default), or \"entropic\" on a simplex"),
     key(

@@ -17,6 +17,8 @@ pub(crate) fn of_run(table: &Table, algorithm: &Listing<Build>, spec: &Checked) 
     if problem.get("feedback").and_then(Value::as_str) != Some("two-point") {
         problem.remove("probe");
     }
+    // Words are only shown.
+    ["agent", "round"].map(|word| problem.remove(word));
     rest.insert("problem".into(), Value::Table(problem));
     let mut network = part(table, "network");
     if algorithm.build.facts.style.is_central() {
@@ -44,11 +46,11 @@ fn noise(asked: &Privacy) -> String {
 pub(crate) fn of_problem(table: &Table) -> String {
     let network = part(table, "network");
     let blocks = (network.get("nodes"), network.get("blocks"));
-    let keys = ["rounds", "trials", "seed", "set"];
+    let keys = ["rounds", "trials", "seed", "set", "dynamic"];
     let parts: Vec<_> = keys.iter().map(|key| table.get(*key)).collect();
     let mut problem = part(table, "problem");
     // What nodes learn of the costs does not change the costs.
-    problem.retain(|key, _| !["feedback", "probe", "gradient_error"].contains(&key.as_str()));
+    problem.retain(|key, _| !["feedback", "probe", "gradient_error", "agent", "round"].contains(&key.as_str()));
     format!("{problem:?} {parts:?} {blocks:?}")
 }
 

@@ -4,6 +4,7 @@
 //! [`Resolver`] provides the data and graphs that a file only names.
 
 mod baseline;
+mod dynamic;
 mod general;
 mod identity;
 mod network;
@@ -17,9 +18,10 @@ mod step;
 pub mod sweep;
 mod value;
 
+pub use dynamic::Dynamic;
 pub use general::KEYS;
 pub use network::Label;
-pub use problem::Problem;
+pub use problem::{EventWords, Problem, ProblemCosts, SampleProblem};
 pub use resolver::{ResolvedData, Resolver};
 pub use rules::{RULES, Rules};
 pub use run::{KeysRead, RunConfig};

@@ -1,5 +1,6 @@
 //! The files and data that an experiment names but does not contain.
 
+use dpsda::cost::NumberTable;
 use dpsda::{Error, Keys};
 
 use crate::rules::Rules;
@@ -8,6 +9,11 @@ use crate::rules::Rules;
 pub trait Resolver {
     /// The text of a file named in the experiment.
     fn read(&self, path: &str) -> Result<String, Error>;
+
+    /// The table of numbers in a CSV file named in the experiment.
+    fn table(&self, path: &str) -> Result<NumberTable, Error> {
+        Err(Error::data(path, "cannot be read: there are no files here"))
+    }
 
     /// Prepares the data of `[problem]`, and reads the keys that belong to them.
     fn data(&self, name: &str, problem: &Keys<'_>) -> Result<ResolvedData, Error>;

@@ -4,16 +4,18 @@ use dpsda::catalog::{Listing, find};
 use dpsda::keys::{Table, Value};
 use dpsda::learner::{ALGORITHMS, Build, Noises};
 use dpsda::network::TOPOLOGIES;
+use dpsda::privacy::plan::Adjacency;
 use dpsda::set;
 use dpsda::spec::{Checked, Network, Spec};
 use dpsda::{Blocks, Error, Keys};
 
 use crate::network::Label;
-use crate::problem::Problem;
+use crate::problem::{EventWords, Problem, ProblemCosts, Revealed};
 use crate::resolver::Resolver;
 use crate::rules::Rules;
-use crate::split::{Split, split};
+use crate::split::{Split, split, whole_run};
 use crate::value::neutral;
+use crate::dynamic::{self, Dynamic};
 use crate::{baseline, identity, network, privacy, problem, step};
 
 /// The keys that may stand in the table of one algorithm, e.g. `[algorithm.dpsda-c]`.
@@ -50,6 +52,8 @@ pub struct RunConfig {
     pub seed: u64,
     /// Whether decisions are recorded.
     pub record_decisions: bool,
+    /// The sequence of decisions that dynamic regret is measured against, if one is asked for.
+    pub dynamic: Option<Dynamic>,
     /// Whether bounds are recorded, beside the values that they bound.
     pub record_bounds: bool,
     /// The cost of a round.
@@ -60,6 +64,8 @@ pub struct RunConfig {
     pub spec: Checked,
     /// The network's label; none for a centralised algorithm.
     network: Option<Label>,
+    /// What one event is, in the application's words.
+    pub event: String,
     /// `privacy.level`, if it is set and the algorithm adds noise.
     pub level: Option<f64>,
     /// Warnings that are not about the network or the privacy plan.
@@ -101,11 +107,13 @@ impl RunConfig {
         let (network_keys, algorithm_keys, privacy_keys) =
             (section("network")?, section("algorithm")?, section("privacy")?);
 
-        let (problem, data) = problem::read(&problem_keys, resolver)?;
-        let split = split(&data, problem.train, problem.test, rounds, problem.batch)?;
+        let (problem, revealed) = problem::read(&problem_keys, resolver)?;
+        let (dim, split) = sizes(&problem, &revealed, rounds)?;
+        let dynamic = dynamic::read(&top, dim, resolver)?;
         let (algorithm, own_keys) = read_algorithm(&algorithm_keys, &empty)?;
         let facts = &algorithm.build.facts;
-        let blocks = read_blocks(&network_keys, data.dim)?;
+        let agents = problem.model().and_then(|model| model.agents());
+        let blocks = read_blocks(&network_keys, dim, agents)?;
         network::idle(&own_keys, algorithm)?;
         let used = |key, places: &[_]| network::uses(facts, key).then(|| nearest(key, places)).flatten();
         let weights_keys = used("weights", &[&own_keys, &algorithm_keys, &network_keys]);
@@ -117,7 +125,7 @@ impl RunConfig {
         let mut spec = Spec::new(blocks.clone())
             .algorithm((algorithm.build.make)(&own_keys)?)
             .rounds(split.rounds)
-            .batch(problem.batch as u64)
+            .batch(problem.batch() as u64)
             .feedback(problem.feedback)
             .gradient_error(problem.gradient_error);
         let mut network = None;
@@ -132,8 +140,13 @@ impl RunConfig {
         if let Some(keys) = links_keys {
             spec = spec.links(network::links(keys)?);
         }
-        spec = spec.set(set::from_keys(&set_keys, &blocks)?);
+        let own_set = problem.model().and_then(|model| model.set());
+        spec = match own_set.filter(|_| !set_keys.holds("kind") && !set_keys.holds("each")) {
+            Some(set) => spec.set(set),
+            None => spec.set(set::from_keys(&set_keys, &blocks)?),
+        };
         let (asked, level) = privacy::read(&privacy_keys, mechanism_keys, rules)?;
+        let event = event(&problem, asked.adjacency, &privacy_keys)?;
         spec = spec.privacy(asked.clone()).step(step::read(step_keys, steps_keys, facts, &asked, rules)?);
         if resolver.metered() {
             spec = spec.metered();
@@ -187,9 +200,11 @@ impl RunConfig {
             seed,
             record_decisions: record.contains(&"decisions"),
             record_bounds: record.contains(&"bounds"),
+            dynamic,
             problem,
             algorithm,
             network: network.filter(|_| !facts.style.is_central()),
+            event,
             level: level.filter(|_| !never_noises),
             warnings,
             identity: identity::of_run(table, algorithm, &spec) + &rule_values,
@@ -197,6 +212,36 @@ impl RunConfig {
             spec,
         };
         Ok((cell, read))
+    }
+}
+
+/// The dimension of the decisions, and how long the run is.
+fn sizes(problem: &Problem, revealed: &Revealed, rounds: Option<u64>) -> Result<(usize, Split), Error> {
+    match (&problem.costs, revealed) {
+        (ProblemCosts::Samples(own), Revealed::Samples(data)) => {
+            Ok((data.dim, split(data, own.train, own.test, rounds, own.batch)?))
+        }
+        (_, Revealed::Samples(data)) => Ok((data.dim, split(data, None, 0, rounds, 1)?)),
+        (_, Revealed::Rounds(all)) => {
+            let dim = problem.model().map_or(0, |model| model.dim());
+            Ok((dim, whole_run(*all, rounds).map(|rounds| Split { train: 0, test: 0, rounds })?))
+        }
+    }
+}
+
+/// What one event is. The cost must have such events.
+fn event(problem: &Problem, adjacency: Adjacency, privacy: &Keys<'_>) -> Result<String, Error> {
+    let EventWords { agent, round } = &problem.words;
+    match (&problem.costs, adjacency) {
+        (ProblemCosts::Samples(_), Adjacency::Round) => Ok(format!("the whole batch of one {round}")),
+        (ProblemCosts::Samples(_), Adjacency::Example) => Ok(format!("one example of one {round}")),
+        //AGENT
+        (ProblemCosts::Model(name, model), _) => model.event(adjacency, agent, round).ok_or_else(|| {
+            let has = |a, word| model.event(a, agent, round).map(|_| word);
+            let known: Vec<_> =
+                [has(Adjacency::Round, "\"round\""), None].into_iter().flatten().collect();
+            privacy.bad("adjacency", format!("the cost \"{name}\" has no such events (use {})", known.join(" or ")))
+        }),
     }
 }
 
@@ -220,12 +265,16 @@ fn read_algorithm<'a>(
     Ok((algorithm, own))
 }
 
-fn read_blocks(keys: &Keys<'_>, dim: usize) -> Result<Blocks, Error> {
+/// The blocks of the nodes. If the cost has agents, a node owns whole agents: one each, unless there are fewer nodes.
+fn read_blocks(keys: &Keys<'_>, dim: usize, agents: Option<Vec<usize>>) -> Result<Blocks, Error> {
     let nodes = keys.count("nodes", 1)?.map(|n| usize::try_from(n).unwrap_or(usize::MAX));
     if nodes.is_some_and(|n| n > MAX_NODES) {
         return Err(keys.bad("nodes", format!("every node stores every block (use at most {MAX_NODES})")));
     }
-    let sizes = keys.counts("blocks")?;
+    let sizes = match (keys.counts("blocks")?, agents) {
+        (None, Some(agents)) => Some(whole_agents(keys, &agents, nodes.unwrap_or(agents.len()))?),
+        (sizes, _) => sizes,
+    };
     match (nodes, sizes) {
         (Some(n), Some(sizes)) if n != sizes.len() => Err(keys.bad(
             "blocks",
@@ -243,4 +292,14 @@ fn read_blocks(keys: &Keys<'_>, dim: usize) -> Result<Blocks, Error> {
         }
         (None, None) => Err(keys.bad("nodes", "say how many nodes share the decision, e.g. nodes = 7")),
     }
+}
+
+/// The coordinates of each of `nodes` nodes, which own whole agents, as equal in number as possible.
+fn whole_agents(keys: &Keys<'_>, agents: &[usize], nodes: usize) -> Result<Vec<usize>, Error> {
+    if nodes > agents.len() {
+        let remedy = format!("there are {} agents, and every node needs one (use at most that many)", agents.len());
+        return Err(keys.bad("nodes", remedy));
+    }
+    let start = |i: usize| i * (agents.len() / nodes) + i.min(agents.len() % nodes);
+    Ok((0..nodes).map(|i| agents[start(i)..start(i + 1)].iter().sum()).collect())
 }

@@ -56,6 +56,23 @@ pub fn split(
     Ok(split)
 }
 
+/// The number of rounds of costs that have `all` rounds; `None`: as many as asked for.
+pub(crate) fn whole_run(all: Option<u64>, rounds: Option<u64>) -> Result<u64, Error> {
+    match (all, rounds) {
+        (Some(all), Some(rounds)) if rounds > all => Err(Error::value(
+            "rounds",
+            rounds,
+            format!("the costs have {all} rounds (use at most {all}, or leave it out for all of them)"),
+        )),
+        (Some(0), None) => Err(Error::missing("rounds", "the costs have no rounds")),
+        (None, None) => Err(Error::missing(
+            "rounds",
+            "these costs have no end of their own (say how many rounds, e.g. rounds = 500)",
+        )),
+        (all, rounds) => Ok(rounds.or(all).unwrap_or(1)),
+    }
+}
+
 /// How many of `len` samples are learned from.
 fn part(len: usize, train: Option<usize>, test: usize) -> Result<usize, Error> {
     let Some(left) = len.checked_sub(test).filter(|left| *left > 0) else {

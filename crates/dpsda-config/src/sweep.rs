@@ -7,6 +7,7 @@ use toml::{Table, Value};
 use crate::{Resolver, RunConfig, value};
 use dpsda::Error;
 use dpsda::catalog::Listing;
+use dpsda::cost::COSTS;
 use dpsda::loss::LOSSES;
 use dpsda::network::TOPOLOGIES;
 use dpsda::network::weights::WEIGHTS;
@@ -14,7 +15,8 @@ use dpsda::privacy::mechanism::MECHANISMS;
 use dpsda::set::SETS;
 
 /// Keys that hold lists by nature; they are swept by a list of lists.
-const LISTS: [&str; 5] = ["record", "blocks", "lower", "upper", "each"];
+const LISTS: [&str; 8] =
+    ["record", "blocks", "lower", "upper", "each", "signals", "agents", "gains"];
 
 /// The table of one host's own keys.
 const NODE: &str = "node";
@@ -129,7 +131,9 @@ fn owned_elsewhere(error: Error) -> Error {
         Some(("privacy", own)) => owners(MECHANISMS, "privacy.mechanism", own),
         Some(("algorithm", own)) => owners(WEIGHTS, "algorithm.weights", own),
         Some(("network", own)) => owners(TOPOLOGIES, "network.graph", own),
-        Some(("problem", own)) => owners(LOSSES, "problem.loss", own),
+        Some(("problem", own)) => {
+            [owners(LOSSES, "problem.loss", own), owners(COSTS, "problem.cost", own)].concat()
+        }
         _ => Vec::new(),
     };
     if owners.is_empty() {

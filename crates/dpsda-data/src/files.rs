@@ -1,13 +1,16 @@
 //! The files and data that an experiment names.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use dpsda::catalog::find;
+use dpsda::cost::NumberTable;
 use dpsda::{Error, Keys};
 use dpsda_config::{ResolvedData, Resolver, Rules};
 
+use crate::table::sha256;
 use crate::{SOURCES, Source};
 
 /// Finds the files and data of an experiment. Paths are looked up in the folder of the experiment's file, then in the current
@@ -17,12 +20,20 @@ pub struct Files {
     metered: bool,
     unstated: Rules,
     sources: RefCell<Vec<(String, Arc<dyn Source>)>>,
+    /// The tables read, by path, with their SHA-256.
+    tables: RefCell<Vec<(String, String)>>,
 }
 
 impl Files {
     /// Files are looked for in `base` first.
     pub fn new(base: &Path) -> Self {
-        Self { base: base.to_owned(), metered: false, unstated: Rules::NEWEST, sources: RefCell::default() }
+        Self {
+            base: base.to_owned(),
+            metered: false,
+            unstated: Rules::NEWEST,
+            sources: RefCell::default(),
+            tables: RefCell::default(),
+        }
     }
 
     /// For hosts: every release first checks the remaining budget.
@@ -37,9 +48,10 @@ impl Files {
         Self { unstated: Rules::First, ..self }
     }
 
-    /// The data, by handle.
-    pub fn into_sources(self) -> Vec<Arc<dyn Source>> {
-        self.sources.into_inner().into_iter().map(|(_, source)| source).collect()
+    /// The data, by handle, and the tables read: path and SHA-256, each once.
+    pub fn into_parts(self) -> (Vec<Arc<dyn Source>>, BTreeMap<String, String>) {
+        let sources = self.sources.into_inner().into_iter().map(|(_, source)| source).collect();
+        (sources, self.tables.into_inner().into_iter().collect())
     }
 
     fn bytes(&self, path: &str) -> Result<Vec<u8>, Error> {
@@ -73,6 +85,12 @@ impl Resolver for Files {
             let at = e.utf8_error().valid_up_to();
             Error::data(path, format!("byte {at} is not UTF-8 text (save the file as UTF-8)"))
         })
+    }
+
+    fn table(&self, path: &str) -> Result<NumberTable, Error> {
+        let bytes = self.bytes(path)?;
+        self.tables.borrow_mut().push((path.to_owned(), sha256(&bytes)));
+        crate::number_table::read(path, &bytes)
     }
 
     fn data(&self, name: &str, problem: &Keys<'_>) -> Result<ResolvedData, Error> {

@@ -13,6 +13,7 @@ mod files;
 pub mod holding;
 mod idx;
 mod label;
+mod number_table;
 mod prepared;
 mod published;
 mod rows;

@@ -1,12 +1,15 @@
 //! An experiment after reading: its runs, and the data that they name.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
 use dpsda::Error;
+use dpsda::cost::CostSequence;
+use dpsda::cost::samples::SampleCosts;
+use dpsda::loss::Loss;
 use dpsda::rng::Seed;
-use dpsda_config::{Resolver as _, RunConfig, Split, sweep};
+use dpsda_config::{ProblemCosts, Resolver as _, RunConfig, Split, sweep};
 
 use crate::files::Files;
 use crate::{Draw, Source};
@@ -17,6 +20,8 @@ pub struct Prepared {
     pub cells: Vec<RunConfig>,
     /// The whole configuration as text, with its rules.
     pub config: String,
+    /// The tables of numbers that costs were made from: path and SHA-256.
+    pub tables: BTreeMap<String, String>,
     sources: Vec<Arc<dyn Source>>,
 }
 
@@ -25,7 +30,7 @@ impl Prepared {
     pub fn load(text: &str, overrides: &[String], base: &Path) -> Result<Self, Error> {
         let prepared = Self::read(text, overrides, Files::new(base))?;
         for cell in 0..prepared.cells.len() {
-            prepared.source(cell).ready()?;
+            prepared.ready(cell)?;
         }
         Ok(prepared)
     }
@@ -44,15 +49,15 @@ impl Prepared {
         let mut table = sweep::parse(text, overrides)?;
         let cells = sweep::cells(&table, &files)?;
         let rules = cells.first().map_or(files.unstated(), |cell| cell.rules);
-        let sources = files.into_sources();
-        for cell in &cells {
-            if cell.problem.loss.classifies() {
-                sources[cell.problem.handle].labels()?;
+        let (sources, tables) = files.into_parts();
+        for own in cells.iter().filter_map(|cell| cell.problem.samples()) {
+            if own.loss.classifies() {
+                sources[own.handle].labels()?;
             }
         }
         rules.state(&mut table);
         let config = if overrides.is_empty() { rules.stated(text)? } else { table.to_string() };
-        Ok(Self { cells, config, sources })
+        Ok(Self { cells, config, tables, sources })
     }
 
     /// The keys that are swept, in order.
@@ -66,15 +71,53 @@ impl Prepared {
         self.cells[cell].split.rounds
     }
 
-    /// The data of a run.
-    pub fn source(&self, cell: usize) -> &dyn Source {
-        &*self.sources[self.cells[cell].problem.handle]
+    /// Whether the costs of a run are available before it.
+    pub fn ready(&self, cell: usize) -> Result<(), Error> {
+        match &self.cells[cell].problem.costs {
+            ProblemCosts::Samples(own) => self.sources[own.handle].ready(),
+            ProblemCosts::Model(_, model) => model.ready(),
+        }
     }
 
-    /// The samples of one trial of a run.
-    pub fn draw(&self, cell: usize, trial: u32) -> Draw {
+    /// Whether the costs of a run arrive while nodes run.
+    pub fn arrives(&self, cell: usize) -> bool {
+        match &self.cells[cell].problem.costs {
+            ProblemCosts::Samples(own) => own.data == "stream",
+            ProblemCosts::Model(_, model) => model.ready().is_err(),
+        }
+    }
+
+    /// The data of a run, if its costs are losses of samples.
+    pub fn source(&self, cell: usize) -> Option<&dyn Source> {
+        self.cells[cell].problem.samples().map(|own| &*self.sources[own.handle])
+    }
+
+    /// The samples of one trial of a run, if its costs are losses of samples.
+    pub fn draw(&self, cell: usize, trial: u32) -> Option<Draw> {
         let RunConfig { seed, problem, split, .. } = &self.cells[cell];
         let Split { train, test, .. } = *split;
-        self.source(cell).draw(Seed { seed: *seed, trial }, train, test, problem.shuffle)
+        let (own, source) = (problem.samples()?, self.source(cell)?);
+        Some(source.draw(Seed { seed: *seed, trial }, train, test, own.shuffle))
+    }
+
+    /// The costs of one trial of a run.
+    pub fn costs(&self, cell: usize, trial: u32) -> Arc<dyn CostSequence> {
+        let RunConfig { seed, problem, split, .. } = &self.cells[cell];
+        match &problem.costs {
+            ProblemCosts::Model(_, model) => model.draw(Seed { seed: *seed, trial }, split.rounds),
+            ProblemCosts::Samples(own) => {
+                let Split { train, test, .. } = *split;
+                let draw = self.sources[own.handle].draw(Seed { seed: *seed, trial }, train, test, own.shuffle);
+                Arc::new(draw.costs(Arc::clone(&own.loss), own.batch))
+            }
+        }
+    }
+}
+
+impl Draw {
+    /// The costs that these samples give, `batch` samples per round.
+    pub fn costs(self, loss: Arc<dyn Loss>, batch: usize) -> SampleCosts {
+        let Self { samples, train, test } = self;
+        SampleCosts::of_rows(samples, train, test, loss, batch)
     }
 }

@@ -3,11 +3,11 @@
 use dpsda::bounds::printed::Printed;
 use dpsda::bounds::spread::{Certified, NoLag, Products, Relayed, Spread};
 use dpsda::bounds::{BoundPoint, Constants, Missing, Perturbation, Promise, SignalMoments};
+use dpsda::cost::CostSequence;
 use dpsda::fleet::Fleet;
 use dpsda::learner::{Links, Rule};
 use dpsda::metric::{Observers, consensus_error, regret_bound, theorem1};
 use dpsda::network::certificate::Certificate;
-use dpsda::objective::Batch;
 use dpsda::objective::two_point::Feedback;
 use dpsda::spec::Network;
 use dpsda_config::RunConfig;
@@ -15,7 +15,6 @@ use serde_json::{Value, json};
 
 use crate::Experiment;
 use crate::check::json_number;
-use dpsda_data::Draw;
 
 mod measured;
 
@@ -50,7 +49,7 @@ pub struct AsPrinted {
 pub fn rows(experiment: &Experiment) -> Vec<RunBounds> {
     let (problems, of_cell) = experiment.problems();
     let constants: Vec<Constants> =
-        problems.iter().map(|&c| constants(&experiment.cells[c], &experiment.draw(c, 0))).collect();
+        problems.iter().map(|&c| constants(&experiment.cells[c], &*experiment.costs(c, 0))).collect();
     let mut certificates: Vec<(String, u64, Certificate)> = Vec::new();
     let row = |(c, cell): (usize, &RunConfig)| {
         let (constants, rounds) = (constants[of_cell[c]].clone(), experiment.rounds(c));
@@ -116,15 +115,15 @@ fn broken(cell: &RunConfig, certificate: &Certificate) -> Option<Missing> {
         .find_map(|(holds, missing)| (!holds).then_some(missing))
 }
 
-/// The constants of a trial.
-fn constants(cell: &RunConfig, draw: &Draw) -> Constants {
-    let used = cell.split.rounds as usize * cell.problem.batch;
-    let rows = draw.train.get(..used).unwrap_or(&draw.train);
-    let all = Batch { samples: &draw.samples, rows, loss: &*cell.problem.loss };
+/// The constants of a trial. They are only known for losses of samples.
+fn constants(cell: &RunConfig, costs: &dyn CostSequence) -> Constants {
+    let all = costs.mean(0..cell.split.rounds);
     // Data, set and blocks were checked against each other when the experiment was loaded. If they did not fit, there would be
     // no bound.
-    Constants::of(all, cell.problem.batch, cell.spec.set(), cell.spec.blocks())
-        .unwrap_or_else(|_| Constants::unbounded(cell.spec.blocks()))
+    let known = all.linear().and_then(|all| {
+        Constants::of(all, cell.problem.batch(), cell.spec.set(), cell.spec.blocks()).ok()
+    });
+    known.unwrap_or_else(|| Constants::unbounded(cell.spec.blocks()))
 }
 
 fn promise(cell: &RunConfig, constants: Constants) -> Result<Promise, Missing> {
@@ -190,11 +189,11 @@ fn prompt(cell: &RunConfig) -> bool {
 /// Adds the observers of `record = ["bounds"]` to a trial.
 pub(crate) fn observe<'a>(
     cell: &'a RunConfig,
-    draw: &Draw,
+    costs: &dyn CostSequence,
     fleet: &dyn Fleet,
     observers: &mut Observers<'a>,
 ) {
-    let constants = constants(cell, draw);
+    let constants = constants(cell, costs);
     let along = promise(cell, constants.clone()).and_then(|promise| {
         let spread = real(cell, Some(&promise.signal))?;
         let longest = promise.signal.square.sqrt();

@@ -99,7 +99,8 @@ impl Check {
                 cell.settings.iter().map(|(key, value)| (key.clone(), json_value(value))).collect();
             json!({
                 "run": c, "algorithm": cell.spec.algorithm().name(), "about": cell.algorithm.about, "settings": settings,
-                "network": self.of_cell[c], "rounds": experiment.rounds(c), "claim": cell.spec.plan().claim(),
+                "network": self.of_cell[c], "rounds": experiment.rounds(c), "event": cell.event,
+                "claim": cell.spec.plan().claim(),
                 "privacy": self.privacy[c],
             })
         };
@@ -110,16 +111,14 @@ impl Check {
     pub fn data_json(&self, experiment: &Experiment) -> Value {
         let mut seen = Vec::new();
         let mut list = Vec::new();
-        for (c, cell) in experiment.cells.iter().enumerate() {
-            if seen.contains(&cell.problem.handle) {
-                continue;
-            }
-            seen.push(cell.problem.handle);
-            let source = experiment.source(c);
+        for (c, own) in experiment.cells.iter().enumerate().filter_map(|(c, cell)| Some((c, cell.problem.samples()?))) {
+            let Some(source) = experiment.source(c).filter(|_| !seen.contains(&own.handle)) else { continue };
+            seen.push(own.handle);
             list.push(json!({
-                "name": cell.problem.data, "samples": source.len(), "features": source.dim(), "sha256": source.sha256(),
+                "name": own.data, "samples": source.len(), "features": source.dim(), "sha256": source.sha256(),
             }));
         }
+        list.extend(experiment.tables.iter().map(|(path, sha256)| json!({ "name": path, "sha256": sha256 })));
         Value::Array(list)
     }
 }

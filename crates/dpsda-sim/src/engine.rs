@@ -2,12 +2,11 @@
 
 use std::ops::ControlFlow;
 
+use dpsda::cost::CostSequence;
 use dpsda::fleet::{Fleet, mean};
 use dpsda::metric::{Curves, Observers};
-use dpsda::objective::Batch;
 use dpsda::privacy::Spent;
 use dpsda_config::RunConfig;
-use dpsda_data::Draw;
 
 /// The results of a trial.
 pub struct TrialRecord {
@@ -28,7 +27,7 @@ pub struct TrialRecord {
 pub fn run(
     cell: &RunConfig,
     rounds: u64,
-    draw: &Draw,
+    costs: &dyn CostSequence,
     mut fleet: Box<dyn Fleet>,
     mut observers: Observers<'_>,
     keep: &[u64],
@@ -41,10 +40,10 @@ pub fn run(
         averaged: Vec::new(),
         spent: None,
     };
-    for (t, rows) in (0..rounds).zip(draw.train.chunks_exact(cell.problem.batch)) {
-        let f = Batch { samples: &draw.samples, rows, loss: &*cell.problem.loss }; // (1)
-        let models = observers.reveal(t, &f, cell.spec.set(), &*fleet); // committed, then revealed
-        fleet.round(t, &f).ok()?; // no error: a batch has the dimension of its data, and parts
+    for (t, f) in (0..rounds).map_while(|t| Some((t, costs.cost(t)?))) {
+        // (1)
+        let models = observers.reveal(t, &*f, cell.spec.set(), &*fleet); // committed, then revealed
+        fleet.round(t, &*f).ok()?; // no error: the costs were checked against the run when its file was read
         observers.settled(&*fleet);
         if keep.binary_search(&(t + 1)).is_ok() {
             observers.keep(t + 1);

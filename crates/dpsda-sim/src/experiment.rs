@@ -7,10 +7,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use dpsda::Error;
+use dpsda::fleet::Fleet;
 use dpsda::metric::{Metric, Metrics, Observers, Start};
-use dpsda::objective::{Batch, Objective as _};
 use dpsda::regret::checkpoints;
 use dpsda::rng::Seed;
+use dpsda_config::RunConfig;
 use dpsda_data::Prepared;
 use rayon::prelude::*;
 
@@ -159,15 +160,12 @@ impl Experiment {
 
     /// How good decisions made elsewhere are in the first trial of a run: one decision per round, from the first round.
     pub fn judge(&self, cell: usize, decisions: &[Vec<f64>]) -> Judged {
-        let (problem, set, draw) =
-            (&self.cells[cell].problem, self.cells[cell].spec.set(), self.draw(cell, 0));
-        let (batch, loss) = (problem.batch, &*problem.loss);
-        let rows = draw.train.chunks_exact(batch);
-        let cost = |(rows, x): (&[usize], &Vec<f64>)| Batch { samples: &draw.samples, rows, loss }.value(x);
-        let total: f64 = rows.zip(decisions).map(cost).sum();
+        let (set, costs) = (self.cells[cell].spec.set(), self.costs(cell, 0));
+        let cost = |(t, x): (u64, &Vec<f64>)| costs.cost(t).map_or(f64::NAN, |f| f.value(&f.enacted(x)));
+        let total: f64 = (0..).zip(decisions).map(cost).sum();
         let (rounds, fitness) = (decisions.len() as u64, total / decisions.len() as f64);
         let go_on = || ControlFlow::Continue(());
-        let best = hindsight::of_trial(&draw, &[rounds], batch, loss, set, &self.metrics, &go_on);
+        let best = hindsight::of_trial(&*costs, &[rounds], None, set, &self.metrics, &go_on);
         let least = best.and_then(|best| best.values.last().map(|(_, value)| *value)).unwrap_or(f64::NAN);
         Judged { fitness, regret_per_round: fitness - least }
     }
@@ -218,29 +216,32 @@ impl Experiment {
                 let c = problems[problem];
                 let cell = &self.cells[c];
                 let find = || {
-                    let (draw, points) = (self.draw(c, trial), checkpoints(self.rounds(c), CHECKPOINTS));
-                    let (batch, loss) = (cell.problem.batch, &*cell.problem.loss);
-                    let (set, tick) = (cell.spec.set(), || progress.add(0));
-                    hindsight::of_trial(&draw, &points, batch, loss, set, &self.metrics, &tick)
+                    let (costs, points) = (self.costs(c, trial), checkpoints(self.rounds(c), CHECKPOINTS));
+                    let (dynamic, set) = (cell.dynamic.as_ref(), cell.spec.set());
+                    hindsight::of_trial(&*costs, &points, dynamic, set, &self.metrics, &|| progress.add(0))
                 };
                 let found = memory.trial(&cell.problem_identity, trial, find)?;
                 Some(Piece::Hindsight(problem, trial, found))
             }
             Job::Trial { cell: c, trial } => {
-                let (cell, draw, rounds) = (&self.cells[c], self.draw(c, trial), self.rounds(c));
-                let loss = &*cell.problem.loss;
+                let (cell, costs, rounds) = (&self.cells[c], self.costs(c, trial), self.rounds(c));
                 let fleet = cell.spec.fleet(Seed { seed: cell.seed, trial });
-                let start = Start { classifies: loss.classifies(), fleet: &*fleet };
+                let start = start(cell, &*fleet);
                 let mut observers = Observers::new(self.metrics.iter(), &start);
                 if cell.record_bounds {
-                    bounds::observe(cell, &draw, &*fleet, &mut observers);
+                    bounds::observe(cell, &*costs, &*fleet, &mut observers);
                 }
                 let tick = || progress.add(1);
-                let run = engine::run(cell, rounds, &draw, fleet, observers, &points(rounds), &tick)?;
-                Some(Piece::Trial(c, trial, Box::new(Done::new(run, &self.metrics, &draw, loss))))
+                let run = engine::run(cell, rounds, &*costs, fleet, observers, &points(rounds), &tick)?;
+                Some(Piece::Trial(c, trial, Box::new(Done::new(run, &self.metrics, &*costs))))
             }
         }
     }
+}
+
+/// What metrics are told before the first round.
+pub(crate) fn start<'a>(cell: &RunConfig, fleet: &'a dyn Fleet) -> Start<'a> {
+    Start { classifies: cell.problem.classifies(), measures: cell.problem.measures(), fleet }
 }
 
 /// The rounds after which a curve has a point: all of a short run, some of a long one, and every checkpoint.

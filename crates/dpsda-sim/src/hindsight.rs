@@ -1,14 +1,13 @@
 //! The best constrained decision in hindsight, along a trial and over all trials: what regret is measured against.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
-use dpsda::loss::Loss;
-use dpsda::metric::{self, MetricNumbers, Metrics, ModelKind, TrialData};
-use dpsda::objective::Batch;
-use dpsda::regret::{Best, Comparator, TOLERANCE, best};
+use dpsda::cost::CostSequence;
+use dpsda::metric::{self, MetricNumbers, Metrics, ModelKind};
+use dpsda::regret::{Best, Comparator, Segments, TOLERANCE, best};
 use dpsda::set::ConvexSet;
-
-use dpsda_data::Draw;
+use dpsda_config::Dynamic;
 
 /// The best decisions of one trial at its checkpoints.
 pub(crate) struct Hindsight {
@@ -20,21 +19,17 @@ pub(crate) struct Hindsight {
     pub(crate) certified: bool,
     /// The best decision for all rounds.
     pub(crate) last: Vec<f64>,
+    /// The mean cost of the sequence that dynamic regret is measured against.
+    pub(crate) sequence: Option<f64>,
     /// Its accuracies and the like: the ceiling of what can be learned.
     pub(crate) scores: MetricNumbers,
 }
 
-/// The mean cost of the first `rounds` rounds of a trial.
-fn first<'a>(draw: &'a Draw, rounds: u64, batch: usize, loss: &'a dyn Loss) -> Batch<'a> {
-    Batch { samples: &draw.samples, rows: &draw.train[..rounds as usize * batch], loss }
-}
-
 /// (2) and (19) are measured against these. Each checkpoint starts from the one before.
 pub(crate) fn of_trial(
-    draw: &Draw,
+    costs: &dyn CostSequence,
     checkpoints: &[u64],
-    batch: usize,
-    loss: &dyn Loss,
+    dynamic: Option<&Dynamic>,
     set: &dyn ConvexSet,
     metrics: &Metrics,
     tick: &dyn Fn() -> ControlFlow<()>,
@@ -43,13 +38,14 @@ pub(crate) fn of_trial(
         values: Vec::new(),
         gap: 0.0,
         certified: true,
-        last: vec![0.0; draw.samples.features.dim()],
+        last: vec![0.0; costs.dim()],
+        sequence: None,
         scores: MetricNumbers::default(),
     };
     set.project(&mut found.last);
     let mut comparator = Comparator::new(set);
     for &rounds in checkpoints {
-        let best = comparator.best(&[first(draw, rounds, batch, loss)], &found.last, TOLERANCE);
+        let best = comparator.best(&[&*costs.mean(0..rounds)], &found.last, TOLERANCE);
         found.values.push((rounds, best.value));
         found.gap = found.gap.max(best.gap);
         found.certified &= best.certified;
@@ -58,30 +54,49 @@ pub(crate) fn of_trial(
             return None;
         }
     }
-    found.scores = scores(metrics, &[(ModelKind::Best, std::slice::from_ref(&found.last))], draw, loss);
+    if let (Some(dynamic), Some(rounds)) = (dynamic, checkpoints.last()) {
+        let (value, gap) = sequence(costs, dynamic, set, *rounds);
+        (found.sequence, found.gap) = (Some(value), found.gap.max(gap));
+    }
+    found.scores = scores(metrics, &[(ModelKind::Best, std::slice::from_ref(&found.last))], costs);
     Some(found)
 }
 
-/// The scores of models on the data of a trial: the samples learned from, and those held out.
+/// The mean cost of a sequence of decisions, and how far it may be from that of the best one.
+fn sequence(costs: &dyn CostSequence, dynamic: &Dynamic, set: &dyn ConvexSet, rounds: u64) -> (f64, f64) {
+    match dynamic {
+        Dynamic::Best { segments, borders } => {
+            let best = Segments::best(costs, set, rounds, *segments, *borders, TOLERANCE);
+            best.map_or((f64::NAN, f64::INFINITY), |best| (best.value, best.gap)) // no error: both numbers were checked
+        }
+        Dynamic::Given(each) => {
+            let ends = each.iter().skip(1).map(|(first, _)| *first).chain([rounds]);
+            let one = |((first, x), end): (&(u64, Vec<f64>), u64)| {
+                let (first, end) = (*first.min(&rounds), end.min(rounds));
+                let mean = costs.mean(first..end);
+                if first < end { (end - first) as f64 * mean.value(&mean.enacted(x)) } else { 0.0 }
+            };
+            (each.iter().zip(ends).map(one).sum::<f64>() / rounds.max(1) as f64, 0.0)
+        }
+    }
+}
+
+/// The scores of models on the data of a trial: the samples learned from, and those held out. None if costs have no samples.
 pub(crate) fn scores(
     metrics: &Metrics,
     models: &[(ModelKind, &[Vec<f64>])],
-    draw: &Draw,
-    loss: &dyn Loss,
+    costs: &dyn CostSequence,
 ) -> MetricNumbers {
-    let on = |rows| Batch { samples: &draw.samples, rows, loss };
-    metric::scores(metrics, models, TrialData { train: on(&draw.train), test: on(&draw.test) })
+    costs.samples().map_or_else(MetricNumbers::default, |data| metric::scores(metrics, models, data))
 }
 
 /// (3) is measured against this: the best decision for all trials together.
 pub(crate) fn of_trials(
-    draws: &[Draw],
+    trials: &[Arc<dyn CostSequence>],
     rounds: u64,
-    batch: usize,
-    loss: &dyn Loss,
     set: &dyn ConvexSet,
     start: &[f64],
 ) -> Best {
-    let parts: Vec<_> = draws.iter().map(|draw| first(draw, rounds, batch, loss)).collect();
-    best(&parts, set, start, TOLERANCE)
+    let parts: Vec<_> = trials.iter().map(|costs| costs.mean(0..rounds)).collect();
+    best(&parts.iter().map(|part| &**part).collect::<Vec<_>>(), set, start, TOLERANCE)
 }

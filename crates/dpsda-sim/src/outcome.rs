@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use dpsda::loss::Loss;
+use dpsda::cost::CostSequence;
 use dpsda::metric::{Finished, Id, MetricNumbers, Metrics, ModelKind, Trials, fitness};
 use dpsda::regret::TOLERANCE;
 
@@ -11,7 +11,6 @@ use crate::Experiment;
 use crate::engine::TrialRecord;
 use crate::hindsight::{self, Hindsight};
 use crate::memory::Memory;
-use dpsda_data::Draw;
 
 /// A finished trial with its scores.
 pub struct Done {
@@ -22,9 +21,9 @@ pub struct Done {
 }
 
 impl Done {
-    pub(crate) fn new(trial: TrialRecord, metrics: &Metrics, draw: &Draw, loss: &dyn Loss) -> Self {
+    pub(crate) fn new(trial: TrialRecord, metrics: &Metrics, costs: &dyn CostSequence) -> Self {
         let models = [(ModelKind::Last, &trial.last[..]), (ModelKind::Averaged, &trial.averaged[..])];
-        let scores = hindsight::scores(metrics, &models, draw, loss);
+        let scores = hindsight::scores(metrics, &models, costs);
         Self { trial, scores }
     }
 }
@@ -91,9 +90,8 @@ impl Outcome {
             let trials: Vec<u32> = run.trials.keys().copied().collect();
             let cell = &experiment.cells[run.cell];
             let common = memory.pooled(&cell.problem_identity, &trials, || {
-                let draws: Vec<_> = trials.iter().map(|trial| experiment.draw(run.cell, *trial)).collect();
-                let (rounds, batch) = (experiment.rounds(run.cell), cell.problem.batch);
-                hindsight::of_trials(&draws, rounds, batch, &*cell.problem.loss, cell.spec.set(), start)
+                let costs: Vec<_> = trials.iter().map(|trial| experiment.costs(run.cell, *trial)).collect();
+                hindsight::of_trials(&costs, experiment.rounds(run.cell), cell.spec.set(), start)
             });
             run.common = Some(common.value);
             for found in trials.iter().map(|trial| &self.hindsight[&(run.problem, *trial)]) {
@@ -137,6 +135,7 @@ impl Outcome {
             scores: &done.scores,
             best: &hindsight.scores,
             least: &hindsight.values,
+            sequence: hindsight.sequence,
             spent: done.trial.spent,
         })
     }

@@ -1,11 +1,11 @@
 //! Steps chosen on training data alone: a grid of them, scored on rounds held out of the training data.
 
-use dpsda::metric::{Observers, Predictions, Start, accuracy_progressive, fitness, mean};
-use dpsda::objective::{Batch, Objective};
+use dpsda::metric::{Observers, Predictions, accuracy_progressive, fitness, mean};
 use dpsda::rng::Seed;
 use dpsda::score;
 use dpsda_config::RunConfig;
 
+use crate::experiment::start;
 use crate::{Experiment, Options, Progress, engine};
 
 /// The score that a step is chosen by. Less is better for costs, more for accuracies.
@@ -148,22 +148,19 @@ fn attempt(
     }
     let mut cell = experiment.cells[tuned.cell].clone();
     cell.spec = cell.spec.stepping(step);
-    let draw = experiment.draw(tuned.cell, trial);
-    let (batch, loss) = (cell.problem.batch, &*cell.problem.loss);
-    let end = experiment.rounds(tuned.cell) as usize * batch;
-    let held = &draw.train[tuned.learned as usize * batch..end];
+    let costs = experiment.costs(tuned.cell, trial);
+    let held = costs.mean(tuned.learned..experiment.rounds(tuned.cell));
     let fleet = cell.spec.fleet(Seed { seed: cell.seed, trial });
-    let start = Start { classifies: loss.classifies(), fleet: &*fleet };
+    let start = start(&cell, &*fleet);
     let online =
         [experiment.metrics.get(&fitness::LISTING), experiment.metrics.get(&accuracy_progressive::LISTING)];
     let observers = Observers::new(online.into_iter().flatten(), &start);
     let keep = [tuned.learned];
-    let run = engine::run(&cell, tuned.learned, &draw, fleet, observers, &keep, &|| progress.add(1))?;
-    let held = Batch { samples: &draw.samples, rows: held, loss };
+    let run = engine::run(&cell, tuned.learned, &*costs, fleet, observers, &keep, &|| progress.add(1))?;
     // The mean over models, where every node has one of its own.
-    let cost = |models: &[Vec<f64>]| Some(mean(&models.iter().map(|x| held.value(x)).collect::<Vec<_>>()));
+    let cost = |models: &[Vec<f64>]| Some(mean(&models.iter().map(|x| held.value(&held.enacted(x))).collect::<Vec<_>>()));
     let scored = |models: &[Vec<f64>], score: fn(&[f64], &[f64]) -> Option<f64>| {
-        let one = |x: &Vec<f64>| Predictions::new(held, x).classes(score);
+        let one = |x: &Vec<f64>| Predictions::new(held.linear()?, x).classes(score);
         Some(mean(&models.iter().map(one).collect::<Option<Vec<_>>>()?))
     };
     let score = |by: By| {

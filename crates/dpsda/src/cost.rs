@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`samples`] | the mean loss of linear predictions over a batch of samples |
 //! | [`tracking`] | agents' set-points follow a reference, and each stays near its own wish |
-//! | [`routing`] | the Beckmann potential of the flows on a road network |
+
 //! | [`portfolio`] | minus the logarithm of a portfolio's growth |
 //! | [`expert`] | a linear cost on a simplex: prediction with expert advice |
 //! | [`external`] | whatever a program of your own sends to nodes |
@@ -76,9 +76,12 @@ use crate::rng::Seed;
 use crate::set::ConvexSet;
 use crate::{Error, Keys, family};
 
+mod by_round;
+mod check;
 mod mean;
 mod number_table;
 
+pub use check::check;
 pub use mean::MeanCost;
 pub use number_table::NumberTable;
 
@@ -178,5 +181,5 @@ pub enum Build {
 
 family! {
     /// Every cost, by the name it has in `problem.cost`.
-    COSTS: Build = samples, tracking, routing, portfolio, expert, external
+    COSTS: Build = samples, tracking, portfolio, expert, external
 }

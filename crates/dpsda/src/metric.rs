@@ -45,5 +45,5 @@ family! {
         disagreement, violation, staleness, claim, comparator_gap, regret_exponent, regret_exponent_se,
         spent_event, spent_person, spent_lifetime, accuracy_train_best, accuracy_test_best, auc_test_best,
         accuracy_progressive_sd, accuracy_test_last_sd, accuracy_test_averaged_sd, auc_test_averaged_sd,
-        fitness_worst_node, regret_per_round_worst_node, averaged_fitness, regret_bound, theorem1, consensus_error
+        fitness_worst_node, regret_per_round_worst_node, dynamic_regret_per_round, averaged_fitness, regret_bound, theorem1, consensus_error
 }

@@ -10,15 +10,22 @@
 //!
 //! With `p_i = a_i.x` the difference between `f(x)` and this bound is the Frank-Wolfe gap at `x`. A gradient method computes
 //! `g` in every step anyway. So its answer comes with a certificate at no cost, and it stops when the gap is small enough.
+//!
+//! Any other cost is known by its value and its gradient. Then `f(x') >= f(x) + <g, x' - x>`, and the certificate is the same: the
+//! least value of a linear function on the set.
 
-use crate::objective::Batch;
+use crate::objective::{Batch, Objective};
 use crate::set::ConvexSet;
 
 mod eigen;
+mod general;
 mod mean;
 mod preconditioner;
+mod segments;
 mod sketch;
 mod solver;
+
+pub use segments::{MAX_BORDERS, Segments};
 
 /// The usual tolerance: the gap relative to `1 + f`. Regrets per round are of order 0.01 to 10 and shown to three or four
 /// digits, so the comparator's own error is hundreds of times smaller than the last digit.
@@ -38,7 +45,7 @@ pub const REACH: f64 = 10.0;
 /// use dpsda::set::Cuboid;
 /// let samples = Samples::new(Dense::new(vec![1.0, 1.0], 1)?, vec![2.0, 4.0])?;
 /// let costs = Batch::new(&samples, &[0, 1], &Squared)?;
-/// let found = best(&[costs], &Cuboid::new(-1.0, 1.0)?, &[0.0], TOLERANCE); // 3 would be best, but is outside
+/// let found = best(&[&costs], &Cuboid::new(-1.0, 1.0)?, &[0.0], TOLERANCE); // 3 would be best, but is outside
 /// assert!(found.certified && (found.x[0] - 1.0).abs() < 1e-3);
 /// let regret = 2.0 * (costs.value(&[0.0]) - found.value); // of two rounds at x = 0
 /// assert!((regret - 10.0).abs() <= 2.0 * found.gap + 1e-9);
@@ -48,9 +55,9 @@ pub const REACH: f64 = 10.0;
 pub struct Best {
     /// The decision, inside the set.
     pub x: Vec<f64>,
-    /// Its mean loss over all rows.
+    /// Its mean cost.
     pub value: f64,
-    /// No decision (see [`REACH`]) has a mean loss below `value - gap`.
+    /// No decision (see [`REACH`]) has a mean cost below `value - gap`.
     pub gap: f64,
     /// Gradient steps taken.
     pub iterations: usize,
@@ -58,11 +65,13 @@ pub struct Best {
     pub certified: bool,
 }
 
-/// The decision in `set` with the least mean loss over all rows of all `parts`, which must have the same dimension. `start` is
-/// any point; a good one is the answer for fewer rounds.
+/// The decision in `set` with the least mean cost over `parts`, which must have the same dimension. If all parts are mean losses
+/// of samples, every sample counts the same; otherwise every part does. `start` is any point; a good one is the answer for fewer
+/// rounds.
 ///
 /// The method is accelerated projected gradients with backtracking and restarts. Losses with kinks are smoothed, less and
-/// less. The same input gives the same bits.
+/// less. Other costs with kinks are not: their answer may have a gap that is too large, and `certified` is then false. The same
+/// input gives the same bits.
 ///
 /// ```
 /// use dpsda::features::{Dense, Samples};
@@ -72,11 +81,11 @@ pub struct Best {
 /// use dpsda::set::Free;
 /// let samples = Samples::new(Dense::new(vec![1.0, 1.0], 1)?, vec![2.0, 4.0])?;
 /// let all = Batch { samples: &samples, rows: &[0, 1], loss: &Squared };
-/// let found = best(&[all], &Free, &[0.0], TOLERANCE); // min (x - 2)^2/2 + (x - 4)^2/2
+/// let found = best(&[&all], &Free, &[0.0], TOLERANCE); // min (x - 2)^2/2 + (x - 4)^2/2
 /// assert!(found.certified && (found.x[0] - 3.0).abs() < 1e-2 && (found.value - 1.0).abs() < 1e-5);
 /// # Ok::<(), dpsda::Error>(())
 /// ```
-pub fn best(parts: &[Batch<'_>], set: &dyn ConvexSet, start: &[f64], tolerance: f64) -> Best {
+pub fn best(parts: &[&dyn Objective], set: &dyn ConvexSet, start: &[f64], tolerance: f64) -> Best {
     Comparator::new(set).best(parts, start, tolerance)
 }
 
@@ -93,8 +102,8 @@ pub fn best(parts: &[Batch<'_>], set: &dyn ConvexSet, start: &[f64], tolerance: 
 /// let rounds = |rows| Batch { samples: &samples, rows, loss: &Squared };
 /// let ball = Ball::new(10.0)?;
 /// let mut comparator = Comparator::new(&ball);
-/// let first = comparator.best(&[rounds(&[0])], &[0.0], TOLERANCE);
-/// let both = comparator.best(&[rounds(&[0, 1])], &first.x, TOLERANCE);
+/// let first = comparator.best(&[&rounds(&[0])], &[0.0], TOLERANCE);
+/// let both = comparator.best(&[&rounds(&[0, 1])], &first.x, TOLERANCE);
 /// assert!(both.certified && both.gap <= TOLERANCE * (1.0 + both.value));
 /// # Ok::<(), dpsda::Error>(())
 /// ```
@@ -110,11 +119,19 @@ impl<'a> Comparator<'a> {
     }
 
     /// As [`best`]. All functions must have the same dimension. An answer may depend on earlier functions, within its gap.
-    pub fn best(&mut self, parts: &[Batch<'_>], start: &[f64], tolerance: f64) -> Best {
+    pub fn best(&mut self, parts: &[&dyn Objective], start: &[f64], tolerance: f64) -> Best {
+        let linear: Option<Vec<Batch<'_>>> = parts.iter().map(|part| part.linear()).collect();
+        match linear {
+            Some(batches) => self.solve(mean::MeanLoss::new(&batches), start, tolerance),
+            None => self.solve(general::General::new(parts), start, tolerance),
+        }
+    }
+
+    fn solve(&mut self, function: impl solver::Function, start: &[f64], tolerance: f64) -> Best {
         let preconditioner =
             std::mem::replace(&mut self.preconditioner, preconditioner::Preconditioner::identity());
-        let solver = solver::Solver::new(mean::MeanLoss::new(parts), self.set, start, preconditioner);
-        let (best, preconditioner) = solver.run(tolerance);
+        let (best, preconditioner) =
+            solver::Solver::new(function, self.set, start, preconditioner).run(tolerance);
         self.preconditioner = preconditioner;
         best
     }

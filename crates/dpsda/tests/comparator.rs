@@ -40,10 +40,9 @@ fn samples(rows: usize, dim: usize, classes: bool, rng: &mut Stream) -> Samples 
 fn solve(samples: &Samples, loss: &dyn Loss, set: &dyn ConvexSet, tolerance: f64) -> Best {
     let rows: Vec<usize> = (0..samples.labels.len()).collect();
     // Uneven parts: the mean is over rows, not over parts.
-    let parts: Vec<_> =
-        [&rows[..1], &rows[1..]].into_iter().map(|rows| Batch { samples, rows, loss }).collect();
+    let [one, others] = [&rows[..1], &rows[1..]].map(|rows| Batch { samples, rows, loss });
     let start = vec![0.3; samples.features.dim()];
-    best(&parts, set, &start, tolerance)
+    best(&[&one, &others], set, &start, tolerance)
 }
 
 fn value(samples: &Samples, loss: &dyn Loss, x: &[f64]) -> f64 {
@@ -244,7 +243,7 @@ fn a_warm_start_at_the_answer_ends_at_once() {
     let samples = samples(200, 10, true, &mut stream(60));
     let (loss, set) = (loss("logistic"), the_set("kind = 'ball'\nradius = 1", 10));
     let rows: Vec<usize> = (0..200).collect();
-    let parts = [Batch { samples: &samples, rows: &rows, loss: loss.as_ref() }];
+    let parts: [&dyn Objective; 1] = [&Batch { samples: &samples, rows: &rows, loss: loss.as_ref() }];
     let fine = best(&parts, set.as_ref(), &[0.0; 10], 1e-9);
     let again = best(&parts, set.as_ref(), &fine.x, 1e-6);
     assert!(fine.iterations > 3 && again.iterations == 1, "{} {}", fine.iterations, again.iterations);
@@ -258,7 +257,7 @@ fn it_always_comes_back() {
     let lone =
         |a: f64, b: f64| Samples { features: Box::new(Dense::new(vec![a], 1).unwrap()), labels: vec![b] };
     let one = |samples: &Samples, set: &dyn ConvexSet, tolerance| {
-        best(&[Batch { samples, rows: &[0], loss: squared.as_ref() }], set, &[0.0], tolerance)
+        best(&[&Batch { samples, rows: &[0], loss: squared.as_ref() }], set, &[0.0], tolerance)
     };
     // No rows: every decision is best.
     let none = best(&[], set.as_ref(), &[], TOLERANCE);
@@ -300,11 +299,11 @@ fn on_a_ball_the_shape_of_the_function_is_learned_and_kept() {
     let samples = Samples { features: Box::new(Dense::new(values, dim).unwrap()), labels };
     let (loss, set) = (loss("logistic"), the_set("kind = 'ball'\nradius = 5.0", dim));
     let all: Vec<usize> = (0..rows).collect();
-    let part = |rows: usize| [Batch { samples: &samples, rows: &all[..rows], loss: &*loss }];
+    let part = |rows: usize| Batch { samples: &samples, rows: &all[..rows], loss: &*loss };
     let mut comparator = dpsda::regret::Comparator::new(&*set);
-    let first = comparator.best(&part(1000), &[], 1e-9);
-    let second = comparator.best(&part(1500), &first.x, 1e-9);
-    let plain = best(&part(1500), &Plain(&*set), &[], 1e-9);
+    let first = comparator.best(&[&part(1000)], &[], 1e-9);
+    let second = comparator.best(&[&part(1500)], &first.x, 1e-9);
+    let plain = best(&[&part(1500)], &Plain(&*set), &[], 1e-9);
     assert!(first.certified && second.certified && plain.certified);
     assert!((second.value - plain.value).abs() <= 2e-9, "{} {}", second.value, plain.value);
     assert!(second.iterations * 10 < plain.iterations, "{} {}", second.iterations, plain.iterations);

@@ -207,14 +207,12 @@ pub(crate) struct Attacks {
 
 fn attacks(experiment: &Experiment, c: usize, seed: u64, stopped: &AtomicBool) -> Result<Attacks, Failure> {
     let cell = &experiment.cells[c];
-    let draw = experiment.source(c).draw(
-        Seed { seed: cell.seed, trial: 0 },
-        cell.split.train,
-        cell.split.test,
-        cell.problem.shuffle,
-    );
-    let (batch, rows) = (cell.problem.batch, draw.train.clone());
-    let data = DataStream { samples: &draw.samples, loss: &*cell.problem.loss, rows, batch };
+    // Both attacks are on samples.
+    let Some((own, draw)) = cell.problem.samples().zip(experiment.draw(c, 0)) else {
+        return Ok(Attacks { membership: None, inversion: Vec::new() });
+    };
+    let (batch, rows) = (own.batch, draw.train.clone());
+    let data = DataStream { samples: &draw.samples, loss: &*own.loss, rows, batch };
     let arena = Arena::of(cell, ROUNDS);
     let event = u64::from(arena.played() > 1);
     // An example that is not in the played rounds.

@@ -4,7 +4,6 @@ use std::fmt::Write as _;
 use std::io::IsTerminal;
 use std::path::Path;
 
-use dpsda_config::sweep;
 use dpsda_data::Prepared;
 use dpsda_sim::Experiment;
 use dpsda_sim::check::Check;
@@ -39,17 +38,15 @@ pub(crate) fn check(path: &Path, overrides: &[String], as_json: bool) -> Result<
 /// A stream is read as nodes read it: without data, and with a budget that may end before the run.
 fn load(path: &Path, overrides: &[String]) -> Result<Experiment, Failure> {
     let (text, base) = (read(path)?, path.parent().unwrap_or(Path::new("")));
-    let table = sweep::parse(&text, overrides)?;
-    let named = table.get("problem").and_then(|problem| problem.get("data"));
-    let hosted = named.and_then(toml::Value::as_str) == Some(STREAM);
-    if hosted {
-        return Ok(Prepared::hosted(&text, overrides, base)?.into());
+    let hosted = Prepared::hosted(&text, overrides, base)?;
+    if (0..hosted.cells.len()).any(|cell| hosted.arrives(cell)) {
+        return Ok(hosted.into());
     }
     Ok(Experiment::load(&text, overrides, base)?)
 }
 
 fn streams(experiment: &Experiment) -> bool {
-    experiment.cells.iter().any(|cell| cell.problem.data == STREAM)
+    (0..experiment.cells.len()).any(|cell| experiment.arrives(cell))
 }
 
 /// The data. The number of samples of a stream is not known.
@@ -70,14 +67,14 @@ fn words(experiment: &Experiment, check: &Check) -> String {
         plural(experiment.cells.len() as u64, "run")
     );
     for data in data(experiment, check).as_array().into_iter().flatten() {
+        let name = data["name"].as_str().unwrap_or("");
+        let Some(features) = data["features"].as_u64() else {
+            let _ = writeln!(text, "Table: {name}");
+            continue;
+        };
         let none = if data["name"] == STREAM { "samples come while nodes run" } else { "drawn as needed" };
         let samples = data["samples"].as_u64().map_or_else(|| none.into(), |n| plural(n, "sample"));
-        let _ = writeln!(
-            text,
-            "Data: {}, {samples}, {}",
-            data["name"].as_str().unwrap_or(""),
-            plural(data["features"].as_u64().unwrap_or(0), "feature")
-        );
+        let _ = writeln!(text, "Data: {name}, {samples}, {}", plural(features, "feature"));
     }
     for (k, network) in check.networks.iter().enumerate() {
         let users = named(experiment, |c| check.of_cell[c] == Some(k));
@@ -89,6 +86,7 @@ fn words(experiment: &Experiment, check: &Check) -> String {
         }
     }
     text += &privacy(experiment, check);
+    text += &events(experiment);
     text += &if streams(experiment) {
         "\nBounds on expected regret: unknown, because they depend on data that arrive while nodes run\n"
             .into()
@@ -125,6 +123,22 @@ fn privacy(experiment: &Experiment, check: &Check) -> String {
         section(&named(experiment, |c| check.privacy[c] == **statement), own);
     }
     text
+}
+
+/// What an event is, for the runs whose noise promises something about events.
+fn events(experiment: &Experiment) -> String {
+    let promised = |c: usize| experiment.cells[c].spec.plan().asked().clip.is_some();
+    let mut distinct: Vec<&str> = Vec::new();
+    for (_, cell) in experiment.cells.iter().enumerate().filter(|(c, _)| promised(*c)) {
+        if !distinct.contains(&cell.event.as_str()) {
+            distinct.push(&cell.event);
+        }
+    }
+    let one = |event: &&str| {
+        let users = named(experiment, |c| promised(c) && experiment.cells[c].event == **event);
+        format!("\nAn event, for {users}\n{}\n", folded(&format!("{event}.")))
+    };
+    distinct.iter().map(one).collect()
 }
 
 /// A point of a list, folded.

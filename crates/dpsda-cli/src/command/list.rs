@@ -55,6 +55,7 @@ fn measured(metric: &'static Metric) -> ListedMember {
 fn families() -> Vec<Family> {
     vec![
         family("algorithms", "algorithm.name", dpsda::learner::ALGORITHMS),
+        family("costs", "problem.cost", dpsda::cost::COSTS),
         family("losses", "problem.loss", dpsda::loss::LOSSES),
         family("data", "problem.data", SOURCES),
         family("sets", "set.kind", dpsda::set::SETS),

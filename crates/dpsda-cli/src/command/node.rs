@@ -143,21 +143,21 @@ async fn listen(http: SocketAddr) -> Result<TcpListener, Failure> {
 fn form(cell: &RunConfig) -> Form {
     Form {
         dim: cell.spec.blocks().dim(),
-        batch: cell.problem.batch,
-        classifies: cell.problem.loss.classifies(),
+        batch: cell.problem.batch(),
+        classifies: cell.problem.classifies(),
     }
 }
 
 /// The costs of a data set, by round.
 fn data(experiment: Option<Prepared>) -> Result<CostSource, Failure> {
     let experiment = experiment.ok_or_else(|| Failure::Io("no experiment".into()))?;
-    if experiment.cells[0].problem.data == "stream" {
+    if experiment.arrives(0) {
         let remedy = "the experiment's costs arrive while it runs (say from where: \"stdin\" or \"http\")";
         return Err(Error::value("node.stream", "\"data\"", remedy).into());
     }
-    experiment.source(0).ready()?;
-    let draw = experiment.draw(0, 0);
-    let (batch, rounds) = (experiment.cells[0].problem.batch, experiment.rounds(0));
+    experiment.ready(0)?;
+    let draw = experiment.draw(0, 0).ok_or_else(|| Failure::Io("no samples".into()))?;
+    let (batch, rounds) = (experiment.cells[0].problem.batch(), experiment.rounds(0));
     let cost = move |t: u64| {
         let first = usize::try_from(t).ok().filter(|_| t < rounds)? * batch;
         let rows = draw.train.get(first..first + batch)?.to_vec();

@@ -192,7 +192,7 @@ fn scale(book: &PaperBook, parts: &[&BookExperiment], trials: u32, quick: bool) 
 /// What a round of an experiment takes, and how many rounds it has: gradients over the batch at every node, and noise on every
 /// node's dual, which takes longer.
 fn weight(part: &BookExperiment, experiment: &Experiment, effort: &Effort) -> (u64, u64) {
-    let cost = |c: &RunConfig| c.spec.blocks().dim() * c.spec.blocks().nodes() * (c.problem.batch + 8);
+    let cost = |c: &RunConfig| c.spec.blocks().dim() * c.spec.blocks().nodes() * (c.problem.batch() + 8);
     let rounds: u64 = experiment.cells.iter().map(|c| u64::from(c.trials) * c.split.rounds).sum();
     let games = part.event.map_or(0, |event| event * worlds::games(effort, experiment));
     (experiment.cells.iter().map(cost).max().unwrap_or(1) as u64, rounds + games)

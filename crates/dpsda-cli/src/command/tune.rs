@@ -27,7 +27,7 @@ pub(crate) fn tune(path: &Path, args: &TuneArgs) -> Result<(), Failure> {
         return Err(Failure::Input(format!("--hold-out {}: {remedy}", args.hold_out)));
     }
     let by = By::from(args.by);
-    let classifies = experiment.cells.iter().all(|cell| cell.problem.loss.classifies());
+    let classifies = experiment.cells.iter().all(|cell| cell.problem.classifies());
     if by.is_accuracy() && !classifies {
         let remedy = "this loss does not classify (use --by last, averaged or online)";
         let by = clap::ValueEnum::to_possible_value(&args.by)

@@ -65,14 +65,16 @@ fn what_is_measured_is_the_mean_over_nodes_and_the_worst_of_them() {
         let (mut fitness, mut averaged, mut worst, mut online, mut test) = (0.0, 0.0, 0.0, 0.0, 0.0);
         for trial in 0..2 {
             let seed = Seed { seed: 1, trial };
-            let draw = experiment.source(c).draw(seed, cell.split.train, cell.split.test, true);
+            let draw = experiment.source(c).unwrap().draw(seed, cell.split.train, cell.split.test, true);
             let seen = Seen::default();
             let mut observers = Observers::default();
             observers
                 .add(&Metric::supplied().named("scribe", "Models."), Box::new(Scribe(Arc::clone(&seen))));
             let fleet = cell.spec.fleet(seed);
+            let own = cell.problem.samples().unwrap();
+            let costs = draw.clone().costs(Arc::clone(&own.loss), own.batch);
             let go = || ControlFlow::Continue(());
-            let run = engine::run(cell, 40, &draw, fleet, observers, &[40], &go).unwrap();
+            let run = engine::run(cell, 40, &costs, fleet, observers, &[40], &go).unwrap();
             let seen = seen.lock().unwrap();
             let score = |r: usize, x: &[f64]| draw.samples.features.dot(r, x);
             let mean_cost = |of: &dyn Fn(usize) -> Vec<f64>| {

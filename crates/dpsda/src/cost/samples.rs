@@ -61,6 +61,20 @@ impl SampleCosts {
         Ok(Self { samples, train, test, loss, batch })
     }
 
+    /// The same for rows that are known to exist. Rows that do not exist are left out, and there is at least one sample per round.
+    #[must_use]
+    pub fn of_rows(
+        samples: Arc<Samples>,
+        mut train: Vec<usize>,
+        mut test: Vec<usize>,
+        loss: Arc<dyn Loss>,
+        batch: usize,
+    ) -> Self {
+        let known = samples.features.len().min(samples.labels.len());
+        [&mut train, &mut test].map(|rows| rows.retain(|row| *row < known));
+        Self { samples, train, test, loss, batch: batch.max(1) }
+    }
+
     fn on<'a>(&'a self, rows: &'a [usize]) -> Batch<'a> {
         Batch { samples: &self.samples, rows, loss: &*self.loss }
     }

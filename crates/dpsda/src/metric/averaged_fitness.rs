@@ -10,7 +10,8 @@ pub const LISTING: Listing<Build> = Listing {
     keys: &[],
     build: || {
         Metric::mean(|round| {
-            let costs: Vec<f64> = round.averaged.iter().map(|x| round.f.value(x)).collect();
+            let cost = |x: &Vec<f64>| round.f.value(&round.f.enacted(x));
+            let costs: Vec<f64> = round.averaged.iter().map(cost).collect();
             mean(&costs)
         })
         .label("Average cost of the averaged model")

@@ -9,7 +9,7 @@ use super::Id;
 /// use dpsda::prelude::*;
 /// # let mut fleet = Spec::new(Blocks::even(1, 1)?).set(Free).algorithm(Central).rounds(2).fleet(Seed::new(1))?;
 /// # let cost = OwnCost::new(1, |_| 3.0, |_, g| g.fill(0.0));
-/// let mut observers = Observers::new(metric::all().iter(), &Start { classifies: false, fleet: &*fleet });
+/// let mut observers = Observers::new(metric::all().iter(), &Start { classifies: false, measures: &[], fleet: &*fleet });
 /// for t in 0..2 {
 ///     observers.reveal(t, &cost, &Free, &*fleet);
 ///     fleet.round(t, &cost)?;
@@ -74,7 +74,7 @@ impl Curves {
 /// # use dpsda::prelude::*;
 /// # let mut fleet = Spec::new(Blocks::even(1, 1)?).set(Free).algorithm(Central).rounds(2).fleet(Seed::new(1))?;
 /// # let cost = OwnCost::new(1, |_| 3.0, |_, g| g.fill(0.0));
-/// # let mut observers = Observers::new(metric::all().iter(), &Start { classifies: false, fleet: &*fleet });
+/// # let mut observers = Observers::new(metric::all().iter(), &Start { classifies: false, measures: &[], fleet: &*fleet });
 /// # for t in 0..2 {
 /// #     observers.reveal(t, &cost, &Free, &*fleet);
 /// #     fleet.round(t, &cost)?;
@@ -84,7 +84,7 @@ impl Curves {
 /// let total = Metric::derived(&fitness::LISTING, |point| Some(point.value(&fitness::LISTING)? * point.rounds as f64));
 /// let excess = Metric::derived(&fitness::LISTING, |point| Some(point.value(&fitness::LISTING)? - point.least?));
 /// // Two rounds, each with cost 3. The best fixed decision is known for both together: its mean cost is 1.
-/// let trial = Finished { curves: &curves, scores: &none, best: &none, least: &[(2, 1.0)], spent: None };
+/// let trial = Finished { curves: &curves, scores: &none, best: &none, least: &[(2, 1.0)], sequence: None, spent: None };
 /// assert_eq!(total.along(&trial), Some(vec![Some(3.0), Some(6.0)]));
 /// assert_eq!(excess.along(&trial), Some(vec![None, Some(2.0)]));
 /// # Ok::<(), Error>(())

@@ -10,7 +10,7 @@ use crate::privacy::{Plan, Spent};
 /// # use dpsda::prelude::*;
 /// # let mut fleet = Spec::new(Blocks::even(1, 1)?).set(Free).algorithm(Central).rounds(2).fleet(Seed::new(1))?;
 /// # let cost = OwnCost::new(1, |_| 3.0, |_, g| g.fill(0.0));
-/// # let mut observers = Observers::new(metric::all().iter(), &Start { classifies: false, fleet: &*fleet });
+/// # let mut observers = Observers::new(metric::all().iter(), &Start { classifies: false, measures: &[], fleet: &*fleet });
 /// # for t in 0..2 {
 /// #     observers.reveal(t, &cost, &Free, &*fleet);
 /// #     fleet.round(t, &cost)?;
@@ -18,7 +18,7 @@ use crate::privacy::{Plan, Spent};
 /// # }
 /// // `observers` watched two rounds, each with cost 3. The best fixed decision has mean cost 1.
 /// let (curves, none) = (observers.into_curves(), MetricNumbers::default());
-/// let trial = Finished { curves: &curves, scores: &none, best: &none, least: &[(2, 1.0)], spent: None };
+/// let trial = Finished { curves: &curves, scores: &none, best: &none, least: &[(2, 1.0)], sequence: None, spent: None };
 /// let value = |name| metric::all().named(name).and_then(|metric| metric.of_trial(&trial));
 /// assert_eq!((value("fitness"), value("regret_per_round")), (Some(3.0), Some(2.0)));
 /// assert_eq!(value("accuracy_test_last"), None); // there are no scores
@@ -34,6 +34,8 @@ pub struct Finished<'a> {
     pub best: &'a MetricNumbers,
     /// For every checkpoint `(rounds, cost)`: the least mean cost over the first `rounds` rounds.
     pub least: &'a [(u64, f64)],
+    /// The mean cost of the sequence of decisions that dynamic regret is measured against, if one was asked for.
+    pub sequence: Option<f64>,
     /// The privacy loss in the ledgers of all nodes at the end, if it is bounded.
     pub spent: Option<Spent>,
 }
@@ -45,7 +47,7 @@ pub struct Finished<'a> {
 /// # use dpsda::prelude::*;
 /// # let mut fleet = Spec::new(Blocks::even(1, 1)?).set(Free).algorithm(Central).rounds(2).fleet(Seed::new(1))?;
 /// # let cost = OwnCost::new(1, |_| 3.0, |_, g| g.fill(0.0));
-/// # let mut observers = Observers::new(metric::all().iter(), &Start { classifies: false, fleet: &*fleet });
+/// # let mut observers = Observers::new(metric::all().iter(), &Start { classifies: false, measures: &[], fleet: &*fleet });
 /// # for t in 0..2 {
 /// #     observers.reveal(t, &cost, &Free, &*fleet);
 /// #     fleet.round(t, &cost)?;
@@ -53,7 +55,7 @@ pub struct Finished<'a> {
 /// # }
 /// # let (curves, none) = (observers.into_curves(), MetricNumbers::default());
 /// // Two trials with mean cost 3. The best fixed decisions have mean costs 1 and 2.
-/// let first = Finished { curves: &curves, scores: &none, best: &none, least: &[(2, 1.0)], spent: None };
+/// let first = Finished { curves: &curves, scores: &none, best: &none, least: &[(2, 1.0)], sequence: None, spent: None };
 /// let second = Finished { least: &[(2, 2.0)], ..first };
 /// let trials = Trials {
 ///     run: 1, algorithm: "central", mechanism: "none", level: None, rounds: 2, plan: fleet.plan(),

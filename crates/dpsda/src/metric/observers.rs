@@ -24,7 +24,7 @@ use crate::set::ConvexSet;
 ///     .label("Largest cost");
 /// let metrics = Metrics::default().with(dearest.clone())?;
 ///
-/// let mut observers = Observers::new(metrics.iter(), &Start { classifies: false, fleet: &*fleet });
+/// let mut observers = Observers::new(metrics.iter(), &Start { classifies: false, measures: &[], fleet: &*fleet });
 /// for t in 0..30 {
 ///     observers.reveal(t, &cost, &set, &*fleet);
 ///     fleet.round(t, &cost)?;
@@ -75,7 +75,7 @@ impl<'a> Observers<'a> {
         for (mean, x) in self.averaged.iter_mut().zip(&models) {
             mean.iter_mut().zip(x).for_each(|(mean, x)| *mean += (x - *mean) / self.rounds as f64);
         }
-        let costs: Vec<f64> = models.iter().map(|x| f.value(x)).collect();
+        let costs: Vec<f64> = models.iter().map(|x| f.value(&f.enacted(x))).collect();
         let round = Round { t, models: &models, costs: &costs, averaged: &self.averaged, f, set, fleet };
         self.each.iter_mut().for_each(|(_, observer)| observer.round(&round));
         models

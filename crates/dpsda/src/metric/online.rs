@@ -14,7 +14,7 @@ use crate::set::ConvexSet;
 /// let observed = |nodes: usize| {
 ///     let spec = Spec::new(Blocks::even(4, nodes)?).set(Free).graph(Ring::new(nodes)?).algorithm(Relay).rounds(1);
 ///     let fleet = spec.fleet(Seed::new(1))?;
-///     let observers = Observers::new([&many], &Start { classifies: false, fleet: &*fleet });
+///     let observers = Observers::new([&many], &Start { classifies: false, measures: &[], fleet: &*fleet });
 ///     Ok::<_, Error>(observers.so_far(&many).is_some())
 /// };
 /// assert!(observed(4)? && !observed(2)?);
@@ -23,6 +23,8 @@ use crate::set::ConvexSet;
 pub struct Start<'a> {
     /// Whether costs are losses of a classifier, so that there are accuracies.
     pub classifies: bool,
+    /// The names of what the costs [measure](Objective::measure).
+    pub measures: &'a [&'static str],
     /// The nodes.
     pub fleet: &'a dyn Fleet,
 }
@@ -38,7 +40,7 @@ pub struct Start<'a> {
 /// // How far the decision is from the start, and what one round cost beyond the average decision.
 /// let far = Metric::largest(|round| round.mean(|x| x[0].hypot(x[1]))).named("far", "Largest length of x(t).");
 /// let extra = Metric::mean(|round| round.costs[0] - round.f.value(&round.averaged[0])).named("extra", "Cost.");
-/// let mut observers = Observers::new([&far, &extra], &Start { classifies: false, fleet: &*fleet });
+/// let mut observers = Observers::new([&far, &extra], &Start { classifies: false, measures: &[], fleet: &*fleet });
 /// for t in 0..5 {
 ///     let x = observers.reveal(t, &cost, &Free, &*fleet).swap_remove(0);
 ///     assert!(observers.so_far(&far) >= Some(x[0].hypot(x[1])));

@@ -1,30 +1,17 @@
 //! The mean loss over all rows, as a function of the margins.
 
-use crate::objective::{Batch, Objective};
+use super::preconditioner::Preconditioner;
+use super::sketch;
+use super::solver::{Function, Plane};
+use crate::objective::{Batch, Objective as _};
 
 /// The mean loss `F(x) = mean phi_i(a_i.x)`.
 pub(super) struct MeanLoss<'a> {
     parts: &'a [Batch<'a>],
-    /// How many rows.
-    pub(super) rows: usize,
-    /// How many coordinates.
-    pub(super) dim: usize,
+    rows: usize,
+    dim: usize,
     /// Whether some loss has kinks, so that `F` must be smoothed.
-    pub(super) kinked: bool,
-}
-
-/// What one pass over the rows tells about the function at a point. `F(x') >= at_zero + <g, x'>` for every `x'`, and the same
-/// with `smooth_at_zero` for the smoothed function.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Plane {
-    /// The smoothed function at the point itself.
-    pub(super) value: f64,
-    /// The lower bound on the true function, at zero.
-    pub(super) at_zero: f64,
-    /// The lower bound on the smoothed function, at zero; never above `at_zero`.
-    pub(super) smooth_at_zero: f64,
-    /// Smaller differences of values are rounding errors, of the sums or of the margins.
-    pub(super) noise: f64,
+    kinked: bool,
 }
 
 impl<'a> MeanLoss<'a> {
@@ -32,58 +19,8 @@ impl<'a> MeanLoss<'a> {
         Self {
             parts,
             rows: parts.iter().map(|p| p.rows.len()).sum(),
-            dim: parts.first().map_or(0, Objective::dim),
+            dim: parts.first().map_or(0, |part| part.dim()),
             kinked: parts.iter().any(|p| p.loss.smoothness().is_infinite()),
-        }
-    }
-
-    /// A lower bound on the mean loss everywhere.
-    pub(super) fn least(&self) -> f64 {
-        self.parts.iter().map(|p| p.loss.least()).fold(f64::INFINITY, f64::min)
-    }
-
-    /// `s = A x`
-    pub(super) fn margins(&self, x: &[f64], s: &mut [f64]) {
-        let rows = self.parts.iter().flat_map(|p| p.rows.iter().map(|r| (&p.samples.features, *r)));
-        s.iter_mut().zip(rows).for_each(|(s, (features, row))| *s = features.dot(row, x));
-    }
-
-    /// The mean loss, exactly.
-    pub(super) fn value(&self, s: &[f64]) -> f64 {
-        self.sum(s, |part, s, b| part.loss.value(s, b)) / self.rows as f64
-    }
-
-    /// The mean of the losses' Moreau envelopes `min_p phi(p) + (s - p)^2/(2 mu)`. If no loss has kinks, the mean loss itself.
-    pub(super) fn smoothed(&self, s: &[f64], mu: f64) -> f64 {
-        if !self.kinked {
-            return self.value(s);
-        }
-        let envelope = |part: &Batch<'_>, s, b| {
-            let (p, u) = part.loss.tangent(s, b, mu);
-            part.loss.value(p, b) + u * (s - p) / 2.0
-        };
-        self.sum(s, envelope) / self.rows as f64
-    }
-
-    /// The plane that supports the function from below at margins `s`. Its slope `mean u_i a_i` is written to `g`.
-    pub(super) fn plane(&self, s: &[f64], mu: f64, g: &mut [f64]) -> Plane {
-        g.fill(0.0);
-        let n = self.rows as f64;
-        let (mut plane, mut total) = (Plane::default(), CompensatedSum::default());
-        self.each(s, |part, row, s, b| {
-            let (p, u) = part.loss.tangent(s, b, mu);
-            let (value, half) = (part.loss.value(p, b), u * (s - p) / 2.0);
-            total.add(value + half);
-            plane.at_zero += value - u * p;
-            plane.smooth_at_zero += value - u * p - half;
-            plane.noise += value.abs() + (u * s).abs();
-            part.samples.features.add_to(row, 0..self.dim, u / n, g);
-        });
-        Plane {
-            value: total.value() / n,
-            at_zero: plane.at_zero / n,
-            smooth_at_zero: plane.smooth_at_zero / n,
-            noise: 16.0 * f64::EPSILON * plane.noise / n,
         }
     }
 
@@ -120,6 +57,72 @@ impl<'a> MeanLoss<'a> {
                 f(part, *row, *s, part.samples.labels[*row]);
             }
         }
+    }
+}
+
+impl Function for MeanLoss<'_> {
+    fn dim(&self) -> usize {
+        self.dim
+    }
+
+    fn rows(&self) -> usize {
+        self.rows
+    }
+
+    fn kinked(&self) -> bool {
+        self.kinked
+    }
+
+    fn least(&self) -> f64 {
+        self.parts.iter().map(|p| p.loss.least()).fold(f64::INFINITY, f64::min)
+    }
+
+    /// `s = A x`
+    fn margins(&self, x: &[f64], s: &mut [f64]) {
+        let rows = self.parts.iter().flat_map(|p| p.rows.iter().map(|r| (&p.samples.features, *r)));
+        s.iter_mut().zip(rows).for_each(|(s, (features, row))| *s = features.dot(row, x));
+    }
+
+    fn value(&self, s: &[f64]) -> f64 {
+        self.sum(s, |part, s, b| part.loss.value(s, b)) / self.rows as f64
+    }
+
+    /// The mean of the losses' Moreau envelopes `min_p phi(p) + (s - p)^2/(2 mu)`. If no loss has kinks, the mean loss itself.
+    fn smoothed(&self, s: &[f64], mu: f64) -> f64 {
+        if !self.kinked {
+            return self.value(s);
+        }
+        let envelope = |part: &Batch<'_>, s, b| {
+            let (p, u) = part.loss.tangent(s, b, mu);
+            part.loss.value(p, b) + u * (s - p) / 2.0
+        };
+        self.sum(s, envelope) / self.rows as f64
+    }
+
+    /// The plane that supports the function from below at margins `s`. Its slope `mean u_i a_i` is written to `g`.
+    fn plane(&self, s: &[f64], mu: f64, g: &mut [f64]) -> Plane {
+        g.fill(0.0);
+        let n = self.rows as f64;
+        let (mut plane, mut total) = (Plane::default(), CompensatedSum::default());
+        self.each(s, |part, row, s, b| {
+            let (p, u) = part.loss.tangent(s, b, mu);
+            let (value, half) = (part.loss.value(p, b), u * (s - p) / 2.0);
+            total.add(value + half);
+            plane.at_zero += value - u * p;
+            plane.smooth_at_zero += value - u * p - half;
+            plane.noise += value.abs() + (u * s).abs();
+            part.samples.features.add_to(row, 0..self.dim, u / n, g);
+        });
+        Plane {
+            value: total.value() / n,
+            at_zero: plane.at_zero / n,
+            smooth_at_zero: plane.smooth_at_zero / n,
+            noise: 16.0 * f64::EPSILON * plane.noise / n,
+        }
+    }
+
+    fn preconditioner(&self, s: &[f64]) -> Option<Preconditioner> {
+        sketch::preconditioner(self, s)
     }
 }
 

@@ -3,6 +3,7 @@
 use super::eigen::eigen;
 use super::mean::MeanLoss;
 use super::preconditioner::{Preconditioner, add, dot};
+use super::solver::Function as _;
 
 /// How many directions are learned.
 const RANK: usize = 128;
@@ -22,7 +23,7 @@ pub(super) fn cost(rows: usize) -> usize {
 /// The preconditioner near the margins `s`; none if the function is flat, has kinks or too many coordinates. It starts from
 /// rows, so there is no randomness.
 pub(super) fn preconditioner(mean: &MeanLoss<'_>, s: &[f64]) -> Option<Preconditioner> {
-    if mean.kinked || mean.dim > DIM {
+    if mean.kinked() || mean.dim() > DIM {
         return None;
     }
     let rows = mean.spread(s, ROWS);
@@ -32,13 +33,13 @@ pub(super) fn preconditioner(mean: &MeanLoss<'_>, s: &[f64]) -> Option<Precondit
     }
     let many = (RANK + SPARE).min(rows.len());
     let start = (0..many).map(|k| {
-        let mut q = vec![0.0; mean.dim];
+        let mut q = vec![0.0; mean.dim()];
         rows[k * rows.len() / many].add_to(1.0, &mut q);
         q
     });
     // `H q`: the product makes the steepest directions dominate.
     let image = |q: Vec<f64>| {
-        let mut image = vec![0.0; mean.dim];
+        let mut image = vec![0.0; mean.dim()];
         rows.iter().for_each(|row| row.add_to(row.weight * row.dot(&q), &mut image));
         image
     };
@@ -56,7 +57,7 @@ pub(super) fn preconditioner(mean: &MeanLoss<'_>, s: &[f64]) -> Option<Precondit
     }
     let rest = sizes[kept - 1].max(1e-8 * steepest);
     let direction = |axis: &Vec<f64>| {
-        let mut u = vec![0.0; mean.dim];
+        let mut u = vec![0.0; mean.dim()];
         axis.iter().zip(&q).for_each(|(c, q)| add(&mut u, *c, q));
         u
     };
@@ -64,7 +65,7 @@ pub(super) fn preconditioner(mean: &MeanLoss<'_>, s: &[f64]) -> Option<Precondit
         directions: axes[..kept].iter().map(direction).collect(),
         sizes: sizes[..kept].iter().map(|size| size.max(rest)).collect(),
         rest,
-        rows: mean.rows,
+        rows: mean.rows(),
     })
 }
 

@@ -1,6 +1,5 @@
 //! Accelerated projected gradients (FISTA) with backtracking, adaptive restart and certificates.
 
-use super::mean::{MeanLoss, Plane};
 use super::preconditioner::Preconditioner;
 use super::{Best, REACH, sketch};
 use crate::set::ConvexSet;
@@ -25,8 +24,65 @@ struct Iterate {
     value: f64,
 }
 
-pub(super) struct Solver<'a> {
-    mean: MeanLoss<'a>,
+/// A convex function of margins `s`, which are linear in `x`.
+pub(super) trait Function {
+    /// How many coordinates `x` has.
+    fn dim(&self) -> usize;
+
+    /// How many margins there are.
+    fn rows(&self) -> usize;
+
+    /// Whether it has kinks that it can smooth.
+    fn kinked(&self) -> bool {
+        false
+    }
+
+    /// A lower bound on the function everywhere.
+    fn least(&self) -> f64 {
+        f64::NEG_INFINITY
+    }
+
+    /// Whether it is finite and convex outside of the set too.
+    fn everywhere(&self) -> bool {
+        true
+    }
+
+    /// The margins of `x`.
+    fn margins(&self, x: &[f64], s: &mut [f64]);
+
+    /// The function itself.
+    fn value(&self, s: &[f64]) -> f64;
+
+    /// The smoothed function. Without kinks, the function itself.
+    fn smoothed(&self, s: &[f64], _mu: f64) -> f64 {
+        self.value(s)
+    }
+
+    /// The plane that supports the function from below at margins `s`. Its slope is written to `g`.
+    fn plane(&self, s: &[f64], mu: f64, g: &mut [f64]) -> Plane;
+
+    /// A preconditioner near the margins `s`, if one can be learned.
+    fn preconditioner(&self, _s: &[f64]) -> Option<Preconditioner> {
+        None
+    }
+}
+
+/// What one look at a point tells about the function. `F(x') >= at_zero + <g, x'>` for every `x'`, and the same with
+/// `smooth_at_zero` for the smoothed function.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Plane {
+    /// The smoothed function at the point itself.
+    pub(super) value: f64,
+    /// The lower bound on the true function, at zero.
+    pub(super) at_zero: f64,
+    /// The lower bound on the smoothed function, at zero; never above `at_zero`.
+    pub(super) smooth_at_zero: f64,
+    /// Smaller differences of values are rounding errors, of the sums or of the margins.
+    pub(super) noise: f64,
+}
+
+pub(super) struct Solver<'a, F> {
+    mean: F,
     set: &'a dyn ConvexSet,
     /// The newest iterate, the one before, the extrapolated point where the gradient is taken, and the step from there.
     now: Iterate,
@@ -63,17 +119,17 @@ pub(super) struct Solver<'a> {
     local: Option<Best>,
 }
 
-impl<'a> Solver<'a> {
+impl<'a, F: Function> Solver<'a, F> {
     pub(super) fn new(
-        mean: MeanLoss<'a>,
+        mean: F,
         set: &'a dyn ConvexSet,
         start: &[f64],
         preconditioner: Preconditioner,
     ) -> Self {
         let mut x = start.to_vec();
-        x.resize(mean.dim, 0.0);
+        x.resize(mean.dim(), 0.0);
         set.project(&mut x);
-        let mut now = Iterate { s: vec![0.0; mean.rows], x, value: f64::INFINITY };
+        let mut now = Iterate { s: vec![0.0; mean.rows()], x, value: f64::INFINITY };
         mean.margins(&now.x, &mut now.s);
         let best = Best {
             x: now.x.clone(),
@@ -82,7 +138,7 @@ impl<'a> Solver<'a> {
             iterations: 0,
             certified: false,
         };
-        let zeros = vec![0.0; mean.dim];
+        let zeros = vec![0.0; mean.dim()];
         Self {
             before: now.clone(),
             ahead: now.clone(),
@@ -117,7 +173,7 @@ impl<'a> Solver<'a> {
     }
 
     fn solve(&mut self, tolerance: f64) -> Best {
-        if self.mean.rows == 0 {
+        if self.mean.rows() == 0 {
             return Best { value: 0.0, gap: 0.0, certified: true, ..self.best.clone() };
         }
         if !self.best.value.is_finite() {
@@ -138,7 +194,7 @@ impl<'a> Solver<'a> {
                 break;
             }
             let stuck = self.ahead.x == self.now.x && self.next.x == self.now.x;
-            if stuck && (!self.mean.kinked || self.mu < f64::EPSILON) {
+            if stuck && (!self.mean.kinked() || self.mu < f64::EPSILON) {
                 break; // exact to the last bit
             }
             self.advance(plane.noise);
@@ -147,7 +203,7 @@ impl<'a> Solver<'a> {
                 self.measure();
             }
             // Smooth less once most of the gap comes from the smoothing, not from the descent.
-            if self.mean.kinked && (stuck || smooth_gap <= 0.5 * self.answer().gap) {
+            if self.mean.kinked() && (stuck || smooth_gap <= 0.5 * self.answer().gap) {
                 self.mu *= SMOOTHING.1;
                 self.steepest /= SMOOTHING.1;
                 self.now.value = self.mean.smoothed(&self.now.s, self.mu);
@@ -184,14 +240,14 @@ impl<'a> Solver<'a> {
     /// Learns another preconditioner, if it is time.
     fn measure(&mut self) {
         let plain = self.preconditioner.is_identity();
-        let fits = !plain && self.mean.rows < 2 * self.preconditioner.rows;
-        let due = if fits { PATIENCE } else { sketch::cost(self.mean.rows) / 4 };
+        let fits = !plain && self.mean.rows() < 2 * self.preconditioner.rows;
+        let due = if fits { PATIENCE } else { sketch::cost(self.mean.rows()) / 4 };
         if self.since < due || self.lessons > LESSONS {
             return;
         }
         (self.lessons, self.since) = (self.lessons + 1, 0);
         let learned =
-            if self.lessons > LESSONS { None } else { sketch::preconditioner(&self.mean, &self.now.s) };
+            if self.lessons > LESSONS { None } else { self.mean.preconditioner(&self.now.s) };
         if learned.is_none() && plain {
             return;
         }
@@ -250,7 +306,7 @@ impl<'a> Solver<'a> {
 
     /// Keeps the step if it is the best point so far, and updates the gap. Returns the gap of the smoothed function.
     fn certify(&mut self, plane: Plane) -> f64 {
-        let value = if self.mean.kinked { self.mean.value(&self.next.s) } else { self.next.value };
+        let value = if self.mean.kinked() { self.mean.value(&self.next.s) } else { self.next.value };
         if value < self.best.value {
             self.best.value = value;
             self.best.x.copy_from_slice(&self.next.x);
@@ -295,7 +351,12 @@ impl<'a> Solver<'a> {
             ahead.iter_mut().zip(now).zip(before).for_each(|((y, x), x0)| *y = x + beta * (x - x0));
         };
         look(&mut self.ahead.x, &self.now.x, &self.before.x);
-        look(&mut self.ahead.s, &self.now.s, &self.before.s); // margins are linear: no pass over the data
+        if self.mean.everywhere() {
+            look(&mut self.ahead.s, &self.now.s, &self.before.s); // margins are linear: no pass over the data
+        } else {
+            self.set.project(&mut self.ahead.x);
+            self.mean.margins(&self.ahead.x, &mut self.ahead.s);
+        }
     }
 
     /// Drops the momentum. The curvature may have fallen since it was measured: try half of it, backtracking corrects that.

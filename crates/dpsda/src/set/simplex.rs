@@ -1,5 +1,7 @@
 //! The probability simplex, with two proximal functions.
 
+use std::borrow::Cow;
+
 use super::{Build, ConvexSet, Size};
 use crate::catalog::{Key, Listing};
 
@@ -108,6 +110,19 @@ fn below_largest(x: &mut [f64]) {
     x.iter_mut().for_each(|x| *x = if *x == largest { 0.0 } else { *x - largest });
 }
 
+/// `x` divided by its sum, negative parts left out. Nodes that own parts of one simplex carry this out when their parts do not sum
+/// to one. Without any positive part, all shares are equal.
+pub(crate) fn shares(x: &[f64]) -> Cow<'_, [f64]> {
+    // By the largest part first, so that the sum cannot overflow.
+    let largest = x.iter().copied().fold(0.0, f64::max);
+    let part = |x: &f64| if largest == f64::INFINITY { f64::from(u8::from(*x == largest)) } else { x.max(0.0) / largest };
+    if largest == 0.0 {
+        return Cow::Owned(vec![1.0 / x.len() as f64; x.len()]);
+    }
+    let sum: f64 = x.iter().map(part).sum();
+    Cow::Owned(x.iter().map(|x| part(x) / sum).collect())
+}
+
 /// Its place in the table.
 pub const LISTING: Listing<Build> = Listing {
     name: "simplex",
@@ -122,6 +137,18 @@ pub const LISTING: Listing<Build> = Listing {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn shares_lie_on_the_simplex_whatever_the_parts() {
+        for (x, want) in [
+            ([0.6, 0.6, -1.0], [0.5, 0.5, 0.0]),
+            ([0.0, -1.0, 0.0], [1.0 / 3.0; 3]),
+            ([1e308, 1e308, 0.0], [0.5, 0.5, 0.0]),
+            ([f64::INFINITY, 1.0, 0.0], [1.0, 0.0, 0.0]),
+        ] {
+            assert_eq!(*shares(&x), want, "{x:?}");
+        }
+    }
 
     #[test]
     fn projection_and_softmax_survive_any_size() {

@@ -114,7 +114,7 @@ fn regret(name: &str, rounds: usize) -> f64 {
     let worst = (0..4).map(cost).fold(f64::MIN, f64::max);
     let all: Vec<usize> = (0..world.a.len()).collect();
     let whole = Batch { samples: &samples, rows: &all, loss: &*world.loss };
-    worst - best(&[whole], &*world.set, &[0.0; 6], TOLERANCE).value
+    worst - best(&[&whole], &*world.set, &[0.0; 6], TOLERANCE).value
 }
 
 #[test]

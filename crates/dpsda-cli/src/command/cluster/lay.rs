@@ -214,7 +214,7 @@ fn hosted(args: &UpArgs, experiment: &str) -> Result<RunConfig, Failure> {
 /// Checks that costs can reach the nodes.
 fn fed(cell: &RunConfig, own: &Table) -> Result<(), Failure> {
     let stream = own.get("stream").and_then(Value::as_str).unwrap_or("data");
-    if cell.problem.data != "stream" || stream == "http" {
+    if cell.problem.samples().is_none_or(|own| own.data != "stream") || stream == "http" {
         return Ok(());
     }
     let remedy = "the experiment's costs arrive while it runs, and nodes of a cluster have no standard input \

@@ -24,7 +24,7 @@ impl Verdict {
     /// The verdict, if the data are known. If not all rounds are `done`, the rounds count that every node has decided in.
     fn of(layout: &Layout, done: bool) -> Result<Option<Self>, Failure> {
         let (experiment, _) = crate::command::node::signed(&layout.signed.manifest.experiment, &layout.dir)?;
-        if experiment.source(0).ready().is_err() {
+        if experiment.ready(0).is_err() {
             return Ok(None);
         }
         let mut rounds = experiment.rounds(0);

@@ -20,7 +20,7 @@ pub(super) fn rows(part: &BookExperiment, experiment: &Experiment, outcome: &Out
         RunRow {
             run: run.cell as i64,
             algorithm: cell.spec.algorithm().name().to_owned(),
-            level: if part.sums { level / cell.problem.batch as f64 } else { level },
+            level: if part.sums { level / cell.problem.batch() as f64 } else { level },
             facts: facts(part, cell),
             values: values.chain([("least_cost".to_owned(), least)]).collect(),
             ..RunRow::default()
@@ -34,7 +34,7 @@ pub(super) fn rows(part: &BookExperiment, experiment: &Experiment, outcome: &Out
 /// with step `b c`. Steps by coordinate have no unit, because gradients that are `b` times as long shorten them by as much.
 fn facts(part: &BookExperiment, cell: &RunConfig) -> RunFacts {
     let (spec, plan, step) = (&cell.spec, cell.spec.plan(), cell.spec.step());
-    let unit = if part.sums { cell.problem.batch as f64 } else { 1.0 };
+    let unit = if part.sums { cell.problem.batch() as f64 } else { 1.0 };
     let by_coordinate = step.rule == Rule::Coordinate;
     let shown = |c: f64| if by_coordinate { c } else { c / unit }.to_string();
     let ends = part.tune.as_ref().and_then(|tune| tune.steps.first().zip(tune.steps.last()));
@@ -72,7 +72,7 @@ fn facts(part: &BookExperiment, cell: &RunConfig) -> RunFacts {
         ("epsilon", epsilon.map(|epsilon| format!("{epsilon:.3}"))),
         ("at_delta", epsilon.map(|_| delta.map_or_else(String::new, |delta| format!(" at delta {delta:e}")))),
         ("rounds", Some(cell.split.rounds.to_string())),
-        ("batch", Some(cell.problem.batch.to_string())),
+        ("batch", Some(cell.problem.batch().to_string())),
         ("train", Some(cell.split.train.to_string())),
         ("test", Some(cell.split.test.to_string())),
         ("nodes", Some(spec.blocks().nodes().to_string())),

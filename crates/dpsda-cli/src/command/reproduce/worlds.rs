@@ -3,6 +3,8 @@
 //! A decision is committed before its cost is seen, so `x(event)` is the same in both worlds and `x(event + 1)` is the first that
 //! can differ. Runs with the same noise tell how far one sample moves it. An observer meets runs with noise of their own.
 
+use std::sync::Arc;
+
 use dpsda::metric::Observers;
 use dpsda::rng::Seed;
 use dpsda_audit::attack::{DataStream, Membership, membership};
@@ -37,8 +39,8 @@ struct Pair {
 impl Pair {
     /// The second stream shows the first held-out sample with another label.
     fn new(experiment: &Experiment, event: u64) -> Option<Self> {
-        let (cell, draw) = (experiment.cells.first()?, experiment.draw(0, 0));
-        let place = event as usize * cell.problem.batch;
+        let (cell, draw) = (experiment.cells.first()?, experiment.draw(0, 0)?);
+        let place = event as usize * cell.problem.batch();
         let (labels, row) = (&draw.samples.labels, *draw.train.get(place)?);
         let other = *draw.test.iter().find(|other| labels.get(**other) != labels.get(row))?;
         let mut apart = vec![0.0; cell.spec.blocks().dim()];
@@ -142,16 +144,18 @@ impl Worlds<'_> {
         trial: u32,
         rounds: u64,
     ) -> Option<engine::TrialRecord> {
-        let (fleet, draw) = (cell.spec.fleet(Seed { seed: cell.seed, trial }), &pair.draws[world]);
+        let (fleet, own) = (cell.spec.fleet(Seed { seed: cell.seed, trial }), cell.problem.samples()?);
+        let costs = pair.draws[world].clone().costs(Arc::clone(&own.loss), own.batch);
         let going = || (self.done)(0);
-        let found = engine::run(cell, rounds, draw, fleet, Observers::default(), &[], &going)?;
+        let found = engine::run(cell, rounds, &costs, fleet, Observers::default(), &[], &going)?;
         (self.done)(1).is_continue().then_some(found)
     }
 
     /// An adversary who knows both samples and all other data, and sees all that is emitted.
     fn attack(&self, pair: &Pair, cell: &RunConfig) -> Option<Membership> {
         let Draw { samples, train, .. } = &pair.draws[0];
-        let (loss, rows, batch) = (&*cell.problem.loss, train.clone(), cell.problem.batch);
+        let own = cell.problem.samples()?;
+        let (loss, rows, batch) = (&*own.loss, train.clone(), own.batch);
         let data = DataStream { samples, loss, rows, batch };
         let (arena, games) = (Arena::of(cell, self.event + 2), (self.effort.runs.into(), cell.seed));
         membership(&arena, &data, pair.other, self.event, games, self.done).ok()

@@ -39,7 +39,7 @@ impl<'de> Visitor<'de> for BlockVector<'_> {
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Vec<f64>, A::Error> {
         let (part, expected) = (self.key.name(), self.len());
         let wrong = |found| self.reader.refuse(Wrong::Length { part, found, expected });
-        let mut numbers = Vec::with_capacity(expected);
+        let mut numbers = Vec::new();
         loop {
             self.reader.at.set(Spot::Entry(part, numbers.len() + 1));
             let Some(number) = list.next_element_seed(Number)? else { break };

@@ -1,0 +1,75 @@
+//! `dynamic`: the sequence of decisions that dynamic regret is measured against.
+
+use std::sync::Arc;
+
+use dpsda::regret::MAX_BORDERS;
+use dpsda::{Error, Keys};
+
+use crate::Resolver;
+
+/// The usual number of steps of the grid on which borders lie.
+const BORDERS: u64 = 16;
+
+/// A sequence of decisions that changes over time.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Dynamic {
+    /// The best sequence with at most so many segments, whose borders lie on a grid of so many steps.
+    Best {
+        /// Segments.
+        segments: usize,
+        /// Steps of the grid.
+        borders: usize,
+    },
+    /// A given sequence: the first round of each decision, and the decision, in order.
+    Given(Arc<[(u64, Vec<f64>)]>),
+}
+
+/// Reads the table `dynamic`, if there is one.
+pub(crate) fn read(top: &Keys<'_>, dim: usize, resolver: &dyn Resolver) -> Result<Option<Dynamic>, Error> {
+    let Some(keys) = top.table("dynamic")? else { return Ok(None) };
+    let (segments, path) = (keys.count("segments", 1)?, keys.str("path")?);
+    let borders = keys.count("borders", 1)?;
+    let dynamic = match (segments, path) {
+        (Some(_), Some(_)) => {
+            return Err(keys.bad("path", "`segments` asks for the best sequence, `path` gives one (keep one of the two)"));
+        }
+        (None, None) => {
+            return Err(keys.bad("segments", "say how many segments the best sequence may have, e.g. segments = 4"));
+        }
+        (None, Some(path)) => given(&keys, path, dim, resolver)?,
+        (Some(segments), None) => {
+            let borders = borders.unwrap_or(BORDERS.max(segments));
+            if borders > MAX_BORDERS as u64 {
+                let key = if keys.holds("borders") { "borders" } else { "segments" };
+                return Err(keys.bad(key, format!("expected at most {MAX_BORDERS} (every pair of borders is a problem to solve)")));
+            }
+            if segments > borders {
+                return Err(keys.bad("segments", format!("a grid of {borders} steps has room for {borders} (use at most that)")));
+            }
+            Dynamic::Best { segments: segments as usize, borders: borders as usize }
+        }
+    };
+    keys.finish()?;
+    Ok(Some(dynamic))
+}
+
+/// A table with the first round of each decision, then the decision.
+fn given(keys: &Keys<'_>, path: &str, dim: usize, resolver: &dyn Resolver) -> Result<Dynamic, Error> {
+    let table = resolver.table(path)?;
+    if table.columns().len() != dim + 1 {
+        let remedy = format!("{path} has {} columns, expected the first round and {dim} coordinates", table.columns().len());
+        return Err(keys.bad("path", remedy));
+    }
+    let mut rows: Vec<(u64, Vec<f64>)> = Vec::new();
+    for row in table.rows() {
+        let Some((first, x)) = row.split_first() else { continue };
+        let next = *first as u64;
+        let rises = rows.last().map_or(next == 0, |(last, _)| next > *last);
+        if next as f64 != *first || !rises {
+            let remedy = format!("{path}: first rounds are whole numbers that begin with 0 and rise (found {first})");
+            return Err(keys.bad("path", remedy));
+        }
+        rows.push((next, x.to_vec()));
+    }
+    Ok(Dynamic::Given(rows.into()))
+}

@@ -1,0 +1,79 @@
+//! Numbers of every round, such as the losses of experts.
+
+use std::ops::Range;
+
+use super::NumberTable;
+use crate::Error;
+
+/// The same count of numbers in each of some rounds.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct ByRound {
+    width: usize,
+    numbers: Vec<f64>,
+}
+
+impl ByRound {
+    /// Rows of the same length, at least one. `name` and `what` are their names in errors.
+    pub(super) fn new(
+        name: &str,
+        rows: &[Vec<f64>],
+        what: &str,
+        fits: impl Fn(f64) -> bool,
+    ) -> Result<Self, Error> {
+        let width = rows.first().map_or(0, Vec::len);
+        if width == 0 {
+            return Err(Error::value(name, "[]", format!("expected at least one round with {what}")));
+        }
+        for (t, row) in rows.iter().enumerate() {
+            if row.len() != width {
+                let remedy = format!("round 0 has {width} numbers (every round needs the same)");
+                return Err(Error::value(format!("{name}[{t}]"), format!("{} numbers", row.len()), remedy));
+            }
+            if let Some(k) = row.iter().position(|x| !fits(*x)) {
+                return Err(Error::value(format!("{name}[{t}][{k}]"), row[k], format!("expected {what}")));
+            }
+        }
+        Ok(Self { width, numbers: rows.concat() })
+    }
+
+    /// The rows of a table, about which errors are.
+    pub(super) fn read(table: &NumberTable, what: &str, fits: impl Fn(f64) -> bool) -> Result<Self, Error> {
+        for (k, row) in table.rows().iter().enumerate() {
+            if let Some((x, column)) = row.iter().zip(table.columns()).find(|(x, _)| !fits(**x)) {
+                let problem = format!("row {}, column `{column}`: found {x}, expected {what}", k + 1);
+                return Err(Error::data(table.name(), problem));
+            }
+        }
+        let rows = Self::new("rows", table.rows(), what, fits);
+        rows.map_err(|_| Error::data(table.name(), format!("expected at least one row with {what}")))
+    }
+
+    /// `draw` appends the numbers of one round, always `width` of them.
+    pub(super) fn draw(width: usize, rounds: u64, mut draw: impl FnMut(u64, &mut Vec<f64>)) -> Self {
+        let mut numbers = Vec::new();
+        (0..rounds).for_each(|t| draw(t, &mut numbers));
+        Self { width, numbers }
+    }
+
+    /// The count of numbers per round.
+    pub(super) fn width(&self) -> usize {
+        self.width
+    }
+
+    pub(super) fn rounds(&self) -> u64 {
+        (self.numbers.len() / self.width.max(1)) as u64
+    }
+
+    /// The numbers of round `t`; none after the last round.
+    pub(super) fn at(&self, t: u64) -> Option<&[f64]> {
+        let t = usize::try_from(t).ok()?;
+        self.numbers.chunks_exact(self.width.max(1)).nth(t)
+    }
+
+    /// The rows of some rounds, as far as there are any.
+    pub(super) fn rows(&self, rounds: Range<u64>) -> std::slice::ChunksExact<'_, f64> {
+        let place = |t: u64| t.min(self.rounds()) as usize * self.width;
+        let numbers = self.numbers.get(place(rounds.start)..place(rounds.end)).unwrap_or(&[]);
+        numbers.chunks_exact(self.width.max(1))
+    }
+}

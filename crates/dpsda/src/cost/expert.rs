@@ -1,0 +1,213 @@
+//! Prediction with expert advice: linear costs on a simplex.
+//!
+//! ```text
+//!     f_t(x) = <l_t, x>        x_k >= 0, sum x_k = 1
+//! ```
+//!
+//! `x_k` is the trust in expert `k`, and `l_t` has the experts' losses in round `t`. The best decision in hindsight is all trust in
+//! the expert with the least total loss.
+//!
+//! With losses between 0 and 1 the regret is known. Exponentiated gradients (`set.psi = "entropic"`) with the steps
+//! `sqrt(ln N / t)` have a regret of at most `2 sqrt(T ln N)` after any number `T` of rounds, whatever the losses of the `N` experts
+//! are. No algorithm can be better by more than a constant factor.
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::Arc;
+
+use rand::RngExt;
+
+use super::by_round::ByRound;
+use super::{Build, CostModel, CostSequence, Reader};
+use crate::catalog::{Key, Listing};
+use crate::objective::Objective;
+use crate::rng::{Purpose, Seed};
+use crate::set::{ConvexSet, Simplex, simplex};
+use crate::{Error, Keys};
+
+/// This member.
+pub const LISTING: Listing<Build> = Listing {
+    name: "expert",
+    about: "prediction with expert advice: linear costs on a simplex",
+    keys: &[
+        Key { name: "path", about: "a CSV file of losses, one row per round and one column per expert; default drawn" },
+        Key { name: "experts", about: "drawn losses: the number of experts" },
+        Key { name: "gap", about: "drawn losses: all experts err with probability 1/2, the best with 1/2 - gap; default 0.1" },
+    ],
+    build: Build::Model(build),
+};
+
+/// Where the losses of experts come from.
+///
+/// ```
+/// use dpsda::cost::{CostModel, expert::Expert};
+/// use dpsda::rng::Seed;
+/// let given = Expert::new(&[vec![1.0, 0.0], vec![0.5, 0.5]])?; // two rounds, two experts
+/// let costs = given.draw(Seed::new(1), 2);
+/// assert_eq!(costs.mean(0..2).value(&[0.0, 1.0]), 0.25);
+/// // Nodes that own parts of a simplex may leave it together. Then the parts are shares of what they have.
+/// assert_eq!(*costs.mean(0..2).enacted(&[0.6, 0.6]), [0.5, 0.5]);
+/// # Ok::<(), dpsda::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Expert {
+    losses: Losses,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Losses {
+    Given(Arc<ByRound>),
+    Drawn { experts: usize, gap: f64 },
+}
+
+impl Expert {
+    /// These losses, by round and then by expert.
+    pub fn new(losses: &[Vec<f64>]) -> Result<Self, Error> {
+        let losses = ByRound::new("losses", losses, "finite losses", f64::is_finite)?;
+        Ok(Self { losses: Losses::Given(Arc::new(losses)) })
+    }
+
+    /// Losses of 0 or 1, drawn in every round. All experts err with probability 1/2, except one. That one errs with probability
+    /// `1/2 - gap`. Each trial draws which expert it is.
+    pub fn drawn(experts: usize, gap: f64) -> Result<Self, Error> {
+        if experts == 0 {
+            return Err(Error::value("experts", experts, "expected at least 1 expert"));
+        }
+        if !(0.0..=0.5).contains(&gap) {
+            return Err(Error::value("gap", gap, "expected a number from 0 to 0.5 (the best errs with 1/2 - gap)"));
+        }
+        Ok(Self { losses: Losses::Drawn { experts, gap } })
+    }
+}
+
+fn build(keys: &Keys<'_>, read: &Reader<'_>) -> Result<Box<dyn CostModel>, Error> {
+    let (path, experts, gap) = (keys.str("path")?, keys.count("experts", 1)?, keys.f64("gap")?);
+    if let Some(path) = path {
+        if let Some(key) = ["experts", "gap"].into_iter().find(|key| keys.holds(key)) {
+            return Err(keys.bad(key, "the losses come from `path` (keep one of the two keys)"));
+        }
+        let losses = ByRound::read(&read(path)?, "a finite loss", f64::is_finite)?;
+        return Ok(Box::new(Expert { losses: Losses::Given(Arc::new(losses)) }));
+    }
+    let experts = experts.and_then(|experts| usize::try_from(experts).ok());
+    let experts = experts.ok_or_else(|| keys.bad("experts", "how many experts? (or name a CSV file of losses as `path`)"))?;
+    let model = Expert::drawn(experts, gap.unwrap_or(0.1)).map_err(|error| keys.locate(error))?;
+    Ok(Box::new(model))
+}
+
+impl CostModel for Expert {
+    fn dim(&self) -> usize {
+        match &self.losses {
+            Losses::Given(losses) => losses.width(),
+            Losses::Drawn { experts, .. } => *experts,
+        }
+    }
+
+    fn rounds(&self) -> Option<u64> {
+        match &self.losses {
+            Losses::Given(losses) => Some(losses.rounds()),
+            Losses::Drawn { .. } => None,
+        }
+    }
+
+    fn draw(&self, seed: Seed, rounds: u64) -> Arc<dyn CostSequence> {
+        match &self.losses {
+            Losses::Given(losses) => Arc::new(ExpertLosses { losses: Arc::clone(losses) }),
+            Losses::Drawn { experts, gap } => {
+                let best = seed.stream(Purpose::Truth, 0, 0).random_range(0..*experts);
+                let losses = ByRound::draw(*experts, rounds, |t, losses| {
+                    let mut stream = seed.stream(Purpose::Data, 0, t);
+                    losses.extend((0..*experts).map(|k| {
+                        let errs = if k == best { 0.5 - gap } else { 0.5 };
+                        f64::from(u8::from(stream.random::<f64>() < errs))
+                    }));
+                });
+                Arc::new(ExpertLosses { losses: Arc::new(losses) })
+            }
+        }
+    }
+
+    fn set(&self) -> Option<Arc<dyn ConvexSet>> {
+        Some(Arc::new(Simplex::default()))
+    }
+}
+
+/// The losses of one trial.
+struct ExpertLosses {
+    losses: Arc<ByRound>,
+}
+
+impl CostSequence for ExpertLosses {
+    fn dim(&self) -> usize {
+        self.losses.width()
+    }
+
+    fn rounds(&self) -> u64 {
+        self.losses.rounds()
+    }
+
+    fn cost(&self, t: u64) -> Option<Box<dyn Objective + '_>> {
+        Some(Box::new(LinearCost { slopes: Cow::Borrowed(self.losses.at(t)?) }))
+    }
+
+    /// The mean of linear costs is linear.
+    fn mean(&self, rounds: Range<u64>) -> Box<dyn Objective + '_> {
+        let mut slopes = vec![0.0; self.losses.width()];
+        let rows = self.losses.rows(rounds);
+        let count = rows.len().max(1) as f64;
+        rows.for_each(|row| slopes.iter_mut().zip(row).for_each(|(slope, loss)| *slope += loss));
+        slopes.iter_mut().for_each(|slope| *slope /= count);
+        Box::new(LinearCost { slopes: Cow::Owned(slopes) })
+    }
+}
+
+/// `<slopes, x>` on a simplex.
+struct LinearCost<'a> {
+    slopes: Cow<'a, [f64]>,
+}
+
+impl Objective for LinearCost<'_> {
+    fn dim(&self) -> usize {
+        self.slopes.len()
+    }
+
+    fn value(&self, x: &[f64]) -> f64 {
+        self.slopes.iter().zip(x).map(|(slope, x)| slope * x).sum()
+    }
+
+    fn partial(&self, _: &[f64], block: Range<usize>, g: &mut [f64]) {
+        g.copy_from_slice(&self.slopes[block]);
+    }
+
+    fn enacted<'x>(&self, x: &'x [f64]) -> Cow<'x, [f64]> {
+        simplex::shares(x)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn drawn_experts_err_as_often_as_asked_and_one_is_better() {
+        let costs = Expert::drawn(5, 0.2).unwrap().draw(Seed::new(3), 20_000);
+        let mut losses = vec![0.0; 5];
+        costs.mean(0..20_000).partial(&[0.2; 5], 0..5, &mut losses);
+        losses.sort_by(f64::total_cmp);
+        assert!((losses[0] - 0.3).abs() < 0.015, "{losses:?}");
+        assert!(losses[1..].iter().all(|loss| (loss - 0.5).abs() < 0.015), "{losses:?}");
+    }
+
+    #[test]
+    fn wrong_losses_are_refused_by_name() {
+        for (error, words) in [
+            (Expert::new(&[]).unwrap_err(), "losses = []: expected at least one round"),
+            (Expert::new(&[vec![1.0], vec![]]).unwrap_err(), "losses[1] = 0 numbers: round 0 has 1"),
+            (Expert::new(&[vec![f64::NAN]]).unwrap_err(), "losses[0][0] = NaN: expected finite losses"),
+            (Expert::drawn(0, 0.1).unwrap_err(), "experts = 0: expected at least 1"),
+            (Expert::drawn(2, 0.7).unwrap_err(), "gap = 0.7: expected a number from 0 to 0.5"),
+        ] {
+            assert!(error.to_string().starts_with(words), "{error}");
+        }
+    }
+}

@@ -1,0 +1,250 @@
+//! Portfolios: minus the logarithm of growth, on a simplex.
+//!
+//! ```text
+//!     f_t(x) = -ln <r_t, x>        x_k >= 0, sum x_k = 1
+//! ```
+//!
+//! `x_k` is the share of wealth in asset `k`, and `r_t` has the price relatives of round `t`: the price at its end divided by the
+//! price at its start. The sum of costs is minus the logarithm of the wealth that 1 has become. The best decision in hindsight is
+//! the best constantly rebalanced portfolio.
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::Arc;
+
+use rand_distr::{Distribution, StandardNormal};
+
+use super::by_round::ByRound;
+use super::{Build, CostModel, CostSequence, Reader};
+use crate::catalog::{Key, Listing};
+use crate::objective::Objective;
+use crate::rng::{Purpose, Seed};
+use crate::set::{ConvexSet, Simplex, simplex};
+use crate::{Error, Keys};
+
+/// This member.
+pub const LISTING: Listing<Build> = Listing {
+    name: "portfolio",
+    about: "minus the logarithm of a portfolio's growth, on a simplex",
+    keys: &[
+        Key { name: "path", about: "a CSV file of price relatives, one row per round and one column per asset; default drawn" },
+        Key { name: "assets", about: "drawn prices: the number of assets" },
+        Key { name: "volatility", about: "drawn prices: standard deviation of a round's log return; default 0.1" },
+        Key { name: "drift", about: "drawn prices: mean log return per round of the best asset, the first; the last loses as much; default 0" },
+    ],
+    build: Build::Model(build),
+};
+
+/// Where price relatives come from.
+///
+/// ```
+/// use dpsda::cost::{CostModel, portfolio::Portfolio};
+/// use dpsda::rng::Seed;
+/// // One asset doubles and halves in turn, the other is cash. Neither ever grows, but an even portfolio does.
+/// let market = Portfolio::new(&[vec![2.0, 1.0], vec![0.5, 1.0]])?;
+/// let both = market.draw(Seed::new(1), 2);
+/// let growth = |x: &[f64]| (-2.0 * both.mean(0..2).value(x)).exp();
+/// assert!((growth(&[1.0, 0.0]) - 1.0).abs() < 1e-12 && (growth(&[0.0, 1.0]) - 1.0).abs() < 1e-12);
+/// assert!((growth(&[0.5, 0.5]) - 1.125).abs() < 1e-12); // 1.5 times 0.75
+/// # Ok::<(), dpsda::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Portfolio {
+    market: Market,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Market {
+    Given(Arc<ByRound>),
+    Drawn { assets: usize, volatility: f64, drift: f64 },
+}
+
+/// A price can fall to almost nothing in one round, but not to nothing.
+fn relative(x: f64) -> bool {
+    x > 0.0 && x.is_finite()
+}
+
+impl Portfolio {
+    /// These price relatives, by round and then by asset, all above 0.
+    pub fn new(relatives: &[Vec<f64>]) -> Result<Self, Error> {
+        let relatives = ByRound::new("relatives", relatives, "finite price relatives above 0", relative)?;
+        Ok(Self { market: Market::Given(Arc::new(relatives)) })
+    }
+
+    /// Log-normal price relatives, independent over rounds and assets. `volatility` is the standard deviation of a log return.
+    /// Its mean falls evenly from `drift` for the first asset to `-drift` for the last. Prices with little drift and much
+    /// volatility make a market in which rebalancing pays.
+    pub fn drawn(assets: usize, volatility: f64, drift: f64) -> Result<Self, Error> {
+        if assets == 0 {
+            return Err(Error::value("assets", assets, "expected at least 1 asset"));
+        }
+        // Normal draws stay below 40, so that no price relative leaves the range of f64.
+        if !(0.0..=10.0).contains(&volatility) {
+            return Err(Error::value("volatility", volatility, "expected a number from 0 to 10"));
+        }
+        if !(drift.abs() <= 100.0) {
+            return Err(Error::value("drift", drift, "expected a number from -100 to 100"));
+        }
+        Ok(Self { market: Market::Drawn { assets, volatility, drift } })
+    }
+}
+
+fn build(keys: &Keys<'_>, read: &Reader<'_>) -> Result<Box<dyn CostModel>, Error> {
+    let (path, assets) = (keys.str("path")?, keys.count("assets", 1)?);
+    let (volatility, drift) = (keys.f64("volatility")?, keys.f64("drift")?);
+    if let Some(path) = path {
+        if let Some(key) = ["assets", "volatility", "drift"].into_iter().find(|key| keys.holds(key)) {
+            return Err(keys.bad(key, "the price relatives come from `path` (keep one of the two keys)"));
+        }
+        let relatives = ByRound::read(&read(path)?, "a finite price relative above 0", relative)?;
+        return Ok(Box::new(Portfolio { market: Market::Given(Arc::new(relatives)) }));
+    }
+    let assets = assets.and_then(|assets| usize::try_from(assets).ok());
+    let assets = assets.ok_or_else(|| keys.bad("assets", "how many assets? (or name a CSV file of price relatives as `path`)"))?;
+    let model = Portfolio::drawn(assets, volatility.unwrap_or(0.1), drift.unwrap_or(0.0));
+    Ok(Box::new(model.map_err(|error| keys.locate(error))?))
+}
+
+impl CostModel for Portfolio {
+    fn dim(&self) -> usize {
+        match &self.market {
+            Market::Given(relatives) => relatives.width(),
+            Market::Drawn { assets, .. } => *assets,
+        }
+    }
+
+    fn rounds(&self) -> Option<u64> {
+        match &self.market {
+            Market::Given(relatives) => Some(relatives.rounds()),
+            Market::Drawn { .. } => None,
+        }
+    }
+
+    fn draw(&self, seed: Seed, rounds: u64) -> Arc<dyn CostSequence> {
+        let relatives = match &self.market {
+            Market::Given(relatives) => Arc::clone(relatives),
+            Market::Drawn { assets, volatility, drift } => {
+                let last = assets.saturating_sub(1).max(1) as f64;
+                Arc::new(ByRound::draw(*assets, rounds, |t, relatives| {
+                    let mut stream = seed.stream(Purpose::Data, 0, t);
+                    relatives.extend((0..*assets).map(|k| {
+                        let normal: f64 = StandardNormal.sample(&mut stream);
+                        (drift * (1.0 - 2.0 * k as f64 / last) + volatility * normal).exp()
+                    }));
+                }))
+            }
+        };
+        Arc::new(PriceRelatives { relatives })
+    }
+
+    fn set(&self) -> Option<Arc<dyn ConvexSet>> {
+        Some(Arc::new(Simplex::default()))
+    }
+}
+
+/// The price relatives of one trial.
+struct PriceRelatives {
+    relatives: Arc<ByRound>,
+}
+
+impl CostSequence for PriceRelatives {
+    fn dim(&self) -> usize {
+        self.relatives.width()
+    }
+
+    fn rounds(&self) -> u64 {
+        self.relatives.rounds()
+    }
+
+    fn cost(&self, t: u64) -> Option<Box<dyn Objective + '_>> {
+        self.relatives.at(t)?;
+        Some(self.mean(t..t + 1))
+    }
+
+    fn mean(&self, rounds: Range<u64>) -> Box<dyn Objective + '_> {
+        Box::new(LogGrowth { relatives: &self.relatives, rounds })
+    }
+}
+
+/// The mean of `-ln <r_t, x>` over some rounds.
+struct LogGrowth<'a> {
+    relatives: &'a ByRound,
+    rounds: Range<u64>,
+}
+
+impl<'a> LogGrowth<'a> {
+    fn rows(&self) -> std::slice::ChunksExact<'a, f64> {
+        self.relatives.rows(self.rounds.clone())
+    }
+}
+
+/// `<r, x>`
+fn growth(r: &[f64], x: &[f64]) -> f64 {
+    r.iter().zip(x).map(|(r, x)| r * x).sum()
+}
+
+impl Objective for LogGrowth<'_> {
+    fn dim(&self) -> usize {
+        self.relatives.width()
+    }
+
+    /// Infinite if nothing is left. That can happen outside of the simplex only.
+    fn value(&self, x: &[f64]) -> f64 {
+        let count = self.rows().len().max(1) as f64;
+        let cost = |r: &[f64]| match growth(r, x) {
+            growth if growth <= 0.0 => f64::INFINITY,
+            growth => -growth.ln(),
+        };
+        self.rows().map(cost).sum::<f64>() / count
+    }
+
+    fn partial(&self, x: &[f64], block: Range<usize>, g: &mut [f64]) {
+        let count = self.rows().len().max(1) as f64;
+        g.fill(0.0);
+        for r in self.rows() {
+            // Where nothing is left the gradient is that of very little: finite, and it points back.
+            let slope = -1.0 / (count * growth(r, x).max(f64::MIN_POSITIVE.sqrt()));
+            g.iter_mut().zip(&r[block.clone()]).for_each(|(g, r)| *g += slope * r);
+        }
+    }
+
+    fn enacted<'x>(&self, x: &'x [f64]) -> Cow<'x, [f64]> {
+        simplex::shares(x)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `E ln(mean of n) > mean of E ln`: with volatility 0.5 and no drift an even portfolio grows, and single assets do not.
+    #[test]
+    fn rebalancing_pays_in_the_drawn_market() {
+        let market = Portfolio::drawn(4, 0.5, 0.0).unwrap().draw(Seed::new(1), 20_000);
+        let mean = market.mean(0..20_000);
+        assert!(mean.value(&[0.25; 4]) < -0.07, "{}", mean.value(&[0.25; 4]));
+        assert!(mean.value(&[1.0, 0.0, 0.0, 0.0]).abs() < 0.02);
+    }
+
+    #[test]
+    fn a_lost_fortune_costs_infinitely_much_and_its_gradient_points_back() {
+        let market = Portfolio::new(&[vec![1.0, 0.5]]).unwrap().draw(Seed::new(1), 1);
+        let (cost, mut g) = (market.cost(0).unwrap(), [0.0; 2]);
+        assert_eq!(cost.value(&[-1.0, 0.0]), f64::INFINITY);
+        cost.partial(&[0.0, 0.0], 0..2, &mut g);
+        assert!(g.iter().all(|g| *g < 0.0 && g.is_finite()), "{g:?}");
+        assert_eq!(*cost.enacted(&[-1.0, 0.0]), [0.5, 0.5]);
+    }
+
+    #[test]
+    fn wrong_markets_are_refused_by_name() {
+        for (error, words) in [
+            (Portfolio::new(&[vec![1.0, 0.0]]).unwrap_err(), "relatives[0][1] = 0: expected finite price relatives"),
+            (Portfolio::drawn(0, 0.1, 0.0).unwrap_err(), "assets = 0: expected at least 1"),
+            (Portfolio::drawn(2, -0.1, 0.0).unwrap_err(), "volatility = -0.1: expected a number from 0 to 10"),
+            (Portfolio::drawn(2, 0.1, f64::NAN).unwrap_err(), "drift = NaN: expected a number from -100 to 100"),
+        ] {
+            assert!(error.to_string().starts_with(words), "{error}");
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! The best sequence of decisions that changes a few times: what dynamic regret is measured against.
+
+use crate::Error;
+use crate::cost::CostSequence;
+use crate::set::ConvexSet;
+
+use super::Comparator;
+
+/// The most points of the grid on which borders lie. Every pair of points is one problem to solve.
+pub const MAX_BORDERS: usize = 64;
+
+/// The best sequence of decisions that is constant on a few segments.
+///
+/// ```
+/// use dpsda::cost::tracking::Tracking;
+/// use dpsda::regret::{Segments, TOLERANCE};
+/// use dpsda::set::Cuboid;
+/// // One agent follows 1 for ten rounds, then 3 for ten rounds.
+/// let reference: Vec<f64> = (0..20).map(|t| if t < 10 { 1.0 } else { 3.0 }).collect();
+/// let costs = Tracking::new(reference, vec![vec![0.0]; 20])?.weights(1.0, 0.0)?;
+/// let set = Cuboid::new(-5.0, 5.0)?;
+/// let one = Segments::best(&costs, &set, 20, 1, 4, TOLERANCE)?;
+/// let two = Segments::best(&costs, &set, 20, 2, 4, TOLERANCE)?;
+/// assert_eq!(two.starts, [0, 10]);
+/// assert!((one.value - 1.0).abs() < 1e-5 && two.value < 1e-5);
+/// # Ok::<(), dpsda::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Segments {
+    /// The first round of each segment.
+    pub starts: Vec<u64>,
+    /// The mean cost of the sequence over all rounds.
+    pub value: f64,
+    /// No such sequence has a mean cost below `value - gap`.
+    pub gap: f64,
+}
+
+impl Segments {
+    /// The best of all sequences with at most `count` segments, whose borders lie on a grid of `borders` steps over `rounds` rounds.
+    pub fn best(
+        costs: &dyn CostSequence,
+        set: &dyn ConvexSet,
+        rounds: u64,
+        count: usize,
+        borders: usize,
+        tolerance: f64,
+    ) -> Result<Self, Error> {
+        if !(1..=MAX_BORDERS).contains(&borders) {
+            return Err(Error::value("borders", borders, format!("expected 1 to {MAX_BORDERS}")));
+        }
+        if !(1..=borders).contains(&count) {
+            let remedy = format!("expected 1 to {borders}, the number of steps of the grid");
+            return Err(Error::value("segments", count, remedy));
+        }
+        let steps = (borders as u64).min(rounds).max(1);
+        let grid: Vec<u64> = (0..=steps).map(|k| k * rounds / steps).collect();
+        let pieces = Pieces::solve(costs, set, &grid, tolerance);
+        let (value, starts) = pieces.cheapest(count, |piece| piece.0);
+        let (lower, _) = pieces.cheapest(count, |piece| piece.0 - piece.1);
+        let all = rounds.max(1) as f64;
+        let starts = starts.into_iter().map(|k| grid[k]).collect();
+        Ok(Self { starts, value: value / all, gap: ((value - lower) / all).max(0.0) })
+    }
+}
+
+/// The total cost of the best decision from each point of the grid to each later one, and how far it may be from the least.
+struct Pieces {
+    points: usize,
+    /// By first and last point.
+    each: Vec<(f64, f64)>,
+}
+
+impl Pieces {
+    fn solve(costs: &dyn CostSequence, set: &dyn ConvexSet, grid: &[u64], tolerance: f64) -> Self {
+        let points = grid.len();
+        let mut each = vec![(0.0, 0.0); points * points];
+        for first in 0..points {
+            let mut comparator = Comparator::new(set);
+            let mut start = vec![0.0; costs.dim()];
+            for last in first + 1..points {
+                let best = comparator.best(&[&*costs.mean(grid[first]..grid[last])], &start, tolerance);
+                let length = (grid[last] - grid[first]) as f64;
+                each[first * points + last] = (length * best.value, length * best.gap);
+                start = best.x; // one step longer is a problem much alike
+            }
+        }
+        Self { points, each }
+    }
+
+    /// The cheapest way from the first point to the last in at most `count` pieces, and where its pieces begin.
+    fn cheapest(&self, count: usize, price: impl Fn((f64, f64)) -> f64) -> (f64, Vec<usize>) {
+        let mut best: Vec<(f64, Vec<usize>)> = (0..self.points)
+            .map(|last| if last == 0 { (0.0, Vec::new()) } else { (price(self.each[last]), vec![0]) })
+            .collect();
+        for _ in 1..count {
+            let before = best.clone();
+            for last in 1..self.points {
+                for first in 1..last {
+                    let total = before[first].0 + price(self.each[first * self.points + last]);
+                    if total < best[last].0 {
+                        best[last] = (total, [&before[first].1[..], &[first]].concat());
+                    }
+                }
+            }
+        }
+        best.pop().unwrap_or_default()
+    }
+}
