@@ -18,7 +18,7 @@ pub(crate) fn of_run(table: &Table, algorithm: &Listing<Build>, spec: &Checked) 
         problem.remove("probe");
     }
     // Words are only shown.
-    ["agent", "round"].map(|word| problem.remove(word));
+    problem.retain(|key, _| !["agent", "round"].contains(&key.as_str()));
     rest.insert("problem".into(), Value::Table(problem));
     let mut network = part(table, "network");
     if algorithm.build.facts.style.is_central() {

@@ -1,10 +1,12 @@
 //! What is known before a run: networks and their certificates, sensitivity, the privacy that is and is not promised.
 
+use dpsda::cost;
 use dpsda::keys;
 use dpsda::learner::Mixes;
 use dpsda::network::certificate::Certificate;
+use dpsda::rng::Seed;
 use dpsda::spec::Network;
-use dpsda_config::{Label, RunConfig};
+use dpsda_config::{Label, ProblemCosts, RunConfig};
 use serde_json::{Value, json};
 
 use crate::Experiment;
@@ -55,6 +57,7 @@ impl Check {
                 .plans
                 .extend(cell.spec.plan().warnings().into_iter().map(|warning| format!("privacy.{warning}")));
             check.plans.extend(cell.warnings.iter().cloned());
+            check.plans.extend(not_convex(experiment, c));
             let index = cell.network().map(|(label, net)| {
                 let identity = (label.identity.clone(), rounds);
                 known.iter().position(|k| *k == identity).unwrap_or_else(|| {
@@ -121,6 +124,18 @@ impl Check {
         list.extend(experiment.tables.iter().map(|(path, sha256)| json!({ "name": path, "sha256": sha256 })));
         Value::Array(list)
     }
+}
+
+/// A warning if some costs of a model are not convex on the set, or their gradients are wrong, as far as probes find out.
+fn not_convex(experiment: &Experiment, c: usize) -> Option<String> {
+    let cell = &experiment.cells[c];
+    let ProblemCosts::Model(name, model) = &cell.problem.costs else { return None };
+    model.ready().ok()?;
+    let (costs, rounds) = (experiment.costs(c, 0), experiment.rounds(c));
+    [0, rounds / 2, rounds.saturating_sub(1)].into_iter().find_map(|t| {
+        let found = cost::check(&*costs.cost(t)?, cell.spec.set(), Seed::new(cell.seed)).err()?;
+        Some(format!("problem.cost = \"{name}\", round {t}: {found}: regret need not fall, and no certificate holds"))
+    })
 }
 
 fn network(cell: &RunConfig, label: &Label, net: &Network, rounds: u64) -> SharedNetwork {

@@ -7,7 +7,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use dpsda::rng::Seed;
 use dpsda_audit::attack::{DataStream, Inversion, Membership, inversion, membership};
 use dpsda_audit::audit::{Audit, AuditOptions, AuditedNodes, Finding, ROUNDS, honest, work};
 use dpsda_audit::picture::{self, Histogram};

@@ -71,7 +71,9 @@ impl SampleCosts {
         batch: usize,
     ) -> Self {
         let known = samples.features.len().min(samples.labels.len());
-        [&mut train, &mut test].map(|rows| rows.retain(|row| *row < known));
+        for rows in [&mut train, &mut test] {
+            rows.retain(|row| *row < known);
+        }
         Self { samples, train, test, loss, batch: batch.max(1) }
     }
 
