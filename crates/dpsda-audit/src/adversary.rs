@@ -43,7 +43,8 @@ impl<'a> Adversary<'a> {
         Self { arena, laws, unit }
     }
 
-    /// The clipped gradient of node `i` for cost `f` and estimate `y`, in units. The noise is added to this.
+    /// The clipped gradient of node `i` for cost `f` and estimate `y`, in units. The noise is added to this. Where an event is an
+    /// agent's, the clipped part of the agent and the public part.
     pub fn secret(&self, i: usize, f: &dyn Objective, y: &[f64]) -> Vec<f64> {
         let block = self.arena.own(i);
         let mut g = vec![0.0; block.len()];
@@ -66,6 +67,14 @@ impl<'a> Adversary<'a> {
                 for k in 0..f.examples() {
                     f.example(k, y, block.clone(), &mut g);
                     claimed.add(&g, &mut units);
+                }
+            }
+            Adjacency::Agent => {
+                let mut public = vec![0.0; g.len()];
+                if f.agent(y, block, &mut g, &mut public) {
+                    claimed.add(&g, &mut units);
+                    let most = self.arena.claimed.public_bound().unwrap_or(0);
+                    claimed.add_public(&public, most, &mut units);
                 }
             }
         }

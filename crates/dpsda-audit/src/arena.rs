@@ -9,7 +9,7 @@ use dpsda::learner::{Algorithm, Learner, Links};
 use dpsda::network::{Topology, Transit};
 use dpsda::objective::two_point::Feedback;
 use dpsda::privacy::Plan;
-use dpsda::privacy::plan::Decide;
+use dpsda::privacy::plan::{Adjacency, Decide};
 use dpsda::rng::Seed;
 use dpsda::spec::Checked;
 use dpsda_config::RunConfig;
@@ -109,6 +109,11 @@ impl Arena {
         Self { spec: self.spec.replaced(plan, algorithm), ..self }
     }
 
+    /// Whether an event is one agent's own part of a round: it is at one node only.
+    pub fn by_agent(&self) -> bool {
+        self.claimed.adjacency() == Adjacency::Agent
+    }
+
     /// How many rounds are played.
     pub fn played(&self) -> u64 {
         self.timetable.played()
@@ -170,7 +175,7 @@ impl Arena {
         self.publishes().then(|| self.claimed.cost(i).as_epsilon(self.delta())).flatten()
     }
 
-    /// The claimed epsilon for the event at all nodes together, for the same delta. A pure cost has no delta.
+    /// The claimed epsilon for the event at all nodes together, or at any one node if it is an agent's, for the same delta. A pure cost has no delta.
     pub fn claim(&self) -> Option<f64> {
         let sum = self.claimed.joint_cost();
         let stated = if sum.as_pure().is_some() || self.claimed.delta() == 0.0 {

@@ -24,7 +24,8 @@ pub struct AuditOptions {
     pub runs: Option<u64>,
     /// The nodes whose own events are audited.
     pub nodes: AuditedNodes,
-    /// Whether the event at all nodes together is audited.
+    /// Whether the event at all nodes together is audited. An agent's event is at one node, and the nodes' own views cover it: then
+    /// this counts only if no node is audited by itself.
     pub all: bool,
     /// Whether to play one run with a canary in every round, instead of many runs.
     pub one_run: bool,
@@ -45,6 +46,11 @@ impl AuditOptions {
     /// The chance of a false alarm allowed for one of `findings` findings.
     fn doubt(&self, findings: usize) -> f64 {
         FALSE_ALARM / (findings.max(1) as f64 * self.audits.max(1) as f64)
+    }
+
+    /// Whether the view of all nodes adds something to those of single nodes.
+    fn plays_all(&self, arena: &Arena) -> bool {
+        self.all && (!arena.by_agent() || self.nodes == AuditedNodes::None)
     }
 }
 
@@ -126,7 +132,7 @@ pub const SHORT: u64 = 8;
 pub fn usual_runs(arena: &Arena) -> u64 {
     let examples = match arena.claimed.adjacency() {
         Adjacency::Example => arena.spec.batch() as usize,
-        Adjacency::Round => 1,
+        Adjacency::Round | Adjacency::Agent => 1,
     };
     let work = arena.played() * (arena.spec.blocks().dim() * examples + 64 * arena.nodes()) as u64;
     (20_000_000 / work.max(1)).clamp(1000, 20_000)
@@ -134,9 +140,9 @@ pub fn usual_runs(arena: &Arena) -> u64 {
 
 /// The number of runs that an audit will report as done.
 pub fn work(arena: &Arena, options: &AuditOptions) -> u64 {
-    let batches = u64::from(options.nodes != AuditedNodes::None) + u64::from(options.all);
+    let batches = u64::from(options.nodes != AuditedNodes::None) + u64::from(options.plays_all(arena));
     match options.one_run {
-        true => options.nodes.list(arena).len() as u64 + u64::from(options.all),
+        true => options.nodes.list(arena).len() as u64 + u64::from(options.plays_all(arena)),
         false => 2 * options.runs.unwrap_or_else(|| usual_runs(arena)) * batches * Canary::ALL.len() as u64,
     }
 }
@@ -154,7 +160,8 @@ pub fn audit(
     if options.one_run {
         return in_one_run(arena, options, &nodes, done);
     }
-    let views = nodes.len() + usize::from(options.all);
+    let together = options.plays_all(arena);
+    let views = nodes.len() + usize::from(together);
     let runs = options.runs.unwrap_or_else(|| usual_runs(arena));
     // Noise that cancels over time hides the first round least, because its event is in the most sums.
     let event = u64::from(arena.played() > 1 && !arena.correlated());
@@ -168,7 +175,7 @@ pub fn audit(
             let all = game.nodes(runs, done)?;
             scores.extend(all.into_iter().filter(|s| nodes.iter().any(|i| s.view == View::Node(*i))));
         }
-        if options.all {
+        if together {
             scores.push(game.all(runs, done)?);
         }
         if let (None, Some(widest)) = (&picture, scores.last()) {
@@ -204,7 +211,7 @@ fn in_one_run(
     nodes: &[usize],
     done: &RunsDone<'_>,
 ) -> Result<Audit, Unfinished> {
-    let all = options.all.then_some(View::All);
+    let all = options.plays_all(arena).then_some(View::All);
     let views: Vec<View> = nodes.iter().map(|i| View::Node(*i)).chain(all).collect();
     let doubt = options.doubt(views.len());
     let mut findings = Vec::new();

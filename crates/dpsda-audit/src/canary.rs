@@ -56,7 +56,7 @@ pub trait CostStream: Sync {
 
 /// The costs of a game. In the event's round the cost is the canary; if an event is one example, the canary is one example of
 /// many. In all other rounds the cost is `<c, x> + k |x|^2 / 2`. Its gradient depends on decisions, so that a leak shows again
-/// later.
+/// later. If an event is an agent's, all this is the agents' own part, and there is a public part beside it.
 pub struct Bait<'a> {
     arena: &'a Arena,
     /// The event's round. Without an event all rounds are bland.
@@ -67,6 +67,10 @@ pub struct Bait<'a> {
 
 /// The slope and the curvature of bland costs, as shares of a node's clip over its coordinates.
 const BLAND: (f64, f64) = (0.3, 0.01);
+
+/// The slope and the curvature of the public part, likewise, where an event is an agent's. It is longer than the clip, so that a
+/// program that clips it too, or adds something else in its place, is not the program that the adversary knows.
+const PUBLIC: (f64, f64) = (7.3, 0.02);
 
 impl<'a> Bait<'a> {
     /// Bland costs in every round.
@@ -92,9 +96,14 @@ impl<'a> Bait<'a> {
 
     /// The gradient of a bland cost at node `i`'s own decision `x`. The adversary computes it too.
     pub fn bland_gradient(arena: &Arena, i: usize, x: &[f64], g: &mut [f64]) {
-        let share = clip(arena, i) / x.len().max(1) as f64;
-        g.iter_mut().zip(x).for_each(|(g, x)| *g = share * (BLAND.0 + BLAND.1 * x));
+        linear(arena, i, BLAND, x, g);
     }
+}
+
+/// The gradient of a cost with this slope and curvature at node `i`'s own decision `x`.
+fn linear(arena: &Arena, i: usize, (slope, curvature): (f64, f64), x: &[f64], g: &mut [f64]) {
+    let share = clip(arena, i) / x.len().max(1) as f64;
+    g.iter_mut().zip(x).for_each(|(g, x)| *g = share * (slope + curvature * x));
 }
 
 /// The exact claimed clip, or 1 if there is none.
@@ -117,9 +126,20 @@ struct RoundCost<'a> {
 
 impl RoundCost<'_> {
     fn bland(&self, x: &[f64], block: Range<usize>, g: &mut [f64]) {
-        // Learners ask for whole blocks, so the start of a block tells its owner.
-        let owner = self.arena.spec.blocks().iter().position(|own| own.start == block.start).unwrap_or(0);
-        Bait::bland_gradient(self.arena, owner, &x[block], g);
+        Bait::bland_gradient(self.arena, self.owner(&block), &x[block], g);
+    }
+
+    /// Learners ask for whole blocks, so the start of a block tells its owner.
+    fn owner(&self, block: &Range<usize>) -> usize {
+        self.arena.spec.blocks().iter().position(|own| own.start == block.start).unwrap_or(0)
+    }
+
+    /// The part of the gradient in which the event is.
+    fn own(&self, x: &[f64], block: Range<usize>, g: &mut [f64]) {
+        match self.event {
+            Some(event) => g.copy_from_slice(&event[block]),
+            None => self.bland(x, block, g),
+        }
     }
 }
 
@@ -133,10 +153,19 @@ impl Objective for RoundCost<'_> {
     }
 
     fn partial(&self, x: &[f64], block: Range<usize>, g: &mut [f64]) {
-        match self.event {
-            Some(event) => g.copy_from_slice(&event[block]),
-            None => self.bland(x, block, g),
+        let mut public = vec![0.0; g.len()];
+        if self.agent(x, block, g, &mut public) {
+            g.iter_mut().zip(&public).for_each(|(g, public)| *g += public);
         }
+    }
+
+    fn agent(&self, x: &[f64], block: Range<usize>, own: &mut [f64], public: &mut [f64]) -> bool {
+        self.own(x, block.clone(), own);
+        let agents = self.arena.by_agent();
+        if agents {
+            linear(self.arena, self.owner(&block), PUBLIC, &x[block], public);
+        }
+        agents
     }
 
     fn examples(&self) -> usize {

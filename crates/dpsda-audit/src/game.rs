@@ -24,7 +24,8 @@ pub enum View {
     /// One node's part of the event. The worlds of the other nodes are random, so they reveal nothing about it. The adversary
     /// reads the whole transcript, and the claim is that node's.
     Node(usize),
-    /// The event at all nodes together.
+    /// The event at all nodes together. If an event is an agent's, it is at one node: at each in turn, from run to run, and the
+    /// adversary knows at which.
     All,
 }
 
@@ -92,7 +93,7 @@ impl Game<'_> {
     /// counts for all nodes. `done` is told how many runs are done, and may stop the game.
     pub fn nodes(&self, runs: u64, done: &RunsDone<'_>) -> Result<Vec<Scores>, Unfinished> {
         let nodes = self.arena.nodes();
-        let rows = self.rows(2 * runs, false, done, |worlds, nodes| {
+        let rows = self.rows(2 * runs, false, done, |_, worlds, nodes| {
             (worlds.to_vec(), nodes.iter().map(|node| node.map(|x| x as f32)).collect::<Vec<_>>())
         })?;
         let scores = |i: usize| {
@@ -106,12 +107,14 @@ impl Game<'_> {
         Ok((0..nodes).map(scores).collect())
     }
 
-    /// Plays `runs` runs per world for the event at all nodes together.
+    /// Plays `runs` runs per world for the event at all nodes together, or at each in turn if it is an agent's.
     pub fn all(&self, runs: u64, done: &RunsDone<'_>) -> Result<Scores, Unfinished> {
-        let rows = self.rows(2 * runs, true, done, |worlds, nodes| {
+        let rows = self.rows(2 * runs, true, done, |run, worlds, nodes| {
+            let (first, count) = self.together(run);
             let mut sum = Evidence::default();
-            nodes.iter().for_each(|node| sum.iter_mut().zip(node).for_each(|(s, x)| *s += x));
-            (worlds[0], sum.map(|x| x as f32))
+            let events = nodes.iter().skip(first).take(count);
+            events.for_each(|node| sum.iter_mut().zip(node).for_each(|(s, x)| *s += x));
+            (worlds[first], sum.map(|x| x as f32))
         })?;
         let mut statistics = vec![ByWorld::default(); STATISTICS.len()];
         for (world, evidence) in rows {
@@ -125,7 +128,7 @@ impl Game<'_> {
         runs: u64,
         together: bool,
         done: &RunsDone<'_>,
-        keep: impl Fn(&[bool], &[Evidence]) -> R + Sync,
+        keep: impl Fn(u64, &[bool], &[Evidence]) -> R + Sync,
     ) -> Result<Vec<R>, Unfinished> {
         let chunk = |first: u64| -> Result<Vec<R>, Unfinished> {
             let adversary = Adversary::new(self.arena);
@@ -133,7 +136,7 @@ impl Game<'_> {
             let rows: Result<Vec<R>, Error> = (first..last)
                 .map(|run| {
                     let worlds = self.worlds(run, together);
-                    Ok(keep(&worlds, &self.run(run, &worlds, &adversary)?))
+                    Ok(keep(run, &worlds, &self.run(run, &worlds, &adversary)?))
                 })
                 .collect();
             match done(last - first) {
@@ -146,10 +149,20 @@ impl Game<'_> {
         Ok(chunks?.into_iter().flatten().collect())
     }
 
+    /// The nodes of the event in the game for all nodes: the first, and how many.
+    fn together(&self, run: u64) -> (usize, usize) {
+        match self.arena.by_agent() {
+            true => ((run / 2) as usize % self.arena.nodes().max(1), 1),
+            false => (0, self.arena.nodes()),
+        }
+    }
+
     /// The world of every node: drawn by a coin, or the same for all nodes and alternating from run to run.
     fn worlds(&self, run: u64, together: bool) -> Vec<bool> {
         if together {
-            return vec![run % 2 == 1; self.arena.nodes()];
+            let (first, count) = self.together(run);
+            let there = |i: usize| (first..first + count).contains(&i);
+            return (0..self.arena.nodes()).map(|i| there(i) && run % 2 == 1).collect();
         }
         let mut stream = Seed { seed: self.seed, trial: 0 }.stream(Purpose::Data, u64::MAX, run);
         (0..self.arena.nodes()).map(|_| stream.next_u32() & 1 == 1).collect()

@@ -4,6 +4,8 @@
 //! guesses those it is most certain of, and abstains from the rest. Under the claim it cannot be right much more often than a
 //! biased coin.
 
+use std::ops::Range;
+
 use dpsda::Error;
 use dpsda::objective::Objective;
 use dpsda::rng::{Purpose, Seed};
@@ -39,7 +41,7 @@ impl OneRun {
 }
 
 /// Plays one run with all rounds of the arena. For `View::Node` every node has its own coins, and the events of one node are
-/// guessed. For `View::All` all nodes share their coins. Correlated noise is refused: there, the noise of one release depends
+/// guessed. For `View::All` all nodes share their coins; if an event is an agent's, the nodes take turns. Correlated noise is refused: there, the noise of one release depends
 /// on other releases, and a guess would need the other events.
 pub fn one_run(arena: &Arena, view: View, seed: u64) -> Result<OneRun, Error> {
     if arena.correlated() {
@@ -58,22 +60,26 @@ pub fn one_run(arena: &Arena, view: View, seed: u64) -> Result<OneRun, Error> {
         })
         .collect();
     let seen = drive(arena, &Tossed { arena, tossed: &tossed }, arena.fleet(seed)?)?;
-    let nodes: Vec<usize> = match view {
-        View::All => (0..arena.nodes()).collect(),
-        View::Node(i) => vec![i],
+    let nodes = |t: u64| match view {
+        View::All if arena.by_agent() => {
+            let turn = (t % arena.nodes().max(1) as u64) as usize;
+            turn..turn + 1
+        }
+        View::All => 0..arena.nodes(),
+        View::Node(i) => i..i + 1,
     };
     let adversary = Adversary::new(arena);
     // How certain each guess is, and whether it is right. A ratio of exactly zero gives no guess. If a guess was planned there,
     // it counts as wrong, because the theorem takes the number of guesses as given.
     let mut guesses: Vec<(f64, bool)> = Vec::new();
     for (t, tossed) in (0..rounds).zip(&tossed) {
-        let ratio: f64 = nodes.iter().map(|i| ratio(&adversary, &seen, *i, t)).sum();
+        let ratio: f64 = nodes(t).map(|i| ratio(&adversary, &seen, i, t)).sum();
         if ratio != 0.0 {
-            guesses.push((ratio.abs(), (ratio > 0.0) == tossed[nodes[0]]));
+            guesses.push((ratio.abs(), (ratio > 0.0) == tossed[nodes(t).start]));
         }
     }
     guesses.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let guessed = (share(&adversary, &nodes) * rounds as f64) as usize;
+    let guessed = (share(&adversary, nodes(0)) * rounds as f64) as usize;
     guesses.truncate(guessed);
     let right = guesses.iter().filter(|(_, right)| *right).count();
     Ok(OneRun { view, canaries: rounds, guessed: guessed as u64, right: right as u64, delta: arena.delta() })
@@ -82,11 +88,11 @@ pub fn one_run(arena: &Arena, view: View, seed: u64) -> Result<OneRun, Error> {
 /// The share of coins that is guessed. It is fixed before the run is read, as the theorem demands. With Laplace noise the ratio
 /// has its largest value whenever the noise exceeds the canary at every node; the share is the chance of that. Gaussian noise
 /// has no such plateau, and a few certain guesses are better than many.
-fn share(adversary: &Adversary<'_>, nodes: &[usize]) -> f64 {
+fn share(adversary: &Adversary<'_>, nodes: Range<usize>) -> f64 {
     const LEAST: f64 = 0.1;
     let arena = adversary.arena;
-    let beyond = |i: &usize| 0.5 * arena.claimed.cost(*i).as_pure().map_or(0.0, |epsilon| (-epsilon).exp());
-    let plateau = 0.5_f64.powi(nodes.len() as i32) + nodes.iter().map(beyond).product::<f64>();
+    let beyond = |i: usize| 0.5 * arena.claimed.cost(i).as_pure().map_or(0.0, |epsilon| (-epsilon).exp());
+    let plateau = 0.5_f64.powi(nodes.len() as i32) + nodes.map(beyond).product::<f64>();
     match arena.claimed.joint_cost().as_pure() {
         Some(_) => plateau.max(LEAST),
         None => LEAST,

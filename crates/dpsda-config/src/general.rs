@@ -102,7 +102,10 @@ pub static KEYS: &[Key] = &[
         "instead of level: the privacy loss of one event, for all nodes together, over the whole run",
     ),
     key("privacy.delta", "the delta of all epsilons; Gaussian noise needs one, e.g. 1e-5"),
-    key("privacy.adjacency", "what an event is: a whole \"round\" (default) or one \"example\" of it"),
+    key(
+        "privacy.adjacency",
+        "what an event is: a whole \"round\" (default), one \"example\" of it, or one \"agent\"'s own part of it",
+    ),
     key(
         "privacy.clip",
         "the largest norm of an event's gradient, L1 for Laplace and L2 for Gaussian noise; without it no epsilon exists",

@@ -40,8 +40,10 @@ pub(crate) fn read(
             (None, None) => Target::Level(1.0),
         },
         delta,
-        adjacency: keys
-            .choice("adjacency", &[("round", Adjacency::Round), ("example", Adjacency::Example)])?,
+        adjacency: keys.choice(
+            "adjacency",
+            &[("round", Adjacency::Round), ("example", Adjacency::Example), ("agent", Adjacency::Agent)],
+        )?,
         clip,
         grid,
         budget: read_budget(keys)?,

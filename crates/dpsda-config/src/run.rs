@@ -235,11 +235,14 @@ fn event(problem: &Problem, adjacency: Adjacency, privacy: &Keys<'_>) -> Result<
     match (&problem.costs, adjacency) {
         (ProblemCosts::Samples(_), Adjacency::Round) => Ok(format!("the whole batch of one {round}")),
         (ProblemCosts::Samples(_), Adjacency::Example) => Ok(format!("one example of one {round}")),
-        //AGENT
+        (ProblemCosts::Samples(_), Adjacency::Agent) => {
+            let remedy = "no part of a sample's cost is one agent's own (use \"round\" or \"example\")";
+            Err(privacy.bad("adjacency", remedy))
+        }
         (ProblemCosts::Model(name, model), _) => model.event(adjacency, agent, round).ok_or_else(|| {
             let has = |a, word| model.event(a, agent, round).map(|_| word);
             let known: Vec<_> =
-                [has(Adjacency::Round, "\"round\""), None].into_iter().flatten().collect();
+                [has(Adjacency::Round, "\"round\""), has(Adjacency::Agent, "\"agent\"")].into_iter().flatten().collect();
             privacy.bad("adjacency", format!("the cost \"{name}\" has no such events (use {})", known.join(" or ")))
         }),
     }

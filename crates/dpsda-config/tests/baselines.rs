@@ -74,6 +74,7 @@ fn what_would_promise_something_is_refused_by_its_key() {
             (&["privacy.mechanism='discrete-laplace'"], "privacy.mechanism = \"discrete-laplace\""),
             (&["privacy.mechanism='tree'"], "privacy.mechanism = \"tree\""),
             (&["privacy.adjacency='example'"], "privacy.adjacency = \"example\""),
+            (&["privacy.adjacency='agent'"], "privacy.adjacency = \"agent\""),
             (&["privacy.arithmetic='grid'"], "privacy.arithmetic = \"grid\""),
             (&["privacy.grid=20"], "privacy.grid = 20"),
             (&["privacy.budget={ event = 1.0 }"], "privacy.budget"),

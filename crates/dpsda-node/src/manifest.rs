@@ -46,7 +46,7 @@ pub struct Manifest {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Pledge {
-    /// What is protected: a "round" or an "example".
+    /// What is protected: a "round", an "example", or an "agent", which is one node's own part of a round.
     pub adjacency: String,
     /// The noise mechanism.
     pub mechanism: String,
@@ -153,6 +153,7 @@ impl Pledge {
             adjacency: match cell.spec.plan().adjacency() {
                 Adjacency::Round => "round".into(),
                 Adjacency::Example => "example".into(),
+                Adjacency::Agent => "agent".into(),
             },
             mechanism: cell.spec.plan().mechanism().name().into(),
             scale: cell.spec.plan().scale(),
@@ -161,6 +162,11 @@ impl Pledge {
             delta: cell.spec.plan().delta(),
             claim: cell.spec.plan().claim(),
         }
+    }
+
+    /// One event, in words.
+    pub fn event(&self) -> &str {
+        if self.adjacency == "agent" { "agent's round" } else { &self.adjacency }
     }
 
     /// The same promise for noise from the public seed. Anyone with the manifest can repeat this noise, so it counts as no

@@ -46,6 +46,8 @@ pub enum Missing {
     Transit,
     /// The mechanism does not state the variance of its noise.
     Noise,
+    /// The clip holds a part of each gradient, an agent's own, and no constant bounds that part.
+    Agent,
     /// Computing the bound would take too long.
     Work,
     /// Nothing is proved for this algorithm.
@@ -63,6 +65,7 @@ impl fmt::Display for Missing {
             Self::Feedback => "gradients are estimated from costs",
             Self::Transit => "messages arrive late, or are lost unnoticed",
             Self::Noise => "the mechanism does not state its variance",
+            Self::Agent => "the clip holds an agent's own part of a gradient, and only the whole is bounded",
             Self::Work => "multiplying so many weight matrices takes too long",
             Self::Algorithm => "nothing is proved for this algorithm",
         })

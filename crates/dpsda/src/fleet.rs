@@ -8,7 +8,7 @@ pub use receipt::Receipt;
 
 use crate::learner::Style;
 use crate::objective::Objective;
-use crate::privacy::{Ledger, Plan, Spent};
+use crate::privacy::{Ledger, Plan};
 use crate::{Blocks, Error};
 
 /// All nodes of a run. Observers see the nodes through the methods here and never get a learner.
@@ -88,9 +88,9 @@ pub trait Fleet: Send {
         mean(self.models())
     }
 
-    /// What the ledgers of all nodes hold.
+    /// What the ledgers of all nodes hold together.
     fn spent(&self) -> Receipt {
-        Receipt::new(Spent::of((0..self.learners()).map(|i| self.ledger(i))), self.plan())
+        Receipt::new(self.plan().spent((0..self.learners()).map(|i| self.ledger(i))), self.plan())
     }
 }
 

@@ -73,6 +73,7 @@
 //! it saves. So read the code of a learner before you run it, and let `dpsda-audit` test what it sends.
 
 pub mod accounting;
+mod agent;
 pub mod clip;
 mod guard;
 pub mod ledger;
@@ -111,6 +112,8 @@ pub use sealed::Sealed;
 /// ```
 pub struct Sensitive {
     values: Numbers,
+    /// A public part that is added after the noise: as long as the values, on their grid.
+    public: Option<Released>,
     /// The round whose cost it was computed from; `None` when it holds nothing.
     event: Option<u64>,
 }
@@ -136,6 +139,10 @@ impl Sensitive {
     /// ledger records that.
     pub(crate) fn unprotected(&self, ledger: &mut Ledger) -> Vec<f64> {
         ledger.note_unprotected();
-        self.values.to_reals()
+        let mut all = Released(self.values.clone());
+        if let Some(public) = &self.public {
+            all.add_block(0..public.len(), public);
+        }
+        all.to_reals()
     }
 }

@@ -11,7 +11,7 @@ const HELD: i128 = 1 << 50;
 pub(super) struct ClaimedClip {
     /// The norm in which the noise is priced.
     pub(super) norm: Norm,
-    /// The node's share of the clip, in units of `2^-bits`.
+    /// The node's share of the clip, or the whole clip where an event is an agent's, in units of `2^-bits`.
     pub(super) bound: u64,
     /// The bits of a unit.
     pub(super) bits: u32,
@@ -33,6 +33,17 @@ impl ClaimedClip {
         let bound = i128::from(self.bound);
         for (sum, k) in sum.iter_mut().zip(whole) {
             *sum += if length > bound { k * bound / length } else { k } as f64;
+        }
+    }
+}
+
+impl ClaimedClip {
+    /// Adds a public vector, in whole units, each at most `most` to either side.
+    pub(super) fn add_public(&self, public: &[f64], most: i64, sum: &mut [f64]) {
+        let most = i128::from(most);
+        for (sum, g) in sum.iter_mut().zip(public) {
+            let x = if g.is_finite() { g * 2_f64.powi(self.bits as i32) } else { 0.0 };
+            *sum += (x.trunc() as i128).clamp(-most, most) as f64;
         }
     }
 }

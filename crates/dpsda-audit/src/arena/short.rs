@@ -1,7 +1,7 @@
 //! A short run for the same claim, for noise that cancels over time.
 
 use dpsda::privacy::clip::Norm;
-use dpsda::privacy::plan::{Extent, Plan, Privacy};
+use dpsda::privacy::plan::{Adjacency, Extent, Plan, Privacy};
 use dpsda::spec::Checked;
 
 use crate::audit::SHORT;
@@ -15,6 +15,7 @@ pub(super) fn plan(spec: &Checked) -> Option<Plan> {
     }
     let bounds: Option<Vec<f64>> = (0..blocks.nodes()).map(|i| Some(long.clip(i)?.bound as f64)).collect();
     let units = match long.mechanism().norm() {
+        _ if long.adjacency() == Adjacency::Agent => bounds?.into_iter().fold(0.0, f64::max), // every node has the whole clip
         Norm::L1 => bounds?.iter().sum::<f64>(),
         Norm::L2 => bounds?.iter().map(|b| b * b).sum::<f64>().sqrt(),
     };

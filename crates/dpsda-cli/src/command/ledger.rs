@@ -86,7 +86,7 @@ fn words(book: &Book) -> String {
         let limit = limit.map(|limit| format!("{limit:.4}"));
         let or_none = |text: Option<String>| text.unwrap_or_else(|| "no budget".into());
         let unit = match name {
-            "event" => format!("one {}", about.promise.adjacency),
+            "event" => format!("one {}", about.promise.event()),
             "person" => "one person".into(),
             _ => "all releases".into(),
         };

@@ -119,8 +119,9 @@ fn promises_are_compared_by_numbers_and_never_by_words() {
         assert_eq!(signed.admit(&identity(0).public(), &cell(&[])), Ok(0));
     }
     type Change = fn(&mut Pledge);
-    let numbers: [(&str, Change); 6] = [
+    let numbers: [(&str, Change); 7] = [
         ("promise.adjacency", |p| p.adjacency = "example".into()),
+        ("promise.adjacency", |p| p.adjacency = "agent".into()),
         ("promise.scale", |p| p.scale *= 1.001),
         ("promise.unit", |p| p.unit *= 2.0),
         ("promise.epsilon", |p| p.epsilon = None),

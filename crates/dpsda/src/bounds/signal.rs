@@ -70,6 +70,9 @@ impl SignalMoments {
         if plan.arithmetic() == Arithmetic::Grid {
             return Err(Missing::Grid);
         }
+        if plan.adjacency() == Adjacency::Agent && plan.unit().is_some() {
+            return Err(Missing::Agent);
+        }
         let noise = if plan.correlated() {
             let bits = u64::BITS - plan.rounds().leading_zeros();
             let deviation = |k: u32| plan.deviation((1_u64 << k) - 1).ok_or(Missing::Noise);
@@ -97,7 +100,8 @@ impl SignalMoments {
         // If each example is clipped by itself, the examples no longer sum to the gradient plus one error. Then only the
         // mean of their lengths is known, and each carries the error.
         let longest = match plan.adjacency() {
-            Adjacency::Round => raw.sqrt(),
+            // A plan for agents comes here only without a clip, where it is as for rounds.
+            Adjacency::Round | Adjacency::Agent => raw.sqrt(),
             Adjacency::Example => constants.gradient + (error * constants.dim() as f64).sqrt(),
         };
         let raw = (longest + rounded.sqrt()).powi(2);

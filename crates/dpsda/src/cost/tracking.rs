@@ -179,10 +179,10 @@ impl CostModel for Tracking {
         Some(vec![self.width(); self.gains.len()])
     }
 
-    fn event(&self, adjacency: Adjacency, _agent: &str, round: &str) -> Option<String> {
+    fn event(&self, adjacency: Adjacency, agent: &str, round: &str) -> Option<String> {
         match adjacency {
             Adjacency::Round => Some(format!("the reference and all wishes of one {round}")),
-            //AGENT Adjacency::Agent => Some(format!("one {agent}'s {round}: its wish; the reference and the signals are public")),
+            Adjacency::Agent => Some(format!("one {agent}'s {round}: its wish; the reference and the signals are public")),
             Adjacency::Example => None,
         }
     }

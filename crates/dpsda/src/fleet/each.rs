@@ -8,6 +8,7 @@ use crate::learner::{Learner, Message, Style};
 use crate::network::transit::Transit;
 use crate::network::{Degree, Graph, Topology};
 use crate::objective::Objective;
+use crate::privacy::plan::Adjacency;
 use crate::privacy::{Ledger, Plan};
 use crate::{Blocks, Error};
 
@@ -152,6 +153,24 @@ impl Each {
         Err(Error::value("cost", format!("{part}of {found} coordinates"), remedy))
     }
 
+    /// Refuses a cost that does not say which part of it is an agent's own, where a clip is to bound that part. A cost has such
+    /// parts for all blocks or for none, so the first block is enough.
+    fn has_agents(&self, f: &dyn Objective) -> Result<(), Error> {
+        if self.plan.adjacency() != Adjacency::Agent || self.plan.unit().is_none() {
+            return Ok(());
+        }
+        let asked = self.learners.first().zip(self.blocks.iter().next()).is_none_or(|(learner, block)| {
+            let (mut own, mut public) = (vec![0.0; block.len()], vec![0.0; block.len()]);
+            f.agent(learner.estimate(), block, &mut own, &mut public)
+        });
+        if asked {
+            return Ok(());
+        }
+        let remedy = "this cost does not say which part of it is an agent's own (use adjacency = \"round\", or a cost with \
+                      `Objective::agent`)";
+        Err(Error::value("adjacency", "\"agent\"", remedy))
+    }
+
     /// Every node's own part of a cost.
     fn parts<'a>(&self, f: &'a dyn Objective) -> Result<Vec<Box<dyn Objective + 'a>>, Error> {
         let nodes = self.learners.len();
@@ -217,6 +236,7 @@ impl Fleet for Each {
 
     fn learn(&mut self, t: u64, f: &dyn Objective) -> Result<(), Error> {
         self.fits(f, "")?;
+        self.has_agents(f)?;
         if !self.style.splits_costs() {
             let sealed = self.plan.seal(f);
             self.learners.iter_mut().for_each(|learner| learner.learn(t, &sealed));

@@ -46,10 +46,7 @@ impl fmt::Display for Receipt {
         let Some(spent) = self.spent else {
             return f.write_str("decisions came from un-noised values: nothing bounds what they reveal");
         };
-        let event = match self.event {
-            Adjacency::Round => "round",
-            Adjacency::Example => "example",
-        };
+        let event = self.event.unit();
         let at = |cost: Price| match cost.shown(self.delta) {
             Some(epsilon) => format!("eps {}", (epsilon * 1e4).round() / 1e4),
             None => "no bound".to_owned(),
@@ -63,6 +60,10 @@ impl fmt::Display for Receipt {
             (false, true) => f.write_str(" (idealised)")?,
             (false, false) => {}
         }
-        write!(f, "; {} for someone who takes part in every round", at(spent.lifetime))
+        let always = match self.event {
+            Adjacency::Agent => "someone behind one agent in every round",
+            Adjacency::Round | Adjacency::Example => "someone who takes part in every round",
+        };
+        write!(f, "; {} for {always}", at(spent.lifetime))
     }
 }

@@ -3,6 +3,7 @@
 use super::{Algorithm, Body, Build, Facts, Learner, Message, Probe, Setup};
 use crate::catalog::Listing;
 use crate::network::Degree;
+use crate::privacy::plan::Adjacency;
 use crate::privacy::{Guard, Ledger, Released, Sealed};
 
 /// DPCDA: one learner that sees everything.
@@ -36,6 +37,8 @@ struct CentralNode {
     setup: Setup,
     guards: Vec<Guard>,
     ledger: Ledger,
+    /// One per block where an event moves the release of one block only; otherwise none.
+    ledgers: Vec<Ledger>,
     dual: Released,
     /// The sums of squares of all released values, where steps depend on them.
     squares: Option<Released>,
@@ -48,6 +51,10 @@ impl CentralNode {
         Self {
             guards: (0..setup.blocks.nodes()).map(|i| setup.guard_of(i)).collect(),
             ledger: setup.plan.ledger(),
+            ledgers: match setup.plan.adjacency() {
+                Adjacency::Agent => vec![setup.plan.ledger(); setup.blocks.nodes()],
+                Adjacency::Round | Adjacency::Example => Vec::new(),
+            },
             dual: setup.plan.zeros(setup.blocks.dim()),
             squares: setup.steps_differ().then(|| Released::zeros(setup.blocks.dim())),
             y: setup.start(),
@@ -64,11 +71,15 @@ impl Learner for CentralNode {
     fn learn(&mut self, t: u64, cost: &Sealed<'_>) {
         for (i, guard) in self.guards.iter_mut().enumerate() {
             let gradient = self.setup.observe(guard, i, t, cost, &self.y); // (14)
-            let v = guard.release(gradient, t, &mut self.ledger);
+            let ledger = self.ledgers.get_mut(i).unwrap_or(&mut self.ledger);
+            let v = guard.release(gradient, t, ledger);
             self.dual.add_block(self.setup.blocks.range(i), &v); // z += eta + g
             if let Some(squares) = &mut self.squares {
                 squares.add_squares(self.setup.blocks.range(i), &v);
             }
+        }
+        if !self.ledgers.is_empty() {
+            self.ledger = Ledger::largest(&self.ledgers);
         }
     }
 

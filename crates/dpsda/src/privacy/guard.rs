@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
+use super::agent;
 use super::clip::Clip;
 use super::mechanism::Noise;
 use super::mechanism::PastNoise;
@@ -33,6 +34,8 @@ pub struct Guard {
     pub(super) gain: f64,
     /// ...or for this much per unit (with a clip).
     pub(super) unit: f64,
+    /// The largest coordinate of a public part, in grid units.
+    pub(super) room: i64,
     pub(super) noise: Noise,
     pub(super) seed: Seed,
     /// The source of the noise in place of the seed, where noise must be secret.
@@ -95,11 +98,11 @@ impl Guard {
         block: Range<usize>,
         error: &[f64],
     ) -> Sensitive {
-        let values = match self.open(cost) {
+        let (values, public) = match self.open(cost) {
             Some(f) => self.bounded(f, y, block, error),
-            None => self.zeros(block.len()),
+            None => (self.zeros(block.len()), None),
         };
-        Sensitive { values, event: Some(t) }
+        Sensitive { values, public, event: Some(t) }
     }
 
     fn open<'a>(&self, cost: &Sealed<'a>) -> Option<&'a dyn Objective> {
@@ -117,14 +120,21 @@ impl Guard {
         g
     }
 
-    fn bounded(&self, f: &dyn Objective, y: &[f64], block: Range<usize>, error: &[f64]) -> Numbers {
+    /// What noise must hide, and the public part that is added after the noise, if the plan knows one.
+    fn bounded(
+        &self,
+        f: &dyn Objective,
+        y: &[f64],
+        block: Range<usize>,
+        error: &[f64],
+    ) -> (Numbers, Option<Released>) {
         let mut g = vec![0.0; block.len()];
         let add_error = |g: &mut [f64]| g.iter_mut().zip(error).for_each(|(g, e)| *g += e);
         let Some(clip) = &self.clip else {
             f.partial(y, block, &mut g);
             add_error(&mut g);
             g.iter_mut().for_each(|g| *g *= self.gain);
-            return Numbers::Real(g);
+            return (Numbers::Real(g), None);
         };
         let mut units = vec![0; g.len()];
         match self.adjacency {
@@ -140,20 +150,26 @@ impl Guard {
                     clip.add(&g, &mut units);
                 }
             }
+            Adjacency::Agent => {
+                let (own, public) = agent::parts(f, y, block, error);
+                clip.add(&own, &mut units);
+                let public = Released::on_grid(clip.place(&public, self.room), self.unit);
+                return (Numbers::Grid { units, unit: self.unit }, Some(public));
+            }
         }
-        Numbers::Grid { units, unit: self.unit }
+        (Numbers::Grid { units, unit: self.unit }, None)
     }
 
     /// The whole state of a baseline in round `t`. The baseline has the numbers and decides from them, so decisions are not
     /// protected. The ledger records that.
     pub(crate) fn state(&self, t: u64, values: Vec<f64>, ledger: &mut Ledger) -> Sensitive {
         ledger.note_unprotected();
-        Sensitive { values: Numbers::Real(values), event: Some(t) }
+        Sensitive { values: Numbers::Real(values), public: None, event: Some(t) }
     }
 
     /// What a node releases when it has learned nothing.
     pub fn nothing(&self, len: usize) -> Sensitive {
-        Sensitive { values: self.zeros(len), event: None }
+        Sensitive { values: self.zeros(len), public: None, event: None }
     }
 
     fn zeros(&self, len: usize) -> Numbers {
@@ -174,7 +190,11 @@ impl Guard {
             ledger.note_reused();
         }
         let mut stream = self.stream(Purpose::Noise, t);
-        self.perturb(secret.values, &mut stream)
+        let mut released = self.perturb(secret.values, &mut stream);
+        if let Some(public) = secret.public {
+            released.add_block(0..public.len(), &public); // after the noise, so that no mechanism sees it
+        }
+        released
     }
 
     fn stream(&self, purpose: Purpose, t: u64) -> Stream {

@@ -83,7 +83,32 @@ impl Spent {
     }
 }
 
+impl Spent {
+    /// The largest of each total: for events of which each is charged to one of these ledgers only. `None` as for [`Spent::of`].
+    pub fn largest<'a>(ledgers: impl IntoIterator<Item = &'a Ledger>) -> Option<Self> {
+        Self::of([&Ledger::largest(ledgers)])
+    }
+}
+
 impl Ledger {
+    /// One ledger for events of which each is charged to one of these only: the largest of each total, and all releases.
+    pub(crate) fn largest<'a>(ledgers: impl IntoIterator<Item = &'a Self>) -> Self {
+        let largest = |a: Self, b: &Self| Self {
+            releases: a.releases.saturating_add(b.releases),
+            current: match (a.current, b.current) {
+                (Some((t, x)), Some((s, y))) if t == s => Some((t, x.max(y))),
+                (x, y) => if x.map(|(t, _)| t) > y.map(|(t, _)| t) { x } else { y },
+            },
+            largest: a.largest.max(b.largest),
+            lifetime: a.lifetime.max(b.lifetime),
+            person: a.person,
+            unprotected: a.unprotected || b.unprotected,
+        };
+        let mut ledgers = ledgers.into_iter();
+        let first = ledgers.next().cloned().unwrap_or_default();
+        ledgers.fold(first, largest)
+    }
+
     /// A ledger that also keeps the total of a person.
     pub(super) fn new(person: Option<Person>) -> Self {
         Self { person, ..Self::default() }

@@ -78,6 +78,8 @@ pub struct Plan {
     /// What one grid unit of a release stands for in the dual.
     pub(super) unit: f64,
     pub(super) scale: Scale,
+    /// The largest coordinate of a public part, in grid units.
+    pub(super) room: i64,
 }
 
 impl Plan {
@@ -106,6 +108,7 @@ impl Plan {
             clips: None,
             unit: 1.0,
             scale: Scale::Real(1.0),
+            room: 1 << 62,
         };
         if let Some(clip) = plan.wanted.clip {
             let bits = match plan.wanted.grid {
@@ -179,12 +182,14 @@ impl Plan {
         self.cost_of(i, 1)
     }
 
-    /// What one event costs at all nodes together. (15) and Theorem 2 are about one node; this is the sum.
+    /// What one event costs at all nodes together. (15) and Theorem 2 are about one node; this is the sum. An agent's event moves
+    /// one node's release only, and this is the largest price of a node.
     pub fn joint_cost(&self) -> Price {
         self.joint(|plan, i| plan.cost_of(i, 1))
     }
 
-    /// What it costs someone who is in an event of every round, at all nodes together.
+    /// What it costs someone who is in an event of every round, at all nodes together. If an event is an agent's, someone behind
+    /// one agent in every round.
     pub fn lifetime_cost(&self) -> Price {
         self.joint(|plan, i| plan.cost_of(i, plan.rounds))
     }
@@ -209,7 +214,8 @@ impl Plan {
 
     /// What a user should be warned of.
     pub fn warnings(&self) -> Vec<String> {
-        let events = self.rounds as f64 * self.batch as f64;
+        let agents = if self.by_agent() { self.sizes.len() as f64 } else { 1.0 };
+        let events = self.rounds as f64 * self.batch as f64 * agents;
         let large = self.claimed_delta().filter(|delta| delta * events >= 1.0);
         let warning = |delta: f64| {
             format!(
@@ -249,6 +255,7 @@ impl Plan {
             adjacency: self.wanted.adjacency,
             gain: self.gain,
             unit: self.unit,
+            room: self.room,
             noise: self.noise(i),
             seed,
             key: None,
@@ -287,9 +294,25 @@ impl Plan {
         price(&self.noise(i), self.clip(i), self.unit, times)
     }
 
-    /// The sum over nodes. Nodes with blocks of the same size pay the same.
+    /// Over all nodes: the sum, because an event moves the releases of all of them, or the maximum, where it moves the release of
+    /// one (`agent.rs` has the proof). Nodes with blocks of the same size pay the same.
     fn joint(&self, of: impl Fn(&Self, usize) -> Price) -> Price {
-        self.groups().into_iter().fold(Price::default(), |sum, (i, count)| sum.and(of(self, i).times(count)))
+        let add = |total: Price, (i, count)| match self.by_agent() {
+            true => total.max(of(self, i)),
+            false => total.and(of(self, i).times(count)),
+        };
+        self.groups().into_iter().fold(Price::default(), add)
+    }
+
+    /// Whether an event is one agent's: it moves one node's release only.
+    pub(super) fn by_agent(&self) -> bool {
+        self.wanted.adjacency == Adjacency::Agent
+    }
+
+    /// The largest coordinate of the public part of a gradient, in units of the grid, where an event is an agent's own part and
+    /// the rest is public. A larger coordinate is cut off there, so that no sum over the run can overflow.
+    pub fn public_bound(&self) -> Option<i64> {
+        (self.by_agent() && self.clips.is_some()).then_some(self.room)
     }
 
     /// The first node of every size of block, and how many nodes have that size.
@@ -305,9 +328,13 @@ impl Plan {
     }
 
     pub(super) fn person(&self) -> Option<Person> {
-        let apart = self.wanted.adjacency == Adjacency::Round && !self.wanted.mechanism.is_correlated();
-        // Nobody takes part in more rounds than there are.
-        let most = if self.wanted.adjacency == Adjacency::Round { self.rounds } else { u64::MAX };
+        let apart = self.wanted.adjacency != Adjacency::Example && !self.wanted.mechanism.is_correlated();
+        // Nobody takes part in more events than there are. A person may be behind several agents.
+        let most = match self.wanted.adjacency {
+            Adjacency::Round => self.rounds,
+            Adjacency::Agent => self.rounds.saturating_mul(self.sizes.len() as u64),
+            Adjacency::Example => u64::MAX,
+        };
         self.wanted.budget.events_per_person.map(|events| Person { events: events.min(most), apart })
     }
 
@@ -325,7 +352,10 @@ impl Plan {
             return Err(Error::value("grid", bits, remedy));
         }
         let norm = self.wanted.mechanism.norm();
-        let bounds = shares(norm, bound as u64, &self.sizes);
+        let bounds = match self.by_agent() {
+            true => vec![bound as u64; self.sizes.len()],
+            false => shares(norm, bound as u64, &self.sizes),
+        };
         if bounds.contains(&0) {
             let remedy =
                 "a node's share of the clip is less than one unit (use a finer grid, or leave it out)";

@@ -15,6 +15,11 @@ use price::{list, short, smallest, up};
 const IDEALISED: &str =
     "The noise is idealised: its guarantee holds over the reals, not for the floating-point bits on a wire.";
 
+const FELLOWS: &str = "Not promised: protection from another node of the run, which sees the same costs.";
+
+const STRANGERS: &str = "Other nodes of the run do not have an agent's own data. They see what an eavesdropper sees, and the claim \
+    holds against them too. Not promised: protection of data that the cost treats as public.";
+
 const SIMULATED: &str = "The claim is about what nodes send and decide, in one trial of one run. It does not cover the results \
     of a simulation (costs, regret, accuracies, the data's hash, the seed): these are computed from the data themselves and are for \
     study. Trials and runs of a sweep use the same data again, and runs share their noise so that they can be compared.";
@@ -38,7 +43,7 @@ impl Plan {
                     Price::Zcdp { .. } => format!("zCDP, delta {}; ", short(self.delta())),
                     _ => "pure; ".into(),
                 };
-                let event = self.event();
+                let event = self.wanted.adjacency.unit();
                 format!("eps {} per {event}, whole run, all links and decisions ({rule}{name})", up(eps))
             }
             (_, None) if self.wanted.clip.is_none() => {
@@ -46,7 +51,7 @@ impl Plan {
             }
             (_, None) => match self.joint_cost().as_rho() {
                 Some(rho) => {
-                    let event = self.event();
+                    let event = self.wanted.adjacency.unit();
                     format!("rho {} (zCDP) per {event}, whole run, all links and decisions ({name})", up(rho))
                 }
                 None => format!("unbounded: this noise has no epsilon ({name})"),
@@ -82,7 +87,7 @@ impl Plan {
             );
         }
         says.push(SIMULATED.into());
-        says.push("Not promised: protection from another node of the run, which sees the same costs.".into());
+        says.push(if self.divides() { STRANGERS } else { FELLOWS }.into());
         says
     }
 
@@ -96,10 +101,12 @@ impl Plan {
     }
 
     fn event(&self) -> &'static str {
-        match self.wanted.adjacency {
-            Adjacency::Round => "round",
-            Adjacency::Example => "example",
-        }
+        self.wanted.adjacency.event()
+    }
+
+    /// Whether an agent's own part of a gradient is treated apart from the public part.
+    fn divides(&self) -> bool {
+        self.public_bound().is_some()
     }
 
     /// Per release, per node, all links and decisions, over the run.
@@ -141,7 +148,7 @@ impl Plan {
             }
         };
         let once = match self.wanted.adjacency {
-            Adjacency::Round => "",
+            Adjacency::Round | Adjacency::Agent => "",
             Adjacency::Example => " Every example takes part in one round only.",
         };
         self.wanted.mechanism.is_correlated().then(|| {

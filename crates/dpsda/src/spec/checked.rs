@@ -58,6 +58,7 @@ impl Spec {
         let network = wiring::network(self, &algorithm)?;
         noise::told(&algorithm, self.feedback)?;
         let asked = noise::adapt(&algorithm, self.privacy.clone())?;
+        noise::divides(&asked, self.feedback)?;
         step::check(&algorithm, self.step, &*set)?;
         let extent =
             Extent { style: algorithm.style(), blocks: &self.blocks, rounds: self.rounds, batch: self.batch };

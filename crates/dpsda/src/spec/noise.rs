@@ -4,7 +4,7 @@ use super::wiring::able;
 use crate::Error;
 use crate::learner::{Algorithm, Noises, Style};
 use crate::objective::two_point::Feedback;
-use crate::privacy::plan::{Arithmetic, Budget, Coverage, Decide, Target};
+use crate::privacy::plan::{Adjacency, Arithmetic, Budget, Coverage, Decide, Target};
 use crate::privacy::{Mechanism, Privacy};
 
 /// The privacy that was asked for, as it applies to this algorithm. An algorithm that never noises is the noise-free reference of
@@ -44,6 +44,16 @@ pub(super) fn adapt(algorithm: &Algorithm, asked: Privacy) -> Result<Privacy, Er
             Ok(asked.coverage(Coverage::Sent).decide(Decide::Private).arithmetic(arithmetic))
         }
     }
+}
+
+/// Refuses two-point feedback for promises about agents: a difference of values mixes an agent's own part with the public one.
+pub(super) fn divides(asked: &Privacy, feedback: Feedback) -> Result<(), Error> {
+    if asked.adjacency != Adjacency::Agent || feedback == Feedback::Gradient {
+        return Ok(());
+    }
+    let remedy = "with adjacency = \"agent\" only a gradient tells an agent's own part from the public one (use gradients, or \
+                  adjacency = \"round\")";
+    Err(Error::value("feedback", "\"two-point\"", remedy))
 }
 
 /// Refuses two-point feedback for learners with a model per node, which need gradients, and probe distances out of range.

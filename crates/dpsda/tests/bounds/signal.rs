@@ -48,7 +48,7 @@ fn the_bias_of_a_clip_is_never_below_what_it_takes_away() {
                     let parts = if adjacency == Adjacency::Round { 1 } else { 3 };
                     for k in 0..parts {
                         match adjacency {
-                            Adjacency::Round => f.partial(&y, block.clone(), &mut g),
+                            Adjacency::Round | Adjacency::Agent => f.partial(&y, block.clone(), &mut g),
                             Adjacency::Example => f.example(k, &y, block.clone(), &mut g),
                         }
                         clip.add(&g, &mut units);
@@ -101,7 +101,7 @@ fn with_gradient_errors_the_moments_of_what_is_learned_are_bounded_too() {
                     let parts = if adjacency == Adjacency::Round { 1 } else { 4 };
                     for k in 0..parts {
                         match adjacency {
-                            Adjacency::Round => all.partial(&y, block.clone(), &mut g),
+                            Adjacency::Round | Adjacency::Agent => all.partial(&y, block.clone(), &mut g),
                             Adjacency::Example => all.example(k, &y, block.clone(), &mut g),
                         }
                         g.iter_mut().zip(&xi[block.clone()]).for_each(|(g, e)| *g += e);

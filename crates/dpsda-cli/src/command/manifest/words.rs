@@ -33,7 +33,7 @@ pub(super) fn words(signed: &Signed, cell: Option<&RunConfig>) -> String {
         cell.map_or(promise.mechanism.as_str(), |cell| cell.spec.plan().mechanism().name()),
         promise.scale,
         promise.unit,
-        promise.adjacency
+        promise.event()
     );
     let _ = writeln!(text, "{}", under("Noise: ", &noise));
     if let Some(rules) = stated(manifest) {

@@ -3,7 +3,7 @@
 use super::{Decide, Plan};
 use crate::Error;
 use crate::privacy::accounting::zcdp;
-use crate::privacy::{Ledger, Price};
+use crate::privacy::{Ledger, Price, Spent};
 
 /// A limit equal to the sum of the prices must not fail by its last bit.
 const ROUNDING: f64 = 1.0 + 1e-9;
@@ -92,8 +92,12 @@ impl Plan {
     }
 
     /// Node `i`'s own part of the budget of all nodes, in proportion to its part of the price of an event. If every node keeps to
-    /// its own part, all together keep to the whole.
+    /// its own part, all together keep to the whole. Where an event is one agent's, it costs at one node only, and every node has
+    /// the whole budget.
     pub fn share(&self, i: usize) -> Budget {
+        if self.by_agent() {
+            return self.wanted.budget;
+        }
         let (own, all) = (self.cost(i), self.joint_cost());
         let part = |limit: f64| match (own, all) {
             (Price::Pure { micro_epsilon: own }, Price::Pure { micro_epsilon: all }) => {
@@ -131,6 +135,12 @@ impl Plan {
             Some(least)
         };
         self.groups().into_iter().filter_map(|(i, _)| node(i)).min().filter(|rounds| *rounds < self.rounds)
+    }
+
+    /// What these ledgers, one per node, hold together: the sum of their totals, or the largest of each where an event is one
+    /// agent's. `None` if decisions were computed from un-noised values.
+    pub fn spent<'a>(&self, ledgers: impl IntoIterator<Item = &'a Ledger>) -> Option<Spent> {
+        if self.by_agent() { Spent::largest(ledgers) } else { Spent::of(ledgers) }
     }
 
     /// Whether node `i` keeps to its own part of the budget with this ledger.

@@ -59,6 +59,14 @@ pub enum Decide {
 /// };
 /// assert_eq!(moved(Adjacency::Round)?, Some(2.0)); // the gradient of a round is replaced by another
 /// assert_eq!(moved(Adjacency::Example)?, Some(0.25)); // one of its eight examples is
+///
+/// // Two nodes share the clip of a round. An agent's own data move its own release only, so every node has the whole clip.
+/// let spec = Spec::new(Blocks::even(2, 2)?).set(Free).graph(Ring::new(2)?).algorithm(Relay).rounds(9);
+/// let first = |adjacency| {
+///     let asked = Privacy::epsilon(1.0).clip(1.0).mechanism(DiscreteLaplace).adjacency(adjacency);
+///     Ok::<_, Error>(spec.clone().privacy(asked).check()?.plan().sensitivity(0))
+/// };
+/// assert_eq!((first(Adjacency::Round)?, first(Adjacency::Agent)?), (Some(1.0), Some(2.0)));
 /// # Ok::<(), dpsda::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,6 +75,37 @@ pub enum Adjacency {
     Round,
     /// One example of one round. The number of examples per round is public.
     Example,
+    /// One node's own part of the cost of one round. The rest of the cost is public, and only that node's release depends on the
+    /// part ([`Objective::agent`](crate::objective::Objective::agent)).
+    Agent,
+}
+
+impl Adjacency {
+    /// One event, in words: "replacing one ..."
+    pub(crate) fn event(self) -> &'static str {
+        match self {
+            Self::Round => "round",
+            Self::Example => "example",
+            Self::Agent => "agent's round",
+        }
+    }
+
+    /// Its unit, in words: "eps 1 per ..."
+    pub(crate) fn unit(self) -> &'static str {
+        match self {
+            Self::Agent => "agent and round",
+            other => other.event(),
+        }
+    }
+
+    /// Several events, in words: "behind at most 4 ..."
+    pub(crate) fn events(self) -> &'static str {
+        match self {
+            Self::Round => "rounds",
+            Self::Example => "examples",
+            Self::Agent => "rounds of one agent or several",
+        }
+    }
 }
 
 /// How C and PS mix duals. Mixing comes after release, so both are equally private.

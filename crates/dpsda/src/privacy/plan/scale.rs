@@ -104,14 +104,17 @@ impl Plan {
         Error::value("epsilon", epsilon, remedy)
     }
 
-    /// Refuses a grid on which the sum over the run and over nodes could leave 63 bits.
-    pub(super) fn check_range(&self) -> Result<(), Error> {
+    /// Refuses a grid on which the sum over the run and over nodes could leave 63 bits. Where gradients have a public part, at
+    /// least half of the room is for that part, and its coordinates are held within what is left.
+    pub(super) fn check_range(&mut self) -> Result<(), Error> {
         let (Some(clips), Scale::Units(scale)) = (&self.clips, self.scale) else { return Ok(()) };
         let Some(clip) = clips.iter().max_by_key(|c| c.bound) else { return Ok(()) };
         let release = clip.bound as f64 * self.batch as f64 + FAR * scale as f64;
-        let largest = release * self.rounds as f64 * self.sizes.len() as f64;
+        let releases = self.rounds as f64 * self.sizes.len() as f64;
+        let largest = if self.by_agent() { 2.0 * release } else { release } * releases;
         let over = (largest.log2() - 62.0).ceil();
         if over <= 0.0 {
+            self.room = (62_f64.exp2() / releases - release) as i64;
             return Ok(());
         }
         let most = f64::from(clip.bits) - over;

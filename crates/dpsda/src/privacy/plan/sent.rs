@@ -25,8 +25,10 @@ impl Privacy {
         if let Some(grid) = self.grid {
             return refuse("grid", grid.to_string(), "remove it; states are real numbers here");
         }
-        if self.adjacency == Adjacency::Example {
-            return refuse("adjacency", "\"example\"".into(), "remove it");
+        match self.adjacency {
+            Adjacency::Round => {}
+            Adjacency::Example => return refuse("adjacency", "\"example\"".into(), "remove it"),
+            Adjacency::Agent => return refuse("adjacency", "\"agent\"".into(), "remove it"),
         }
         if self.arithmetic == Arithmetic::Grid {
             return refuse("arithmetic", "\"grid\"".into(), "use \"real\"");

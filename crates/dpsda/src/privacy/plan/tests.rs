@@ -47,7 +47,7 @@ fn a_target_is_reached_and_not_exceeded() {
         if mechanism.is_silent() {
             continue;
         }
-        for adjacency in [Adjacency::Round, Adjacency::Example] {
+        for adjacency in [Adjacency::Round, Adjacency::Example, Adjacency::Agent] {
             for epsilon in [0.2, 1.0, 8.0] {
                 let asked = Privacy::epsilon(epsilon).delta(1e-5).clip(0.5).adjacency(adjacency);
                 let plan = plan(asked.mechanism(mechanism.clone()), Style::Relay).unwrap();

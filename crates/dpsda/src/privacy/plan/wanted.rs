@@ -23,7 +23,7 @@ pub struct Privacy {
     pub delta: Option<f64>,
     /// What an event is.
     pub adjacency: Adjacency,
-    /// A bound on the norm of the whole gradient of one event.
+    /// A bound on the norm of the whole gradient of one event; where events are agents', of the agent's own part of it.
     pub clip: Option<f64>,
     /// The grid `2^-q`; chosen by the plan unless set.
     pub grid: Option<u32>,
@@ -97,6 +97,22 @@ impl Privacy {
     #[must_use]
     pub fn examples(self) -> Self {
         self.adjacency(Adjacency::Example)
+    }
+
+    /// Protects each agent's own part of each round. The rest of the cost is public: the cost says which is which
+    /// ([`Objective::agent`](crate::objective::Objective::agent)).
+    ///
+    /// ```
+    /// use dpsda::prelude::*;
+    /// let spec = Spec::new(Blocks::even(4, 4)?).set(Free).graph(Ring::new(4)?).algorithm(Relay).rounds(9);
+    /// let asked = Privacy::epsilon(1.0).clip(1.0).mechanism(DiscreteLaplace).agents();
+    /// let said = spec.privacy(asked).check()?.plan().claim();
+    /// assert_eq!(said, "eps 1 per agent and round, whole run, all links and decisions (pure; discrete-laplace)");
+    /// # Ok::<(), dpsda::Error>(())
+    /// ```
+    #[must_use]
+    pub fn agents(self) -> Self {
+        self.adjacency(Adjacency::Agent)
     }
 
     /// What an event is.
@@ -182,6 +198,11 @@ impl Privacy {
             let remedy = "with decide = \"private\" one example disturbs the gradients of all later examples, not one of them \
                           (use adjacency = \"round\", or decide = \"published\")";
             return Err(Error::value("adjacency", "\"example\"", remedy));
+        }
+        if self.decide == Decide::Private && self.adjacency == Adjacency::Agent {
+            let remedy = "with decide = \"private\" one agent's round disturbs all later gradients of all nodes, not one release \
+                          (use adjacency = \"round\", or decide = \"published\")";
+            return Err(Error::value("adjacency", "\"agent\"", remedy));
         }
         let needs = match self.target {
             _ if exact => Some("exact noise needs a bound on what it hides"),

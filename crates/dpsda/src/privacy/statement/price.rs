@@ -26,9 +26,10 @@ impl Plan {
         if self.joint_cost() == Price::Unbounded || self.wanted.decide == Decide::Private {
             return says;
         }
-        let event = self.event();
+        let adjacency = self.wanted.adjacency;
         if let (Some(cost), Some(events)) = (self.person_cost(), self.wanted.budget.events_per_person) {
-            says.push(format!("A person behind at most {events} {event}s: {}.", self.price(cost)));
+            let many = adjacency.events();
+            says.push(format!("A person behind at most {events} {many}: {}.", self.price(cost)));
         }
         let lifetime = self.lifetime_cost();
         let parts: Vec<(Price, u64)> = if self.wanted.mechanism.is_correlated() {
@@ -37,10 +38,10 @@ impl Plan {
             self.parts().into_iter().map(|(cost, count)| (cost, count * self.rounds)).collect()
         };
         let found = rules(&parts, lifetime, self.delta(), self.is_ideal());
-        let one = if self.wanted.adjacency == Adjacency::Example {
-            "one example of every round"
-        } else {
-            "every round"
+        let one = match adjacency {
+            Adjacency::Round => "every round",
+            Adjacency::Example => "one example of every round",
+            Adjacency::Agent => "one agent's part of every round",
         };
         let delta = self.delta();
         says.push(format!(
@@ -52,8 +53,11 @@ impl Plan {
         says
     }
 
-    /// What composes: prices of one release and how many there are of each.
+    /// What composes: prices of one release and how many there are of each. An agent's event is in one release only.
     pub(super) fn parts(&self) -> Vec<(Price, u64)> {
+        if self.wanted.adjacency == Adjacency::Agent {
+            return vec![(self.joint_cost(), 1)];
+        }
         self.groups().into_iter().map(|(i, count)| (self.cost(i), count)).collect()
     }
 

@@ -1,7 +1,7 @@
 //! How much noise there is, on which value, and how far one event can move that value.
 
 use super::price::{coordinates, short, up};
-use crate::privacy::clip::Norm;
+use crate::privacy::clip::{Clip, Norm};
 use crate::privacy::guard::moved;
 use crate::privacy::mechanism::Scale;
 use crate::privacy::plan::{Adjacency, Plan, Target};
@@ -10,7 +10,8 @@ impl Plan {
     pub(super) fn noise_sentence(&self) -> String {
         let name = self.wanted.mechanism.name();
         let mean = match self.wanted.adjacency {
-            Adjacency::Round => "the gradient",
+            Adjacency::Agent if self.divides() => "the agent's own part of the gradient",
+            Adjacency::Round | Adjacency::Agent => "the gradient",
             Adjacency::Example => "the mean gradient of a round's examples",
         };
         let on = if self.gain > 1.0 { format!("{} times {mean}", self.gain) } else { mean.into() };
@@ -22,9 +23,10 @@ impl Plan {
             Target::Level(level) => format!("level {}: the paper's label, not an epsilon", short(level)),
             Target::Epsilon(epsilon) => {
                 let delta = self.wanted.delta.map_or(String::new(), |d| format!(" at delta {}", short(d)));
-                let event = self.event();
+                let (event, adjacency) = (self.wanted.adjacency.unit(), self.wanted.adjacency);
+                let nodes = if adjacency == Adjacency::Agent { "" } else { ", all nodes" };
                 let rule = if self.joint_cost().as_pure().is_some() { "" } else { " by zCDP" };
-                format!("the least for eps {}{delta}{rule} per {event}, all nodes, whole run", up(epsilon))
+                format!("the least for eps {}{delta}{rule} per {event}{nodes}, whole run", up(epsilon))
             }
         };
         format!("Every release carries {name} noise of {scale} on {on} ({why}).")
@@ -44,6 +46,9 @@ impl Plan {
         };
         let bits = clips[0].bits;
         let per_unit = f64::from(bits).exp2();
+        if let Some(room) = self.public_bound() {
+            return agent_sentences(norm, clip, clips[0], room);
+        }
         let who = |i: usize| format!("every node with {}", coordinates(self.sizes[i]));
         let share = |(i, _): (usize, u64)| {
             let units = clips[i].bound;
@@ -56,7 +61,7 @@ impl Plan {
         };
         let moves: Vec<String> = self.groups().into_iter().map(moves).collect();
         let (one, summed) = match self.wanted.adjacency {
-            Adjacency::Round => ("a round's", String::new()),
+            Adjacency::Round | Adjacency::Agent => ("a round's", String::new()),
             Adjacency::Example => {
                 let batch = self.batch;
                 let then =
@@ -78,4 +83,29 @@ impl Plan {
             ),
         ]
     }
+}
+
+/// The same where an event is an agent's own part of a round and the rest is public.
+fn agent_sentences(norm: &str, wanted: f64, clip: Clip, room: i64) -> Vec<String> {
+    let Clip { bound, bits, .. } = clip;
+    let per_unit = f64::from(bits).exp2();
+    let moves = moved(clip);
+    vec![
+        format!(
+            "Clip: the part of a node's gradient that depends on its agent's own data is rounded towards zero to multiples of \
+             2^-{bits} and clipped in integers to an {norm} norm of {} ({bound} units). Every node has the whole clip, because an \
+             event moves the release of one node only. What is not a number becomes 0.",
+            short(wanted)
+        ),
+        format!(
+            "Public: the rest of the gradient depends on public data and released values. It is rounded to the same grid and added \
+             after the noise, neither clipped nor noised. A coordinate beyond {} is cut off there.",
+            short(room as f64 / per_unit)
+        ),
+        format!(
+            "Sensitivity: replacing one agent's round moves what its node releases by at most 2 C in {norm}: {} ({moves} units). \
+             No other release depends on it.",
+            short(moves as f64 / per_unit)
+        ),
+    ]
 }
