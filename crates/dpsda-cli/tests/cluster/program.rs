@@ -31,7 +31,7 @@ lower = -3.0
 upper = 3.0
 [network]
 nodes = 5
-graph = "ring"
+graph = "complete"
 [algorithm]
 name = "dpsda-r"
 step = 0.1
