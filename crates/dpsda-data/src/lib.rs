@@ -18,8 +18,10 @@ mod prepared;
 mod published;
 mod rows;
 mod scaled;
+mod simbench;
 mod table;
 mod text;
+mod wheel;
 
 pub use files::Files;
 pub use prepared::Prepared;
