@@ -6,7 +6,6 @@ use super::paths::RoadMap;
 use super::*;
 use crate::cost::{NumberTable, TableReader};
 use crate::keys::Table;
-use crate::objective::Objective;
 use crate::regret::Comparator;
 use crate::{Blocks, Keys};
 
