@@ -58,7 +58,9 @@ impl<'de> Visitor<'de> for BlockVector<'_> {
         let (part, reader) = (self.key.name(), self.reader);
         let mut numbers: Vec<Option<f64>> = vec![None; self.len()];
         let mut entry = 1;
-        while let Some(position) = map.next_key_seed(PositionKey { reader, part, entry, len: numbers.len() })? {
+        while let Some(position) =
+            map.next_key_seed(PositionKey { reader, part, entry, len: numbers.len() })?
+        {
             reader.at.set(Spot::Entry(part, entry));
             let number = map.next_value_seed(Number)?;
             match numbers.get_mut(position) {

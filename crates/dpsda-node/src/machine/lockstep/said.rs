@@ -29,7 +29,11 @@ impl Said {
     /// All that a peer in this round may need, oldest first; at least the newest.
     pub(super) fn since(&self, round: u64) -> impl Iterator<Item = &Vec<u8>> {
         let last = self.0.len().saturating_sub(1);
-        self.0.iter().enumerate().filter(move |(k, (then, _))| *then >= round || *k == last).map(|(_, (_, b))| b)
+        self.0
+            .iter()
+            .enumerate()
+            .filter(move |(k, (then, _))| *then >= round || *k == last)
+            .map(|(_, (_, b))| b)
     }
 }
 
