@@ -30,7 +30,7 @@ use super::lives::OtherLives;
 use super::{Happened, Learning, Machine, NodeTerms, Style, Todo, at};
 use crate::entry::Entry;
 use hands::{Hand, HeardMessage};
-use said::Said;
+use said::SentMessages;
 
 /// The phase of a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,7 +61,7 @@ pub struct Lockstep {
     /// The messages received and not yet used, by sender and round.
     heard: Vec<Hand>,
     /// The last messages to each peer.
-    said: BTreeMap<usize, Said>,
+    said: BTreeMap<usize, SentMessages>,
     /// The newest signed copy of every block, as of the end of the last round. If there are no blocks: the newest token of
     /// every node.
     known: Vec<Option<Entry>>,

@@ -7,11 +7,11 @@ use serde::de::{self, DeserializeSeed, MapAccess, SeqAccess, Visitor};
 use super::super::{HowMany, Wrong};
 use super::place::Spot;
 use super::rows::Number;
-use super::{LineKey, Reader};
+use super::{LineKey, LineReader};
 
 /// One number per coordinate of the node's block. Positions that an object leaves out are zero.
 pub(super) struct BlockVector<'a> {
-    pub(super) reader: &'a Reader<'a>,
+    pub(super) reader: &'a LineReader<'a>,
     pub(super) key: LineKey,
 }
 
@@ -76,7 +76,7 @@ impl<'de> Visitor<'de> for BlockVector<'_> {
 
 /// The key of an entry: a position in the block.
 struct PositionKey<'a> {
-    reader: &'a Reader<'a>,
+    reader: &'a LineReader<'a>,
     part: &'static str,
     entry: usize,
     len: usize,
@@ -106,7 +106,7 @@ impl Visitor<'_> for PositionKey<'_> {
 }
 
 /// The values at two points.
-pub(super) struct TwoValues<'a>(pub(super) &'a Reader<'a>);
+pub(super) struct TwoValues<'a>(pub(super) &'a LineReader<'a>);
 
 impl<'de> DeserializeSeed<'de> for TwoValues<'_> {
     type Value = [f64; 2];
