@@ -97,7 +97,7 @@ def drive(name, url, cost):
             time.sleep(0.1)
             continue
         said = json.loads(answer)
-        print(json.dumps({"node": name, **said}), flush=True)
+        print(json.dumps({"node": name, **said}) + "\n", end="", flush=True)  # one write: threads do not mix lines
         if "taken" in said:
             after = t
         elif "next" in said:  # a duplicate, or too early

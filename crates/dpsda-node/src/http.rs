@@ -51,8 +51,7 @@ const FAREWELL: Duration = Duration::from_secs(2);
 /// Seconds of history that the page shows.
 const PAST: usize = 300;
 
-const PATHS: &str =
-    "/, /healthz, /status, /decision, /decision?after=ROUND, /decisions, /estimate, /estimate?after=ROUND, \
+const PATHS: &str = "/, /healthz, /status, /decision, /decision?after=ROUND, /decisions, /estimate, /estimate?after=ROUND, \
                      /metrics, and POST /costs";
 
 /// Refuses addresses that other hosts can reach: this server has no encryption and no login.

@@ -56,7 +56,9 @@ pub enum Wrong {
     #[error("\"public\" without \"gradient\": send an empty gradient, {{}}, if it is zero")]
     Alone,
     /// A gradient or values without a round.
-    #[error("\"t\" is missing: a gradient or two values name the round of the estimate that they were taken at")]
+    #[error(
+        "\"t\" is missing: a gradient or two values name the round of the estimate that they were taken at"
+    )]
     Roundless,
     /// None of the keys that make a cost.
     #[error("there is no cost in the line: {0}")]
@@ -72,7 +74,9 @@ pub enum Wrong {
         expected: usize,
     },
     /// A position outside the block.
-    #[error("\"{part}\", entry {entry}: its key is not a position in this node's block, a whole number from 0 to {last}")]
+    #[error(
+        "\"{part}\", entry {entry}: its key is not a position in this node's block, a whole number from 0 to {last}"
+    )]
     Position {
         /// Which object.
         part: &'static str,

@@ -36,7 +36,7 @@ pub(super) enum CostContent {
 }
 
 /// The state while a line is read.
-struct Reader<'a> {
+struct LineReader<'a> {
     form: &'a Form,
     at: Cell<Spot>,
     wrong: RefCell<Option<Wrong>>,
@@ -44,7 +44,7 @@ struct Reader<'a> {
 
 /// Reads all of a line.
 pub(super) fn line(form: &Form, bytes: &[u8]) -> Result<CostLine, Wrong> {
-    let reader = Reader { form, at: Cell::new(Spot::Line), wrong: RefCell::new(None) };
+    let reader = LineReader { form, at: Cell::new(Spot::Line), wrong: RefCell::new(None) };
     let mut json = serde_json::Deserializer::from_slice(bytes);
     let read = de::Deserializer::deserialize_map(&mut json, LineVisitor(&reader)).and_then(|line| {
         reader.at.set(Spot::Line);
@@ -61,7 +61,7 @@ pub(super) fn line(form: &Form, bytes: &[u8]) -> Result<CostLine, Wrong> {
     read?.whole(form)
 }
 
-impl Reader<'_> {
+impl LineReader<'_> {
     /// The form of samples. Keys are checked first, so a run without samples never asks.
     fn sample_form(&self) -> SampleForm {
         self.form.samples.unwrap_or(SampleForm { dim: 0, batch: 0, classifies: false })
@@ -170,7 +170,7 @@ impl LineParts {
     }
 }
 
-struct LineVisitor<'a>(&'a Reader<'a>);
+struct LineVisitor<'a>(&'a LineReader<'a>);
 
 impl<'de> Visitor<'de> for LineVisitor<'_> {
     type Value = LineParts;
@@ -206,7 +206,7 @@ impl<'de> Visitor<'de> for LineVisitor<'_> {
 }
 
 /// A key of the line; None for an unknown one.
-struct Word<'a>(&'a Reader<'a>);
+struct Word<'a>(&'a LineReader<'a>);
 
 impl<'de> DeserializeSeed<'de> for Word<'_> {
     type Value = Option<LineKey>;

@@ -184,7 +184,9 @@ fn a_gradient_is_a_list_or_an_object_of_positions_in_the_block() {
             (r#"{"t": 7, "public": {}, "gradient": {}}"#, (vec![0.0; 2], vec![0.0; 2])),
         ] {
             match form.read(line.as_bytes()) {
-                Ok((Some(7), GivenCost::Gradient { own, public })) => assert_eq!((own, public), want, "{line}"),
+                Ok((Some(7), GivenCost::Gradient { own, public })) => {
+                    assert_eq!((own, public), want, "{line}")
+                }
                 _ => panic!("{line}"),
             }
         }
@@ -226,13 +228,29 @@ fn what_is_wrong_with_a_gradient_is_said_with_its_place() {
         (OWN, r#"{"t": 1, "public": [1, 2]}"#, "\"public\" without \"gradient\""),
         (OWN, r#"{"t": 1, "gradient": [1, 2], "gradient": [1, 2]}"#, "\"gradient\" appears twice"),
         (OWN, r#"{"t": 1}"#, "there is no cost in the line: send \"t\" and a \"gradient\""),
-        (OWN, r#"{"t": 1, "x": [[1, 2, 3]], "y": [1]}"#, "\"x\" is not what this run takes: send \"t\" and a"),
-        (OWN, r#"{"t": 1, "values": [1, 2]}"#, "\"values\" is not what this run takes: its nodes learn from a"),
+        (
+            OWN,
+            r#"{"t": 1, "x": [[1, 2, 3]], "y": [1]}"#,
+            "\"x\" is not what this run takes: send \"t\" and a",
+        ),
+        (
+            OWN,
+            r#"{"t": 1, "values": [1, 2]}"#,
+            "\"values\" is not what this run takes: its nodes learn from a",
+        ),
         (OWN, r#"{"t": 1, "slope": [1, 2]}"#, "a key other than"),
-        (FORM, r#"{"t": 1, "x": [[1,2,3]], "y": [1], "gradient": [1,2]}"#, "\"x\" and \"gradient\" in one line"),
+        (
+            FORM,
+            r#"{"t": 1, "x": [[1,2,3]], "y": [1], "gradient": [1,2]}"#,
+            "\"x\" and \"gradient\" in one line",
+        ),
         (FORM, r#"{"t": 1, "public": {}, "y": []}"#, "\"y\" and \"public\" in one line"),
         (EXAMPLES, r#"{"t": 1, "gradient": [1, 2]}"#, "its promise is about examples, so send samples"),
-        (PROBED, r#"{"t": 1, "gradient": [1, 2]}"#, "\"gradient\" is not what this run takes: its nodes learn from two"),
+        (
+            PROBED,
+            r#"{"t": 1, "gradient": [1, 2]}"#,
+            "\"gradient\" is not what this run takes: its nodes learn from two",
+        ),
         (PROBED, r#"{"t": 1, "values": [1]}"#, "\"values\" is not a list of two numbers"),
         (PROBED, r#"{"t": 1, "values": [1, 2, 3]}"#, "\"values\" is not a list of two numbers"),
         (PROBED, r#"{"t": 1, "values": [1, null]}"#, "\"values\", number 2 is not a finite number"),

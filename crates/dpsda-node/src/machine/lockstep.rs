@@ -2,10 +2,12 @@
 //!
 //! A round ends when all expected peers have been heard, except disconnected ones, or when the driver reports the deadline. A
 //! message carries the sum of everything ever put on a link, or the newest blocks. So later messages replace lost ones, and a
-//! message of a later round also serves for an earlier round: a node that was away catches up without waiting. A node that restarts
-//! first waits a moment for the messages of its own round, which peers repeat, so that it decides what it would have decided. Everything is
-//! durable before it is sent, so after a restart the same bytes are sent again. DPSDA-R stores its block before it sends it.
-//! DPSDA-C and DPSDA-PS store at the end of the round before, which releases what they send next.
+//! message of a later round also serves for an earlier round: a node that was away catches up without waiting. A node that
+//! restarts first waits a moment for the messages of its own round, which peers repeat. With them it decides what it would have
+//! decided without the restart.
+//!
+//! Everything is durable before it is sent, so after a restart the same bytes are sent again. DPSDA-R stores its block before it
+//! sends it. DPSDA-C and DPSDA-PS store at the end of the round before, which releases what they send next.
 //!
 //! At the limit of its budget a node no longer learns. A node that relays goes on relaying. A node that averages takes no further
 //! gradient, but still splits and passes on what it receives: otherwise all nodes would lose the mass that it holds. It adds only
@@ -28,7 +30,7 @@ use super::lives::OtherLives;
 use super::{Happened, Learning, Machine, NodeTerms, Style, Todo, at};
 use crate::entry::Entry;
 use hands::{Hand, HeardMessage};
-use said::Said;
+use said::SentMessages;
 
 /// The phase of a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,7 +61,7 @@ pub struct Lockstep {
     /// The messages received and not yet used, by sender and round.
     heard: Vec<Hand>,
     /// The last messages to each peer.
-    said: BTreeMap<usize, Said>,
+    said: BTreeMap<usize, SentMessages>,
     /// The newest signed copy of every block, as of the end of the last round. If there are no blocks: the newest token of
     /// every node.
     known: Vec<Option<Entry>>,

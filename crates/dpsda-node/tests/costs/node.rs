@@ -83,8 +83,7 @@ pub(crate) async fn built_in(experiment: &Prepared, in_step: bool) -> Vec<(u64, 
 
 fn spawn(experiment: &Prepared, in_step: bool, source: CostSource) -> (Board, Decided) {
     let (cell, me) = (&experiment.cells[0], 1);
-    let identities: Vec<Arc<Identity>> =
-        (1..=2).map(|k| Arc::new(Identity::from_secret([k; 32]))).collect();
+    let identities: Vec<Arc<Identity>> = (1..=2).map(|k| Arc::new(Identity::from_secret([k; 32]))).collect();
     let keys: Vec<_> = identities.iter().map(|identity| identity.public()).collect();
     let sizes = cell.spec.blocks().sizes();
     let member = |k: usize| Member { name: format!("node-{k}"), key: keys[k], coordinates: sizes[k] as u64 };
@@ -114,7 +113,14 @@ fn spawn(experiment: &Prepared, in_step: bool, source: CostSource) -> (Board, De
     };
     look(&first);
     let identity = Arc::clone(&identities[me]);
-    let group = Group { me, identity, members: keys, grammar: Grammar::of(cell), manifest: digest, text: String::new() };
+    let group = Group {
+        me,
+        identity,
+        members: keys,
+        grammar: Grammar::of(cell),
+        manifest: digest,
+        text: String::new(),
+    };
     let (transport, events) = Ether::new(2, Weather::default()).join(group, Limits::default()).unwrap();
     let board = board(cell.split.rounds, &manifest);
     let parts = Parts {

@@ -13,7 +13,11 @@ async fn a_gradient_for_another_round_is_refused_and_nothing_is_skipped() {
         let first = node.after(None).await;
         assert_eq!((first.t, first.epoch, first.rounds, first.block), (0, 0, 12, [2, 4]));
         assert_eq!(first.estimate.len(), 4);
-        assert_eq!(node.send(3, gradient(&[1.0, 1.0])).await, CostReply::Early(0), "no estimate of round 3 exists");
+        assert_eq!(
+            node.send(3, gradient(&[1.0, 1.0])).await,
+            CostReply::Early(0),
+            "no estimate of round 3 exists"
+        );
         assert_eq!(node.send(0, gradient(&[1.0, 1.0])).await, CostReply::Taken { round: 0, skipped: 0 });
         assert_eq!(node.send(0, gradient(&[9.0, 9.0])).await, CostReply::Duplicate(1), "it was used once");
         assert_eq!(node.after(Some(0)).await.t, 1);
@@ -24,7 +28,10 @@ async fn a_gradient_for_another_round_is_refused_and_nothing_is_skipped() {
         assert_eq!(node.send(12, gradient(&[1.0, 1.0])).await, CostReply::Over);
         let now = node.board.now();
         let stream = now.stream;
-        assert_eq!((stream.taken, stream.early, stream.duplicates, stream.gaps, stream.over), (12, 1, 1, 0, 2));
+        assert_eq!(
+            (stream.taken, stream.early, stream.duplicates, stream.gaps, stream.over),
+            (12, 1, 1, 0, 2)
+        );
         assert_eq!(now.releases, 12, "one release per round");
         let rounds: Vec<u64> = node.decided.lock().unwrap().iter().map(|(round, _)| *round).collect();
         assert_eq!(rounds, (0..=12).collect::<Vec<_>>());

@@ -71,7 +71,8 @@ async fn a_gradient_names_its_round_and_one_for_a_round_that_has_not_begun_is_re
     learner(from, 5);
     let board = sample::running();
     let server = start(&board, Some(to)).await;
-    let taken = server.post("{\"t\": 1, \"gradient\": [0.5, -1]}\n{\"t\": 2, \"gradient\": {\"1\": 2}}").await;
+    let taken =
+        server.post("{\"t\": 1, \"gradient\": [0.5, -1]}\n{\"t\": 2, \"gradient\": {\"1\": 2}}").await;
     assert_eq!(taken.status, 200);
     assert_eq!(
         taken.lines(),

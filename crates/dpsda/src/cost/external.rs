@@ -16,8 +16,14 @@ pub const LISTING: Listing<Build> = Listing {
     name: "external",
     about: "for nodes only: a program of your own sends gradients or values during the run",
     keys: &[
-        Key { name: "dim", about: "how many coordinates the shared decision has; default the sum of `agents`" },
-        Key { name: "agents", about: "the number of coordinates of each agent, e.g. [6, 6, 6]; default none" },
+        Key {
+            name: "dim",
+            about: "how many coordinates the shared decision has; default the sum of `agents`",
+        },
+        Key {
+            name: "agents",
+            about: "the number of coordinates of each agent, e.g. [6, 6, 6]; default none",
+        },
     ],
     build: Build::Model(build),
 };
@@ -111,9 +117,9 @@ impl CostModel for External {
     fn event(&self, adjacency: Adjacency, agent: &str, round: &str) -> Option<String> {
         match adjacency {
             Adjacency::Round => Some(format!("all that programs send for one {round}")),
-            Adjacency::Agent => {
-                Some(format!("one {agent}'s {round}: what its program sends as \"gradient\"; what it sends as \"public\" is public"))
-            }
+            Adjacency::Agent => Some(format!(
+                "one {agent}'s {round}: what its program sends as \"gradient\"; what it sends as \"public\" is public"
+            )),
             Adjacency::Example => None,
         }
     }
@@ -163,9 +169,15 @@ mod tests {
         for (table, words) in [
             (&[][..], "problem.dim"),
             (&[("dim", Value::Integer(0))], "problem.dim = 0"),
-            (&[("dim", Value::Integer(1 << 40))], "problem.dim = 1099511627776: expected a whole number from 1 to"),
+            (
+                &[("dim", Value::Integer(1 << 40))],
+                "problem.dim = 1099511627776: expected a whole number from 1 to",
+            ),
             (&[("agents", sizes(&[2, 0]))], "problem.agents"),
-            (&[("agents", sizes(&[])), ("dim", Value::Integer(5))], "problem.agents = []: expected from 1 to"),
+            (
+                &[("agents", sizes(&[])), ("dim", Value::Integer(5))],
+                "problem.agents = []: expected from 1 to",
+            ),
             (&[("agents", sizes(&[2, 3])), ("dim", Value::Integer(6))], "problem.dim = 6: the agents have 5"),
         ] {
             let error = made(table).err().unwrap();
@@ -179,6 +191,9 @@ mod tests {
         let drawn = costs.draw(Seed::new(1), 100);
         assert!(drawn.cost(0).is_none() && drawn.rounds() == 0 && drawn.dim() == 3);
         let error = costs.ready().unwrap_err().to_string();
-        assert!(error.starts_with("problem.cost = \"external\": its costs arrive while nodes run"), "{error}");
+        assert!(
+            error.starts_with("problem.cost = \"external\": its costs arrive while nodes run"),
+            "{error}"
+        );
     }
 }

@@ -5,12 +5,12 @@ use std::fmt;
 use serde::de::{self, DeserializeSeed, SeqAccess, Visitor};
 
 use super::super::{SampleForm, Wrong};
-use super::Reader;
+use super::LineReader;
 use super::place::Spot;
 use super::rows::Number;
 
 /// The labels.
-pub(super) struct LabelList<'a>(pub(super) &'a Reader<'a>);
+pub(super) struct LabelList<'a>(pub(super) &'a LineReader<'a>);
 
 impl<'de> DeserializeSeed<'de> for LabelList<'_> {
     type Value = Vec<f64>;

@@ -37,7 +37,9 @@ impl Spot {
     /// What is expected there.
     pub(super) fn wants(self) -> &'static str {
         match self {
-            Self::Line => "an object such as {\"x\": [[0.5, 1]], \"y\": [1]} or {\"t\": 0, \"gradient\": [0.5, 1]}",
+            Self::Line => {
+                "an object such as {\"x\": [[0.5, 1]], \"y\": [1]} or {\"t\": 0, \"gradient\": [0.5, 1]}"
+            }
             Self::Round => "a whole number from 0 on, the round",
             Self::Samples => "a list of samples",
             Self::Sample(_) | Self::Vector(_) => "a list of numbers, or an object such as {\"3\": 0.5}",

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::de::{self, DeserializeSeed, MapAccess, SeqAccess, Visitor};
 
 use super::super::{HowMany, Wrong};
-use super::Reader;
+use super::LineReader;
 use super::place::Spot;
 
 /// Samples, dense or sparse as in the line.
@@ -17,7 +17,7 @@ pub(in crate::lines) enum SampleRows {
 }
 
 /// The samples and their number.
-pub(super) struct Matrix<'a>(pub(super) &'a Reader<'a>);
+pub(super) struct Matrix<'a>(pub(super) &'a LineReader<'a>);
 
 impl<'de> DeserializeSeed<'de> for Matrix<'_> {
     type Value = (SampleRows, usize);
@@ -51,7 +51,7 @@ impl<'de> Visitor<'de> for Matrix<'_> {
 
 /// A sample, added to the earlier ones.
 struct SampleSeed<'a> {
-    reader: &'a Reader<'a>,
+    reader: &'a LineReader<'a>,
     sample: usize,
     rows: &'a mut Option<SampleRows>,
 }
@@ -162,7 +162,7 @@ impl Visitor<'_> for Number {
 
 /// The key of an entry.
 struct ColumnKey<'a> {
-    reader: &'a Reader<'a>,
+    reader: &'a LineReader<'a>,
     sample: usize,
     entry: usize,
 }

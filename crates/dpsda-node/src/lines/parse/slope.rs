@@ -7,11 +7,11 @@ use serde::de::{self, DeserializeSeed, MapAccess, SeqAccess, Visitor};
 use super::super::{HowMany, Wrong};
 use super::place::Spot;
 use super::rows::Number;
-use super::{LineKey, Reader};
+use super::{LineKey, LineReader};
 
 /// One number per coordinate of the node's block. Positions that an object leaves out are zero.
 pub(super) struct BlockVector<'a> {
-    pub(super) reader: &'a Reader<'a>,
+    pub(super) reader: &'a LineReader<'a>,
     pub(super) key: LineKey,
 }
 
@@ -58,7 +58,9 @@ impl<'de> Visitor<'de> for BlockVector<'_> {
         let (part, reader) = (self.key.name(), self.reader);
         let mut numbers: Vec<Option<f64>> = vec![None; self.len()];
         let mut entry = 1;
-        while let Some(position) = map.next_key_seed(PositionKey { reader, part, entry, len: numbers.len() })? {
+        while let Some(position) =
+            map.next_key_seed(PositionKey { reader, part, entry, len: numbers.len() })?
+        {
             reader.at.set(Spot::Entry(part, entry));
             let number = map.next_value_seed(Number)?;
             match numbers.get_mut(position) {
@@ -74,7 +76,7 @@ impl<'de> Visitor<'de> for BlockVector<'_> {
 
 /// The key of an entry: a position in the block.
 struct PositionKey<'a> {
-    reader: &'a Reader<'a>,
+    reader: &'a LineReader<'a>,
     part: &'static str,
     entry: usize,
     len: usize,
@@ -104,7 +106,7 @@ impl Visitor<'_> for PositionKey<'_> {
 }
 
 /// The values at two points.
-pub(super) struct TwoValues<'a>(pub(super) &'a Reader<'a>);
+pub(super) struct TwoValues<'a>(pub(super) &'a LineReader<'a>);
 
 impl<'de> DeserializeSeed<'de> for TwoValues<'_> {
     type Value = [f64; 2];

@@ -70,13 +70,14 @@ impl Lockstep {
         todo
     }
 
-    /// Whether a peer has an entry. Either it said so, or it was one version behind in its last message and has since heard
-    /// from the owner.
+    /// Whether a peer has an entry. Either it said so, or it was one version behind in its message of an earlier round and has
+    /// since heard from the owner. (In its message of this round, it cannot yet have this round's block of this node.)
     fn has(&self, to: usize, entry: &Entry) -> bool {
         let owner = entry.content.owner as usize;
         let (epoch, version) = self.theirs[to][owner];
         let told = |t| self.terms.topology.graph(t).out(owner).contains(&to);
-        let just = || self.round.checked_sub(1).is_some_and(told);
+        let earlier = self.rounds.get(to).is_some_and(|round| *round < self.round);
+        let just = || earlier && self.round.checked_sub(1).is_some_and(told);
         (epoch, version) >= at(entry) || (epoch, version.saturating_add(1)) >= at(entry) && just()
     }
 
