@@ -4,6 +4,8 @@
 //! cargo run --release -p dpsda-sim --example demand -- docs/applications/demand.svg
 //! ```
 
+#![allow(clippy::print_stdout, reason = "it is a program that prints a table")]
+
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
