@@ -9,6 +9,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use dpsda::cost::samples::SampleCosts;
+use dpsda::loss::Squared;
 use dpsda_data::Prepared;
 use dpsda_node::board::Board;
 use dpsda_node::config::Config;
@@ -16,11 +18,12 @@ use dpsda_node::driver;
 use dpsda_node::host::Admitted;
 use dpsda_node::identity::Identity;
 use dpsda_node::manifest::{self, Manifest, Pledge, Signed};
-use dpsda_node::stream::{CostSource, SampleCost};
+use dpsda_node::stream::CostSource;
 use tokio::sync::Notify;
 
 const NODES: usize = 3;
 const DIM: usize = 3072;
+const ROUNDS: usize = 1_000_000;
 /// Before it is measured, and while.
 const WARM: Duration = Duration::from_millis(1500);
 const SPAN: Duration = Duration::from_secs(4);
@@ -49,16 +52,14 @@ clip = 1.0
 
 /// The same few samples again and again: it is not what is learned that is measured.
 fn source(samples: &Arc<dpsda::features::Samples>) -> CostSource {
-    let samples = Arc::clone(samples);
-    let rows = samples.labels.len();
-    CostSource::Known(Box::new(move |t| {
-        Some(SampleCost { samples: Arc::clone(&samples), rows: vec![t as usize % rows] })
-    }))
+    let rows = (0..ROUNDS).map(|t| t % samples.labels.len()).collect();
+    let costs = SampleCosts::new(Arc::clone(samples), rows, Vec::new(), Arc::new(Squared), 1).unwrap();
+    CostSource::Known(Arc::new(costs))
 }
 
 fn samples() -> Arc<dpsda::features::Samples> {
     let text = EXPERIMENT.replace("\"stream\"", "\"synthetic-regression\"").replace("1000000", "64");
-    Prepared::load(&text, &[], Path::new("")).unwrap().draw(0, 0).samples
+    Prepared::load(&text, &[], Path::new("")).unwrap().draw(0, 0).unwrap().samples
 }
 
 fn signed(identities: &[Identity]) -> Signed {

@@ -12,7 +12,7 @@ use dpsda_config::RunConfig;
 use dpsda_node::entry::Entry;
 use dpsda_node::frame::Grammar;
 use dpsda_node::identity::Identity;
-use dpsda_node::lines::Form;
+use dpsda_node::lines::{Form, SampleForm, SlopeForm};
 use dpsda_node::machine::{Happened, Machine, Record, Todo};
 use dpsda_node::manifest::{Manifest, Member, Pledge, Signed};
 pub use seeds::{apart, plant};
@@ -22,13 +22,18 @@ use setting::{MANIFEST, Setting};
 const MEMBERS: usize = 3;
 
 /// What costs look like.
-pub const FORM: Form = Form { dim: 5, batch: 2, classifies: false };
+pub const FORM: Form = Form {
+    samples: Some(SampleForm { dim: 5, batch: 2, classifies: false }),
+    slope: Some(SlopeForm { block: 2, two_point: false }),
+};
 
 /// Costs of every spelling.
-pub const LINES: [&str; 4] = [
+pub const LINES: [&str; 6] = [
     r#"{"t": 0, "x": [[0.5, 0, 1, -2e-3, 4]], "y": [1]}"#,
     r#"{"x": [{"0": 0.5, "4": 1}, {}], "y": [1, -0.25]}"#,
     r#"{"t": 2}"#,
+    r#"{"t": 3, "gradient": [0.5, -2e-3], "public": {"1": 4}}"#,
+    r#"{"t": 4, "gradient": {}}"#,
     "{}",
 ];
 

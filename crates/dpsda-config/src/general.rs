@@ -38,6 +38,12 @@ pub static KEYS: &[Key] = &[
     key("problem.train", "samples to learn from; default all samples that are not held out"),
     key("problem.test", "samples held out; default 0"),
     key("problem.shuffle", "true (default): every trial has its own order of samples; false: file order"),
+    key("problem.intercept", "true: a constant feature 1 after the others, the last coordinate; default false"),
+    key(
+        "problem.scale",
+        "\"unit\": each example is divided by its own Euclidean length; { lower = -3.0, upper = 3.0 } (numbers, or one per feature): \
+         public bounds mapped to -1 and 1, what lies outside is clamped; default \"none\"",
+    ),
     key("problem.gradient_error", "variance of a random error added to every gradient; default 0"),
     key(
         "problem.feedback",

@@ -17,6 +17,7 @@ mod number_table;
 mod prepared;
 mod published;
 mod rows;
+mod scaled;
 mod simbench;
 mod table;
 mod text;

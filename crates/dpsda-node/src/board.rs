@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 
 use crate::store::ledger::{NodeBudget, Totals};
+use crate::stream::Estimate;
 use crate::transport::Traffic;
 
 /// The node's block of the decision of a round.
@@ -134,6 +135,8 @@ pub struct StreamCounts {
     pub gaps: u64,
     /// Costs for past rounds.
     pub duplicates: u64,
+    /// Gradients for rounds that had not begun.
+    pub early: u64,
     /// Costs for rounds after the last one.
     pub over: u64,
     /// Lines that are not a valid cost.
@@ -171,6 +174,7 @@ pub struct Board {
     who: Arc<Who>,
     now: Arc<Mutex<Now>>,
     decided: watch::Sender<Option<Arc<Decision>>>,
+    estimate: watch::Sender<Option<Arc<Estimate>>>,
 }
 
 impl Board {
@@ -198,7 +202,12 @@ impl Board {
             memory: None,
             uptime: 0.0,
         };
-        Self { who: Arc::new(who), now: Arc::new(Mutex::new(now)), decided: watch::Sender::new(None) }
+        Self {
+            who: Arc::new(who),
+            now: Arc::new(Mutex::new(now)),
+            decided: watch::Sender::new(None),
+            estimate: watch::Sender::new(None),
+        }
     }
 
     /// The fixed part: what the node is.
@@ -224,6 +233,16 @@ impl Board {
     /// The latest decision and all later ones. A slow reader misses some; the append-only log has all of them.
     pub fn decisions(&self) -> watch::Receiver<Option<Arc<Decision>>> {
         self.decided.subscribe()
+    }
+
+    /// Shows the point at which the next gradient is wanted.
+    pub fn expect(&self, estimate: Estimate) {
+        self.estimate.send_replace(Some(Arc::new(estimate)));
+    }
+
+    /// The estimate of the round whose cost comes next, and all later ones.
+    pub fn estimates(&self) -> watch::Receiver<Option<Arc<Estimate>>> {
+        self.estimate.subscribe()
     }
 }
 

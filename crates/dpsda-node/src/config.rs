@@ -27,7 +27,7 @@ pub const KEYS: &[Key] = &[
     },
     Key {
         name: "http",
-        about: "loopback address and port for status, metrics, decisions and costs (default: none)",
+        about: "loopback address and port for status, metrics, decisions, estimates and costs (default: none)",
     },
     Key { name: "decisions", about: "a file that every decision is appended to; \"-\": standard output" },
     Key { name: "rounds", about: "free (DPSDA-R: no node waits) or lock-step (DPSDA-C and DPSDA-PS always)" },

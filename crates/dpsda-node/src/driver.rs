@@ -14,7 +14,6 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
-use dpsda::loss::Loss;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until, timeout};
 
 use self::costs::arrival;
@@ -25,7 +24,7 @@ use self::outlet::Outlet;
 use self::start::start;
 use crate::board::Health;
 use crate::machine::{Happened, Machine};
-use crate::stream::{Arrival, CostReply, CostSource};
+use crate::stream::{Arrival, CostReply, CostSource, CostTerms};
 use crate::transport::{Event, Events, Transport};
 
 pub use self::parts::{DriverError, Parts, Tempo};
@@ -49,8 +48,7 @@ struct Driver {
     transport: Arc<dyn Transport>,
     events: Events,
     source: CostSource,
-    loss: Arc<dyn Loss>,
-    dim: usize,
+    costs: CostTerms,
     horizon: u64,
     course: Course,
     outlet: Option<Outlet>,

@@ -24,7 +24,7 @@ use crate::store::disk::{Disk, Keeping, LINES};
 use crate::store::ledger::{About, NodeBudget};
 use crate::store::memory::InMemory;
 use crate::store::{Store, StoreError};
-use crate::stream::CostSource;
+use crate::stream::{CostSource, CostTerms};
 use crate::transport::lossy::Lossy;
 use crate::transport::quic::{Quic, Settings, Unbound};
 use crate::transport::session::{Group, Limits};
@@ -252,8 +252,7 @@ impl Admitted {
             transport: Arc::new(Lossy::new(quic, config.drop, self.me as u64 + 1)),
             events,
             source,
-            loss: self.cell.problem.samples().map_or_else(|| Arc::new(dpsda::loss::Squared) as _, |own| Arc::clone(&own.loss)),
-            dim: self.cell.spec.blocks().dim(),
+            costs: CostTerms::of(&self.cell, self.me),
             horizon: self.cell.split.rounds,
             board: board.clone(),
             output: config.decisions.clone(),

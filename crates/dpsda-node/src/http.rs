@@ -37,7 +37,7 @@ use patient::Patient;
 
 /// Connections open at the same time. Further ones wait until one ends.
 const CONNECTIONS: usize = 64;
-/// Requests open at the same time that wait for decisions. Further ones are told to try again later, so that `/healthz` always
+/// Requests open at the same time that wait for decisions or estimates. Further ones are told to try again later, so that `/healthz` always
 /// answers.
 const WATCHERS: usize = 40;
 /// Requests open at the same time that post costs. Each keeps at most one line in memory.
@@ -52,7 +52,8 @@ const FAREWELL: Duration = Duration::from_secs(2);
 const PAST: usize = 300;
 
 const PATHS: &str =
-    "/, /healthz, /status, /decision, /decision?after=ROUND, /decisions, /metrics, and POST /costs";
+    "/, /healthz, /status, /decision, /decision?after=ROUND, /decisions, /estimate, /estimate?after=ROUND, \
+                     /metrics, and POST /costs";
 
 /// Refuses addresses that other hosts can reach: this server has no encryption and no login.
 pub fn loopback(addr: SocketAddr) -> Result<(), Error> {
@@ -198,6 +199,7 @@ fn routes(desk: Arc<Desk>) -> Router {
         .route("/status", get(ask::status))
         .route("/decision", get(ask::decision))
         .route("/decisions", get(ask::decisions))
+        .route("/estimate", get(ask::estimate))
         .route("/metrics", get(ask::metrics))
         .route("/costs", post(costs::post))
         .fallback(nowhere)

@@ -1,34 +1,28 @@
 //! Costs as JSON lines: `{"t": 12, "x": [[0.5, 0, 1], [0, 1, 0]], "y": [1, -1]}` is the cost of a round, one row per sample.
 //!
 //! `t`, the round, may be left out: the cost is then for the next round. A sample with many zeros may be written as
-//! `{"2": 1}`, with columns counted from 0. Without samples (`{}`) the cost is zero. Errors name the place in a line, never
-//! the value: a cost is the host's secret, and errors end up in logs.
+//! `{"2": 1}`, with columns counted from 0. Without samples (`{}`) the cost is zero.
+//!
+//! In place of samples a line may carry the node's own partial gradient at its estimate, `{"t": 12, "gradient": [0.5, 0]}` or
+//! `{"t": 12, "gradient": {"0": 0.5}}`, with what depends on public data alone beside it as `"public"`; or, with two-point
+//! feedback, the two values `{"t": 12, "values": [1.5, 1.25]}`. Such a line names its round.
+//!
+//! Errors name the place in a line, never the value: a cost is the host's secret, and errors end up in logs.
 
+mod form;
 mod parse;
 pub(crate) mod split;
 
 use std::io;
-use std::sync::Arc;
 
-use dpsda::features::{Features, Samples, dense::Dense, sparse::Sparse};
 use tokio::io::{AsyncBufRead, AsyncBufReadExt as _};
 use tokio::sync::mpsc;
 
 use crate::board::Board;
-use crate::stream::{Arrival, SampleCost};
-use parse::SampleRows;
+use crate::stream::{Arrival, GivenCost};
 use split::{LinePiece, Splitter};
 
-/// The required form of a line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Form {
-    /// Numbers per sample.
-    pub dim: usize,
-    /// Samples per line, at most.
-    pub batch: usize,
-    /// Whether labels are classes: -1 or 1.
-    pub classifies: bool,
-}
+pub use form::{Form, SampleForm, SlopeForm};
 
 /// Why a line is not a valid cost. Samples, numbers and labels are counted from 1. Messages never contain a value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -45,8 +39,51 @@ pub enum Wrong {
         place: String,
     },
     /// An unknown key.
-    #[error("a key other than \"t\", \"x\" and \"y\"")]
+    #[error("a key other than \"t\", \"x\", \"y\", \"gradient\", \"public\" and \"values\"")]
     Key,
+    /// A key that another kind of run takes.
+    #[error("\"{key}\" is not what this run takes: {remedy}")]
+    Unwanted {
+        /// The key.
+        key: &'static str,
+        /// What to send.
+        remedy: &'static str,
+    },
+    /// Two kinds of costs in one line.
+    #[error("\"{0}\" and \"{1}\" in one line: a line has samples, or a gradient, or two values")]
+    Both(&'static str, &'static str),
+    /// A public part, and nothing that it is a part of.
+    #[error("\"public\" without \"gradient\": send an empty gradient, {{}}, if it is zero")]
+    Alone,
+    /// A gradient or values without a round.
+    #[error("\"t\" is missing: a gradient or two values name the round of the estimate that they were taken at")]
+    Roundless,
+    /// None of the keys that make a cost.
+    #[error("there is no cost in the line: {0}")]
+    Empty(&'static str),
+    /// A gradient that is too long or too short.
+    #[error("\"{part}\" has {found} numbers, expected {expected}, the coordinates of this node's block")]
+    Length {
+        /// Which list.
+        part: &'static str,
+        /// How many numbers it has.
+        found: HowMany,
+        /// How many it should have.
+        expected: usize,
+    },
+    /// A position outside the block.
+    #[error("\"{part}\", entry {entry}: its key is not a position in this node's block, a whole number from 0 to {last}")]
+    Position {
+        /// Which object.
+        part: &'static str,
+        /// Which of its entries.
+        entry: usize,
+        /// The last position.
+        last: usize,
+    },
+    /// A position with two values.
+    #[error("\"{0}\" names a position twice")]
+    PositionTwice(&'static str),
     /// The same key twice.
     #[error("the key \"{0}\" appears twice")]
     Twice(&'static str),
@@ -113,31 +150,6 @@ impl std::fmt::Display for HowMany {
     }
 }
 
-impl Form {
-    /// Reads a line: the round that it names, and the cost.
-    pub fn read(&self, line: &[u8]) -> Result<(Option<u64>, SampleCost), Wrong> {
-        if line.len() > self.longest() {
-            return Err(Wrong::Long(self.longest()));
-        }
-        let parse::CostLine { round, rows, labels } = parse::line(self, line)?;
-        let impossible = |_| Wrong::Kind(format!("{} columns cannot be stored", self.dim));
-        let features: Box<dyn Features> = match rows {
-            SampleRows::Lists(values) => Box::new(Dense::new(values, self.dim).map_err(impossible)?),
-            SampleRows::Objects { starts, columns, values } => {
-                Box::new(Sparse::new(starts, columns, values, self.dim).map_err(impossible)?)
-            }
-        };
-        let rows = (0..labels.len()).collect();
-        Ok((round, SampleCost { samples: Arc::new(Samples { features, labels }), rows }))
-    }
-
-    /// The longest line, in bytes: every number in its longest spelling, with its column.
-    pub fn longest(&self) -> usize {
-        const ENTRY: usize = 40; // "4294967295": -2.2250738585072014e-308,
-        self.dim.saturating_mul(ENTRY).saturating_add(ENTRY).saturating_mul(self.batch).saturating_add(128)
-    }
-}
-
 /// Reads costs until the input ends or the receiver is gone. Waits while the channel is full, so that the writer waits too.
 /// Lines that are not a valid cost are counted, logged and skipped.
 pub async fn read_lines(
@@ -169,7 +181,7 @@ pub async fn read_lines(
 
 impl LinePiece<'_> {
     /// The number of the line, and its cost.
-    pub(crate) fn read(&self, form: &Form) -> (u64, Result<(Option<u64>, SampleCost), Wrong>) {
+    pub(crate) fn read(&self, form: &Form) -> (u64, Result<(Option<u64>, GivenCost), Wrong>) {
         match self {
             Self::Line(number, line) => (*number, form.read(line)),
             Self::Long(number) => (*number, Err(Wrong::Long(form.longest()))),

@@ -1,14 +1,18 @@
 //! The source of the rounds' costs. Costs never leave the host.
 
-use std::ops::Range;
+mod given;
+mod terms;
+
 use std::sync::Arc;
 
+use dpsda::cost::CostSequence;
 use dpsda::features::Samples;
-use dpsda::loss::Loss;
-use dpsda::objective::{Batch, Objective};
 use tokio::sync::{mpsc, oneshot};
 
-/// The cost of a round: the mean loss over these rows.
+pub(crate) use given::Zero;
+pub use terms::{CostTerms, Estimate};
+
+/// A cost of samples: the mean loss over these rows.
 pub struct SampleCost {
     /// The data.
     pub samples: Arc<Samples>,
@@ -16,12 +20,35 @@ pub struct SampleCost {
     pub rows: Vec<usize>,
 }
 
+/// What a line says about the cost of a round.
+pub enum GivenCost {
+    /// Its samples.
+    Samples(SampleCost),
+    /// The node's own partial gradient at the node's estimate of that round. With a promise about agents, `own` is what depends on
+    /// the agent's own data. Otherwise the sum of both counts.
+    Gradient {
+        /// One number per coordinate of the node's block.
+        own: Vec<f64>,
+        /// What depends on public data alone: none, or one number per coordinate.
+        public: Vec<f64>,
+    },
+    /// Its values at the two points to either side of the estimate.
+    Values([f64; 2]),
+}
+
+impl GivenCost {
+    /// Whether it was taken at an estimate of the node, so that it serves for one round only.
+    pub(crate) fn is_at_an_estimate(&self) -> bool {
+        !matches!(self, Self::Samples(_))
+    }
+}
+
 /// A cost from outside.
 pub struct Arrival {
     /// The round that it names.
     pub round: Option<u64>,
     /// The cost.
-    pub cost: SampleCost,
+    pub cost: GivenCost,
     /// The channel for the answer to its sender.
     pub answer: Option<oneshot::Sender<CostReply>>,
 }
@@ -38,6 +65,8 @@ pub enum CostReply {
     },
     /// Its round was already over. The number is the next round.
     Duplicate(u64),
+    /// It is a gradient for a round that has not begun, so it was taken at no estimate of the node. The number is the next round.
+    Early(u64),
     /// The budget is spent: its round is over, and the node did not learn from it.
     Spent,
     /// The node is halted and did not learn from it.
@@ -48,39 +77,8 @@ pub enum CostReply {
 
 /// Where costs come from.
 pub enum CostSource {
-    /// A data set: gives the cost of any round, as often as needed.
-    Known(Box<dyn FnMut(u64) -> Option<SampleCost> + Send>),
+    /// The costs of the experiment: the cost of any round, as often as needed.
+    Known(Arc<dyn CostSequence>),
     /// Costs arrive from outside, each once. Their sender waits until there is room.
     Arriving(mpsc::Receiver<Arrival>),
-}
-
-impl SampleCost {
-    /// Shows the cost as a function.
-    pub(crate) fn reveal<T>(&self, loss: &dyn Loss, see: impl FnOnce(&dyn Objective) -> T) -> T {
-        if self.rows.is_empty() {
-            return see(&Zero(self.samples.features.dim()));
-        }
-        see(&Batch { samples: &self.samples, rows: &self.rows, loss })
-    }
-}
-
-/// The cost of a round without data.
-pub(crate) struct Zero(pub(crate) usize);
-
-impl Objective for Zero {
-    fn dim(&self) -> usize {
-        self.0
-    }
-
-    fn value(&self, _x: &[f64]) -> f64 {
-        0.0
-    }
-
-    fn partial(&self, _x: &[f64], _block: Range<usize>, g: &mut [f64]) {
-        g.fill(0.0);
-    }
-
-    fn examples(&self) -> usize {
-        0
-    }
 }

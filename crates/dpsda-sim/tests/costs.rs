@@ -114,7 +114,12 @@ fn what_does_not_fit_is_refused_with_key_value_and_remedy() {
         (&["dynamic.segments=65"], &["dynamic.segments = 65", "at most 64"]),
         (&["dynamic.segment=3"], &["dynamic.segment"]),
         (
-            &["privacy.adjacency=example", "privacy.mechanism=toeplitz", "privacy.epsilon=1.0", "privacy.clip=1.0"],
+            &[
+                "privacy.adjacency=example",
+                "privacy.mechanism=toeplitz",
+                "privacy.epsilon=1.0",
+                "privacy.clip=1.0",
+            ],
             &["privacy.adjacency = \"example\"", "\"round\" or \"agent\""],
         ),
     ] {

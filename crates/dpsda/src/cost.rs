@@ -8,6 +8,7 @@
 //! | [`routing`] | the Beckmann potential of the flows on a road network |
 //! | [`portfolio`] | minus the logarithm of a portfolio's growth |
 //! | [`expert`] | a linear cost on a simplex: prediction with expert advice |
+//! | [`external`] | whatever a program of your own sends to nodes |
 //!
 //! A [`CostModel`] is what is the same in every trial of an experiment. [`CostModel::draw`] gives the [`CostSequence`] of one trial.
 //!
@@ -181,5 +182,5 @@ pub enum Build {
 
 family! {
     /// Every cost, by the name it has in `problem.cost`.
-    COSTS: Build = samples, tracking, routing, portfolio, expert
+    COSTS: Build = samples, tracking, routing, portfolio, expert, external
 }

@@ -47,6 +47,6 @@ family! {
         spent_event, spent_person, spent_lifetime, accuracy_train_best, accuracy_test_best, auc_test_best,
         accuracy_progressive_sd, accuracy_test_last_sd, accuracy_test_averaged_sd, auc_test_averaged_sd,
         fitness_worst_node, regret_per_round_worst_node, dynamic_regret_per_round,
-        averaged_fitness, regret_bound, theorem1, consensus_error, tracking_error,
-        discomfort, travel_time
+        loss_test_last, loss_test_averaged, averaged_fitness, regret_bound, theorem1, consensus_error,
+        tracking_error, discomfort, travel_time
 }

@@ -4,10 +4,10 @@
 
 use std::path::Path;
 
+use dpsda::cost::CostModel;
 use dpsda::cost::expert::Expert;
 use dpsda::cost::portfolio::Portfolio;
 use dpsda::cost::routing::{Road, Routing, Trip};
-use dpsda::cost::CostModel;
 use dpsda::learner::Step;
 use dpsda::prelude::*;
 use dpsda::regret::{Comparator, TOLERANCE};
@@ -24,7 +24,8 @@ fn bound(rounds: usize) -> f64 {
 /// Regrets after every round of exponentiated gradients that see everything. `losses(t, x)` are revealed when `x` is committed.
 fn regrets(rounds: usize, mut losses: impl FnMut(usize, &[f64]) -> Vec<f64>) -> Vec<f64> {
     let step = Step::decaying((EXPERTS as f64).ln().sqrt());
-    let spec = Spec::new(Blocks::even(EXPERTS, 1).unwrap()).set(Simplex::new(Psi::Entropic)).algorithm(Central);
+    let spec =
+        Spec::new(Blocks::even(EXPERTS, 1).unwrap()).set(Simplex::new(Psi::Entropic)).algorithm(Central);
     let mut fleet = spec.step(step).rounds(rounds as u64).fleet(Seed::new(1)).unwrap();
     let (mut spent, mut total, mut regrets) = (0.0, vec![0.0; EXPERTS], Vec::new());
     for t in 0..rounds {
@@ -56,7 +57,11 @@ fn the_regret_with_experts_is_at_most_the_known_bound_in_every_round() {
             x.iter().map(|x| if *x >= (1.0 - gap) * most { 1.0 } else { 0.0 }).collect()
         });
         for (t, (random, adverse)) in random.iter().zip(&adverse).enumerate() {
-            assert!(random.max(*adverse) <= bound(t + 1), "gap {gap}, round {t}: {random} {adverse} {}", bound(t + 1));
+            assert!(
+                random.max(*adverse) <= bound(t + 1),
+                "gap {gap}, round {t}: {random} {adverse} {}",
+                bound(t + 1)
+            );
             largest = largest.max(random.max(*adverse) / bound(t + 1));
         }
     }
@@ -85,7 +90,11 @@ fn the_best_portfolio_is_that_of_covers_algorithm() {
     }
     assert!((x.iter().sum::<f64>() - 1.0).abs() < 1e-9 && x.iter().all(|x| *x < 0.99), "{x:?}");
     let best = Comparator::new(&Simplex::default()).best(&[&*mean], &[0.2; 5], TOLERANCE);
-    assert!(best.certified && (best.value - mean.value(&x)).abs() < 2.0 * TOLERANCE, "{best:?} {}", mean.value(&x));
+    assert!(
+        best.certified && (best.value - mean.value(&x)).abs() < 2.0 * TOLERANCE,
+        "{best:?} {}",
+        mean.value(&x)
+    );
     let corner = |k: usize| mean.value(&(0..5).map(|j| f64::from(u8::from(j == k))).collect::<Vec<_>>());
     assert!((0..5).all(|k| best.value < corner(k) - 0.01), "rebalancing pays");
 }

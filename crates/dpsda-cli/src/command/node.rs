@@ -16,7 +16,7 @@ use dpsda_node::config::{Config, StreamFrom};
 use dpsda_node::host::{Admitted, Unstarted};
 use dpsda_node::lines::{self, Form};
 use dpsda_node::store::StoreError;
-use dpsda_node::stream::{CostSource, SampleCost};
+use dpsda_node::stream::CostSource;
 use dpsda_node::{driver, http};
 use tokio::net::TcpListener;
 use tokio::sync::{Notify, mpsc};
@@ -69,6 +69,8 @@ fn run(file: &Path, level: &str) -> Result<(), Failure> {
         Ok(cell)
     })?;
     file::agrees(&text, &member.signed.manifest, file)?;
+    let form = Form::of(&member.cell, member.me);
+    shows_estimates(&config, &form).map_err(|e| Failure::from(e).in_file(file))?;
     for warning in warnings(&config, &member.cell) {
         tracing::warn!("{warning}");
     }
@@ -76,10 +78,9 @@ fn run(file: &Path, level: &str) -> Result<(), Failure> {
     let ended = runtime.block_on(async {
         let (costs, arriving) = mpsc::channel(1);
         let source = match config.stream {
-            StreamFrom::Data => data(loaded.take())?,
+            StreamFrom::Data => known(loaded.take())?,
             StreamFrom::Stdin | StreamFrom::Http => CostSource::Arriving(arriving),
         };
-        let form = form(&member.cell);
         // An address that cannot be used is reported before anything is opened.
         let listener = match config.http {
             Some(http) => Some((listen(http).await?, http)),
@@ -101,7 +102,7 @@ fn run(file: &Path, level: &str) -> Result<(), Failure> {
         if let Some((listener, _)) = listener {
             tracing::info!(
                 http = listener.local_addr()?.to_string(),
-                "serving a page, /status, /metrics and /decision"
+                "serving a page, /status, /metrics, /decision and /estimate"
             );
             let costs = (config.stream == StreamFrom::Http).then(|| (form, costs.clone()));
             let (board, ended) = (board.clone(), Arc::clone(&ended));
@@ -139,31 +140,25 @@ async fn listen(http: SocketAddr) -> Result<TcpListener, Failure> {
     })
 }
 
-/// The required form of a line of the stream.
-fn form(cell: &RunConfig) -> Form {
-    Form {
-        dim: cell.spec.blocks().dim(),
-        batch: cell.problem.batch(),
-        classifies: cell.problem.classifies(),
-    }
-}
-
-/// The costs of a data set, by round.
-fn data(experiment: Option<Prepared>) -> Result<CostSource, Failure> {
+/// The costs of the experiment, by round.
+fn known(experiment: Option<Prepared>) -> Result<CostSource, Failure> {
     let experiment = experiment.ok_or_else(|| Failure::Io("no experiment".into()))?;
     if experiment.arrives(0) {
         let remedy = "the experiment's costs arrive while it runs (say from where: \"stdin\" or \"http\")";
         return Err(Error::value("node.stream", "\"data\"", remedy).into());
     }
     experiment.ready(0)?;
-    let draw = experiment.draw(0, 0).ok_or_else(|| Failure::Io("no samples".into()))?;
-    let (batch, rounds) = (experiment.cells[0].problem.batch(), experiment.rounds(0));
-    let cost = move |t: u64| {
-        let first = usize::try_from(t).ok().filter(|_| t < rounds)? * batch;
-        let rows = draw.train.get(first..first + batch)?.to_vec();
-        Some(SampleCost { samples: Arc::clone(&draw.samples), rows })
-    };
-    Ok(CostSource::Known(Box::new(cost)))
+    Ok(CostSource::Known(experiment.costs(0, 0)))
+}
+
+/// Checks that a program whose lines can only be gradients or values can read the estimates.
+fn shows_estimates(config: &Config, form: &Form) -> Result<(), Error> {
+    if config.stream != StreamFrom::Stdin || config.http.is_some() || form.samples.is_some() {
+        return Ok(());
+    }
+    let remedy = "a gradient is taken at the node's estimate, which the node shows at /estimate, but `node.http` is not set \
+                  (e.g. http = \"127.0.0.1:4780\")";
+    Err(Error::value("node.stream", "\"stdin\"", remedy))
 }
 
 /// Warnings for the operator before the start.

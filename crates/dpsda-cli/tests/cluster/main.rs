@@ -15,6 +15,7 @@ mod manifests;
 mod mistakes;
 mod nobody_waits;
 mod parity;
+mod program;
 mod start;
 mod stream;
 mod world;

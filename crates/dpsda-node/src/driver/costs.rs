@@ -1,13 +1,14 @@
 //! When a cost is taken, and the answer to its sender.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use super::{Driver, Hindrance};
-use crate::machine::Happened;
-use crate::stream::{Arrival, CostReply, CostSource, SampleCost, Zero};
+use crate::machine::{Happened, Todo};
+use crate::stream::{Arrival, CostReply, CostSource, Zero};
 
 impl Driver {
     /// Whether a cost would be taken now.
@@ -34,9 +35,11 @@ impl Driver {
         if let Some(arrival) = self.pending.take() {
             return self.arrived(arrival);
         }
-        let CostSource::Known(known) = &mut self.source else { return };
-        let Some(cost) = known(t) else { return self.ended() };
-        self.learn(&cost);
+        let CostSource::Known(known) = &self.source else { return };
+        let known = Arc::clone(known);
+        let Some(cost) = known.cost(t) else { return self.ended() };
+        let todo = self.machine.on(Happened::Cost(&*cost));
+        self.learned(todo);
     }
 
     /// Handles a cost from outside. It may be for this round, for a past round, or for a round after a gap.
@@ -53,6 +56,11 @@ impl Driver {
             }
             Some(round) if round >= self.horizon => self.over(round, arrival.answer),
             None if t >= self.horizon => self.over(t, arrival.answer),
+            // A gradient is taken at an estimate, and this round has none yet. Nothing is skipped for it.
+            Some(round) if round > t && arrival.cost.is_at_an_estimate() => {
+                self.notes.early();
+                answer(arrival.answer, CostReply::Early(t));
+            }
             Some(round) if round > t => {
                 self.happened(Happened::Skip(round));
                 let now = self.machine.round();
@@ -62,7 +70,7 @@ impl Driver {
                     // Lock-step cannot skip a round: the round runs with a cost of zero.
                     self.notes.gap(1);
                     self.skipped += 1;
-                    let todo = self.machine.on(Happened::Cost(&Zero(self.dim)));
+                    let todo = self.machine.on(Happened::Cost(&Zero(self.costs.dim())));
                     self.follow(todo);
                 }
                 self.pending = Some(arrival);
@@ -72,13 +80,16 @@ impl Driver {
                 if let Some(sender) = arrival.answer {
                     self.answering = Some((t, skipped, sender));
                 }
-                self.learn(&arrival.cost);
+                let (costs, machine) = (&self.costs, &mut self.machine);
+                let y = machine.learner().estimate().to_vec();
+                let todo = costs.reveal(&arrival.cost, t, &y, |f| machine.on(Happened::Cost(f)));
+                self.learned(todo);
             }
         }
     }
 
-    fn learn(&mut self, cost: &SampleCost) {
-        let todo = cost.reveal(&*self.loss, |f| self.machine.on(Happened::Cost(f)));
+    /// Counts a cost, and carries out what follows from it.
+    fn learned(&mut self, todo: Vec<Todo>) {
         self.notes.came(!self.machine.exhausted() && !self.machine.stopped());
         self.follow(todo);
     }

@@ -16,6 +16,7 @@ use crate::frame::Refusal;
 use crate::machine::Machine;
 use crate::manifest::Manifest;
 use crate::store::ledger::{NodeBudget, Totals};
+use crate::stream::Estimate;
 use crate::transport::{Transport, Unreached};
 
 /// Rounds per second are measured over this time.
@@ -108,6 +109,16 @@ impl Notes {
     /// Counts a cost for a past round.
     pub(super) fn duplicate(&self) {
         self.board.change(|now| now.stream.duplicates += 1);
+    }
+
+    /// Counts a gradient for a round that has not begun.
+    pub(super) fn early(&self) {
+        self.board.change(|now| now.stream.early += 1);
+    }
+
+    /// Shows the point at which the gradient of a round is wanted.
+    pub(super) fn estimate(&self, estimate: Estimate) {
+        self.board.expect(estimate);
     }
 
     /// Counts rounds whose costs never arrived.

@@ -3,14 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use dpsda::loss::Loss;
-
 use crate::board::Board;
 use crate::config::Output;
 use crate::machine::{Machine, Todo};
 use crate::manifest::Manifest;
 use crate::store::{Store, StoreError};
-use crate::stream::CostSource;
+use crate::stream::{CostSource, CostTerms};
 use crate::transport::{Events, Transport};
 
 /// All parts of a node.
@@ -31,10 +29,8 @@ pub struct Parts {
     pub events: Events,
     /// Where costs come from.
     pub source: CostSource,
-    /// The loss of the experiment.
-    pub loss: Arc<dyn Loss>,
-    /// The number of coordinates of a whole decision.
-    pub dim: usize,
+    /// How it reads the costs that arrive.
+    pub costs: CostTerms,
     /// T.
     pub horizon: u64,
     /// The board that its operator sees.

@@ -10,13 +10,15 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use bytes::Bytes;
 use futures_util::stream;
+use serde::Serialize;
 use serde_json::{Value, json};
+use tokio::sync::watch;
 
 use super::Desk;
-use crate::board::{Decision, Health};
+use crate::board::Health;
 use crate::metrics::{self, spent};
 
-/// How long a request for a later decision stays open.
+/// How long a request for a later decision or estimate stays open.
 const LATER: Duration = Duration::from_secs(30);
 
 const JSON: &str = "application/json";
@@ -55,11 +57,27 @@ pub(super) async fn metrics(State(desk): State<Arc<Desk>>) -> Response {
 
 /// The latest decision, or the next one after a given round.
 pub(super) async fn decision(State(desk): State<Arc<Desk>>, RawQuery(query): RawQuery) -> Response {
+    newest(&desk, query, desk.board.decisions(), |decision| decision.round, "no decision yet\n").await
+}
+
+/// The estimate of the round whose cost comes next, or the first one after a given round.
+pub(super) async fn estimate(State(desk): State<Arc<Desk>>, RawQuery(query): RawQuery) -> Response {
+    newest(&desk, query, desk.board.estimates(), |estimate| estimate.t, "no estimate yet\n").await
+}
+
+/// The newest of some things that have a round, or the first one after a given round.
+async fn newest<T: Serialize>(
+    desk: &Desk,
+    query: Option<String>,
+    mut seen: watch::Receiver<Option<Arc<T>>>,
+    round: impl Fn(&T) -> u64,
+    none: &'static str,
+) -> Response {
     let Some(query) = query.filter(|query| !query.is_empty()) else {
-        let latest = desk.board.decisions().borrow().clone();
+        let latest = seen.borrow().clone();
         return latest.map_or_else(
-            || (StatusCode::NOT_FOUND, "no decision yet\n").into_response(),
-            |decision| typed(JSON, line(&decision)),
+            || (StatusCode::NOT_FOUND, none).into_response(),
+            |latest| typed(JSON, line(&*latest)),
         );
     };
     let Some(after) = query.strip_prefix("after=").and_then(|round| round.parse::<u64>().ok()) else {
@@ -67,9 +85,8 @@ pub(super) async fn decision(State(desk): State<Arc<Desk>>, RawQuery(query): Raw
         return (StatusCode::BAD_REQUEST, right).into_response();
     };
     let Ok(_turn) = desk.watchers.try_acquire() else { return busy() };
-    let mut seen = desk.board.decisions();
     let later = async {
-        let found = seen.wait_for(|decision| decision.as_ref().is_some_and(|d| d.round > after)).await;
+        let found = seen.wait_for(|one| one.as_ref().is_some_and(|one| round(one) > after)).await;
         found.ok().and_then(|found| found.clone())
     };
     let found = tokio::select! {
@@ -77,7 +94,7 @@ pub(super) async fn decision(State(desk): State<Arc<Desk>>, RawQuery(query): Raw
         () = tokio::time::sleep(LATER) => None,
         () = desk.stopped() => None,
     };
-    found.map_or_else(|| StatusCode::NO_CONTENT.into_response(), |decision| typed(JSON, line(&decision)))
+    found.map_or_else(|| StatusCode::NO_CONTENT.into_response(), |found| typed(JSON, line(&*found)))
 }
 
 /// All decisions from now on. A slow reader misses some, and sees from the rounds which ones.
@@ -92,7 +109,7 @@ pub(super) async fn decisions(State(desk): State<Arc<Desk>>) -> Response {
             }
             let latest = seen.borrow_and_update().clone();
             if let Some(decision) = latest {
-                return Some((Ok::<_, Infallible>(Bytes::from(line(&decision))), (desk, seen, turn)));
+                return Some((Ok::<_, Infallible>(Bytes::from(line(&*decision))), (desk, seen, turn)));
             }
         }
     });
@@ -109,6 +126,6 @@ pub(super) fn typed(kind: &'static str, body: impl Into<Body>) -> Response {
     ([(header::CONTENT_TYPE, kind)], body.into()).into_response()
 }
 
-fn line(decision: &Decision) -> String {
-    json!(decision).to_string() + "\n"
+fn line(shown: &impl Serialize) -> String {
+    json!(shown).to_string() + "\n"
 }

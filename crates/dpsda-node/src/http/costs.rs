@@ -15,7 +15,7 @@ use super::Desk;
 use super::ask::{LINES, busy};
 use crate::lines::split::Splitter;
 use crate::lines::{Form, Wrong, note_malformed};
-use crate::stream::{Arrival, CostReply, SampleCost};
+use crate::stream::{Arrival, CostReply, GivenCost};
 
 /// Lines that are answered one by one. A request may have any number of lines; further lines are counted together.
 const ANSWERED: u64 = 4096;
@@ -32,6 +32,8 @@ struct Fate {
     skipped: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     duplicate: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    early: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     next: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -52,6 +54,7 @@ struct Fates {
     lines: u64,
     taken: u64,
     duplicate: u64,
+    early: u64,
     over: u64,
     malformed: u64,
     /// Malformed lines that were too long to be read.
@@ -109,7 +112,7 @@ impl Minutes {
     async fn take(
         &mut self,
         line: u64,
-        read: Result<(Option<u64>, SampleCost), Wrong>,
+        read: Result<(Option<u64>, GivenCost), Wrong>,
         desk: &Desk,
         form: &Form,
         to: &mpsc::Sender<Arrival>,
@@ -144,6 +147,10 @@ impl Minutes {
             Some(CostReply::Duplicate(next)) => {
                 self.count.duplicate += 1;
                 self.say(&Fate { t: None, duplicate: round, next: Some(next), ..said });
+            }
+            Some(CostReply::Early(next)) => {
+                self.count.early += 1;
+                self.say(&Fate { t: None, early: round, next: Some(next), ..said });
             }
             Some(CostReply::Spent) => {
                 self.count.over += 1;
@@ -183,7 +190,9 @@ impl Minutes {
             Fates { stopped: true, .. } => StatusCode::SERVICE_UNAVAILABLE,
             Fates { malformed, long, .. } if malformed > long => StatusCode::BAD_REQUEST,
             Fates { long: 1.., .. } => StatusCode::PAYLOAD_TOO_LARGE,
-            Fates { duplicate: 1.., .. } | Fates { over: 1.., .. } => StatusCode::CONFLICT,
+            Fates { duplicate: 1.., .. } | Fates { early: 1.., .. } | Fates { over: 1.., .. } => {
+                StatusCode::CONFLICT
+            }
             _ => StatusCode::OK,
         };
         (status, [(header::CONTENT_TYPE, LINES)], self.text).into_response()

@@ -1,62 +1,38 @@
 //! Reads one line, number by number. Nothing is kept beyond what a cost may have. Messages of the JSON reader are not passed on,
 //! because they quote the values they found.
 
+mod labels;
+mod place;
 mod rows;
+mod slope;
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
 
-use serde::de::{self, DeserializeSeed, MapAccess, SeqAccess, Visitor};
+use serde::de::{self, DeserializeSeed, MapAccess, Visitor};
 use serde_json::error::Category;
 
-use super::{Form, Wrong};
+use super::{Form, SampleForm, Wrong};
+use labels::LabelList;
+use place::Spot;
+use rows::Matrix;
 pub(super) use rows::SampleRows;
-use rows::{Matrix, Number};
+use slope::{BlockVector, TwoValues};
 
 /// The content of a line.
 pub(super) struct CostLine {
     pub(super) round: Option<u64>,
-    pub(super) rows: SampleRows,
-    pub(super) labels: Vec<f64>,
+    pub(super) content: CostContent,
 }
 
-/// Where the reader is, so that an error can say what is expected there.
-#[derive(Clone, Copy)]
-enum Spot {
-    Line,
-    Round,
-    Samples,
-    Sample(usize),
-    Number(usize, usize),
-    Labels,
-    Label(usize),
-}
-
-impl fmt::Display for Spot {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Line => f.write_str("the line"),
-            Self::Round => f.write_str("\"t\""),
-            Self::Samples => f.write_str("\"x\""),
-            Self::Sample(k) => write!(f, "sample {k}"),
-            Self::Number(k, j) => write!(f, "sample {k}, number {j}"),
-            Self::Labels => f.write_str("\"y\""),
-            Self::Label(k) => write!(f, "label {k}"),
-        }
-    }
-}
-
-impl Spot {
-    fn wants(self) -> &'static str {
-        match self {
-            Self::Line => "an object such as {\"x\": [[0.5, 1]], \"y\": [1]}",
-            Self::Round => "a whole number from 0 on, the round",
-            Self::Samples => "a list of samples",
-            Self::Sample(_) => "a list of numbers, or an object such as {\"3\": 0.5}",
-            Self::Number(..) | Self::Label(_) => "a finite number",
-            Self::Labels => "a list of labels",
-        }
-    }
+/// What a line says about the cost.
+pub(super) enum CostContent {
+    /// Samples and their labels.
+    Samples(SampleRows, Vec<f64>),
+    /// A gradient; an empty `public` is zero.
+    Gradient { own: Vec<f64>, public: Vec<f64> },
+    /// Values at two points.
+    Values([f64; 2]),
 }
 
 /// The state while a line is read.
@@ -74,17 +50,23 @@ pub(super) fn line(form: &Form, bytes: &[u8]) -> Result<CostLine, Wrong> {
         reader.at.set(Spot::Line);
         json.end().map(|()| line)
     });
-    read.map_err(|error| {
+    let read = read.map_err(|error| {
         let place = reader.at.get();
         let found = reader.wrong.take();
         found.unwrap_or_else(|| match error.classify() {
             Category::Data => Wrong::Kind(format!("{place} is not {}", place.wants())),
             _ => Wrong::Json { column: error.column(), place: place.to_string() },
         })
-    })
+    });
+    read?.whole(form)
 }
 
 impl Reader<'_> {
+    /// The form of samples. Keys are checked first, so a run without samples never asks.
+    fn sample_form(&self) -> SampleForm {
+        self.form.samples.unwrap_or(SampleForm { dim: 0, batch: 0, classifies: false })
+    }
+
     /// Records the error. The error that is returned only stops the JSON reader.
     fn refuse<E: de::Error>(&self, wrong: Wrong) -> E {
         *self.wrong.borrow_mut() = Some(wrong);
@@ -92,53 +74,142 @@ impl Reader<'_> {
     }
 }
 
+/// The keys of a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum LineKey {
+    Round,
+    Samples,
+    Labels,
+    Gradient,
+    Public,
+    Values,
+}
+
+impl LineKey {
+    const ALL: [(Self, &'static str); 6] = [
+        (Self::Round, "t"),
+        (Self::Samples, "x"),
+        (Self::Labels, "y"),
+        (Self::Gradient, "gradient"),
+        (Self::Public, "public"),
+        (Self::Values, "values"),
+    ];
+
+    fn named(word: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(_, name)| *name == word).map(|(key, _)| *key)
+    }
+
+    fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(key, _)| *key == self).map_or("", |(_, name)| name)
+    }
+
+    /// Whether lines of this form may have the key.
+    fn check(self, form: &Form) -> Result<(), Wrong> {
+        let two_point = form.slope.map(|slope| slope.two_point);
+        let (taken, remedy) = match self {
+            Self::Round => (true, ""),
+            Self::Samples | Self::Labels => (form.samples.is_some(), form.not_samples()),
+            Self::Gradient | Self::Public => (two_point == Some(false), form.not_slope()),
+            Self::Values => (two_point == Some(true), form.not_slope()),
+        };
+        if taken { Ok(()) } else { Err(Wrong::Unwanted { key: self.name(), remedy }) }
+    }
+}
+
+/// What the keys of a line held.
+#[derive(Default)]
+struct LineParts {
+    round: Option<u64>,
+    rows: Option<(SampleRows, usize)>,
+    labels: Option<Vec<f64>>,
+    gradient: Option<Vec<f64>>,
+    public: Option<Vec<f64>>,
+    values: Option<[f64; 2]>,
+}
+
+impl LineParts {
+    fn holds(&self, key: LineKey) -> bool {
+        match key {
+            LineKey::Round => self.round.is_some(),
+            LineKey::Samples => self.rows.is_some(),
+            LineKey::Labels => self.labels.is_some(),
+            LineKey::Gradient => self.gradient.is_some(),
+            LineKey::Public => self.public.is_some(),
+            LineKey::Values => self.values.is_some(),
+        }
+    }
+
+    /// The line, if its keys go together.
+    fn whole(self, form: &Form) -> Result<CostLine, Wrong> {
+        use LineKey::{Gradient, Labels, Public, Samples, Values};
+        let first = |keys: &[LineKey]| keys.iter().find(|key| self.holds(**key)).map(|key| key.name());
+        let kinds = [first(&[Samples, Labels]), first(&[Gradient, Public]), first(&[Values])];
+        if let [one, other, ..] = kinds.into_iter().flatten().collect::<Vec<_>>()[..] {
+            return Err(Wrong::Both(one, other));
+        }
+        let slope = self.holds(Gradient) || self.holds(Public) || self.holds(Values);
+        if slope && self.round.is_none() {
+            return Err(Wrong::Roundless);
+        }
+        let round = self.round;
+        let content = match (self.gradient, self.public, self.values) {
+            (Some(own), public, _) => CostContent::Gradient { own, public: public.unwrap_or_default() },
+            (None, Some(_), _) => return Err(Wrong::Alone),
+            (None, None, Some(values)) => CostContent::Values(values),
+            (None, None, None) if form.samples.is_none() => return Err(Wrong::Empty(form.not_samples())),
+            (None, None, None) => {
+                let (rows, samples) = self.rows.unwrap_or((SampleRows::Lists(Vec::new()), 0));
+                let labels = self.labels.unwrap_or_default();
+                if labels.len() != samples {
+                    return Err(Wrong::Labels { samples, labels: labels.len() });
+                }
+                CostContent::Samples(rows, labels)
+            }
+        };
+        Ok(CostLine { round, content })
+    }
+}
+
 struct LineVisitor<'a>(&'a Reader<'a>);
 
 impl<'de> Visitor<'de> for LineVisitor<'_> {
-    type Value = CostLine;
+    type Value = LineParts;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(Spot::Line.wants())
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<CostLine, A::Error> {
-        let (mut round, mut rows, mut labels) = (None, None, None);
-        let twice = |key| Err(self.0.refuse(Wrong::Twice(key)));
-        while let Some(key) = map.next_key_seed(Word(self.0))? {
-            match key {
-                Some('t') if round.is_some() => return twice("t"),
-                Some('x') if rows.is_some() => return twice("x"),
-                Some('y') if labels.is_some() => return twice("y"),
-                Some('t') => {
-                    self.0.at.set(Spot::Round);
-                    round = Some(map.next_value::<u64>()?);
-                }
-                Some('x') => {
-                    self.0.at.set(Spot::Samples);
-                    rows = Some(map.next_value_seed(Matrix(self.0))?);
-                }
-                Some('y') => {
-                    self.0.at.set(Spot::Labels);
-                    labels = Some(map.next_value_seed(LabelList(self.0))?);
-                }
-                _ => return Err(self.0.refuse(Wrong::Key)),
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<LineParts, A::Error> {
+        let reader = self.0;
+        let mut parts = LineParts::default();
+        while let Some(key) = map.next_key_seed(Word(reader))? {
+            let Some(key) = key else { return Err(reader.refuse(Wrong::Key)) };
+            if parts.holds(key) {
+                return Err(reader.refuse(Wrong::Twice(key.name())));
             }
-            self.0.at.set(Spot::Line);
+            key.check(reader.form).map_err(|wrong| reader.refuse(wrong))?;
+            reader.at.set(Spot::of(key));
+            match key {
+                LineKey::Round => parts.round = Some(map.next_value::<u64>()?),
+                LineKey::Samples => parts.rows = Some(map.next_value_seed(Matrix(reader))?),
+                LineKey::Labels => parts.labels = Some(map.next_value_seed(LabelList(reader))?),
+                LineKey::Gradient => {
+                    parts.gradient = Some(map.next_value_seed(BlockVector { reader, key })?);
+                }
+                LineKey::Public => parts.public = Some(map.next_value_seed(BlockVector { reader, key })?),
+                LineKey::Values => parts.values = Some(map.next_value_seed(TwoValues(reader))?),
+            }
+            reader.at.set(Spot::Line);
         }
-        let (rows, samples) = rows.unwrap_or((SampleRows::Lists(Vec::new()), 0));
-        let labels: Vec<f64> = labels.unwrap_or_default();
-        if labels.len() != samples {
-            return Err(self.0.refuse(Wrong::Labels { samples, labels: labels.len() }));
-        }
-        Ok(CostLine { round, rows, labels })
+        Ok(parts)
     }
 }
 
-/// A key of the line: its letter, or None for an unknown key.
+/// A key of the line; None for an unknown one.
 struct Word<'a>(&'a Reader<'a>);
 
 impl<'de> DeserializeSeed<'de> for Word<'_> {
-    type Value = Option<char>;
+    type Value = Option<LineKey>;
 
     fn deserialize<D: de::Deserializer<'de>>(self, json: D) -> Result<Self::Value, D::Error> {
         json.deserialize_str(self)
@@ -146,7 +217,7 @@ impl<'de> DeserializeSeed<'de> for Word<'_> {
 }
 
 impl Visitor<'_> for Word<'_> {
-    type Value = Option<char>;
+    type Value = Option<LineKey>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a key")
@@ -154,47 +225,6 @@ impl Visitor<'_> for Word<'_> {
 
     fn visit_str<E: de::Error>(self, key: &str) -> Result<Self::Value, E> {
         self.0.at.set(Spot::Line);
-        Ok(match key {
-            "t" => Some('t'),
-            "x" => Some('x'),
-            "y" => Some('y'),
-            _ => None,
-        })
-    }
-}
-
-/// The labels.
-struct LabelList<'a>(&'a Reader<'a>);
-
-impl<'de> DeserializeSeed<'de> for LabelList<'_> {
-    type Value = Vec<f64>;
-
-    fn deserialize<D: de::Deserializer<'de>>(self, json: D) -> Result<Self::Value, D::Error> {
-        json.deserialize_seq(self)
-    }
-}
-
-impl<'de> Visitor<'de> for LabelList<'_> {
-    type Value = Vec<f64>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(Spot::Labels.wants())
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
-        let Form { batch, classifies, .. } = *self.0.form;
-        let mut labels: Vec<f64> = Vec::new();
-        loop {
-            self.0.at.set(Spot::Label(labels.len() + 1));
-            let Some(label) = list.next_element_seed(Number)? else { break };
-            if labels.len() == batch {
-                return Err(self.0.refuse(Wrong::Samples(batch)));
-            }
-            if classifies && label.abs() != 1.0 {
-                return Err(self.0.refuse(Wrong::Class(labels.len() + 1)));
-            }
-            labels.push(label);
-        }
-        Ok(labels)
+        Ok(LineKey::named(key))
     }
 }

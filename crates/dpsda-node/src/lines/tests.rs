@@ -4,20 +4,39 @@ use tokio::io::{AsyncWriteExt as _, BufReader};
 
 use super::*;
 use crate::board::tests::board;
+use crate::stream::SampleCost;
 
-const FORM: Form = Form { dim: 3, batch: 2, classifies: true };
+const FORM: Form =
+    Form { samples: Some(SampleForm { dim: 3, batch: 2, classifies: true }), slope: Some(SLOPE) };
+const SLOPE: SlopeForm = SlopeForm { block: 2, two_point: false };
+/// Costs that are not losses of samples.
+const OWN: Form = Form { samples: None, ..FORM };
+const PROBED: Form = Form { samples: None, slope: Some(SlopeForm { two_point: true, ..SLOPE }) };
+/// A promise about examples.
+const EXAMPLES: Form = Form { slope: None, ..FORM };
 
-fn wrong(line: &str) -> String {
-    match FORM.read(line.as_bytes()) {
+fn wrong_in(form: Form, line: &str) -> String {
+    match form.read(line.as_bytes()) {
         Ok(_) => panic!("taken: {line}"),
         Err(wrong) => wrong.to_string(),
     }
 }
 
+fn wrong(line: &str) -> String {
+    wrong_in(FORM, line)
+}
+
+fn samples(line: &[u8]) -> (Option<u64>, SampleCost) {
+    match FORM.read(line) {
+        Ok((round, GivenCost::Samples(cost))) => (round, cost),
+        _ => panic!("not samples: {}", String::from_utf8_lossy(line)),
+    }
+}
+
 #[test]
 fn lists_and_objects_say_the_same() {
-    let (round, lists) = FORM.read(br#"{"t": 12, "x": [[0.5, 0, 1], [0, -2, 0]], "y": [1, -1]}"#).unwrap();
-    let (none, objects) = FORM.read(br#"{"y":[1,-1.0],"x":[{"2":1,"0":0.5},{"1":-2e0}]}"#).unwrap();
+    let (round, lists) = samples(br#"{"t": 12, "x": [[0.5, 0, 1], [0, -2, 0]], "y": [1, -1]}"#);
+    let (none, objects) = samples(br#"{"y":[1,-1.0],"x":[{"2":1,"0":0.5},{"1":-2e0}]}"#);
     assert_eq!((round, none), (Some(12), None));
     for cost in [lists, objects] {
         assert_eq!((cost.rows, &cost.samples.labels), (vec![0, 1], &vec![1.0, -1.0]));
@@ -29,7 +48,7 @@ fn lists_and_objects_say_the_same() {
 #[test]
 fn without_samples_the_cost_is_zero() {
     for line in ["{}", r#"{"x": []}"#, r#"{"x": [], "y": []}"#, r#"{"y": []}"#] {
-        let (round, cost) = FORM.read(line.as_bytes()).unwrap();
+        let (round, cost) = samples(line.as_bytes());
         assert_eq!((round, cost.rows.len(), cost.samples.labels.len()), (None, 0, 0), "{line}");
     }
     assert!(matches!(FORM.read(br#"{"t": 18446744073709551615}"#), Ok((Some(u64::MAX), _))));
@@ -63,7 +82,7 @@ fn errors_name_the_place_and_what_is_expected() {
         (r#"{"t": -1}"#, "\"t\" is not a whole number from 0 on"),
         (r#"{"t": 1.5}"#, "\"t\" is not a whole number from 0 on"),
         (r#"{"t": 1, "t": 2}"#, "the key \"t\" appears twice"),
-        (r#"{"z": 1}"#, "a key other than \"t\", \"x\" and \"y\""),
+        (r#"{"z": 1}"#, "a key other than \"t\", \"x\", \"y\", \"gradient\""),
         ("[1]", "the line is not an object such as"),
         ("{", "not valid JSON from byte 1 on (the line)"),
         ("{} {}", "not valid JSON from byte 4 on (the line)"),
@@ -116,9 +135,12 @@ fn no_bytes_make_it_panic_and_none_that_fit_are_too_long() {
     let longest = format!(r#"{{"t": {}, "x": [{row}, {row}], "y": [-1.0, -1.0]}}"#, u64::MAX);
     assert!(FORM.read(longest.as_bytes()).is_ok());
     assert!(wrong(&" ".repeat(FORM.longest() + 1)).contains("longer than"));
-    let none = Form { dim: 0, ..FORM };
-    assert!(none.read(b"{}").is_err());
-    assert_eq!(Form { dim: usize::MAX, batch: 9, classifies: false }.longest(), usize::MAX);
+    let sized = |dim, batch| Form { samples: Some(SampleForm { dim, batch, classifies: false }), ..FORM };
+    assert!(sized(0, 2).read(b"{}").is_err());
+    assert_eq!(sized(usize::MAX, 9).longest(), usize::MAX);
+    let entry = format!(r#""1": {number}"#);
+    let both = format!(r#"{{"t": {}, "gradient": {{{entry}}}, "public": [{number}, {number}]}}"#, u64::MAX);
+    assert!(OWN.read(both.as_bytes()).is_ok() && both.len() < OWN.longest());
 }
 
 #[tokio::test]
@@ -152,21 +174,97 @@ async fn the_writer_waits_for_the_reader_and_stops_when_the_reader_is_gone() {
     assert!(ended.expect("it reads for nobody").unwrap().is_ok());
 }
 
+#[test]
+fn a_gradient_is_a_list_or_an_object_of_positions_in_the_block() {
+    for form in [FORM, OWN] {
+        for (line, want) in [
+            (r#"{"t": 7, "gradient": [0.5, -1e-3]}"#, (vec![0.5, -1e-3], vec![])),
+            (r#"{"gradient": {"1": -1e-3, "0": 0.5}, "t": 7}"#, (vec![0.5, -1e-3], vec![])),
+            (r#"{"t": 7, "gradient": {"1": 2}, "public": [3, 4]}"#, (vec![0.0, 2.0], vec![3.0, 4.0])),
+            (r#"{"t": 7, "public": {}, "gradient": {}}"#, (vec![0.0; 2], vec![0.0; 2])),
+        ] {
+            match form.read(line.as_bytes()) {
+                Ok((Some(7), GivenCost::Gradient { own, public })) => assert_eq!((own, public), want, "{line}"),
+                _ => panic!("{line}"),
+            }
+        }
+    }
+    assert!(matches!(
+        PROBED.read(br#"{"values": [1.5, -2e300], "t": 0}"#),
+        Ok((Some(0), GivenCost::Values([1.5, -2e300])))
+    ));
+}
+
+#[test]
+fn numbers_of_a_gradient_are_read_to_the_bit() {
+    for number in [0.1, 1.0 / 3.0, 2.225_073_858_507_201e-308, 123_456_789.123_456_79, -f64::MAX] {
+        let line = format!("{{\"t\": 0, \"gradient\": [{number:?}, {number:e}]}}");
+        let Ok((_, GivenCost::Gradient { own, .. })) = OWN.read(line.as_bytes()) else { panic!("{line}") };
+        assert!(own.iter().all(|own| own.to_bits() == number.to_bits()), "{line}: {own:?}");
+    }
+}
+
+#[test]
+fn what_is_wrong_with_a_gradient_is_said_with_its_place() {
+    let cases = [
+        (OWN, r#"{"gradient": [1, 2]}"#, "\"t\" is missing: a gradient or two values name the round"),
+        (OWN, r#"{"t": 1, "gradient": [1]}"#, "\"gradient\" has 1 numbers, expected 2"),
+        (OWN, r#"{"t": 1, "gradient": [1,2,3]}"#, "\"gradient\" has more than 2 numbers, expected 2"),
+        (OWN, r#"{"t": 1, "gradient": [1,2], "public": []}"#, "\"public\" has 0 numbers, expected 2"),
+        (OWN, r#"{"t": 1, "gradient": [1,null]}"#, "\"gradient\", number 2 is not a finite number"),
+        (OWN, r#"{"t": 1, "gradient": [1,"2"]}"#, "\"gradient\", number 2 is not a finite number"),
+        (OWN, r#"{"t": 1, "gradient": [NaN,2]}"#, "(\"gradient\", number 1); JSON has no NaN"),
+        (OWN, r#"{"t": 1, "gradient": [1,Infinity]}"#, "(\"gradient\", number 2); JSON has no NaN"),
+        (OWN, r#"{"t": 1, "gradient": [1,1e999]}"#, "(\"gradient\", number 2)"),
+        (OWN, r#"{"t": 1, "gradient": null}"#, "\"gradient\" is not a list of numbers, or an object"),
+        (OWN, r#"{"t": 1, "gradient": 7}"#, "\"gradient\" is not a list of numbers, or an object"),
+        (OWN, r#"{"t": 1, "gradient": {"2": 1}}"#, "entry 1: its key is not a position in this node's block"),
+        (OWN, r#"{"t": 1, "gradient": {"0": 1, "-1": 1}}"#, "entry 2: its key is not a position"),
+        (OWN, r#"{"t": 1, "gradient": {"1": 1, "01": 1}}"#, "\"gradient\" names a position twice"),
+        (OWN, r#"{"t": 1, "gradient": [[1, 2]]}"#, "\"gradient\", number 1 is not a finite number"),
+        (OWN, r#"{"t": null, "gradient": [1, 2]}"#, "\"t\" is not a whole number from 0 on"),
+        (OWN, r#"{"t": 1, "public": [1, 2]}"#, "\"public\" without \"gradient\""),
+        (OWN, r#"{"t": 1, "gradient": [1, 2], "gradient": [1, 2]}"#, "\"gradient\" appears twice"),
+        (OWN, r#"{"t": 1}"#, "there is no cost in the line: send \"t\" and a \"gradient\""),
+        (OWN, r#"{"t": 1, "x": [[1, 2, 3]], "y": [1]}"#, "\"x\" is not what this run takes: send \"t\" and a"),
+        (OWN, r#"{"t": 1, "values": [1, 2]}"#, "\"values\" is not what this run takes: its nodes learn from a"),
+        (OWN, r#"{"t": 1, "slope": [1, 2]}"#, "a key other than"),
+        (FORM, r#"{"t": 1, "x": [[1,2,3]], "y": [1], "gradient": [1,2]}"#, "\"x\" and \"gradient\" in one line"),
+        (FORM, r#"{"t": 1, "public": {}, "y": []}"#, "\"y\" and \"public\" in one line"),
+        (EXAMPLES, r#"{"t": 1, "gradient": [1, 2]}"#, "its promise is about examples, so send samples"),
+        (PROBED, r#"{"t": 1, "gradient": [1, 2]}"#, "\"gradient\" is not what this run takes: its nodes learn from two"),
+        (PROBED, r#"{"t": 1, "values": [1]}"#, "\"values\" is not a list of two numbers"),
+        (PROBED, r#"{"t": 1, "values": [1, 2, 3]}"#, "\"values\" is not a list of two numbers"),
+        (PROBED, r#"{"t": 1, "values": [1, null]}"#, "\"values\", number 2 is not a finite number"),
+        (PROBED, r#"{"values": [1, 2]}"#, "\"t\" is missing"),
+        (PROBED, r#"{"t": 1}"#, "send \"t\" and two \"values\""),
+    ];
+    for (form, line, words) in cases {
+        let said = wrong_in(form, line);
+        assert!(said.contains(words), "{line}: {said}");
+    }
+}
+
 /// Every line is accepted or refused. Accepted costs fit the form, and errors quote nothing.
 #[test]
 fn no_line_makes_it_panic_or_reveal_a_value() {
     use dpsda::rng::{Purpose, Seed};
     use rand::RngExt;
     let mut rng = Seed::default().stream(Purpose::Data, 0, 0);
-    let lines: [&[u8]; 3] = [
-        br#"{"t": 12, "x": [[0.7315, 0, 7315e-4], [0, -7315, 0]], "y": [1, -1]}"#,
-        br#"{"y":[1,-1.0],"x":[{"2":7315,"0":0.7315},{"1":-7315e0}]}"#,
-        br#"{"x": [], "y": [], "t": 18446744073709551615}"#,
+    let lines: [(Form, &[u8]); 6] = [
+        (FORM, br#"{"t": 12, "x": [[0.7315, 0, 7315e-4], [0, -7315, 0]], "y": [1, -1]}"#),
+        (FORM, br#"{"y":[1,-1.0],"x":[{"2":7315,"0":0.7315},{"1":-7315e0}]}"#),
+        (FORM, br#"{"x": [], "y": [], "t": 18446744073709551615}"#),
+        (FORM, br#"{"t": 12, "gradient": [0.7315, -7315], "public": {"1": 7315}}"#),
+        (OWN, br#"{"gradient": {"0": 7315e-4, "1": 0.7315}, "t": 3}"#),
+        (PROBED, br#"{"t": 12, "values": [0.7315, -7315]}"#),
     ];
-    let words: [&[u8]; 8] = [b"{", b"]", b",", b"\"x\":", b"1e999", b"NaN", b"\\u0000", b"\xff"];
-    let (mut taken, mut refused) = (0, 0);
-    for k in 0..30_000 {
-        let mut line = lines[k % lines.len()].to_vec();
+    let words: [&[u8]; 9] =
+        [b"{", b"]", b",", b"\"x\":", b"\"public\":", b"1e999", b"NaN", b"\\u0000", b"\xff"];
+    let (mut taken, mut refused) = ([0; 3], 0);
+    for k in 0..60_000 {
+        let (form, whole) = lines[k % lines.len()];
+        let mut line = whole.to_vec();
         for _ in 0..rng.random_range(1..5) {
             let at = rng.random_range(0..=line.len());
             match rng.random_range(0..3) {
@@ -175,9 +273,10 @@ fn no_line_makes_it_panic_or_reveal_a_value() {
                 _ => drop(line.splice(at..at, words[rng.random_range(0..words.len())].iter().copied())),
             }
         }
-        match FORM.read(&line) {
-            Ok((_, cost)) => {
-                taken += 1;
+        match form.read(&line) {
+            Ok((_, GivenCost::Samples(cost))) => {
+                taken[0] += 1;
+                assert!(form.samples.is_some());
                 assert!(cost.rows.len() <= 2 && cost.samples.features.dim() == 3);
                 let dots = cost.rows.iter().map(|row| cost.samples.features.dot(*row, &[1.0; 3]));
                 assert!(
@@ -185,11 +284,21 @@ fn no_line_makes_it_panic_or_reveal_a_value() {
                         && cost.samples.labels.iter().all(|y| y.abs() == 1.0)
                 );
             }
+            Ok((round, GivenCost::Gradient { own, public })) => {
+                taken[1] += 1;
+                assert!(round.is_some() && form.slope == Some(SLOPE));
+                assert!(own.len() == 2 && (public.is_empty() || public.len() == 2));
+                assert!(own.iter().chain(&public).all(|g| g.is_finite()));
+            }
+            Ok((round, GivenCost::Values(values))) => {
+                taken[2] += 1;
+                assert!(round.is_some() && form == PROBED && values.iter().all(|value| value.is_finite()));
+            }
             Err(wrong) => {
                 refused += 1;
                 assert!(!wrong.to_string().contains("731"), "{wrong}");
             }
         }
     }
-    assert!(taken > 100 && refused > 10_000, "{taken} taken, {refused} refused");
+    assert!(taken.iter().all(|taken| *taken > 100) && refused > 20_000, "{taken:?} taken, {refused} refused");
 }

@@ -2,7 +2,8 @@
 //!
 //! A round ends when all expected peers have been heard, except disconnected ones, or when the driver reports the deadline. A
 //! message carries the sum of everything ever put on a link, or the newest blocks. So later messages replace lost ones, and a
-//! message of a later round also serves for an earlier round: a node that was away catches up without waiting. Everything is
+//! message of a later round also serves for an earlier round: a node that was away catches up without waiting. A node that restarts
+//! first waits a moment for the messages of its own round, which peers repeat, so that it decides what it would have decided. Everything is
 //! durable before it is sent, so after a restart the same bytes are sent again. DPSDA-R stores its block before it sends it.
 //! DPSDA-C and DPSDA-PS store at the end of the round before, which releases what they send next.
 //!
@@ -14,6 +15,7 @@ mod begin;
 mod hands;
 mod hear;
 mod renew;
+mod said;
 mod speak;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,6 +28,7 @@ use super::lives::OtherLives;
 use super::{Happened, Learning, Machine, NodeTerms, Style, Todo, at};
 use crate::entry::Entry;
 use hands::{Hand, HeardMessage};
+use said::Said;
 
 /// The phase of a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,8 +58,8 @@ pub struct Lockstep {
     phase: Phase,
     /// The messages received and not yet used, by sender and round.
     heard: Vec<Hand>,
-    /// The last message to each peer.
-    said: BTreeMap<usize, Vec<u8>>,
+    /// The last messages to each peer.
+    said: BTreeMap<usize, Said>,
     /// The newest signed copy of every block, as of the end of the last round. If there are no blocks: the newest token of
     /// every node.
     known: Vec<Option<Entry>>,
@@ -78,7 +81,13 @@ pub struct Lockstep {
     lives: OtherLives,
     /// After a restart: the blocks of others from the record, until the learner has merged them again.
     back: Option<Message>,
+    /// After a restart: for so many ticks, only a peer's message of this very round ends the wait for it. Peers repeat it, but a
+    /// later one may arrive first.
+    patience: u32,
 }
+
+/// Ticks that the first round after a restart waits for the messages of that round, where peers have sent later ones.
+const PATIENCE: u32 = 10;
 
 impl Lockstep {
     fn learn(&mut self, f: &dyn Objective) -> Vec<Todo> {
@@ -149,12 +158,17 @@ impl Lockstep {
 
     /// The expected peers that have not been heard in this round.
     fn missing(&self) -> impl Iterator<Item = usize> {
-        self.expected().into_iter().filter(|from| !self.heard[*from].has(self.round))
+        let heard = |from: &usize| match self.patience {
+            0 => self.heard[*from].has(self.round),
+            _ => self.heard[*from].has_exactly(self.round),
+        };
+        self.expected().into_iter().filter(move |from| !heard(from))
     }
 
     /// Merges the messages of the round (12) (20) (21). If duals are averaged, releases the next message.
     fn close(&mut self) -> Vec<Todo> {
         let (t, expected) = (self.round, self.expected());
+        self.patience = 0;
         let hands = self.heard.iter().enumerate();
         let now: Vec<HeardMessage> =
             hands.filter_map(|(from, hand)| hand.of(t, expected.contains(&from))).cloned().collect();
@@ -204,6 +218,7 @@ impl Machine for Lockstep {
             Happened::Durable => self.durable(),
             Happened::Heard { from, bytes } => self.hear(from, bytes),
             Happened::Late if self.waits() => {
+                self.patience = 0;
                 let missing: Vec<usize> = self.missing().collect();
                 self.silent.extend(missing);
                 self.close()
@@ -214,7 +229,7 @@ impl Machine for Lockstep {
                 if let Some(versions) = self.theirs.get_mut(peer) {
                     versions.fill((0, 0));
                 }
-                self.again(peer).into_iter().chain(self.show(peer)).collect()
+                self.catch_up(peer).into_iter().chain(self.show(peer)).collect()
             }
             Happened::Gone(peer) => {
                 self.gone.insert(peer);
@@ -225,7 +240,11 @@ impl Machine for Lockstep {
             Happened::Tick => {
                 self.answered.clear();
                 let behind = |to: &&usize| self.rounds.get(**to).is_some_and(|round| *round <= self.round);
-                self.said.keys().filter(behind).filter_map(|to| self.again(*to)).collect()
+                let mut todo: Vec<Todo> =
+                    self.said.keys().filter(behind).filter_map(|to| self.again(*to)).collect();
+                self.patience = self.patience.saturating_sub(1);
+                todo.extend(self.close_if_complete());
+                todo
             }
             // Lock-step has no rounds without a cost: the driver gives them a cost of zero.
             Happened::Late | Happened::Skip(_) => Vec::new(),

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use dpsda_node::board::{Decision, Health};
+use dpsda_node::stream::Estimate;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::sync::mpsc;
 
@@ -80,8 +81,44 @@ async fn a_decision_is_the_latest_or_the_next_after_a_round() {
 #[tokio::test]
 async fn before_the_first_decision_there_is_none() {
     let board = dpsda_node::board::Board::new(sample::running().who().clone());
-    let answer = start(&board, None).await.get("/decision").await;
+    let server = start(&board, None).await;
+    let answer = server.get("/decision").await;
     assert_eq!((answer.status, answer.body.as_str()), (404, "no decision yet\n"));
+    let answer = server.get("/estimate").await;
+    assert_eq!((answer.status, answer.body.as_str()), (404, "no estimate yet\n"));
+}
+
+#[tokio::test]
+async fn an_estimate_carries_its_round_and_its_block_to_the_bit_and_can_be_waited_for() {
+    let board = sample::running();
+    let server = start(&board, None).await;
+    let now = server.get("/estimate").await.json();
+    assert_eq!(
+        (&now["t"], &now["epoch"], &now["rounds"], &now["block"]),
+        (&123_456.into(), &2.into(), &500_000.into(), &serde_json::json!([3, 5]))
+    );
+    let numbers: Vec<u64> =
+        now["estimate"].as_array().unwrap().iter().map(|x| x.as_f64().unwrap().to_bits()).collect();
+    assert_eq!(numbers, (0..7).map(|k| (f64::from(k) / 3.0).to_bits()).collect::<Vec<_>>());
+    assert!(now.get("points").is_none(), "only two-point feedback has two points");
+    let (asked, later) = (Instant::now(), board.clone());
+    tokio::spawn(async move {
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        let points = Some([vec![0.5], vec![-0.5]]);
+        later.expect(Estimate {
+            t: 123_457,
+            epoch: 2,
+            rounds: 500_000,
+            block: [0, 1],
+            estimate: vec![0.0],
+            points,
+        });
+    });
+    let next = server.get("/estimate?after=123456").await;
+    assert_eq!((&next.json()["t"], &next.json()["points"][1][0]), (&123_457.into(), &(-0.5).into()));
+    assert!(asked.elapsed() >= Duration::from_millis(300));
+    let answer = server.get("/estimate?after=x").await;
+    assert!(answer.status == 400 && answer.body.contains("?after=ROUND"), "{answer:?}");
 }
 
 #[tokio::test]

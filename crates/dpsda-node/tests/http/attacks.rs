@@ -104,7 +104,7 @@ async fn short_requests_are_answered_however_many_wait_for_decisions() {
     let mut waiting = Vec::new();
     for k in 0..60 {
         let mut stream = server.connect().await;
-        let path = if k % 2 == 0 { "/decisions" } else { "/decision?after=999999999" };
+        let path = ["/decisions", "/decision?after=999999999", "/estimate?after=999999999"][k % 3];
         stream.write_all(format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n").as_bytes()).await.unwrap();
         waiting.push(stream);
     }

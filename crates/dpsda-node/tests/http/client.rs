@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use dpsda_node::board::Board;
 use dpsda_node::http::serve;
-use dpsda_node::lines::Form;
+use dpsda_node::lines::{Form, SampleForm, SlopeForm};
 use dpsda_node::stream::Arrival;
 use serde_json::Value;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -13,7 +13,10 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 
-pub const FORM: Form = Form { dim: 3, batch: 2, classifies: true };
+pub const FORM: Form = Form {
+    samples: Some(SampleForm { dim: 3, batch: 2, classifies: true }),
+    slope: Some(SlopeForm { block: 2, two_point: false }),
+};
 
 /// A server that runs until it is told to stop.
 pub struct Server {

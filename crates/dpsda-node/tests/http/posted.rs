@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use dpsda_node::stream::{Arrival, CostReply};
+use dpsda_node::stream::{Arrival, CostReply, GivenCost};
 use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::sync::mpsc;
@@ -19,6 +19,9 @@ fn learner(mut from: mpsc::Receiver<Arrival>, last: u64) {
             let answer = match arrival.round {
                 _ if next > last => CostReply::Over,
                 Some(round) if round < next => CostReply::Duplicate(next),
+                Some(round) if round > next && !matches!(arrival.cost, GivenCost::Samples(_)) => {
+                    CostReply::Early(next)
+                }
                 _ => {
                     next += 1;
                     CostReply::Taken { round: next - 1, skipped: 0 }
@@ -63,6 +66,36 @@ async fn every_line_is_answered_and_the_status_is_the_worst_of_all() {
 }
 
 #[tokio::test]
+async fn a_gradient_names_its_round_and_one_for_a_round_that_has_not_begun_is_refused() {
+    let (to, from) = mpsc::channel(1);
+    learner(from, 5);
+    let board = sample::running();
+    let server = start(&board, Some(to)).await;
+    let taken = server.post("{\"t\": 1, \"gradient\": [0.5, -1]}\n{\"t\": 2, \"gradient\": {\"1\": 2}}").await;
+    assert_eq!(taken.status, 200);
+    assert_eq!(
+        taken.lines(),
+        [json!({"line": 1, "t": 1, "taken": 1}), json!({"line": 2, "t": 2, "taken": 2})]
+    );
+    let early = server.post("{\"t\": 12, \"gradient\": [0.5, -1]}").await;
+    assert_eq!((early.status, early.lines()), (409, vec![json!({"line": 1, "early": 12, "next": 3})]));
+    let late = server.post("{\"t\": 2, \"gradient\": [0.5, -1], \"public\": [1, 1]}").await;
+    assert_eq!((late.status, late.lines()), (409, vec![json!({"line": 1, "duplicate": 2, "next": 3})]));
+    for (line, words) in [
+        ("{\"gradient\": [0.5, -1]}", "\"t\" is missing"),
+        ("{\"t\": 3, \"gradient\": [0.5]}", "\"gradient\" has 1 numbers, expected 2"),
+        ("{\"t\": 3, \"gradient\": [0.5, NaN]}", "JSON has no NaN"),
+        ("{\"t\": 3, \"gradient\": [1, 1], \"x\": [[1, 2, 3]]}", "in one line"),
+    ] {
+        let answer = server.post(line).await;
+        let malformed = answer.lines()[0]["malformed"].as_str().unwrap().to_owned();
+        assert!(answer.status == 400 && malformed.contains(words), "{line}: {answer:?}");
+    }
+    let last = server.post("{\"t\": 3, \"gradient\": {}}").await;
+    assert_eq!(last.lines(), [json!({"line": 1, "t": 3, "taken": 3})], "what was refused has used no round");
+}
+
+#[tokio::test]
 async fn lines_may_come_in_chunks_that_end_anywhere() {
     let (to, from) = mpsc::channel(1);
     learner(from, 99);
@@ -84,7 +117,7 @@ async fn beyond_some_thousand_lines_answers_are_counted_together() {
     let answer = start(&sample::running(), Some(to)).await.post(&"{}\n".repeat(6000)).await;
     let lines = answer.lines();
     assert_eq!((answer.status, lines.len()), (409, 4097));
-    let all = json!({"lines": 6000, "taken": 5000, "duplicate": 0, "over": 1000, "malformed": 0, "long": 0});
+    let all = json!({"lines": 6000, "taken": 5000, "duplicate": 0, "early": 0, "over": 1000, "malformed": 0, "long": 0});
     assert_eq!(lines[4096], json!({ "all": all }));
 }
 

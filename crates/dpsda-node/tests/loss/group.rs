@@ -14,7 +14,7 @@ use dpsda_node::machine::{FreeRounds, Lockstep, Machine, NodeTerms, Todo};
 use dpsda_node::manifest::{Manifest, Member, Pledge};
 use dpsda_node::store::ledger::NodeBudget;
 use dpsda_node::store::memory::InMemory;
-use dpsda_node::stream::{CostSource, SampleCost};
+use dpsda_node::stream::{CostSource, CostTerms};
 use dpsda_node::transport::local::{Ether, Weather};
 use dpsda_node::transport::session::{Group, Limits};
 use dpsda_sim::Experiment;
@@ -89,9 +89,8 @@ pub(crate) async fn run(experiment: &Experiment, loss: f64, seed: u64) -> Vec<Se
             on_disk: false,
             transport: Arc::new(local),
             events,
-            source: data(experiment),
-            loss: Arc::clone(&cell.problem.loss),
-            dim: cell.spec.blocks().dim(),
+            source: CostSource::Known(experiment.costs(0, 0)),
+            costs: CostTerms::of(cell, me),
             horizon: cell.split.rounds,
             board: board(cell, me, &manifest),
             manifest: manifest.clone(),
@@ -132,15 +131,6 @@ fn manifest(cell: &RunConfig, identities: &[Arc<Identity>]) -> Manifest {
         promise: Pledge::of(cell),
         member: identities.iter().enumerate().map(member).collect(),
     }
-}
-
-/// The costs of the data set, as `dpsda node` takes them.
-fn data(experiment: &Experiment) -> CostSource {
-    let (draw, batch) = (experiment.draw(0, 0), experiment.cells[0].problem.batch);
-    CostSource::Known(Box::new(move |t| {
-        let rows = draw.train.chunks_exact(batch).nth(t as usize)?.to_vec();
-        Some(SampleCost { samples: Arc::clone(&draw.samples), rows })
-    }))
 }
 
 fn board(cell: &RunConfig, me: usize, manifest: &Manifest) -> Board {

@@ -18,7 +18,7 @@ use dpsda_node::machine::{Lockstep, NodeTerms, Todo};
 use dpsda_node::manifest::{Manifest, Member, Pledge};
 use dpsda_node::store::ledger::NodeBudget;
 use dpsda_node::store::memory::InMemory;
-use dpsda_node::stream::{CostSource, SampleCost};
+use dpsda_node::stream::{CostSource, CostTerms};
 use dpsda_node::transport::session::Group;
 use dpsda_node::transport::{Events, Transport};
 use dpsda_sim::engine;
@@ -109,8 +109,8 @@ impl Nodes {
     pub(crate) fn simulated(&self) -> Vec<Vec<f64>> {
         let cell = &self.experiment.cells[0];
         let fleet = cell.spec.fleet(Seed { seed: cell.seed, trial: 0 });
-        let (draw, go_on) = (self.experiment.draw(0, 0), || std::ops::ControlFlow::Continue(()));
-        let run = engine::run(cell, cell.split.rounds, &draw, fleet, Observers::default(), &[], &go_on);
+        let (costs, go_on) = (self.experiment.costs(0, 0), || std::ops::ControlFlow::Continue(()));
+        let run = engine::run(cell, cell.split.rounds, &*costs, fleet, Observers::default(), &[], &go_on);
         run.unwrap().decisions
     }
 
@@ -161,11 +161,6 @@ impl Nodes {
         };
         let machine = Watched { machine: Box::new(machine), look };
         (machine.look)(&first);
-        let (draw, batch) = (self.experiment.draw(0, 0), cell.problem.batch);
-        let cost = move |t: u64| {
-            let rows = draw.train.chunks_exact(batch).nth(t as usize)?.to_vec();
-            Some(SampleCost { samples: Arc::clone(&draw.samples), rows })
-        };
         Parts {
             me,
             machine: Box::new(machine),
@@ -174,9 +169,8 @@ impl Nodes {
             on_disk: false,
             transport,
             events,
-            source: CostSource::Known(Box::new(cost)),
-            loss: Arc::clone(&cell.problem.loss),
-            dim: cell.spec.blocks().dim(),
+            source: CostSource::Known(self.experiment.costs(0, 0)),
+            costs: CostTerms::of(cell, me),
             horizon: cell.split.rounds,
             board: self.board(me),
             manifest: self.manifest.clone(),

@@ -4,7 +4,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use dpsda::metric::Observers;
-use dpsda::objective::Batch;
 use dpsda::rng::Seed;
 use dpsda_data::Prepared;
 use dpsda_node::frame::Grammar;
@@ -37,7 +36,7 @@ clip = 1.0
 fn nodes(experiment: &Prepared, order: usize) -> Vec<Vec<f64>> {
     let cell = &experiment.cells[0];
     let n = cell.spec.blocks().nodes();
-    let draw = experiment.draw(0, 0);
+    let costs = experiment.costs(0, 0);
     let identities: Vec<Arc<Identity>> =
         (0..n).map(|k| Arc::new(Identity::from_secret([k as u8 + 1; 32]))).collect();
     let squares = cell.spec.step().rule == dpsda::learner::Rule::Coordinate;
@@ -86,10 +85,8 @@ fn nodes(experiment: &Prepared, order: usize) -> Vec<Vec<f64>> {
         }
         let ready: Vec<usize> = (0..n).filter(|i| nodes[*i].ready() && nodes[*i].round() < rounds).collect();
         let Some(i) = ready.get(order % ready.len().max(1)).copied() else { break };
-        let t = nodes[i].round() as usize;
-        let rows = &draw.train[t * cell.problem.batch..(t + 1) * cell.problem.batch];
-        let f = Batch { samples: &draw.samples, rows, loss: &*cell.problem.loss };
-        todo.extend(nodes[i].on(Happened::Cost(&f)).into_iter().map(|m| (i, m)));
+        let f = costs.cost(nodes[i].round()).unwrap();
+        todo.extend(nodes[i].on(Happened::Cost(&*f)).into_iter().map(|m| (i, m)));
     }
     decisions.truncate(rounds as usize);
     decisions.into_iter().map(|blocks| blocks.concat()).collect()
@@ -111,9 +108,9 @@ fn lock_step_nodes_and_the_simulator_decide_alike_to_the_bit() {
         let cell = &experiment.cells[0];
         let fleet = cell.spec.fleet(Seed { seed: cell.seed, trial: 0 });
         let go_on = || std::ops::ControlFlow::Continue(());
-        let draw = experiment.draw(0, 0);
+        let costs = experiment.costs(0, 0);
         let run =
-            engine::run(cell, cell.split.rounds, &draw, fleet, Observers::default(), &[], &go_on).unwrap();
+            engine::run(cell, cell.split.rounds, &*costs, fleet, Observers::default(), &[], &go_on).unwrap();
         for order in [0, 3, 6] {
             let found = nodes(&experiment, order);
             assert_eq!(found.len(), run.decisions.len());

@@ -84,7 +84,8 @@ impl Setting {
 
     /// Shows the cost of round `t`.
     pub(crate) fn reveal(&self, t: u64, see: &mut dyn FnMut(&dyn Objective)) {
-        see(&Batch { samples: &self.samples, rows: &[t as usize], loss: &*self.cell.problem.loss });
+        let loss = &*self.cell.problem.samples().unwrap().loss;
+        see(&Batch { samples: &self.samples, rows: &[t as usize], loss });
     }
 
     pub(crate) fn grammar(&self) -> Grammar {

@@ -33,7 +33,8 @@ const POINTS: u64 = 12;
 /// # Ok::<(), Error>(())
 /// ```
 pub fn check(f: &dyn Objective, set: &dyn ConvexSet, seed: Seed) -> Result<(), Error> {
-    let points: Vec<ProbedPoint> = (0..POINTS).map(|k| ProbedPoint::new(f, draw(f, set, seed, k))).collect::<Result<_, _>>()?;
+    let points: Vec<ProbedPoint> =
+        (0..POINTS).map(|k| ProbedPoint::new(f, draw(f, set, seed, k))).collect::<Result<_, _>>()?;
     let pairs = || points.iter().enumerate().flat_map(|(k, a)| points[..k].iter().map(move |b| (a, b)));
     pairs().try_for_each(|(a, b)| midway(f, a, b))?;
     pairs().try_for_each(|(a, b)| a.tangent(b).and_then(|()| b.tangent(a)))

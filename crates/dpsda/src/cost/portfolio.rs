@@ -31,10 +31,19 @@ pub const LISTING: Listing<Build> = Listing {
     name: "portfolio",
     about: "minus the logarithm of a portfolio's growth, on a simplex",
     keys: &[
-        Key { name: "path", about: "a CSV file of price relatives, one row per round and one column per asset; default drawn" },
+        Key {
+            name: "path",
+            about: "a CSV file of price relatives, one row per round and one column per asset; default drawn",
+        },
         Key { name: "assets", about: "drawn prices: the number of assets" },
-        Key { name: "volatility", about: "drawn prices: standard deviation of a round's log return; default 0.1" },
-        Key { name: "drift", about: "drawn prices: mean log return per round of the best asset, the first; the last loses as much; default 0" },
+        Key {
+            name: "volatility",
+            about: "drawn prices: standard deviation of a round's log return; default 0.1",
+        },
+        Key {
+            name: "drift",
+            about: "drawn prices: mean log return per round of the best asset, the first; the last loses as much; default 0",
+        },
     ],
     build: Build::Model(build),
 };
@@ -104,7 +113,9 @@ fn build(keys: &Keys<'_>, read: &TableReader<'_>) -> Result<Box<dyn CostModel>, 
         return Ok(Box::new(Portfolio { market: Market::Given(Arc::new(relatives)) }));
     }
     let assets = assets.and_then(|assets| usize::try_from(assets).ok());
-    let assets = assets.ok_or_else(|| keys.bad("assets", "how many assets? (or name a CSV file of price relatives as `path`)"))?;
+    let assets = assets.ok_or_else(|| {
+        keys.bad("assets", "how many assets? (or name a CSV file of price relatives as `path`)")
+    })?;
     let model = Portfolio::drawn(assets, volatility.unwrap_or(0.1), drift.unwrap_or(0.0));
     Ok(Box::new(model.map_err(|error| keys.locate(error))?))
 }
@@ -243,10 +254,19 @@ mod tests {
     #[test]
     fn wrong_markets_are_refused_by_name() {
         for (error, words) in [
-            (Portfolio::new(&[vec![1.0, 0.0]]).unwrap_err(), "relatives[0][1] = 0: expected finite price relatives"),
+            (
+                Portfolio::new(&[vec![1.0, 0.0]]).unwrap_err(),
+                "relatives[0][1] = 0: expected finite price relatives",
+            ),
             (Portfolio::drawn(0, 0.1, 0.0).unwrap_err(), "assets = 0: expected at least 1"),
-            (Portfolio::drawn(2, -0.1, 0.0).unwrap_err(), "volatility = -0.1: expected a number from 0 to 10"),
-            (Portfolio::drawn(2, 0.1, f64::NAN).unwrap_err(), "drift = NaN: expected a number from -100 to 100"),
+            (
+                Portfolio::drawn(2, -0.1, 0.0).unwrap_err(),
+                "volatility = -0.1: expected a number from 0 to 10",
+            ),
+            (
+                Portfolio::drawn(2, 0.1, f64::NAN).unwrap_err(),
+                "drift = NaN: expected a number from -100 to 100",
+            ),
         ] {
             assert!(error.to_string().starts_with(words), "{error}");
         }

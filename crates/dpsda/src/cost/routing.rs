@@ -51,13 +51,28 @@ pub const LISTING: Listing<Build> = Listing {
     name: "routing",
     about: "every origin divides its travellers among paths: the Beckmann potential of the flows on a road network",
     keys: &[
-        Key { name: "links", about: "a CSV file of roads: from, to, capacity, time, and if not 0.15 and 4, b and power" },
+        Key {
+            name: "links",
+            about: "a CSV file of roads: from, to, capacity, time, and if not 0.15 and 4, b and power",
+        },
         Key { name: "trips", about: "a CSV file of trips: from, to, demand" },
-        Key { name: "paths", about: "the number of shortest paths per pair of origin and destination; default 3" },
-        Key { name: "pairs", about: "keeps only this many destinations per origin, those with the largest demand; default all" },
-        Key { name: "profile", about: "a CSV file of demand factors, one row per round and one column per origin; default drawn" },
+        Key {
+            name: "paths",
+            about: "the number of shortest paths per pair of origin and destination; default 3",
+        },
+        Key {
+            name: "pairs",
+            about: "keeps only this many destinations per origin, those with the largest demand; default all",
+        },
+        Key {
+            name: "profile",
+            about: "a CSV file of demand factors, one row per round and one column per origin; default drawn",
+        },
         Key { name: "day", about: "drawn demand: rounds per day, which has two rush hours; default 24" },
-        Key { name: "spread", about: "drawn demand: standard deviation of its logarithm, per origin and round; default 0.2" },
+        Key {
+            name: "spread",
+            about: "drawn demand: standard deviation of its logarithm, per origin and round; default 0.2",
+        },
     ],
     build: Build::Model(read::build),
 };
@@ -177,9 +192,9 @@ impl CostModel for Routing {
     fn event(&self, adjacency: Adjacency, agent: &str, round: &str) -> Option<String> {
         match adjacency {
             Adjacency::Round => Some(format!("all trips of one {round}")),
-            Adjacency::Agent => {
-                Some(format!("all trips from one {agent} in one {round}; travel times on the roads are public"))
-            }
+            Adjacency::Agent => Some(format!(
+                "all trips from one {agent} in one {round}; travel times on the roads are public"
+            )),
             Adjacency::Example => None,
         }
     }

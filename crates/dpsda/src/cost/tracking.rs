@@ -27,10 +27,19 @@ pub const LISTING: Listing<Build> = Listing {
     keys: &[
         Key { name: "path", about: "a CSV file with one row per round" },
         Key { name: "reference", about: "the column that the sum of set-points follows; public" },
-        Key { name: "signals", about: "public columns that set-points are linear in, beside a constant; default none" },
+        Key {
+            name: "signals",
+            about: "public columns that set-points are linear in, beside a constant; default none",
+        },
         Key { name: "agents", about: "the columns of the agents' wishes; default every other column" },
-        Key { name: "start", about: "set-points before anything is learned: a coefficient for the constant, then one per signal; default 0" },
-        Key { name: "gains", about: "one factor per agent: how much its set-point counts in the sum; default 1" },
+        Key {
+            name: "start",
+            about: "set-points before anything is learned: a coefficient for the constant, then one per signal; default 0",
+        },
+        Key {
+            name: "gains",
+            about: "one factor per agent: how much its set-point counts in the sum; default 1",
+        },
         Key { name: "follow", about: "weight of following the reference; default 1" },
         Key { name: "discomfort", about: "weight of the distance to the agents' wishes; default 1" },
     ],
@@ -98,7 +107,10 @@ impl Tracking {
         let fits = signals.len() == self.reference.len()
             && signals.iter().all(|row| row.len() == width && row.iter().all(|x| x.is_finite()));
         if !fits {
-            let remedy = format!("expected the same number of finite signals in each of {} rounds", self.reference.len());
+            let remedy = format!(
+                "expected the same number of finite signals in each of {} rounds",
+                self.reference.len()
+            );
             return Err(Error::value("signals", format!("{} rounds", signals.len()), remedy));
         }
         self.signals = signals.into_iter().map(|row| [vec![1.0], row].concat()).collect();
@@ -161,7 +173,8 @@ fn build(keys: &Keys<'_>, read: &TableReader<'_>) -> Result<Box<dyn CostModel>, 
     let path = keys.str("path")?.ok_or_else(|| keys.bad("path", "name a CSV file with one row per round"))?;
     let table = read(path)?;
     let reference = keys.str("reference")?;
-    let reference = reference.ok_or_else(|| keys.bad("reference", "name the column that agents follow together"))?;
+    let reference =
+        reference.ok_or_else(|| keys.bad("reference", "name the column that agents follow together"))?;
     let reference = table.find(&keys.name("reference"), reference)?;
     let columns = |key: &str| -> Result<Option<Vec<usize>>, Error> {
         let names = keys.strs(key)?;
@@ -185,7 +198,8 @@ fn build(keys: &Keys<'_>, read: &TableReader<'_>) -> Result<Box<dyn CostModel>, 
         None => costs,
     };
     let weight = |key| keys.f64(key).map(|weight| weight.unwrap_or(1.0));
-    let costs = costs.weights(weight("follow")?, weight("discomfort")?).map_err(|error| keys.locate(error))?;
+    let costs =
+        costs.weights(weight("follow")?, weight("discomfort")?).map_err(|error| keys.locate(error))?;
     Ok(Box::new(costs))
 }
 
@@ -214,7 +228,9 @@ impl CostModel for Tracking {
     fn event(&self, adjacency: Adjacency, agent: &str, round: &str) -> Option<String> {
         match adjacency {
             Adjacency::Round => Some(format!("the reference and all wishes of one {round}")),
-            Adjacency::Agent => Some(format!("one {agent}'s {round}: its wish; the reference and the signals are public")),
+            Adjacency::Agent => {
+                Some(format!("one {agent}'s {round}: its wish; the reference and the signals are public"))
+            }
             Adjacency::Example => None,
         }
     }

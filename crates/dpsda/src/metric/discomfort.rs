@@ -13,6 +13,10 @@ pub const LISTING: Listing<Build> = Listing {
             .label("Discomfort")
             .better(Better::Lower)
             .terminal("discomfort", 5)
-            .curve(Curve::new("Root mean square of the distance to the agents' wishes so far.").at_least(0.0).on_request())
+            .curve(
+                Curve::new("Root mean square of the distance to the agents' wishes so far.")
+                    .at_least(0.0)
+                    .on_request(),
+            )
     },
 };

@@ -4,7 +4,8 @@ use super::{Metric, Observer, Round};
 
 /// The mean over rounds of what costs measure under `name`.
 pub(super) fn mean(name: &'static str) -> Metric {
-    Metric::mean(move |round| round.mean(|x| at(round, name, x))).when(move |start| start.measures.contains(&name))
+    Metric::mean(move |round| round.mean(|x| at(round, name, x)))
+        .when(move |start| start.measures.contains(&name))
 }
 
 /// The root of the mean square over rounds of what costs measure under `name`.

@@ -123,7 +123,9 @@ fn below_largest(x: &mut [f64]) {
 pub(crate) fn shares(x: &[f64]) -> Cow<'_, [f64]> {
     // By the largest part first, so that the sum cannot overflow.
     let largest = x.iter().copied().fold(0.0, f64::max);
-    let part = |x: &f64| if largest == f64::INFINITY { f64::from(u8::from(*x == largest)) } else { x.max(0.0) / largest };
+    let part = |x: &f64| {
+        if largest == f64::INFINITY { f64::from(u8::from(*x == largest)) } else { x.max(0.0) / largest }
+    };
     if largest == 0.0 {
         return Cow::Owned(vec![1.0 / x.len() as f64; x.len()]);
     }

@@ -34,12 +34,18 @@ impl Simplices {
             return Err(Error::value("sizes", "[]", "expected at least one size"));
         }
         if let Some(k) = sizes.iter().position(|size| *size == 0) {
-            return Err(Error::value(format!("sizes[{k}]"), 0, "expected at least 1: shares need something to share"));
+            return Err(Error::value(
+                format!("sizes[{k}]"),
+                0,
+                "expected at least 1: shares need something to share",
+            ));
         }
         let mut ends = Vec::with_capacity(sizes.len());
         let mut end = 0_usize;
         for (k, size) in sizes.iter().enumerate() {
-            end = end.checked_add(*size).ok_or_else(|| Error::value(format!("sizes[{k}]"), size, "the sum is too large"))?;
+            end = end
+                .checked_add(*size)
+                .ok_or_else(|| Error::value(format!("sizes[{k}]"), size, "the sum is too large"))?;
             ends.push(end);
         }
         Ok(Self { ends, each: Simplex::default() })

@@ -5,6 +5,7 @@ use std::net::{TcpListener, UdpSocket};
 use std::path::{Path, PathBuf};
 
 use dpsda_config::{Rules, RunConfig, sweep};
+use dpsda_data::Prepared;
 use dpsda_node::config::Config;
 use dpsda_node::identity::Identity;
 use dpsda_node::manifest::Signed;
@@ -79,7 +80,7 @@ impl Layout {
             let layout = Self { lock: Some(hold(&args.dir)?), ..Self::open(&args.dir)? };
             layout.same(table)?;
             super::fit(args, layout.nodes.len())?;
-            fed(&hosted(args, &layout.signed.manifest.experiment)?, &own)?;
+            fed(&hosted(args, &layout.signed.manifest.experiment)?.0, &own)?;
             return layout.refit(&own);
         }
         let other = |file: std::io::Result<fs::DirEntry>| file.is_ok_and(|file| file.file_name() != LOCK);
@@ -94,10 +95,11 @@ impl Layout {
     }
 
     fn lay(args: &UpArgs, experiment: &str, own: &Table) -> Result<Self, Failure> {
-        let (dir, cell) = (args.dir.as_path(), hosted(args, experiment)?);
+        let dir = args.dir.as_path();
+        let (prepared, cell) = hosted(args, experiment)?;
         let count = cell.spec.blocks().nodes();
         super::fit(args, count)?;
-        fed(&cell, own)?;
+        fed(&prepared, own)?;
         let identities = (0..count).map(|_| Identity::generate()).collect::<Result<Vec<_>, _>>();
         let identities = identities.map_err(|e| Failure::Io(e.to_string()))?;
         let members: Vec<_> =
@@ -206,15 +208,15 @@ fn hold(dir: &Path) -> Result<File, Failure> {
 }
 
 /// The experiment as a node reads it.
-fn hosted(args: &UpArgs, experiment: &str) -> Result<RunConfig, Failure> {
+fn hosted(args: &UpArgs, experiment: &str) -> Result<(Prepared, RunConfig), Failure> {
     let hosted = crate::command::node::signed(experiment, &args.dir);
-    hosted.map(|(_, cell)| cell).map_err(|e| Failure::from(e).in_file(&args.file))
+    hosted.map_err(|e| Failure::from(e).in_file(&args.file))
 }
 
 /// Checks that costs can reach the nodes.
-fn fed(cell: &RunConfig, own: &Table) -> Result<(), Failure> {
+fn fed(experiment: &Prepared, own: &Table) -> Result<(), Failure> {
     let stream = own.get("stream").and_then(Value::as_str).unwrap_or("data");
-    if cell.problem.samples().is_none_or(|own| own.data != "stream") || stream == "http" {
+    if !experiment.arrives(0) || stream == "http" {
         return Ok(());
     }
     let remedy = "the experiment's costs arrive while it runs, and nodes of a cluster have no standard input \

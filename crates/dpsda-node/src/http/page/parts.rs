@@ -209,6 +209,7 @@ pub(super) fn stream(now: &Now) -> String {
         ("Costs ignored after learning stopped", count(stream.unused)),
         ("Rounds without a cost", count(stream.gaps)),
         ("Costs for past rounds", count(stream.duplicates)),
+        ("Gradients for rounds that had not begun", count(stream.early)),
         ("Costs for rounds after the last one", count(stream.over)),
         ("Lines that are not a valid cost", count(stream.malformed)),
     ])

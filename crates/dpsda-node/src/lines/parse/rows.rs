@@ -5,7 +5,8 @@ use std::fmt;
 use serde::de::{self, DeserializeSeed, MapAccess, SeqAccess, Visitor};
 
 use super::super::{HowMany, Wrong};
-use super::{Reader, Spot};
+use super::Reader;
+use super::place::Spot;
 
 /// Samples, dense or sparse as in the line.
 pub(in crate::lines) enum SampleRows {
@@ -59,8 +60,9 @@ impl<'de> DeserializeSeed<'de> for SampleSeed<'_> {
     type Value = ();
 
     fn deserialize<D: de::Deserializer<'de>>(self, json: D) -> Result<(), D::Error> {
-        if self.sample > self.reader.form.batch {
-            return Err(self.reader.refuse(Wrong::Samples(self.reader.form.batch)));
+        let batch = self.reader.sample_form().batch;
+        if self.sample > batch {
+            return Err(self.reader.refuse(Wrong::Samples(batch)));
         }
         json.deserialize_any(self)
     }
@@ -78,7 +80,7 @@ impl<'de> Visitor<'de> for SampleSeed<'_> {
         let SampleRows::Lists(values) = rows.get_or_insert_with(|| SampleRows::Lists(Vec::new())) else {
             return Err(reader.refuse(Wrong::Mixed(sample)));
         };
-        let (mut found, expected) = (0, reader.form.dim);
+        let (mut found, expected) = (0, reader.sample_form().dim);
         loop {
             reader.at.set(Spot::Number(sample, found + 1));
             let Some(value) = list.next_element_seed(Number)? else { break };
@@ -108,7 +110,7 @@ impl<'de> Visitor<'de> for SampleSeed<'_> {
         while let Some(column) = map.next_key_seed(ColumnKey { reader, sample, entry: row.len() + 1 })? {
             reader.at.set(Spot::Number(sample, row.len() + 1));
             let value = map.next_value_seed(Number)?;
-            if row.len() == reader.form.dim {
+            if row.len() == reader.sample_form().dim {
                 return Err(reader.refuse(Wrong::ColumnTwice(sample))); // there are not that many columns
             }
             row.push((column, value));
@@ -182,7 +184,7 @@ impl Visitor<'_> for ColumnKey<'_> {
 
     fn visit_str<E: de::Error>(self, key: &str) -> Result<u32, E> {
         let Self { reader, sample, entry } = self;
-        let dim = reader.form.dim;
+        let dim = reader.sample_form().dim;
         key.parse()
             .ok()
             .filter(|column| (*column as usize) < dim)

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use dpsda::learner::{Durable, Standing};
 
 use super::hands::Hand;
-use super::{Lockstep, Phase};
+use super::{Lockstep, PATIENCE, Phase};
 use crate::entry::Digest;
 use crate::machine::lives::OtherLives;
 use crate::machine::{Learning, NodeTerms, Record, Style, Todo};
@@ -44,7 +44,7 @@ impl Lockstep {
             return None;
         }
         let mut node = Self::start(terms, learning)?;
-        (node.epoch, node.round) = (epoch, round);
+        (node.epoch, node.round, node.patience) = (epoch, round, PATIENCE);
         for (round, digest) in made {
             node.lives.make(round + u64::from(node.relays()), digest);
         }
@@ -110,6 +110,7 @@ impl Lockstep {
             exhausted: false,
             lives: OtherLives::default(),
             back: None,
+            patience: 0,
             learning,
             terms,
         })

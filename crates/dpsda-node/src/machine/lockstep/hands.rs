@@ -40,6 +40,11 @@ impl Hand {
         self.0.range(t..).next().is_some()
     }
 
+    /// Whether its message of round `t` has been heard.
+    pub(super) fn has_exactly(&self, t: u64) -> bool {
+        self.0.contains_key(&t)
+    }
+
     /// The message that counts in round `t`. If the sender is expected, that is the message of this round or the first later one.
     /// Otherwise it is the newest earlier one, which may still bring news.
     pub(super) fn of(&self, t: u64, expected: bool) -> Option<&HeardMessage> {

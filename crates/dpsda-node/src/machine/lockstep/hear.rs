@@ -37,7 +37,7 @@ impl Lockstep {
                 if self.rounds.get(from).is_some_and(|round| *round < self.round)
                     && self.answered.insert(from)
                 {
-                    todo.extend(self.again(from)); // it may wait for an earlier message of this node
+                    todo.extend(self.catch_up(from)); // it may wait for an earlier message of this node
                 }
                 let moved = before.map_or(Ordering::Equal, |before| self.rounds[from].cmp(&before));
                 if moved == Ordering::Greater {

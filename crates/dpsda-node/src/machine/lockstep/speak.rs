@@ -54,7 +54,7 @@ impl Lockstep {
                     let lacks = |entry: &&Entry| !self.has(*to, entry);
                     let entries = self.known.iter().flatten().filter(lacks).cloned().collect();
                     let know = Frame::Know { round: t, versions: self.versions(), mark, entries };
-                    self.said.insert(*to, know.bytes());
+                    self.said.entry(*to).or_default().add(t, know.bytes());
                 }
             }
             Body::Sums { sums, .. } => {
@@ -88,14 +88,22 @@ impl Lockstep {
         for sum in sums {
             let Some((units, _)) = sum.dual.units() else { continue };
             let (dual, weight, token) = (units.to_vec(), sum.weight, token.clone());
-            self.said.insert(sum.to, Frame::Sum { round: t, degrees, dual, weight, token }.bytes());
+            let bytes = Frame::Sum { round: t, degrees, dual, weight, token }.bytes();
+            self.said.entry(sum.to).or_default().add(t, bytes);
         }
     }
 
     /// Repeats the last message to a peer.
     pub(super) fn again(&self, to: usize) -> Option<Todo> {
-        let bytes = self.said.get(&to)?;
+        let bytes = self.said.get(&to)?.newest()?;
         Some(Todo::Send { to, bytes: bytes.clone() })
+    }
+
+    /// Repeats all that a peer may need that was away, or that is behind.
+    pub(super) fn catch_up(&self, to: usize) -> Vec<Todo> {
+        let round = self.rounds.get(to).copied().unwrap_or(0);
+        let said = self.said.get(&to).into_iter().flat_map(|said| said.since(round));
+        said.map(|bytes| Todo::Send { to, bytes: bytes.clone() }).collect()
     }
 
     /// Sends a peer its own newest signed entry, because the peer seems to have lost it.

@@ -96,7 +96,8 @@ impl Objective for FlowCost<'_> {
         let roads = self.plan.roads.len();
         let own = self.plan.paths.get(block).unwrap_or(&[]);
         // The origins of the block are neighbours.
-        let (first, last) = (own.first().map_or(0, |path| path.origin), own.last().map_or(0, |path| path.origin));
+        let (first, last) =
+            (own.first().map_or(0, |path| path.origin), own.last().map_or(0, |path| path.origin));
         let mut times = vec![0.0; (last + 1 - first) * roads];
         let mut latencies = vec![0.0; roads];
         self.each(x, |factors, flows| {
@@ -127,7 +128,8 @@ impl Objective for FlowCost<'_> {
         let (mut time, mut travellers) = (0.0, 0.0);
         self.each(x, |factors, flows| {
             time += self.plan.roads.iter().zip(flows).map(|(road, v)| v * road.latency(*v)).sum::<f64>();
-            travellers += factors.iter().zip(&self.plan.demands).map(|(factor, demand)| factor * demand).sum::<f64>();
+            travellers +=
+                factors.iter().zip(&self.plan.demands).map(|(factor, demand)| factor * demand).sum::<f64>();
         });
         Some(if travellers > 0.0 { time / travellers } else { 0.0 })
     }

@@ -46,7 +46,9 @@ impl<'a> RoadMap<'a> {
                 let known = found.iter().chain([&next]).filter(|path| path.roads.starts_with(root));
                 let closed: Vec<usize> = known.filter_map(|path| path.roads.get(k).copied()).collect();
                 let passed: Vec<u64> = root.iter().map(|road| self.roads[*road].from).collect();
-                let Some(spur) = self.path(self.roads[next.roads[k]].from, to, &passed, &closed) else { continue };
+                let Some(spur) = self.path(self.roads[next.roads[k]].from, to, &passed, &closed) else {
+                    continue;
+                };
                 let candidate = self.measured([root, &spur.roads].concat());
                 if !candidates.contains(&candidate) {
                     candidates.push(candidate);
@@ -65,10 +67,12 @@ impl<'a> RoadMap<'a> {
     /// The shortest path that avoids the places `passed` and the roads `closed`, by Dijkstra's algorithm.
     fn path(&self, from: u64, to: u64, passed: &[u64], closed: &[usize]) -> Option<LongPath> {
         // By place: the distance so far, the road that leads there, and whether the place is done.
-        let mut reached: BTreeMap<u64, (f64, Option<usize>, bool)> = BTreeMap::from([(from, (0.0, None, false))]);
+        let mut reached: BTreeMap<u64, (f64, Option<usize>, bool)> =
+            BTreeMap::from([(from, (0.0, None, false))]);
         loop {
             let open = reached.iter().filter(|(_, (_, _, done))| !done);
-            let nearest = open.min_by(|a, b| a.1.0.total_cmp(&b.1.0)).map(|(place, (far, ..))| (*place, *far));
+            let nearest =
+                open.min_by(|a, b| a.1.0.total_cmp(&b.1.0)).map(|(place, (far, ..))| (*place, *far));
             let (place, far) = nearest?;
             if place == to {
                 break;

@@ -39,7 +39,8 @@ impl PathPlan {
         }
         roads.iter().enumerate().try_for_each(|(k, road)| road.check(k))?;
         trips.iter().enumerate().try_for_each(|(k, trip)| trip.check(k))?;
-        let mut origins: Vec<u64> = trips.iter().filter(|trip| trip.demand > 0.0).map(|trip| trip.from).collect();
+        let mut origins: Vec<u64> =
+            trips.iter().filter(|trip| trip.demand > 0.0).map(|trip| trip.from).collect();
         origins.sort_unstable();
         origins.dedup();
         let (total, map) = (trips.iter().map(|trip| trip.demand).sum::<f64>(), RoadMap::new(roads));
@@ -59,7 +60,11 @@ impl PathPlan {
                 }
                 pairs.push(found.len());
                 demands[origin] += trip.demand;
-                paths.extend(found.into_iter().map(|roads| SharedPath { origin, demand: trip.demand, roads }));
+                paths.extend(found.into_iter().map(|roads| SharedPath {
+                    origin,
+                    demand: trip.demand,
+                    roads,
+                }));
             }
         }
         Ok(Self { roads: roads.to_vec(), origins, paths, pairs, demands, total })

@@ -8,17 +8,22 @@ pub(super) fn build(keys: &Keys<'_>, read: &TableReader<'_>) -> Result<Box<dyn C
     let (links, trips, paths) = (keys.str("links")?, keys.str("trips")?, keys.count("paths", 1)?);
     let (pairs, profile) = (keys.count("pairs", 1)?, keys.str("profile")?);
     let (day, spread) = (keys.count("day", 1)?, keys.f64("spread")?);
-    let links = links.ok_or_else(|| keys.bad("links", "name a CSV file of roads: from, to, capacity, time"))?;
+    let links =
+        links.ok_or_else(|| keys.bad("links", "name a CSV file of roads: from, to, capacity, time"))?;
     let trips = trips.ok_or_else(|| keys.bad("trips", "name a CSV file of trips: from, to, demand"))?;
     let (links, trips) = (read(links)?, read(trips)?);
     let (roads, mut all) = (roads(&links)?, travellers(&trips)?);
     if let Some(pairs) = pairs {
         keep_largest(&mut all, usize::try_from(pairs).unwrap_or(usize::MAX));
     }
-    let count = |count: Option<u64>, default| count.map_or(default, |count| usize::try_from(count).unwrap_or(usize::MAX));
-    let routing = Routing::new(&roads, &all, count(paths, 3)).map_err(|error| about(&links, &trips, error))?;
+    let count = |count: Option<u64>, default| {
+        count.map_or(default, |count| usize::try_from(count).unwrap_or(usize::MAX))
+    };
+    let routing =
+        Routing::new(&roads, &all, count(paths, 3)).map_err(|error| about(&links, &trips, error))?;
     let Some(profile) = profile else {
-        let routing = routing.drawn(count(day, 24), spread.unwrap_or(0.2)).map_err(|error| keys.locate(error))?;
+        let routing =
+            routing.drawn(count(day, 24), spread.unwrap_or(0.2)).map_err(|error| keys.locate(error))?;
         return Ok(Box::new(routing));
     };
     if let Some(key) = ["day", "spread"].into_iter().find(|key| keys.holds(key)) {
@@ -27,7 +32,8 @@ pub(super) fn build(keys: &Keys<'_>, read: &TableReader<'_>) -> Result<Box<dyn C
     let table = read(profile)?;
     let columns = routing.origins().iter().map(|origin| column(&table, &origin.to_string()));
     let columns = columns.collect::<Result<Vec<usize>, _>>()?;
-    let factors: Vec<Vec<f64>> = table.rows().iter().map(|row| columns.iter().map(|k| row[*k]).collect()).collect();
+    let factors: Vec<Vec<f64>> =
+        table.rows().iter().map(|row| columns.iter().map(|k| row[*k]).collect()).collect();
     Ok(Box::new(routing.profile(&factors).map_err(|error| Error::data(table.name(), error.to_string()))?))
 }
 
@@ -40,7 +46,10 @@ fn about(links: &NumberTable, trips: &NumberTable, error: Error) -> Error {
 /// The place of a column that must exist.
 fn column(table: &NumberTable, name: &str) -> Result<usize, Error> {
     table.column(name).ok_or_else(|| {
-        Error::data(table.name(), format!("there is no column `{name}` (columns: {})", table.columns().join(", ")))
+        Error::data(
+            table.name(),
+            format!("there is no column `{name}` (columns: {})", table.columns().join(", ")),
+        )
     })
 }
 

@@ -53,13 +53,21 @@ impl Road {
 
     pub(super) fn check(&self, k: usize) -> Result<(), Error> {
         let wrong = |name: &str, found: f64, remedy: &str| {
-            Err(Error::value(format!("links[{k}].{name}"), found, format!("expected a finite number {remedy}")))
+            Err(Error::value(
+                format!("links[{k}].{name}"),
+                found,
+                format!("expected a finite number {remedy}"),
+            ))
         };
         match self {
-            Self { capacity, .. } if !(*capacity > 0.0 && capacity.is_finite()) => wrong("capacity", *capacity, "above 0"),
+            Self { capacity, .. } if !(*capacity > 0.0 && capacity.is_finite()) => {
+                wrong("capacity", *capacity, "above 0")
+            }
             Self { time, .. } if !(*time >= 0.0 && time.is_finite()) => wrong("time", *time, "of at least 0"),
             Self { b, .. } if !(*b >= 0.0 && b.is_finite()) => wrong("b", *b, "of at least 0"),
-            Self { power, .. } if !(*power >= 0.0 && power.is_finite()) => wrong("power", *power, "of at least 0"),
+            Self { power, .. } if !(*power >= 0.0 && power.is_finite()) => {
+                wrong("power", *power, "of at least 0")
+            }
             _ => Ok(()),
         }
     }
@@ -92,7 +100,11 @@ impl Trip {
         }
         if self.from == self.to && self.demand > 0.0 {
             let found = format!("{} to {}", self.from, self.to);
-            return Err(Error::value(format!("trips[{k}]"), found, "a trip goes to another place (remove this one)"));
+            return Err(Error::value(
+                format!("trips[{k}]"),
+                found,
+                "a trip goes to another place (remove this one)",
+            ));
         }
         Ok(())
     }

@@ -6,7 +6,6 @@ use super::paths::RoadMap;
 use super::*;
 use crate::cost::{NumberTable, TableReader};
 use crate::keys::Table;
-use crate::objective::Objective;
 use crate::regret::Comparator;
 use crate::{Blocks, Keys};
 
@@ -15,7 +14,14 @@ fn road(from: u64, to: u64, time: f64) -> Road {
 }
 
 /// All paths that pass no place twice, by trying every road.
-fn every(roads: &[Road], from: u64, to: u64, passed: &mut Vec<u64>, way: &mut Vec<usize>, all: &mut Vec<Vec<usize>>) {
+fn every(
+    roads: &[Road],
+    from: u64,
+    to: u64,
+    passed: &mut Vec<u64>,
+    way: &mut Vec<usize>,
+    all: &mut Vec<Vec<usize>>,
+) {
     if from == to {
         return all.push(way.clone());
     }
@@ -36,7 +42,9 @@ fn the_shortest_paths_are_those_that_trying_every_path_finds() {
     for trial in 0..60 {
         let mut rng = Seed::new(5).trial(trial).stream(Purpose::Graph, 0, 0);
         let roads: Vec<Road> = (0..26)
-            .map(|_| road(rng.random_range(0..7), rng.random_range(0..7), f64::from(rng.random_range(0..9_u8))))
+            .map(|_| {
+                road(rng.random_range(0..7), rng.random_range(0..7), f64::from(rng.random_range(0..9_u8)))
+            })
             .collect();
         let mut all = Vec::new();
         every(&roads, 0, 6, &mut Vec::new(), &mut Vec::new(), &mut all);
@@ -79,7 +87,8 @@ fn demand_has_two_rush_hours_and_the_mean_of_the_trips() {
         assert!(shape.iter().all(|x| *x > 0.2 && *x < 1.8), "{shape:?}");
     }
     let shape = daily(24);
-    let peaks: Vec<usize> = (1..23).filter(|h| shape[*h] > shape[h - 1] && shape[*h] > shape[h + 1]).collect();
+    let peaks: Vec<usize> =
+        (1..23).filter(|h| shape[*h] > shape[h - 1] && shape[*h] > shape[h + 1]).collect();
     assert_eq!(peaks, [7, 17]);
     let routing = Routing::new(&[road(1, 2, 1.0)], &[Trip { from: 1, to: 2, demand: 7.0 }], 1).unwrap();
     let costs = routing.drawn(24, 0.5).unwrap().draw(Seed::new(1), 24_000);
@@ -113,7 +122,11 @@ fn table(name: &str, columns: &str, rows: &[&[f64]]) -> NumberTable {
 fn a_network_is_read_from_tables_and_what_is_wrong_is_said_about_its_file() {
     let read: &TableReader<'_> = &|path| {
         Ok(match path {
-            "links" => table(path, "from,to,capacity,time", &[&[1.0, 2.0, 9.0, 3.0], &[2.0, 1.0, 9.0, 3.0], &[2.0, 3.0, 9.0, 1.0]]),
+            "links" => table(
+                path,
+                "from,to,capacity,time",
+                &[&[1.0, 2.0, 9.0, 3.0], &[2.0, 1.0, 9.0, 3.0], &[2.0, 3.0, 9.0, 1.0]],
+            ),
             "steep" => table(path, "from,to,capacity,time,b,power", &[&[1.0, 2.0, 9.0, 3.0, 1.0, 2.0]]),
             "narrow" => table(path, "from,to,capacity,time", &[&[1.0, 2.0, 0.0, 3.0]]),
             "places" => table(path, "from,to,capacity,time", &[&[1.5, 2.0, 1.0, 3.0]]),
@@ -136,9 +149,24 @@ fn a_network_is_read_from_tables_and_what_is_wrong_is_said_about_its_file() {
     );
     assert_eq!(built(&[("links", "steep"), ("trips", "one")]).map(dims), Ok((1, None, Some(vec![1]))));
     for (links, trips, more, words) in [
-        ("narrow", "one", ("profile", "profile"), "narrow: links[0].capacity = 0: expected a finite number above 0"),
-        ("places", "one", ("profile", "profile"), "places: row 1: found the place 1.5, expected a whole number"),
-        ("trips", "one", ("profile", "profile"), "trips: there is no column `capacity` (columns: from, to, demand)"),
+        (
+            "narrow",
+            "one",
+            ("profile", "profile"),
+            "narrow: links[0].capacity = 0: expected a finite number above 0",
+        ),
+        (
+            "places",
+            "one",
+            ("profile", "profile"),
+            "places: row 1: found the place 1.5, expected a whole number",
+        ),
+        (
+            "trips",
+            "one",
+            ("profile", "profile"),
+            "trips: there is no column `capacity` (columns: from, to, demand)",
+        ),
         ("links", "nowhere", ("profile", "profile"), "nowhere: trips[0] = 3 to 1: no roads lead there"),
         ("links", "trips", ("profile", "empty"), "empty: there is no column `1`"),
     ] {
