@@ -112,7 +112,7 @@ fn the_table_of_applications_md_is_what_the_file_gives() {
 
 #[test]
 fn a_start_has_one_number_for_the_constant_and_one_per_signal() {
-    for wrong in ["problem.start=[0.0]", "problem.start=[0.0, nan]"] {
+    for wrong in ["problem.start=[0.0]", "problem.start=[0.0, 0.4, 0.1]"] {
         let error = load(&[wrong]).err().unwrap().to_string();
         assert!(
             error.starts_with("problem.start = ") && error.contains("expected 2 finite numbers"),

@@ -4,6 +4,8 @@
 //! cargo run --release -p dpsda-sim --example demand -- docs/applications/demand.svg
 //! ```
 
+#![allow(clippy::print_stdout, reason = "it is a program that prints a table")]
+
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -95,7 +97,9 @@ fn main() -> Result<(), Box<dyn Error>> {
             mark: Some(("equal shares", shared)),
         },
     ];
-    let note = format!("without coordination the tracking error is {alone:.2}");
+    let note = format!(
+        "One step for all four; C and PS at their own best step: see the table. Without coordination the tracking error is {alone:.2}"
+    );
     let out = env::args().nth(1).map_or_else(|| PathBuf::from("demand.svg"), PathBuf::from);
     fs::write(&out, picture(&DAYS, &lines, &charts, &["∞", "1", "0.2"], &note))?;
     println!("\n{}", out.display());
