@@ -19,10 +19,13 @@
 //!
 //! # Who knows what
 //!
-//! Roads, trips, paths and the daily shape are public. The demand `factor_o(t)` of a round is known to its origin alone. **We
-//! assume that travel times are measured on the roads and published.** Then the gradient of an origin's block is its own factor times
-//! a public vector, and only this origin's release depends on the factor. Without published travel times every gradient depends on
-//! the demand of all origins, and `adjacency = "agent"` promises too much: use `"round"`.
+//! Roads, trips, paths and the daily shape of demand are public. The demand `factor_o(t)` of a round is known to its origin alone.
+//! **We assume that travel times are measured on the roads and published.** Then the gradient of an origin's block is its own factor
+//! times a public vector, and only this origin's release depends on the factor. What everybody expects of the factor (the daily
+//! shape, or 1 with a given profile) is public too. So only the rest, `factor_o(t)` minus what is expected, is clipped and noised.
+//!
+//! Without published travel times every gradient depends on the demand of all origins, and `adjacency = "agent"` promises too much:
+//! use `"round"`.
 
 use std::sync::Arc;
 
@@ -178,7 +181,11 @@ impl CostModel for Routing {
                 }))
             }
         };
-        Arc::new(RoutingCosts { plan: Arc::clone(&self.plan), factors })
+        let expected = match &self.demand {
+            Demand::Given(_) => [1.0].into(),
+            Demand::Drawn { shape, .. } => Arc::clone(shape),
+        };
+        Arc::new(RoutingCosts { plan: Arc::clone(&self.plan), factors, expected })
     }
 
     fn agents(&self) -> Option<Vec<usize>> {
@@ -193,7 +200,7 @@ impl CostModel for Routing {
         match adjacency {
             Adjacency::Round => Some(format!("all trips of one {round}")),
             Adjacency::Agent => Some(format!(
-                "all trips from one {agent} in one {round}; travel times on the roads are public"
+                "all trips from one {agent} in one {round}; travel times on the roads and the usual demand are public"
             )),
             Adjacency::Example => None,
         }
