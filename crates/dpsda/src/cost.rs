@@ -171,13 +171,16 @@ pub trait CostSequence: Send + Sync {
 /// Reads a table of numbers that a key names by its path.
 pub type TableReader<'a> = dyn Fn(&str) -> Result<NumberTable, Error> + 'a;
 
+/// Makes a model from keys and from tables that they name.
+pub type MakeModel = fn(&Keys<'_>, &TableReader<'_>) -> Result<Box<dyn CostModel>, Error>;
+
 /// How the costs of a file's `[problem]` are made.
 #[derive(Debug, Clone, Copy)]
 pub enum Build {
     /// From samples, which the file format reads.
     Samples,
     /// From the keys of `[problem]` and from tables of numbers.
-    Model(fn(&Keys<'_>, &TableReader<'_>) -> Result<Box<dyn CostModel>, Error>),
+    Model(MakeModel),
 }
 
 family! {

@@ -146,7 +146,11 @@ fn losses_on_held_out_data_are_columns_and_the_terminal_shows_them_without_accur
     }
     desk.works(&["run", "s.toml", "--out", "none"]);
     let (header, rows) = csv(&desk.text("none/summary.csv"));
-    assert_eq!(rows[0][header.iter().position(|h| h == "loss_test_last").unwrap()], "", "nothing is held out");
+    assert_eq!(
+        rows[0][header.iter().position(|h| h == "loss_test_last").unwrap()],
+        "",
+        "nothing is held out"
+    );
     let listed = desk.works(&["list", "columns"]).out;
     assert!(listed.contains("loss_test_last") && listed.contains("loss_test_averaged"), "{listed}");
 }

@@ -95,7 +95,7 @@ impl Portfolio {
         if !(0.0..=10.0).contains(&volatility) {
             return Err(Error::value("volatility", volatility, "expected a number from 0 to 10"));
         }
-        if !(drift.abs() <= 100.0) {
+        if drift.is_nan() || drift.abs() > 100.0 {
             return Err(Error::value("drift", drift, "expected a number from -100 to 100"));
         }
         Ok(Self { market: Market::Drawn { assets, volatility, drift } })

@@ -140,7 +140,8 @@ impl Tracking {
     /// ```
     pub fn start(mut self, start: &[f64]) -> Result<Self, Error> {
         if start.len() != self.width() || start.iter().any(|x| !x.is_finite()) {
-            let remedy = format!("expected {} finite numbers: for the constant and for each signal", self.width());
+            let remedy =
+                format!("expected {} finite numbers: for the constant and for each signal", self.width());
             return Err(Error::value("start", format!("{start:?}"), remedy));
         }
         let gain: f64 = self.gains.iter().sum();
