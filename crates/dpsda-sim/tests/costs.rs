@@ -1,6 +1,6 @@
 //! Any convex cost, from the file to regret: the relay stays near one central learner, and the comparator is right.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
+#![allow(clippy::panic, clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
 
 use std::path::{Path, PathBuf};
 
