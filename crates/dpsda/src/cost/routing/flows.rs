@@ -71,7 +71,7 @@ impl<'a> FlowCost<'a> {
     fn each(&self, x: &[f64], mut each: impl FnMut(u64, &[f64], &[f64])) {
         let (flows, roads) = (self.flows(x), self.plan.roads.len());
         let mut total = vec![0.0; roads];
-        for (t, factors) in (self.rounds.start..).zip(self.rows()) {
+        for (factors, t) in self.rows().zip(self.rounds.start..) {
             total.fill(0.0);
             for (factor, own) in factors.iter().zip(flows.chunks_exact(roads.max(1))) {
                 total.iter_mut().zip(own).for_each(|(total, flow)| *total += factor * flow);
