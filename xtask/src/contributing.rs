@@ -11,8 +11,8 @@ mod example;
 use example::Example;
 
 /// The families that the guide must have an example for.
-const FAMILIES: [&str; 7] =
-    ["LOSSES", "SETS", "TOPOLOGIES", "WEIGHTS", "MECHANISMS", "ALGORITHMS", "METRICS"];
+const FAMILIES: [&str; 8] =
+    ["COSTS", "LOSSES", "SETS", "TOPOLOGIES", "WEIGHTS", "MECHANISMS", "ALGORITHMS", "METRICS"];
 
 /// Where the guide's experiment is written in the copy.
 const EXPERIMENT: &str = "contributing.toml";

@@ -55,7 +55,8 @@ const STEPS: &[Step] = &[
         network::check,
     ),
     Step::new("doc", "the documentation builds and its links lead somewhere", rust::doc),
-    Step::new("deny", "licences, sources and known vulnerabilities of our dependencies", deny::check).beside(),
+    Step::new("deny", "licences, sources and known vulnerabilities of our dependencies", deny::check)
+        .beside(),
     Step::new("python", "privacy accounting agrees with other packages", python::check).beside(),
     Step::new("browser", "report.html in a real browser", browser::test),
     Step::new("contributing", "the examples of CONTRIBUTING.md work as described", contributing::check),
@@ -153,7 +154,7 @@ fn test(names: &[String]) -> ExitCode {
     std::thread::scope(|scope| {
         let (done, besides) = mpsc::channel();
         let quiet = shell.in_background();
-        let beside: Vec<_> = asked.iter().filter(|s| s.beside).collect();
+        let beside: Vec<&Step> = asked.iter().copied().filter(|s| s.beside).collect();
         scope.spawn(move || beside.into_iter().try_for_each(|step| done.send(step.timed(&quiet))));
         for step in asked {
             println!("== {}: {}", step.name, step.about);

@@ -110,7 +110,8 @@ pub(crate) fn test(shell: &Shell) -> Outcome {
         let documented = scope.spawn(|| shell.run(cargo_test(shell).arg("--doc")));
         (shell.run(named(&plain).args(units)), documented.join())
     });
-    let documented = documented.unwrap_or_else(|_| Err("the documentation tests ended without a result".into()));
+    let documented =
+        documented.unwrap_or_else(|_| Err("the documentation tests ended without a result".into()));
     let texts = [plain, documented, shell.run(&mut named(&timed))];
     let failures: Vec<_> = texts.iter().filter_map(|text| text.as_ref().err()).map(String::as_str).collect();
     if !failures.is_empty() {

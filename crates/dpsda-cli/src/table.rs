@@ -1,7 +1,7 @@
 //! The summary as a table on a terminal.
 
 use comfy_table::{Cell, CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
-use dpsda::metric::{self, Metric, Terminal, Unit};
+use dpsda::metric::{self, Column, Metric, Terminal, Unit};
 use serde_json::{Map, Value};
 
 /// A line under the header and nothing else.
@@ -20,6 +20,12 @@ struct SummaryColumn {
     worth: u8,
 }
 
+/// Whether a column replaces one that has values here.
+fn replaced(column: &Column, rows: &[Map<String, Value>]) -> bool {
+    let other = column.instead.and_then(|other| metric::all().get(other)?.column_name());
+    other.is_some_and(|other| rows.iter().any(|row| row.get(other).is_some_and(|v| !v.is_null())))
+}
+
 /// The metrics that the table shows and that have values here: measurements first, then facts about the run.
 fn shown(rows: &[Map<String, Value>]) -> Vec<SummaryColumn> {
     let one = |metric: &'static Metric| {
@@ -29,6 +35,7 @@ fn shown(rows: &[Map<String, Value>]) -> Vec<SummaryColumn> {
         };
         let mut values = rows.iter().filter_map(|row| row.get(column)).filter(|v| !v.is_null());
         let told = if unless_zero { values.any(|v| *v != 0.0) } else { values.next().is_some() };
+        let told = told && !metric.column.as_ref().is_some_and(|column| replaced(column, rows));
         told.then_some(SummaryColumn { metric, column, heading, worth })
     };
     let mut all: Vec<SummaryColumn> = metric::all().shown().into_iter().filter_map(one).collect();

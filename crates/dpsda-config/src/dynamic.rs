@@ -31,20 +31,31 @@ pub(crate) fn read(top: &Keys<'_>, dim: usize, resolver: &dyn Resolver) -> Resul
     let borders = keys.count("borders", 1)?;
     let dynamic = match (segments, path) {
         (Some(_), Some(_)) => {
-            return Err(keys.bad("path", "`segments` asks for the best sequence, `path` gives one (keep one of the two)"));
+            return Err(keys.bad(
+                "path",
+                "`segments` asks for the best sequence, `path` gives one (keep one of the two)",
+            ));
         }
         (None, None) => {
-            return Err(keys.bad("segments", "say how many segments the best sequence may have, e.g. segments = 4"));
+            return Err(
+                keys.bad("segments", "say how many segments the best sequence may have, e.g. segments = 4")
+            );
         }
         (None, Some(path)) => given(&keys, path, dim, resolver)?,
         (Some(segments), None) => {
             let borders = borders.unwrap_or(BORDERS.max(segments));
             if borders > MAX_BORDERS as u64 {
                 let key = if keys.holds("borders") { "borders" } else { "segments" };
-                return Err(keys.bad(key, format!("expected at most {MAX_BORDERS} (every pair of borders is a problem to solve)")));
+                return Err(keys.bad(
+                    key,
+                    format!("expected at most {MAX_BORDERS} (every pair of borders is a problem to solve)"),
+                ));
             }
             if segments > borders {
-                return Err(keys.bad("segments", format!("a grid of {borders} steps has room for {borders} (use at most that)")));
+                return Err(keys.bad(
+                    "segments",
+                    format!("a grid of {borders} steps has room for {borders} (use at most that)"),
+                ));
             }
             Dynamic::Best { segments: segments as usize, borders: borders as usize }
         }
@@ -57,7 +68,10 @@ pub(crate) fn read(top: &Keys<'_>, dim: usize, resolver: &dyn Resolver) -> Resul
 fn given(keys: &Keys<'_>, path: &str, dim: usize, resolver: &dyn Resolver) -> Result<Dynamic, Error> {
     let table = resolver.table(path)?;
     if table.columns().len() != dim + 1 {
-        let remedy = format!("{path} has {} columns, expected the first round and {dim} coordinates", table.columns().len());
+        let remedy = format!(
+            "{path} has {} columns, expected the first round and {dim} coordinates",
+            table.columns().len()
+        );
         return Err(keys.bad("path", remedy));
     }
     let mut rows: Vec<(u64, Vec<f64>)> = Vec::new();
@@ -66,7 +80,8 @@ fn given(keys: &Keys<'_>, path: &str, dim: usize, resolver: &dyn Resolver) -> Re
         let next = *first as u64;
         let rises = rows.last().map_or(next == 0, |(last, _)| next > *last);
         if next as f64 != *first || !rises {
-            let remedy = format!("{path}: first rounds are whole numbers that begin with 0 and rise (found {first})");
+            let remedy =
+                format!("{path}: first rounds are whole numbers that begin with 0 and rise (found {first})");
             return Err(keys.bad("path", remedy));
         }
         rows.push((next, x.to_vec()));

@@ -23,15 +23,30 @@ pub static KEYS: &[Key] = &[
         "what dynamic regret is measured against: { segments = 4, borders = 16 }, the best sequence with at most so many segments on a \
          grid of so many steps (at most 64), or { path = \"sequence.csv\" }, a given one: first round, then the decision",
     ),
-    key("problem.cost", "which costs are revealed; default \"samples\", to which loss, data, batch, train, test and shuffle belong"),
+    key(
+        "problem.cost",
+        "which costs are revealed; default \"samples\", to which loss, data, batch, train, test and shuffle belong",
+    ),
     key("problem.loss", "the loss; required for samples"),
     key("problem.data", "the data; required for samples"),
     key("problem.agent", "the application's word for an agent, e.g. \"household\"; default \"agent\""),
-    key("problem.round", "the application's word for a round, e.g. \"quarter of an hour\"; default \"round\""),
+    key(
+        "problem.round",
+        "the application's word for a round, e.g. \"quarter of an hour\"; default \"round\"",
+    ),
     key("problem.batch", "samples per round; their mean loss is the cost of the round; default 1"),
     key("problem.train", "samples to learn from; default all samples that are not held out"),
     key("problem.test", "samples held out; default 0"),
     key("problem.shuffle", "true (default): every trial has its own order of samples; false: file order"),
+    key(
+        "problem.intercept",
+        "true: a constant feature 1 after the others, the last coordinate; default false",
+    ),
+    key(
+        "problem.scale",
+        "\"unit\": each example is divided by its own Euclidean length; { lower = -3.0, upper = 3.0 } (numbers, or one per feature): \
+         public bounds mapped to -1 and 1, what lies outside is clamped; default \"none\"",
+    ),
     key("problem.gradient_error", "variance of a random error added to every gradient; default 0"),
     key(
         "problem.feedback",
@@ -41,7 +56,10 @@ pub static KEYS: &[Key] = &[
         "problem.probe",
         "with feedback = \"two-point\": the distance of the two points from the node's decision, 1e-6 to 1e6; default 0.01",
     ),
-    key("set.kind", "the set that decisions must lie in; required, unless `each` is given or the cost has a set of its own"),
+    key(
+        "set.kind",
+        "the set that decisions must lie in; required, unless `each` is given or the cost has a set of its own",
+    ),
     key("set.each", "instead of kind: a list of sets, one for every node's block"),
     key("set.psi", "\"euclidean\" (default), or \"entropic\" on a simplex"),
     key(
@@ -99,7 +117,7 @@ pub static KEYS: &[Key] = &[
     ),
     key(
         "privacy.epsilon",
-        "instead of level: the privacy loss of one event, for all nodes together, over the whole run",
+        "instead of level: the privacy loss of one event, for all nodes together, over the whole run; `inf`: no noise",
     ),
     key("privacy.delta", "the delta of all epsilons; Gaussian noise needs one, e.g. 1e-5"),
     key(

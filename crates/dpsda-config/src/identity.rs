@@ -50,7 +50,8 @@ pub(crate) fn of_problem(table: &Table) -> String {
     let parts: Vec<_> = keys.iter().map(|key| table.get(*key)).collect();
     let mut problem = part(table, "problem");
     // What nodes learn of the costs does not change the costs.
-    problem.retain(|key, _| !["feedback", "probe", "gradient_error", "agent", "round"].contains(&key.as_str()));
+    problem
+        .retain(|key, _| !["feedback", "probe", "gradient_error", "agent", "round"].contains(&key.as_str()));
     format!("{problem:?} {parts:?} {blocks:?}")
 }
 

@@ -20,19 +20,23 @@ pub(crate) fn read(
     if level.is_some() && epsilon.is_some() {
         return Err(keys.bad("level", "`privacy.epsilon` also sets the amount of noise (use one of the two)"));
     }
+    // A run without noise, beside others in a sweep. It is still clipped, so that runs differ by their noise alone.
+    let endless = epsilon == Some(f64::INFINITY);
+    let epsilon = epsilon.filter(|_| !endless);
     let too_fine = || keys.bad("grid", format!("expected q of the grid 2^-q, at most {MAX_BITS}"));
     let grid = keys.count("grid", 0)?.map(|q| u32::try_from(q).map_err(|_| too_fine())).transpose()?;
-    let mechanism = match named.map(|at| Ok((at, at.str("mechanism")?))).transpose()? {
+    let chosen = match named.map(|at| Ok((at, at.str("mechanism")?))).transpose()? {
         Some((at, Some(name))) => {
             (find(MECHANISMS, &at.name("mechanism"), rules.mechanism(name))?.build)(at)?
         }
-        _ if level.is_some() || epsilon.is_some() => {
+        _ if level.is_some() || epsilon.is_some() || endless => {
             let key = if level.is_some() { "level" } else { "epsilon" };
             let remedy = format!("`privacy.{key}` needs one (e.g. \"discrete-gaussian\")");
             return Err(keys.bad("mechanism", remedy));
         }
         _ => Mechanism::none(),
     };
+    let mechanism = if endless { Mechanism::none() } else { chosen };
     let asked = Privacy {
         target: match (level, epsilon) {
             (_, Some(epsilon)) => Target::Epsilon(epsilon),

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::{ResolvedData, Resolver};
+use crate::{ResolvedData, Resolver, scaling};
 use dpsda::catalog::find;
 use dpsda::cost::{Build, COSTS, CostModel};
+use dpsda::features::Scaling;
 use dpsda::loss::{LOSSES, Loss};
 use dpsda::objective::two_point::Feedback;
 use dpsda::{Error, Keys};
@@ -48,6 +49,8 @@ pub struct SampleProblem {
     pub test: usize,
     /// Whether each trial has its own order.
     pub shuffle: bool,
+    /// What is done to the features of every example.
+    pub scaling: Scaling,
 }
 
 /// The application's words for an agent and a round: `problem.agent` and `problem.round`.
@@ -152,6 +155,7 @@ fn read_samples(keys: &Keys<'_>, resolver: &dyn Resolver) -> Result<(SampleProbl
         train: count("train", 1)?,
         test: count("test", 0)?.unwrap_or(0),
         shuffle: keys.bool("shuffle")?.unwrap_or(true),
+        scaling: scaling::read(keys)?,
     };
     let data = resolver.data(data, keys)?;
     samples.handle = data.handle;

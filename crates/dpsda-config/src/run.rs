@@ -9,13 +9,13 @@ use dpsda::set;
 use dpsda::spec::{Checked, Network, Spec};
 use dpsda::{Blocks, Error, Keys};
 
+use crate::dynamic::{self, Dynamic};
 use crate::network::Label;
 use crate::problem::{EventWords, Problem, ProblemCosts, Revealed};
 use crate::resolver::Resolver;
 use crate::rules::Rules;
 use crate::split::{Split, split, whole_run};
 use crate::value::neutral;
-use crate::dynamic::{self, Dynamic};
 use crate::{baseline, identity, network, privacy, problem, step};
 
 /// The keys that may stand in the table of one algorithm, e.g. `[algorithm.dpsda-c]`.
@@ -241,9 +241,14 @@ fn event(problem: &Problem, adjacency: Adjacency, privacy: &Keys<'_>) -> Result<
         }
         (ProblemCosts::Model(name, model), _) => model.event(adjacency, agent, round).ok_or_else(|| {
             let has = |a, word| model.event(a, agent, round).map(|_| word);
-            let known: Vec<_> =
-                [has(Adjacency::Round, "\"round\""), has(Adjacency::Agent, "\"agent\"")].into_iter().flatten().collect();
-            privacy.bad("adjacency", format!("the cost \"{name}\" has no such events (use {})", known.join(" or ")))
+            let known: Vec<_> = [has(Adjacency::Round, "\"round\""), has(Adjacency::Agent, "\"agent\"")]
+                .into_iter()
+                .flatten()
+                .collect();
+            privacy.bad(
+                "adjacency",
+                format!("the cost \"{name}\" has no such events (use {})", known.join(" or ")),
+            )
         }),
     }
 }
@@ -300,7 +305,8 @@ fn read_blocks(keys: &Keys<'_>, dim: usize, agents: Option<Vec<usize>>) -> Resul
 /// The coordinates of each of `nodes` nodes, which own whole agents, as equal in number as possible.
 fn whole_agents(keys: &Keys<'_>, agents: &[usize], nodes: usize) -> Result<Vec<usize>, Error> {
     if nodes > agents.len() {
-        let remedy = format!("there are {} agents, and every node needs one (use at most that many)", agents.len());
+        let remedy =
+            format!("there are {} agents, and every node needs one (use at most that many)", agents.len());
         return Err(keys.bad("nodes", remedy));
     }
     let start = |i: usize| i * (agents.len() / nodes) + i.min(agents.len() % nodes);

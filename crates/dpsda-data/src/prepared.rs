@@ -107,7 +107,8 @@ impl Prepared {
             ProblemCosts::Model(_, model) => model.draw(Seed { seed: *seed, trial }, split.rounds),
             ProblemCosts::Samples(own) => {
                 let Split { train, test, .. } = *split;
-                let draw = self.sources[own.handle].draw(Seed { seed: *seed, trial }, train, test, own.shuffle);
+                let draw =
+                    self.sources[own.handle].draw(Seed { seed: *seed, trial }, train, test, own.shuffle);
                 Arc::new(draw.costs(Arc::clone(&own.loss), own.batch))
             }
         }

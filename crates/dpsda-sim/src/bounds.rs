@@ -120,9 +120,9 @@ fn constants(cell: &RunConfig, costs: &dyn CostSequence) -> Constants {
     let all = costs.mean(0..cell.split.rounds);
     // Data, set and blocks were checked against each other when the experiment was loaded. If they did not fit, there would be
     // no bound.
-    let known = all.linear().and_then(|all| {
-        Constants::of(all, cell.problem.batch(), cell.spec.set(), cell.spec.blocks()).ok()
-    });
+    let known = all
+        .linear()
+        .and_then(|all| Constants::of(all, cell.problem.batch(), cell.spec.set(), cell.spec.blocks()).ok());
     known.unwrap_or_else(|| Constants::unbounded(cell.spec.blocks()))
 }
 

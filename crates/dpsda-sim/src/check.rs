@@ -9,7 +9,7 @@ use dpsda::spec::Network;
 use dpsda_config::{Label, ProblemCosts, RunConfig};
 use serde_json::{Value, json};
 
-use crate::Experiment;
+use crate::{Experiment, hopeless};
 
 /// How many rounds of a network are shown.
 const SHOWN: u64 = 24;
@@ -68,6 +68,7 @@ impl Check {
             });
             check.of_cell.push(index);
         }
+        check.plans.extend(hopeless::warnings(experiment));
         check
     }
 
@@ -114,7 +115,9 @@ impl Check {
     pub fn data_json(&self, experiment: &Experiment) -> Value {
         let mut seen = Vec::new();
         let mut list = Vec::new();
-        for (c, own) in experiment.cells.iter().enumerate().filter_map(|(c, cell)| Some((c, cell.problem.samples()?))) {
+        for (c, own) in
+            experiment.cells.iter().enumerate().filter_map(|(c, cell)| Some((c, cell.problem.samples()?)))
+        {
             let Some(source) = experiment.source(c).filter(|_| !seen.contains(&own.handle)) else { continue };
             seen.push(own.handle);
             list.push(json!({
@@ -134,7 +137,9 @@ fn not_convex(experiment: &Experiment, c: usize) -> Option<String> {
     let (costs, rounds) = (experiment.costs(c, 0), experiment.rounds(c));
     [0, rounds / 2, rounds.saturating_sub(1)].into_iter().find_map(|t| {
         let found = cost::check(&*costs.cost(t)?, cell.spec.set(), Seed::new(cell.seed)).err()?;
-        Some(format!("problem.cost = \"{name}\", round {t}: {found}: regret need not fall, and no certificate holds"))
+        Some(format!(
+            "problem.cost = \"{name}\", round {t}: {found}: regret need not fall, and no certificate holds"
+        ))
     })
 }
 

@@ -7,6 +7,7 @@ pub mod engine;
 mod experiment;
 pub mod folder;
 mod hindsight;
+mod hopeless;
 mod memory;
 mod outcome;
 mod room;

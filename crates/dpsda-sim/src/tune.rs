@@ -158,7 +158,9 @@ fn attempt(
     let keep = [tuned.learned];
     let run = engine::run(&cell, tuned.learned, &*costs, fleet, observers, &keep, &|| progress.add(1))?;
     // The mean over models, where every node has one of its own.
-    let cost = |models: &[Vec<f64>]| Some(mean(&models.iter().map(|x| held.value(&held.enacted(x))).collect::<Vec<_>>()));
+    let cost = |models: &[Vec<f64>]| {
+        Some(mean(&models.iter().map(|x| held.value(&held.enacted(x))).collect::<Vec<_>>()))
+    };
     let scored = |models: &[Vec<f64>], score: fn(&[f64], &[f64]) -> Option<f64>| {
         let one = |x: &Vec<f64>| Predictions::new(held.linear()?, x).classes(score);
         Some(mean(&models.iter().map(one).collect::<Option<Vec<_>>>()?))

@@ -32,14 +32,35 @@ adjacency = ["round", "example"]
 budget = { event = 1.0, events_per_person = 2 }
 "#;
 
-#[test]
-fn the_ledgers_hold_what_the_plan_derived() {
+const AGENTS: &str = r#"
+[problem]
+cost = "tracking"
+path = "wishes.csv"
+reference = "wind"
+[set]
+kind = "box"
+lower = 0.0
+upper = 2.0
+[network]
+graph = "ring"
+[algorithm]
+name = ["dpsda-c", "dpsda-ps", "dpsda-r", "dpcda"]
+[privacy]
+epsilon = 1.0
+delta = 1e-5
+clip = 1.0
+adjacency = "agent"
+budget = { event = 1.0, events_per_person = 2 }
+"#;
+
+/// Runs a file with every mechanism, and compares what ledgers charged with what plans said.
+fn ledgers_agree(text: &str, folder: &Path) {
     for mechanism in MECHANISMS.iter().map(|e| Mechanism::named(e.name).unwrap()).filter(|m| !m.is_silent()) {
         let mut overrides = vec![format!("privacy.mechanism='{}'", mechanism.name())];
         if mechanism.is_correlated() {
             overrides.push("algorithm.name=['dpsda-r','dpcda']".into());
         }
-        let experiment = Experiment::load(SMALL, &overrides, Path::new("")).unwrap();
+        let experiment = Experiment::load(text, &overrides, folder).unwrap();
         let outcome = experiment.run(Options::default(), &Progress::default());
         for row in summary_rows(&experiment, &outcome) {
             let cell = &experiment.cells[row["run"].as_u64().unwrap() as usize];
@@ -58,4 +79,19 @@ fn the_ledgers_hold_what_the_plan_derived() {
             assert!(plan.epsilon().unwrap() <= 1.0 + 1e-9, "{case}");
         }
     }
+}
+
+#[test]
+fn the_ledgers_hold_what_the_plan_derived() {
+    ledgers_agree(SMALL, Path::new(""));
+}
+
+/// Over all nodes that is the most of a node, not the sum.
+#[test]
+fn the_ledgers_of_agents_hold_what_one_agent_costs() {
+    let folder = tempfile::tempdir().unwrap();
+    let row = |t: u32| format!("{},{},1.5,0.5\n", 2 + t % 3, f64::from(t % 2));
+    let rows: String = (0..12).map(row).collect();
+    std::fs::write(folder.path().join("wishes.csv"), format!("wind,anna,ben,carla\n{rows}")).unwrap();
+    ledgers_agree(AGENTS, folder.path());
 }

@@ -3,7 +3,7 @@
 mod cell;
 
 use cell::{empty, exact, raw, real, shown, words};
-use dpsda::metric::{self, Better, Id, Metric, claim, level, rounds, run, trials};
+use dpsda::metric::{self, Better, Column, Id, Metric, claim, level, rounds, run, trials};
 use serde_json::Value;
 
 use crate::{
@@ -124,6 +124,10 @@ fn columns(rows: &[TableRow<'_>], several: bool, keys: &[&str]) -> Vec<TableColu
         let counted = [rounds::LISTING.name, trials::LISTING.name].contains(&key);
         varies(key) && (counted || keys.iter().any(|k| column_of(k) == Some(key)))
     };
+    let replaced = |column: &Column| {
+        let other = column.instead.and_then(|other| metric::all().get(other)?.column_name());
+        other.is_some_and(used)
+    };
     let known = |metric: &'static Metric| {
         let (column, key) = (metric.column.as_ref()?, metric.column_name()?);
         used(key).then(|| TableColumn {
@@ -131,7 +135,7 @@ fn columns(rows: &[TableRow<'_>], several: bool, keys: &[&str]) -> Vec<TableColu
             name: key.into(),
             label: column.heading.to_string(),
             note: metric.note.into(),
-            main: column.main || apart(key),
+            main: column.main && !replaced(column) || apart(key),
             metric: Some(metric),
         })
     };
@@ -247,6 +251,20 @@ mod tests {
         assert!(!html.contains("data-key=\"epsilon\""));
         assert!(html.contains("class=\"more\" data-key=\"privacy.level\""));
         assert!(html.contains("data-v=\"inf\">∞<"));
+    }
+
+    #[test]
+    fn the_loss_on_held_out_data_is_shown_first_only_where_there_is_no_accuracy() {
+        let mut run = synthetic::dense();
+        for row in &mut run.summary {
+            row["loss_test_last"] = 0.25.into();
+        }
+        let classes = html(std::slice::from_ref(&run));
+        assert!(classes.contains("class=\"more\" data-key=\"loss_test_last\""));
+        for row in &mut run.summary {
+            row["accuracy_test_last"] = Value::Null;
+        }
+        assert!(html(&[run]).contains("<th scope=\"col\" data-key=\"loss_test_last\""));
     }
 
     #[test]

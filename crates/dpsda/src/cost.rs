@@ -5,6 +5,7 @@
 //! | [`samples`] | the mean loss of linear predictions over a batch of samples |
 //! | [`tracking`] | agents' set-points follow a reference, and each stays near its own wish |
 
+//! | [`routing`] | the Beckmann potential of the flows on a road network |
 //! | [`portfolio`] | minus the logarithm of a portfolio's growth |
 //! | [`expert`] | a linear cost on a simplex: prediction with expert advice |
 //! | [`external`] | whatever a program of your own sends to nodes |
@@ -168,7 +169,10 @@ pub trait CostSequence: Send + Sync {
 }
 
 /// Reads a table of numbers that a key names by its path.
-pub type Reader<'a> = dyn Fn(&str) -> Result<NumberTable, Error> + 'a;
+pub type TableReader<'a> = dyn Fn(&str) -> Result<NumberTable, Error> + 'a;
+
+/// Makes a model from keys and from tables that they name.
+pub type MakeModel = fn(&Keys<'_>, &TableReader<'_>) -> Result<Box<dyn CostModel>, Error>;
 
 /// How the costs of a file's `[problem]` are made.
 #[derive(Debug, Clone, Copy)]
@@ -176,10 +180,10 @@ pub enum Build {
     /// From samples, which the file format reads.
     Samples,
     /// From the keys of `[problem]` and from tables of numbers.
-    Model(fn(&Keys<'_>, &Reader<'_>) -> Result<Box<dyn CostModel>, Error>),
+    Model(MakeModel),
 }
 
 family! {
     /// Every cost, by the name it has in `problem.cost`.
-    COSTS: Build = samples, tracking, portfolio, expert, external
+    COSTS: Build = samples, tracking, routing, portfolio, expert, external
 }

@@ -1,6 +1,7 @@
 //! Samples: rows of features and their labels.
 //!
-//! [`Dense`] stores every number, [`Sparse`] only numbers that are not zero, [`Bytes`] one byte per number.
+//! [`Dense`] stores every number, [`Sparse`] only numbers that are not zero, [`Bytes`] one byte per number. A [`Scaling`] brings
+//! numbers of any size to the size that steps and clips expect, and adds a constant feature.
 //!
 //! # Features of your own
 //!
@@ -50,10 +51,13 @@ use crate::catalog::pointers;
 
 pub mod bytes;
 pub mod dense;
+mod intercept;
+pub mod scaling;
 pub mod sparse;
 
 pub use bytes::Bytes;
 pub use dense::Dense;
+pub use scaling::Scaling;
 pub use sparse::Sparse;
 
 /// A matrix whose rows are samples.
@@ -88,6 +92,18 @@ pub trait Features: Send + Sync {
 
     /// `g += c a_row[block]`
     fn add_to(&self, row: usize, block: Range<usize>, c: f64, g: &mut [f64]);
+
+    /// Shows the columns and numbers of a row, in the order of columns. Columns that are not shown are zero. The default shows all.
+    fn visit(&self, row: usize, show: &mut dyn FnMut(usize, f64)) {
+        let mut numbers = vec![0.0; self.dim()];
+        self.add_to(row, 0..self.dim(), 1.0, &mut numbers);
+        numbers.into_iter().enumerate().for_each(|(column, number)| show(column, number));
+    }
+
+    /// Whether zeros are not stored.
+    fn is_sparse(&self) -> bool {
+        false
+    }
 }
 
 pointers! { Features {
@@ -96,6 +112,8 @@ pointers! { Features {
     fn dim(&self) -> usize;
     fn dot(&self, row: usize, x: &[f64]) -> f64;
     fn add_to(&self, row: usize, block: Range<usize>, c: f64, g: &mut [f64]);
+    fn visit(&self, row: usize, show: &mut dyn FnMut(usize, f64));
+    fn is_sparse(&self) -> bool;
 } }
 
 /// Features with labels.

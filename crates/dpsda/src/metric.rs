@@ -13,6 +13,7 @@ mod computed;
 mod curves;
 mod definition;
 mod finished;
+mod measured;
 mod observers;
 mod online;
 mod over_trials;
@@ -45,5 +46,7 @@ family! {
         disagreement, violation, staleness, claim, comparator_gap, regret_exponent, regret_exponent_se,
         spent_event, spent_person, spent_lifetime, accuracy_train_best, accuracy_test_best, auc_test_best,
         accuracy_progressive_sd, accuracy_test_last_sd, accuracy_test_averaged_sd, auc_test_averaged_sd,
-        fitness_worst_node, regret_per_round_worst_node, dynamic_regret_per_round, averaged_fitness, regret_bound, theorem1, consensus_error
+        fitness_worst_node, regret_per_round_worst_node, dynamic_regret_per_round,
+        loss_test_last, loss_test_averaged, averaged_fitness, regret_bound, theorem1, consensus_error,
+        tracking_error, discomfort, travel_time
 }

@@ -5,6 +5,7 @@
 //! | [`Cuboid`] | every coordinate between two bounds |
 //! | [`Ball`] | Euclidean length at most a radius |
 //! | [`Simplex`] | probabilities |
+//! | [`Simplices`] | shares of several things: each part is a simplex |
 //! | [`Free`] | no constraint |
 //! | [`Product`] | one set per node, for its block |
 //!
@@ -51,6 +52,7 @@ pub use free::Free;
 pub use product::Product;
 pub use read::from_keys;
 pub use simplex::{Psi, Simplex};
+pub use simplices::Simplices;
 
 /// A closed convex set in `d` coordinates, with a proximal function psi that is 1-strongly convex on it.
 ///
@@ -181,5 +183,5 @@ pub type Build = fn(&Keys<'_>, usize) -> Result<Box<dyn ConvexSet>, Error>;
 
 family! {
     /// Every set, by the name it has in `set.kind`.
-    SETS: Build = cuboid, ball, simplex, free
+    SETS: Build = cuboid, ball, simplex, simplices, free
 }

@@ -15,7 +15,8 @@ const SUMMARY: &str = "run, algorithm, mechanism, level, epsilon, delta, rounds,
     accuracy_test_best, auc_test_best, accuracy_progressive_sd, accuracy_test_last_sd, accuracy_test_averaged_sd, \
     auc_test_averaged_sd, fitness_worst_node, regret_per_round_worst_node";
 
-/// The columns of `series.csv` after run, trial and t; the last three only where they were asked for.
+/// The columns of `series.csv` after run, trial and t; the last three only where they were asked for. What only some costs
+/// measure follows.
 const SERIES: &str = "fitness, regret_per_round, averaged_regret_per_round, accuracy_progressive, disagreement, violation, \
     staleness, regret_bound, theorem1, consensus_error";
 
@@ -37,7 +38,7 @@ fn the_files_have_the_promised_columns_in_their_order() {
         .filter(|metric| metric.curve.as_ref().is_some_and(|curve| curve.on_request))
         .map(|metric| metric.name)
         .collect();
-    assert_eq!(asked, promised[7..]);
+    assert_eq!(asked[..3], promised[7..]);
 }
 
 #[test]

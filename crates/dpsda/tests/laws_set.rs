@@ -13,13 +13,15 @@ use rand::RngExt;
 const DIM: usize = 6;
 
 /// Besides every kind without any key, where it can be built so.
-const SAMPLES: [&str; 10] = [
+const SAMPLES: [&str; 12] = [
     "kind = 'box'\nlower = -5\nupper = 5.0",
     "kind = 'box'\nlower = [-1, 0, 0.5, -inf, -3, 2]\nupper = [1, inf, 0.5, 2, -2, 7]",
     "kind = 'ball'\nradius = 5",
     "kind = 'ball'\nradius = 0.1\npsi = 'euclidean'",
     "kind = 'simplex'\npsi = 'euclidean'",
     "kind = 'simplex'\npsi = 'entropic'",
+    "kind = 'simplices'\nsizes = [2, 1, 2, 1]",
+    "kind = 'simplices'\nsizes = [2, 3, 1]\npsi = 'entropic'",
     "kind = 'free'\npsi = 'euclidean'",
     "each = [{ kind = 'ball', radius = 1 }, { kind = 'simplex', psi = 'entropic' }, { kind = 'box', lower = 1, upper = 2 }]",
     "each = [{ kind = 'ball', radius = 2 }, { kind = 'free' }, { kind = 'box', lower = 1, upper = 2 }]",

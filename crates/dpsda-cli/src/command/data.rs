@@ -2,7 +2,7 @@
 
 mod download;
 mod fetch;
-mod npm;
+mod package;
 #[cfg(test)]
 mod server;
 mod verify;

@@ -129,6 +129,33 @@ fn the_summary_has_the_promised_columns_and_true_values() {
 }
 
 #[test]
+fn losses_on_held_out_data_are_columns_and_the_terminal_shows_them_without_accuracies() {
+    let desk = Desk::new();
+    desk.put("m.toml", MUSHROOM);
+    desk.put("s.toml", SMALL);
+    let classes = desk.works(&["run", "m.toml", "--out", "classes"]).out;
+    assert!(classes.contains("test, last") && !classes.contains("test loss"), "{classes}");
+    let numbers = desk.works(&["run", "s.toml", "-s", "problem.test=50", "--out", "numbers"]).out;
+    assert!(numbers.contains("test loss, last") && numbers.contains("test loss, avg"), "{numbers}");
+    for folder in ["classes", "numbers"] {
+        let (header, rows) = csv(&desk.text(&format!("{folder}/summary.csv")));
+        for name in ["loss_test_last", "loss_test_averaged"] {
+            let at = header.iter().position(|h| h == name).unwrap();
+            assert!(rows.iter().all(|row| row[at].parse::<f64>().unwrap() > 0.0), "{folder} {name}");
+        }
+    }
+    desk.works(&["run", "s.toml", "--out", "none"]);
+    let (header, rows) = csv(&desk.text("none/summary.csv"));
+    assert_eq!(
+        rows[0][header.iter().position(|h| h == "loss_test_last").unwrap()],
+        "",
+        "nothing is held out"
+    );
+    let listed = desk.works(&["list", "columns"]).out;
+    assert!(listed.contains("loss_test_last") && listed.contains("loss_test_averaged"), "{listed}");
+}
+
+#[test]
 fn a_clip_turns_the_label_into_an_epsilon_beside_it() {
     let desk = Desk::new();
     desk.put("m.toml", MUSHROOM);

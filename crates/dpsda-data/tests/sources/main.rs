@@ -11,6 +11,7 @@ mod libsvm_files;
 mod mnist_68;
 mod mushroom;
 mod order;
+mod scaled;
 mod splits;
 mod synthetic_regression;
 

@@ -23,7 +23,7 @@ pub struct Form {
 /// The required form of samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SampleForm {
-    /// Numbers per sample.
+    /// Numbers per sample, before they are scaled and without a constant feature.
     pub dim: usize,
     /// Samples per line, at most.
     pub batch: usize,
@@ -44,7 +44,7 @@ impl Form {
     /// The form of lines for node `me` of an experiment.
     pub fn of(cell: &RunConfig, me: usize) -> Self {
         let samples = cell.problem.samples().map(|own| SampleForm {
-            dim: cell.spec.blocks().dim(),
+            dim: cell.spec.blocks().dim().saturating_sub(own.scaling.has_intercept().into()),
             batch: own.batch,
             classifies: own.loss.classifies(),
         });

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use dpsda::Blocks;
+use dpsda::features::Scaling;
 use dpsda::loss::Loss;
 use dpsda::objective::two_point::{Feedback, direction};
 use dpsda::objective::{Batch, Objective};
@@ -40,8 +41,8 @@ pub struct CostTerms {
     me: usize,
     blocks: Arc<Blocks>,
     horizon: u64,
-    /// The loss of samples, if the run has samples.
-    loss: Option<Arc<dyn Loss>>,
+    /// The loss of samples and what is done to their features, if the run has samples.
+    samples: Option<(Arc<dyn Loss>, Scaling)>,
     feedback: Feedback,
     seed: Seed,
 }
@@ -53,7 +54,7 @@ impl CostTerms {
             me,
             blocks: cell.spec.shared_blocks(),
             horizon: cell.split.rounds,
-            loss: cell.problem.samples().map(|own| Arc::clone(&own.loss)),
+            samples: cell.problem.samples().map(|own| (Arc::clone(&own.loss), own.scaling.clone())),
             feedback: cell.spec.feedback(),
             seed: Seed::new(cell.seed),
         }
@@ -97,9 +98,12 @@ impl CostTerms {
         y: &[f64],
         see: impl FnOnce(&dyn Objective) -> T,
     ) -> T {
-        match (cost, &self.loss) {
-            (GivenCost::Samples(SampleCost { samples, rows }), Some(loss)) if !rows.is_empty() => {
-                see(&Batch { samples, rows, loss: &**loss })
+        match (cost, &self.samples) {
+            (GivenCost::Samples(SampleCost { samples, rows }), Some((loss, scaling))) if !rows.is_empty() => {
+                match scaling.apply(Arc::clone(samples)) {
+                    Ok(samples) => see(&Batch { samples: &samples, rows, loss: &**loss }),
+                    Err(_) => see(&Zero(self.dim())), // the form of a line has as many numbers as there are bounds
+                }
             }
             (GivenCost::Samples(_), _) => see(&Zero(self.dim())),
             (GivenCost::Gradient { own, public }, _) => {
@@ -110,5 +114,37 @@ impl CostTerms {
                 None => see(&Zero(self.dim())), // the form of a line refuses values without two-point feedback
             },
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use dpsda::features::{Dense, Samples};
+    use dpsda::loss::Squared;
+
+    use super::*;
+
+    #[test]
+    fn lines_carry_raw_features_and_the_node_scales_them() {
+        let bounds = Scaling::between_each(vec![0.0, 10.0, -1.0], vec![2.0, 20.0, 1.0]).unwrap();
+        let terms = CostTerms {
+            me: 0,
+            blocks: Arc::new(Blocks::even(4, 2).unwrap()),
+            horizon: 9,
+            samples: Some((Arc::new(Squared), bounds.intercept(true))),
+            feedback: Feedback::Gradient,
+            seed: Seed::new(1),
+        };
+        let features = Dense::new(vec![2.0, 15.0, 0.5, 0.0, 99.0, 0.0], 3).unwrap();
+        let samples = Arc::new(Samples::new(features, vec![0.0, 0.0]).unwrap());
+        let value = |row| {
+            let cost = GivenCost::Samples(SampleCost { samples: Arc::clone(&samples), rows: vec![row] });
+            let x = [1.0, 10.0, 100.0, 1000.0];
+            terms.reveal(&cost, 0, &x, |f| {
+                assert_eq!(f.dim(), 4);
+                f.value(&x)
+            })
+        };
+        assert_eq!([value(0), value(1)], [1051.0 * 1051.0, 1009.0 * 1009.0]);
     }
 }

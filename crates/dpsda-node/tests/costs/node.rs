@@ -77,8 +77,7 @@ pub(crate) async fn built_in(experiment: &Prepared, in_step: bool) -> Vec<(u64, 
     let last = experiment.rounds(0);
     let done = decisions.wait_for(|one| one.as_ref().is_some_and(|one| one.round >= last));
     timeout(LONG, done).await.unwrap().unwrap();
-    let all = decided.lock().unwrap().clone();
-    all
+    decided.lock().unwrap().clone()
 }
 
 fn spawn(experiment: &Prepared, in_step: bool, source: CostSource) -> (Board, Decided) {

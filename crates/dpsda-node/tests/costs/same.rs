@@ -30,8 +30,7 @@ async fn sent(
         assert_eq!(node.send(t, cost).await, CostReply::Taken { round: t, skipped: 0 });
         estimate = node.after(Some(t)).await;
     }
-    let all = node.decided.lock().unwrap().clone();
-    all
+    node.decided.lock().unwrap().clone()
 }
 
 fn same(found: &[(u64, Vec<f64>)], expected: &[(u64, Vec<f64>)]) {

@@ -13,6 +13,7 @@ mod baselines;
 mod digits;
 mod late;
 mod own_metric;
+mod scale;
 
 /// One row a cell, by column.
 type Rows = Vec<Map<String, Value>>;

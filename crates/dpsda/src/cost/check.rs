@@ -33,7 +33,8 @@ const POINTS: u64 = 12;
 /// # Ok::<(), Error>(())
 /// ```
 pub fn check(f: &dyn Objective, set: &dyn ConvexSet, seed: Seed) -> Result<(), Error> {
-    let points: Vec<Probe> = (0..POINTS).map(|k| Probe::new(f, draw(f, set, seed, k))).collect::<Result<_, _>>()?;
+    let points: Vec<ProbedPoint> =
+        (0..POINTS).map(|k| ProbedPoint::new(f, draw(f, set, seed, k))).collect::<Result<_, _>>()?;
     let pairs = || points.iter().enumerate().flat_map(|(k, a)| points[..k].iter().map(move |b| (a, b)));
     pairs().try_for_each(|(a, b)| midway(f, a, b))?;
     pairs().try_for_each(|(a, b)| a.tangent(b).and_then(|()| b.tangent(a)))
@@ -56,13 +57,13 @@ fn draw(f: &dyn Objective, set: &dyn ConvexSet, seed: Seed, k: u64) -> Vec<f64> 
 }
 
 /// A point, with the value and the gradient there.
-struct Probe {
+struct ProbedPoint {
     x: Vec<f64>,
     value: f64,
     gradient: Vec<f64>,
 }
 
-impl Probe {
+impl ProbedPoint {
     fn new(f: &dyn Objective, x: Vec<f64>) -> Result<Self, Error> {
         let (value, mut gradient) = (f.value(&x), vec![0.0; x.len()]);
         if value.is_nan() || value == f64::NEG_INFINITY {
@@ -98,7 +99,7 @@ impl Probe {
 }
 
 /// Whether the value midway is at most the mean of both values.
-fn midway(f: &dyn Objective, a: &Probe, b: &Probe) -> Result<(), Error> {
+fn midway(f: &dyn Objective, a: &ProbedPoint, b: &ProbedPoint) -> Result<(), Error> {
     let x: Vec<f64> = a.x.iter().zip(&b.x).map(|(a, b)| a / 2.0 + b / 2.0).collect();
     let (value, mean) = (f.value(&x), a.value / 2.0 + b.value / 2.0);
     if value <= mean + 1e-9 * (a.value.abs() + b.value.abs()) {

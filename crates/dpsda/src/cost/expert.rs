@@ -18,7 +18,7 @@ use std::sync::Arc;
 use rand::RngExt;
 
 use super::by_round::ByRound;
-use super::{Build, CostModel, CostSequence, Reader};
+use super::{Build, CostModel, CostSequence, TableReader};
 use crate::catalog::{Key, Listing};
 use crate::objective::Objective;
 use crate::rng::{Purpose, Seed};
@@ -30,9 +30,15 @@ pub const LISTING: Listing<Build> = Listing {
     name: "expert",
     about: "prediction with expert advice: linear costs on a simplex",
     keys: &[
-        Key { name: "path", about: "a CSV file of losses, one row per round and one column per expert; default drawn" },
+        Key {
+            name: "path",
+            about: "a CSV file of losses, one row per round and one column per expert; default drawn",
+        },
         Key { name: "experts", about: "drawn losses: the number of experts" },
-        Key { name: "gap", about: "drawn losses: all experts err with probability 1/2, the best with 1/2 - gap; default 0.1" },
+        Key {
+            name: "gap",
+            about: "drawn losses: all experts err with probability 1/2, the best with 1/2 - gap; default 0.1",
+        },
     ],
     build: Build::Model(build),
 };
@@ -68,19 +74,23 @@ impl Expert {
     }
 
     /// Losses of 0 or 1, drawn in every round. All experts err with probability 1/2, except one. That one errs with probability
-    /// `1/2 - gap`. Each trial draws which expert it is.
+    /// `1/2 - gap`. The run's seed says which expert it is, the same in all trials.
     pub fn drawn(experts: usize, gap: f64) -> Result<Self, Error> {
         if experts == 0 {
             return Err(Error::value("experts", experts, "expected at least 1 expert"));
         }
         if !(0.0..=0.5).contains(&gap) {
-            return Err(Error::value("gap", gap, "expected a number from 0 to 0.5 (the best errs with 1/2 - gap)"));
+            return Err(Error::value(
+                "gap",
+                gap,
+                "expected a number from 0 to 0.5 (the best errs with 1/2 - gap)",
+            ));
         }
         Ok(Self { losses: Losses::Drawn { experts, gap } })
     }
 }
 
-fn build(keys: &Keys<'_>, read: &Reader<'_>) -> Result<Box<dyn CostModel>, Error> {
+fn build(keys: &Keys<'_>, read: &TableReader<'_>) -> Result<Box<dyn CostModel>, Error> {
     let (path, experts, gap) = (keys.str("path")?, keys.count("experts", 1)?, keys.f64("gap")?);
     if let Some(path) = path {
         if let Some(key) = ["experts", "gap"].into_iter().find(|key| keys.holds(key)) {
@@ -90,7 +100,8 @@ fn build(keys: &Keys<'_>, read: &Reader<'_>) -> Result<Box<dyn CostModel>, Error
         return Ok(Box::new(Expert { losses: Losses::Given(Arc::new(losses)) }));
     }
     let experts = experts.and_then(|experts| usize::try_from(experts).ok());
-    let experts = experts.ok_or_else(|| keys.bad("experts", "how many experts? (or name a CSV file of losses as `path`)"))?;
+    let experts = experts
+        .ok_or_else(|| keys.bad("experts", "how many experts? (or name a CSV file of losses as `path`)"))?;
     let model = Expert::drawn(experts, gap.unwrap_or(0.1)).map_err(|error| keys.locate(error))?;
     Ok(Box::new(model))
 }
@@ -114,7 +125,7 @@ impl CostModel for Expert {
         match &self.losses {
             Losses::Given(losses) => Arc::new(ExpertLosses { losses: Arc::clone(losses) }),
             Losses::Drawn { experts, gap } => {
-                let best = seed.stream(Purpose::Truth, 0, 0).random_range(0..*experts);
+                let best = Seed::new(seed.seed).stream(Purpose::Truth, 0, 0).random_range(0..*experts);
                 let losses = ByRound::draw(*experts, rounds, |t, losses| {
                     let mut stream = seed.stream(Purpose::Data, 0, t);
                     losses.extend((0..*experts).map(|k| {

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use super::{Build, CostModel, CostSequence, Reader};
+use super::{Build, CostModel, CostSequence, TableReader};
 use crate::catalog::{Key, Listing};
 use crate::objective::Objective;
 use crate::privacy::plan::Adjacency;
@@ -77,7 +77,7 @@ impl External {
     }
 }
 
-fn build(keys: &Keys<'_>, _: &Reader<'_>) -> Result<Box<dyn CostModel>, Error> {
+fn build(keys: &Keys<'_>, _: &TableReader<'_>) -> Result<Box<dyn CostModel>, Error> {
     let dim = keys.count("dim", 1)?.map(|dim| usize::try_from(dim).unwrap_or(usize::MAX));
     let model = match (keys.counts("agents")?, dim) {
         (None, None) => {

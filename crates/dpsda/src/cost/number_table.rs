@@ -20,23 +20,19 @@ pub struct NumberTable {
 
 impl NumberTable {
     /// A table called `name` in errors. Every row has one finite number per column, and no two columns have the same name.
-    pub fn new(
-        name: impl Into<String>,
-        columns: Vec<String>,
-        rows: Vec<Vec<f64>>,
-    ) -> Result<Self, Error> {
+    pub fn new(name: impl Into<String>, columns: Vec<String>, rows: Vec<Vec<f64>>) -> Result<Self, Error> {
         let name = name.into();
         if let Some(twice) = columns.iter().enumerate().find(|(k, column)| columns[..*k].contains(column)) {
             return Err(Error::data(name, format!("two columns are called `{}` (rename one)", twice.1)));
         }
         for (k, row) in rows.iter().enumerate() {
             if row.len() != columns.len() {
-                let problem =
-                    format!("row {} has {} numbers, expected {}", k + 1, row.len(), columns.len());
+                let problem = format!("row {} has {} numbers, expected {}", k + 1, row.len(), columns.len());
                 return Err(Error::data(name, problem));
             }
             if let Some(column) = row.iter().position(|number| !number.is_finite()) {
-                let problem = format!("row {}, column `{}`: expected a finite number", k + 1, columns[column]);
+                let problem =
+                    format!("row {}, column `{}`: expected a finite number", k + 1, columns[column]);
                 return Err(Error::data(name, problem));
             }
         }

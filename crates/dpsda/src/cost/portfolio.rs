@@ -1,12 +1,16 @@
 //! Portfolios: minus the logarithm of growth, on a simplex.
 //!
 //! ```text
-//!     f_t(x) = -ln <r_t, x>        x_k >= 0, sum x_k = 1
+//!     f_t(x) = -ln <r_t, x> + (sum x_k - 1)        x_k >= 0, sum x_k = 1
 //! ```
 //!
 //! `x_k` is the share of wealth in asset `k`, and `r_t` has the price relatives of round `t`: the price at its end divided by the
 //! price at its start. The sum of costs is minus the logarithm of the wealth that 1 has become. The best decision in hindsight is
 //! the best constantly rebalanced portfolio.
+//!
+//! The term in brackets is zero on the simplex. It makes the gradient `1 - r_k/<r_t, x>` small where assets grow alike. Nodes that
+//! own parts of the simplex hear of each other late. Without the term, each of them would see its own assets ahead by about 1 per
+//! round of delay, and the shares of all would sum to far more than one.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -15,7 +19,7 @@ use std::sync::Arc;
 use rand_distr::{Distribution, StandardNormal};
 
 use super::by_round::ByRound;
-use super::{Build, CostModel, CostSequence, Reader};
+use super::{Build, CostModel, CostSequence, TableReader};
 use crate::catalog::{Key, Listing};
 use crate::objective::Objective;
 use crate::rng::{Purpose, Seed};
@@ -27,10 +31,19 @@ pub const LISTING: Listing<Build> = Listing {
     name: "portfolio",
     about: "minus the logarithm of a portfolio's growth, on a simplex",
     keys: &[
-        Key { name: "path", about: "a CSV file of price relatives, one row per round and one column per asset; default drawn" },
+        Key {
+            name: "path",
+            about: "a CSV file of price relatives, one row per round and one column per asset; default drawn",
+        },
         Key { name: "assets", about: "drawn prices: the number of assets" },
-        Key { name: "volatility", about: "drawn prices: standard deviation of a round's log return; default 0.1" },
-        Key { name: "drift", about: "drawn prices: mean log return per round of the best asset, the first; the last loses as much; default 0" },
+        Key {
+            name: "volatility",
+            about: "drawn prices: standard deviation of a round's log return; default 0.1",
+        },
+        Key {
+            name: "drift",
+            about: "drawn prices: mean log return per round of the best asset, the first; the last loses as much; default 0",
+        },
     ],
     build: Build::Model(build),
 };
@@ -82,14 +95,14 @@ impl Portfolio {
         if !(0.0..=10.0).contains(&volatility) {
             return Err(Error::value("volatility", volatility, "expected a number from 0 to 10"));
         }
-        if !(drift.abs() <= 100.0) {
+        if drift.is_nan() || drift.abs() > 100.0 {
             return Err(Error::value("drift", drift, "expected a number from -100 to 100"));
         }
         Ok(Self { market: Market::Drawn { assets, volatility, drift } })
     }
 }
 
-fn build(keys: &Keys<'_>, read: &Reader<'_>) -> Result<Box<dyn CostModel>, Error> {
+fn build(keys: &Keys<'_>, read: &TableReader<'_>) -> Result<Box<dyn CostModel>, Error> {
     let (path, assets) = (keys.str("path")?, keys.count("assets", 1)?);
     let (volatility, drift) = (keys.f64("volatility")?, keys.f64("drift")?);
     if let Some(path) = path {
@@ -100,7 +113,9 @@ fn build(keys: &Keys<'_>, read: &Reader<'_>) -> Result<Box<dyn CostModel>, Error
         return Ok(Box::new(Portfolio { market: Market::Given(Arc::new(relatives)) }));
     }
     let assets = assets.and_then(|assets| usize::try_from(assets).ok());
-    let assets = assets.ok_or_else(|| keys.bad("assets", "how many assets? (or name a CSV file of price relatives as `path`)"))?;
+    let assets = assets.ok_or_else(|| {
+        keys.bad("assets", "how many assets? (or name a CSV file of price relatives as `path`)")
+    })?;
     let model = Portfolio::drawn(assets, volatility.unwrap_or(0.1), drift.unwrap_or(0.0));
     Ok(Box::new(model.map_err(|error| keys.locate(error))?))
 }
@@ -166,7 +181,7 @@ impl CostSequence for PriceRelatives {
     }
 }
 
-/// The mean of `-ln <r_t, x>` over some rounds.
+/// The mean of `-ln <r_t, x> + (sum x - 1)` over some rounds.
 struct LogGrowth<'a> {
     relatives: &'a ByRound,
     rounds: Range<u64>,
@@ -190,10 +205,10 @@ impl Objective for LogGrowth<'_> {
 
     /// Infinite if nothing is left. That can happen outside of the simplex only.
     fn value(&self, x: &[f64]) -> f64 {
-        let count = self.rows().len().max(1) as f64;
+        let (count, beyond) = (self.rows().len().max(1) as f64, x.iter().sum::<f64>() - 1.0);
         let cost = |r: &[f64]| match growth(r, x) {
             growth if growth <= 0.0 => f64::INFINITY,
-            growth => -growth.ln(),
+            growth => beyond - growth.ln(),
         };
         self.rows().map(cost).sum::<f64>() / count
     }
@@ -203,8 +218,8 @@ impl Objective for LogGrowth<'_> {
         g.fill(0.0);
         for r in self.rows() {
             // Where nothing is left the gradient is that of very little: finite, and it points back.
-            let slope = -1.0 / (count * growth(r, x).max(f64::MIN_POSITIVE.sqrt()));
-            g.iter_mut().zip(&r[block.clone()]).for_each(|(g, r)| *g += slope * r);
+            let growth = growth(r, x).max(f64::MIN_POSITIVE.sqrt());
+            g.iter_mut().zip(&r[block.clone()]).for_each(|(g, r)| *g += (1.0 - r / growth) / count);
         }
     }
 
@@ -239,10 +254,19 @@ mod tests {
     #[test]
     fn wrong_markets_are_refused_by_name() {
         for (error, words) in [
-            (Portfolio::new(&[vec![1.0, 0.0]]).unwrap_err(), "relatives[0][1] = 0: expected finite price relatives"),
+            (
+                Portfolio::new(&[vec![1.0, 0.0]]).unwrap_err(),
+                "relatives[0][1] = 0: expected finite price relatives",
+            ),
             (Portfolio::drawn(0, 0.1, 0.0).unwrap_err(), "assets = 0: expected at least 1"),
-            (Portfolio::drawn(2, -0.1, 0.0).unwrap_err(), "volatility = -0.1: expected a number from 0 to 10"),
-            (Portfolio::drawn(2, 0.1, f64::NAN).unwrap_err(), "drift = NaN: expected a number from -100 to 100"),
+            (
+                Portfolio::drawn(2, -0.1, 0.0).unwrap_err(),
+                "volatility = -0.1: expected a number from 0 to 10",
+            ),
+            (
+                Portfolio::drawn(2, 0.1, f64::NAN).unwrap_err(),
+                "drift = NaN: expected a number from -100 to 100",
+            ),
         ] {
             assert!(error.to_string().starts_with(words), "{error}");
         }

@@ -13,7 +13,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{Build, CostModel, CostSequence, NumberTable, Reader};
+use super::{Build, CostModel, CostSequence, NumberTable, TableReader};
 use crate::catalog::{Key, Listing};
 use crate::objective::Objective;
 use crate::privacy::plan::Adjacency;
@@ -27,9 +27,19 @@ pub const LISTING: Listing<Build> = Listing {
     keys: &[
         Key { name: "path", about: "a CSV file with one row per round" },
         Key { name: "reference", about: "the column that the sum of set-points follows; public" },
-        Key { name: "signals", about: "public columns that set-points are linear in, beside a constant; default none" },
+        Key {
+            name: "signals",
+            about: "public columns that set-points are linear in, beside a constant; default none",
+        },
         Key { name: "agents", about: "the columns of the agents' wishes; default every other column" },
-        Key { name: "gains", about: "one factor per agent: how much its set-point counts in the sum; default 1" },
+        Key {
+            name: "start",
+            about: "set-points before anything is learned: a coefficient for the constant, then one per signal; default 0",
+        },
+        Key {
+            name: "gains",
+            about: "one factor per agent: how much its set-point counts in the sum; default 1",
+        },
         Key { name: "follow", about: "weight of following the reference; default 1" },
         Key { name: "discomfort", about: "weight of the distance to the agents' wishes; default 1" },
     ],
@@ -43,7 +53,8 @@ pub const LISTING: Listing<Build> = Listing {
 /// use dpsda::cost::{CostModel, CostSequence};
 /// let wishes = vec![vec![1.0, 0.0], vec![0.0, 2.0]]; // two rounds, two agents
 /// let costs = Tracking::new(vec![3.0, 3.0], wishes)?;
-/// assert_eq!((costs.dim(), costs.rounds(), costs.agents()), (2, Some(2), Some(vec![1, 1])));
+/// assert_eq!((CostModel::dim(&costs), CostModel::rounds(&costs)), (2, Some(2)));
+/// assert_eq!(costs.agents(), Some(vec![1, 1]));
 /// let first = CostSequence::cost(&costs, 0).unwrap();
 /// assert_eq!(first.value(&[1.0, 1.0]), 2.0); // (2 - 3)^2 + (1 - 1)^2 + (1 - 0)^2
 /// assert_eq!(first.measure("tracking_error", &[1.0, 1.0]), Some(-1.0));
@@ -96,7 +107,10 @@ impl Tracking {
         let fits = signals.len() == self.reference.len()
             && signals.iter().all(|row| row.len() == width && row.iter().all(|x| x.is_finite()));
         if !fits {
-            let remedy = format!("expected the same number of finite signals in each of {} rounds", self.reference.len());
+            let remedy = format!(
+                "expected the same number of finite signals in each of {} rounds",
+                self.reference.len()
+            );
             return Err(Error::value("signals", format!("{} rounds", signals.len()), remedy));
         }
         self.signals = signals.into_iter().map(|row| [vec![1.0], row].concat()).collect();
@@ -110,6 +124,33 @@ impl Tracking {
             return Err(Error::value("gains", format!("{} numbers", gains.len()), remedy));
         }
         self.gains = gains;
+        Ok(self)
+    }
+
+    /// Public coefficients that every agent starts from, one for the constant and one per signal: decisions are what is added to them.
+    /// Call it after [`signals`](Self::signals) and [`gains`](Self::gains). Dual averaging starts at zero, so a good start is worth
+    /// many rounds.
+    ///
+    /// ```
+    /// use dpsda::cost::{CostSequence, tracking::Tracking};
+    /// let costs = Tracking::new(vec![3.0], vec![vec![1.0]])?.start(&[2.0])?;
+    /// let first = CostSequence::cost(&costs, 0).unwrap();
+    /// assert_eq!(first.value(&[0.5]), 2.5); // the set-point is 2 + 0.5
+    /// # Ok::<(), dpsda::Error>(())
+    /// ```
+    pub fn start(mut self, start: &[f64]) -> Result<Self, Error> {
+        if start.len() != self.width() || start.iter().any(|x| !x.is_finite()) {
+            let remedy =
+                format!("expected {} finite numbers: for the constant and for each signal", self.width());
+            return Err(Error::value("start", format!("{start:?}"), remedy));
+        }
+        let gain: f64 = self.gains.iter().sum();
+        // A set-point that is `s` higher for all is a reference and wishes that are lower by as much.
+        for (t, signals) in self.signals.iter().enumerate() {
+            let shared: f64 = signals.iter().zip(start).map(|(signal, x)| signal * x).sum();
+            self.reference[t] -= gain * shared;
+            self.wishes[t].iter_mut().for_each(|wish| *wish -= shared);
+        }
         Ok(self)
     }
 
@@ -129,11 +170,12 @@ impl Tracking {
     }
 }
 
-fn build(keys: &Keys<'_>, read: &Reader<'_>) -> Result<Box<dyn CostModel>, Error> {
+fn build(keys: &Keys<'_>, read: &TableReader<'_>) -> Result<Box<dyn CostModel>, Error> {
     let path = keys.str("path")?.ok_or_else(|| keys.bad("path", "name a CSV file with one row per round"))?;
     let table = read(path)?;
     let reference = keys.str("reference")?;
-    let reference = reference.ok_or_else(|| keys.bad("reference", "name the column that agents follow together"))?;
+    let reference =
+        reference.ok_or_else(|| keys.bad("reference", "name the column that agents follow together"))?;
     let reference = table.find(&keys.name("reference"), reference)?;
     let columns = |key: &str| -> Result<Option<Vec<usize>>, Error> {
         let names = keys.strs(key)?;
@@ -152,8 +194,13 @@ fn build(keys: &Keys<'_>, read: &Reader<'_>) -> Result<Box<dyn CostModel>, Error
         Some(gains) => costs.gains(gains).map_err(|error| keys.locate(error))?,
         None => costs,
     };
+    let costs = match keys.f64s("start")? {
+        Some(start) => costs.start(&start).map_err(|error| keys.locate(error))?,
+        None => costs,
+    };
     let weight = |key| keys.f64(key).map(|weight| weight.unwrap_or(1.0));
-    let costs = costs.weights(weight("follow")?, weight("discomfort")?).map_err(|error| keys.locate(error))?;
+    let costs =
+        costs.weights(weight("follow")?, weight("discomfort")?).map_err(|error| keys.locate(error))?;
     Ok(Box::new(costs))
 }
 
@@ -182,7 +229,9 @@ impl CostModel for Tracking {
     fn event(&self, adjacency: Adjacency, agent: &str, round: &str) -> Option<String> {
         match adjacency {
             Adjacency::Round => Some(format!("the reference and all wishes of one {round}")),
-            Adjacency::Agent => Some(format!("one {agent}'s {round}: its wish; the reference and the signals are public")),
+            Adjacency::Agent => {
+                Some(format!("one {agent}'s {round}: its wish; the reference and the signals are public"))
+            }
             Adjacency::Example => None,
         }
     }

@@ -75,6 +75,10 @@ impl Features for Bytes {
             g.iter_mut().zip(&self.row(row)[block]).for_each(|(g, a)| *g += c * f64::from(*a));
         }
     }
+
+    fn visit(&self, row: usize, show: &mut dyn FnMut(usize, f64)) {
+        self.row(row).iter().enumerate().for_each(|(column, a)| show(column, f64::from(*a) / self.whole));
+    }
 }
 
 #[cfg(test)]

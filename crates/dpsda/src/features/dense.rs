@@ -71,6 +71,10 @@ impl Features for Dense {
             g.iter_mut().zip(&self.row(row)[block]).for_each(|(g, a)| *g += c * a);
         }
     }
+
+    fn visit(&self, row: usize, show: &mut dyn FnMut(usize, f64)) {
+        self.row(row).iter().enumerate().for_each(|(column, a)| show(column, *a));
+    }
 }
 
 #[cfg(test)]

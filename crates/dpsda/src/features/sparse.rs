@@ -89,6 +89,15 @@ impl Features for Sparse {
             g[*column as usize - block.start] += c * a;
         }
     }
+
+    fn visit(&self, row: usize, show: &mut dyn FnMut(usize, f64)) {
+        let (columns, values) = self.row(row);
+        columns.iter().zip(values).for_each(|(column, a)| show(*column as usize, *a));
+    }
+
+    fn is_sparse(&self) -> bool {
+        true
+    }
 }
 
 #[cfg(test)]

@@ -45,7 +45,15 @@ pub struct Metric {
 impl Metric {
     pub(super) fn new(computed: Computed) -> Self {
         let heading = Cow::Borrowed("");
-        let column = Column { name: None, heading, main: false, terminal: None, follows: None, spread: None };
+        let column = Column {
+            name: None,
+            heading,
+            main: false,
+            terminal: None,
+            follows: None,
+            spread: None,
+            instead: None,
+        };
         Self {
             name: "",
             note: "",
@@ -136,6 +144,13 @@ impl Metric {
     #[must_use]
     pub fn follows(self, other: impl Into<Id>) -> Self {
         self.with_column(|column| column.follows = Some(other.into()))
+    }
+
+    /// It replaces another metric: tables show it first only where the other has no values, and in the other's place.
+    #[must_use]
+    pub fn instead_of(self, other: impl Into<Id>) -> Self {
+        let other = other.into();
+        self.with_column(|column| column.instead = Some(other)).follows(other)
     }
 
     /// It is the uncertainty of another metric. Tables show it right after that metric.

@@ -10,7 +10,8 @@ pub const LISTING: Listing<Build> = Listing {
     keys: &[],
     build: || {
         Metric::pooled(|trials| {
-            let one = |trial: &super::Finished<'_>| Some(trial.curves.last(&fitness::LISTING)? - trial.sequence?);
+            let one =
+                |trial: &super::Finished<'_>| Some(trial.curves.last(&fitness::LISTING)? - trial.sequence?);
             let all: Option<Vec<f64>> = trials.each.iter().map(one).collect();
             all.filter(|all| !all.is_empty()).map(|all| mean(&all))
         })

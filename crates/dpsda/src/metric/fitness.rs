@@ -16,7 +16,6 @@ pub const LISTING: Listing<Build> = Listing {
             .better(Better::Lower)
             .main()
             .terminal("cost", 5)
-            // No loss here is ever negative.
-            .curve(Curve::new("Mean cost of the decisions played so far.").at_least(0.0))
+            .curve(Curve::new("Mean cost of the decisions played so far."))
     },
 };

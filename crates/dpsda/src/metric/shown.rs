@@ -92,6 +92,8 @@ pub struct Column {
     pub follows: Option<Id>,
     /// If it is the uncertainty of another metric: which one.
     pub spread: Option<Uncertainty>,
+    /// The metric it replaces. Tables show this column first only where that metric has no values.
+    pub instead: Option<Id>,
 }
 
 /// A column of the table on the terminal.

@@ -21,7 +21,8 @@
 //! (`clip.rs`), so they are at most `2C` apart. For noise that is correlated over time, take the public parts off round by
 //! round: what is left is the sequence that the proofs of `tree` and `toeplitz` are about. ∎
 //!
-//! The proof takes the cost at its word: a cost that writes private data to the public part publishes them.
+//! The proof takes the cost at its word. A cost that writes private data to the public part publishes them. A cost whose own part of
+//! node `j` depends on data of node `i` too moves several releases by one event, and the price is then the sum over these.
 
 use std::ops::Range;
 

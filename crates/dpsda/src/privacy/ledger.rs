@@ -97,7 +97,13 @@ impl Ledger {
             releases: a.releases.saturating_add(b.releases),
             current: match (a.current, b.current) {
                 (Some((t, x)), Some((s, y))) if t == s => Some((t, x.max(y))),
-                (x, y) => if x.map(|(t, _)| t) > y.map(|(t, _)| t) { x } else { y },
+                (x, y) => {
+                    if x.map(|(t, _)| t) > y.map(|(t, _)| t) {
+                        x
+                    } else {
+                        y
+                    }
+                }
             },
             largest: a.largest.max(b.largest),
             lifetime: a.lifetime.max(b.lifetime),

@@ -94,11 +94,11 @@ impl Pieces {
             .collect();
         for _ in 1..count {
             let before = best.clone();
-            for last in 1..self.points {
-                for first in 1..last {
-                    let total = before[first].0 + price(self.each[first * self.points + last]);
-                    if total < best[last].0 {
-                        best[last] = (total, [&before[first].1[..], &[first]].concat());
+            for (last, way) in best.iter_mut().enumerate().skip(1) {
+                for (first, (so_far, starts)) in before.iter().enumerate().take(last).skip(1) {
+                    let total = so_far + price(self.each[first * self.points + last]);
+                    if total < way.0 {
+                        *way = (total, [&starts[..], &[first]].concat());
                     }
                 }
             }

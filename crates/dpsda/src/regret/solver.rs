@@ -246,8 +246,7 @@ impl<'a, F: Function> Solver<'a, F> {
             return;
         }
         (self.lessons, self.since) = (self.lessons + 1, 0);
-        let learned =
-            if self.lessons > LESSONS { None } else { self.mean.preconditioner(&self.now.s) };
+        let learned = if self.lessons > LESSONS { None } else { self.mean.preconditioner(&self.now.s) };
         if learned.is_none() && plain {
             return;
         }

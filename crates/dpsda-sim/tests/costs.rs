@@ -1,0 +1,129 @@
+//! Any convex cost, from the file to regret: the relay stays near one central learner, and the comparator is right.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
+
+use std::path::{Path, PathBuf};
+
+use dpsda::metric::{MetricValue, dynamic_regret_per_round, regret_exponent, regret_per_round};
+use dpsda_sim::{Experiment, Options, Outcome, Progress};
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments/costs")
+}
+
+fn load(name: &str, overrides: &[&str]) -> Experiment {
+    let text = std::fs::read_to_string(folder().join(name)).unwrap();
+    let overrides: Vec<String> = overrides.iter().map(ToString::to_string).collect();
+    Experiment::load(&text, &overrides, &folder()).unwrap()
+}
+
+fn run(experiment: &Experiment) -> Outcome {
+    experiment.run(Options::default(), &Progress::default())
+}
+
+/// The mean of a metric over the trials of the run of an algorithm.
+fn of(experiment: &Experiment, outcome: &Outcome, algorithm: &str) -> f64 {
+    let cell = experiment.cells.iter().position(|cell| cell.spec.algorithm().name() == algorithm).unwrap();
+    let trials = outcome.trials(experiment, &outcome.runs[cell]);
+    trials.mean(&regret_per_round::LISTING).unwrap()
+}
+
+fn number(value: &MetricValue) -> f64 {
+    let MetricValue::Number(number) = value else { panic!("{value:?} is no number") };
+    *number
+}
+
+/// Without noise, on the graph of Fig. 2.
+#[test]
+fn the_relay_stays_within_a_tenth_of_the_central_learner_for_every_cost() {
+    for name in ["tracking.toml", "expert.toml", "portfolio.toml"] {
+        let experiment = load(name, &[]);
+        let outcome = run(&experiment);
+        let [relay, central] = ["dpsda-r", "dpcda"].map(|name| of(&experiment, &outcome, name));
+        assert!(central > 0.0 && relay <= 1.10 * central, "{name}: {relay} against {central}");
+        for run in &outcome.runs {
+            let trials = outcome.trials(&experiment, run);
+            let listing = (regret_exponent::LISTING.build)();
+            let algorithm = experiment.cells[run.cell].spec.algorithm().name();
+            if algorithm == "dpsda-r" {
+                let exponent = number(&listing.of_run(&trials));
+                assert!(exponent <= 0.55, "{name}, {algorithm}: regret grows like T^{exponent}");
+            }
+            assert!(run.certified, "{name}, {algorithm}: the best decision is known to {} only", run.gap);
+        }
+    }
+}
+
+/// On a wide box the gradient is zero at `x_i = mean p_i + (mean r - sum_k mean p_k) / (n + 1)`.
+#[test]
+fn the_best_set_points_are_those_of_the_closed_form() {
+    let experiment = load("tracking.toml", &["algorithm.name=dpcda", "set.lower=-9", "set.upper=9"]);
+    let outcome = run(&experiment);
+    let text = std::fs::read_to_string(folder().join("tracking.csv")).unwrap();
+    let rows: Vec<Vec<f64>> = text
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .skip(1)
+        .map(|line| line.split(',').map(|x| x.parse().unwrap()).collect())
+        .collect();
+    let (rounds, agents) = (rows.len() as f64, rows[0].len() - 1);
+    let mean = |k: usize| rows.iter().map(|row| row[k]).sum::<f64>() / rounds;
+    let wishes: f64 = (1..=agents).map(mean).sum();
+    let more = (mean(0) - wishes) / (agents as f64 + 1.0);
+    let x: Vec<f64> = (1..=agents).map(|k| mean(k) + more).collect();
+    let total: f64 = x.iter().sum();
+    let cost = |row: &Vec<f64>| {
+        (total - row[0]).powi(2) + x.iter().zip(&row[1..]).map(|(x, wish)| (x - wish).powi(2)).sum::<f64>()
+    };
+    let least = rows.iter().map(cost).sum::<f64>() / rounds;
+    let found = outcome.least_cost(&outcome.runs[0], 0, rows.len() as u64).unwrap();
+    assert!((found - least).abs() <= 1e-5, "{found} instead of {least}");
+}
+
+#[test]
+fn a_sequence_of_more_segments_is_a_stronger_opponent() {
+    let dynamic = |table: &str| {
+        let experiment = load("tracking.toml", &["algorithm.name=dpcda", &format!("dynamic={table}")]);
+        let outcome = run(&experiment);
+        let trials = outcome.trials(&experiment, &outcome.runs[0]);
+        let regret = trials.mean(&regret_per_round::LISTING).unwrap();
+        let metric = (dynamic_regret_per_round::LISTING.build)();
+        (regret, number(&metric.of_run(&trials)))
+    };
+    let (fixed, one) = dynamic("{ segments = 1, borders = 1 }");
+    assert!((fixed - one).abs() < 1e-5, "one segment is a fixed decision: {fixed}, {one}");
+    let (_, eight) = dynamic("{ segments = 8, borders = 16 }");
+    assert!(eight > one, "{eight} against {one}");
+}
+
+#[test]
+fn what_does_not_fit_is_refused_with_key_value_and_remedy() {
+    let refused = |overrides: &[&str]| {
+        let text = std::fs::read_to_string(folder().join("tracking.toml")).unwrap();
+        let overrides: Vec<String> = overrides.iter().map(ToString::to_string).collect();
+        Experiment::load(&text, &overrides, &folder()).err().unwrap().to_string()
+    };
+    for (overrides, says) in [
+        (&["problem.cost=trakking"][..], &["problem.cost = \"trakking\"", "did you mean `tracking`?"][..]),
+        (&["problem.reference=refference"], &["problem.reference", "did you mean `reference`?"]),
+        (&["problem.path=nowhere.csv"], &["nowhere.csv", "cannot be read"]),
+        (&["problem.follow=-1.0"], &["problem.follow = -1", "at least 0"]),
+        (&["problem.experts=3"], &["problem.experts", "problem.cost = \"expert\""]),
+        (&["rounds=2001"], &["rounds = 2001", "2000 rounds"]),
+        (&["network.nodes=8"], &["network.nodes = 8", "7 agents"]),
+        (&["dynamic.segments=65"], &["dynamic.segments = 65", "at most 64"]),
+        (&["dynamic.segment=3"], &["dynamic.segment"]),
+        (
+            &[
+                "privacy.adjacency=example",
+                "privacy.mechanism=toeplitz",
+                "privacy.epsilon=1.0",
+                "privacy.clip=1.0",
+            ],
+            &["privacy.adjacency = \"example\"", "\"round\" or \"agent\""],
+        ),
+    ] {
+        let error = refused(overrides);
+        assert!(says.iter().all(|word| error.contains(word)), "{overrides:?}: {error}");
+    }
+}

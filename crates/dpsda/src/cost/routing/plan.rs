@@ -1,0 +1,88 @@
+//! Who decides about which path.
+
+use super::paths::RoadMap;
+use super::road::{Road, Trip};
+use crate::Error;
+
+/// Roads, and the paths of every pair of origin and destination. A coordinate is a path. They stand in the order of origins, then
+/// of pairs, then of lengths.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct PathPlan {
+    pub(super) roads: Vec<Road>,
+    /// Their numbers, rising.
+    pub(super) origins: Vec<u64>,
+    /// By coordinate.
+    pub(super) paths: Vec<SharedPath>,
+    /// The number of paths of each pair.
+    pairs: Vec<usize>,
+    /// The demand of each origin.
+    pub(super) demands: Vec<f64>,
+    /// The demand of all.
+    pub(super) total: f64,
+}
+
+/// A path, and the pair whose travellers share it with the pair's other paths.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct SharedPath {
+    /// The place of the origin in the list of origins.
+    pub(super) origin: usize,
+    /// The pair's travellers per round with factor 1.
+    pub(super) demand: f64,
+    /// The roads, by their places in the list.
+    pub(super) roads: Vec<usize>,
+}
+
+impl PathPlan {
+    pub(super) fn new(roads: &[Road], trips: &[Trip], count: usize) -> Result<Self, Error> {
+        if count == 0 {
+            return Err(Error::value("paths", count, "expected at least 1 path per pair"));
+        }
+        roads.iter().enumerate().try_for_each(|(k, road)| road.check(k))?;
+        trips.iter().enumerate().try_for_each(|(k, trip)| trip.check(k))?;
+        let mut origins: Vec<u64> =
+            trips.iter().filter(|trip| trip.demand > 0.0).map(|trip| trip.from).collect();
+        origins.sort_unstable();
+        origins.dedup();
+        let (total, map) = (trips.iter().map(|trip| trip.demand).sum::<f64>(), RoadMap::new(roads));
+        if !(total > 0.0 && total.is_finite()) {
+            let remedy = "expected at least one trip with a demand above 0, and a finite sum";
+            return Err(Error::value("trips", format!("a total demand of {total}"), remedy));
+        }
+        let (mut paths, mut pairs, mut demands) = (Vec::new(), Vec::new(), vec![0.0; origins.len()]);
+        for (origin, number) in origins.iter().enumerate() {
+            let own = trips.iter().enumerate().filter(|(_, trip)| trip.from == *number && trip.demand > 0.0);
+            for (k, trip) in own {
+                let found = map.shortest(trip.from, trip.to, count);
+                if found.is_empty() {
+                    let words = format!("{} to {}", trip.from, trip.to);
+                    let remedy = "no roads lead there (add a road, or remove the trip)";
+                    return Err(Error::value(format!("trips[{k}]"), words, remedy));
+                }
+                pairs.push(found.len());
+                demands[origin] += trip.demand;
+                paths.extend(found.into_iter().map(|roads| SharedPath {
+                    origin,
+                    demand: trip.demand,
+                    roads,
+                }));
+            }
+        }
+        Ok(Self { roads: roads.to_vec(), origins, paths, pairs, demands, total })
+    }
+
+    pub(super) fn dim(&self) -> usize {
+        self.paths.len()
+    }
+
+    /// The number of paths of each pair.
+    pub(super) fn sizes(&self) -> Vec<usize> {
+        self.pairs.clone()
+    }
+
+    /// The number of paths of each origin.
+    pub(super) fn agents(&self) -> Vec<usize> {
+        let mut agents = vec![0; self.origins.len()];
+        self.paths.iter().for_each(|path| agents[path.origin] += 1);
+        agents
+    }
+}
