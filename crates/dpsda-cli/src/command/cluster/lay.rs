@@ -240,10 +240,20 @@ fn each_its_own(own: &Table) -> Result<(), Failure> {
     }
 }
 
+/// The keys of an experiment that name files.
+const PATHS: [(&str, &str); 6] = [
+    ("problem", "path"),
+    ("problem", "links"),
+    ("problem", "trips"),
+    ("problem", "profile"),
+    ("network", "path"),
+    ("dynamic", "path"),
+];
+
 /// Makes the experiment's paths absolute, so that they work from the cluster's folder too.
 fn settle_paths(table: &mut Table, base: &Path) {
-    for section in ["problem", "network"] {
-        if let Some(Value::String(path)) = table.get_mut(section).and_then(|s| s.get_mut("path")) {
+    for (section, key) in PATHS {
+        if let Some(Value::String(path)) = table.get_mut(section).and_then(|s| s.get_mut(key)) {
             let beside = base.join(&*path);
             let found = if beside.exists() { beside } else { PathBuf::from(&*path) };
             if let Ok(whole) = found.canonicalize() {
