@@ -10,8 +10,7 @@ const FILE: &str = "
 
 fn load(problem: &str, set: &[&str]) -> Prepared {
     let set: Vec<String> = set.iter().map(|set| (*set).to_owned()).collect();
-    Prepared::load(&format!("problem = {problem}\n{FILE}"), &set, Path::new(""))
-        .unwrap_or_else(|e| panic!("{e}"))
+    Prepared::load(&format!("problem = {problem}\n{FILE}"), &set, Path::new("")).unwrap()
 }
 
 const MUSHROOM: &str = "{ loss = 'logistic', data = 'mushroom', batch = 100, test = 24 }";

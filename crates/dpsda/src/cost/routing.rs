@@ -17,15 +17,11 @@
 //!
 //! It is convex. Where it is least no traveller of that round can gain by another path.
 //!
-//! # Who knows what
+//! # Privacy
 //!
-//! Roads, trips, paths and the daily shape of demand are public. The demand `factor_o(t)` of a round is known to its origin alone.
-//! **We assume that travel times are measured on the roads and published.** Then the gradient of an origin's block is its own factor
-//! times a public vector, and only this origin's release depends on the factor. What everybody expects of the factor (the daily
-//! shape, or 1 with a given profile) is public too. So only the rest, `factor_o(t)` minus what is expected, is clipped and noised.
-//!
-//! Without published travel times every gradient depends on the demand of all origins, and `adjacency = "agent"` promises too much:
-//! use `"round"`.
+//! Roads, trips, paths and the daily shape of demand are public; the demand `factor_o(t)` of a round is not. The time on a road depends
+//! on the demand of all origins, so every node's gradient does, and no part of the cost is one origin's own. Events are whole rounds:
+//! `adjacency = "round"`.
 
 use std::sync::Arc;
 
@@ -181,11 +177,7 @@ impl CostModel for Routing {
                 }))
             }
         };
-        let expected = match &self.demand {
-            Demand::Given(_) => [1.0].into(),
-            Demand::Drawn { shape, .. } => Arc::clone(shape),
-        };
-        Arc::new(RoutingCosts { plan: Arc::clone(&self.plan), factors, expected })
+        Arc::new(RoutingCosts { plan: Arc::clone(&self.plan), factors })
     }
 
     fn agents(&self) -> Option<Vec<usize>> {
@@ -196,14 +188,8 @@ impl CostModel for Routing {
         Simplices::new(&self.plan.sizes()).ok().map(|set| Arc::new(set) as Arc<dyn ConvexSet>)
     }
 
-    fn event(&self, adjacency: Adjacency, agent: &str, round: &str) -> Option<String> {
-        match adjacency {
-            Adjacency::Round => Some(format!("all trips of one {round}")),
-            Adjacency::Agent => Some(format!(
-                "all trips from one {agent} in one {round}; travel times on the roads and the usual demand are public"
-            )),
-            Adjacency::Example => None,
-        }
+    fn event(&self, adjacency: Adjacency, _agent: &str, round: &str) -> Option<String> {
+        (adjacency == Adjacency::Round).then(|| format!("all trips of one {round}"))
     }
 
     fn measures(&self) -> &'static [&'static str] {

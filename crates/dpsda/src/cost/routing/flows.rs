@@ -13,8 +13,6 @@ pub(super) struct RoutingCosts {
     pub(super) plan: Arc<PathPlan>,
     /// By round, then by origin.
     pub(super) factors: Arc<ByRound>,
-    /// The factors that everybody expects, by the round of the day. They are public.
-    pub(super) expected: Arc<[f64]>,
 }
 
 impl CostSequence for RoutingCosts {
@@ -32,7 +30,7 @@ impl CostSequence for RoutingCosts {
     }
 
     fn mean(&self, rounds: Range<u64>) -> Box<dyn Objective + '_> {
-        Box::new(FlowCost { plan: &self.plan, factors: &self.factors, expected: &self.expected, rounds })
+        Box::new(FlowCost { plan: &self.plan, factors: &self.factors, rounds })
     }
 }
 
@@ -43,7 +41,6 @@ impl CostSequence for RoutingCosts {
 struct FlowCost<'a> {
     plan: &'a PathPlan,
     factors: &'a ByRound,
-    expected: &'a [f64],
     rounds: Range<u64>,
 }
 
@@ -68,20 +65,20 @@ impl<'a> FlowCost<'a> {
     }
 
     /// Calls `each` with the factors of every round and the flows on all roads.
-    fn each(&self, x: &[f64], mut each: impl FnMut(u64, &[f64], &[f64])) {
+    fn each(&self, x: &[f64], mut each: impl FnMut(&[f64], &[f64])) {
         let (flows, roads) = (self.flows(x), self.plan.roads.len());
         let mut total = vec![0.0; roads];
-        for (factors, t) in self.rows().zip(self.rounds.start..) {
+        for factors in self.rows() {
             total.fill(0.0);
             for (factor, own) in factors.iter().zip(flows.chunks_exact(roads.max(1))) {
                 total.iter_mut().zip(own).for_each(|(total, flow)| *total += factor * flow);
             }
-            each(t, factors, &total);
+            each(factors, &total);
         }
     }
 
-    /// Writes to `g`, for each path of the block: the mean of `weight(t, factor) demand/D` times the time on the path.
-    fn weighted(&self, x: &[f64], block: Range<usize>, g: &mut [f64], weight: impl Fn(u64, f64) -> f64) {
+    /// Writes to `g`, for each path of the block: the mean of `factor demand/D` times the time on the path.
+    fn slopes(&self, x: &[f64], block: Range<usize>, g: &mut [f64]) {
         let roads = self.plan.roads.len();
         let own = self.plan.paths.get(block).unwrap_or(&[]);
         // The origins of the block are neighbours.
@@ -89,23 +86,17 @@ impl<'a> FlowCost<'a> {
             (own.first().map_or(0, |path| path.origin), own.last().map_or(0, |path| path.origin));
         let mut times = vec![0.0; (last + 1 - first) * roads];
         let mut latencies = vec![0.0; roads];
-        self.each(x, |t, factors, flows| {
+        self.each(x, |factors, flows| {
             let each = latencies.iter_mut().zip(self.plan.roads.iter().zip(flows));
             each.for_each(|(latency, (road, v))| *latency = road.latency(*v));
             for (factor, times) in factors[first..=last].iter().zip(times.chunks_exact_mut(roads.max(1))) {
-                let weight = weight(t, *factor);
-                times.iter_mut().zip(&latencies).for_each(|(time, latency)| *time += weight * latency);
+                times.iter_mut().zip(&latencies).for_each(|(time, latency)| *time += factor * latency);
             }
         });
         for (path, g) in own.iter().zip(g) {
             let time: f64 = path.roads.iter().map(|road| times[(path.origin - first) * roads + road]).sum();
             *g = path.demand * time / (self.plan.total * self.count());
         }
-    }
-
-    fn expected(&self, t: u64) -> f64 {
-        let round = t % self.expected.len().max(1) as u64;
-        self.expected.get(round as usize).copied().unwrap_or(1.0)
     }
 }
 
@@ -116,21 +107,14 @@ impl Objective for FlowCost<'_> {
 
     fn value(&self, x: &[f64]) -> f64 {
         let mut sum = 0.0;
-        self.each(x, |_, _, flows| {
+        self.each(x, |_, flows| {
             sum += self.plan.roads.iter().zip(flows).map(|(road, v)| road.potential(*v)).sum::<f64>();
         });
         sum / (self.plan.total * self.count())
     }
 
     fn partial(&self, x: &[f64], block: Range<usize>, g: &mut [f64]) {
-        self.weighted(x, block, g, |_, factor| factor);
-    }
-
-    /// Travel times are public, so the private factor multiplies a public vector. What everybody expects of the factor is public.
-    fn agent(&self, x: &[f64], block: Range<usize>, own: &mut [f64], public: &mut [f64]) -> bool {
-        self.weighted(x, block.clone(), own, |t, factor| factor - self.expected(t));
-        self.weighted(x, block, public, |t, _| self.expected(t));
-        true
+        self.slopes(x, block, g);
     }
 
     /// The mean time of a traveller; 0 if nobody travels.
@@ -139,7 +123,7 @@ impl Objective for FlowCost<'_> {
             return None;
         }
         let (mut time, mut travellers) = (0.0, 0.0);
-        self.each(x, |_, factors, flows| {
+        self.each(x, |factors, flows| {
             time += self.plan.roads.iter().zip(flows).map(|(road, v)| v * road.latency(*v)).sum::<f64>();
             travellers +=
                 factors.iter().zip(&self.plan.demands).map(|(factor, demand)| factor * demand).sum::<f64>();

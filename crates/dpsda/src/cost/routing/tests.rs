@@ -183,23 +183,3 @@ fn only_the_largest_pairs_of_an_origin_stay() {
     read::keep_largest(&mut trips, 2);
     assert_eq!(trips, [trip(1, 3, 3.0), trip(2, 1, 1.0), trip(1, 4, 3.0)]);
 }
-
-/// What everybody expects of the demand is public; without any surprise nothing is private.
-#[test]
-fn only_unexpected_demand_is_private() {
-    let (roads, trips) = ([road(1, 2, 3.0), road(1, 2, 4.0)], [Trip { from: 1, to: 2, demand: 7.0 }]);
-    let parts = |routing: Routing, t: u64| {
-        let costs = routing.draw(Seed::new(1), 3);
-        let (mut own, mut public) = ([0.0; 2], [0.0; 2]);
-        assert!(costs.cost(t).unwrap().agent(&[0.5, 0.5], 0..2, &mut own, &mut public));
-        (own, public)
-    };
-    let routing = || Routing::new(&roads, &trips, 2).unwrap();
-    let (own, public) = parts(routing().drawn(3, 0.0).unwrap(), 1);
-    assert!(own == [0.0; 2] && public.iter().all(|g| *g > 3.0), "{own:?} {public:?}");
-    let profile = [vec![1.0], vec![0.0], vec![3.0]];
-    for (t, surprise) in [(0, 0.0), (1, -1.0), (2, 2.0)] {
-        let (own, public) = parts(routing().profile(&profile).unwrap(), t);
-        assert_eq!(own, public.map(|g| surprise * g), "round {t}");
-    }
-}
