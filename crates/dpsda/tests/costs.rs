@@ -31,7 +31,7 @@ fn regrets(rounds: usize, mut losses: impl FnMut(usize, &[f64]) -> Vec<f64>) -> 
     for t in 0..rounds {
         let x = fleet.decision();
         let now = losses(t, &x);
-        let costs = Expert::new(&[now.clone()]).unwrap().draw(Seed::new(1), 1);
+        let costs = Expert::new(std::slice::from_ref(&now)).unwrap().draw(Seed::new(1), 1);
         let cost = costs.cost(0).unwrap();
         spent += cost.value(&cost.enacted(&x));
         total.iter_mut().zip(&now).for_each(|(total, loss)| *total += loss);
