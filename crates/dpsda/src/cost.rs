@@ -175,6 +175,19 @@ pub type TableReader<'a> = dyn Fn(&str) -> Result<NumberTable, Error> + 'a;
 pub type MakeModel = fn(&Keys<'_>, &TableReader<'_>) -> Result<Box<dyn CostModel>, Error>;
 
 /// How the costs of a file's `[problem]` are made.
+///
+/// ```
+/// use dpsda::Keys;
+/// use dpsda::cost::{Build, COSTS, NumberTable};
+/// use dpsda::keys::Table;
+/// let cost = COSTS.iter().find(|cost| cost.name == "portfolio").unwrap();
+/// let Build::Model(make) = cost.build else { panic!("a portfolio has no samples") };
+/// let table = Table::from([("path".into(), "prices.csv".into())]);
+/// let read = |path: &str| NumberTable::new(path, vec!["a".into(), "b".into()], vec![vec![1.1, 0.9], vec![0.9, 1.2]]);
+/// let costs = make(&Keys::new("problem", &table), &read)?;
+/// assert_eq!((costs.dim(), costs.rounds()), (2, Some(2)));
+/// # Ok::<(), dpsda::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub enum Build {
     /// From samples, which the file format reads.
