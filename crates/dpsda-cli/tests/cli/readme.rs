@@ -154,9 +154,9 @@ fn the_changes_of_keys_that_are_shown_work_on_the_file_to_start_from() {
 #[test]
 fn every_experiment_of_the_repository_checks() {
     let desk = Desk::new();
-    for folder in ["experiments", "experiments/sweeps"] {
+    for folder in ["experiments", "experiments/sweeps", "experiments/costs", "experiments/applications"] {
         let files = fs::read_dir(root().join(folder)).unwrap().map(|file| file.unwrap().path());
-        for file in files.filter(|file| file.is_file()) {
+        for file in files.filter(|file| file.extension().is_some_and(|end| end == "toml")) {
             desk.works(&["check", file.to_str().unwrap()]);
         }
     }
@@ -169,6 +169,8 @@ fn its_links_lead_somewhere() {
         "CONTRIBUTING.md",
         "PAPER.md",
         "docs/algorithms.md",
+        "docs/applications.md",
+        "docs/costs.md",
         "docs/deploy.md",
         "docs/experiments.md",
         "docs/reproduction.md",
