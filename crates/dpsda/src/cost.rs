@@ -4,7 +4,6 @@
 //! |---|---|
 //! | [`samples`] | the mean loss of linear predictions over a batch of samples |
 //! | [`tracking`] | agents' set-points follow a reference, and each stays near its own wish |
-
 //! | [`routing`] | the Beckmann potential of the flows on a road network |
 //! | [`portfolio`] | minus the logarithm of a portfolio's growth |
 //! | [`expert`] | a linear cost on a simplex: prediction with expert advice |
