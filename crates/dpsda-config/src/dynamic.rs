@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use dpsda::regret::MAX_BORDERS;
+use dpsda::set::ConvexSet;
 use dpsda::{Error, Keys};
 
 use crate::Resolver;
@@ -22,6 +23,35 @@ pub enum Dynamic {
     },
     /// A given sequence: the first round of each decision, and the decision, in order.
     Given(Arc<[(u64, Vec<f64>)]>),
+}
+
+impl Dynamic {
+    /// Refuses a given decision that is outside the set, or that comes after the last round.
+    pub(crate) fn check(&self, set: &dyn ConvexSet, rounds: u64) -> Result<(), Error> {
+        let Self::Given(each) = self else { return Ok(()) };
+        for (first, x) in each.iter() {
+            let mut inside = x.clone();
+            set.project(&mut inside);
+            let away = inside.iter().zip(x).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt();
+            if away > 1e-9 * (1.0 + x.iter().map(|x| x * x).sum::<f64>().sqrt()) {
+                let remedy = format!("it is {away} outside the set (no decision may lie there)");
+                return Err(Error::value(
+                    "dynamic.path",
+                    format!("the decision from round {first} on"),
+                    remedy,
+                ));
+            }
+            if *first >= rounds {
+                let remedy = format!("the run has {rounds} rounds, counted from 0 (remove it)");
+                return Err(Error::value(
+                    "dynamic.path",
+                    format!("a decision from round {first} on"),
+                    remedy,
+                ));
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Reads the table `dynamic`, if there is one.

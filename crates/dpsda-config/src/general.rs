@@ -117,7 +117,7 @@ pub static KEYS: &[Key] = &[
     ),
     key(
         "privacy.epsilon",
-        "instead of level: the privacy loss of one event, for all nodes together, over the whole run; `inf`: no noise",
+        "instead of level: the privacy loss of one event, for all nodes together, over the whole run; `inf`: no noise, but the same clip",
     ),
     key("privacy.delta", "the delta of all epsilons; Gaussian noise needs one, e.g. 1e-5"),
     key(

@@ -39,7 +39,8 @@ fn noise(asked: &Privacy) -> String {
     }
     // Without noise, the other keys of `[privacy]` change nothing.
     let Privacy { mechanism, clip, grid, adjacency, budget, .. } = asked;
-    format!("{mechanism:?} {clip:?} {grid:?} {adjacency:?} {budget:?}")
+    // The clip holds the norm of the mechanism that is left out.
+    format!("{mechanism:?} {:?} {clip:?} {grid:?} {adjacency:?} {budget:?}", mechanism.norm())
 }
 
 /// Everything that decides which costs are revealed and which decision is best in hindsight.

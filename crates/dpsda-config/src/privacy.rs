@@ -36,7 +36,8 @@ pub(crate) fn read(
         }
         _ => Mechanism::none(),
     };
-    let mechanism = if endless { Mechanism::none() } else { chosen };
+    let arithmetic = keys.choice("arithmetic", &[("real", Arithmetic::Real), ("grid", Arithmetic::Grid)])?;
+    let mechanism = if endless { chosen.silenced() } else { chosen };
     let asked = Privacy {
         target: match (level, epsilon) {
             (_, Some(epsilon)) => Target::Epsilon(epsilon),
@@ -53,7 +54,7 @@ pub(crate) fn read(
         budget: read_budget(keys)?,
         coverage: keys.choice("noise", &[("own", Coverage::Own), ("all", Coverage::All)])?,
         decide: keys.choice("decide", &[("published", Decide::Published), ("private", Decide::Private)])?,
-        arithmetic: keys.choice("arithmetic", &[("real", Arithmetic::Real), ("grid", Arithmetic::Grid)])?,
+        arithmetic: if endless { Arithmetic::Real } else { arithmetic },
         mechanism,
     };
     let name = asked.mechanism.name();

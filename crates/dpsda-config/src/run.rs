@@ -112,6 +112,10 @@ impl RunConfig {
         let dynamic = dynamic::read(&top, dim, resolver)?;
         let (algorithm, own_keys) = read_algorithm(&algorithm_keys, &empty)?;
         let facts = &algorithm.build.facts;
+        if facts.style.splits_costs() && problem.model().is_some() {
+            let remedy = "it gives every node its own samples, and this cost has none (use e.g. \"dpsda-r\")";
+            return Err(algorithm_keys.bad("name", remedy));
+        }
         let agents = problem.model().and_then(|model| model.agents());
         let blocks = read_blocks(&network_keys, dim, agents)?;
         network::idle(&own_keys, algorithm)?;
@@ -141,6 +145,15 @@ impl RunConfig {
             spec = spec.links(network::links(keys)?);
         }
         let own_set = problem.model().and_then(|model| model.set());
+        if let Some(kind) = problem.model().and_then(|model| model.set_kind()) {
+            let key = if set_keys.holds("each") { "each" } else { "kind" };
+            if set_keys.holds(key) && set_keys.str("kind").ok().flatten() != Some(kind) {
+                let remedy = format!(
+                    "the decisions of this cost lie in a set of their own (use kind = \"{kind}\", or leave [set] out)"
+                );
+                return Err(set_keys.bad(key, remedy));
+            }
+        }
         spec = match own_set.filter(|_| !set_keys.holds("kind") && !set_keys.holds("each")) {
             Some(set) => spec.set(set),
             None => spec.set(set::from_keys(&set_keys, &blocks)?),
@@ -167,6 +180,9 @@ impl RunConfig {
             None => error,
         };
         let spec = spec.check().map_err(place)?;
+        if let Some(dynamic) = &dynamic {
+            dynamic.check(spec.set(), split.rounds)?;
+        }
         let rule = spec.network().and_then(|network| network.weights.as_ref()).map(|rule| rule.name());
         let rule_values = weights_keys.map(network::rule_values).unwrap_or_default();
         let network = network.map(|label| label.with_weights(rule, &rule_values));
@@ -281,6 +297,12 @@ fn read_blocks(keys: &Keys<'_>, dim: usize, agents: Option<Vec<usize>>) -> Resul
     }
     let sizes = match (keys.counts("blocks")?, agents) {
         (None, Some(agents)) => Some(whole_agents(keys, &agents, nodes.unwrap_or(agents.len()))?),
+        (Some(sizes), Some(agents))
+            if !borders(&sizes).iter().all(|border| borders(&agents).contains(border)) =>
+        {
+            let remedy = "a block divides an agent, whose data would then move several releases (a node owns whole agents)";
+            return Err(keys.bad("blocks", remedy));
+        }
         (sizes, _) => sizes,
     };
     match (nodes, sizes) {
@@ -300,6 +322,15 @@ fn read_blocks(keys: &Keys<'_>, dim: usize, agents: Option<Vec<usize>>) -> Resul
         }
         (None, None) => Err(keys.bad("nodes", "say how many nodes share the decision, e.g. nodes = 7")),
     }
+}
+
+/// Where blocks of these sizes end.
+fn borders(sizes: &[usize]) -> Vec<usize> {
+    let add = |end: &mut usize, size: &usize| {
+        *end = end.saturating_add(*size);
+        Some(*end)
+    };
+    sizes.iter().scan(0, add).collect()
 }
 
 /// The coordinates of each of `nodes` nodes, which own whole agents, as equal in number as possible.

@@ -131,6 +131,9 @@ fn promise(cell: &RunConfig, constants: Constants) -> Result<Promise, Missing> {
     if cell.spec.step().rule == Rule::Coordinate || cell.spec.style().splits_costs() {
         return Err(Missing::Algorithm);
     }
+    if cell.problem.model().is_some() {
+        return Err(Missing::Cost);
+    }
     if cell.problem.feedback != Feedback::Gradient {
         return Err(Missing::Feedback);
     }

@@ -57,6 +57,7 @@ pub(crate) fn of_trial(
     if let (Some(dynamic), Some(rounds)) = (dynamic, checkpoints.last()) {
         let (value, gap) = sequence(costs, dynamic, set, *rounds);
         (found.sequence, found.gap) = (Some(value), found.gap.max(gap));
+        found.certified &= gap <= TOLERANCE * (1.0 + value.abs());
     }
     found.scores = scores(metrics, &[(ModelKind::Best, std::slice::from_ref(&found.last))], costs);
     Some(found)

@@ -97,6 +97,16 @@ fn a_sequence_of_more_segments_is_a_stronger_opponent() {
 }
 
 #[test]
+fn a_cost_with_a_set_of_its_own_takes_no_other() {
+    let text = std::fs::read_to_string(folder().join("portfolio.toml")).unwrap();
+    let refused =
+        |set: &str| Experiment::load(&text, &[set.to_owned()], &folder()).err().map(|e| e.to_string());
+    assert_eq!(refused("set={ kind = 'simplex', psi = 'entropic' }"), None);
+    let error = refused("set={ kind = 'box', lower = 0.0, upper = 1.0 }").unwrap();
+    assert!(error.starts_with("set.kind = \"box\"") && error.contains("use kind = \"simplex\""), "{error}");
+}
+
+#[test]
 fn what_does_not_fit_is_refused_with_key_value_and_remedy() {
     let refused = |overrides: &[&str]| {
         let text = std::fs::read_to_string(folder().join("tracking.toml")).unwrap();
@@ -109,7 +119,16 @@ fn what_does_not_fit_is_refused_with_key_value_and_remedy() {
         (&["problem.path=nowhere.csv"], &["nowhere.csv", "cannot be read"]),
         (&["problem.follow=-1.0"], &["problem.follow = -1", "at least 0"]),
         (&["problem.experts=3"], &["problem.experts", "problem.cost = \"expert\""]),
+        (&["problem.agents=['wish0', 'wish0']"], &["problem.agents", "each column once"]),
+        (&["problem.agents=['wish0', 'reference']"], &["problem.agents", "public"]),
+        (&["problem.signals=['wish0']", "problem.agents=['wish0', 'wish1']"], &["problem.agents", "public"]),
+        (&["problem.agents=[]"], &["problem.agents", "at least one column"]),
         (&["rounds=2001"], &["rounds = 2001", "2000 rounds"]),
+        (
+            &["problem.signals=['wish6']", "network.blocks=[3, 9]"],
+            &["network.blocks", "a node owns whole agents"],
+        ),
+        (&["algorithm.name=dpdola"], &["algorithm.name = \"dpdola\"", "its own samples"]),
         (&["network.nodes=8"], &["network.nodes = 8", "7 agents"]),
         (&["dynamic.segments=65"], &["dynamic.segments = 65", "at most 64"]),
         (&["dynamic.segment=3"], &["dynamic.segment"]),

@@ -50,6 +50,8 @@ pub enum Missing {
     Agent,
     /// Computing the bound would take too long.
     Work,
+    /// Constants are computed for losses of samples only.
+    Cost,
     /// Nothing is proved for this algorithm.
     Algorithm,
 }
@@ -67,6 +69,7 @@ impl fmt::Display for Missing {
             Self::Noise => "the mechanism does not state its variance",
             Self::Agent => "the clip holds an agent's own part of a gradient, and only the whole is bounded",
             Self::Work => "multiplying so many weight matrices takes too long",
+            Self::Cost => "constants are not computed for this cost",
             Self::Algorithm => "nothing is proved for this algorithm",
         })
     }

@@ -117,6 +117,11 @@ pub trait CostModel: Send + Sync {
         None
     }
 
+    /// The name of that set's kind. A file may name it in `set.kind`, to set its other keys, and no other.
+    fn set_kind(&self) -> Option<&'static str> {
+        None
+    }
+
     /// What one event is, in the application's words for an agent and a round: "one household's quarter of an hour". `None` if the
     /// cost has no such events.
     fn event(&self, adjacency: Adjacency, _agent: &str, round: &str) -> Option<String> {

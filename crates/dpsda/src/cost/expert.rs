@@ -141,6 +141,10 @@ impl CostModel for Expert {
     fn set(&self) -> Option<Arc<dyn ConvexSet>> {
         Some(Arc::new(Simplex::default()))
     }
+
+    fn set_kind(&self) -> Option<&'static str> {
+        Some("simplex")
+    }
 }
 
 /// The losses of one trial.

@@ -155,6 +155,10 @@ impl CostModel for Portfolio {
     fn set(&self) -> Option<Arc<dyn ConvexSet>> {
         Some(Arc::new(Simplex::default()))
     }
+
+    fn set_kind(&self) -> Option<&'static str> {
+        Some("simplex")
+    }
 }
 
 /// The price relatives of one trial.

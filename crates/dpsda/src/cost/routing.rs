@@ -188,6 +188,10 @@ impl CostModel for Routing {
         Simplices::new(&self.plan.sizes()).ok().map(|set| Arc::new(set) as Arc<dyn ConvexSet>)
     }
 
+    fn set_kind(&self) -> Option<&'static str> {
+        Some("simplices")
+    }
+
     fn event(&self, adjacency: Adjacency, _agent: &str, round: &str) -> Option<String> {
         (adjacency == Adjacency::Round).then(|| format!("all trips of one {round}"))
     }

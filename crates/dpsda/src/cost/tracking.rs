@@ -188,6 +188,7 @@ fn build(keys: &Keys<'_>, read: &TableReader<'_>) -> Result<Box<dyn CostModel>, 
     let signals = columns("signals")?.unwrap_or_default();
     let others = (0..table.columns().len()).filter(|k| *k != reference && !signals.contains(k));
     let agents = columns("agents")?.unwrap_or_else(|| others.collect());
+    check_private(keys, &agents, |k| k == reference || signals.contains(&k))?;
     let pick = |of: &[usize]| -> Vec<Vec<f64>> {
         table.rows().iter().map(|row| of.iter().map(|k| row[*k]).collect()).collect()
     };
@@ -206,6 +207,25 @@ fn build(keys: &Keys<'_>, read: &TableReader<'_>) -> Result<Box<dyn CostModel>, 
     let costs =
         costs.weights(weight("follow")?, weight("discomfort")?).map_err(|error| keys.locate(error))?;
     Ok(Box::new(costs))
+}
+
+/// A wish belongs to one agent alone, and to nobody else: a promise about agents rests on that.
+fn check_private(keys: &Keys<'_>, agents: &[usize], public: impl Fn(usize) -> bool) -> Result<(), Error> {
+    if agents.is_empty() {
+        return Err(
+            keys.bad("agents", "name at least one column of wishes, beside the reference and the signals")
+        );
+    }
+    if agents.iter().any(|agent| public(*agent)) {
+        return Err(keys.bad(
+            "agents",
+            "the reference and the signals are public, and wishes are private (use other columns)",
+        ));
+    }
+    if agents.iter().enumerate().any(|(k, agent)| agents[..k].contains(agent)) {
+        return Err(keys.bad("agents", "a column is the wish of one agent (name each column once)"));
+    }
+    Ok(())
 }
 
 /// What is wrong with the numbers of a table is said about its file.

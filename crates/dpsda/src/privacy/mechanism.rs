@@ -55,6 +55,19 @@ impl Mechanism {
         Self { name: Cow::Borrowed("none"), norm: Norm::L1, correlated: false, make: MakeNoise::Nothing }
     }
 
+    /// No noise, for values that are clipped in the same norm: a run without noise beside one with this mechanism.
+    ///
+    /// ```
+    /// use dpsda::privacy::{Mechanism, mechanism::DiscreteGaussian};
+    /// let noise = Mechanism::from(DiscreteGaussian);
+    /// let silent = noise.clone().silenced();
+    /// assert!(silent.is_silent() && silent.norm() == noise.norm() && silent.norm() != Mechanism::none().norm());
+    /// ```
+    #[must_use]
+    pub fn silenced(self) -> Self {
+        Self { norm: self.norm, ..Self::none() }
+    }
+
     /// The placeholder in a level or an epsilon whose user has not chosen a mechanism yet. A plan refuses it, so that a user who
     /// asks for noise never runs without.
     pub(super) fn unset() -> Self {

@@ -17,8 +17,9 @@ const IDEALISED: &str =
 
 const FELLOWS: &str = "Not promised: protection from another node of the run, which sees the same costs.";
 
-const STRANGERS: &str = "Other nodes of the run do not have an agent's own data. They see what an eavesdropper sees, and the claim \
-    holds against them too. Not promised: protection of data that the cost treats as public.";
+const STRANGERS: &str = "Only an agent's own node needs its own data. Nodes that do not have them see what an eavesdropper sees, and the \
+    claim holds against them too. Not promised: protection from a host that was given the data, and of data that the cost treats as \
+    public.";
 
 const SIMULATED: &str = "The claim is about what nodes send and decide, in one trial of one run. It does not cover the results \
     of a simulation (costs, regret, accuracies, the data's hash, the seed): these are computed from the data themselves and are for \
@@ -65,9 +66,12 @@ impl Plan {
             return self.statement_sent();
         }
         if self.wanted.is_silent() {
-            return vec![
-                "Nothing is noised. An eavesdropper on a link reads the gradients themselves.".into(),
-            ];
+            let open = "Nothing is noised. An eavesdropper on a link reads the gradients themselves";
+            let clipped = match self.wanted.clip {
+                Some(clip) => format!(", clipped to a norm of {}", short(clip)),
+                None => String::new(),
+            };
+            return vec![format!("{open}{clipped}.")];
         }
         let mut says = vec![self.noise_sentence()];
         says.extend(self.clip_sentences());

@@ -56,10 +56,12 @@ impl Segments {
         let grid: Vec<u64> = (0..=steps).map(|k| k * rounds / steps).collect();
         let pieces = Pieces::solve(costs, set, &grid, tolerance);
         let (value, starts) = pieces.cheapest(count, |piece| piece.0);
-        let (lower, _) = pieces.cheapest(count, |piece| piece.0 - piece.1);
+        let lower = |(value, gap): (f64, f64)| if gap.is_finite() { value - gap } else { f64::NEG_INFINITY };
+        let (lower, _) = pieces.cheapest(count, lower);
         let all = rounds.max(1) as f64;
         let starts = starts.into_iter().map(|k| grid[k]).collect();
-        Ok(Self { starts, value: value / all, gap: ((value - lower) / all).max(0.0) })
+        let gap = (value - lower) / all;
+        Ok(Self { starts, value: value / all, gap: if gap.is_nan() { f64::INFINITY } else { gap.max(0.0) } })
     }
 }
 

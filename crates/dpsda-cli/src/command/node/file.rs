@@ -13,7 +13,8 @@ use crate::failure::Failure;
 use crate::folder;
 
 /// The top-level keys of an experiment.
-const EXPERIMENT: [&str; 11] = [
+const EXPERIMENT: [&str; 12] = [
+    "dynamic",
     "rules",
     "title",
     "seed",
