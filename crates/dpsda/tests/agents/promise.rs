@@ -98,7 +98,7 @@ fn the_statement_says_what_is_private_what_is_public_and_who_sees_what() {
         "replacing one agent's round moves what its node releases by at most 2 C in L1: 1.6",
         "one agent's round replaced: eps 1 (basic composition), ",
         "for someone behind one agent's part of every round of 12",
-        "They see what an eavesdropper sees, and the claim holds against them too.",
+        "see what an eavesdropper sees, and the claim holds against them too.",
     ] {
         assert!(said.contains(words), "{words}\n{said}");
     }
