@@ -1,4 +1,4 @@
-//! What a node must know to make functions of the costs that arrive.
+//! What a node needs to turn arriving costs into functions.
 
 use std::ops::Range;
 use std::sync::Arc;

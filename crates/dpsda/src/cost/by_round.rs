@@ -36,7 +36,7 @@ impl ByRound {
         Ok(Self { width, numbers: rows.concat() })
     }
 
-    /// The rows of a table, about which errors are.
+    /// The rows of a table. Errors name the table.
     pub(super) fn read(table: &NumberTable, what: &str, fits: impl Fn(f64) -> bool) -> Result<Self, Error> {
         for (k, row) in table.rows().iter().enumerate() {
             if let Some((x, column)) = row.iter().zip(table.columns()).find(|(x, _)| !fits(**x)) {
