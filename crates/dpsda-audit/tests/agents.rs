@@ -239,7 +239,7 @@ fn a_cost_that_calls_private_data_public_is_found() {
     assert_eq!(found.len(), 3, "{found:?}");
 }
 
-/// The views of single nodes are the whole audit. If none is asked for, the event is at each node in turn.
+/// An audit looks at single nodes. If none is asked for, it plays the event at each node in turn.
 #[test]
 fn an_audit_of_agents_looks_at_every_node_and_counts_its_work() {
     let asked = Privacy::epsilon(1.0).delta(1e-5).clip(1.0).mechanism(Toeplitz).agents();
