@@ -83,7 +83,11 @@ impl Shell {
 
     /// The cargo that runs us.
     pub(crate) fn cargo(&self) -> Command {
-        self.program(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+        let mut cargo = self.program(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        if self.ci {
+            cargo.env("CARGO_INCREMENTAL", "0"); // nothing is built a second time there
+        }
+        cargo
     }
 
     /// Runs a program to its end. Its output is the result or the error.

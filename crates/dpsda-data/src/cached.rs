@@ -21,8 +21,8 @@ pub struct CachedFile {
     pub bytes: u64,
     /// Its SHA-256, in hex.
     pub sha256: &'static str,
-    /// Where the data themselves are published.
-    pub home: Download,
+    /// The file at the data's own home, if they are published there as one file.
+    pub home: Option<Download>,
     /// A package with the same data, and the file that the package manager makes of it.
     pub package: (&'static str, Download),
     /// The package manager that has it.
@@ -75,6 +75,11 @@ pub enum State {
 }
 
 impl CachedFile {
+    /// The file that is fetched first.
+    pub fn first(&self) -> Download {
+        self.home.unwrap_or(self.package.1)
+    }
+
     /// Its path in the cache `folder`.
     pub fn path(&self, folder: &Path) -> PathBuf {
         folder.join(self.file)
@@ -179,8 +184,8 @@ impl CachedFile {
         let (folder, inside) = self.folder;
         let pinned =
             |file: &str, bytes: u64, sha256: &str| format!("{file}: {bytes} bytes, SHA-256 {sha256}");
-        let will_do = [
-            pinned(self.home.from, self.home.bytes, self.home.sha256),
+        let at_home = self.home.map(|home| pinned(home.from, home.bytes, home.sha256));
+        let will_do = at_home.into_iter().chain([
             pinned(
                 &format!("{} (`{}`)", packed.from, self.client.command(package)),
                 packed.bytes,
@@ -188,8 +193,9 @@ impl CachedFile {
             ),
             format!("{folder}: a folder with {inside}"),
             pinned(&format!("{} of another cache", self.file), self.bytes, self.sha256),
-        ];
-        Error::data(place, format!("{problem}{found}\nGive one of these:\n  {}", will_do.join("\n  ")))
+        ]);
+        let will_do = will_do.collect::<Vec<_>>().join("\n  ");
+        Error::data(place, format!("{problem}{found}\nGive one of these:\n  {will_do}"))
     }
 }
 
@@ -205,15 +211,13 @@ fn beside(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
 mod tests {
     use super::*;
 
-    const NOWHERE: Download = Download { from: "", bytes: 0, sha256: "" };
-
     /// printf 'a million and one' | sha256sum
     const CACHED: CachedFile = CachedFile {
         name: "million",
         file: "million.bin",
         bytes: 17,
         sha256: "5272e317d80705efa047e0078baf1d8c9173bfee328fd114db992058e457dffc",
-        home: NOWHERE,
+        home: None,
         package: ("million@1", Download { from: "million.tgz", bytes: 5, sha256: "abc" }),
         client: PackageClient::Npm,
         folder: ("millions", "one file"),

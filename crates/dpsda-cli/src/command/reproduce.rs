@@ -1,7 +1,6 @@
 //! `dpsda reproduce`: the paper's section 6, run again and set beside what it prints. `experiments/paper/book.toml` says how.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::io::{IsTerminal as _, stderr};
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -19,7 +18,7 @@ use serde_json::{Map, json};
 
 use crate::args::ReproduceArgs;
 use crate::command::data;
-use crate::command::run::{free_beside, free_name, holds_something, stage, stop_on_ctrl_c, tell_spared};
+use crate::command::run::{free_name, put, stage, stage_at_last, stop_on_ctrl_c};
 use crate::failure::Failure;
 use crate::progress::Watch;
 use crate::{folder, say};
@@ -73,8 +72,7 @@ pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
     let progress = Arc::new(Progress::default());
     let half_written = Arc::new(Mutex::new(None));
     stop_on_ctrl_c(&progress, &half_written);
-    let staging =
-        stage(&target, args.folder.force, MARK).or_else(|_| stage(&free_beside(&target), false, MARK))?;
+    let staging = stage_at_last(&target, args.folder.force, MARK)?;
     *half_written.lock().unwrap_or_else(PoisonError::into_inner) = Some(staging.path().to_owned());
 
     let start = Instant::now();
@@ -144,14 +142,7 @@ pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
     staging.add("report.html", page)?;
     let taken = start.elapsed().as_secs_f64();
     staging.add("timing.json", format!("{:#}\n", json!({ "seconds": taken, "parts": seconds })))?;
-    let spared = args.folder.force && interrupted && holds_something(&target);
-    let staging = if spared { moved(&staging, &free_beside(&target))? } else { staging };
-    *half_written.lock().unwrap_or_else(PoisonError::into_inner) = Some(staging.path().to_owned());
-    let written = staging.commit().map_err(|e| Failure::Io(format!("{}: {e}", target.display())))?;
-    if spared {
-        tell_spared(&target, &written);
-    }
-    let target = written;
+    let target = put(staging, &target, !interrupted)?;
     if !args.quiet {
         for said in found["statements"].as_array().into_iter().flatten() {
             let [verdict, section, claim] =
@@ -161,14 +152,6 @@ pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
         say::out(&format!("{taken:.1} s. Report: {}", target.join("report.html").display()))?;
     }
     if interrupted { Err(Failure::Interrupted) } else { Ok(()) }
-}
-
-/// The same half-written folder, for another place.
-fn moved(staging: &Staging, target: &Path) -> Result<Staging, Failure> {
-    let other = stage(target, false, MARK)?;
-    fs::remove_dir(other.path())?;
-    fs::rename(staging.path(), other.path())?;
-    Ok(other)
 }
 
 /// Where something else is run than the files say, in words for the head of the page.

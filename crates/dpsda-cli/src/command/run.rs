@@ -72,13 +72,7 @@ fn run(text: &str, base: &Path, name: &str, args: &RunArgs) -> Result<(), Failur
     if outcome.interrupted && finished == 0 {
         return Err(Failure::Unfinished);
     }
-    let spared = args.folder.force && outcome.interrupted && finished < wanted && holds_something(&target);
-    let staging = match spared {
-        true => stage(&free_beside(&target), false, MARK),
-        false => {
-            stage(&target, args.folder.force, MARK).or_else(|_| stage(&free_beside(&target), false, MARK))
-        }
-    }?;
+    let staging = stage_at_last(&target, args.folder.force, MARK)?;
     *half_written.lock().unwrap_or_else(PoisonError::into_inner) = Some(staging.path().to_owned());
     let rows = files::write(&staging, &experiment, &outcome, &check)?;
     let (rounds, _) = progress.now();
@@ -87,11 +81,7 @@ fn run(text: &str, base: &Path, name: &str, args: &RunArgs) -> Result<(), Failur
     });
     staging.add("timing.json", format!("{timing:#}\n"))?;
     staging.add("report.html", dpsda_web::report(&[folder::read(staging.path())?]))?;
-    let written = staging.commit().map_err(|e| Failure::Io(format!("{}: {e}", target.display())))?;
-    if spared {
-        tell_spared(&target, &written);
-    }
-    let target = written;
+    let target = put(staging, &target, !outcome.interrupted || finished == wanted)?;
 
     let report = target.join("report.html");
     if args.json {
@@ -131,7 +121,7 @@ pub(crate) fn free_name(name: &str) -> PathBuf {
     if first.exists() { free_beside(&first) } else { first }
 }
 
-pub(crate) fn free_beside(target: &Path) -> PathBuf {
+fn free_beside(target: &Path) -> PathBuf {
     (2..).map(|k| files::numbered(target, k)).find(|p| !p.exists()).unwrap_or_else(|| target.to_owned())
 }
 
@@ -152,17 +142,27 @@ pub(crate) fn stage(target: &Path, force: bool, mark: &str) -> Result<Staging, F
     })
 }
 
+/// The same after the work, when nothing may be lost: in a folder beside it, if this one cannot be written any more.
+pub(crate) fn stage_at_last(target: &Path, force: bool, mark: &str) -> Result<Staging, Failure> {
+    stage(target, force, mark).or_else(|_| stage(&free_beside(target), false, mark))
+}
+
 /// Whether it is a folder that is not empty. One that cannot be read may hold anything.
-pub(crate) fn holds_something(folder: &Path) -> bool {
+fn holds_something(folder: &Path) -> bool {
     folder.is_dir() && folder.read_dir().map_or(true, |mut inside| inside.next().is_some())
 }
 
-/// Says where the results of an interrupted run are: only a whole one replaces another.
-pub(crate) fn tell_spared(old: &Path, written: &Path) {
-    let (old, written) = (old.display(), written.display());
-    say::aside(&format!(
-        "not everything was finished, so {old} is not replaced: what is finished is in {written}"
-    ));
+/// Moves a folder to its place, or beside it: only a whole one replaces another.
+pub(crate) fn put(staging: Staging, target: &Path, whole: bool) -> Result<PathBuf, Failure> {
+    let staging = if whole { staging } else { staging.spare() };
+    let written = staging.commit().map_err(|e| Failure::Io(format!("{}: {e}", target.display())))?;
+    if !whole && written != target {
+        let (old, written) = (target.display(), written.display());
+        say::aside(&format!(
+            "not everything was finished, so {old} is not replaced: what is finished is in {written}"
+        ));
+    }
+    Ok(written)
 }
 
 /// What shows that this command did not write a folder: its mark is missing, or is not what the command puts there.

