@@ -55,7 +55,7 @@ pub(crate) fn of_trial(
         }
     }
     if let (Some(dynamic), Some(rounds)) = (dynamic, checkpoints.last()) {
-        let (value, gap) = sequence(costs, dynamic, set, *rounds);
+        let (value, gap) = sequence(costs, dynamic, set, *rounds, tick)?;
         (found.sequence, found.gap) = (Some(value), found.gap.max(gap));
         found.certified &= gap <= TOLERANCE * (1.0 + value.abs());
     }
@@ -63,12 +63,21 @@ pub(crate) fn of_trial(
     Some(found)
 }
 
-/// The mean cost of a sequence of decisions, and how far it may be from that of the best one.
-fn sequence(costs: &dyn CostSequence, dynamic: &Dynamic, set: &dyn ConvexSet, rounds: u64) -> (f64, f64) {
+/// The mean cost of a sequence of decisions, and how far it may be from that of the best one; `None` if it was stopped.
+fn sequence(
+    costs: &dyn CostSequence,
+    dynamic: &Dynamic,
+    set: &dyn ConvexSet,
+    rounds: u64,
+    tick: &dyn Fn() -> ControlFlow<()>,
+) -> Option<(f64, f64)> {
     match dynamic {
         Dynamic::Best { segments, borders } => {
-            let best = Segments::best(costs, set, rounds, *segments, *borders, TOLERANCE);
-            best.map_or((f64::NAN, f64::INFINITY), |best| (best.value, best.gap)) // no error: both numbers were checked
+            let grid = (*segments, *borders);
+            match Segments::best_unless_stopped(costs, set, rounds, grid, TOLERANCE, tick) {
+                Ok(best) => best.map(|best| (best.value, best.gap)),
+                Err(_) => Some((f64::NAN, f64::INFINITY)), // does not happen: both numbers were checked
+            }
         }
         Dynamic::Given(each) => {
             let ends = each.iter().skip(1).map(|(first, _)| *first).chain([rounds]);
@@ -77,7 +86,7 @@ fn sequence(costs: &dyn CostSequence, dynamic: &Dynamic, set: &dyn ConvexSet, ro
                 let mean = costs.mean(first..end);
                 if first < end { (end - first) as f64 * mean.value(&mean.enacted(x)) } else { 0.0 }
             };
-            (each.iter().zip(ends).map(one).sum::<f64>() / rounds.max(1) as f64, 0.0)
+            Some((each.iter().zip(ends).map(one).sum::<f64>() / rounds.max(1) as f64, 0.0))
         }
     }
 }

@@ -18,6 +18,7 @@ use crate::objective::{Batch, Objective};
 use crate::set::ConvexSet;
 
 mod eigen;
+mod function;
 mod general;
 mod mean;
 mod preconditioner;
@@ -127,7 +128,7 @@ impl<'a> Comparator<'a> {
         }
     }
 
-    fn solve(&mut self, function: impl solver::Function, start: &[f64], tolerance: f64) -> Best {
+    fn solve(&mut self, function: impl function::Function, start: &[f64], tolerance: f64) -> Best {
         let preconditioner =
             std::mem::replace(&mut self.preconditioner, preconditioner::Preconditioner::identity());
         let (best, preconditioner) =

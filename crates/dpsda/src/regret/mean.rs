@@ -1,8 +1,8 @@
 //! The mean loss over all rows, as a function of the margins.
 
+use super::function::{Function, Plane};
 use super::preconditioner::Preconditioner;
 use super::sketch;
-use super::solver::{Function, Plane};
 use crate::objective::{Batch, Objective as _};
 
 /// The mean loss `F(x) = mean phi_i(a_i.x)`.

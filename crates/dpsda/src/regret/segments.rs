@@ -1,5 +1,7 @@
 //! The best sequence of decisions that changes a few times: what dynamic regret is measured against.
 
+use std::ops::ControlFlow;
+
 use crate::Error;
 use crate::cost::CostSequence;
 use crate::set::ConvexSet;
@@ -45,6 +47,20 @@ impl Segments {
         borders: usize,
         tolerance: f64,
     ) -> Result<Self, Error> {
+        let go_on = || ControlFlow::Continue(());
+        let found = Self::best_unless_stopped(costs, set, rounds, (count, borders), tolerance, &go_on)?;
+        found.ok_or_else(|| Error::value("segments", count, "the search was stopped"))
+    }
+
+    /// The same for `(count, borders)`, but `None` as soon as `tick`, which is asked before each problem, says so.
+    pub fn best_unless_stopped(
+        costs: &dyn CostSequence,
+        set: &dyn ConvexSet,
+        rounds: u64,
+        (count, borders): (usize, usize),
+        tolerance: f64,
+        tick: &dyn Fn() -> ControlFlow<()>,
+    ) -> Result<Option<Self>, Error> {
         if !(1..=MAX_BORDERS).contains(&borders) {
             return Err(Error::value("borders", borders, format!("expected 1 to {MAX_BORDERS}")));
         }
@@ -54,14 +70,15 @@ impl Segments {
         }
         let steps = (borders as u64).min(rounds).max(1);
         let grid: Vec<u64> = (0..=steps).map(|k| k * rounds / steps).collect();
-        let pieces = Pieces::solve(costs, set, &grid, tolerance);
+        let Some(pieces) = Pieces::solve(costs, set, &grid, tolerance, tick) else { return Ok(None) };
         let (value, starts) = pieces.cheapest(count, |piece| piece.0);
         let lower = |(value, gap): (f64, f64)| if gap.is_finite() { value - gap } else { f64::NEG_INFINITY };
         let (lower, _) = pieces.cheapest(count, lower);
         let all = rounds.max(1) as f64;
         let starts = starts.into_iter().map(|k| grid[k]).collect();
         let gap = (value - lower) / all;
-        Ok(Self { starts, value: value / all, gap: if gap.is_nan() { f64::INFINITY } else { gap.max(0.0) } })
+        let gap = if gap.is_nan() { f64::INFINITY } else { gap.max(0.0) };
+        Ok(Some(Self { starts, value: value / all, gap }))
     }
 }
 
@@ -73,20 +90,29 @@ struct Pieces {
 }
 
 impl Pieces {
-    fn solve(costs: &dyn CostSequence, set: &dyn ConvexSet, grid: &[u64], tolerance: f64) -> Self {
+    fn solve(
+        costs: &dyn CostSequence,
+        set: &dyn ConvexSet,
+        grid: &[u64],
+        tolerance: f64,
+        tick: &dyn Fn() -> ControlFlow<()>,
+    ) -> Option<Self> {
         let points = grid.len();
         let mut each = vec![(0.0, 0.0); points * points];
         for first in 0..points {
             let mut comparator = Comparator::new(set);
             let mut start = vec![0.0; costs.dim()];
             for last in first + 1..points {
+                if tick().is_break() {
+                    return None;
+                }
                 let best = comparator.best(&[&*costs.mean(grid[first]..grid[last])], &start, tolerance);
                 let length = (grid[last] - grid[first]) as f64;
                 each[first * points + last] = (length * best.value, length * best.gap);
                 start = best.x; // one step longer is a problem much alike
             }
         }
-        Self { points, each }
+        Some(Self { points, each })
     }
 
     /// The cheapest way from the first point to the last in at most `count` pieces, and where its pieces begin.
@@ -106,5 +132,33 @@ impl Pieces {
             }
         }
         best.pop().unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+    use crate::cost::tracking::Tracking;
+    use crate::regret::TOLERANCE;
+    use crate::set::Cuboid;
+
+    #[test]
+    fn a_search_stops_when_it_is_told_to() {
+        let costs = Tracking::new(vec![1.0; 8], vec![vec![0.0]; 8]).unwrap();
+        let (set, asked) = (Cuboid::new(-1.0, 1.0).unwrap(), Cell::new(0));
+        let within = |most: usize| {
+            asked.set(0);
+            let tick = || {
+                asked.set(asked.get() + 1);
+                if asked.get() > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            };
+            Segments::best_unless_stopped(&costs, &set, 8, (2, 4), TOLERANCE, &tick).unwrap()
+        };
+        assert_eq!(within(3), None);
+        assert_eq!(asked.get(), 4);
+        assert_eq!(within(10), Some(Segments::best(&costs, &set, 8, 2, 4, TOLERANCE).unwrap()));
+        assert_eq!(asked.get(), 10, "one problem for each pair of points");
     }
 }

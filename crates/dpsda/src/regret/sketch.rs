@@ -1,9 +1,9 @@
 //! The preconditioner of a function, from a sample of its rows: subspace iteration on the Hessian `mean w_i a_i a_i^T`.
 
 use super::eigen::eigen;
+use super::function::Function as _;
 use super::mean::MeanLoss;
 use super::preconditioner::{Preconditioner, add, dot};
-use super::solver::Function as _;
 
 /// How many directions are learned.
 const RANK: usize = 128;

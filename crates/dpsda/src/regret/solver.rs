@@ -1,5 +1,6 @@
 //! Accelerated projected gradients (FISTA) with backtracking, adaptive restart and certificates.
 
+use super::function::{Function, Plane};
 use super::preconditioner::Preconditioner;
 use super::{Best, REACH, sketch};
 use crate::set::ConvexSet;
@@ -22,63 +23,6 @@ struct Iterate {
     x: Vec<f64>,
     s: Vec<f64>,
     value: f64,
-}
-
-/// A convex function of margins `s`, which are linear in `x`.
-pub(super) trait Function {
-    /// How many coordinates `x` has.
-    fn dim(&self) -> usize;
-
-    /// How many margins there are.
-    fn rows(&self) -> usize;
-
-    /// Whether it has kinks that it can smooth.
-    fn kinked(&self) -> bool {
-        false
-    }
-
-    /// A lower bound on the function everywhere.
-    fn least(&self) -> f64 {
-        f64::NEG_INFINITY
-    }
-
-    /// Whether it is finite and convex outside of the set too.
-    fn everywhere(&self) -> bool {
-        true
-    }
-
-    /// The margins of `x`.
-    fn margins(&self, x: &[f64], s: &mut [f64]);
-
-    /// The function itself.
-    fn value(&self, s: &[f64]) -> f64;
-
-    /// The smoothed function. Without kinks, the function itself.
-    fn smoothed(&self, s: &[f64], _mu: f64) -> f64 {
-        self.value(s)
-    }
-
-    /// The plane that supports the function from below at margins `s`. Its slope is written to `g`.
-    fn plane(&self, s: &[f64], mu: f64, g: &mut [f64]) -> Plane;
-
-    /// A preconditioner near the margins `s`, if one can be learned.
-    fn preconditioner(&self, _s: &[f64]) -> Option<Preconditioner> {
-        None
-    }
-}
-
-/// What one look at a point tells about the function. `F(x') >= at_zero + <g, x'>` for every `x'`, and the same with
-/// `smooth_at_zero` for the smoothed function.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Plane {
-    /// The smoothed function at the point itself.
-    pub(super) value: f64,
-    /// The lower bound on the true function, at zero.
-    pub(super) at_zero: f64,
-    /// The lower bound on the smoothed function, at zero; never above `at_zero`.
-    pub(super) smooth_at_zero: f64,
-    /// Smaller differences of values are rounding errors, of the sums or of the margins.
-    pub(super) noise: f64,
 }
 
 pub(super) struct Solver<'a, F> {
@@ -229,12 +173,18 @@ impl<'a, F: Function> Solver<'a, F> {
         }
         let tiny = 1e-4 * size / length;
         self.next.x.iter_mut().zip(&self.now.x).zip(&self.slope).for_each(|((y, x), g)| *y = x - tiny * g);
+        let mut moved = tiny * length;
+        if !self.mean.everywhere() {
+            self.set.project(&mut self.next.x);
+            moved = norm_of(self.next.x.iter().zip(&self.now.x).map(|(y, x)| y - x));
+        }
         self.mean.margins(&self.next.x, &mut self.next.s);
         self.mean.plane(&self.next.s, self.mu, &mut self.mean_slope);
         let change = norm_of(self.mean_slope.iter().zip(&self.slope).map(|(a, b)| a - b));
         self.mean_slope.fill(0.0);
         // If the function is flat, allow a step a thousand times as long as the point.
-        (change / (tiny * length)).max(1e-3 * length / size)
+        let flat = 1e-3 * length / size;
+        if moved > 0.0 { (change / moved).max(flat) } else { flat }
     }
 
     /// Learns another preconditioner, if it is time.

@@ -76,9 +76,23 @@ impl<'a> FlowCost<'a> {
             each(factors, &total);
         }
     }
+}
 
-    /// Writes to `g`, for each path of the block: the mean of `factor demand/D` times the time on the path.
-    fn slopes(&self, x: &[f64], block: Range<usize>, g: &mut [f64]) {
+impl Objective for FlowCost<'_> {
+    fn dim(&self) -> usize {
+        self.plan.dim()
+    }
+
+    fn value(&self, x: &[f64]) -> f64 {
+        let mut sum = 0.0;
+        self.each(x, |_, flows| {
+            sum += self.plan.roads.iter().zip(flows).map(|(road, v)| road.potential(*v)).sum::<f64>();
+        });
+        sum / (self.plan.total * self.count())
+    }
+
+    /// For each path of the block: the mean of `factor demand/D` times the time on the path.
+    fn partial(&self, x: &[f64], block: Range<usize>, g: &mut [f64]) {
         let roads = self.plan.roads.len();
         let own = self.plan.paths.get(block).unwrap_or(&[]);
         // The origins of the block are neighbours.
@@ -97,24 +111,6 @@ impl<'a> FlowCost<'a> {
             let time: f64 = path.roads.iter().map(|road| times[(path.origin - first) * roads + road]).sum();
             *g = path.demand * time / (self.plan.total * self.count());
         }
-    }
-}
-
-impl Objective for FlowCost<'_> {
-    fn dim(&self) -> usize {
-        self.plan.dim()
-    }
-
-    fn value(&self, x: &[f64]) -> f64 {
-        let mut sum = 0.0;
-        self.each(x, |_, flows| {
-            sum += self.plan.roads.iter().zip(flows).map(|(road, v)| road.potential(*v)).sum::<f64>();
-        });
-        sum / (self.plan.total * self.count())
-    }
-
-    fn partial(&self, x: &[f64], block: Range<usize>, g: &mut [f64]) {
-        self.slopes(x, block, g);
     }
 
     /// The mean time of a traveller; 0 if nobody travels.
