@@ -9,7 +9,7 @@
 //! | [`expert`] | a linear cost on a simplex: prediction with expert advice |
 //! | [`external`] | whatever a program of your own sends to nodes |
 //!
-//! A [`CostModel`] is what is the same in every trial of an experiment. [`CostModel::draw`] gives the [`CostSequence`] of one trial.
+//! A [`CostModel`] holds what all trials of an experiment share. [`CostModel::draw`] gives the [`CostSequence`] of one trial.
 //!
 //! # A cost of your own
 //!
@@ -85,7 +85,7 @@ pub use check::check;
 pub use mean::MeanCost;
 pub use number_table::NumberTable;
 
-/// The costs of an experiment: what is the same in every trial.
+/// The costs of an experiment: what all its trials share.
 ///
 /// ```
 /// use dpsda::cost::{COSTS, CostModel, expert::Expert};
@@ -100,7 +100,7 @@ pub trait CostModel: Send + Sync {
     /// How many coordinates the shared decision has.
     fn dim(&self) -> usize;
 
-    /// How many rounds there are; `None`: as many as asked for.
+    /// How many rounds there are. `None` if there can be as many as the user asks for.
     fn rounds(&self) -> Option<u64>;
 
     /// The costs of one trial of at most `rounds` rounds.
@@ -112,28 +112,28 @@ pub trait CostModel: Send + Sync {
         None
     }
 
-    /// The set that its decisions come from, if it has one of its own.
+    /// The set of decisions, if the cost itself says which set that is.
     fn set(&self) -> Option<Arc<dyn ConvexSet>> {
         None
     }
 
-    /// The name of that set's kind. A file may name it in `set.kind`, to set its other keys, and no other.
+    /// The kind of that set, as `set.kind` names it. A file may name this kind, to set other keys of it, and no other kind.
     fn set_kind(&self) -> Option<&'static str> {
         None
     }
 
-    /// What one event is, in the application's words for an agent and a round: "one household's quarter of an hour". `None` if the
-    /// cost has no such events.
+    /// What one event is, in words. `agent` and `round` are the application's words, such as "household" and "quarter of an hour".
+    /// `None` if the cost has no such events.
     fn event(&self, adjacency: Adjacency, _agent: &str, round: &str) -> Option<String> {
         (adjacency == Adjacency::Round).then(|| format!("the whole cost of one {round}"))
     }
 
-    /// The names of what its costs [measure](Objective::measure).
+    /// The names of the quantities that its costs can [measure](Objective::measure).
     fn measures(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// Whether costs can be revealed here. An error if they arrive while nodes run.
+    /// Whether costs can be simulated. An error if they only arrive while nodes run.
     fn ready(&self) -> Result<(), Error> {
         Ok(())
     }
@@ -161,7 +161,7 @@ pub trait CostSequence: Send + Sync {
     /// `f_t`; none after the last round.
     fn cost(&self, t: u64) -> Option<Box<dyn Objective + '_>>;
 
-    /// The mean cost of some rounds. The default asks every round. A cost with a closed form is much faster.
+    /// The mean cost of some rounds. The default computes the cost of every round. A closed form is much faster.
     fn mean(&self, rounds: Range<u64>) -> Box<dyn Objective + '_> {
         Box::new(MeanCost::new(self.dim(), rounds.filter_map(|t| self.cost(t)).collect()))
     }
@@ -172,7 +172,7 @@ pub trait CostSequence: Send + Sync {
     }
 }
 
-/// Reads a table of numbers that a key names by its path.
+/// Reads the table of numbers at a path that a key names.
 pub type TableReader<'a> = dyn Fn(&str) -> Result<NumberTable, Error> + 'a;
 
 /// Makes a model from keys and from tables that they name.

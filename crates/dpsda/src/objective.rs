@@ -72,31 +72,31 @@ pub trait Objective: Sync {
         self.value(x)
     }
 
-    /// The part of node `i` out of `of` nodes, if the cost is a sum that nodes can divide. The parts of all nodes sum to the
-    /// cost.
+    /// The part of the cost that node `i` of `of` nodes has, if the cost is a sum that nodes can divide. The parts of all nodes
+    /// sum to the cost.
     fn part(&self, _i: usize, _of: usize) -> Option<Box<dyn Objective + '_>> {
         None
     }
 
-    /// The gradient in two parts, for promises about agents. Writes to `own` what depends on data that only the owner of `block`
-    /// has, and to `public` what depends on public data alone. Their sum is what [`Objective::partial`] writes. False if the cost
-    /// has no such parts.
+    /// The gradient in two parts, for promises about agents. Writes the part that depends on data of the owner of `block` to `own`,
+    /// and the part that depends on public data alone to `public`. Their sum is what [`Objective::partial`] writes. False if the
+    /// cost has no such parts.
     fn agent(&self, _x: &[f64], _block: Range<usize>, _own: &mut [f64], _public: &mut [f64]) -> bool {
         false
     }
 
-    /// The decision that is carried out when nodes have committed `x`. Nodes that own parts of one simplex may leave it together;
-    /// then it is `x` divided by its sum.
+    /// The decision that is carried out when nodes have committed `x`: usually `x` itself. If nodes own parts of one simplex, `x`
+    /// may not sum to one. The decision is then `x` divided by its sum.
     fn enacted<'x>(&self, x: &'x [f64]) -> Cow<'x, [f64]> {
         Cow::Borrowed(x)
     }
 
-    /// A quantity of the application at `x`, by the name of its metric.
+    /// A quantity of the application at `x`, such as travel time. `name` is the name of its metric.
     fn measure(&self, _name: &str, _x: &[f64]) -> Option<f64> {
         None
     }
 
-    /// The cost as a mean loss of linear predictions, if it is one. Accuracy needs this form, and the comparator is faster.
+    /// The cost as a mean loss of linear predictions, if it is one. Accuracy needs this form, and the comparator is faster with it.
     fn linear(&self) -> Option<Batch<'_>> {
         None
     }

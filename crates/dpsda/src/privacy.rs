@@ -1,8 +1,8 @@
 //! The wall between values that must not leave a host and values that may.
 //!
-//! A learner is given a [`Sealed`] cost, which only a [`Guard`] opens. What the guard takes out is [`Sensitive`], and there is
-//! one door out of that type: [`Guard::release`], which needs a mechanism and writes the ledger. Messages hold [`Released`]
-//! values only, so a learner or a transport that sends a gradient as it is does not compile:
+//! A learner is given a [`Sealed`] cost, which only a [`Guard`] opens. What the guard takes out is [`Sensitive`]. Only
+//! [`Guard::release`] turns it into something that can be sent; it needs a mechanism and writes the ledger. Messages hold
+//! [`Released`] values only. So a learner or a transport that sends a gradient without noise does not compile:
 //!
 //! ```compile_fail
 //! use dpsda::{learner::{Body, Message}, privacy::Sensitive};
@@ -48,9 +48,9 @@
 //! }
 //! ```
 //!
-//! A learner that makes a plan of its own, with a mechanism that looks at what it should hide, learns nothing: the guards of
-//! that plan do not open costs that were sealed for another. Nor do guards that it makes from the plan in its
-//! [`Setup`](crate::learner::Setup), whose noise it could draw again.
+//! A learner may make a plan of its own, with a mechanism that looks at what it should hide. It learns nothing: the guards of
+//! that plan do not open costs that were sealed for another plan. Guards that it makes from the plan in its
+//! [`Setup`](crate::learner::Setup) do not open them either, because it could draw their noise again.
 //!
 //! ```
 //! use dpsda::prelude::*;
@@ -65,10 +65,10 @@
 //! # Ok::<(), dpsda::Error>(())
 //! ```
 //!
-//! A node has one guard: asked for another, its setup gives one that opens nothing and has other noise. A learner that wraps a
-//! baseline, which decides from gradients before the noise, reads zero through it, unless the run itself is that baseline's.
+//! A node has one guard. If its setup is asked for another, that one opens nothing and has other noise. Baselines decide from
+//! gradients before the noise. A learner that wraps a baseline reads zeros through it, unless the run itself names that baseline.
 //!
-//! Types do not stop a learner that tries to leak. It can have the noise of a round drawn twice by its guard and subtract (the
+//! Types do not stop a learner that tries to leak. It can let its guard draw the noise of a round twice and subtract (the
 //! ledger that it gives to [`Guard::release`] then has no bound). It can charge a ledger that it does not show, or read the noise
 //! it saves. So read the code of a learner before you run it, and let `dpsda-audit` test what it sends.
 

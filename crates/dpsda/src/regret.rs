@@ -11,8 +11,8 @@
 //! With `p_i = a_i.x` the difference between `f(x)` and this bound is the Frank-Wolfe gap at `x`. A gradient method computes
 //! `g` in every step anyway. So its answer comes with a certificate at no cost, and it stops when the gap is small enough.
 //!
-//! Any other cost is known by its value and its gradient. Then `f(x') >= f(x) + <g, x' - x>`, and the certificate is the same: the
-//! least value of a linear function on the set.
+//! Of any other cost, only values and gradients are known. Then `f(x') >= f(x) + <g, x' - x>` for every `x'`, and the certificate is the
+//! same: the least value of a linear function on the set.
 
 use crate::objective::{Batch, Objective};
 use crate::set::ConvexSet;
@@ -28,8 +28,8 @@ mod solver;
 
 pub use segments::{MAX_BORDERS, Segments};
 
-/// The usual tolerance: the gap relative to `1 + f`. Regrets per round are of order 0.01 to 10 and shown to three or four
-/// digits, so the comparator's own error is hundreds of times smaller than the last digit.
+/// The usual tolerance: the gap relative to `1 + f`. Regrets per round are usually between 0.01 and 10 and shown with three or four
+/// digits. The error of the comparator is then usually below the last digit shown.
 pub const TOLERANCE: f64 = 1e-6;
 
 /// On an unbounded set a linear function may have no minimum. The certificate then covers only the decisions of the set that
@@ -67,12 +67,12 @@ pub struct Best {
 }
 
 /// The decision in `set` with the least mean cost over `parts`, which must have the same dimension. If all parts are mean losses
-/// of samples, every sample counts the same; otherwise every part does. `start` is any point; a good one is the answer for fewer
-/// rounds.
+/// of samples, every sample has the same weight. Otherwise every part has the same weight. `start` is any point; a good one is the
+/// answer for fewer rounds.
 ///
 /// The method is accelerated projected gradients with backtracking and restarts. Losses with kinks are smoothed, less and
-/// less. Other costs with kinks are not: their answer may have a gap that is too large, and `certified` is then false. The same
-/// input gives the same bits.
+/// less. Other costs with kinks are not smoothed. For these the solver may stop with a gap that is too large, and `certified` is then
+/// false. The same input gives the same bits.
 ///
 /// ```
 /// use dpsda::features::{Dense, Samples};
@@ -90,8 +90,8 @@ pub fn best(parts: &[&dyn Objective], set: &dyn ConvexSet, start: &[f64], tolera
     Comparator::new(set).best(parts, start, tolerance)
 }
 
-/// [`best`] for a sequence of functions, as the rounds of a run grow. On a ball it keeps what it learned about their shape,
-/// which saves nearly all steps if features are many and similar.
+/// [`best`] for a sequence of similar functions, such as the mean costs of more and more rounds. On a ball it keeps what it learned
+/// about their shape. That saves nearly all steps if features are many and similar.
 ///
 /// ```
 /// use dpsda::features::{Dense, Samples};
@@ -119,7 +119,8 @@ impl<'a> Comparator<'a> {
         Self { set, preconditioner: preconditioner::Preconditioner::identity() }
     }
 
-    /// As [`best`]. All functions must have the same dimension. An answer may depend on earlier functions, within its gap.
+    /// As [`best`]. All functions must have the same dimension. An answer may depend on the earlier functions, but its gap is always
+    /// valid.
     pub fn best(&mut self, parts: &[&dyn Objective], start: &[f64], tolerance: f64) -> Best {
         let linear: Option<Vec<Batch<'_>>> = parts.iter().map(|part| part.linear()).collect();
         match linear {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::NumberTable;
 use crate::Error;
 
-/// The same count of numbers in each of some rounds.
+/// The numbers of each round, as many in every round.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct ByRound {
     width: usize,
@@ -13,7 +13,7 @@ pub(super) struct ByRound {
 }
 
 impl ByRound {
-    /// Rows of the same length, at least one. `name` and `what` are their names in errors.
+    /// Rows of the same length, at least one. Errors call the rows `name` and their numbers `what`.
     pub(super) fn new(
         name: &str,
         rows: &[Vec<f64>],
@@ -55,7 +55,7 @@ impl ByRound {
         Self { width, numbers }
     }
 
-    /// The count of numbers per round.
+    /// How many numbers a round has.
     pub(super) fn width(&self) -> usize {
         self.width
     }
@@ -70,7 +70,7 @@ impl ByRound {
         self.numbers.chunks_exact(self.width.max(1)).nth(t)
     }
 
-    /// The rows of some rounds, as far as there are any.
+    /// The rows of some rounds. Rounds after the last one have none.
     pub(super) fn rows(&self, rounds: Range<u64>) -> std::slice::ChunksExact<'_, f64> {
         let place = |t: u64| t.min(self.rounds()) as usize * self.width;
         let numbers = self.numbers.get(place(rounds.start)..place(rounds.end)).unwrap_or(&[]);

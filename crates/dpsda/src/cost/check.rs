@@ -1,4 +1,4 @@
-//! A test of what every cost must keep on a set: convexity, and a gradient that fits the values.
+//! A test that a cost is convex on a set, and that its gradient fits its values.
 
 use rand_distr::{Distribution, StandardNormal};
 
@@ -10,8 +10,11 @@ use crate::set::ConvexSet;
 /// How many points of the set are tried. All pairs of them are compared.
 const POINTS: u64 = 12;
 
-/// Tests a cost at random points of the set. Values must be numbers above minus infinity, and gradients finite where values are.
-/// Midway between two points, the value must be at most the mean of theirs. Values must lie above every tangent.
+/// Tests a cost at random points of the set:
+///
+/// - A value is a number or plus infinity. Where it is finite, so is the gradient.
+/// - Midway between two points, the value is at most the mean of both values.
+/// - No value lies below a tangent.
 ///
 /// An error proves the cost or its gradient wrong. Without an error, it may still be wrong at other points.
 ///

@@ -4,10 +4,10 @@
 //!     f_t(x) = <l_t, x>        x_k >= 0, sum x_k = 1
 //! ```
 //!
-//! `x_k` is the trust in expert `k`, and `l_t` has the experts' losses in round `t`. The best decision in hindsight is all trust in
-//! the expert with the least total loss.
+//! `x_k` is the trust in expert `k`, and `l_t` has the experts' losses in round `t`. The best decision in hindsight trusts only the
+//! expert with the least total loss.
 //!
-//! With losses between 0 and 1 the regret is known. Exponentiated gradients (`set.psi = "entropic"`) with the steps
+//! With losses between 0 and 1 theory says how large the regret can be. Exponentiated gradients (`set.psi = "entropic"`) with the steps
 //! `sqrt(ln N / t)` have a regret of at most `2 sqrt(T ln N)` after any number `T` of rounds, whatever the losses of the `N` experts
 //! are. No algorithm can be better by more than a constant factor.
 
@@ -73,8 +73,8 @@ impl Expert {
         Ok(Self { losses: Losses::Given(Arc::new(losses)) })
     }
 
-    /// Losses of 0 or 1, drawn in every round. All experts err with probability 1/2, except one. That one errs with probability
-    /// `1/2 - gap`. The run's seed says which expert it is, the same in all trials.
+    /// Losses of 0 or 1, drawn in every round. One expert errs with probability `1/2 - gap`, all others with probability 1/2. The
+    /// run's seed decides which expert is the best. It is the same in all trials.
     pub fn drawn(experts: usize, gap: f64) -> Result<Self, Error> {
         if experts == 0 {
             return Err(Error::value("experts", experts, "expected at least 1 expert"));

@@ -1,6 +1,6 @@
-//! Costs that a program of the user's own reveals while nodes run: it sends each node a gradient, or two values.
+//! Costs that the user's own program reveals while nodes run. It sends each node a gradient, or two values.
 //!
-//! The model knows how many coordinates a decision has, and nothing else. So there is nothing to simulate.
+//! The model knows only how many coordinates a decision has. So there is nothing to simulate.
 
 use std::sync::Arc;
 
@@ -105,7 +105,7 @@ impl CostModel for External {
         None
     }
 
-    /// Costs that nobody has sent: no rounds.
+    /// No rounds: no program has sent a cost.
     fn draw(&self, _: Seed, _: u64) -> Arc<dyn CostSequence> {
         Arc::new(Unsent(self.dim))
     }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::objective::Objective;
 
-/// The mean of several costs of the same dimension. Without any, it is zero.
+/// The mean of several costs of the same dimension. The mean of no costs is zero.
 ///
 /// ```
 /// use dpsda::cost::MeanCost;

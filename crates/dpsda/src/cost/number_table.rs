@@ -54,12 +54,12 @@ impl NumberTable {
         &self.rows
     }
 
-    /// The place of a column.
+    /// The index of a column.
     pub fn column(&self, name: &str) -> Option<usize> {
         self.columns.iter().position(|column| column == name)
     }
 
-    /// The place of a column that must exist. The error lists the columns.
+    /// The index of a column that must exist. The error lists the columns.
     pub fn find(&self, key: &str, name: &str) -> Result<usize, Error> {
         self.column(name).ok_or_else(|| Error::UnknownName {
             key: key.to_owned(),

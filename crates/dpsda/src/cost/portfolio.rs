@@ -5,12 +5,12 @@
 //! ```
 //!
 //! `x_k` is the share of wealth in asset `k`, and `r_t` has the price relatives of round `t`: the price at its end divided by the
-//! price at its start. The sum of costs is minus the logarithm of the wealth that 1 has become. The best decision in hindsight is
-//! the best constantly rebalanced portfolio.
+//! price at its start. If the wealth is 1 at the start, the sum of costs is minus the logarithm of the wealth at the end. The best
+//! decision in hindsight is the best constantly rebalanced portfolio.
 //!
-//! The term in brackets is zero on the simplex. It makes the gradient `1 - r_k/<r_t, x>` small where assets grow alike. Nodes that
-//! own parts of the simplex hear of each other late. Without the term, each of them would see its own assets ahead by about 1 per
-//! round of delay, and the shares of all would sum to far more than one.
+//! The term in brackets is zero on the simplex. With it, the gradient `1 - r_k/<r_t, x>` is small if all assets grow alike. Without it,
+//! the gradient would be about -1 for every asset. Nodes know the newest gradients of their own assets, but not yet those of others. So
+//! each would give its own assets too much, and the shares of all would sum to far more than one.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -72,7 +72,7 @@ enum Market {
     Drawn { assets: usize, volatility: f64, drift: f64 },
 }
 
-/// A price can fall to almost nothing in one round, but not to nothing.
+/// A price may fall to almost 0 in one round, but not to 0.
 fn relative(x: f64) -> bool {
     x > 0.0 && x.is_finite()
 }
@@ -84,9 +84,9 @@ impl Portfolio {
         Ok(Self { market: Market::Given(Arc::new(relatives)) })
     }
 
-    /// Log-normal price relatives, independent over rounds and assets. `volatility` is the standard deviation of a log return.
-    /// Its mean falls evenly from `drift` for the first asset to `-drift` for the last. Prices with little drift and much
-    /// volatility make a market in which rebalancing pays.
+    /// Log-normal price relatives, independent over rounds and assets. `volatility` is the standard deviation of a log return. The
+    /// mean of a log return falls evenly from `drift` for the first asset to `-drift` for the last. Rebalancing pays if there is
+    /// little drift and much volatility.
     pub fn drawn(assets: usize, volatility: f64, drift: f64) -> Result<Self, Error> {
         if assets == 0 {
             return Err(Error::value("assets", assets, "expected at least 1 asset"));
@@ -207,7 +207,7 @@ impl Objective for LogGrowth<'_> {
         self.relatives.width()
     }
 
-    /// Infinite if nothing is left. That can happen outside of the simplex only.
+    /// Infinite if the growth is 0 or less, which can happen outside of the simplex only.
     fn value(&self, x: &[f64]) -> f64 {
         let (count, beyond) = (self.rows().len().max(1) as f64, x.iter().sum::<f64>() - 1.0);
         let cost = |r: &[f64]| match growth(r, x) {
@@ -221,7 +221,7 @@ impl Objective for LogGrowth<'_> {
         let count = self.rows().len().max(1) as f64;
         g.fill(0.0);
         for r in self.rows() {
-            // Where nothing is left the gradient is that of very little: finite, and it points back.
+            // At a growth of 0 or less, use the gradient for a tiny growth: it is finite and points back to the simplex.
             let growth = growth(r, x).max(f64::MIN_POSITIVE.sqrt());
             g.iter_mut().zip(&r[block.clone()]).for_each(|(g, r)| *g += (1.0 - r / growth) / count);
         }

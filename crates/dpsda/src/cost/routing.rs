@@ -15,13 +15,13 @@
 //!     f_t(x) = 1/D sum_a integral of l_a from 0 to v_a(t)
 //! ```
 //!
-//! It is convex. Where it is least no traveller of that round can gain by another path.
+//! It is convex. Where it is least, no traveller of that round gains by another path.
 //!
 //! # Privacy
 //!
-//! Roads, trips, paths and the daily shape of demand are public; the demand `factor_o(t)` of a round is not. The time on a road depends
-//! on the demand of all origins, so every node's gradient does, and no part of the cost is one origin's own. Events are whole rounds:
-//! `adjacency = "round"`.
+//! Roads, trips, paths and the daily shape of demand are public. The demand `factor_o(t)` of a round is not. The time on a road depends
+//! on the demand of all origins, so every node's gradient does too. No part of the cost belongs to one origin alone. So an event is a
+//! whole round: `adjacency = "round"`.
 
 use std::sync::Arc;
 
@@ -105,14 +105,14 @@ enum Demand {
 }
 
 impl Routing {
-    /// At most `paths` paths for each trip: the shortest ones on empty roads that pass no place twice. The demand changes with
-    /// 24 rounds per day and a spread of 0.2.
+    /// At most `paths` paths for each trip: the shortest on empty roads that pass no place twice. The demand is drawn, with 24
+    /// rounds per day and a spread of 0.2.
     pub fn new(roads: &[Road], trips: &[Trip], paths: usize) -> Result<Self, Error> {
         let plan = Arc::new(PathPlan::new(roads, trips, paths)?);
         Self { plan, demand: Demand::Drawn { shape: [].into(), spread: 0.0 } }.drawn(24, 0.2)
     }
 
-    /// These factors of the origins' demand, by round and then by origin. Origins are in the order of their numbers.
+    /// The factors of the origins' demand, by round and then by origin. Origins are in the order of their numbers.
     pub fn profile(self, factors: &[Vec<f64>]) -> Result<Self, Error> {
         let what = "finite factors of at least 0";
         let factors = ByRound::new("profile", factors, what, |x| x >= 0.0 && x.is_finite())?;

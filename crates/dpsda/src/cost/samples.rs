@@ -61,7 +61,7 @@ impl SampleCosts {
         Ok(Self { samples, train, test, loss, batch })
     }
 
-    /// The same for rows that are known to exist. Rows that do not exist are left out, and there is at least one sample per round.
+    /// As [`SampleCosts::new`], but never an error: rows that do not exist are left out, and a `batch` of 0 counts as 1.
     #[must_use]
     pub fn of_rows(
         samples: Arc<Samples>,
@@ -81,7 +81,7 @@ impl SampleCosts {
         Batch { samples: &self.samples, rows, loss: &*self.loss }
     }
 
-    /// The mean loss over all samples of these rounds; of no sample if there are none.
+    /// The mean loss over all samples of these rounds. The batch is empty if there are none.
     pub fn batch(&self, rounds: Range<u64>) -> Batch<'_> {
         let place = |t: u64| {
             let rounds = usize::try_from(t).unwrap_or(usize::MAX);

@@ -1,14 +1,18 @@
-//! Set-points of agents that follow a reference together, each near its own wish: demand response, allocation, formation.
+//! Set-points of agents follow a reference together, and each stays near its own wish: demand response, allocation, formation.
 //!
-//! Agent `i` controls `x_i`, and its set-point in round `t` is `s_i = <phi(t), x_i>`, where `phi(t) = (1, signals)` is public: a
-//! forecast, the hour of the day. Without signals `s_i = x_i`. The cost of round `t` is
+//! Agent `i` controls `x_i`. Its set-point in round `t` is `s_i = <phi(t), x0 + x_i>`. The start `x0` is the same for all agents and
+//! public; it is zero unless set. `phi(t) = (1, signals)` is public too: the signals may be a forecast or the hour of the day. Without
+//! signals `s_i = x0 + x_i`. The cost of round `t` is
 //!
 //! ```text
 //!     f_t(x) = a (sum_i c_i s_i - r_t)^2  +  b sum_i (s_i - p_i(t))^2
 //! ```
 //!
-//! The reference `r_t` is public. The wish `p_i(t)` is known to agent `i` alone, and only the gradient of its own block depends on
-//! it. So with `adjacency = "agent"` nothing but that part needs to be clipped and noised.
+//! with the weights `a` (`follow`), `b` (`discomfort`) and `c_i` (`gains`). The reference `r_t` is public. The wish `p_i(t)` is known to
+//! agent `i` alone, and only the gradient of its own block depends on it. So with `adjacency = "agent"` only that part is clipped and
+//! noised.
+//!
+//! A set bounds `x`, the deviation from the start, and not `x0 + x`.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -78,7 +82,7 @@ pub struct Tracking {
 }
 
 impl Tracking {
-    /// A reference and the wishes of the agents, by round. Set-points are the decisions themselves, and all weights are 1.
+    /// A reference and the wishes of the agents, by round. There are no signals, the start is zero, and all weights are 1.
     pub fn new(reference: Vec<f64>, wishes: Vec<Vec<f64>>) -> Result<Self, Error> {
         if reference.is_empty() || reference.len() != wishes.len() {
             let remedy = format!("{} rounds of wishes (give one reference per round)", wishes.len());
@@ -96,8 +100,8 @@ impl Tracking {
         Ok(Self { reference, wishes, signals, gains: vec![1.0; agents], follow: 1.0, discomfort: 1.0 })
     }
 
-    /// Set-points that are linear in these public signals, by round, beside a constant. Each agent then decides one coefficient for
-    /// the constant and one per signal.
+    /// Public signals, by round. Set-points are then linear in them: each agent decides one coefficient for the constant 1 and one
+    /// per signal.
     ///
     /// ```
     /// use dpsda::cost::{CostModel, CostSequence, tracking::Tracking};
@@ -131,9 +135,9 @@ impl Tracking {
         Ok(self)
     }
 
-    /// Public coefficients that every agent starts from, one for the constant and one per signal: decisions are what is added to them.
-    /// Call it after [`signals`](Self::signals) and [`gains`](Self::gains). Dual averaging starts at zero, so a good start is worth
-    /// many rounds.
+    /// The start `x0` of every agent: public coefficients, one for the constant and one per signal. Decisions, and the sets that bound
+    /// them, are deviations from it. Call it after [`signals`](Self::signals) and [`gains`](Self::gains). Dual averaging starts at a
+    /// deviation of zero, so a good start saves many rounds.
     ///
     /// ```
     /// use dpsda::cost::{CostSequence, tracking::Tracking};
@@ -149,7 +153,7 @@ impl Tracking {
             return Err(Error::value("start", format!("{start:?}"), remedy));
         }
         let gain: f64 = self.gains.iter().sum();
-        // A set-point that is `s` higher for all is a reference and wishes that are lower by as much.
+        // To raise all set-points by the start is the same as to lower the reference and all wishes by it.
         for (t, signals) in self.signals.iter().enumerate() {
             let shared: f64 = signals.iter().zip(start).map(|(signal, x)| signal * x).sum();
             self.reference[t] -= gain * shared;
@@ -209,7 +213,7 @@ fn build(keys: &Keys<'_>, read: &TableReader<'_>) -> Result<Box<dyn CostModel>, 
     Ok(Box::new(costs))
 }
 
-/// A wish belongs to one agent alone, and to nobody else: a promise about agents rests on that.
+/// Refuses a wish that is public or belongs to two agents: a promise about agents needs wishes of one agent alone.
 fn check_private(keys: &Keys<'_>, agents: &[usize], public: impl Fn(usize) -> bool) -> Result<(), Error> {
     if agents.is_empty() {
         return Err(
@@ -228,7 +232,7 @@ fn check_private(keys: &Keys<'_>, agents: &[usize], public: impl Fn(usize) -> bo
     Ok(())
 }
 
-/// What is wrong with the numbers of a table is said about its file.
+/// Makes an error about the numbers of a table name its file.
 fn about(table: &NumberTable, error: Error) -> Error {
     Error::data(table.name(), error.to_string())
 }
@@ -330,7 +334,8 @@ impl Objective for TrackingCost<'_> {
         let (signals, pull) = (&signals[self.t], 2.0 * follow * self.error(x));
         for (k, (own, public)) in block.zip(own.iter_mut().zip(public)) {
             let (agent, signal) = (k / signals.len(), signals[k % signals.len()]);
-            // The set-point is a function of released values, so the distance from it is as public as zero minus the wish.
+            // The gradient of `(s_i - p_i)^2` is `2 (s_i - p_i)` times the signal. `s_i` follows from released values, so it is
+            // public. Only the term with the wish is private.
             *own = -2.0 * discomfort * wishes[self.t][agent] * signal;
             *public = pull * gains[agent] * signal + 2.0 * discomfort * self.set_point(x, agent) * signal;
         }

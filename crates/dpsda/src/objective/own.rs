@@ -1,4 +1,4 @@
-//! A cost of the user's own, from two closures.
+//! The user's own cost, from two closures.
 
 use std::ops::Range;
 

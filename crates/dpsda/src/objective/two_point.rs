@@ -17,7 +17,7 @@ use crate::rng::Stream;
 pub enum Feedback {
     /// Its gradient.
     Gradient,
-    /// Its value at two points, at the distance `probe` to either side of the decision.
+    /// Its value at two points, one on either side of the decision, at the distance `probe`.
     TwoPoint {
         /// The distance `delta`.
         probe: f64,
@@ -32,7 +32,7 @@ pub enum Feedback {
 /// `M delta` if slopes are `M`-Lipschitz.
 ///
 /// **Variance.** If `f` is linear with gradient `g`, the mean of `|u|^2 = d_i^2 (g.e)^2` is `d_i |g|^2`. This is `d_i` times the
-/// square of the gradient: the price of seeing values only.
+/// square of the gradient: the price of seeing values and no gradient.
 ///
 /// Probes may leave the set by at most `delta`, which is allowed because losses are defined everywhere.
 ///

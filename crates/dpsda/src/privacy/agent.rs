@@ -16,20 +16,20 @@
 //! functions of `V_{<t}` in both worlds (`docs/privacy.md`). Given `V_{<t0}`, nodes release independently in round `t0`. The
 //! release of a node `j != i` is a function of `y_j(t0)`, which is a function of `V_{<t0}`, of public data, of node `j`'s own
 //! data and of its noise. None of these differs, so its factor cancels. At node `i` the public part is the same vector of
-//! integers in both worlds, a function of `V_{<t0}` and public data; the bound on its coordinates is too. Whoever knows `V_{<t0}`
-//! can take it off again, so the ratio is that of `clip(quantise(own_i)) + noise_i`. Both clipped values have norm at most `C`
-//! (`clip.rs`), so they are at most `2C` apart. For noise that is correlated over time, take the public parts off round by
-//! round: what is left is the sequence that the proofs of `tree` and `toeplitz` are about. ∎
+//! integers in both worlds, a function of `V_{<t0}` and public data; the bound on its coordinates is too. An observer who knows
+//! `V_{<t0}` and the public data can subtract it, so the ratio is that of `clip(quantise(own_i)) + noise_i`. Both clipped values
+//! have norm at most `C` (`clip.rs`), so they are at most `2C` apart. For noise that is correlated over time, subtract the public
+//! parts round by round: what is left is the sequence that the proofs of `tree` and `toeplitz` are about. ∎
 //!
-//! The proof takes the cost at its word. A cost that writes private data to the public part publishes them. A cost whose own part of
-//! node `j` depends on data of node `i` too moves several releases by one event, and the price is then the sum over these.
+//! The proof trusts the cost. A cost that writes private data to the public part publishes them. If the own part of node `j` depends
+//! on data of node `i` too, one event moves several releases, and the price is the sum over these.
 
 use std::ops::Range;
 
 use crate::objective::Objective;
 
-/// The own part of the gradient, with its error, and the public part. Both are zero if the cost has no such parts: fleets refuse
-/// such a cost before anybody learns.
+/// The own part of the gradient, with its error, and the public part. Both are zero if the cost has no such parts. (Fleets refuse
+/// such a cost before any node learns.)
 pub(super) fn parts(
     f: &dyn Objective,
     y: &[f64],

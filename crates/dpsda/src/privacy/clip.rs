@@ -73,7 +73,7 @@ impl Clip {
 
 impl Clip {
     /// A public vector on the same grid: rounded towards zero, each coordinate held within `[-most, most]`. A coordinate that is
-    /// not finite becomes 0. Nothing is clipped to a norm: nothing here is to be hidden.
+    /// not finite becomes 0. It is not clipped to a norm, because it is public.
     pub(super) fn place(&self, public: &[f64], most: i64) -> Vec<i64> {
         let per_unit = f64::from(self.bits).exp2();
         let units = |g: &f64| if g.is_finite() { (g * per_unit) as i64 } else { 0 };

@@ -1,4 +1,4 @@
-//! The guard between one node's gradients and the world.
+//! The guard of one node: its gradients leave only through here, clipped and noised.
 
 use std::ops::Range;
 
@@ -38,10 +38,10 @@ pub struct Guard {
     pub(super) room: i64,
     pub(super) noise: Noise,
     pub(super) seed: Seed,
-    /// The source of the noise in place of the seed, where noise must be secret.
+    /// The key that the noise is drawn from, in place of the seed, where noise must be secret.
     pub(super) key: Option<NoiseKey>,
     pub(super) past: Past,
-    /// What the costs that it opens were sealed with.
+    /// It opens costs that were sealed with this.
     pub(super) seal: Seal,
     /// Whether a baseline may have gradients from it before the noise.
     pub(super) bare: bool,
@@ -120,7 +120,7 @@ impl Guard {
         g
     }
 
-    /// What noise must hide, and the public part that is added after the noise, if the plan knows one.
+    /// The part that noise must hide, and the public part that is added after the noise, if the plan has one.
     fn bounded(
         &self,
         f: &dyn Objective,
@@ -213,7 +213,7 @@ impl Guard {
         (self.past, kept)
     }
 
-    /// Continues from what another life of it kept. False, with nothing changed, if that does not fit.
+    /// Continues after a restart from the state that was kept. False, with nothing changed, if that state does not fit.
     #[must_use]
     pub fn resume(&mut self, past: Past, kept: PastNoise) -> bool {
         let fits = match &mut self.noise {

@@ -28,7 +28,7 @@ pub struct Ledger {
     unprotected: bool,
 }
 
-/// In how many events one person may be, and how their prices add up.
+/// The number of events that one person may be in, and how their prices add up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Person {
     /// How many events at most.
@@ -69,7 +69,7 @@ pub struct Spent {
 }
 
 impl Spent {
-    /// All of these ledgers. `None` if decisions were computed from un-noised values, because no total covers those.
+    /// The sum over these ledgers. `None` if decisions were computed from un-noised values, because no total covers those.
     pub fn of<'a>(ledgers: impl IntoIterator<Item = &'a Ledger>) -> Option<Self> {
         let nothing =
             Self { event: Price::default(), person: Some(Price::default()), lifetime: Price::default() };
@@ -84,14 +84,14 @@ impl Spent {
 }
 
 impl Spent {
-    /// The largest of each total: for events of which each is charged to one of these ledgers only. `None` as for [`Spent::of`].
+    /// The largest of each total, for ledgers of which only one is charged for any event. `None` as for [`Spent::of`].
     pub fn largest<'a>(ledgers: impl IntoIterator<Item = &'a Ledger>) -> Option<Self> {
         Self::of([&Ledger::largest(ledgers)])
     }
 }
 
 impl Ledger {
-    /// One ledger for events of which each is charged to one of these only: the largest of each total, and all releases.
+    /// One ledger in place of several, if only one of them is charged for any event: the largest of each total, and all releases.
     pub(crate) fn largest<'a>(ledgers: impl IntoIterator<Item = &'a Self>) -> Self {
         let largest = |a: Self, b: &Self| Self {
             releases: a.releases.saturating_add(b.releases),

@@ -55,7 +55,7 @@ impl Mechanism {
         Self { name: Cow::Borrowed("none"), norm: Norm::L1, correlated: false, make: MakeNoise::Nothing }
     }
 
-    /// No noise, for values that are clipped in the same norm: a run without noise beside one with this mechanism.
+    /// No noise, but the norm of this mechanism. So a run without noise is clipped like the runs that it is compared with.
     ///
     /// ```
     /// use dpsda::privacy::{Mechanism, mechanism::DiscreteGaussian};
@@ -68,8 +68,8 @@ impl Mechanism {
         Self { norm: self.norm, ..Self::none() }
     }
 
-    /// The placeholder in a level or an epsilon whose user has not chosen a mechanism yet. A plan refuses it, so that a user who
-    /// asks for noise never runs without.
+    /// The placeholder for a mechanism that the user has not chosen yet. A plan refuses it, so that nobody who asks for noise runs
+    /// without it.
     pub(super) fn unset() -> Self {
         Self { make: MakeNoise::Unset, ..Self::none() }
     }

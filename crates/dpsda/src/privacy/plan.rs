@@ -39,7 +39,7 @@ pub use wanted::Privacy;
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Extent<'a> {
-    /// What the algorithm does with gradients: where it averages, they are multiplied by `n`.
+    /// What the algorithm does with gradients. If it averages, they are multiplied by `n`.
     pub style: Style,
     /// The blocks, one per node.
     pub blocks: &'a Blocks,
@@ -182,14 +182,14 @@ impl Plan {
         self.cost_of(i, 1)
     }
 
-    /// What one event costs at all nodes together. (15) and Theorem 2 are about one node; this is the sum. An agent's event moves
-    /// one node's release only, and this is the largest price of a node.
+    /// What one event costs at all nodes together. (15) and Theorem 2 are about one node; this is the sum over nodes. But an agent's
+    /// event moves the release of one node only. Then this is the largest price that any node has.
     pub fn joint_cost(&self) -> Price {
         self.joint(|plan, i| plan.cost_of(i, 1))
     }
 
-    /// What it costs someone who is in an event of every round, at all nodes together. If an event is an agent's, someone behind
-    /// one agent in every round.
+    /// The price for someone who is in an event of every round, at all nodes together. If events are agents', it is the price for
+    /// someone behind one agent in every round.
     pub fn lifetime_cost(&self) -> Price {
         self.joint(|plan, i| plan.cost_of(i, plan.rounds))
     }

@@ -15,7 +15,7 @@ pub(super) trait Function {
         false
     }
 
-    /// A lower bound on the function everywhere.
+    /// A lower bound on all values of the function.
     fn least(&self) -> f64 {
         f64::NEG_INFINITY
     }
@@ -45,7 +45,7 @@ pub(super) trait Function {
     }
 }
 
-/// What one look at a point tells about the function. `F(x') >= at_zero + <g, x'>` for every `x'`, and the same with
+/// What one evaluation at a point tells about the function. `F(x') >= at_zero + <g, x'>` for every `x'`, and the same with
 /// `smooth_at_zero` for the smoothed function.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Plane {

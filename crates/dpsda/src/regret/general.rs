@@ -1,4 +1,4 @@
-//! The mean of any convex costs, known by their values and gradients alone.
+//! The mean of any convex costs, of which only values and gradients are known.
 
 use super::function::{Function, Plane};
 use crate::objective::Objective;
@@ -28,7 +28,7 @@ impl Function for General<'_> {
         self.dim
     }
 
-    /// A cost is only asked for decisions of the set: a logarithm, say, is not defined elsewhere.
+    /// Costs are computed only inside the set. Elsewhere they may not be defined, as a logarithm.
     fn everywhere(&self) -> bool {
         false
     }

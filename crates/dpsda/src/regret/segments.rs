@@ -8,7 +8,7 @@ use crate::set::ConvexSet;
 
 use super::Comparator;
 
-/// The most points of the grid on which borders lie. Every pair of points is one problem to solve.
+/// The most steps of the grid on which borders lie. Every pair of points of the grid is one problem to solve.
 pub const MAX_BORDERS: usize = 64;
 
 /// The best sequence of decisions that is constant on a few segments.
@@ -38,7 +38,8 @@ pub struct Segments {
 }
 
 impl Segments {
-    /// The best of all sequences with at most `count` segments, whose borders lie on a grid of `borders` steps over `rounds` rounds.
+    /// The best of all sequences with at most `count` segments. The borders of segments lie on a grid of `borders` equal steps over
+    /// `rounds` rounds.
     pub fn best(
         costs: &dyn CostSequence,
         set: &dyn ConvexSet,
@@ -82,7 +83,8 @@ impl Segments {
     }
 }
 
-/// The total cost of the best decision from each point of the grid to each later one, and how far it may be from the least.
+/// For each point of the grid and each later one: the total cost of the best decision between them, and how far that cost may be from
+/// the least.
 struct Pieces {
     points: usize,
     /// By first and last point.
@@ -109,13 +111,13 @@ impl Pieces {
                 let best = comparator.best(&[&*costs.mean(grid[first]..grid[last])], &start, tolerance);
                 let length = (grid[last] - grid[first]) as f64;
                 each[first * points + last] = (length * best.value, length * best.gap);
-                start = best.x; // one step longer is a problem much alike
+                start = best.x; // the next problem has one step more, so its answer is near
             }
         }
         Some(Self { points, each })
     }
 
-    /// The cheapest way from the first point to the last in at most `count` pieces, and where its pieces begin.
+    /// The cheapest way from the first point to the last in at most `count` pieces, and the first points of its pieces.
     fn cheapest(&self, count: usize, price: impl Fn((f64, f64)) -> f64) -> (f64, Vec<usize>) {
         let mut best: Vec<(f64, Vec<usize>)> = (0..self.points)
             .map(|last| if last == 0 { (0.0, Vec::new()) } else { (price(self.each[last]), vec![0]) })

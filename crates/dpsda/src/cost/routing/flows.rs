@@ -36,8 +36,8 @@ impl CostSequence for RoutingCosts {
 
 /// The mean cost of some rounds.
 ///
-/// Flows are linear in the factors of the origins. So the flows of each origin with factor 1 are computed once, and a round costs
-/// as much as there are roads times origins, however many paths there are.
+/// Flows are linear in the factors of the origins. So the flows of each origin with factor 1 are computed once. The work per round
+/// is then roads times origins, however many paths there are.
 struct FlowCost<'a> {
     plan: &'a PathPlan,
     factors: &'a ByRound,
@@ -95,7 +95,7 @@ impl Objective for FlowCost<'_> {
     fn partial(&self, x: &[f64], block: Range<usize>, g: &mut [f64]) {
         let roads = self.plan.roads.len();
         let own = self.plan.paths.get(block).unwrap_or(&[]);
-        // The origins of the block are neighbours.
+        // The origins of a block are consecutive.
         let (first, last) =
             (own.first().map_or(0, |path| path.origin), own.last().map_or(0, |path| path.origin));
         let mut times = vec![0.0; (last + 1 - first) * roads];

@@ -10,8 +10,8 @@ pub(super) struct RoadMap<'a> {
     leaving: BTreeMap<u64, Vec<usize>>,
 }
 
-/// A path, by the places of its roads in the list, and its length. Shorter paths are less. Of two equally long ones that with
-/// the smaller road where they part is less, so that the order is the same on every machine.
+/// A path, as the indices of its roads in the list, and its length. Paths are ordered by length. Equally long paths are ordered by
+/// their first different road, so that the order is the same on every machine.
 #[derive(Debug, Clone, PartialEq)]
 struct LongPath {
     length: f64,
@@ -31,7 +31,7 @@ impl<'a> RoadMap<'a> {
         Self { roads, leaving }
     }
 
-    /// The `count` shortest paths from one place to another that pass no place twice, shortest first, as far as there are so
+    /// The `count` shortest paths from one place to another that pass no place twice, shortest first. Fewer if there are not so
     /// many.
     pub(super) fn shortest(&self, from: u64, to: u64, count: usize) -> Vec<Vec<usize>> {
         let mut found: Vec<LongPath> = Vec::new();
@@ -40,7 +40,7 @@ impl<'a> RoadMap<'a> {
             // The next path is the shortest candidate.
             let least = (0..candidates.len()).min_by(|a, b| candidates[*a].order(&candidates[*b]));
             let Some(next) = least.map(|least| candidates.swap_remove(least)) else { break };
-            // Another path leaves this one at some road. Up to there they are the same.
+            // Every other path leaves this one at some road `k`. Before that road both are the same.
             for k in 0..next.roads.len() {
                 let root = &next.roads[..k];
                 let known = found.iter().chain([&next]).filter(|path| path.roads.starts_with(root));

@@ -1,34 +1,34 @@
-//! Who decides about which path.
+//! Which origin decides about which paths.
 
 use super::paths::RoadMap;
 use super::road::{Road, Trip};
 use crate::Error;
 
-/// Roads, and the paths of every pair of origin and destination. A coordinate is a path. They stand in the order of origins, then
+/// Roads, and the paths of every pair of origin and destination. Each path is one coordinate. Paths are in the order of origins, then
 /// of pairs, then of lengths.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct PathPlan {
     pub(super) roads: Vec<Road>,
-    /// Their numbers, rising.
+    /// The numbers of the origins, rising.
     pub(super) origins: Vec<u64>,
-    /// By coordinate.
+    /// The path of each coordinate.
     pub(super) paths: Vec<SharedPath>,
     /// The number of paths of each pair.
     pairs: Vec<usize>,
     /// The demand of each origin.
     pub(super) demands: Vec<f64>,
-    /// The demand of all.
+    /// The demand of all origins.
     pub(super) total: f64,
 }
 
 /// A path, and the pair whose travellers share it with the pair's other paths.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct SharedPath {
-    /// The place of the origin in the list of origins.
+    /// The index of the origin in the list of origins.
     pub(super) origin: usize,
     /// The pair's travellers per round with factor 1.
     pub(super) demand: f64,
-    /// The roads, by their places in the list.
+    /// The roads, as indices in the list.
     pub(super) roads: Vec<usize>,
 }
 

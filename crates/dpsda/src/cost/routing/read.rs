@@ -37,13 +37,13 @@ pub(super) fn build(keys: &Keys<'_>, read: &TableReader<'_>) -> Result<Box<dyn C
     Ok(Box::new(routing.profile(&factors).map_err(|error| Error::data(table.name(), error.to_string()))?))
 }
 
-/// What is wrong with roads or trips is said about their file.
+/// Makes an error about roads or trips name their file.
 fn about(links: &NumberTable, trips: &NumberTable, error: Error) -> Error {
     let of_trips = error.key().is_some_and(|key| key.starts_with("trips"));
     Error::data(if of_trips { trips.name() } else { links.name() }, error.to_string())
 }
 
-/// The place of a column that must exist.
+/// The index of a column that must exist.
 fn column(table: &NumberTable, name: &str) -> Result<usize, Error> {
     table.column(name).ok_or_else(|| {
         Error::data(
@@ -86,7 +86,7 @@ fn travellers(table: &NumberTable) -> Result<Vec<Trip>, Error> {
     table.rows().iter().enumerate().map(trip).collect()
 }
 
-/// Keeps the trips with the largest demand, at most `count` per origin. Of equal ones the first stays.
+/// Keeps the trips with the largest demand, at most `count` per origin. Among equal demands the first trip stays.
 pub(super) fn keep_largest(trips: &mut Vec<Trip>, count: usize) {
     let all = trips.clone();
     let mut k = 0..;

@@ -19,9 +19,9 @@ pub struct Road {
     pub capacity: f64,
     /// The time on the empty road.
     pub time: f64,
-    /// How much longer it takes at capacity; usually 0.15.
+    /// At capacity the time is `1 + b` times that on the empty road. Usually `b` is 0.15.
     pub b: f64,
-    /// How steeply the time grows beyond; usually 4.
+    /// How steeply the time grows with the flow. Usually 4.
     pub power: f64,
 }
 
@@ -88,7 +88,7 @@ pub struct Trip {
     pub from: u64,
     /// The number of the destination.
     pub to: u64,
-    /// Travellers per round. Trips without any are left out.
+    /// Travellers per round. Trips with demand 0 are left out.
     pub demand: f64,
 }
 

@@ -6,7 +6,7 @@ use super::Tracking;
 use crate::cost::CostModel;
 use crate::objective::Objective;
 
-/// The mean cost of some rounds: a quadratic function, from the moments of signals, reference and wishes.
+/// The mean cost of some rounds. It is a quadratic function, whose coefficients are moments of signals, reference and wishes.
 pub(super) struct MeanTracking<'a> {
     costs: &'a Tracking,
     /// `mean phi phi^T`, by rows.

@@ -62,7 +62,7 @@ pub trait Exact: Send {
     /// Adds the noise of one release, drawing from `stream` and nothing else.
     fn perturb(&mut self, value: &mut [i64], stream: &mut Stream);
 
-    /// The price of all releases together, for someone who moves `times` of them (in different rounds) by at most `moved`
+    /// The price of all releases together, if the data of one person move `times` of them (in different rounds) by at most `moved`
     /// units each, in the norm of its [`Mechanism`](super::Mechanism).
     fn cost(&self, moved: u64, times: u64) -> Price;
 
@@ -81,7 +81,7 @@ pub trait Exact: Send {
         kept == PastNoise::default()
     }
 
-    /// The share by which rounding raises the sensitivity, for someone who moves one release by at most `moved` units. The
+    /// The share by which rounding raises the sensitivity, if an event moves one release by at most `moved` units. The
     /// price includes it already; plans choose a grid on which it is small.
     fn rounding(&self, _moved: u64) -> f64 {
         0.0

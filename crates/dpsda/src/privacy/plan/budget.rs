@@ -92,8 +92,8 @@ impl Plan {
     }
 
     /// Node `i`'s own part of the budget of all nodes, in proportion to its part of the price of an event. If every node keeps to
-    /// its own part, all together keep to the whole. Where an event is one agent's, it costs at one node only, and every node has
-    /// the whole budget.
+    /// its own part, all together keep to the whole. An agent's event costs something at one node only, so every node then has the
+    /// whole budget.
     pub fn share(&self, i: usize) -> Budget {
         if self.by_agent() {
             return self.wanted.budget;
@@ -137,8 +137,8 @@ impl Plan {
         self.groups().into_iter().filter_map(|(i, _)| node(i)).min().filter(|rounds| *rounds < self.rounds)
     }
 
-    /// What these ledgers, one per node, hold together: the sum of their totals, or the largest of each where an event is one
-    /// agent's. `None` if decisions were computed from un-noised values.
+    /// What the ledgers of all nodes hold together: the sum of their totals. If events are agents', it is the largest of each total.
+    /// `None` if decisions were computed from un-noised values.
     pub fn spent<'a>(&self, ledgers: impl IntoIterator<Item = &'a Ledger>) -> Option<Spent> {
         if self.by_agent() { Spent::largest(ledgers) } else { Spent::of(ledgers) }
     }

@@ -1,12 +1,12 @@
-//! Who is in an event: all nodes, or one agent's alone. Prices over nodes follow from it.
+//! Whether an event moves the releases of all nodes or of one, and how prices over nodes follow from that.
 
 use super::{Adjacency, Plan};
 use crate::privacy::Price;
 use crate::privacy::ledger::Person;
 
 impl Plan {
-    /// Over all nodes: the sum, because an event moves the releases of all of them, or the maximum, where it moves the release of
-    /// one (`agent.rs` has the proof). Nodes with blocks of the same size pay the same.
+    /// The price over all nodes. It is the sum if an event moves the releases of all nodes, and the maximum if it moves the release of
+    /// one (`agent.rs` has the proof). Nodes with blocks of the same size have the same price.
     pub(super) fn joint(&self, of: impl Fn(&Self, usize) -> Price) -> Price {
         let add = |total: Price, (i, count)| match self.by_agent() {
             true => total.max(of(self, i)),
@@ -20,8 +20,8 @@ impl Plan {
         self.wanted.adjacency == Adjacency::Agent
     }
 
-    /// The largest coordinate of the public part of a gradient, in units of the grid, where an event is an agent's own part and
-    /// the rest is public. A larger coordinate is cut off there, so that no sum over the run can overflow.
+    /// The largest coordinate that the public part of a gradient may have, in units of the grid. Larger ones are cut off there, so
+    /// that no sum over the run can overflow. None if gradients have no public part.
     pub fn public_bound(&self) -> Option<i64> {
         (self.by_agent() && self.clips.is_some()).then_some(self.room)
     }

@@ -23,7 +23,7 @@ pub struct Privacy {
     pub delta: Option<f64>,
     /// What an event is.
     pub adjacency: Adjacency,
-    /// A bound on the norm of the whole gradient of one event; where events are agents', of the agent's own part of it.
+    /// A bound on the norm of the whole gradient of one event. If events are agents', it bounds the agent's own part.
     pub clip: Option<f64>,
     /// The grid `2^-q`; chosen by the plan unless set.
     pub grid: Option<u32>,
@@ -93,13 +93,13 @@ impl Privacy {
         Self { clip: Some(clip), ..self }
     }
 
-    /// Protects examples one by one; their number per round is public. Without this an event is the whole cost of a round.
+    /// An event is one example of a round. The number of examples per round is public. Without this an event is a whole round.
     #[must_use]
     pub fn examples(self) -> Self {
         self.adjacency(Adjacency::Example)
     }
 
-    /// Protects each agent's own part of each round. The rest of the cost is public: the cost says which is which
+    /// An event is one agent's own part of one round. The rest of the cost is public. The cost says which is which
     /// ([`Objective::agent`](crate::objective::Objective::agent)).
     ///
     /// ```
