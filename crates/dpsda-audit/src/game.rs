@@ -12,7 +12,7 @@ use crate::bound::{self, Frequency};
 use crate::canary::{Bait, Canary};
 use crate::evidence::{Evidence, Question};
 use crate::guess::{ByWorld, Guess};
-use crate::host::Host;
+use crate::host::{Host, Playing};
 use crate::{Arena, STATISTICS, Unfinished};
 
 /// How many runs one task of the thread pool plays.
@@ -174,7 +174,8 @@ impl Game<'_> {
         let at = |i: usize| (run / 2) as usize % arena.own(i).len();
         let plant = |worlds: &dyn Fn(usize) -> bool| Bait::new(arena, self.canary, self.event, worlds, at);
         let seed = Seed { seed: self.seed, trial: run as u32 };
-        let seen = self.host.play(arena, &plant(&|i| worlds[i]), self.event, seed)?;
+        let costs = plant(&|i| worlds[i]);
+        let seen = self.host.play(Playing { arena, costs: &costs, event: self.event, seed })?;
         let (zero, one, bland) = (plant(&|_| false), plant(&|_| true), Bait::bland(arena));
         let ask = Question { worlds: [&zero, &one], bland: &bland, event: self.event };
         Ok((0..arena.nodes()).map(|i| adversary.evidence(&seen, &ask, i, at(i))).collect())

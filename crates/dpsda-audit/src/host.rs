@@ -9,30 +9,30 @@ use dpsda::rng::Seed;
 use crate::canary::CostStream;
 use crate::{Arena, Transcript};
 
+/// One run that a host is to play.
+#[derive(Clone, Copy)]
+pub struct Playing<'a> {
+    /// What is run.
+    pub arena: &'a Arena,
+    /// Its costs.
+    pub costs: &'a dyn CostStream,
+    /// The round in which a crash happens, right after the nodes have sent their releases of that round.
+    pub event: u64,
+    /// The source of all noise.
+    pub seed: Seed,
+}
+
 /// Plays one run as a deployment would, restarts included.
 pub trait Host: Sync {
-    /// Plays a run over these costs and returns what it emits. A crash happens in round `event`, right after the nodes have sent
-    /// their releases of that round. An error if a cost does not fit the arena.
-    fn play(
-        &self,
-        arena: &Arena,
-        costs: &dyn CostStream,
-        event: u64,
-        seed: Seed,
-    ) -> Result<Transcript, Error>;
+    /// Plays a run and returns what it emits. An error if a cost does not fit the arena.
+    fn play(&self, run: Playing<'_>) -> Result<Transcript, Error>;
 }
 
 /// The correct host: after a crash it finds its durable record and sends the same bytes again.
 pub struct Honest;
 
 impl Host for Honest {
-    fn play(
-        &self,
-        arena: &Arena,
-        costs: &dyn CostStream,
-        event: u64,
-        seed: Seed,
-    ) -> Result<Transcript, Error> {
+    fn play(&self, Playing { arena, costs, event, seed }: Playing<'_>) -> Result<Transcript, Error> {
         let mut seen = drive(arena, costs, arena.fleet(seed)?)?;
         let record = shows(arena, event);
         let again = seen.said.get(record as usize).into_iter().flatten();

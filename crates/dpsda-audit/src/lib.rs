@@ -27,7 +27,7 @@ pub use arena::Arena;
 pub use evidence::STATISTICS;
 pub use game::{Game, Measured, RunsDone, Scores, View};
 pub use guess::Guess;
-pub use host::{Honest, Host};
+pub use host::{Honest, Host, Playing};
 pub use one_run::{OneRun, one_run};
 pub use transcript::Transcript;
 pub use unfinished::Unfinished;

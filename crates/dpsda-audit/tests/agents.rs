@@ -16,7 +16,7 @@ use dpsda::privacy::{Mechanism, Price};
 use dpsda::rng::Stream;
 use dpsda_audit::audit::{AuditOptions, AuditedNodes, audit, honest, work};
 use dpsda_audit::canary::{Canary, CostStream};
-use dpsda_audit::{Arena, Game, Honest, Host, Transcript, View, one_run};
+use dpsda_audit::{Arena, Game, Honest, Host, Playing, Transcript, View, one_run};
 
 const DOUBT: f64 = 1e-5;
 const ROUNDS: u64 = 3;
@@ -191,14 +191,8 @@ fn an_own_part_that_is_not_clipped_is_found() {
 struct CallsItPublic;
 
 impl Host for CallsItPublic {
-    fn play(
-        &self,
-        arena: &Arena,
-        costs: &dyn CostStream,
-        event: u64,
-        seed: Seed,
-    ) -> Result<Transcript, Error> {
-        Honest.play(arena, &Opened(costs), event, seed)
+    fn play(&self, run: Playing<'_>) -> Result<Transcript, Error> {
+        Honest.play(Playing { costs: &Opened(run.costs), ..run })
     }
 }
 

@@ -10,7 +10,7 @@ use dpsda::privacy::mechanism::Noise;
 use dpsda::rng::{Purpose, Seed};
 use dpsda_audit::adversary::Adversary;
 use dpsda_audit::canary::{Bait, CostStream};
-use dpsda_audit::{Honest, Host};
+use dpsda_audit::{Honest, Host, Playing};
 use field::{FIELD, Field};
 
 #[test]
@@ -27,7 +27,7 @@ fn the_noise_that_it_computes_is_the_noise_that_was_drawn() {
             let arena = field.arena();
             let seed = Seed { seed: 9, trial: 4 };
             let costs = Bait::bland(&arena);
-            let seen = Honest.play(&arena, &costs, 1, seed).unwrap();
+            let seen = Honest.play(Playing { arena: &arena, costs: &costs, event: 1, seed }).unwrap();
             let adversary = Adversary::new(&arena);
             let style = arena.spec.style();
             for (i, t) in (0..3).flat_map(|i| (0..20).map(move |t| (i, t))) {

@@ -11,7 +11,7 @@ use crate::adversary::Adversary;
 use crate::bound::Frequency;
 use crate::evidence::{Evidence, Question};
 use crate::game::RunsDone;
-use crate::host::{Honest, Host};
+use crate::host::{Honest, Host, Playing};
 use crate::{Arena, STATISTICS, Unfinished};
 
 /// How well an adversary distinguishes a run with the example from a run with another example in its place. It knows both
@@ -70,7 +70,7 @@ pub fn membership(
         .into_par_iter()
         .map(|run| {
             let seed = Seed { seed, trial: run as u32 };
-            let seen = Honest.play(arena, worlds[run as usize % 2], event, seed)?;
+            let seen = Honest.play(Playing { arena, costs: worlds[run as usize % 2], event, seed })?;
             let adversary = Adversary::new(arena);
             let ask = Question { worlds: [&without, data], bland: data, event };
             let mut sum = Evidence::default();

@@ -8,7 +8,7 @@ use dpsda::objective::Objective;
 use dpsda::rng::Seed;
 use dpsda_audit::canary::{Bait, CostStream};
 use dpsda_audit::host::{drive, shows};
-use dpsda_audit::{Arena, Honest, Host, Transcript};
+use dpsda_audit::{Honest, Host, Playing, Transcript};
 
 /// Another seed, with which nothing else is drawn.
 fn fresh(seed: Seed) -> Seed {
@@ -21,15 +21,10 @@ pub(crate) struct Cheats {
 }
 
 impl Host for Cheats {
-    fn play(
-        &self,
-        arena: &Arena,
-        costs: &dyn CostStream,
-        event: u64,
-        seed: Seed,
-    ) -> Result<Transcript, Error> {
+    fn play(&self, run: Playing<'_>) -> Result<Transcript, Error> {
+        let Playing { arena, seed, .. } = run;
         let cheating = arena.clone().running(arena.spec.shared_plan(), (self.with)(seed));
-        Honest.play(&cheating, costs, event, seed)
+        Honest.play(Playing { arena: &cheating, ..run })
     }
 }
 
@@ -38,15 +33,9 @@ impl Host for Cheats {
 pub(crate) struct ClipsByCoordinate;
 
 impl Host for ClipsByCoordinate {
-    fn play(
-        &self,
-        arena: &Arena,
-        costs: &dyn CostStream,
-        event: u64,
-        seed: Seed,
-    ) -> Result<Transcript, Error> {
-        let held = HeldStream { costs, share: 1.0 / arena.nodes() as f64 };
-        Honest.play(arena, &held, event, seed)
+    fn play(&self, run: Playing<'_>) -> Result<Transcript, Error> {
+        let held = HeldStream { costs: run.costs, share: 1.0 / run.arena.nodes() as f64 };
+        Honest.play(Playing { costs: &held, ..run })
     }
 }
 
@@ -86,16 +75,8 @@ impl Objective for Held<'_> {
 pub(crate) struct ReNoises;
 
 impl Host for ReNoises {
-    fn play(
-        &self,
-        arena: &Arena,
-        costs: &dyn CostStream,
-        event: u64,
-        seed: Seed,
-    ) -> Result<Transcript, Error> {
-        let mut seen = drive(arena, costs, arena.fleet(seed)?)?;
-        seen.again = said(arena, event, &drive(arena, costs, arena.fleet(fresh(seed))?)?);
-        Ok(seen)
+    fn play(&self, run: Playing<'_>) -> Result<Transcript, Error> {
+        again(run, drive(run.arena, run.costs, run.arena.fleet(fresh(run.seed))?)?)
     }
 }
 
@@ -103,31 +84,24 @@ impl Host for ReNoises {
 pub(crate) struct Replays;
 
 impl Host for Replays {
-    fn play(
-        &self,
-        arena: &Arena,
-        costs: &dyn CostStream,
-        event: u64,
-        seed: Seed,
-    ) -> Result<Transcript, Error> {
-        let mut seen = drive(arena, costs, arena.fleet(seed)?)?;
-        seen.again = said(arena, event, &drive(arena, &Bait::bland(arena), arena.fleet(seed)?)?);
-        Ok(seen)
+    fn play(&self, run: Playing<'_>) -> Result<Transcript, Error> {
+        again(run, drive(run.arena, &Bait::bland(run.arena), run.arena.fleet(run.seed)?)?)
     }
 }
 
-/// The messages of all nodes in the round that shows the event.
-fn said(arena: &Arena, event: u64, seen: &Transcript) -> Vec<(u64, dpsda::learner::Message)> {
-    let t = shows(arena, event);
-    seen.said[t as usize].iter().map(|message| (t, message.clone())).collect()
+/// An honest run, and the messages of another in the round that shows the event.
+fn again(run: Playing<'_>, other: Transcript) -> Result<Transcript, Error> {
+    let t = shows(run.arena, run.event);
+    let again = other.said[t as usize].iter().map(|message| (t, message.clone())).collect();
+    Ok(Transcript { again, ..drive(run.arena, run.costs, run.arena.fleet(run.seed)?)? })
 }
 
 /// Has run before, over other data, with the same seed.
 pub(crate) struct SameSeed;
 
 impl Host for SameSeed {
-    fn play(&self, arena: &Arena, costs: &dyn CostStream, _: u64, seed: Seed) -> Result<Transcript, Error> {
-        after(drive(arena, &Bait::bland(arena), arena.fleet(seed)?)?, arena, costs, seed)
+    fn play(&self, run: Playing<'_>) -> Result<Transcript, Error> {
+        after(run, run.seed)
     }
 }
 
@@ -135,17 +109,12 @@ impl Host for SameSeed {
 pub(crate) struct NewSeed;
 
 impl Host for NewSeed {
-    fn play(&self, arena: &Arena, costs: &dyn CostStream, _: u64, seed: Seed) -> Result<Transcript, Error> {
-        after(drive(arena, &Bait::bland(arena), arena.fleet(fresh(seed))?)?, arena, costs, seed)
+    fn play(&self, run: Playing<'_>) -> Result<Transcript, Error> {
+        after(run, fresh(run.seed))
     }
 }
 
-fn after(
-    earlier: Transcript,
-    arena: &Arena,
-    costs: &dyn CostStream,
-    seed: Seed,
-) -> Result<Transcript, Error> {
-    let seen = drive(arena, costs, arena.fleet(seed)?)?;
-    Ok(Transcript { earlier: Some(Box::new(earlier)), ..seen })
+fn after(Playing { arena, costs, seed, .. }: Playing<'_>, before: Seed) -> Result<Transcript, Error> {
+    let earlier = drive(arena, &Bait::bland(arena), arena.fleet(before)?)?;
+    Ok(Transcript { earlier: Some(Box::new(earlier)), ..drive(arena, costs, arena.fleet(seed)?)? })
 }

@@ -8,10 +8,9 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use dpsda::Error;
-use dpsda::rng::Seed;
 use dpsda_audit::audit::CONFIDENCE;
-use dpsda_audit::canary::{Canary, CostStream};
-use dpsda_audit::{Arena, Game, Host, Measured, Transcript, View};
+use dpsda_audit::canary::Canary;
+use dpsda_audit::{Arena, Game, Host, Measured, Playing, Transcript, View};
 
 use crate::capture::Capture;
 use crate::host::World;
@@ -54,13 +53,7 @@ impl<'a> Faulty<'a> {
 }
 
 impl Host for Faulty<'_> {
-    fn play(
-        &self,
-        arena: &Arena,
-        costs: &dyn CostStream,
-        event: u64,
-        seed: Seed,
-    ) -> Result<Transcript, Error> {
+    fn play(&self, Playing { arena, costs, event, seed }: Playing<'_>) -> Result<Transcript, Error> {
         let mut world = World::new(self.setting, u64::MAX, seed.seed << 24 | u64::from(seed.trial));
         world.costs = Some(costs);
         world.capture = Some(Capture::default());
