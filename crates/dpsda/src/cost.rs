@@ -78,12 +78,18 @@ use crate::{Error, Keys, family};
 
 mod by_round;
 mod check;
+mod columns;
 mod mean;
 mod number_table;
+mod round_numbers;
 
 pub use check::check;
+pub use columns::UsedColumns;
 pub use mean::MeanCost;
 pub use number_table::NumberTable;
+
+/// Larger decisions do not fit into memory.
+const MAX_DIM: usize = 1 << 27;
 
 /// The costs of an experiment: what is the same in every trial.
 ///
@@ -131,6 +137,21 @@ pub trait CostModel: Send + Sync {
     /// The names of what its costs [measure](Objective::measure).
     fn measures(&self) -> &'static [&'static str] {
         &[]
+    }
+
+    /// The columns of tables that it was made from, and the columns that it leaves out.
+    fn columns(&self) -> Vec<UsedColumns> {
+        Vec::new()
+    }
+
+    /// How many numbers a trial draws for every round and keeps; 0 if rounds are given.
+    fn drawn(&self) -> usize {
+        0
+    }
+
+    /// What may be a mistake. Each begins with the name of a key.
+    fn warnings(&self, _adjacency: Adjacency) -> Vec<String> {
+        Vec::new()
     }
 
     /// Whether costs can be revealed here. An error if they arrive while nodes run.
