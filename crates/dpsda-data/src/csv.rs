@@ -5,7 +5,7 @@ use dpsda::catalog::{Key, Listing};
 use dpsda::features::dense::Dense;
 use dpsda::{Error, Keys};
 
-use super::csv_file::{Content, CsvFile};
+use super::csv_file::{CsvContent, CsvFile};
 use super::label::{Labels, POSITIVE};
 use super::table::SampleTable;
 use super::{Build, Source, text};
@@ -29,7 +29,7 @@ fn build(keys: &Keys<'_>, read: &dyn Fn(&str) -> Result<Vec<u8>, Error>) -> Resu
     let path = path.ok_or_else(|| Error::missing(keys.name("path"), "name the CSV file to read"))?;
     let content = read(path)?;
 
-    let mut file = CsvFile::open(path, &content, Content { line: "sample", comments: false })?;
+    let mut file = CsvFile::open(path, &content, CsvContent { line: "sample", comments: false })?;
     let target = find(path, &file.names, keys, label)?;
     let (mut record, mut features) = (ByteRecord::new(), Vec::new());
     while file.next(&mut record)? {

@@ -10,7 +10,7 @@ use super::text;
 
 /// What a file holds.
 #[derive(Clone, Copy)]
-pub(super) struct Content {
+pub(super) struct CsvContent {
     /// What a line after the header is, e.g. "sample".
     pub(super) line: &'static str,
     /// Whether lines that start with `#` are left out.
@@ -21,7 +21,7 @@ pub(super) struct Content {
 pub(super) struct CsvFile<'a> {
     path: &'a str,
     bytes: &'a [u8],
-    content: Content,
+    content: CsvContent,
     reader: Reader<&'a [u8]>,
     /// How many lines end before this byte. Records come in order, so that every byte is looked at once.
     counted: Cell<(usize, u64)>,
@@ -31,7 +31,7 @@ pub(super) struct CsvFile<'a> {
 
 impl<'a> CsvFile<'a> {
     /// Reads the header line.
-    pub(super) fn open(path: &'a str, content: &'a [u8], of: Content) -> Result<Self, Error> {
+    pub(super) fn open(path: &'a str, content: &'a [u8], of: CsvContent) -> Result<Self, Error> {
         let bytes = text::without_bom(content);
         let mut builder = ReaderBuilder::new();
         builder.has_headers(false).flexible(true).trim(Trim::All).comment(of.comments.then_some(b'#'));

@@ -4,11 +4,11 @@ use csv::ByteRecord;
 use dpsda::Error;
 use dpsda::cost::NumberTable;
 
-use crate::csv_file::{Content, CsvFile};
+use crate::csv_file::{CsvContent, CsvFile};
 
 /// Reads a table. Cells may hold text, as time stamps do, in columns that no cost uses.
 pub(crate) fn read(path: &str, bytes: &[u8]) -> Result<NumberTable, Error> {
-    let mut file = CsvFile::open(path, bytes, Content { line: "row", comments: true })?;
+    let mut file = CsvFile::open(path, bytes, CsvContent { line: "row", comments: true })?;
     let (mut record, mut rows) = (ByteRecord::new(), Vec::new());
     while file.next(&mut record)? {
         rows.push((file.number(&record), record.iter().map(number).collect()));

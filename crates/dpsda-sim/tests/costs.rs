@@ -188,7 +188,7 @@ fn a_promise_to_agents_says_what_is_private_and_a_run_without_noise_has_an_infin
         let says: Vec<&str> = run["privacy"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
         assert!(says[0].starts_with("An event is one home's hour: its wish;"), "{says:?}");
         assert!(says[1].starts_with(
-            "Private: the wishes in tracking.csv. Each home has one column: home 0 wish0, 1 wish1"
+            "Private: the wishes in tracking.csv. Each home has one column: home 0 is wish0, 1 is wish1"
         ));
         assert_eq!(says[2], "Public: reference reference.");
     }

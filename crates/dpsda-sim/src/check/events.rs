@@ -20,7 +20,7 @@ pub(super) fn sentences(cell: &RunConfig) -> Vec<String> {
     let columns = cell.problem.model().map_or_else(Vec::new, |model| model.columns());
     let agent = &cell.problem.words.agent;
     for UsedColumns { table, role, names, .. } in columns.iter().filter(|used| used.own) {
-        let each: Vec<String> = names.iter().enumerate().map(|(k, name)| format!("{k} {name}")).collect();
+        let each: Vec<String> = names.iter().enumerate().map(|(k, name)| format!("{k} is {name}")).collect();
         says.push(format!(
             "Private: the {role} in {table}. Each {agent} has one column: {agent} {}.",
             each.join(", ")

@@ -46,6 +46,12 @@ fn about(keys: &Keys<'_>, trips: &NumberTable, kept: &[usize], error: Error) -> 
     }
 }
 
+/// What is wrong with a field is said about its cell.
+fn wrong(table: &NumberTable, row: usize, error: Error) -> Error {
+    let Error::Value { key, expected, .. } = &error else { return error };
+    table.column(key).map_or(error.clone(), |column| Error::data(table.place(row, column), expected.as_str()))
+}
+
 /// The number of a place.
 fn place(table: &NumberTable, row: usize, column: usize, x: f64) -> Result<u64, Error> {
     if x >= 0.0 && x.fract() == 0.0 && x < 2_f64.powi(53) {
@@ -71,7 +77,7 @@ fn roads(table: &NumberTable) -> Result<Vec<Road>, Error> {
             b: if b.is_some() { next(0.0) } else { 0.15 },
             power: if power.is_some() { next(0.0) } else { 4.0 },
         };
-        road.check().map_err(|error| Error::data(table.line(k), error.to_string()))?;
+        road.check().map_err(|error| wrong(table, k, error))?;
         Ok(road)
     };
     rows.into_iter().enumerate().map(road).collect()
@@ -85,7 +91,7 @@ fn travellers(table: &NumberTable) -> Result<Vec<Trip>, Error> {
             to: place(table, k, columns[1], row[1])?,
             demand: row[2],
         };
-        trip.check().map_err(|error| Error::data(table.line(k), error.to_string()))?;
+        trip.check().map_err(|error| wrong(table, k, error))?;
         Ok(trip)
     };
     table.pick(&columns)?.into_iter().enumerate().map(trip).collect()

@@ -153,7 +153,7 @@ fn a_network_is_read_from_tables_and_what_is_wrong_is_said_about_its_file() {
             "narrow",
             "one",
             ("profile", "profile"),
-            "narrow, row 1: capacity = 0: expected a finite number above 0",
+            "narrow, row 1, column `capacity`: expected a finite number above 0",
         ),
         (
             "places",
