@@ -1,6 +1,7 @@
 //! The arguments of the command line.
 
 mod node;
+mod tune;
 
 use std::path::PathBuf;
 
@@ -8,6 +9,7 @@ use clap::{Parser, Subcommand};
 use clap_complete::Shell;
 
 pub(crate) use node::{ClusterCommand, Fault, ManifestCommand, NodeArgs, NodeCommand, UpArgs};
+pub(crate) use tune::TuneArgs;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -113,7 +115,7 @@ pub(crate) struct AuditArgs {
     /// Only test the event at this node; the first node is 0
     #[arg(long, value_name = "I", conflicts_with = "joint")]
     pub(crate) node: Option<usize>,
-    /// Only test the event at all nodes together
+    /// Only test the event at all nodes together; an agent's event is at one node, so it is tested at each node in turn
     #[arg(long)]
     pub(crate) joint: bool,
     /// Also draw both worlds, as an SVG
@@ -123,30 +125,6 @@ pub(crate) struct AuditArgs {
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
     /// No progress bar; there is none anyway if standard error is not a terminal
-    #[arg(short, long)]
-    pub(crate) quiet: bool,
-}
-
-/// How to choose steps.
-#[derive(clap::Args)]
-pub(crate) struct TuneArgs {
-    #[command(flatten)]
-    pub(crate) keys: KeyArgs,
-    /// The steps to try
-    #[arg(long, value_name = "C,...", value_delimiter = ',', default_values_t = [0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0])]
-    pub(crate) steps: Vec<f64>,
-    /// The share of training rounds to hold out, taken from the end
-    #[arg(long, value_name = "SHARE", default_value_t = 0.2)]
-    pub(crate) hold_out: f64,
-    /// The score to choose by
-    #[arg(long, value_enum, default_value_t = Measure::Last)]
-    pub(crate) by: Measure,
-    #[command(flatten)]
-    pub(crate) work: WorkArgs,
-    /// Print all scores as JSON
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// No progress
     #[arg(short, long)]
     pub(crate) quiet: bool,
 }
@@ -167,39 +145,6 @@ pub(crate) struct ReproduceArgs {
     /// No progress, no statements
     #[arg(short, long)]
     pub(crate) quiet: bool,
-}
-
-/// The score that a step is chosen by.
-#[derive(Clone, Copy, clap::ValueEnum)]
-pub(crate) enum Measure {
-    /// Mean cost of the decisions made while learning
-    Online,
-    /// Accuracy of the decisions made while learning
-    AccuracyOnline,
-    /// Mean cost of the held-out rounds under the last decision
-    Last,
-    /// Mean cost of the held-out rounds under the averaged decision
-    Averaged,
-    /// Accuracy of the last decision on the held-out rounds
-    AccuracyLast,
-    /// Accuracy of the averaged decision on the held-out rounds
-    AccuracyAveraged,
-    /// Area under the ROC curve of the averaged decision on the held-out rounds
-    AucAveraged,
-}
-
-impl From<Measure> for dpsda_sim::tune::By {
-    fn from(measure: Measure) -> Self {
-        match measure {
-            Measure::Online => Self::Online,
-            Measure::AccuracyOnline => Self::AccuracyOnline,
-            Measure::Last => Self::Last,
-            Measure::Averaged => Self::Averaged,
-            Measure::AccuracyLast => Self::AccuracyLast,
-            Measure::AccuracyAveraged => Self::AccuracyAveraged,
-            Measure::AucAveraged => Self::AucAveraged,
-        }
-    }
 }
 
 #[derive(Subcommand)]
@@ -235,7 +180,7 @@ pub(crate) enum Command {
         #[command(flatten)]
         tune: TuneArgs,
     },
-    /// List every algorithm, loss, data set, set, graph, weight rule, mechanism, key and column
+    /// List every algorithm, cost, loss, data set, set, graph, weight rule, mechanism, key and column
     List {
         /// Only this family, e.g. graphs
         family: Option<String>,
@@ -287,6 +232,9 @@ pub(crate) enum Command {
         /// Where to write it; - for standard output
         #[arg(default_value = "experiment.toml")]
         file: PathBuf,
+        /// The cost that it starts from (`dpsda list costs`); tables that it reads are written beside it
+        #[arg(long, value_name = "NAME", default_value = "samples")]
+        cost: String,
     },
     /// Print a completion script for a shell
     Completions {

@@ -33,7 +33,7 @@ fn main() -> ExitCode {
             command::report::report(&dirs, out.as_deref(), picture.as_deref())
         }
         Some(Command::Reproduce(args)) => command::reproduce::reproduce(&args),
-        Some(Command::New { file }) => command::new::new(&file),
+        Some(Command::New { file, cost }) => command::new::new(&file, &cost),
         Some(Command::Completions { shell }) => command::completions::completions(shell),
         Some(Command::Unknown(words)) => Err(unknown(&words)),
     };

@@ -6,7 +6,7 @@ use dpsda::regret::MAX_BORDERS;
 use dpsda::set::ConvexSet;
 use dpsda::{Error, Keys};
 
-use crate::Resolver;
+use crate::resolver::RunTables;
 
 /// The usual number of steps of the grid on which borders lie.
 const BORDERS: u64 = 16;
@@ -55,9 +55,10 @@ impl Dynamic {
 }
 
 /// Reads the table `dynamic`, if there is one.
-pub(crate) fn read(top: &Keys<'_>, dim: usize, resolver: &dyn Resolver) -> Result<Option<Dynamic>, Error> {
-    let Some(keys) = top.table("dynamic")? else { return Ok(None) };
-    let (segments, path) = (keys.count("segments", 1)?, keys.str("path")?);
+pub(crate) fn read(top: &Keys<'_>, dim: usize, tables: &RunTables<'_>) -> Result<Option<Dynamic>, Error> {
+    let expected = "expected a table: { segments = 4 }, or { path = \"sequence.csv\" }";
+    let Some(keys) = top.table("dynamic").map_err(|_| top.bad("dynamic", expected))? else { return Ok(None) };
+    let (segments, path) = (keys.count("segments", 1)?, keys.path("path")?);
     let borders = keys.count("borders", 1)?;
     let dynamic = match (segments, path) {
         (Some(_), Some(_)) => {
@@ -67,11 +68,12 @@ pub(crate) fn read(top: &Keys<'_>, dim: usize, resolver: &dyn Resolver) -> Resul
             ));
         }
         (None, None) => {
+            keys.known()?; // a misspelt key
             return Err(
                 keys.bad("segments", "say how many segments the best sequence may have, e.g. segments = 4")
             );
         }
-        (None, Some(path)) => given(&keys, path, dim, resolver)?,
+        (None, Some(path)) => given(&keys, path, dim, tables)?,
         (Some(segments), None) => {
             let borders = borders.unwrap_or(BORDERS.max(segments));
             if borders > MAX_BORDERS as u64 {
@@ -95,24 +97,22 @@ pub(crate) fn read(top: &Keys<'_>, dim: usize, resolver: &dyn Resolver) -> Resul
 }
 
 /// A table with the first round of each decision, then the decision.
-fn given(keys: &Keys<'_>, path: &str, dim: usize, resolver: &dyn Resolver) -> Result<Dynamic, Error> {
-    let table = resolver.table(path)?;
-    if table.columns().len() != dim + 1 {
-        let remedy = format!(
-            "{path} has {} columns, expected the first round and {dim} coordinates",
-            table.columns().len()
-        );
+fn given(keys: &Keys<'_>, path: &str, dim: usize, tables: &RunTables<'_>) -> Result<Dynamic, Error> {
+    let table = tables.read(path)?;
+    let columns: Vec<usize> = (0..table.columns().len()).collect();
+    if columns.len() != dim + 1 {
+        let remedy =
+            format!("it has {} columns, expected the first round and {dim} coordinates", columns.len());
         return Err(keys.bad("path", remedy));
     }
     let mut rows: Vec<(u64, Vec<f64>)> = Vec::new();
-    for row in table.rows() {
+    for (k, row) in table.pick(&columns)?.into_iter().enumerate() {
         let Some((first, x)) = row.split_first() else { continue };
         let next = *first as u64;
         let rises = rows.last().map_or(next == 0, |(last, _)| next > *last);
         if next as f64 != *first || !rises {
-            let remedy =
-                format!("{path}: first rounds are whole numbers that begin with 0 and rise (found {first})");
-            return Err(keys.bad("path", remedy));
+            let remedy = "expected a first round: whole numbers that begin with 0 and rise";
+            return Err(Error::data(table.place(k, 0), remedy));
         }
         rows.push((next, x.to_vec()));
     }

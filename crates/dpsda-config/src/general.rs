@@ -7,6 +7,10 @@ const fn key(name: &'static str, about: &'static str) -> Key {
     Key { name, about }
 }
 
+/// The keys of `[problem]` that belong to samples.
+pub const SAMPLE_KEYS: [&str; 8] =
+    ["loss", "data", "batch", "train", "test", "shuffle", "intercept", "scale"];
+
 /// Every key that any experiment may have, by its dotted name.
 pub static KEYS: &[Key] = &[
     key("rules", "the version of defaults and words: 1 or 2; default 2, the newest (`dpsda list rules`)"),

@@ -1,5 +1,7 @@
 //! Identities: two runs of a sweep compute the same if all keys that matter to them are equal.
 
+use std::collections::BTreeMap;
+
 use dpsda::catalog::Listing;
 use dpsda::keys::{Table, Value};
 use dpsda::learner::Build;
@@ -43,8 +45,9 @@ fn noise(asked: &Privacy) -> String {
     format!("{mechanism:?} {:?} {clip:?} {grid:?} {adjacency:?} {budget:?}", mechanism.norm())
 }
 
-/// Everything that decides which costs are revealed and which decision is best in hindsight.
-pub(crate) fn of_problem(table: &Table) -> String {
+/// Everything that decides which costs are revealed and which decision is best in hindsight. `tables` are the tables read, by path,
+/// with the SHA-256 of their contents.
+pub(crate) fn of_problem(table: &Table, tables: &BTreeMap<String, String>) -> String {
     let network = part(table, "network");
     let blocks = (network.get("nodes"), network.get("blocks"));
     let keys = ["rounds", "trials", "seed", "set", "dynamic"];
@@ -53,7 +56,7 @@ pub(crate) fn of_problem(table: &Table) -> String {
     // What nodes learn of the costs does not change the costs.
     problem
         .retain(|key, _| !["feedback", "probe", "gradient_error", "agent", "round"].contains(&key.as_str()));
-    format!("{problem:?} {parts:?} {blocks:?}")
+    format!("{problem:?} {parts:?} {blocks:?} {tables:?}")
 }
 
 fn part(table: &Table, key: &str) -> Table {

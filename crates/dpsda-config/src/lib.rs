@@ -4,6 +4,7 @@
 //! [`Resolver`] provides the data and graphs that a file only names.
 
 mod baseline;
+mod blocks;
 mod dynamic;
 mod general;
 mod identity;
@@ -20,10 +21,10 @@ pub mod sweep;
 mod value;
 
 pub use dynamic::Dynamic;
-pub use general::KEYS;
+pub use general::{KEYS, SAMPLE_KEYS};
 pub use network::Label;
 pub use problem::{EventWords, Problem, ProblemCosts, SampleProblem};
-pub use resolver::{ResolvedData, Resolver};
+pub use resolver::{ResolvedData, ResolvedTable, Resolver};
 pub use rules::{RULES, Rules};
 pub use run::{KeysRead, RunConfig};
 pub use scaling::scaling;

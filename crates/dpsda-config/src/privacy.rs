@@ -36,6 +36,15 @@ pub(crate) fn read(
         }
         _ => Mechanism::none(),
     };
+    let budget = read_budget(keys)?;
+    let limit = [("event", budget.event), ("person", budget.person), ("lifetime", budget.lifetime)];
+    if let Some((limit, _)) = limit.into_iter().find(|(_, limit)| endless && limit.is_some()) {
+        let remedy = format!(
+            "epsilon = inf adds no noise, so that run would pass any limit (remove inf from `privacy.epsilon`, or `{limit}` from \
+             the budget)"
+        );
+        return Err(keys.bad("budget", remedy));
+    }
     let arithmetic = keys.choice("arithmetic", &[("real", Arithmetic::Real), ("grid", Arithmetic::Grid)])?;
     let mechanism = if endless { chosen.silenced() } else { chosen };
     let asked = Privacy {
@@ -51,7 +60,7 @@ pub(crate) fn read(
         )?,
         clip,
         grid,
-        budget: read_budget(keys)?,
+        budget,
         coverage: keys.choice("noise", &[("own", Coverage::Own), ("all", Coverage::All)])?,
         decide: keys.choice("decide", &[("published", Decide::Published), ("private", Decide::Private)])?,
         arithmetic: if endless { Arithmetic::Real } else { arithmetic },

@@ -2,12 +2,15 @@
 
 use std::sync::Arc;
 
+use crate::resolver::RunTables;
+use crate::split::{Split, split, whole_run};
 use crate::{ResolvedData, Resolver, scaling};
 use dpsda::catalog::find;
 use dpsda::cost::{Build, COSTS, CostModel};
 use dpsda::features::Scaling;
 use dpsda::loss::{LOSSES, Loss};
 use dpsda::objective::two_point::Feedback;
+use dpsda::privacy::plan::Adjacency;
 use dpsda::{Error, Keys};
 
 /// `[problem]` without the data.
@@ -39,8 +42,8 @@ pub struct SampleProblem {
     pub loss: Arc<dyn Loss>,
     /// The name of the data.
     pub data: String,
-    /// The resolver's handle of the data.
-    pub handle: usize,
+    /// The data, as the resolver prepared them.
+    pub resolved: ResolvedData,
     /// Samples per round.
     pub batch: usize,
     /// How many samples to learn from.
@@ -93,28 +96,50 @@ impl Problem {
     pub fn measures(&self) -> &'static [&'static str] {
         self.model().map_or(&[], |model| model.measures())
     }
+
+    /// The dimension of the decisions, and how long the run is.
+    pub(crate) fn sizes(&self, rounds: Option<u64>) -> Result<(usize, Split), Error> {
+        match &self.costs {
+            ProblemCosts::Samples(own) => {
+                let SampleProblem { resolved, train, test, batch, .. } = own;
+                Ok((resolved.dim, split(resolved, *train, *test, rounds, *batch)?))
+            }
+            ProblemCosts::Model(_, model) => {
+                let rounds = whole_run(model.rounds(), model.drawn(), rounds)?;
+                Ok((model.dim(), Split { train: 0, test: 0, rounds }))
+            }
+        }
+    }
+
+    /// What one event is. The cost must have such events.
+    pub(crate) fn event(&self, adjacency: Adjacency, privacy: &Keys<'_>) -> Result<String, Error> {
+        let EventWords { agent, round } = &self.words;
+        match (&self.costs, adjacency) {
+            (ProblemCosts::Samples(_), Adjacency::Round) => Ok(format!("the whole batch of one {round}")),
+            (ProblemCosts::Samples(_), Adjacency::Example) => Ok(format!("one example of one {round}")),
+            (ProblemCosts::Samples(_), Adjacency::Agent) => {
+                let remedy = "no part of a sample's cost is one agent's own (use \"round\" or \"example\")";
+                Err(privacy.bad("adjacency", remedy))
+            }
+            (ProblemCosts::Model(name, model), _) => model.event(adjacency, agent, round).ok_or_else(|| {
+                let has = |a, word| model.event(a, agent, round).map(|_| word);
+                let known = [has(Adjacency::Round, "\"round\""), has(Adjacency::Agent, "\"agent\"")];
+                let known = known.into_iter().flatten().collect::<Vec<_>>().join(" or ");
+                privacy.bad("adjacency", format!("the cost \"{name}\" has no such events (use {known})"))
+            }),
+        }
+    }
 }
 
-/// The dimension and the size of what a problem reveals.
-pub(crate) enum Revealed {
-    /// Samples.
-    Samples(ResolvedData),
-    /// The rounds of a model; `None`: as many as asked for.
-    Rounds(Option<u64>),
-}
-
-pub(crate) fn read(keys: &Keys<'_>, resolver: &dyn Resolver) -> Result<(Problem, Revealed), Error> {
+pub(crate) fn read(
+    keys: &Keys<'_>,
+    resolver: &dyn Resolver,
+    tables: &RunTables<'_>,
+) -> Result<Problem, Error> {
     let cost = find(COSTS, &keys.name("cost"), keys.str("cost")?.unwrap_or("samples"))?;
-    let (costs, revealed) = match cost.build {
-        Build::Samples => {
-            let (samples, data) = read_samples(keys, resolver)?;
-            (ProblemCosts::Samples(samples), Revealed::Samples(data))
-        }
-        Build::Model(make) => {
-            let model = make(keys, &|path| resolver.table(path))?;
-            let rounds = model.rounds();
-            (ProblemCosts::Model(cost.name, model.into()), Revealed::Rounds(rounds))
-        }
+    let costs = match cost.build {
+        Build::Samples => ProblemCosts::Samples(read_samples(keys, resolver)?),
+        Build::Model(make) => ProblemCosts::Model(cost.name, make(keys, &|path| tables.read(path))?.into()),
     };
     let word = |key, usual: &str| -> Result<String, Error> {
         let word = keys.str(key)?.map_or(usual, str::trim);
@@ -123,7 +148,7 @@ pub(crate) fn read(keys: &Keys<'_>, resolver: &dyn Resolver) -> Result<(Problem,
         }
         Ok(word.to_owned())
     };
-    let problem = Problem {
+    Ok(Problem {
         costs,
         feedback: read_feedback(keys)?,
         gradient_error: keys.f64_where(
@@ -133,11 +158,10 @@ pub(crate) fn read(keys: &Keys<'_>, resolver: &dyn Resolver) -> Result<(Problem,
             |v| v >= 0.0 && v.is_finite(),
         )?,
         words: EventWords { agent: word("agent", "agent")?, round: word("round", "round")? },
-    };
-    Ok((problem, revealed))
+    })
 }
 
-fn read_samples(keys: &Keys<'_>, resolver: &dyn Resolver) -> Result<(SampleProblem, ResolvedData), Error> {
+fn read_samples(keys: &Keys<'_>, resolver: &dyn Resolver) -> Result<SampleProblem, Error> {
     let loss_name =
         keys.str("loss")?.ok_or_else(|| keys.bad("loss", "name a loss, e.g. \"logistic\" (`dpsda list`)"))?;
     let loss = find(LOSSES, &keys.name("loss"), loss_name)?;
@@ -147,19 +171,16 @@ fn read_samples(keys: &Keys<'_>, resolver: &dyn Resolver) -> Result<(SampleProbl
     let count = |key, least| {
         Ok::<_, Error>(keys.count(key, least)?.map(|n| usize::try_from(n).unwrap_or(usize::MAX)))
     };
-    let mut samples = SampleProblem {
+    Ok(SampleProblem {
         loss: (loss.build)(keys)?.into(),
         data: data.to_owned(),
-        handle: 0,
         batch: count("batch", 1)?.unwrap_or(1),
         train: count("train", 1)?,
         test: count("test", 0)?.unwrap_or(0),
         shuffle: keys.bool("shuffle")?.unwrap_or(true),
         scaling: scaling::read(keys)?,
-    };
-    let data = resolver.data(data, keys)?;
-    samples.handle = data.handle;
-    Ok((samples, data))
+        resolved: resolver.data(data, keys)?,
+    })
 }
 
 fn read_feedback(keys: &Keys<'_>) -> Result<Feedback, Error> {

@@ -3,29 +3,24 @@
 use dpsda::catalog::{Listing, find};
 use dpsda::keys::{Table, Value};
 use dpsda::learner::{ALGORITHMS, Build, Noises};
-use dpsda::network::TOPOLOGIES;
-use dpsda::privacy::plan::Adjacency;
 use dpsda::set;
 use dpsda::spec::{Checked, Network, Spec};
-use dpsda::{Blocks, Error, Keys};
+use dpsda::{Error, Keys};
 
 use crate::dynamic::{self, Dynamic};
 use crate::network::Label;
-use crate::problem::{EventWords, Problem, ProblemCosts, Revealed};
-use crate::resolver::Resolver;
+use crate::problem::Problem;
+use crate::resolver::{Resolver, RunTables};
 use crate::rules::Rules;
-use crate::split::{Split, split, whole_run};
+use crate::split::Split;
 use crate::value::neutral;
-use crate::{baseline, identity, network, privacy, problem, step};
+use crate::{baseline, blocks, identity, network, privacy, problem, step};
 
 /// The keys that may stand in the table of one algorithm, e.g. `[algorithm.dpsda-c]`.
 const OWN_KEYS: [&str; 5] = ["weights", "step", "steps", "links", "mechanism"];
 
 /// The words that `record` may hold.
 const RECORDS: [&str; 2] = ["decisions", "bounds"];
-
-/// Memory grows with the square of the number of nodes.
-const MAX_NODES: usize = 4096;
 
 /// The keys that reading a run asked for, and the keys that it did not know.
 pub struct KeysRead {
@@ -107,9 +102,10 @@ impl RunConfig {
         let (network_keys, algorithm_keys, privacy_keys) =
             (section("network")?, section("algorithm")?, section("privacy")?);
 
-        let (problem, revealed) = problem::read(&problem_keys, resolver)?;
-        let (dim, split) = sizes(&problem, &revealed, rounds)?;
-        let dynamic = dynamic::read(&top, dim, resolver)?;
+        let tables = RunTables::new(resolver);
+        let problem = problem::read(&problem_keys, resolver, &tables)?;
+        let (dim, split) = problem.sizes(rounds)?;
+        let dynamic = dynamic::read(&top, dim, &tables)?;
         let (algorithm, own_keys) = read_algorithm(&algorithm_keys, &empty)?;
         let facts = &algorithm.build.facts;
         if facts.style.splits_costs() && problem.model().is_some() {
@@ -117,7 +113,7 @@ impl RunConfig {
             return Err(algorithm_keys.bad("name", remedy));
         }
         let agents = problem.model().and_then(|model| model.agents());
-        let blocks = read_blocks(&network_keys, dim, agents)?;
+        let blocks = blocks::read(&network_keys, dim, agents)?;
         network::idle(&own_keys, algorithm)?;
         let used = |key, places: &[_]| network::uses(facts, key).then(|| nearest(key, places)).flatten();
         let weights_keys = used("weights", &[&own_keys, &algorithm_keys, &network_keys]);
@@ -159,12 +155,14 @@ impl RunConfig {
             None => spec.set(set::from_keys(&set_keys, &blocks)?),
         };
         let (asked, level) = privacy::read(&privacy_keys, mechanism_keys, rules)?;
-        let event = event(&problem, asked.adjacency, &privacy_keys)?;
+        let event = problem.event(asked.adjacency, &privacy_keys)?;
         spec = spec.privacy(asked.clone()).step(step::read(step_keys, steps_keys, facts, &asked, rules)?);
         if resolver.metered() {
             spec = spec.metered();
         }
-        let warnings = baseline::warnings(&set_keys, &privacy_keys, algorithm, &record);
+        let mut warnings = baseline::warnings(&set_keys, &privacy_keys, algorithm, &record);
+        let of_costs = problem.model().map_or_else(Vec::new, |model| model.warnings(asked.adjacency));
+        warnings.extend(of_costs.iter().map(|warning| problem_keys.name(warning)));
         let place = |error: Error| match error.key() {
             Some("weights") => match weights_keys {
                 Some(keys) => keys.locate(error),
@@ -224,48 +222,10 @@ impl RunConfig {
             level: level.filter(|_| !never_noises),
             warnings,
             identity: identity::of_run(table, algorithm, &spec) + &rule_values,
-            problem_identity: identity::of_problem(table),
+            problem_identity: identity::of_problem(table, &tables.hashes()),
             spec,
         };
         Ok((cell, read))
-    }
-}
-
-/// The dimension of the decisions, and how long the run is.
-fn sizes(problem: &Problem, revealed: &Revealed, rounds: Option<u64>) -> Result<(usize, Split), Error> {
-    match (&problem.costs, revealed) {
-        (ProblemCosts::Samples(own), Revealed::Samples(data)) => {
-            Ok((data.dim, split(data, own.train, own.test, rounds, own.batch)?))
-        }
-        (_, Revealed::Samples(data)) => Ok((data.dim, split(data, None, 0, rounds, 1)?)),
-        (_, Revealed::Rounds(all)) => {
-            let dim = problem.model().map_or(0, |model| model.dim());
-            Ok((dim, whole_run(*all, rounds).map(|rounds| Split { train: 0, test: 0, rounds })?))
-        }
-    }
-}
-
-/// What one event is. The cost must have such events.
-fn event(problem: &Problem, adjacency: Adjacency, privacy: &Keys<'_>) -> Result<String, Error> {
-    let EventWords { agent, round } = &problem.words;
-    match (&problem.costs, adjacency) {
-        (ProblemCosts::Samples(_), Adjacency::Round) => Ok(format!("the whole batch of one {round}")),
-        (ProblemCosts::Samples(_), Adjacency::Example) => Ok(format!("one example of one {round}")),
-        (ProblemCosts::Samples(_), Adjacency::Agent) => {
-            let remedy = "no part of a sample's cost is one agent's own (use \"round\" or \"example\")";
-            Err(privacy.bad("adjacency", remedy))
-        }
-        (ProblemCosts::Model(name, model), _) => model.event(adjacency, agent, round).ok_or_else(|| {
-            let has = |a, word| model.event(a, agent, round).map(|_| word);
-            let known: Vec<_> = [has(Adjacency::Round, "\"round\""), has(Adjacency::Agent, "\"agent\"")]
-                .into_iter()
-                .flatten()
-                .collect();
-            privacy.bad(
-                "adjacency",
-                format!("the cost \"{name}\" has no such events (use {})", known.join(" or ")),
-            )
-        }),
     }
 }
 
@@ -287,59 +247,4 @@ fn read_algorithm<'a>(
     let algorithm = find(ALGORITHMS, &keys.name("name"), name)?;
     let own = keys.table(algorithm.name)?.unwrap_or_else(|| Keys::new(keys.name(algorithm.name), empty));
     Ok((algorithm, own))
-}
-
-/// The blocks of the nodes. If the cost has agents, a node owns whole agents: one each, unless there are fewer nodes.
-fn read_blocks(keys: &Keys<'_>, dim: usize, agents: Option<Vec<usize>>) -> Result<Blocks, Error> {
-    let nodes = keys.count("nodes", 1)?.map(|n| usize::try_from(n).unwrap_or(usize::MAX));
-    if nodes.is_some_and(|n| n > MAX_NODES) {
-        return Err(keys.bad("nodes", format!("every node stores every block (use at most {MAX_NODES})")));
-    }
-    let sizes = match (keys.counts("blocks")?, agents) {
-        (None, Some(agents)) => Some(whole_agents(keys, &agents, nodes.unwrap_or(agents.len()))?),
-        (Some(sizes), Some(agents))
-            if !borders(&sizes).iter().all(|border| borders(&agents).contains(border)) =>
-        {
-            let remedy = "a block divides an agent, whose data would then move several releases (a node owns whole agents)";
-            return Err(keys.bad("blocks", remedy));
-        }
-        (sizes, _) => sizes,
-    };
-    match (nodes, sizes) {
-        (Some(n), Some(sizes)) if n != sizes.len() => Err(keys.bad(
-            "blocks",
-            format!("{} sizes for network.nodes = {n} (give one size per node)", sizes.len()),
-        )),
-        (_, Some(sizes)) => Blocks::of(&sizes, dim).map_err(|error| keys.locate(error.at("sizes", "blocks"))),
-        (Some(n), None) => Blocks::even(dim, n).map_err(|error| keys.locate(error)),
-        (None, None) if keys.str("graph")? == Some("paper-fig2") => {
-            Blocks::even(dim, 7).map_err(|error| keys.locate(error))
-        }
-        // If the graph is unknown, that is the error to report, not the missing number of nodes.
-        (None, None) if keys.str("graph")?.is_some_and(|g| TOPOLOGIES.iter().all(|t| t.name != g)) => {
-            find(TOPOLOGIES, &keys.name("graph"), keys.str("graph")?.unwrap_or_default())
-                .and_then(|_| Blocks::even(dim, 1))
-        }
-        (None, None) => Err(keys.bad("nodes", "say how many nodes share the decision, e.g. nodes = 7")),
-    }
-}
-
-/// Where blocks of these sizes end.
-fn borders(sizes: &[usize]) -> Vec<usize> {
-    let add = |end: &mut usize, size: &usize| {
-        *end = end.saturating_add(*size);
-        Some(*end)
-    };
-    sizes.iter().scan(0, add).collect()
-}
-
-/// The coordinates of each of `nodes` nodes, which own whole agents, as equal in number as possible.
-fn whole_agents(keys: &Keys<'_>, agents: &[usize], nodes: usize) -> Result<Vec<usize>, Error> {
-    if nodes > agents.len() {
-        let remedy =
-            format!("there are {} agents, and every node needs one (use at most that many)", agents.len());
-        return Err(keys.bad("nodes", remedy));
-    }
-    let start = |i: usize| i * (agents.len() / nodes) + i.min(agents.len() % nodes);
-    Ok((0..nodes).map(|i| agents[start(i)..start(i + 1)].iter().sum()).collect())
 }

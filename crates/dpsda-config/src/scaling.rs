@@ -31,6 +31,10 @@ pub(crate) fn read(keys: &Keys<'_>) -> Result<Scaling, Error> {
 }
 
 fn bounds(keys: Keys<'_>) -> Result<Scaling, Error> {
+    let both = ["lower", "upper"].map(|key| keys.raw(key));
+    if both.contains(&None) {
+        keys.known()?; // a misspelt key
+    }
     let scaling = match (side(&keys, "lower")?, side(&keys, "upper")?) {
         (BoundSide::One(lower), BoundSide::One(upper)) => Scaling::between(lower, upper),
         (BoundSide::One(lower), BoundSide::Each(upper)) => {

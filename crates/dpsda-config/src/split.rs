@@ -3,7 +3,7 @@
 use crate::ResolvedData;
 use dpsda::Error;
 
-/// The most numbers that may be drawn (8 GiB): all samples are drawn before the first round.
+/// The most numbers that may be drawn (8 GiB): all samples and costs of a trial are drawn before its first round.
 const MAX_DRAWN: u128 = 1 << 30;
 
 /// The sizes of a run. Only the first `rounds * batch` of the `train` samples are learned from.
@@ -56,21 +56,27 @@ pub fn split(
     Ok(split)
 }
 
-/// The number of rounds of costs that have `all` rounds; `None`: as many as asked for.
-pub(crate) fn whole_run(all: Option<u64>, rounds: Option<u64>) -> Result<u64, Error> {
-    match (all, rounds) {
-        (Some(all), Some(rounds)) if rounds > all => Err(Error::value(
-            "rounds",
-            rounds,
-            format!("the costs have {all} rounds (use at most {all}, or leave it out for all of them)"),
-        )),
-        (Some(0), None) => Err(Error::missing("rounds", "the costs have no rounds")),
-        (None, None) => Err(Error::missing(
-            "rounds",
-            "these costs have no end of their own (say how many rounds, e.g. rounds = 500)",
-        )),
-        (all, rounds) => Ok(rounds.or(all).unwrap_or(1)),
+/// The number of rounds of costs that have `all` rounds; `None`: as many as asked for. A trial draws `drawn` numbers per round.
+pub(crate) fn whole_run(all: Option<u64>, drawn: usize, rounds: Option<u64>) -> Result<u64, Error> {
+    let rounds = match (all, rounds) {
+        (Some(all), Some(rounds)) if rounds > all => {
+            let remedy =
+                format!("the costs have {all} rounds (use at most {all}, or leave it out for all of them)");
+            return Err(Error::value("rounds", rounds, remedy));
+        }
+        (Some(0), None) => return Err(Error::missing("rounds", "the costs have no rounds")),
+        (None, None) => {
+            let remedy = "these costs have no end of their own (say how many rounds, e.g. rounds = 500)";
+            return Err(Error::missing("rounds", remedy));
+        }
+        (all, rounds) => rounds.or(all).unwrap_or(1),
+    };
+    if u128::from(rounds) * drawn as u128 > MAX_DRAWN {
+        let most = MAX_DRAWN / drawn as u128;
+        let remedy = format!("{drawn} numbers would be drawn for every round (use at most {most} rounds)");
+        return Err(Error::value("rounds", rounds, remedy));
     }
+    Ok(rounds)
 }
 
 /// How many of `len` samples are learned from.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use toml::{Table, Value};
 
-use crate::{Resolver, RunConfig, value};
+use crate::{Resolver, RunConfig, SAMPLE_KEYS, value};
 use dpsda::Error;
 use dpsda::catalog::Listing;
 use dpsda::cost::COSTS;
@@ -15,8 +15,8 @@ use dpsda::privacy::mechanism::MECHANISMS;
 use dpsda::set::SETS;
 
 /// Keys that hold lists by nature; they are swept by a list of lists.
-const LISTS: [&str; 10] =
-    ["record", "blocks", "lower", "upper", "each", "sizes", "signals", "agents", "gains", "start"];
+const LISTS: [&str; 11] =
+    ["record", "blocks", "lower", "upper", "each", "sizes", "signals", "agents", "gains", "start", "columns"];
 
 /// The table of one host's own keys.
 const NODE: &str = "node";
@@ -118,7 +118,7 @@ pub fn cells(table: &Table, resolver: &dyn Resolver) -> Result<Vec<RunConfig>, E
 
 /// Names the members of the family that read this key, if there are any.
 fn owned_elsewhere(error: Error) -> Error {
-    let Error::UnknownKey { key, .. } = &error else { return error };
+    let Error::UnknownKey { key, known } = &error else { return error };
     fn owners<B>(table: &[Listing<B>], named: &str, key: &str) -> Vec<String> {
         let reads = table.iter().filter(|e| e.keys.iter().any(|k| k.name == key));
         reads.map(|e| format!("{named} = {:?}", e.name)).collect()
@@ -131,6 +131,7 @@ fn owned_elsewhere(error: Error) -> Error {
         Some(("privacy", own)) => owners(MECHANISMS, "privacy.mechanism", own),
         Some(("algorithm", own)) => owners(WEIGHTS, "algorithm.weights", own),
         Some(("network", own)) => owners(TOPOLOGIES, "network.graph", own),
+        Some(("problem", own)) if SAMPLE_KEYS.contains(&own) => vec!["problem.cost = \"samples\"".into()],
         Some(("problem", own)) => {
             [owners(LOSSES, "problem.loss", own), owners(COSTS, "problem.cost", own)].concat()
         }
@@ -139,7 +140,7 @@ fn owned_elsewhere(error: Error) -> Error {
     if owners.is_empty() {
         error
     } else {
-        Error::ForeignKey { key: key.clone(), owners: owners.join(" and ") }
+        Error::ForeignKey { key: key.clone(), owners: owners.join(" and "), known: known.clone() }
     }
 }
 

@@ -74,7 +74,8 @@ fn a_key_of_another_member_says_whose_it_is() {
     let error = sweep::cells(&table, &Nothing).err().unwrap().to_string();
     assert_eq!(
         error,
-        "`set.radius` is a key of set.kind = \"ball\", which is not chosen here (remove the key, or choose that)"
+        "`set.radius` is a key of set.kind = \"ball\", which is not chosen here (remove the key, or choose that). \
+         Known here: kind, each, psi."
     );
 }
 

@@ -6,10 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use dpsda::catalog::find;
-use dpsda::cost::NumberTable;
 use dpsda::features::Scaling;
 use dpsda::{Error, Keys};
-use dpsda_config::{ResolvedData, Resolver, Rules, scaling};
+use dpsda_config::{ResolvedData, ResolvedTable, Resolver, Rules, scaling};
 
 use crate::scaled::ScaledSource;
 use crate::table::sha256;
@@ -24,8 +23,8 @@ pub struct Files {
     sources: RefCell<Vec<(String, Arc<dyn Source>)>>,
     /// The same before they are scaled. A sweep over scales reads a file once.
     unscaled: RefCell<Vec<(String, Arc<dyn Source>)>>,
-    /// The tables read, by path, with their SHA-256.
-    tables: RefCell<Vec<(String, String)>>,
+    /// The tables read, by path. A sweep reads a file once.
+    tables: RefCell<BTreeMap<String, ResolvedTable>>,
 }
 
 impl Files {
@@ -56,7 +55,8 @@ impl Files {
     /// The data, by handle, and the tables read: path and SHA-256, each once.
     pub fn into_parts(self) -> (Vec<Arc<dyn Source>>, BTreeMap<String, String>) {
         let sources = self.sources.into_inner().into_iter().map(|(_, source)| source).collect();
-        (sources, self.tables.into_inner().into_iter().collect())
+        let tables = self.tables.into_inner().into_iter().map(|(path, table)| (path, table.sha256));
+        (sources, tables.collect())
     }
 
     /// The data with this identity as they are stored, built when first asked for.
@@ -107,10 +107,15 @@ impl Resolver for Files {
         })
     }
 
-    fn table(&self, path: &str) -> Result<NumberTable, Error> {
+    fn table(&self, path: &str) -> Result<ResolvedTable, Error> {
+        if let Some(known) = self.tables.borrow().get(path) {
+            return Ok(known.clone());
+        }
         let bytes = self.bytes(path)?;
-        self.tables.borrow_mut().push((path.to_owned(), sha256(&bytes)));
-        crate::number_table::read(path, &bytes)
+        let numbers = crate::number_table::read(path, &bytes)?;
+        let table = ResolvedTable { numbers, sha256: sha256(&bytes) };
+        self.tables.borrow_mut().insert(path.to_owned(), table.clone());
+        Ok(table)
     }
 
     fn data(&self, name: &str, problem: &Keys<'_>) -> Result<ResolvedData, Error> {

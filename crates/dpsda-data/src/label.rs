@@ -54,7 +54,7 @@ impl Labels {
                     "set problem.positive to the label that means +1, or loss to \"squared\" or \"huber\"";
                 self.no_class = Some(Error::data(
                     place(),
-                    format!("label {found}, where this loss needs -1 or +1 ({remedy})"),
+                    format!("the label is neither -1 nor +1, as this loss needs ({remedy})"),
                 ));
             }
             self.values.push(found);

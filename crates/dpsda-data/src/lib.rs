@@ -9,6 +9,7 @@ use dpsda::{Error, Keys, family};
 pub mod cache;
 pub mod cached;
 mod cifar;
+mod csv_file;
 mod files;
 pub mod holding;
 mod idx;

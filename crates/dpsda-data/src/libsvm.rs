@@ -21,7 +21,7 @@ pub const LISTING: Listing<Build> = Listing {
 };
 
 fn build(keys: &Keys<'_>, read: &dyn Fn(&str) -> Result<Vec<u8>, Error>) -> Result<Box<dyn Source>, Error> {
-    let path = keys.str("path")?;
+    let path = keys.path("path")?;
     let features = keys.count("features", 1)?;
     let mut labels = Labels::new(keys)?;
     let path = path.ok_or_else(|| Error::missing(keys.name("path"), "name the LIBSVM file to read"))?;

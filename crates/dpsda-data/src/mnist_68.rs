@@ -16,7 +16,7 @@ pub const LISTING: Listing<Build> = Listing {
         name: "path",
         about: "a folder with MNIST's original training files, as they are or .gz (default: the bundled digits)",
     }],
-    build: |keys, read| match keys.str("path")? {
+    build: |keys, read| match keys.path("path")? {
         None => bundled()?.source(),
         Some(folder) => originals([IMAGES, LABELS], keys, folder, read)?.source(),
     },

@@ -52,7 +52,7 @@ impl Prepared {
         let (sources, tables) = files.into_parts();
         for own in cells.iter().filter_map(|cell| cell.problem.samples()) {
             if own.loss.classifies() {
-                sources[own.handle].labels()?;
+                sources[own.resolved.handle].labels()?;
             }
         }
         rules.state(&mut table);
@@ -74,7 +74,7 @@ impl Prepared {
     /// Whether the costs of a run are available before it.
     pub fn ready(&self, cell: usize) -> Result<(), Error> {
         match &self.cells[cell].problem.costs {
-            ProblemCosts::Samples(own) => self.sources[own.handle].ready(),
+            ProblemCosts::Samples(own) => self.sources[own.resolved.handle].ready(),
             ProblemCosts::Model(_, model) => model.ready(),
         }
     }
@@ -89,7 +89,7 @@ impl Prepared {
 
     /// The data of a run, if its costs are losses of samples.
     pub fn source(&self, cell: usize) -> Option<&dyn Source> {
-        self.cells[cell].problem.samples().map(|own| &*self.sources[own.handle])
+        self.cells[cell].problem.samples().map(|own| &*self.sources[own.resolved.handle])
     }
 
     /// The samples of one trial of a run, if its costs are losses of samples.
@@ -107,8 +107,12 @@ impl Prepared {
             ProblemCosts::Model(_, model) => model.draw(Seed { seed: *seed, trial }, split.rounds),
             ProblemCosts::Samples(own) => {
                 let Split { train, test, .. } = *split;
-                let draw =
-                    self.sources[own.handle].draw(Seed { seed: *seed, trial }, train, test, own.shuffle);
+                let draw = self.sources[own.resolved.handle].draw(
+                    Seed { seed: *seed, trial },
+                    train,
+                    test,
+                    own.shuffle,
+                );
                 Arc::new(draw.costs(Arc::clone(&own.loss), own.batch))
             }
         }

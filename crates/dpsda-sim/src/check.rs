@@ -11,6 +11,8 @@ use serde_json::{Value, json};
 
 use crate::{Experiment, hopeless};
 
+mod events;
+
 /// How many rounds of a network are shown.
 const SHOWN: u64 = 24;
 
@@ -38,6 +40,8 @@ pub struct Check {
     pub networks: Vec<SharedNetwork>,
     /// The network of each run, by its index.
     pub of_cell: Vec<Option<usize>>,
+    /// What an event is in each run: sentences. None if nothing bounds an event.
+    pub events: Vec<Vec<String>>,
     /// Each run's privacy statement.
     pub privacy: Vec<Vec<String>>,
     /// Warnings about privacy plans and single runs.
@@ -47,11 +51,17 @@ pub struct Check {
 impl Check {
     /// Checks every run.
     pub fn new(experiment: &Experiment) -> Self {
-        let mut check =
-            Self { networks: Vec::new(), of_cell: Vec::new(), privacy: Vec::new(), plans: Vec::new() };
+        let mut check = Self {
+            networks: Vec::new(),
+            of_cell: Vec::new(),
+            events: Vec::new(),
+            privacy: Vec::new(),
+            plans: Vec::new(),
+        };
         let mut known: Vec<(String, u64)> = Vec::new();
         for (c, cell) in experiment.cells.iter().enumerate() {
             let rounds = experiment.rounds(c);
+            check.events.push(events::sentences(cell));
             check.privacy.push(cell.spec.plan().statement());
             check
                 .plans
@@ -101,11 +111,12 @@ impl Check {
         let run = |(c, cell): (usize, &RunConfig)| {
             let settings: serde_json::Map<String, Value> =
                 cell.settings.iter().map(|(key, value)| (key.clone(), json_value(value))).collect();
+            let privacy = [&self.events[c][..], &self.privacy[c]].concat();
             json!({
                 "run": c, "algorithm": cell.spec.algorithm().name(), "about": cell.algorithm.about, "settings": settings,
                 "network": self.of_cell[c], "rounds": experiment.rounds(c), "event": cell.event,
                 "claim": cell.spec.plan().claim(),
-                "privacy": self.privacy[c],
+                "privacy": privacy,
             })
         };
         experiment.cells.iter().enumerate().map(run).collect()
@@ -118,13 +129,17 @@ impl Check {
         for (c, own) in
             experiment.cells.iter().enumerate().filter_map(|(c, cell)| Some((c, cell.problem.samples()?)))
         {
-            let Some(source) = experiment.source(c).filter(|_| !seen.contains(&own.handle)) else { continue };
-            seen.push(own.handle);
+            let Some(source) = experiment.source(c).filter(|_| !seen.contains(&own.resolved.handle)) else {
+                continue;
+            };
+            seen.push(own.resolved.handle);
             list.push(json!({
                 "name": own.data, "samples": source.len(), "features": source.dim(), "sha256": source.sha256(),
             }));
         }
-        list.extend(experiment.tables.iter().map(|(path, sha256)| json!({ "name": path, "sha256": sha256 })));
+        list.extend(experiment.tables.iter().map(|(path, sha256)| {
+            json!({ "name": path, "sha256": sha256, "columns": events::columns(experiment, path) })
+        }));
         Value::Array(list)
     }
 }

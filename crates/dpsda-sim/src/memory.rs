@@ -83,6 +83,23 @@ mod tests {
         }
     }
 
+    const TABLE: &str = r#"
+        problem = { cost = "expert", path = "losses.csv" }
+        network = { nodes = 2, graph = "ring" }
+        algorithm = { name = "dpsda-r" }
+    "#;
+
+    #[test]
+    fn a_table_whose_content_changed_is_another_problem() {
+        let (memory, folder) = (Memory::default(), tempfile::tempdir().unwrap());
+        for (rows, known) in [("0,1\n1,1\n", 1), ("0,1\n1,1\n", 1), ("1,0\n1,1\n", 2)] {
+            std::fs::write(folder.path().join("losses.csv"), format!("anna,ben\n{rows}")).unwrap();
+            let experiment = Experiment::load(TABLE, &[], folder.path()).unwrap();
+            experiment.run_with(Options::default(), &Progress::default(), &memory);
+            assert_eq!(lock(&memory.trials).len(), known, "{rows}");
+        }
+    }
+
     #[test]
     fn a_stopped_computation_is_not_remembered() {
         let memory = Memory::default();

@@ -19,7 +19,7 @@ pub(crate) fn results_fit(cells: &[RunConfig]) -> Result<(), Error> {
         if bytes > MAX_BYTES {
             let gib = bytes >> 30;
             let remedy = format!(
-                "every node keeps all {dim} coordinates, {gib} GiB together (use fewer nodes or features)"
+                "every node keeps all {dim} coordinates, {gib} GiB together (use fewer nodes or coordinates)"
             );
             return Err(Error::value("network.nodes", nodes, remedy));
         }

@@ -5,7 +5,10 @@
 use std::path::{Path, PathBuf};
 
 use dpsda::metric::{MetricValue, dynamic_regret_per_round, regret_exponent, regret_per_round};
+use dpsda_sim::check::Check;
+use dpsda_sim::folder::summary_rows;
 use dpsda_sim::{Experiment, Options, Outcome, Progress};
+use serde_json::{Value, json};
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments/costs")
@@ -119,7 +122,7 @@ fn what_does_not_fit_is_refused_with_key_value_and_remedy() {
         (&["problem.path=nowhere.csv"], &["nowhere.csv", "cannot be read"]),
         (&["problem.follow=-1.0"], &["problem.follow = -1", "at least 0"]),
         (&["problem.experts=3"], &["problem.experts", "problem.cost = \"expert\""]),
-        (&["problem.agents=['wish0', 'wish0']"], &["problem.agents", "each column once"]),
+        (&["problem.agents=['wish0', 'wish0']"], &["problem.agents", "`wish0` is listed twice"]),
         (&["problem.agents=['wish0', 'reference']"], &["problem.agents", "public"]),
         (&["problem.signals=['wish0']", "problem.agents=['wish0', 'wish1']"], &["problem.agents", "public"]),
         (&["problem.agents=[]"], &["problem.agents", "at least one column"]),
@@ -145,4 +148,50 @@ fn what_does_not_fit_is_refused_with_key_value_and_remedy() {
         let error = refused(overrides);
         assert!(says.iter().all(|word| error.contains(word)), "{overrides:?}: {error}");
     }
+}
+
+#[test]
+fn a_table_may_hold_columns_that_are_no_numbers_and_errors_name_its_lines() {
+    let desk = tempfile::tempdir().unwrap();
+    let text = std::fs::read_to_string(folder().join("tracking.toml")).unwrap();
+    let load = |table: &str, overrides: &[&str]| {
+        std::fs::write(desk.path().join("tracking.csv"), table).unwrap();
+        let overrides: Vec<String> = overrides.iter().map(ToString::to_string).collect();
+        let three = ["network={ graph = 'ring' }".to_owned()];
+        Experiment::load(&text, &[&three[..], &overrides].concat(), desk.path())
+    };
+    let hours = "time,reference,anna,ben\n00:00,1,0.5,0.5\n00:15,2,1,0\n";
+    let read = load(hours, &[]).unwrap();
+    let check = Check::new(&read);
+    assert_eq!(read.cells[0].spec.blocks().nodes(), 2);
+    let table = check.data_json(&read)[0].clone();
+    assert_eq!(table["columns"][1], json!({ "role": "wishes", "names": ["anna", "ben"] }));
+    assert_eq!(table["columns"][2], json!({ "role": "not used", "names": ["time"] }));
+    assert_eq!(table["sha256"].as_str().map(str::len), Some(64));
+    let refused = |table: &str, overrides: &[&str]| load(table, overrides).err().unwrap().to_string();
+    assert!(refused(hours, &["problem.agents=['time']"]).starts_with("tracking.csv, line 2, column `time`"));
+    let gap = refused("reference,anna,ben\n1,2,3\n1,secret,3\n", &[]);
+    assert!(gap.starts_with("tracking.csv, line 3, column `anna`") && !gap.contains("secret"), "{gap}");
+}
+
+/// The private columns by agent, the public ones, and what an event is, before everything else.
+#[test]
+fn a_promise_to_agents_says_what_is_private_and_a_run_without_noise_has_an_infinite_epsilon() {
+    let noise = [
+        "privacy={ mechanism = 'discrete-gaussian', epsilon = [inf, 1.0], delta = 1e-5, clip = 1.0, adjacency = 'agent' }",
+    ];
+    let words = ["problem.agent=home", "problem.round=hour", "algorithm.name=dpsda-r", "rounds=5"];
+    let experiment = load("tracking.toml", &[&noise[..], &words].concat());
+    let check = Check::new(&experiment);
+    let runs = check.runs_json(&experiment);
+    for run in runs.as_array().unwrap() {
+        let says: Vec<&str> = run["privacy"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+        assert!(says[0].starts_with("An event is one home's hour: its wish;"), "{says:?}");
+        assert!(says[1].starts_with(
+            "Private: the wishes in tracking.csv. Each home has one column: home 0 is wish0, 1 is wish1"
+        ));
+        assert_eq!(says[2], "Public: reference reference.");
+    }
+    let rows = summary_rows(&experiment, &run(&experiment));
+    assert_eq!(rows.iter().map(|row| row["epsilon"].clone()).collect::<Vec<_>>(), [json!("inf"), json!(1.0)]);
 }

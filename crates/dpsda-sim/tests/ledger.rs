@@ -22,8 +22,6 @@ radius = 2.0
 [network]
 nodes = 3
 graph = "ring"
-[algorithm]
-name = ["dpsda-c", "dpsda-ps", "dpsda-r", "dpcda"]
 [privacy]
 epsilon = 1.0
 delta = 1e-5
@@ -32,26 +30,8 @@ adjacency = ["round", "example"]
 budget = { event = 1.0, events_per_person = 2 }
 "#;
 
-const AGENTS: &str = r#"
-[problem]
-cost = "tracking"
-path = "wishes.csv"
-reference = "wind"
-[set]
-kind = "box"
-lower = 0.0
-upper = 2.0
-[network]
-graph = "ring"
-[algorithm]
-name = ["dpsda-c", "dpsda-ps", "dpsda-r", "dpcda"]
-[privacy]
-epsilon = 1.0
-delta = 1e-5
-clip = 1.0
-adjacency = "agent"
-budget = { event = 1.0, events_per_person = 2 }
-"#;
+/// A reference and the wishes of three agents.
+const AGENTS: &str = include_str!("../../dpsda-config/tests/agents.toml");
 
 /// Runs a file with every mechanism, and compares what ledgers charged with what plans said.
 fn ledgers_agree(text: &str, folder: &Path) {
@@ -59,6 +39,8 @@ fn ledgers_agree(text: &str, folder: &Path) {
         let mut overrides = vec![format!("privacy.mechanism='{}'", mechanism.name())];
         if mechanism.is_correlated() {
             overrides.push("algorithm.name=['dpsda-r','dpcda']".into());
+        } else {
+            overrides.push("algorithm.name=['dpsda-c','dpsda-ps','dpsda-r','dpcda']".into());
         }
         let experiment = Experiment::load(text, &overrides, folder).unwrap();
         let outcome = experiment.run(Options::default(), &Progress::default());

@@ -19,7 +19,8 @@ pub(crate) fn configuration(run: &RunFolder, several: bool) -> String {
     let mut facts: Vec<(String, String)> = Vec::new();
     for data in cells::list(&run.manifest, "data") {
         let sha = data.get("sha256").map(|h| format!("<br><code>sha256 {}</code>", escape(&label(h))));
-        facts.push(("data".into(), escape(&data_line(data)) + &sha.unwrap_or_default()));
+        let columns: String = cells::list(data, "columns").iter().map(columns).collect();
+        facts.push(("data".into(), escape(&data_line(data)) + &columns + &sha.unwrap_or_default()));
     }
     if let Some(manifest) = run.manifest.as_object() {
         let plain = |v: &Value| !v.is_array() && !v.is_object() && !v.is_null();
@@ -46,4 +47,11 @@ pub(crate) fn configuration(run: &RunFolder, several: bool) -> String {
         true => html::folded("folder", &format!("<h3>{name}</h3>"), &html),
         false => html,
     }
+}
+
+/// The columns of a table that have one role.
+fn columns(used: &Value) -> String {
+    let names: Vec<String> = cells::list(used, "names").iter().map(label).collect();
+    let role = used.get("role").map_or_else(String::new, label);
+    format!("<br>{}: {}", escape(&role), escape(&names.join(", ")))
 }

@@ -22,7 +22,7 @@ impl Blocks {
     /// # use dpsda::Blocks;
     /// assert_eq!(Blocks::even(10, 4)?.sizes(), [3, 3, 2, 2]);
     /// let error = Blocks::even(3, 4).unwrap_err().to_string();
-    /// assert_eq!(error, "nodes = 4: there are 3 features, and every node owns at least one (use 1 to 3 nodes)");
+    /// assert_eq!(error, "nodes = 4: there are 3 coordinates, and every node owns at least one (use 1 to 3 nodes)");
     /// # Ok::<(), dpsda::Error>(())
     /// ```
     pub fn even(dim: usize, nodes: usize) -> Result<Self, Error> {
@@ -30,8 +30,9 @@ impl Blocks {
             return Err(Error::value("dim", dim, "a decision has at least one coordinate"));
         }
         if nodes == 0 || nodes > dim {
-            let remedy =
-                format!("there are {dim} features, and every node owns at least one (use 1 to {dim} nodes)");
+            let remedy = format!(
+                "there are {dim} coordinates, and every node owns at least one (use 1 to {dim} nodes)"
+            );
             return Err(Error::value("nodes", nodes, remedy));
         }
         let size = |i| dim / nodes + usize::from(i < dim % nodes);
@@ -44,13 +45,13 @@ impl Blocks {
     /// # use dpsda::Blocks;
     /// assert_eq!(Blocks::of(&[1, 2, 3], 6)?.range(1), 1..3);
     /// let error = Blocks::of(&[1, 2], 6).unwrap_err().to_string();
-    /// assert_eq!(error, "sizes = [1, 2]: sizes must be at least 1 and add up to the 6 features, not 3");
+    /// assert_eq!(error, "sizes = [1, 2]: sizes must be at least 1 and add up to the 6 coordinates, not 3");
     /// # Ok::<(), dpsda::Error>(())
     /// ```
     pub fn of(sizes: &[usize], dim: usize) -> Result<Self, Error> {
         let total = sizes.iter().fold(0, |total: usize, size| total.saturating_add(*size));
         if total != dim || sizes.contains(&0) || sizes.is_empty() {
-            let remedy = format!("sizes must be at least 1 and add up to the {dim} features, not {total}");
+            let remedy = format!("sizes must be at least 1 and add up to the {dim} coordinates, not {total}");
             return Err(Error::value("sizes", format!("{sizes:?}"), remedy));
         }
         let mut ends = vec![0];

@@ -78,14 +78,20 @@ use crate::{Error, Keys, family};
 
 mod by_round;
 mod check;
+mod columns;
 mod mean;
 mod number_table;
+mod round_numbers;
 
 pub use check::check;
+pub use columns::UsedColumns;
 pub use mean::MeanCost;
 pub use number_table::NumberTable;
 
-/// The costs of an experiment: what all its trials share.
+/// Larger decisions do not fit into memory.
+const MAX_DIM: usize = 1 << 27;
+
+/// The costs of an experiment: what is the same in every trial.
 ///
 /// ```
 /// use dpsda::cost::{COSTS, CostModel, expert::Expert};
@@ -133,7 +139,22 @@ pub trait CostModel: Send + Sync {
         &[]
     }
 
-    /// Whether costs can be simulated. An error if they only arrive while nodes run.
+    /// The columns of tables that it was made from, and the columns that it leaves out.
+    fn columns(&self) -> Vec<UsedColumns> {
+        Vec::new()
+    }
+
+    /// How many numbers a trial draws for every round and keeps; 0 if rounds are given.
+    fn drawn(&self) -> usize {
+        0
+    }
+
+    /// What may be a mistake. Each begins with the name of a key.
+    fn warnings(&self, _adjacency: Adjacency) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Whether costs can be revealed here. An error if they arrive while nodes run.
     fn ready(&self) -> Result<(), Error> {
         Ok(())
     }

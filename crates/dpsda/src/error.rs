@@ -18,12 +18,14 @@ pub enum Error {
         known: Vec<String>,
     },
     /// A key that another member of the family would read.
-    #[error("`{key}` is a key of {owners}, which is not chosen here (remove the key, or choose that)")]
+    #[error("`{key}` is a key of {owners}, which is not chosen here (remove the key, or choose that). Known here: {}.", .known.join(", "))]
     ForeignKey {
         /// The dotted key.
         key: String,
         /// What would read it, e.g. `set.kind = "ball"`.
         owners: String,
+        /// The keys that could stand there.
+        known: Vec<String>,
     },
     /// A name that is in no table.
     #[error("{key} = {found:?} is not known: {}", hint(.found, .known))]
@@ -131,17 +133,21 @@ impl Error {
 /// The known word that is nearest, if one is near, and all known words.
 fn hint(found: &str, known: &[String]) -> String {
     let found = found.rsplit('.').next().unwrap_or(found);
-    let nearest = known
-        .iter()
-        .map(|k| (strsim::damerau_levenshtein(found, k), strsim::jaro_winkler(found, k), k))
-        .filter(|(edits, likeness, _)| *edits <= 2 || *likeness > 0.85)
-        .min_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
     let mut text = String::new();
-    if let Some((_, _, word)) = nearest {
+    if let Some(word) = nearest(found, known) {
         let _ = write!(text, "did you mean `{word}`? ");
     }
     let _ = write!(text, "Known here: {}.", known.join(", "));
     text
+}
+
+/// The known word that is nearest, if one is near.
+pub(crate) fn nearest<'a>(found: &str, known: &'a [String]) -> Option<&'a str> {
+    let near = known
+        .iter()
+        .map(|k| (strsim::damerau_levenshtein(found, k), strsim::jaro_winkler(found, k), k))
+        .filter(|(edits, likeness, _)| *edits <= 2 || *likeness > 0.85);
+    near.min_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1))).map(|(_, _, word)| word.as_str())
 }
 
 #[cfg(test)]

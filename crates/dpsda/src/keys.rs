@@ -111,7 +111,15 @@ impl<'a> Keys<'a> {
     ) -> Result<Option<T>, Error> {
         match self.raw(key) {
             None => Ok(None),
-            Some(v) => get(v).map(Some).ok_or_else(|| self.bad(key, format!("expected {what}"))),
+            Some(v) => get(v).map(Some).ok_or_else(|| {
+                let is_number = |text: &str| text.trim().parse::<f64>().is_ok();
+                let quoted = what.starts_with("a number") || what.starts_with("a whole number");
+                let remedy = match v.as_str().filter(|text| quoted && is_number(text)) {
+                    Some(_) => " (write it without quotes)",
+                    None => "",
+                };
+                self.bad(key, format!("expected {what}{remedy}"))
+            }),
         }
     }
 
@@ -162,6 +170,16 @@ impl<'a> Keys<'a> {
         self.read(key, "a string", Value::as_str)
     }
 
+    /// The path of a file.
+    pub fn path(&self, key: &str) -> Result<Option<&'a str>, Error> {
+        match self.str(key)? {
+            Some(path) if path.trim().is_empty() => {
+                Err(self.bad(key, "expected the path of a file, e.g. \"mine.csv\""))
+            }
+            path => Ok(path),
+        }
+    }
+
     /// One of `choices`, the first of which is the default.
     pub fn choice<T: Copy>(&self, key: &str, choices: &[(&str, T)]) -> Result<T, Error> {
         let Some(found) = self.str(key)? else {
@@ -204,9 +222,14 @@ impl<'a> Keys<'a> {
         stray.map(|k| Error::UnknownKey { key: self.name(k), known: known.clone() }).collect()
     }
 
+    /// A key that was not asked for so far is an error.
+    pub fn known(&self) -> Result<(), Error> {
+        self.unknown().into_iter().next().map_or(Ok(()), Err)
+    }
+
     /// Ends the reading: a key that was not asked for is an error.
     pub fn finish(self) -> Result<(), Error> {
-        self.unknown().into_iter().next().map_or(Ok(()), Err)
+        self.known()
     }
 }
 

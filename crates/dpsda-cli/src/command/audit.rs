@@ -71,10 +71,11 @@ pub(crate) fn audit(path: &Path, args: &AuditArgs) -> Result<(), Failure> {
         if stopped.load(Ordering::Relaxed) {
             break;
         }
-        say::out(&words::attacks(&arena, &attacks))?;
+        say::out(&attacks.map_or_else(words::no_samples, |attacks| words::attacks(&arena, &attacks)))?;
         let Some(played) = played else { continue };
         if let Some((view, picture)) = played.picture {
-            panels.push((format!("{name}: log-likelihood ratio, {}", words::whose(view)), picture));
+            let whose = words::whose(&arena, view);
+            panels.push((format!("{name}: log-likelihood ratio, {whose}"), picture));
         }
         if played.findings.iter().any(Finding::accuses) {
             accused.push(name);
@@ -204,12 +205,15 @@ pub(crate) struct Attacks {
     pub(crate) inversion: Vec<Inversion>,
 }
 
-fn attacks(experiment: &Experiment, c: usize, seed: u64, stopped: &AtomicBool) -> Result<Attacks, Failure> {
+/// Both attacks are on samples; none if the cost has no samples.
+fn attacks(
+    experiment: &Experiment,
+    c: usize,
+    seed: u64,
+    stopped: &AtomicBool,
+) -> Result<Option<Attacks>, Failure> {
     let cell = &experiment.cells[c];
-    // Both attacks are on samples.
-    let Some((own, draw)) = cell.problem.samples().zip(experiment.draw(c, 0)) else {
-        return Ok(Attacks { membership: None, inversion: Vec::new() });
-    };
+    let Some((own, draw)) = cell.problem.samples().zip(experiment.draw(c, 0)) else { return Ok(None) };
     let (batch, rows) = (own.batch, draw.train.clone());
     let data = DataStream { samples: &draw.samples, loss: &*own.loss, rows, batch };
     let arena = Arena::of(cell, ROUNDS);
@@ -221,5 +225,5 @@ fn attacks(experiment: &Experiment, c: usize, seed: u64, stopped: &AtomicBool) -
     let go = |_| going(stopped);
     let found = other.map(|other| ended(membership(&arena, &data, other, event, (runs, seed), &go)));
     let inversion = inversion(&Arena::of(cell, INVERTED), &data, seed)?;
-    Ok(Attacks { membership: found.transpose()?.flatten(), inversion })
+    Ok(Some(Attacks { membership: found.transpose()?.flatten(), inversion }))
 }

@@ -66,10 +66,18 @@ fn words(experiment: &Experiment, check: &Check) -> String {
         "{title}: {} to do, nothing has been run\n",
         plural(experiment.cells.len() as u64, "run")
     );
+    text += &events(experiment, check);
     for data in data(experiment, check).as_array().into_iter().flatten() {
         let name = data["name"].as_str().unwrap_or("");
         let Some(features) = data["features"].as_u64() else {
             let _ = writeln!(text, "Table: {name}");
+            for used in data["columns"].as_array().into_iter().flatten() {
+                let names = used["names"].as_array().into_iter().flatten().filter_map(Value::as_str);
+                let names: Vec<&str> = names.collect();
+                let role = used["role"].as_str().unwrap_or("");
+                let line = format!("{role}: {} ({})", names.join(", "), plural(names.len() as u64, "column"));
+                let _ = writeln!(text, "{}", folded(&line));
+            }
             continue;
         };
         let none = if data["name"] == STREAM { "samples come while nodes run" } else { "drawn as needed" };
@@ -86,7 +94,6 @@ fn words(experiment: &Experiment, check: &Check) -> String {
         }
     }
     text += &privacy(experiment, check);
-    text += &events(experiment);
     text += &if streams(experiment) {
         "\nBounds on expected regret: unknown, because they depend on data that arrive while nodes run\n"
             .into()
@@ -125,18 +132,21 @@ fn privacy(experiment: &Experiment, check: &Check) -> String {
     text
 }
 
-/// What an event is, for the runs whose noise promises something about events.
-fn events(experiment: &Experiment) -> String {
-    let promised = |c: usize| experiment.cells[c].spec.plan().asked().clip.is_some();
-    let mut distinct: Vec<&str> = Vec::new();
-    for (_, cell) in experiment.cells.iter().enumerate().filter(|(c, _)| promised(*c)) {
-        if !distinct.contains(&cell.event.as_str()) {
-            distinct.push(&cell.event);
+/// What an event is, once for all runs that share it.
+fn events(experiment: &Experiment, check: &Check) -> String {
+    let mut distinct: Vec<&Vec<String>> = Vec::new();
+    for says in check.events.iter().filter(|says| !says.is_empty()) {
+        if !distinct.contains(&says) {
+            distinct.push(says);
         }
     }
-    let one = |event: &&str| {
-        let users = named(experiment, |c| promised(c) && experiment.cells[c].event == **event);
-        format!("\nAn event, for {users}\n{}\n", folded(&format!("{event}.")))
+    let one = |says: &&Vec<String>| {
+        let users = match distinct.len() {
+            1 => String::new(),
+            _ => format!(", for {}", named(experiment, |c| check.events[c] == **says)),
+        };
+        let lines: String = says.iter().map(|line| folded(line) + "\n").collect();
+        format!("What is protected{users}\n{lines}\n")
     };
     distinct.iter().map(one).collect()
 }

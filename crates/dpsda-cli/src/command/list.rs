@@ -3,8 +3,9 @@
 use std::fmt::Write as _;
 
 use dpsda::catalog::{Key, Listing};
+use dpsda::cost::samples;
 use dpsda::metric::{self, Metric};
-use dpsda_config::{KEYS, RULES};
+use dpsda_config::{KEYS, RULES, SAMPLE_KEYS};
 use dpsda_data::SOURCES;
 use serde_json::{Value, json};
 
@@ -20,14 +21,14 @@ struct Family {
 struct ListedMember {
     name: &'static str,
     about: &'static str,
-    keys: &'static [Key],
+    keys: Vec<Key>,
     /// Further facts: name and text.
     facts: Vec<(&'static str, String)>,
 }
 
 impl ListedMember {
     fn new(name: &'static str, about: &'static str, keys: &'static [Key]) -> Self {
-        Self { name, about, keys, facts: Vec::new() }
+        Self { name, about, keys: keys.to_vec(), facts: Vec::new() }
     }
 }
 
@@ -52,10 +53,23 @@ fn measured(metric: &'static Metric) -> ListedMember {
     ListedMember { facts: facts.collect(), ..ListedMember::new(metric.name, metric.note, &[]) }
 }
 
+/// The costs. The keys of samples are among those that every experiment may have.
+fn costs() -> Family {
+    let mut costs = family("costs", "problem.cost", dpsda::cost::COSTS);
+    let own = |key: &Key| {
+        let name = key.name.strip_prefix("problem.").filter(|name| SAMPLE_KEYS.contains(name))?;
+        Some(Key { name, about: key.about })
+    };
+    for samples in costs.members.iter_mut().filter(|member| member.name == samples::LISTING.name) {
+        samples.keys = KEYS.iter().filter_map(own).collect();
+    }
+    costs
+}
+
 fn families() -> Vec<Family> {
     vec![
         family("algorithms", "algorithm.name", dpsda::learner::ALGORITHMS),
-        family("costs", "problem.cost", dpsda::cost::COSTS),
+        costs(),
         family("losses", "problem.loss", dpsda::loss::LOSSES),
         family("data", "problem.data", SOURCES),
         family("sets", "set.kind", dpsda::set::SETS),
@@ -110,7 +124,7 @@ pub(crate) fn list(only: Option<&str>, as_json: bool) -> Result<(), Failure> {
         let width = f.members.iter().map(|member| member.name.len()).max().unwrap_or(0).max(20) + 2;
         for member in f.members {
             let _ = writeln!(text, "  {:<width$}{}", member.name, member.about);
-            for key in member.keys {
+            for key in &member.keys {
                 let _ = writeln!(text, "  {:<width$}  {} - {}", "", key.name, key.about);
             }
             if !member.facts.is_empty() {

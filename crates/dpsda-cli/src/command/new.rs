@@ -1,25 +1,86 @@
 //! `dpsda new`
 
 use std::fs::OpenOptions;
-use std::io::Write as _;
+use std::io::{self, ErrorKind, Write as _};
 use std::path::Path;
 
 use crate::failure::Failure;
 use crate::say;
 
-const STARTER: &str = include_str!("../../assets/starter.toml");
+/// A file to start from.
+struct Starter {
+    cost: &'static str,
+    text: &'static str,
+    /// The tables that it reads: name and content.
+    tables: &'static [(&'static str, &'static str)],
+}
 
-pub(crate) fn new(file: &Path) -> Result<(), Failure> {
-    if file == Path::new("-") {
-        return Ok(say::out(STARTER.trim_end())?);
-    }
-    let refuse = |e: std::io::Error| match e.kind() {
-        std::io::ErrorKind::AlreadyExists => {
-            Failure::Input(format!("{} exists and is not overwritten (give another name)", file.display()))
-        }
-        _ => Failure::Input(format!("{} cannot be written: {e}", file.display())),
+macro_rules! experiment {
+    ($name:literal) => {
+        include_str!(concat!("../../../../experiments/", $name))
     };
-    let mut new = OpenOptions::new().write(true).create_new(true).open(file).map_err(refuse)?;
-    new.write_all(STARTER.as_bytes())?;
-    Ok(say::out(&format!("wrote {0}\ntry: dpsda check {0} && dpsda run {0}", file.display()))?)
+}
+
+const STARTERS: [Starter; 6] = [
+    Starter { cost: "samples", text: include_str!("../../assets/starter.toml"), tables: &[] },
+    Starter {
+        cost: "tracking",
+        text: experiment!("costs/tracking.toml"),
+        tables: &[("tracking.csv", experiment!("costs/tracking.csv"))],
+    },
+    Starter {
+        cost: "routing",
+        text: experiment!("applications/routing.toml"),
+        tables: &[
+            ("sioux-falls-links.csv", experiment!("applications/sioux-falls-links.csv")),
+            ("sioux-falls-trips.csv", experiment!("applications/sioux-falls-trips.csv")),
+        ],
+    },
+    Starter { cost: "portfolio", text: experiment!("costs/portfolio.toml"), tables: &[] },
+    Starter { cost: "expert", text: experiment!("costs/expert.toml"), tables: &[] },
+    Starter { cost: "external", text: include_str!("../../assets/external.toml"), tables: &[] },
+];
+
+pub(crate) fn new(file: &Path, cost: &str) -> Result<(), Failure> {
+    let starter = STARTERS.iter().find(|starter| starter.cost == cost).ok_or_else(|| {
+        let known = STARTERS.iter().map(|starter| starter.cost.to_owned()).collect();
+        dpsda::Error::UnknownName { key: "--cost".into(), found: cost.to_owned(), known }
+    })?;
+    if file == Path::new("-") {
+        return Ok(say::out(starter.text.trim_end())?);
+    }
+    let tables = starter.tables.iter().map(|(name, content)| (file.with_file_name(name), *content));
+    let tables: Vec<_> = tables.collect();
+    // A table of the same content may be there already.
+    let new: Vec<_> = tables
+        .iter()
+        .filter(|(path, content)| !std::fs::read(path).is_ok_and(|found| found == content.as_bytes()))
+        .collect();
+    if let Some((path, _)) = new.iter().find(|(path, _)| path.exists()) {
+        return Err(refused(path, &ErrorKind::AlreadyExists.into()));
+    }
+    write(file, starter.text)?;
+    let mut said = format!("wrote {}", file.display());
+    for (path, content) in new {
+        write(path, content)?;
+        said += &format!(" and {}", path.display());
+    }
+    let then = if cost == "external" { "cluster up" } else { "run" };
+    Ok(say::out(&format!("{said}\ntry: dpsda check {0} && dpsda {then} {0}", file.display()))?)
+}
+
+/// Writes a file that does not exist yet.
+fn write(path: &Path, content: &str) -> Result<(), Failure> {
+    let new = OpenOptions::new().write(true).create_new(true).open(path);
+    new.and_then(|mut new| new.write_all(content.as_bytes())).map_err(|error| refused(path, &error))
+}
+
+fn refused(path: &Path, error: &io::Error) -> Failure {
+    let path = path.display();
+    Failure::Input(match error.kind() {
+        ErrorKind::AlreadyExists => {
+            format!("{path} exists and is not overwritten (give another name or folder)")
+        }
+        _ => format!("{path} cannot be written: {error}"),
+    })
 }

@@ -99,11 +99,19 @@ fn name(experiment: &Experiment, tuned: &Tuned) -> String {
     })
 }
 
+/// About the samples that an experiment holds out.
+const TEST: &str = " Samples of problem.test are not used.\n\
+    Each trial draws its own test samples, so another trial may learn from them (trials = 1 or shuffle = false\n\
+    prevents that).";
+
 fn words(experiment: &Experiment, tuned: &[Tuned], grid: &[f64], by: By, args: &TuneArgs) -> String {
+    let samples = experiment.cells.iter().any(|cell| cell.problem.samples().is_some());
+    let (rounds, test) = match samples {
+        true => ("training rounds", TEST),
+        false => ("rounds", ""),
+    };
     let mut text = format!(
-        "{}\nIn every trial, the last {:.0} % of the training rounds are held out. Samples of problem.test are not used.\n\
-         Each trial draws its own test samples, so another trial may learn from them (trials = 1 or shuffle = false\n\
-         prevents that).\n\n",
+        "{}\nIn every trial, the last {:.0} % of the {rounds} are held out.{test}\n\n",
         measure(by),
         100.0 * args.hold_out
     );

@@ -24,6 +24,33 @@ fn the_starter_file_checks_and_runs() {
 }
 
 #[test]
+fn every_cost_has_a_starter_that_checks() {
+    for cost in dpsda::cost::COSTS {
+        let desk = Desk::new();
+        let said = desk.works(&["new", "mine.toml", "--cost", cost.name]);
+        assert!(said.out.starts_with("wrote mine.toml"), "{}", said.out);
+        assert_eq!(desk.works(&["new", "-", "--cost", cost.name]).out, desk.text("mine.toml"));
+        desk.works(&["new", "other.toml", "--cost", cost.name]); // its tables are there already
+        if cost.name == "tracking" {
+            desk.put("tracking.csv", "mine");
+            let said = desk.dpsda(&["new", "third.toml", "--cost", cost.name]);
+            assert!(said.code == Some(2) && said.err.contains("tracking.csv exists"), "{}", said.err);
+            assert!(!desk.names().contains(&"third.toml".to_owned()));
+            continue;
+        }
+        let text = desk.works(&["check", "mine.toml", "-s", "rounds=3"]).out;
+        let model = !["samples", "external"].contains(&cost.name);
+        assert_eq!(text.contains("constants are not computed for this cost"), model, "{text}");
+        if cost.name == "external" {
+            let event = "What is protected\n  - An event is one household's hour: what its program sends";
+            assert!(text.contains(event), "{text}");
+        }
+    }
+    let said = Desk::new().dpsda(&["new", "mine.toml", "--cost", "exprt"]);
+    assert!(said.code == Some(2) && said.err.contains("did you mean `expert`?"), "{}", said.err);
+}
+
+#[test]
 fn the_flagship_runs_without_any_argument() {
     let desk = Desk::new();
     let said = desk.works(&["--trials", "1"]);

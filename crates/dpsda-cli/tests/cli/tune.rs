@@ -26,6 +26,27 @@ fn the_chosen_steps_can_be_put_into_the_file_and_run() {
     assert_eq!(desk.dpsda(&again).out, said.out);
 }
 
+#[test]
+fn costs_without_samples_hold_out_rounds_and_say_nothing_of_test_samples() {
+    let desk = Desk::new();
+    desk.works(&["new", "e.toml", "--cost", "expert"]);
+    let args = [
+        "tune",
+        "e.toml",
+        "--steps",
+        "1",
+        "-q",
+        "--trials",
+        "1",
+        "-s",
+        "rounds=20",
+        "-s",
+        "algorithm.name=dpcda",
+    ];
+    let said = desk.works(&args).out;
+    assert!(said.contains("the last 20 % of the rounds are held out.\n") && !said.contains("test"), "{said}");
+}
+
 /// What is printed for the file can be put there whatever tells the cells apart.
 #[test]
 fn no_snippet_is_unusable() {

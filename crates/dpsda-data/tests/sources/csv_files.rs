@@ -48,7 +48,7 @@ fn may_name_the_label_that_means_one() {
 fn say_where_the_first_label_stands_that_is_no_class() {
     fails(
         csv("label = 'b'", "x,b\r\n1,-1\r\n\r\n1,0\r\n1,5\r\n").unwrap().labels(),
-        "m.csv, line 4, column 2 (\"b\"): label 0, where this loss needs -1 or +1 \
+        "m.csv, line 4, column 2 (\"b\"): the label is neither -1 nor +1, as this loss needs \
          (set problem.positive to the label that means +1, or loss to \"squared\" or \"huber\")",
     );
 }
@@ -62,7 +62,7 @@ fn that_are_malformed_are_named_by_line_and_column() {
         ("b\n1\n", "m.csv: the label is the only column, expected at least one feature"),
         (
             "x,b\n1,1\nabc,1\n",
-            "m.csv, line 3, column 1 (\"x\"): found \"abc\", expected a number (correct it, or remove the sample or the column)",
+            "m.csv, line 3, column 1 (\"x\"): found text, expected a number (correct it, or remove the sample or the column)",
         ),
         (
             "x,b\n1,1\n,1\n",
@@ -70,19 +70,19 @@ fn that_are_malformed_are_named_by_line_and_column() {
         ),
         (
             "x,b\nNaN,1\n",
-            "m.csv, line 2, column 1 (\"x\"): found \"NaN\", expected a finite number (correct it, or remove the sample or the column)",
+            "m.csv, line 2, column 1 (\"x\"): found no finite number, expected one (correct it, or remove the sample or the column)",
         ),
         (
             "x,b\n-inf,1\n",
-            "m.csv, line 2, column 1 (\"x\"): found \"-inf\", expected a finite number (correct it, or remove the sample or the column)",
+            "m.csv, line 2, column 1 (\"x\"): found no finite number, expected one (correct it, or remove the sample or the column)",
         ),
         (
             "x,b\n1,nan\n",
-            "m.csv, line 2, column 2 (\"b\"): found \"nan\", expected a finite number as label (or set problem.positive to the label that means +1)",
+            "m.csv, line 2, column 2 (\"b\"): found no finite number, expected one as label (or set problem.positive to the label that means +1)",
         ),
         (
             "x,b\n1,p\n",
-            "m.csv, line 2, column 2 (\"b\"): found \"p\", expected a number as label (or set problem.positive to the label that means +1)",
+            "m.csv, line 2, column 2 (\"b\"): found text, expected a number as label (or set problem.positive to the label that means +1)",
         ),
         ("x,b\n1,\n", "m.csv, line 2, column 2 (\"b\"): found nothing, expected a number"),
         ("x,b\n1,1\n\n1,1,1\n", "m.csv, line 4: found 3 columns, expected the 2 of the header line"),
@@ -94,11 +94,11 @@ fn that_are_malformed_are_named_by_line_and_column() {
         (",b\n1,1\n", "m.csv, line 1, column 1: found nothing, expected the column's name"),
         (
             "x,b\n\"1\n2\",1\n",
-            "m.csv, line 2, column 1 (\"x\"): found \"1\\n2\", expected a number (correct it, or remove the sample or the column)",
+            "m.csv, line 2, column 1 (\"x\"): found text, expected a number (correct it, or remove the sample or the column)",
         ),
         (
             "\"x\ny\",b\n1,1\nz,1\n",
-            "m.csv, line 4, column 1 (\"x\\ny\"): found \"z\", expected a number (correct it, or remove the sample or the column)",
+            "m.csv, line 4, column 1 (\"x\\ny\"): found text, expected a number (correct it, or remove the sample or the column)",
         ),
     ] {
         fails(csv("label = 'b'", content), message);
@@ -120,7 +120,7 @@ fn without_the_label_list_their_columns() {
     );
     fails(
         csv("label = 'b'", "x;b\n1;2\n"),
-        "problem.label = \"b\": m.csv has no such column (its columns: \"x;b\"; columns must be separated by commas)",
+        "m.csv, line 1: found the separator ';', expected commas between columns",
     );
     let wide: Vec<_> = (0..3073).map(|j| format!("x{j}")).collect();
     let message = csv("label = 'b'", &wide.join(",")).err().unwrap().to_string();

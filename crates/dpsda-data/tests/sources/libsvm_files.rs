@@ -22,7 +22,7 @@ fn may_name_the_label_that_means_one() {
     );
     fails(
         libsvm("", "1 1:1\n 2 1:1\n").unwrap().labels(),
-        "m.svm, line 2, column 2: label 2, where this loss needs -1 or +1 \
+        "m.svm, line 2, column 2: the label is neither -1 nor +1, as this loss needs \
          (set problem.positive to the label that means +1, or loss to \"squared\" or \"huber\")",
     );
 }
@@ -46,16 +46,16 @@ fn that_are_malformed_are_named_by_line_and_column() {
             "1 3:1\t 2:1\n",
             "m.svm, line 1, column 8: found \"2:1\", expected an index above 3, the one before",
         ),
-        ("1 1:x\n", "m.svm, line 1, column 3: found \"x\", expected a number after the colon"),
+        ("1 1:x\n", "m.svm, line 1, column 3: found text, expected a number after the colon"),
         ("1 1:\n", "m.svm, line 1, column 3: found nothing, expected a number after the colon"),
-        ("1 1:nan\n", "m.svm, line 1, column 3: found \"nan\", expected a finite number after the colon"),
+        ("1 1:nan\n", "m.svm, line 1, column 3: found no finite number, expected one after the colon"),
         (
             "1 100000001:1\n",
             "m.svm, line 1, column 3: found \"100000001:1\", expected an index of at most 100000000",
         ),
         (
             "p 1:1\n",
-            "m.svm, line 1, column 1: found \"p\", expected a number as label (or set problem.positive to the label that means +1)",
+            "m.svm, line 1, column 1: found text, expected a number as label (or set problem.positive to the label that means +1)",
         ),
     ] {
         fails(libsvm("", content), message);

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::NumberTable;
+use super::{NumberTable, UsedColumns};
 use crate::Error;
 
 /// The numbers of each round, as many in every round.
@@ -10,6 +10,8 @@ use crate::Error;
 pub(super) struct ByRound {
     width: usize,
     numbers: Vec<f64>,
+    /// Where they were read.
+    columns: Vec<UsedColumns>,
 }
 
 impl ByRound {
@@ -33,26 +35,46 @@ impl ByRound {
                 return Err(Error::value(format!("{name}[{t}][{k}]"), row[k], format!("expected {what}")));
             }
         }
-        Ok(Self { width, numbers: rows.concat() })
+        Ok(Self { width, numbers: rows.concat(), columns: Vec::new() })
     }
 
-    /// The rows of a table. Errors name the table.
-    pub(super) fn read(table: &NumberTable, what: &str, fits: impl Fn(f64) -> bool) -> Result<Self, Error> {
-        for (k, row) in table.rows().iter().enumerate() {
-            if let Some((x, column)) = row.iter().zip(table.columns()).find(|(x, _)| !fits(**x)) {
-                let problem = format!("row {}, column `{column}`: found {x}, expected {what}", k + 1);
-                return Err(Error::data(table.name(), problem));
+    /// The rows of some columns of a table. `role` is what they are, and `what` is what a number must be. Errors name the line and
+    /// the column.
+    pub(super) fn read(
+        table: &NumberTable,
+        columns: &[usize],
+        role: &'static str,
+        what: &str,
+        fits: impl Fn(f64) -> bool,
+    ) -> Result<Self, Error> {
+        let rows = table.pick(columns)?;
+        for (t, row) in rows.iter().enumerate() {
+            if let Some(k) = row.iter().position(|x| !fits(*x)) {
+                return Err(Error::data(table.place(t, columns[k]), format!("expected {what}")));
             }
         }
-        let rows = Self::new("rows", table.rows(), what, fits);
-        rows.map_err(|_| Error::data(table.name(), format!("expected at least one row with {what}")))
+        if rows.is_empty() || columns.is_empty() {
+            return Err(Error::data(table.name(), format!("expected at least one row with {what}")));
+        }
+        let used = UsedColumns::of(table, &[(role, false, columns)]);
+        Ok(Self { width: columns.len(), numbers: rows.concat(), columns: used })
     }
 
     /// `draw` appends the numbers of one round, always `width` of them.
     pub(super) fn draw(width: usize, rounds: u64, mut draw: impl FnMut(u64, &mut Vec<f64>)) -> Self {
         let mut numbers = Vec::new();
         (0..rounds).for_each(|t| draw(t, &mut numbers));
-        Self { width, numbers }
+        Self { width, numbers, columns: Vec::new() }
+    }
+
+    /// The columns that the numbers were read from.
+    pub(super) fn columns(&self) -> Vec<UsedColumns> {
+        self.columns.clone()
+    }
+
+    /// The mean of all numbers.
+    pub(super) fn average(&self) -> f64 {
+        self.numbers.iter().sum::<f64>() / self.numbers.len().max(1) as f64
     }
 
     /// How many numbers a round has.

@@ -18,7 +18,8 @@ use std::sync::Arc;
 use rand::RngExt;
 
 use super::by_round::ByRound;
-use super::{Build, CostModel, CostSequence, TableReader};
+use super::round_numbers::{Asked, COLUMNS, FileOrDrawn, RoundNumbers, check_count};
+use super::{Build, CostModel, CostSequence, TableReader, UsedColumns};
 use crate::catalog::{Key, Listing};
 use crate::objective::Objective;
 use crate::rng::{Purpose, Seed};
@@ -34,7 +35,8 @@ pub const LISTING: Listing<Build> = Listing {
             name: "path",
             about: "a CSV file of losses, one row per round and one column per expert; default drawn",
         },
-        Key { name: "experts", about: "drawn losses: the number of experts" },
+        COLUMNS,
+        Key { name: "experts", about: "drawn losses: the number of experts; required without `path`" },
         Key {
             name: "gap",
             about: "drawn losses: all experts err with probability 1/2, the best with 1/2 - gap; default 0.1",
@@ -57,28 +59,29 @@ pub const LISTING: Listing<Build> = Listing {
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Expert {
-    losses: Losses,
+    /// Drawn with a gap.
+    losses: RoundNumbers<f64>,
 }
 
-#[derive(Debug, Clone, PartialEq)]
-enum Losses {
-    Given(Arc<ByRound>),
-    Drawn { experts: usize, gap: f64 },
-}
+const KEYS: FileOrDrawn = FileOrDrawn {
+    role: "losses",
+    count: "experts",
+    drawn: &["gap"],
+    what: "a finite loss",
+    fits: f64::is_finite,
+};
 
 impl Expert {
     /// These losses, by round and then by expert.
     pub fn new(losses: &[Vec<f64>]) -> Result<Self, Error> {
         let losses = ByRound::new("losses", losses, "finite losses", f64::is_finite)?;
-        Ok(Self { losses: Losses::Given(Arc::new(losses)) })
+        Ok(Self { losses: RoundNumbers::given(losses) })
     }
 
     /// Losses of 0 or 1, drawn in every round. One expert errs with probability `1/2 - gap`, all others with probability 1/2. The
     /// run's seed decides which expert is the best. It is the same in all trials.
     pub fn drawn(experts: usize, gap: f64) -> Result<Self, Error> {
-        if experts == 0 {
-            return Err(Error::value("experts", experts, "expected at least 1 expert"));
-        }
+        check_count("experts", experts)?;
         if !(0.0..=0.5).contains(&gap) {
             return Err(Error::value(
                 "gap",
@@ -86,56 +89,46 @@ impl Expert {
                 "expected a number from 0 to 0.5 (the best errs with 1/2 - gap)",
             ));
         }
-        Ok(Self { losses: Losses::Drawn { experts, gap } })
+        Ok(Self { losses: RoundNumbers::Drawn(experts, gap) })
     }
 }
 
 fn build(keys: &Keys<'_>, read: &TableReader<'_>) -> Result<Box<dyn CostModel>, Error> {
-    let (path, experts, gap) = (keys.str("path")?, keys.count("experts", 1)?, keys.f64("gap")?);
-    if let Some(path) = path {
-        if let Some(key) = ["experts", "gap"].into_iter().find(|key| keys.holds(key)) {
-            return Err(keys.bad(key, "the losses come from `path` (keep one of the two keys)"));
-        }
-        let losses = ByRound::read(&read(path)?, "a finite loss", f64::is_finite)?;
-        return Ok(Box::new(Expert { losses: Losses::Given(Arc::new(losses)) }));
-    }
-    let experts = experts.and_then(|experts| usize::try_from(experts).ok());
-    let experts = experts
-        .ok_or_else(|| keys.bad("experts", "how many experts? (or name a CSV file of losses as `path`)"))?;
-    let model = Expert::drawn(experts, gap.unwrap_or(0.1)).map_err(|error| keys.locate(error))?;
-    Ok(Box::new(model))
+    let gap = keys.f64("gap")?.unwrap_or(0.1);
+    Ok(Box::new(match KEYS.read(keys, read)? {
+        Asked::File(losses) => Expert { losses: RoundNumbers::given(losses) },
+        Asked::Drawn(experts) => Expert::drawn(experts, gap).map_err(|error| keys.locate(error))?,
+    }))
 }
 
 impl CostModel for Expert {
     fn dim(&self) -> usize {
-        match &self.losses {
-            Losses::Given(losses) => losses.width(),
-            Losses::Drawn { experts, .. } => *experts,
-        }
+        self.losses.width()
     }
 
     fn rounds(&self) -> Option<u64> {
-        match &self.losses {
-            Losses::Given(losses) => Some(losses.rounds()),
-            Losses::Drawn { .. } => None,
-        }
+        self.losses.rounds()
     }
 
     fn draw(&self, seed: Seed, rounds: u64) -> Arc<dyn CostSequence> {
-        match &self.losses {
-            Losses::Given(losses) => Arc::new(ExpertLosses { losses: Arc::clone(losses) }),
-            Losses::Drawn { experts, gap } => {
-                let best = Seed::new(seed.seed).stream(Purpose::Truth, 0, 0).random_range(0..*experts);
-                let losses = ByRound::draw(*experts, rounds, |t, losses| {
-                    let mut stream = seed.stream(Purpose::Data, 0, t);
-                    losses.extend((0..*experts).map(|k| {
-                        let errs = if k == best { 0.5 - gap } else { 0.5 };
-                        f64::from(u8::from(stream.random::<f64>() < errs))
-                    }));
-                });
-                Arc::new(ExpertLosses { losses: Arc::new(losses) })
-            }
-        }
+        let experts = self.losses.width();
+        let best = Seed::new(seed.seed).stream(Purpose::Truth, 0, 0).random_range(0..experts);
+        let losses = self.losses.of_trial(rounds, |gap, t, losses| {
+            let mut stream = seed.stream(Purpose::Data, 0, t);
+            losses.extend((0..experts).map(|k| {
+                let errs = if k == best { 0.5 - gap } else { 0.5 };
+                f64::from(u8::from(stream.random::<f64>() < errs))
+            }));
+        });
+        Arc::new(ExpertLosses { losses })
+    }
+
+    fn columns(&self) -> Vec<UsedColumns> {
+        self.losses.columns()
+    }
+
+    fn drawn(&self) -> usize {
+        self.losses.drawn()
     }
 
     fn set(&self) -> Option<Arc<dyn ConvexSet>> {

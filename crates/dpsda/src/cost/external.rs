@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use super::{Build, CostModel, CostSequence, TableReader};
+use super::{Build, CostModel, CostSequence, MAX_DIM, TableReader};
 use crate::catalog::{Key, Listing};
 use crate::objective::Objective;
 use crate::privacy::plan::Adjacency;
@@ -28,9 +28,6 @@ pub const LISTING: Listing<Build> = Listing {
     build: Build::Model(build),
 };
 
-/// Larger decisions do not fit into the memory of a node.
-const MOST: usize = 1 << 27;
-
 /// Costs that arrive while nodes run.
 ///
 /// ```
@@ -49,8 +46,8 @@ pub struct External {
 impl External {
     /// Costs of `dim` coordinates.
     pub fn new(dim: usize) -> Result<Self, Error> {
-        if !(1..=MOST).contains(&dim) {
-            return Err(Error::value("dim", dim, format!("expected a whole number from 1 to {MOST}")));
+        if !(1..=MAX_DIM).contains(&dim) {
+            return Err(Error::value("dim", dim, format!("expected a whole number from 1 to {MAX_DIM}")));
         }
         Ok(Self { dim, agents: None })
     }
@@ -69,8 +66,8 @@ impl External {
             return Err(Error::value(format!("agents[{none}]"), 0, remedy));
         }
         let dim = agents.iter().fold(0, |sum: usize, size| sum.saturating_add(*size));
-        if !(1..=MOST).contains(&dim) {
-            let remedy = format!("expected from 1 to {MOST} coordinates in all");
+        if !(1..=MAX_DIM).contains(&dim) {
+            let remedy = format!("expected from 1 to {MAX_DIM} coordinates in all");
             return Err(Error::value("agents", format!("{dim} coordinates"), remedy));
         }
         Ok(Self { dim, agents: Some(agents) })

@@ -1,42 +1,87 @@
 //! A table of numbers with named columns.
 
-use crate::Error;
+use std::sync::Arc;
 
-/// A table of finite numbers with named columns, from which a cost is made.
+use crate::error::nearest;
+use crate::{Error, Keys};
+
+/// A table with named columns, from which a cost is made. Only the columns that a cost uses must hold numbers. Copies share their
+/// content.
 ///
 /// ```
 /// use dpsda::cost::NumberTable;
-/// let table = NumberTable::new("wind.csv", vec!["t".into(), "wind".into()], vec![vec![0.0, 3.5], vec![1.0, 4.0]])?;
-/// assert_eq!((table.column("wind"), table.column("sun")), (Some(1), None));
-/// assert!(NumberTable::new("wind.csv", vec!["wind".into()], vec![vec![1.0, 2.0]]).is_err());
+/// let columns = vec!["t".into(), "wind".into(), "sun".into()];
+/// // As read from a file: the line of each row, and a number or none in each cell.
+/// let rows = vec![(2, vec![None, Some(3.5), Some(0.1)]), (3, vec![None, Some(4.0), None])];
+/// let table = NumberTable::of_lines("weather.csv", columns, rows)?;
+/// assert_eq!((table.column("wind"), table.numeric()), (Some(1), vec![1, 2])); // `t` holds no number
+/// assert_eq!(table.pick(&[1])?, [[3.5], [4.0]]);
+/// let error = table.pick(&[1, 2]).unwrap_err().to_string();
+/// assert!(error.starts_with("weather.csv, line 3, column `sun`: expected a finite number"), "{error}");
 /// # Ok::<(), dpsda::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct NumberTable {
     name: String,
-    columns: Vec<String>,
-    rows: Vec<Vec<f64>>,
+    columns: Arc<[String]>,
+    /// NaN where a cell holds no number.
+    rows: Arc<[Vec<f64>]>,
+    /// The line of each row; none if the table is not from a file.
+    lines: Arc<[u64]>,
 }
 
 impl NumberTable {
     /// A table called `name` in errors. Every row has one finite number per column, and no two columns have the same name.
+    ///
+    /// ```
+    /// use dpsda::cost::NumberTable;
+    /// let table = NumberTable::new("wind.csv", vec!["t".into(), "wind".into()], vec![vec![0.0, 3.5], vec![1.0, 4.0]])?;
+    /// assert_eq!((table.column("wind"), table.column("sun")), (Some(1), None));
+    /// assert!(NumberTable::new("wind.csv", vec!["wind".into()], vec![vec![1.0, 2.0]]).is_err());
+    /// # Ok::<(), dpsda::Error>(())
+    /// ```
     pub fn new(name: impl Into<String>, columns: Vec<String>, rows: Vec<Vec<f64>>) -> Result<Self, Error> {
-        let name = name.into();
+        let table = Self::checked(name.into(), columns, rows, Vec::new())?;
+        let all: Vec<usize> = (0..table.columns.len()).collect();
+        table.pick(&all).map(|_| table)
+    }
+
+    /// The same from a file: every row with its line, and nothing in the cells that hold no number. Such cells are an error if
+    /// their column is used.
+    pub fn of_lines(
+        name: impl Into<String>,
+        columns: Vec<String>,
+        rows: Vec<(u64, Vec<Option<f64>>)>,
+    ) -> Result<Self, Error> {
+        let (lines, rows): (Vec<u64>, Vec<_>) = rows.into_iter().unzip();
+        // An infinite number tells a cell with a number from a cell without.
+        let number = |cell: Option<f64>| match cell {
+            Some(x) if x.is_finite() => x,
+            Some(_) => f64::INFINITY,
+            None => f64::NAN,
+        };
+        let rows = rows.into_iter().map(|row| row.into_iter().map(number).collect()).collect();
+        Self::checked(name.into(), columns, rows, lines)
+    }
+
+    fn checked(
+        name: String,
+        columns: Vec<String>,
+        rows: Vec<Vec<f64>>,
+        lines: Vec<u64>,
+    ) -> Result<Self, Error> {
         if let Some(twice) = columns.iter().enumerate().find(|(k, column)| columns[..*k].contains(column)) {
             return Err(Error::data(name, format!("two columns are called `{}` (rename one)", twice.1)));
         }
-        for (k, row) in rows.iter().enumerate() {
-            if row.len() != columns.len() {
-                let problem = format!("row {} has {} numbers, expected {}", k + 1, row.len(), columns.len());
-                return Err(Error::data(name, problem));
-            }
-            if let Some(column) = row.iter().position(|number| !number.is_finite()) {
-                let problem =
-                    format!("row {}, column `{}`: expected a finite number", k + 1, columns[column]);
-                return Err(Error::data(name, problem));
-            }
+        let table = Self { name, columns: columns.into(), rows: rows.into(), lines: lines.into() };
+        let expected = table.columns.len();
+        if let Some((k, row)) = table.rows.iter().enumerate().find(|(_, row)| row.len() != expected) {
+            return Err(Error::data(
+                table.line(k),
+                format!("found {} columns, expected {expected}", row.len()),
+            ));
         }
-        Ok(Self { name, columns, rows })
+        Ok(table)
     }
 
     /// Its name in errors, usually a path.
@@ -49,9 +94,44 @@ impl NumberTable {
         &self.columns
     }
 
-    /// The rows, one number per column.
-    pub fn rows(&self) -> &[Vec<f64>] {
-        &self.rows
+    /// The number of rows.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether it has no rows.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// The columns that hold a number in some row. Time stamps and names are not among them.
+    pub fn numeric(&self) -> Vec<usize> {
+        (0..self.columns.len()).filter(|k| self.rows.iter().any(|row| !row[*k].is_nan())).collect()
+    }
+
+    /// The rows of some columns. An error names the line and the column of a cell without a finite number. It does not show the
+    /// cell, which may be private.
+    pub fn pick(&self, columns: &[usize]) -> Result<Vec<Vec<f64>>, Error> {
+        for (k, row) in self.rows.iter().enumerate() {
+            if let Some(column) = columns.iter().find(|column| !row[**column].is_finite()) {
+                let remedy = "expected a finite number (correct the cell, or do not use the column)";
+                return Err(Error::data(self.place(k, *column), remedy));
+            }
+        }
+        Ok(self.rows.iter().map(|row| columns.iter().map(|k| row[*k]).collect()).collect())
+    }
+
+    /// Where a row is: its line in the file.
+    pub fn line(&self, row: usize) -> String {
+        match self.lines.get(row) {
+            Some(line) => format!("{}, line {line}", self.name),
+            None => format!("{}, row {}", self.name, row + 1),
+        }
+    }
+
+    /// Where a cell is.
+    pub fn place(&self, row: usize, column: usize) -> String {
+        format!("{}, column `{}`", self.line(row), self.columns.get(column).map_or("", String::as_str))
     }
 
     /// The index of a column.
@@ -59,12 +139,37 @@ impl NumberTable {
         self.columns.iter().position(|column| column == name)
     }
 
-    /// The index of a column that must exist. The error lists the columns.
-    pub fn find(&self, key: &str, name: &str) -> Result<usize, Error> {
-        self.column(name).ok_or_else(|| Error::UnknownName {
-            key: key.to_owned(),
-            found: name.to_owned(),
-            known: self.columns.clone(),
+    /// The place of a column that must exist. The error suggests the nearest name and lists the columns.
+    pub fn required(&self, name: &str) -> Result<usize, Error> {
+        self.column(name).ok_or_else(|| {
+            Error::data(&self.name, format!("there is no column `{name}` ({})", self.known(name)))
         })
+    }
+
+    /// The place of the column that `key` names.
+    pub fn named(&self, keys: &Keys<'_>, key: &str, name: &str) -> Result<usize, Error> {
+        self.column(name).ok_or_else(|| {
+            let remedy = format!("{} has no such column ({})", self.name, self.known(name));
+            Error::value(keys.name(key), format!("{name:?}"), remedy)
+        })
+    }
+
+    /// The places of the columns that `key` lists; none without the key. A column may be listed once.
+    pub fn listed(&self, keys: &Keys<'_>, key: &str) -> Result<Option<Vec<usize>>, Error> {
+        let Some(names) = keys.strs(key)? else { return Ok(None) };
+        let found = names.iter().map(|name| self.named(keys, key, name)).collect::<Result<Vec<_>, _>>()?;
+        if let Some(twice) = found.iter().enumerate().find(|(k, column)| found[..*k].contains(column)) {
+            let name = self.columns.get(*twice.1).map_or("", String::as_str);
+            return Err(keys.bad(key, format!("`{name}` is listed twice (name each column once)")));
+        }
+        Ok(Some(found))
+    }
+
+    fn known(&self, name: &str) -> String {
+        let columns = self.columns.join(", ");
+        match nearest(name, &self.columns) {
+            Some(word) => format!("did you mean `{word}`? Its columns: {columns}"),
+            None => format!("its columns: {columns}"),
+        }
     }
 }

@@ -19,9 +19,11 @@ use std::sync::Arc;
 use rand_distr::{Distribution, StandardNormal};
 
 use super::by_round::ByRound;
-use super::{Build, CostModel, CostSequence, TableReader};
+use super::round_numbers::{Asked, COLUMNS, FileOrDrawn, RoundNumbers, check_count};
+use super::{Build, CostModel, CostSequence, TableReader, UsedColumns};
 use crate::catalog::{Key, Listing};
 use crate::objective::Objective;
+use crate::privacy::plan::Adjacency;
 use crate::rng::{Purpose, Seed};
 use crate::set::{ConvexSet, Simplex, simplex};
 use crate::{Error, Keys};
@@ -35,7 +37,8 @@ pub const LISTING: Listing<Build> = Listing {
             name: "path",
             about: "a CSV file of price relatives, one row per round and one column per asset; default drawn",
         },
-        Key { name: "assets", about: "drawn prices: the number of assets" },
+        COLUMNS,
+        Key { name: "assets", about: "drawn prices: the number of assets; required without `path`" },
         Key {
             name: "volatility",
             about: "drawn prices: standard deviation of a round's log return; default 0.1",
@@ -63,16 +66,25 @@ pub const LISTING: Listing<Build> = Listing {
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Portfolio {
-    market: Market,
+    relatives: RoundNumbers<Market>,
 }
 
+/// How price relatives are drawn.
 #[derive(Debug, Clone, PartialEq)]
-enum Market {
-    Given(Arc<ByRound>),
-    Drawn { assets: usize, volatility: f64, drift: f64 },
+struct Market {
+    volatility: f64,
+    drift: f64,
 }
 
-/// A price may fall to almost 0 in one round, but not to 0.
+const KEYS: FileOrDrawn = FileOrDrawn {
+    role: "price relatives",
+    count: "assets",
+    drawn: &["volatility", "drift"],
+    what: "a finite price relative above 0",
+    fits: relative,
+};
+
+/// A price can fall to almost nothing in one round, but not to nothing.
 fn relative(x: f64) -> bool {
     x > 0.0 && x.is_finite()
 }
@@ -81,16 +93,14 @@ impl Portfolio {
     /// These price relatives, by round and then by asset, all above 0.
     pub fn new(relatives: &[Vec<f64>]) -> Result<Self, Error> {
         let relatives = ByRound::new("relatives", relatives, "finite price relatives above 0", relative)?;
-        Ok(Self { market: Market::Given(Arc::new(relatives)) })
+        Ok(Self { relatives: RoundNumbers::given(relatives) })
     }
 
     /// Log-normal price relatives, independent over rounds and assets. `volatility` is the standard deviation of a log return. The
     /// mean of a log return falls evenly from `drift` for the first asset to `-drift` for the last. Rebalancing pays if there is
     /// little drift and much volatility.
     pub fn drawn(assets: usize, volatility: f64, drift: f64) -> Result<Self, Error> {
-        if assets == 0 {
-            return Err(Error::value("assets", assets, "expected at least 1 asset"));
-        }
+        check_count("assets", assets)?;
         // Normal draws stay below 40, so that no price relative leaves the range of f64.
         if !(0.0..=10.0).contains(&volatility) {
             return Err(Error::value("volatility", volatility, "expected a number from 0 to 10"));
@@ -98,58 +108,60 @@ impl Portfolio {
         if drift.is_nan() || drift.abs() > 100.0 {
             return Err(Error::value("drift", drift, "expected a number from -100 to 100"));
         }
-        Ok(Self { market: Market::Drawn { assets, volatility, drift } })
+        Ok(Self { relatives: RoundNumbers::Drawn(assets, Market { volatility, drift }) })
     }
 }
 
 fn build(keys: &Keys<'_>, read: &TableReader<'_>) -> Result<Box<dyn CostModel>, Error> {
-    let (path, assets) = (keys.str("path")?, keys.count("assets", 1)?);
-    let (volatility, drift) = (keys.f64("volatility")?, keys.f64("drift")?);
-    if let Some(path) = path {
-        if let Some(key) = ["assets", "volatility", "drift"].into_iter().find(|key| keys.holds(key)) {
-            return Err(keys.bad(key, "the price relatives come from `path` (keep one of the two keys)"));
+    let (volatility, drift) = (keys.f64("volatility")?.unwrap_or(0.1), keys.f64("drift")?.unwrap_or(0.0));
+    Ok(Box::new(match KEYS.read(keys, read)? {
+        Asked::File(relatives) => Portfolio { relatives: RoundNumbers::given(relatives) },
+        Asked::Drawn(assets) => {
+            Portfolio::drawn(assets, volatility, drift).map_err(|error| keys.locate(error))?
         }
-        let relatives = ByRound::read(&read(path)?, "a finite price relative above 0", relative)?;
-        return Ok(Box::new(Portfolio { market: Market::Given(Arc::new(relatives)) }));
-    }
-    let assets = assets.and_then(|assets| usize::try_from(assets).ok());
-    let assets = assets.ok_or_else(|| {
-        keys.bad("assets", "how many assets? (or name a CSV file of price relatives as `path`)")
-    })?;
-    let model = Portfolio::drawn(assets, volatility.unwrap_or(0.1), drift.unwrap_or(0.0));
-    Ok(Box::new(model.map_err(|error| keys.locate(error))?))
+    }))
 }
 
 impl CostModel for Portfolio {
     fn dim(&self) -> usize {
-        match &self.market {
-            Market::Given(relatives) => relatives.width(),
-            Market::Drawn { assets, .. } => *assets,
-        }
+        self.relatives.width()
     }
 
     fn rounds(&self) -> Option<u64> {
-        match &self.market {
-            Market::Given(relatives) => Some(relatives.rounds()),
-            Market::Drawn { .. } => None,
-        }
+        self.relatives.rounds()
     }
 
     fn draw(&self, seed: Seed, rounds: u64) -> Arc<dyn CostSequence> {
-        let relatives = match &self.market {
-            Market::Given(relatives) => Arc::clone(relatives),
-            Market::Drawn { assets, volatility, drift } => {
-                let last = assets.saturating_sub(1).max(1) as f64;
-                Arc::new(ByRound::draw(*assets, rounds, |t, relatives| {
-                    let mut stream = seed.stream(Purpose::Data, 0, t);
-                    relatives.extend((0..*assets).map(|k| {
-                        let normal: f64 = StandardNormal.sample(&mut stream);
-                        (drift * (1.0 - 2.0 * k as f64 / last) + volatility * normal).exp()
-                    }));
-                }))
-            }
-        };
+        let assets = self.relatives.width();
+        let last = assets.saturating_sub(1).max(1) as f64;
+        let relatives = self.relatives.of_trial(rounds, |Market { volatility, drift }, t, relatives| {
+            let mut stream = seed.stream(Purpose::Data, 0, t);
+            relatives.extend((0..assets).map(|k| {
+                let normal: f64 = StandardNormal.sample(&mut stream);
+                (drift * (1.0 - 2.0 * k as f64 / last) + volatility * normal).exp()
+            }));
+        });
         Arc::new(PriceRelatives { relatives })
+    }
+
+    fn columns(&self) -> Vec<UsedColumns> {
+        self.relatives.columns()
+    }
+
+    fn drawn(&self) -> usize {
+        self.relatives.drawn()
+    }
+
+    fn warnings(&self, _: Adjacency) -> Vec<String> {
+        match &self.relatives {
+            RoundNumbers::Given(relatives) if !(0.5..=2.0).contains(&relatives.average()) => {
+                let remedy = "divide each price by the price of the round before";
+                vec![format!(
+                    "path: the mean of all numbers is far from 1, so they look like prices ({remedy})"
+                )]
+            }
+            _ => Vec::new(),
+        }
     }
 
     fn set(&self) -> Option<Arc<dyn ConvexSet>> {
@@ -262,7 +274,7 @@ mod tests {
                 Portfolio::new(&[vec![1.0, 0.0]]).unwrap_err(),
                 "relatives[0][1] = 0: expected finite price relatives",
             ),
-            (Portfolio::drawn(0, 0.1, 0.0).unwrap_err(), "assets = 0: expected at least 1"),
+            (Portfolio::drawn(0, 0.1, 0.0).unwrap_err(), "assets = 0: expected at least 1 and at most"),
             (
                 Portfolio::drawn(2, -0.1, 0.0).unwrap_err(),
                 "volatility = -0.1: expected a number from 0 to 10",

@@ -28,7 +28,8 @@ use std::sync::Arc;
 use rand_distr::{Distribution, StandardNormal};
 
 use super::by_round::ByRound;
-use super::{Build, CostModel, CostSequence};
+use super::round_numbers::RoundNumbers;
+use super::{Build, CostModel, CostSequence, UsedColumns};
 use crate::Error;
 use crate::catalog::{Key, Listing};
 use crate::privacy::plan::Adjacency;
@@ -52,12 +53,12 @@ pub const LISTING: Listing<Build> = Listing {
     keys: &[
         Key {
             name: "links",
-            about: "a CSV file of roads: from, to, capacity, time, and if not 0.15 and 4, b and power",
+            about: "a CSV file of roads: from, to, capacity, time, and if not 0.15 and 4, b and power; required",
         },
-        Key { name: "trips", about: "a CSV file of trips: from, to, demand" },
+        Key { name: "trips", about: "a CSV file of trips: from, to, demand; required" },
         Key {
             name: "paths",
-            about: "the number of shortest paths per pair of origin and destination; default 3",
+            about: "the number of shortest paths per pair of origin and destination, at most 100; default 3",
         },
         Key {
             name: "pairs",
@@ -95,13 +96,20 @@ pub const LISTING: Listing<Build> = Listing {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Routing {
     plan: Arc<PathPlan>,
-    demand: Demand,
+    demand: RoundNumbers<Demand>,
 }
 
+/// How factors of demand are drawn.
 #[derive(Debug, Clone, PartialEq)]
-enum Demand {
-    Given(Arc<ByRound>),
-    Drawn { shape: Arc<[f64]>, spread: f64 },
+struct Demand {
+    shape: Arc<[f64]>,
+    spread: f64,
+}
+
+const FACTORS: &str = "a finite factor of at least 0";
+
+fn is_factor(x: f64) -> bool {
+    x >= 0.0 && x.is_finite()
 }
 
 impl Routing {
@@ -109,18 +117,22 @@ impl Routing {
     /// rounds per day and a spread of 0.2.
     pub fn new(roads: &[Road], trips: &[Trip], paths: usize) -> Result<Self, Error> {
         let plan = Arc::new(PathPlan::new(roads, trips, paths)?);
-        Self { plan, demand: Demand::Drawn { shape: [].into(), spread: 0.0 } }.drawn(24, 0.2)
+        let origins = plan.origins.len();
+        Self { plan, demand: RoundNumbers::Drawn(origins, Demand { shape: [].into(), spread: 0.0 }) }
+            .drawn(24, 0.2)
     }
 
     /// The factors of the origins' demand, by round and then by origin. Origins are in the order of their numbers.
     pub fn profile(self, factors: &[Vec<f64>]) -> Result<Self, Error> {
-        let what = "finite factors of at least 0";
-        let factors = ByRound::new("profile", factors, what, |x| x >= 0.0 && x.is_finite())?;
+        self.given(ByRound::new("profile", factors, FACTORS, is_factor)?)
+    }
+
+    fn given(self, factors: ByRound) -> Result<Self, Error> {
         if factors.width() != self.plan.origins.len() {
             let remedy = format!("expected one factor for each of {} origins", self.plan.origins.len());
             return Err(Error::value("profile", format!("{} factors per round", factors.width()), remedy));
         }
-        Ok(Self { demand: Demand::Given(Arc::new(factors)), ..self })
+        Ok(Self { demand: RoundNumbers::given(factors), ..self })
     }
 
     /// Drawn factors: a daily shape with two rush hours, which is public, times a log-normal factor per origin and round.
@@ -132,7 +144,9 @@ impl Routing {
         if !(0.0..=10.0).contains(&spread) {
             return Err(Error::value("spread", spread, "expected a number from 0 to 10"));
         }
-        Ok(Self { demand: Demand::Drawn { shape: daily(day).into(), spread }, ..self })
+        let demand =
+            RoundNumbers::Drawn(self.plan.origins.len(), Demand { shape: daily(day).into(), spread });
+        Ok(Self { demand, ..self })
     }
 
     /// The numbers of the origins, in the order of the agents.
@@ -156,28 +170,28 @@ impl CostModel for Routing {
     }
 
     fn rounds(&self) -> Option<u64> {
-        match &self.demand {
-            Demand::Given(factors) => Some(factors.rounds()),
-            Demand::Drawn { .. } => None,
-        }
+        self.demand.rounds()
     }
 
     fn draw(&self, seed: Seed, rounds: u64) -> Arc<dyn CostSequence> {
-        let factors = match &self.demand {
-            Demand::Given(factors) => Arc::clone(factors),
-            Demand::Drawn { shape, spread } => {
-                let origins = self.plan.origins.len();
-                Arc::new(ByRound::draw(origins, rounds, |t, factors| {
-                    let now = shape.get((t % shape.len().max(1) as u64) as usize).copied().unwrap_or(1.0);
-                    let mut stream = seed.stream(Purpose::Data, 0, t);
-                    factors.extend((0..origins).map(|_| {
-                        let normal: f64 = StandardNormal.sample(&mut stream);
-                        now * (spread * normal - spread * spread / 2.0).exp()
-                    }));
-                }))
-            }
-        };
+        let origins = self.plan.origins.len();
+        let factors = self.demand.of_trial(rounds, |Demand { shape, spread }, t, factors| {
+            let now = shape.get((t % shape.len().max(1) as u64) as usize).copied().unwrap_or(1.0);
+            let mut stream = seed.stream(Purpose::Data, 0, t);
+            factors.extend((0..origins).map(|_| {
+                let normal: f64 = StandardNormal.sample(&mut stream);
+                now * (spread * normal - spread * spread / 2.0).exp()
+            }));
+        });
         Arc::new(RoutingCosts { plan: Arc::clone(&self.plan), factors })
+    }
+
+    fn columns(&self) -> Vec<UsedColumns> {
+        self.demand.columns()
+    }
+
+    fn drawn(&self) -> usize {
+        self.demand.drawn()
     }
 
     fn agents(&self) -> Option<Vec<usize>> {

@@ -14,7 +14,7 @@ use crate::objective::{Batch, Objective};
 /// This member.
 pub const LISTING: Listing<Build> = Listing {
     name: "samples",
-    about: "the mean loss of a batch of samples (default): problem.loss, problem.data and the keys beside them",
+    about: "the mean loss of a batch of samples (default); `dpsda list losses` and `dpsda list data` show their own keys",
     keys: &[],
     build: Build::Samples,
 };

@@ -17,32 +17,39 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{Build, CostModel, CostSequence, NumberTable, TableReader};
+use super::{Build, CostModel, CostSequence, UsedColumns};
+use crate::Error;
 use crate::catalog::{Key, Listing};
 use crate::objective::Objective;
 use crate::privacy::plan::Adjacency;
 use crate::rng::Seed;
-use crate::{Error, Keys};
 
 mod mean;
+mod one;
+mod read;
 
 use mean::MeanTracking;
+use one::TrackingCost;
 
 /// This member.
 pub const LISTING: Listing<Build> = Listing {
     name: "tracking",
     about: "agents' set-points follow a reference, each near its own wish",
     keys: &[
-        Key { name: "path", about: "a CSV file with one row per round" },
-        Key { name: "reference", about: "the column that the sum of set-points follows; public" },
+        Key { name: "path", about: "a CSV file with one row per round; required" },
+        Key { name: "reference", about: "the column that the sum of set-points follows; public; required" },
         Key {
             name: "signals",
             about: "public columns that set-points are linear in, beside a constant; default none",
         },
-        Key { name: "agents", about: "the columns of the agents' wishes; default every other column" },
+        Key {
+            name: "agents",
+            about: "the columns of the agents' wishes; default every other column that holds numbers",
+        },
         Key {
             name: "start",
-            about: "set-points before anything is learned: a coefficient for the constant, then one per signal; default 0",
+            about: "set-points before anything is learned: a coefficient for the constant, then one per signal; default 0. Decisions \
+                    are what is added to it, so [set] bounds the difference from the start, not the set-points",
         },
         Key {
             name: "gains",
@@ -51,7 +58,7 @@ pub const LISTING: Listing<Build> = Listing {
         Key { name: "follow", about: "weight of following the reference; default 1" },
         Key { name: "discomfort", about: "weight of the distance to the agents' wishes; default 1" },
     ],
-    build: Build::Model(build),
+    build: Build::Model(read::build),
 };
 
 /// What agents follow, what they wish, and the weights of both.
@@ -70,15 +77,16 @@ pub const LISTING: Listing<Build> = Listing {
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tracking {
-    /// By round.
-    reference: Vec<f64>,
+    /// By round. Trials share it, as wishes and signals.
+    reference: Arc<Vec<f64>>,
     /// By round, then by agent.
-    wishes: Vec<Vec<f64>>,
+    wishes: Arc<Vec<Vec<f64>>>,
     /// By round: the constant 1, then the signals.
-    signals: Vec<Vec<f64>>,
+    signals: Arc<Vec<Vec<f64>>>,
     gains: Vec<f64>,
     follow: f64,
     discomfort: f64,
+    columns: Vec<UsedColumns>,
 }
 
 impl Tracking {
@@ -89,15 +97,31 @@ impl Tracking {
             return Err(Error::value("reference", format!("{} rounds", reference.len()), remedy));
         }
         let agents = wishes[0].len();
-        if agents == 0 || wishes.iter().any(|row| row.len() != agents) {
-            let remedy = "expected the same number of agents in every round, at least one";
-            return Err(Error::value("wishes", format!("{agents} agents"), remedy));
+        if agents == 0 {
+            return Err(Error::value("wishes[0]", "no wish", "expected at least one agent in every round"));
         }
-        if reference.iter().chain(wishes.iter().flatten()).any(|x| !x.is_finite()) {
-            return Err(Error::value("wishes", "a number that is not finite", "expected finite numbers"));
+        for (t, (reference, row)) in reference.iter().zip(&wishes).enumerate() {
+            if row.len() != agents {
+                let remedy = format!("round 0 has {agents} (every round needs one wish per agent)");
+                return Err(Error::value(format!("wishes[{t}]"), format!("{} wishes", row.len()), remedy));
+            }
+            if !reference.is_finite() {
+                return Err(Error::value(format!("reference[{t}]"), reference, "expected a finite number"));
+            }
+            if let Some(i) = row.iter().position(|wish| !wish.is_finite()) {
+                return Err(Error::value(format!("wishes[{t}][{i}]"), row[i], "expected a finite number"));
+            }
         }
-        let signals = vec![vec![1.0]; reference.len()];
-        Ok(Self { reference, wishes, signals, gains: vec![1.0; agents], follow: 1.0, discomfort: 1.0 })
+        let signals = Arc::new(vec![vec![1.0]; reference.len()]);
+        Ok(Self {
+            reference: reference.into(),
+            wishes: wishes.into(),
+            signals,
+            gains: vec![1.0; agents],
+            follow: 1.0,
+            discomfort: 1.0,
+            columns: Vec::new(),
+        })
     }
 
     /// Public signals, by round. Set-points are then linear in them: each agent decides one coefficient for the constant 1 and one
@@ -121,7 +145,7 @@ impl Tracking {
             );
             return Err(Error::value("signals", format!("{} rounds", signals.len()), remedy));
         }
-        self.signals = signals.into_iter().map(|row| [vec![1.0], row].concat()).collect();
+        self.signals = Arc::new(signals.into_iter().map(|row| [vec![1.0], row].concat()).collect());
         Ok(self)
     }
 
@@ -153,11 +177,16 @@ impl Tracking {
             return Err(Error::value("start", format!("{start:?}"), remedy));
         }
         let gain: f64 = self.gains.iter().sum();
-        // To raise all set-points by the start is the same as to lower the reference and all wishes by it.
+        let (reference, wishes) = (Arc::make_mut(&mut self.reference), Arc::make_mut(&mut self.wishes));
+        // A set-point that is `s` higher for all is a reference and wishes that are lower by as much.
         for (t, signals) in self.signals.iter().enumerate() {
             let shared: f64 = signals.iter().zip(start).map(|(signal, x)| signal * x).sum();
-            self.reference[t] -= gain * shared;
-            self.wishes[t].iter_mut().for_each(|wish| *wish -= shared);
+            reference[t] -= gain * shared;
+            wishes[t].iter_mut().for_each(|wish| *wish -= shared);
+            if !reference[t].is_finite() || wishes[t].iter().any(|wish| !wish.is_finite()) {
+                let remedy = format!("the set-points of round {t} are too large for a number (use less)");
+                return Err(Error::value("start", format!("{start:?}"), remedy));
+            }
         }
         Ok(self)
     }
@@ -178,65 +207,6 @@ impl Tracking {
     }
 }
 
-fn build(keys: &Keys<'_>, read: &TableReader<'_>) -> Result<Box<dyn CostModel>, Error> {
-    let path = keys.str("path")?.ok_or_else(|| keys.bad("path", "name a CSV file with one row per round"))?;
-    let table = read(path)?;
-    let reference = keys.str("reference")?;
-    let reference =
-        reference.ok_or_else(|| keys.bad("reference", "name the column that agents follow together"))?;
-    let reference = table.find(&keys.name("reference"), reference)?;
-    let columns = |key: &str| -> Result<Option<Vec<usize>>, Error> {
-        let names = keys.strs(key)?;
-        names.map(|names| names.iter().map(|name| table.find(&keys.name(key), name)).collect()).transpose()
-    };
-    let signals = columns("signals")?.unwrap_or_default();
-    let others = (0..table.columns().len()).filter(|k| *k != reference && !signals.contains(k));
-    let agents = columns("agents")?.unwrap_or_else(|| others.collect());
-    check_private(keys, &agents, |k| k == reference || signals.contains(&k))?;
-    let pick = |of: &[usize]| -> Vec<Vec<f64>> {
-        table.rows().iter().map(|row| of.iter().map(|k| row[*k]).collect()).collect()
-    };
-    let costs = Tracking::new(table.rows().iter().map(|row| row[reference]).collect(), pick(&agents))
-        .map_err(|error| about(&table, error))?;
-    let costs = if signals.is_empty() { costs } else { costs.signals(pick(&signals))? };
-    let costs = match keys.f64s("gains")? {
-        Some(gains) => costs.gains(gains).map_err(|error| keys.locate(error))?,
-        None => costs,
-    };
-    let costs = match keys.f64s("start")? {
-        Some(start) => costs.start(&start).map_err(|error| keys.locate(error))?,
-        None => costs,
-    };
-    let weight = |key| keys.f64(key).map(|weight| weight.unwrap_or(1.0));
-    let costs =
-        costs.weights(weight("follow")?, weight("discomfort")?).map_err(|error| keys.locate(error))?;
-    Ok(Box::new(costs))
-}
-
-/// Refuses a wish that is public or belongs to two agents: a promise about agents needs wishes of one agent alone.
-fn check_private(keys: &Keys<'_>, agents: &[usize], public: impl Fn(usize) -> bool) -> Result<(), Error> {
-    if agents.is_empty() {
-        return Err(
-            keys.bad("agents", "name at least one column of wishes, beside the reference and the signals")
-        );
-    }
-    if agents.iter().any(|agent| public(*agent)) {
-        return Err(keys.bad(
-            "agents",
-            "the reference and the signals are public, and wishes are private (use other columns)",
-        ));
-    }
-    if agents.iter().enumerate().any(|(k, agent)| agents[..k].contains(agent)) {
-        return Err(keys.bad("agents", "a column is the wish of one agent (name each column once)"));
-    }
-    Ok(())
-}
-
-/// Makes an error about the numbers of a table name its file.
-fn about(table: &NumberTable, error: Error) -> Error {
-    Error::data(table.name(), error.to_string())
-}
-
 impl CostModel for Tracking {
     fn dim(&self) -> usize {
         self.gains.len() * self.width()
@@ -247,7 +217,7 @@ impl CostModel for Tracking {
     }
 
     fn draw(&self, _: Seed, _: u64) -> Arc<dyn CostSequence> {
-        Arc::new(self.clone())
+        Arc::new(self.clone()) // the numbers are shared
     }
 
     fn agents(&self) -> Option<Vec<usize>> {
@@ -267,6 +237,25 @@ impl CostModel for Tracking {
     fn measures(&self) -> &'static [&'static str] {
         &["tracking_error", "discomfort"]
     }
+
+    fn columns(&self) -> Vec<UsedColumns> {
+        self.columns.clone()
+    }
+
+    fn warnings(&self, adjacency: Adjacency) -> Vec<String> {
+        match (self.follow, self.discomfort) {
+            (0.0, 0.0) => {
+                let remedy = "give one of them a weight above 0";
+                vec![format!("follow = 0 and discomfort = 0: every cost is 0, so nothing is learned ({remedy})")]
+            }
+            (_, 0.0) if adjacency == Adjacency::Agent => vec![
+                "discomfort = 0: no cost depends on a wish, so there is nothing private that noise could protect \
+                 (give it a weight above 0, or leave the noise out)"
+                    .into(),
+            ],
+            _ => Vec::new(),
+        }
+    }
 }
 
 impl CostSequence for Tracking {
@@ -285,68 +274,5 @@ impl CostSequence for Tracking {
 
     fn mean(&self, rounds: Range<u64>) -> Box<dyn Objective + '_> {
         Box::new(MeanTracking::new(self, rounds))
-    }
-}
-
-/// The cost of round `t`.
-struct TrackingCost<'a> {
-    costs: &'a Tracking,
-    t: usize,
-}
-
-impl TrackingCost<'_> {
-    fn set_point(&self, x: &[f64], agent: usize) -> f64 {
-        let signals = &self.costs.signals[self.t];
-        let own = &x[agent * signals.len()..(agent + 1) * signals.len()];
-        signals.iter().zip(own).map(|(signal, x)| signal * x).sum()
-    }
-
-    /// `sum_i c_i s_i - r_t`
-    fn error(&self, x: &[f64]) -> f64 {
-        let sum: f64 = self.costs.gains.iter().enumerate().map(|(i, gain)| gain * self.set_point(x, i)).sum();
-        sum - self.costs.reference[self.t]
-    }
-
-    /// `sum_i (s_i - p_i)^2`
-    fn discomfort(&self, x: &[f64]) -> f64 {
-        let wishes = self.costs.wishes[self.t].iter().enumerate();
-        wishes.map(|(i, wish)| (self.set_point(x, i) - wish).powi(2)).sum()
-    }
-}
-
-impl Objective for TrackingCost<'_> {
-    fn dim(&self) -> usize {
-        CostModel::dim(self.costs)
-    }
-
-    fn value(&self, x: &[f64]) -> f64 {
-        self.costs.follow * self.error(x).powi(2) + self.costs.discomfort * self.discomfort(x)
-    }
-
-    fn partial(&self, x: &[f64], block: Range<usize>, g: &mut [f64]) {
-        let mut public = vec![0.0; block.len()];
-        self.agent(x, block, g, &mut public);
-        g.iter_mut().zip(&public).for_each(|(g, public)| *g += public);
-    }
-
-    fn agent(&self, x: &[f64], block: Range<usize>, own: &mut [f64], public: &mut [f64]) -> bool {
-        let Tracking { wishes, signals, gains, follow, discomfort, .. } = self.costs;
-        let (signals, pull) = (&signals[self.t], 2.0 * follow * self.error(x));
-        for (k, (own, public)) in block.zip(own.iter_mut().zip(public)) {
-            let (agent, signal) = (k / signals.len(), signals[k % signals.len()]);
-            // The gradient of `(s_i - p_i)^2` is `2 (s_i - p_i)` times the signal. `s_i` follows from released values, so it is
-            // public. Only the term with the wish is private.
-            *own = -2.0 * discomfort * wishes[self.t][agent] * signal;
-            *public = pull * gains[agent] * signal + 2.0 * discomfort * self.set_point(x, agent) * signal;
-        }
-        true
-    }
-
-    fn measure(&self, name: &str, x: &[f64]) -> Option<f64> {
-        match name {
-            "tracking_error" => Some(self.error(x)),
-            "discomfort" => Some((self.discomfort(x) / self.costs.gains.len() as f64).sqrt()),
-            _ => None,
-        }
     }
 }

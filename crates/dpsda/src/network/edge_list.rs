@@ -123,7 +123,7 @@ fn numbers(fields: [&str; 3], nodes: usize) -> Result<[u64; 3], (usize, String)>
 }
 
 fn build(keys: &Keys<'_>, context: &Context<'_>) -> Result<Box<dyn Topology>, Error> {
-    let path = keys.str("path")?;
+    let path = keys.path("path")?;
     let period = keys.count("period", 1)?;
     let path =
         path.ok_or_else(|| keys.bad("path", "graph = \"file\" needs the file with the lines round,from,to"))?;

@@ -30,9 +30,10 @@ fn plain(text: &str) -> String {
 }
 
 /// Where the event is.
-pub(crate) fn whose(view: View) -> String {
+pub(crate) fn whose(arena: &Arena, view: View) -> String {
     match view {
         View::Node(i) => format!("event at node {i}"),
+        View::All if arena.by_agent() => "event at each node in turn".into(),
         View::All => "event at all nodes".into(),
     }
 }
@@ -67,6 +68,9 @@ pub(crate) fn cell(
     one_run: bool,
 ) -> String {
     let mut text = format!("{name}\n{}", line(&format!("Claim: {}", cell.spec.plan().claim())));
+    if cell.spec.plan().asked().clip.is_some() {
+        text += &line(&format!("An event is {}.", cell.event));
+    }
     let Some(audit) = audit else {
         let silent = arena.claimed.mechanism().is_silent();
         let why = if silent { "there is no noise" } else { "nothing bounds an event" };
@@ -107,7 +111,7 @@ pub(crate) fn cell(
     if arena.spec.style().is_central() {
         text += "  Nothing crosses a link: the adversary only sees decisions.\n";
     }
-    text += &table(audit);
+    text += &table(arena, audit);
     text += &verdict(audit);
     if cell.spec.plan().mechanism().is_ideal() && audit.findings.iter().any(Finding::accuses) {
         text += &line(
@@ -119,7 +123,7 @@ pub(crate) fn cell(
         let _ = writeln!(
             text,
             "\n  Log-likelihood ratio, {}, canary {}:\n     ratio  world 0{:27}world 1",
-            whose(*view),
+            whose(arena, *view),
             Canary::AtTheClip.name(),
             ""
         );
@@ -129,7 +133,7 @@ pub(crate) fn cell(
 }
 
 /// One line per view: the claim, and the bound from every canary.
-fn table(audit: &Audit) -> String {
+fn table(arena: &Arena, audit: &Audit) -> String {
     let mut canaries: Vec<Option<Canary>> = Vec::new();
     let mut views: Vec<View> = Vec::new();
     for finding in &audit.findings {
@@ -159,6 +163,7 @@ fn table(audit: &Audit) -> String {
         let of: Vec<&Finding> = audit.findings.iter().filter(|f| f.view == *view).collect();
         let who = match view {
             View::Node(i) => format!("node {i}"),
+            View::All if arena.by_agent() => "each node".into(),
             View::All => "all nodes".into(),
         };
         let claim = of.first().and_then(|f| f.claim).map_or_else(|| "none".into(), |c| format!("{c:.4}"));
@@ -220,6 +225,11 @@ fn held(audit: &Audit) -> String {
         "The claim holds against these attacks: they reached at most {bound:.2} of {claim:.2}. A claim that is wrong by less \
          than that gap would go unnoticed; more {more} make the gap smaller."
     )
+}
+
+/// Membership inference and model inversion are attacks on samples.
+pub(crate) fn no_samples() -> String {
+    line("No attack on single examples is tried: this cost has none.")
 }
 
 pub(crate) fn attacks(arena: &Arena, attacks: &Attacks) -> String {

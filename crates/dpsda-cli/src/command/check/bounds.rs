@@ -9,6 +9,9 @@ use dpsda_sim::bounds::{RunBounds, rows};
 const HEADINGS: [&str; 5] = ["L D'", "as printed", "certificate", "real", "(15) printed"];
 
 pub(super) fn words(experiment: &Experiment) -> String {
+    if experiment.cells.iter().all(|cell| cell.problem.model().is_some()) {
+        return "\nBounds on expected regret: none, because constants are not computed for this cost (docs/bounds.md)\n".into();
+    }
     let rows = rows(experiment);
     let mut text = String::from("\nBounds on expected regret per round, over all rounds (docs/bounds.md)\n");
     let mut distinct: Vec<&Constants> = Vec::new();

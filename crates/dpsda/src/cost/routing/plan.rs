@@ -32,13 +32,19 @@ pub(super) struct SharedPath {
     pub(super) roads: Vec<usize>,
 }
 
+/// More paths per pair take too long to find, and hardly anyone would use them.
+const MAX_PATHS: usize = 100;
+
 impl PathPlan {
     pub(super) fn new(roads: &[Road], trips: &[Trip], count: usize) -> Result<Self, Error> {
-        if count == 0 {
-            return Err(Error::value("paths", count, "expected at least 1 path per pair"));
+        if !(1..=MAX_PATHS).contains(&count) {
+            let remedy = format!("expected 1 to {MAX_PATHS} paths per pair of origin and destination");
+            return Err(Error::value("paths", count, remedy));
         }
-        roads.iter().enumerate().try_for_each(|(k, road)| road.check(k))?;
-        trips.iter().enumerate().try_for_each(|(k, trip)| trip.check(k))?;
+        let road = |(k, road): (usize, &Road)| road.check().map_err(|e| e.within(&format!("links[{k}]")));
+        let trip = |(k, trip): (usize, &Trip)| trip.check().map_err(|e| e.within(&format!("trips[{k}]")));
+        roads.iter().enumerate().try_for_each(road)?;
+        trips.iter().enumerate().try_for_each(trip)?;
         let mut origins: Vec<u64> =
             trips.iter().filter(|trip| trip.demand > 0.0).map(|trip| trip.from).collect();
         origins.sort_unstable();

@@ -1,26 +1,26 @@
 //! Reading a road network from tables.
 
-use super::{Road, Routing, Trip};
+use super::{FACTORS, Road, Routing, Trip, is_factor};
+use crate::cost::by_round::ByRound;
 use crate::cost::{CostModel, NumberTable, TableReader};
 use crate::{Error, Keys};
 
 pub(super) fn build(keys: &Keys<'_>, read: &TableReader<'_>) -> Result<Box<dyn CostModel>, Error> {
-    let (links, trips, paths) = (keys.str("links")?, keys.str("trips")?, keys.count("paths", 1)?);
-    let (pairs, profile) = (keys.count("pairs", 1)?, keys.str("profile")?);
+    let (links, trips, paths) = (keys.path("links")?, keys.path("trips")?, keys.count("paths", 1)?);
+    let (pairs, profile) = (keys.count("pairs", 1)?, keys.path("profile")?);
     let (day, spread) = (keys.count("day", 1)?, keys.f64("spread")?);
     let links =
         links.ok_or_else(|| keys.bad("links", "name a CSV file of roads: from, to, capacity, time"))?;
     let trips = trips.ok_or_else(|| keys.bad("trips", "name a CSV file of trips: from, to, demand"))?;
     let (links, trips) = (read(links)?, read(trips)?);
-    let (roads, mut all) = (roads(&links)?, travellers(&trips)?);
-    if let Some(pairs) = pairs {
-        keep_largest(&mut all, usize::try_from(pairs).unwrap_or(usize::MAX));
-    }
+    let (roads, all) = (roads(&links)?, travellers(&trips)?);
     let count = |count: Option<u64>, default| {
         count.map_or(default, |count| usize::try_from(count).unwrap_or(usize::MAX))
     };
-    let routing =
-        Routing::new(&roads, &all, count(paths, 3)).map_err(|error| about(&links, &trips, error))?;
+    let kept = largest(&all, count(pairs, usize::MAX));
+    let travellers: Vec<Trip> = kept.iter().map(|k| all[*k]).collect();
+    let routing = Routing::new(&roads, &travellers, count(paths, 3))
+        .map_err(|error| about(keys, &trips, &kept, error))?;
     let Some(profile) = profile else {
         let routing =
             routing.drawn(count(day, 24), spread.unwrap_or(0.2)).map_err(|error| keys.locate(error))?;
@@ -30,71 +30,81 @@ pub(super) fn build(keys: &Keys<'_>, read: &TableReader<'_>) -> Result<Box<dyn C
         return Err(keys.bad(key, "the demand comes from `profile` (keep one of the two keys)"));
     }
     let table = read(profile)?;
-    let columns = routing.origins().iter().map(|origin| column(&table, &origin.to_string()));
+    let columns = routing.origins().iter().map(|origin| table.required(&origin.to_string()));
     let columns = columns.collect::<Result<Vec<usize>, _>>()?;
-    let factors: Vec<Vec<f64>> =
-        table.rows().iter().map(|row| columns.iter().map(|k| row[*k]).collect()).collect();
-    Ok(Box::new(routing.profile(&factors).map_err(|error| Error::data(table.name(), error.to_string()))?))
+    let factors = ByRound::read(&table, &columns, "demand factors", FACTORS, is_factor)?;
+    Ok(Box::new(routing.given(factors)?))
 }
 
-/// Makes an error about roads or trips name their file.
-fn about(links: &NumberTable, trips: &NumberTable, error: Error) -> Error {
-    let of_trips = error.key().is_some_and(|key| key.starts_with("trips"));
-    Error::data(if of_trips { trips.name() } else { links.name() }, error.to_string())
+/// What is wrong with a trip is said about its line, and what is wrong with a key about the key. `kept` are the rows of the trips.
+fn about(keys: &Keys<'_>, trips: &NumberTable, kept: &[usize], error: Error) -> Error {
+    let Error::Value { key, found, expected } = &error else { return error };
+    match kept.iter().enumerate().find(|(k, _)| *key == format!("trips[{k}]")) {
+        Some((_, row)) => Error::data(trips.line(*row), format!("{found}: {expected}")),
+        None if key == "trips" => Error::data(trips.name(), format!("{found}: {expected}")),
+        None => keys.locate(error),
+    }
 }
 
-/// The index of a column that must exist.
-fn column(table: &NumberTable, name: &str) -> Result<usize, Error> {
-    table.column(name).ok_or_else(|| {
-        Error::data(
-            table.name(),
-            format!("there is no column `{name}` (columns: {})", table.columns().join(", ")),
-        )
-    })
+/// What is wrong with a field is said about its cell.
+fn wrong(table: &NumberTable, row: usize, error: Error) -> Error {
+    let Error::Value { key, expected, .. } = &error else { return error };
+    table.column(key).map_or(error.clone(), |column| Error::data(table.place(row, column), expected.as_str()))
 }
 
 /// The number of a place.
-fn place(table: &NumberTable, k: usize, x: f64) -> Result<u64, Error> {
+fn place(table: &NumberTable, row: usize, column: usize, x: f64) -> Result<u64, Error> {
     if x >= 0.0 && x.fract() == 0.0 && x < 2_f64.powi(53) {
         return Ok(x as u64);
     }
-    Err(Error::data(table.name(), format!("row {}: found the place {x}, expected a whole number", k + 1)))
+    Err(Error::data(table.place(row, column), "expected the number of a place, a whole number of at least 0"))
 }
 
 fn roads(table: &NumberTable) -> Result<Vec<Road>, Error> {
-    let [from, to, capacity, time] =
-        [column(table, "from")?, column(table, "to")?, column(table, "capacity")?, column(table, "time")?];
+    let [from, to] = [table.required("from")?, table.required("to")?];
     let (b, power) = (table.column("b"), table.column("power"));
-    let road = |(k, row): (usize, &Vec<f64>)| {
-        Ok(Road {
-            from: place(table, k, row[from])?,
-            to: place(table, k, row[to])?,
-            capacity: row[capacity],
-            time: row[time],
-            b: b.map_or(0.15, |b| row[b]),
-            power: power.map_or(4.0, |power| row[power]),
-        })
+    let columns =
+        [Some(from), Some(to), Some(table.required("capacity")?), Some(table.required("time")?), b, power];
+    let rows = table.pick(&columns.into_iter().flatten().collect::<Vec<_>>())?;
+    let road = |(k, row): (usize, Vec<f64>)| {
+        let mut numbers = row.into_iter();
+        let mut next = |usual: f64| numbers.next().unwrap_or(usual);
+        let road = Road {
+            from: place(table, k, from, next(0.0))?,
+            to: place(table, k, to, next(0.0))?,
+            capacity: next(0.0),
+            time: next(0.0),
+            b: if b.is_some() { next(0.0) } else { 0.15 },
+            power: if power.is_some() { next(0.0) } else { 4.0 },
+        };
+        road.check().map_err(|error| wrong(table, k, error))?;
+        Ok(road)
     };
-    table.rows().iter().enumerate().map(road).collect()
+    rows.into_iter().enumerate().map(road).collect()
 }
 
 fn travellers(table: &NumberTable) -> Result<Vec<Trip>, Error> {
-    let (from, to, demand) = (column(table, "from")?, column(table, "to")?, column(table, "demand")?);
-    let trip = |(k, row): (usize, &Vec<f64>)| {
-        Ok(Trip { from: place(table, k, row[from])?, to: place(table, k, row[to])?, demand: row[demand] })
+    let columns = [table.required("from")?, table.required("to")?, table.required("demand")?];
+    let trip = |(k, row): (usize, Vec<f64>)| {
+        let trip = Trip {
+            from: place(table, k, columns[0], row[0])?,
+            to: place(table, k, columns[1], row[1])?,
+            demand: row[2],
+        };
+        trip.check().map_err(|error| wrong(table, k, error))?;
+        Ok(trip)
     };
-    table.rows().iter().enumerate().map(trip).collect()
+    table.pick(&columns)?.into_iter().enumerate().map(trip).collect()
 }
 
-/// Keeps the trips with the largest demand, at most `count` per origin. Among equal demands the first trip stays.
-pub(super) fn keep_largest(trips: &mut Vec<Trip>, count: usize) {
-    let all = trips.clone();
-    let mut k = 0..;
-    trips.retain(|trip| {
-        let Some(k) = k.next() else { return false };
+/// The places of the trips with the largest demand, at most `count` per origin. Of equal ones the first stays.
+pub(super) fn largest(trips: &[Trip], count: usize) -> Vec<usize> {
+    let stays = |k: &usize| {
+        let trip = &trips[*k];
         let before = |(j, other): &(usize, &Trip)| {
-            other.from == trip.from && (other.demand > trip.demand || (other.demand == trip.demand && *j < k))
+            other.from == trip.from && (other.demand > trip.demand || (other.demand == trip.demand && j < k))
         };
-        all.iter().enumerate().filter(before).count() < count
-    });
+        trips.iter().enumerate().filter(before).count() < count
+    };
+    (0..trips.len()).filter(stays).collect()
 }

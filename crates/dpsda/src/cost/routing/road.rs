@@ -51,13 +51,10 @@ impl Road {
         }
     }
 
-    pub(super) fn check(&self, k: usize) -> Result<(), Error> {
+    /// Errors name the field.
+    pub(super) fn check(&self) -> Result<(), Error> {
         let wrong = |name: &str, found: f64, remedy: &str| {
-            Err(Error::value(
-                format!("links[{k}].{name}"),
-                found,
-                format!("expected a finite number {remedy}"),
-            ))
+            Err(Error::value(name, found, format!("expected a finite number {remedy}")))
         };
         match self {
             Self { capacity, .. } if !(*capacity > 0.0 && capacity.is_finite()) => {
@@ -93,18 +90,14 @@ pub struct Trip {
 }
 
 impl Trip {
-    pub(super) fn check(&self, k: usize) -> Result<(), Error> {
+    /// Errors name the field.
+    pub(super) fn check(&self) -> Result<(), Error> {
         if !(self.demand >= 0.0 && self.demand.is_finite()) {
-            let remedy = "expected a finite number of at least 0";
-            return Err(Error::value(format!("trips[{k}].demand"), self.demand, remedy));
+            return Err(Error::value("demand", self.demand, "expected a finite number of at least 0"));
         }
         if self.from == self.to && self.demand > 0.0 {
-            let found = format!("{} to {}", self.from, self.to);
-            return Err(Error::value(
-                format!("trips[{k}]"),
-                found,
-                "a trip goes to another place (remove this one)",
-            ));
+            let remedy = "a trip goes to another place than it comes from (remove this one)";
+            return Err(Error::value("to", self.to, remedy));
         }
         Ok(())
     }

@@ -153,21 +153,21 @@ fn a_network_is_read_from_tables_and_what_is_wrong_is_said_about_its_file() {
             "narrow",
             "one",
             ("profile", "profile"),
-            "narrow: links[0].capacity = 0: expected a finite number above 0",
+            "narrow, row 1, column `capacity`: expected a finite number above 0",
         ),
         (
             "places",
             "one",
             ("profile", "profile"),
-            "places: row 1: found the place 1.5, expected a whole number",
+            "places, row 1, column `from`: expected the number of a place",
         ),
         (
             "trips",
             "one",
             ("profile", "profile"),
-            "trips: there is no column `capacity` (columns: from, to, demand)",
+            "trips: there is no column `capacity` (its columns: from, to, demand)",
         ),
-        ("links", "nowhere", ("profile", "profile"), "nowhere: trips[0] = 3 to 1: no roads lead there"),
+        ("links", "nowhere", ("profile", "profile"), "nowhere, row 1: 3 to 1: no roads lead there"),
         ("links", "trips", ("profile", "empty"), "empty: there is no column `1`"),
     ] {
         let error = built(&[("links", links), ("trips", trips), more]).err().unwrap().to_string();
@@ -179,7 +179,7 @@ fn a_network_is_read_from_tables_and_what_is_wrong_is_said_about_its_file() {
 #[test]
 fn only_the_largest_pairs_of_an_origin_stay() {
     let trip = |from, to, demand| Trip { from, to, demand };
-    let mut trips = vec![trip(1, 2, 1.0), trip(1, 3, 3.0), trip(2, 1, 1.0), trip(1, 4, 3.0), trip(1, 5, 2.0)];
-    read::keep_largest(&mut trips, 2);
-    assert_eq!(trips, [trip(1, 3, 3.0), trip(2, 1, 1.0), trip(1, 4, 3.0)]);
+    let trips = [trip(1, 2, 1.0), trip(1, 3, 3.0), trip(2, 1, 1.0), trip(1, 4, 3.0), trip(1, 5, 2.0)];
+    assert_eq!(read::largest(&trips, 2), [1, 2, 3]);
+    assert_eq!(read::largest(&trips, usize::MAX), [0, 1, 2, 3, 4]);
 }
