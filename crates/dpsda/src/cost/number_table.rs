@@ -16,6 +16,7 @@ pub struct NumberTable {
     name: String,
     columns: Vec<String>,
     rows: Vec<Vec<f64>>,
+    partial: bool,
 }
 
 impl NumberTable {
@@ -36,7 +37,25 @@ impl NumberTable {
                 return Err(Error::data(name, problem));
             }
         }
-        Ok(Self { name, columns, rows })
+        Ok(Self { name, columns, rows, partial: false })
+    }
+
+    /// The same table on the host of one node: columns with the private data of other nodes may be absent.
+    ///
+    /// ```
+    /// use dpsda::cost::NumberTable;
+    /// let own = NumberTable::new("own.csv", vec!["wind".into(), "ada".into()], vec![vec![3.5, 1.0]])?.partial();
+    /// assert!(own.is_partial());
+    /// # Ok::<(), dpsda::Error>(())
+    /// ```
+    #[must_use]
+    pub fn partial(self) -> Self {
+        Self { partial: true, ..self }
+    }
+
+    /// Whether columns with the private data of other nodes may be absent.
+    pub fn is_partial(&self) -> bool {
+        self.partial
     }
 
     /// Its name in errors, usually a path.

@@ -13,15 +13,17 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{Build, CostModel, CostSequence, NumberTable, TableReader};
+use super::{Build, CostModel, CostSequence};
+use crate::Error;
 use crate::catalog::{Key, Listing};
 use crate::objective::Objective;
 use crate::privacy::plan::Adjacency;
 use crate::rng::Seed;
-use crate::{Error, Keys};
 
+mod columns;
 mod mean;
 
+use columns::AbsentColumns;
 use mean::MeanTracking;
 
 /// This member.
@@ -35,7 +37,10 @@ pub const LISTING: Listing<Build> = Listing {
             name: "signals",
             about: "public columns that set-points are linear in, beside a constant; default none",
         },
-        Key { name: "agents", about: "the columns of the agents' wishes; default every other column" },
+        Key {
+            name: "agents",
+            about: "the columns of the agents' wishes; default every other column (a node needs those of its own agents only)",
+        },
         Key {
             name: "start",
             about: "set-points before anything is learned: a coefficient for the constant, then one per signal; default 0",
@@ -47,7 +52,7 @@ pub const LISTING: Listing<Build> = Listing {
         Key { name: "follow", about: "weight of following the reference; default 1" },
         Key { name: "discomfort", about: "weight of the distance to the agents' wishes; default 1" },
     ],
-    build: Build::Model(build),
+    build: Build::Model(columns::build),
 };
 
 /// What agents follow, what they wish, and the weights of both.
@@ -75,6 +80,8 @@ pub struct Tracking {
     gains: Vec<f64>,
     follow: f64,
     discomfort: f64,
+    /// The columns of wishes that are not on this host. These wishes stand as zero, and `ready_for` says who may not learn from them.
+    absent: AbsentColumns,
 }
 
 impl Tracking {
@@ -93,7 +100,8 @@ impl Tracking {
             return Err(Error::value("wishes", "a number that is not finite", "expected finite numbers"));
         }
         let signals = vec![vec![1.0]; reference.len()];
-        Ok(Self { reference, wishes, signals, gains: vec![1.0; agents], follow: 1.0, discomfort: 1.0 })
+        let (gains, absent) = (vec![1.0; agents], AbsentColumns::default());
+        Ok(Self { reference, wishes, signals, gains, follow: 1.0, discomfort: 1.0, absent })
     }
 
     /// Set-points that are linear in these public signals, by round, beside a constant. Each agent then decides one coefficient for
@@ -174,65 +182,6 @@ impl Tracking {
     }
 }
 
-fn build(keys: &Keys<'_>, read: &TableReader<'_>) -> Result<Box<dyn CostModel>, Error> {
-    let path = keys.str("path")?.ok_or_else(|| keys.bad("path", "name a CSV file with one row per round"))?;
-    let table = read(path)?;
-    let reference = keys.str("reference")?;
-    let reference =
-        reference.ok_or_else(|| keys.bad("reference", "name the column that agents follow together"))?;
-    let reference = table.find(&keys.name("reference"), reference)?;
-    let columns = |key: &str| -> Result<Option<Vec<usize>>, Error> {
-        let names = keys.strs(key)?;
-        names.map(|names| names.iter().map(|name| table.find(&keys.name(key), name)).collect()).transpose()
-    };
-    let signals = columns("signals")?.unwrap_or_default();
-    let others = (0..table.columns().len()).filter(|k| *k != reference && !signals.contains(k));
-    let agents = columns("agents")?.unwrap_or_else(|| others.collect());
-    check_private(keys, &agents, |k| k == reference || signals.contains(&k))?;
-    let pick = |of: &[usize]| -> Vec<Vec<f64>> {
-        table.rows().iter().map(|row| of.iter().map(|k| row[*k]).collect()).collect()
-    };
-    let costs = Tracking::new(table.rows().iter().map(|row| row[reference]).collect(), pick(&agents))
-        .map_err(|error| about(&table, error))?;
-    let costs = if signals.is_empty() { costs } else { costs.signals(pick(&signals))? };
-    let costs = match keys.f64s("gains")? {
-        Some(gains) => costs.gains(gains).map_err(|error| keys.locate(error))?,
-        None => costs,
-    };
-    let costs = match keys.f64s("start")? {
-        Some(start) => costs.start(&start).map_err(|error| keys.locate(error))?,
-        None => costs,
-    };
-    let weight = |key| keys.f64(key).map(|weight| weight.unwrap_or(1.0));
-    let costs =
-        costs.weights(weight("follow")?, weight("discomfort")?).map_err(|error| keys.locate(error))?;
-    Ok(Box::new(costs))
-}
-
-/// A wish belongs to one agent alone, and to nobody else: a promise about agents rests on that.
-fn check_private(keys: &Keys<'_>, agents: &[usize], public: impl Fn(usize) -> bool) -> Result<(), Error> {
-    if agents.is_empty() {
-        return Err(
-            keys.bad("agents", "name at least one column of wishes, beside the reference and the signals")
-        );
-    }
-    if agents.iter().any(|agent| public(*agent)) {
-        return Err(keys.bad(
-            "agents",
-            "the reference and the signals are public, and wishes are private (use other columns)",
-        ));
-    }
-    if agents.iter().enumerate().any(|(k, agent)| agents[..k].contains(agent)) {
-        return Err(keys.bad("agents", "a column is the wish of one agent (name each column once)"));
-    }
-    Ok(())
-}
-
-/// What is wrong with the numbers of a table is said about its file.
-fn about(table: &NumberTable, error: Error) -> Error {
-    Error::data(table.name(), error.to_string())
-}
-
 impl CostModel for Tracking {
     fn dim(&self) -> usize {
         self.gains.len() * self.width()
@@ -262,6 +211,15 @@ impl CostModel for Tracking {
 
     fn measures(&self) -> &'static [&'static str] {
         &["tracking_error", "discomfort"]
+    }
+
+    fn ready(&self) -> Result<(), Error> {
+        self.absent.check(|_| true)
+    }
+
+    fn ready_for(&self, block: Range<usize>) -> Result<(), Error> {
+        let width = self.width();
+        self.absent.check(|agent| agent * width < block.end && block.start < (agent + 1) * width)
     }
 }
 
