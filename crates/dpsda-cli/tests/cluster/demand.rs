@@ -33,6 +33,31 @@ fn at_home(world: &World, nodes: &[Node], weeks: &str, agents: &[String]) {
     }
 }
 
+/// Whoever makes a manifest without the wishes is warned, and nodes on one host need all of them.
+fn says_what_is_missing(world: &World) {
+    let manifest: toml::Table = world.text("manifest.toml").parse().unwrap();
+    let members = manifest["manifest"]["member"].as_array().unwrap().iter();
+    let members: Vec<String> = members
+        .map(|one| format!("{}={}", one["name"].as_str().unwrap(), one["key"].as_str().unwrap()))
+        .collect();
+    let mut make = vec!["manifest", "make", "e.toml", "--out", "again.toml"];
+    make.extend(members.iter().flat_map(|member| ["--member", member]));
+    let absent = "problem.agents = \"H0-A\", \"H0-C\", \"Air_Parallel_1\"";
+    let said = world.works(&make).err;
+    assert!(
+        said.contains(&format!("warning: {absent}")) && said.contains("need their own columns"),
+        "{said}"
+    );
+    for all in [&["cluster", "up", "e.toml"][..], &["run", "e.toml", "--quiet"]] {
+        let said = world.dpsda(all);
+        assert!(
+            said.code == Some(2) && said.err.contains("problem.agents = \"H0-A\""),
+            "{all:?}: {}",
+            said.err
+        );
+    }
+}
+
 #[test]
 fn seven_homes_without_each_others_wishes_survive_a_kill_and_their_ledgers_are_exact() {
     let world = World::new();
@@ -48,6 +73,7 @@ fn seven_homes_without_each_others_wishes_survive_a_kill_and_their_ledgers_are_e
     world.put("simbench-weeks.csv", &columns(&weeks, &["target", "wind"]));
     let mut nodes = world.nodes(experiment, "pace = 50.0\nask = 0.05");
     at_home(&world, &nodes, &weeks, &agents);
+    says_what_is_missing(&world);
     let own = nodes[0].folder.join("simbench-weeks.csv");
     let kept = fs::read(&own).unwrap();
     fs::write(&own, columns(&weeks, &["target", "wind", &agents[1]])).unwrap();

@@ -20,7 +20,7 @@ pub(super) struct RowSeed<'a> {
 pub(super) enum Row {
     /// All its numbers.
     List(Vec<f64>),
-    /// The numbers that are not zero, by rising place.
+    /// The numbers that it names, by rising place.
     Object(Vec<(u32, f64)>),
 }
 
