@@ -87,7 +87,7 @@ def drive(name, url, cost):
         if t >= view["rounds"]:
             return
         own, public = cost.gradient(t, view["estimate"], *view["block"])
-        line = {"t": t, "gradient": finite(own), "public": finite(public)}
+        line = {"t": t, "at": view["at"], "gradient": finite(own), "public": finite(public)}
         status, answer = ask(url + "/costs", json.dumps(line).encode())
         if status in (400, 404, 413):  # a mistake of ours
             print(f"{name}: {answer.decode()}", file=sys.stderr)
@@ -98,12 +98,12 @@ def drive(name, url, cost):
             continue
         said = json.loads(answer)
         print(json.dumps({"node": name, **said}) + "\n", end="", flush=True)  # one write: threads do not mix lines
-        if "taken" in said:
+        if "taken" in said or "spent" in said:  # a node whose budget is spent still takes part: its rounds go on
             after = t
         elif "next" in said:  # a duplicate, or too early
             after = said["next"] - 1 if said["next"] > 0 else None
-        else:  # over, spent or halted
-            return
+        elif "stale" not in said:  # stale: the node restarted with another estimate, so ask again
+            return  # over or halted
 
 
 def main():

@@ -12,11 +12,11 @@ fuzz_target!(init: plant("line"), |line: &[u8]| {
             assert!(FORM.samples.is_some_and(|form| cost.rows.len() <= form.batch));
             assert_eq!(cost.samples.labels.len(), cost.rows.len());
         }
-        Ok((round, GivenCost::Gradient { own, public })) => {
+        Ok((round, GivenCost::Gradient { own, public, .. })) => {
             assert!(round.is_some() && own.len() == 2 && (public.is_empty() || public.len() == 2));
             assert!(own.iter().chain(&public).all(|g| g.is_finite()));
         }
-        Ok((_, GivenCost::Values(_))) => panic!("nodes learn from gradients here"),
+        Ok((_, GivenCost::Values { .. })) => panic!("nodes learn from gradients here"),
         Err(wrong) => assert!(wrong.to_string().len() < 200),
     }
 });

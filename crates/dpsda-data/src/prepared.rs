@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use dpsda::Error;
-use dpsda::cost::CostSequence;
 use dpsda::cost::samples::SampleCosts;
+use dpsda::cost::{CostSequence, external};
 use dpsda::loss::Loss;
 use dpsda::rng::Seed;
 use dpsda_config::{ProblemCosts, Resolver as _, RunConfig, Split, sweep};
@@ -79,11 +79,20 @@ impl Prepared {
         }
     }
 
+    /// Whether they are available to node `me`, which needs its own data and public data only.
+    pub fn ready_for(&self, cell: usize, me: usize) -> Result<(), Error> {
+        let RunConfig { problem, spec, .. } = &self.cells[cell];
+        match &problem.costs {
+            ProblemCosts::Samples(own) => self.sources[own.resolved.handle].ready(),
+            ProblemCosts::Model(_, model) => model.ready_for(spec.blocks().range(me)),
+        }
+    }
+
     /// Whether the costs of a run arrive while nodes run.
     pub fn arrives(&self, cell: usize) -> bool {
         match &self.cells[cell].problem.costs {
             ProblemCosts::Samples(own) => own.data == "stream",
-            ProblemCosts::Model(_, model) => model.ready().is_err(),
+            ProblemCosts::Model(name, _) => *name == external::LISTING.name,
         }
     }
 

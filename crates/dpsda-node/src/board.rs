@@ -137,6 +137,8 @@ pub struct StreamCounts {
     pub duplicates: u64,
     /// Gradients for rounds that had not begun.
     pub early: u64,
+    /// Gradients that were taken at another estimate of their round.
+    pub stale: u64,
     /// Costs for rounds after the last one.
     pub over: u64,
     /// Lines that are not a valid cost.

@@ -5,7 +5,7 @@
 //!
 //! In place of samples a line may carry the node's own partial gradient at its estimate, `{"t": 12, "gradient": [0.5, 0]}` or
 //! `{"t": 12, "gradient": {"0": 0.5}}`, with what depends on public data alone beside it as `"public"`; or, with two-point
-//! feedback, the two values `{"t": 12, "values": [1.5, 1.25]}`. Such a line names its round.
+//! feedback, the two values `{"t": 12, "values": [1.5, 1.25]}`. Such a line names its round, and may name the estimate, as `"at"`.
 //!
 //! Errors name the place in a line, never the value: a cost is the host's secret, and errors end up in logs.
 
@@ -31,7 +31,9 @@ pub enum Wrong {
     #[error("{0}")]
     Kind(String),
     /// Not JSON.
-    #[error("not valid JSON from byte {column} on ({place}); JSON has no NaN and no infinity")]
+    #[error(
+        "not valid JSON from byte {column} on ({place}); JSON has no NaN and no infinity, and numbers go up to 1.8e308"
+    )]
     Json {
         /// Where it stops being JSON.
         column: usize,
@@ -39,7 +41,7 @@ pub enum Wrong {
         place: String,
     },
     /// An unknown key.
-    #[error("a key other than \"t\", \"x\", \"y\", \"gradient\", \"public\" and \"values\"")]
+    #[error("a key other than \"t\", \"at\", \"x\", \"y\", \"gradient\", \"public\" and \"values\"")]
     Key,
     /// A key that another kind of run takes.
     #[error("\"{key}\" is not what this run takes: {remedy}")]
@@ -63,63 +65,44 @@ pub enum Wrong {
     /// None of the keys that make a cost.
     #[error("there is no cost in the line: {0}")]
     Empty(&'static str),
-    /// A gradient that is too long or too short.
-    #[error("\"{part}\" has {found} numbers, expected {expected}, the coordinates of this node's block")]
-    Length {
-        /// Which list.
-        part: &'static str,
+    /// An estimate, and nothing that was taken at it.
+    #[error("\"at\" without a gradient or two values: only these are taken at an estimate (leave it out)")]
+    AtAlone,
+    /// Two values that are not a list.
+    #[error("\"values\" is not a list of two numbers")]
+    Pair,
+    /// A row that is too long or too short.
+    #[error("{row} has {found} numbers, expected {expected}{}", .row.what())]
+    Numbers {
+        /// Which row.
+        row: RowName,
         /// How many numbers it has.
         found: HowMany,
         /// How many it should have.
         expected: usize,
     },
-    /// A position outside the block.
-    #[error(
-        "\"{part}\", entry {entry}: its key is not a position in this node's block, a whole number from 0 to {last}"
-    )]
-    Position {
-        /// Which object.
-        part: &'static str,
+    /// An entry of a row at a place that does not exist.
+    #[error("{row}, entry {entry}: its key is not a {}, a whole number from 0 to {last}", .row.place())]
+    Place {
+        /// Which row.
+        row: RowName,
         /// Which of its entries.
         entry: usize,
-        /// The last position.
+        /// The last place.
         last: usize,
     },
-    /// A position with two values.
-    #[error("\"{0}\" names a position twice")]
-    PositionTwice(&'static str),
+    /// A place in a row with two values.
+    #[error("{0} names a {place} twice", place = .0.place())]
+    Twofold(RowName),
     /// The same key twice.
     #[error("the key \"{0}\" appears twice")]
     Twice(&'static str),
     /// More samples than a round may have.
     #[error("more than {0} samples, the most that a round may have (the manifest's batch)")]
     Samples(usize),
-    /// A row that is too long or too short.
-    #[error("sample {sample} has {found} numbers, expected {expected}")]
-    Numbers {
-        /// Which sample.
-        sample: usize,
-        /// How many numbers it has.
-        found: HowMany,
-        /// How many it should have.
-        expected: usize,
-    },
     /// Samples of both kinds.
     #[error("sample {0} is of another kind than the first: either all samples are lists, or all are objects")]
     Mixed(usize),
-    /// A column that does not exist.
-    #[error("sample {sample}, entry {entry}: its key is not a column, a whole number from 0 to {last}")]
-    Column {
-        /// Which sample.
-        sample: usize,
-        /// Which of its entries.
-        entry: usize,
-        /// The last column.
-        last: usize,
-    },
-    /// A column with two values.
-    #[error("sample {0} names a column twice")]
-    ColumnTwice(usize),
     /// Not as many labels as samples.
     #[error("{samples} samples in \"x\" and {labels} labels in \"y\": every sample has one label")]
     Labels {
@@ -134,6 +117,43 @@ pub enum Wrong {
     /// More bytes than any cost needs.
     #[error("the line is longer than {0} bytes, which no cost of this run needs")]
     Long(usize),
+}
+
+/// A row of numbers in a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RowName {
+    /// A sample, counted from 1.
+    Sample(usize),
+    /// The value of this key: a gradient, its public part, or two values.
+    Key(&'static str),
+}
+
+impl RowName {
+    /// What a place in it is called.
+    fn place(&self) -> &'static str {
+        match self {
+            Self::Sample(_) => "column",
+            Self::Key(_) => "position in this node's block",
+        }
+    }
+
+    /// What its numbers are, where that helps.
+    fn what(&self) -> &'static str {
+        match self {
+            Self::Sample(_) => "",
+            Self::Key("values") => ", one for each of the two points",
+            Self::Key(_) => ", the coordinates of this node's block",
+        }
+    }
+}
+
+impl std::fmt::Display for RowName {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Sample(k) => write!(f, "sample {k}"),
+            Self::Key(key) => write!(f, "\"{key}\""),
+        }
+    }
 }
 
 /// A count that stops at the limit.
@@ -207,5 +227,4 @@ pub(crate) fn note_malformed(board: &Board, line: u64, wrong: &Wrong) {
 }
 
 #[cfg(test)]
-#[path = "lines/tests.rs"]
 mod tests;

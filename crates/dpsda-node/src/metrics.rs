@@ -177,6 +177,8 @@ fn stream(page: &mut Exposition, now: &Now) {
     page.counter("dpsda_stream_duplicates_total", "Costs for past rounds.").is(stream.duplicates as f64);
     let help = "Gradients for rounds that had not begun.";
     page.counter("dpsda_stream_early_total", help).is(stream.early as f64);
+    let help = "Gradients that were taken at another estimate of their round.";
+    page.counter("dpsda_stream_stale_total", help).is(stream.stale as f64);
     page.counter("dpsda_stream_over_total", "Costs for rounds after the last one.").is(stream.over as f64);
     page.counter("dpsda_stream_malformed_total", "Lines that are not a valid cost.")
         .is(stream.malformed as f64);

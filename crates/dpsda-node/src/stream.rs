@@ -1,5 +1,6 @@
 //! The source of the rounds' costs. Costs never leave the host.
 
+mod digest;
 mod given;
 mod terms;
 
@@ -9,6 +10,7 @@ use dpsda::cost::CostSequence;
 use dpsda::features::Samples;
 use tokio::sync::{mpsc, oneshot};
 
+pub use digest::EstimateDigest;
 pub(crate) use given::Zero;
 pub use terms::{CostTerms, Estimate};
 
@@ -31,15 +33,32 @@ pub enum GivenCost {
         own: Vec<f64>,
         /// What depends on public data alone: none, or one number per coordinate.
         public: Vec<f64>,
+        /// The estimate that it was taken at, if the sender names it.
+        at: Option<EstimateDigest>,
     },
     /// Its values at the two points to either side of the estimate.
-    Values([f64; 2]),
+    Values {
+        /// In the order of the points.
+        values: [f64; 2],
+        /// The estimate that they were taken at, if the sender names it.
+        at: Option<EstimateDigest>,
+    },
 }
 
 impl GivenCost {
     /// Whether it was taken at an estimate of the node, so that it serves for one round only.
     pub(crate) fn is_at_an_estimate(&self) -> bool {
         !matches!(self, Self::Samples(_))
+    }
+
+    /// Whether it says that it was taken at another estimate than `y` of round `t`.
+    pub(crate) fn is_stale(&self, t: u64, y: &[f64]) -> bool {
+        match self {
+            Self::Samples(_) => false,
+            Self::Gradient { at, .. } | Self::Values { at, .. } => {
+                at.is_some_and(|at| at != EstimateDigest::of(t, y))
+            }
+        }
     }
 }
 
@@ -67,6 +86,8 @@ pub enum CostReply {
     Duplicate(u64),
     /// It is a gradient for a round that has not begun, so it was taken at no estimate of the node. The number is the next round.
     Early(u64),
+    /// It was taken at another estimate of its round than the node's. The round stays open.
+    Stale,
     /// The budget is spent: its round is over, and the node did not learn from it.
     Spent,
     /// The node is halted and did not learn from it.

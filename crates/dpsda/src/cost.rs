@@ -154,9 +154,14 @@ pub trait CostModel: Send + Sync {
         Vec::new()
     }
 
-    /// Whether costs can be revealed here. An error if they arrive while nodes run.
+    /// Whether costs can be revealed here. An error if they arrive while nodes run, or if data are missing on this host.
     fn ready(&self) -> Result<(), Error> {
         Ok(())
+    }
+
+    /// Whether costs can be revealed to the node that owns these coordinates. It needs its own data and public data, and no others.
+    fn ready_for(&self, _block: Range<usize>) -> Result<(), Error> {
+        self.ready()
     }
 }
 

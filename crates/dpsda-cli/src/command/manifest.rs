@@ -31,7 +31,12 @@ pub(crate) fn manifest(command: &ManifestCommand) -> Result<(), Failure> {
                 )));
             }
             write(&signed, out)?;
-            let (_, cell) = experiment_of(&signed, file)?;
+            let (experiment, cell) = experiment_of(&signed, file)?;
+            if let Err(absent) = experiment.ready(0)
+                && !experiment.arrives(0)
+            {
+                say::aside(&format!("warning: {absent} (the hosts of these agents need their own columns)"));
+            }
             say::out(&words(&signed, Some(&cell)))?;
             Ok(say::out(&format!(
                 "\nwrote {0}\nnext, each member signs it: dpsda manifest sign {0} --key node.key\n\

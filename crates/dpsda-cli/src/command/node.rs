@@ -78,7 +78,7 @@ fn run(file: &Path, level: &str) -> Result<(), Failure> {
     let ended = runtime.block_on(async {
         let (costs, arriving) = mpsc::channel(1);
         let source = match config.stream {
-            StreamFrom::Data => known(loaded.take())?,
+            StreamFrom::Data => known(loaded.take(), member.me)?,
             StreamFrom::Stdin | StreamFrom::Http => CostSource::Arriving(arriving),
         };
         // An address that cannot be used is reported before anything is opened.
@@ -140,14 +140,14 @@ async fn listen(http: SocketAddr) -> Result<TcpListener, Failure> {
     })
 }
 
-/// The costs of the experiment, by round.
-fn known(experiment: Option<Prepared>) -> Result<CostSource, Failure> {
+/// The costs of the experiment, by round, for node `me`.
+fn known(experiment: Option<Prepared>, me: usize) -> Result<CostSource, Failure> {
     let experiment = experiment.ok_or_else(|| Failure::Io("no experiment".into()))?;
     if experiment.arrives(0) {
         let remedy = "the experiment's costs arrive while it runs (say from where: \"stdin\" or \"http\")";
         return Err(Error::value("node.stream", "\"data\"", remedy).into());
     }
-    experiment.ready(0)?;
+    experiment.ready_for(0, me)?;
     Ok(CostSource::Known(experiment.costs(0, 0)))
 }
 

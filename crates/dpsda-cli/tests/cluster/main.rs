@@ -7,10 +7,12 @@
 mod before;
 mod budget;
 mod crash;
+mod demand;
 mod deploy;
 #[path = "../cli/desk.rs"]
 mod desk;
 mod folder;
+mod households;
 mod manifests;
 mod mistakes;
 mod nobody_waits;

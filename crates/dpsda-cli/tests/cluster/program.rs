@@ -1,136 +1,17 @@
 //! A program in another language drives five nodes with a cost of its own, and it and they are killed meanwhile.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs;
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::path::Path;
+use std::process::Stdio;
 
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use crate::world::{Node, World, until};
-
-const ROUNDS: usize = 60;
-const AGENTS: [&str; 5] = ["ada", "bob", "eve", "ian", "zoe"];
-
-/// In step, with the noise of the seed. Whoever is killed is back before the others give it up.
-const IN_STEP: &str = "rounds = \"lock-step\"\nnoise = \"seed\"\nwait = 60.0\nidle = 15.0\nask = 0.0\n";
-
-fn experiment(problem: &str) -> String {
-    format!(
-        r#"
-title = "households"
-seed = 5
-rounds = {ROUNDS}
-record = ["decisions"]
-[problem]
-{problem}
-[set]
-kind = "box"
-lower = -3.0
-upper = 3.0
-[network]
-nodes = 5
-graph = "complete"
-[algorithm]
-name = "dpsda-r"
-step = 0.1
-[privacy]
-mechanism = "discrete-gaussian"
-epsilon = 20.0
-delta = 1e-5
-adjacency = "agent"
-clip = 4.0
-"#
-    )
-}
-
-const BUILT_IN: &str =
-    "cost = \"tracking\"\npath = \"rows.csv\"\nreference = \"reference\"\nsignals = [\"sun\"]";
-const EXTERNAL: &str = "cost = \"external\"\nagents = [2, 2, 2, 2, 2]";
-
-/// What all follow, and what each wishes, by round.
-fn rows() -> String {
-    let row = |t: usize| {
-        let hour = t as f64 / 7.0;
-        let public = format!("{},{}", 4.0 + hour.sin(), hour.cos().max(0.0));
-        let wish = |k: usize| format!(",{}", 0.3 * k as f64 + (hour + k as f64).cos() / 3.0);
-        public + &(0..AGENTS.len()).map(wish).collect::<String>() + "\n"
-    };
-    format!("reference,sun,{}\n", AGENTS.join(",")) + &(0..ROUNDS).map(row).collect::<String>()
-}
-
-/// The program of the book. It is killed with this.
-struct Program {
-    args: Vec<String>,
-    said: PathBuf,
-    child: Child,
-}
-
-impl Program {
-    fn start(world: &World, nodes: &[Node]) -> Self {
-        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/python/agent.py");
-        let mut args = vec![script.display().to_string(), world.path("rows.csv").display().to_string()];
-        args.extend(AGENTS.iter().zip(nodes).map(|(name, node)| format!("{name}=http://{}", node.http)));
-        let said = world.path("said.jsonl");
-        Self { child: spawn(&args, &said), args, said }
-    }
-
-    /// As the power goes, and comes back.
-    fn restart(&mut self) {
-        self.kill();
-        self.child = spawn(&self.args, &self.said);
-    }
-
-    fn kill(&mut self) {
-        self.child.kill().unwrap();
-        self.child.wait().unwrap();
-    }
-
-    /// What nodes answered, over all its lives. Its last line may be torn by a kill.
-    fn said(&self) -> Vec<Value> {
-        let text = fs::read_to_string(&self.said).unwrap();
-        text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
-    }
-}
-
-impl Drop for Program {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-fn spawn(args: &[String], said: &Path) -> Child {
-    let out: File = OpenOptions::new().create(true).append(true).open(said).unwrap();
-    let mut command = Command::new("python3");
-    command.args(args).stdin(Stdio::null()).stdout(out);
-    command.spawn().unwrap_or_else(|error| panic!("the tests need python3: {error}"))
-}
-
-/// Five nodes in their folders, started.
-fn five(world: &World, problem: &str, own: &str) -> Vec<Node> {
-    world.put("rows.csv", &rows());
-    let mut nodes = world.nodes(&experiment(problem), own);
-    nodes.iter_mut().for_each(Node::start);
-    nodes
-}
-
-/// All rounds, each decided once and released once, and what was decided.
-fn finish(world: &World, nodes: &mut [Node]) -> Vec<Vec<Vec<u64>>> {
-    nodes.iter().for_each(|node| node.until_round(ROUNDS as u64));
-    let mut all = Vec::new();
-    for node in nodes.iter_mut() {
-        let decisions = until("all is written", || Some(node.decisions()).filter(|all| all.len() > ROUNDS));
-        assert!(node.stop(Signal::TERM).0.success(), "{}", node.name);
-        let rounds: Vec<(u64, u64)> = decisions.iter().map(|one| (one.epoch, one.round)).collect();
-        assert_eq!(rounds, (0..=ROUNDS as u64).map(|t| (0, t)).collect::<Vec<_>>(), "{}", node.name);
-        let book = world.ledger(node);
-        assert_eq!(book["releases"], ROUNDS as u64, "{}: one release per round", node.name);
-        all.push(decisions.iter().map(|one| one.block.iter().map(|x| x.to_bits()).collect()).collect());
-    }
-    all
-}
+use crate::households::{
+    AGENTS, BUILT_IN, EXTERNAL, IN_STEP, Program, ROUNDS, experiment, finish, five, rows,
+};
+use crate::world::{Node, World, ended, until};
 
 /// Every answer names the round that was meant, and no round of a node was taken twice.
 fn each_once(program: &Program) -> usize {
@@ -195,6 +76,37 @@ fn with_free_rounds_every_gradient_is_used_once_through_kills_of_nodes_and_progr
     assert!((1.0..8.0).contains(&sum), "together they follow a reference near 4: {sum}");
 }
 
+#[test]
+fn in_step_a_program_goes_on_when_the_budget_is_spent() {
+    let world = World::new();
+    world.put("rows.csv", &rows());
+    let short = experiment(EXTERNAL) + "budget = { lifetime = 200.0 }\n";
+    // Long waits: if one node stood still, the others would too.
+    let own = "rounds = \"lock-step\"\nwait = 60.0\nidle = 15.0\nask = 0.0\nstream = \"http\"";
+    let mut nodes = world.nodes(&short, own);
+    nodes.iter_mut().for_each(Node::start);
+    let mut program = Program::start(&world, &nodes);
+    for node in &mut nodes {
+        node.until_round(ROUNDS as u64);
+        let now = node.now();
+        assert_eq!((&now["health"], &now["late"]), (&"exhausted".into(), &0.into()), "{}", node.name);
+        let releases = now["releases"].as_u64().unwrap();
+        assert!((5..ROUNDS as u64 - 5).contains(&releases), "{}: {releases}", node.name);
+        let spent = ROUNDS as u64 - releases;
+        assert_eq!(now["stream"]["unused"], spent, "{}", node.name);
+    }
+    assert!(ended(&mut program.child, "the program").success());
+    let said = program.said();
+    for name in AGENTS {
+        let own = || said.iter().filter(|one| one["node"] == name);
+        let (taken, spent) = (
+            own().filter(|one| one["taken"].is_u64()).count(),
+            own().filter(|one| one["spent"] == true).count(),
+        );
+        assert_eq!(taken + spent, ROUNDS, "{name}: {taken} taken, {spent} spent");
+    }
+}
+
 /// x(t) of every round of the simulator, as bits.
 fn simulated(world: &World) -> Vec<Vec<u64>> {
     let text = world.text("o/decisions.csv");
@@ -235,7 +147,12 @@ fn a_program_is_told_what_is_wrong_with_its_lines() {
     }
     let (status, answer) = node.post("{\"t\": 12, \"gradient\": [1, 2]}");
     assert_eq!((status, answer.as_str()), (409, "{\"line\":1,\"early\":12,\"next\":0}\n"));
-    let (status, answer) = node.post("{\"t\": 0, \"gradient\": {\"1\": 0.5}, \"public\": [1, 2]}");
+    let (status, answer) = node.post("{\"t\": 0, \"at\": \"0123456789abcdef\", \"gradient\": [1, 2]}");
+    assert_eq!((status, answer.as_str()), (409, "{\"line\":1,\"t\":0,\"stale\":true}\n"));
+    let (status, answer) = node.post(&format!(
+        "{{\"t\": 0, \"at\": {}, \"gradient\": {{\"1\": 0.5}}, \"public\": [1, 2]}}",
+        view["at"]
+    ));
     assert_eq!((status, answer.as_str()), (200, "{\"line\":1,\"t\":0,\"taken\":0}\n"));
     let (status, answer) = node.post("{\"t\": 0, \"gradient\": [1, 2]}");
     assert_eq!((status, answer.as_str()), (409, "{\"line\":1,\"duplicate\":0,\"next\":1}\n"));
@@ -265,7 +182,7 @@ fn gradients_may_come_on_standard_input_too() {
         until("the stream has ended", || Some(node.now()["stream"].clone()).filter(|s| s["ended"] == true));
     assert_eq!(
         stream,
-        json!({ "taken": 2, "unused": 0, "gaps": 0, "duplicates": 1, "early": 1, "over": 0, "malformed": 1, "ended": true })
+        json!({ "taken": 2, "unused": 0, "gaps": 0, "duplicates": 1, "early": 1, "stale": 0, "over": 0, "malformed": 1, "ended": true })
     );
     assert!(node.stop(Signal::TERM).0.success());
     assert_eq!(world.ledger(&node)["releases"], 2);

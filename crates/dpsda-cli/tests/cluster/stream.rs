@@ -86,7 +86,7 @@ fn costs_on_standard_input_are_learned_from_in_turn_and_what_is_wrong_with_them_
     drop(input);
     let stream =
         until("the stream has ended", || Some(node.now()["stream"].clone()).filter(|s| s["ended"] == true));
-    let counts = json!({ "taken": 5, "unused": 0, "gaps": 3, "duplicates": 2, "early": 0, "over": 1, "malformed": 5, "ended": true });
+    let counts = json!({ "taken": 5, "unused": 0, "gaps": 3, "duplicates": 2, "early": 0, "stale": 0, "over": 1, "malformed": 5, "ended": true });
     assert_eq!(stream, counts);
     let now = until("it is finished", || Some(node.now()).filter(|now| now["health"] == "finished"));
     assert_eq!((&now["round"], &now["releases"]), (&json!(8), &json!(5)));
@@ -171,7 +171,7 @@ fn a_cost_that_was_posted_is_durable_when_it_is_answered() {
     let stream = node.now()["stream"].clone();
     assert_eq!(
         stream,
-        json!({ "taken": 21, "unused": 0, "gaps": 3, "duplicates": 1, "early": 0, "over": 0, "malformed": 4, "ended": false })
+        json!({ "taken": 21, "unused": 0, "gaps": 3, "duplicates": 1, "early": 0, "stale": 0, "over": 0, "malformed": 4, "ended": false })
     );
     let (code, text) = node.post(&good.repeat(36));
     assert_eq!(code, 409, "the last of them comes after the last round: {text}");

@@ -75,6 +75,10 @@ impl Driver {
                 }
                 self.pending = Some(arrival);
             }
+            _ if arrival.cost.is_stale(t, self.machine.learner().estimate()) => {
+                self.notes.stale();
+                answer(arrival.answer, CostReply::Stale);
+            }
             _ => {
                 let skipped = std::mem::take(&mut self.skipped);
                 if let Some(sender) = arrival.answer {

@@ -116,6 +116,11 @@ impl Notes {
         self.board.change(|now| now.stream.early += 1);
     }
 
+    /// Counts a gradient that was taken at another estimate of its round.
+    pub(super) fn stale(&self) {
+        self.board.change(|now| now.stream.stale += 1);
+    }
+
     /// Shows the point at which the gradient of a round is wanted.
     pub(super) fn estimate(&self, estimate: Estimate) {
         self.board.expect(estimate);

@@ -35,6 +35,8 @@ struct Fate {
     #[serde(skip_serializing_if = "Option::is_none")]
     early: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    stale: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     next: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     over: Option<bool>,
@@ -55,6 +57,7 @@ struct Fates {
     taken: u64,
     duplicate: u64,
     early: u64,
+    stale: u64,
     over: u64,
     malformed: u64,
     /// Malformed lines that were too long to be read.
@@ -152,6 +155,10 @@ impl Minutes {
                 self.count.early += 1;
                 self.say(&Fate { t: None, early: round, next: Some(next), ..said });
             }
+            Some(CostReply::Stale) => {
+                self.count.stale += 1;
+                self.say(&Fate { stale: Some(true), ..said });
+            }
             Some(CostReply::Spent) => {
                 self.count.over += 1;
                 self.say(&Fate { spent: Some(true), ..said });
@@ -190,9 +197,10 @@ impl Minutes {
             Fates { stopped: true, .. } => StatusCode::SERVICE_UNAVAILABLE,
             Fates { malformed, long, .. } if malformed > long => StatusCode::BAD_REQUEST,
             Fates { long: 1.., .. } => StatusCode::PAYLOAD_TOO_LARGE,
-            Fates { duplicate: 1.., .. } | Fates { early: 1.., .. } | Fates { over: 1.., .. } => {
-                StatusCode::CONFLICT
-            }
+            Fates { duplicate: 1.., .. }
+            | Fates { early: 1.., .. }
+            | Fates { stale: 1.., .. }
+            | Fates { over: 1.., .. } => StatusCode::CONFLICT,
             _ => StatusCode::OK,
         };
         (status, [(header::CONTENT_TYPE, LINES)], self.text).into_response()

@@ -61,11 +61,11 @@ impl Form {
         if line.len() > self.longest() {
             return Err(Wrong::Long(self.longest()));
         }
-        let parse::CostLine { round, content } = parse::line(self, line)?;
+        let parse::CostLine { round, at, content } = parse::line(self, line)?;
         let cost = match content {
             CostContent::Samples(rows, labels) => GivenCost::Samples(self.samples(rows, labels)?),
-            CostContent::Gradient { own, public } => GivenCost::Gradient { own, public },
-            CostContent::Values(values) => GivenCost::Values(values),
+            CostContent::Gradient { own, public } => GivenCost::Gradient { own, public, at },
+            CostContent::Values(values) => GivenCost::Values { values, at },
         };
         Ok((round, cost))
     }

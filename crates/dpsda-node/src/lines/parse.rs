@@ -3,8 +3,8 @@
 
 mod labels;
 mod place;
+mod row;
 mod rows;
-mod slope;
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -12,16 +12,19 @@ use std::fmt;
 use serde::de::{self, DeserializeSeed, MapAccess, Visitor};
 use serde_json::error::Category;
 
-use super::{Form, SampleForm, Wrong};
+use super::{Form, RowName, SampleForm, Wrong};
+use crate::stream::EstimateDigest;
 use labels::LabelList;
 use place::Spot;
+use row::{Row, RowSeed};
 use rows::Matrix;
 pub(super) use rows::SampleRows;
-use slope::{BlockVector, TwoValues};
 
 /// The content of a line.
 pub(super) struct CostLine {
     pub(super) round: Option<u64>,
+    /// The estimate that a gradient or two values were taken at.
+    pub(super) at: Option<EstimateDigest>,
     pub(super) content: CostContent,
 }
 
@@ -67,6 +70,12 @@ impl LineReader<'_> {
         self.form.samples.unwrap_or(SampleForm { dim: 0, batch: 0, classifies: false })
     }
 
+    /// One number per coordinate of the node's block. Places that an object leaves out are zero.
+    fn block(&self, key: LineKey) -> RowSeed<'_> {
+        let len = self.form.slope.map_or(0, |form| form.block);
+        RowSeed { reader: self, name: RowName::Key(key.name()), len }
+    }
+
     /// Records the error. The error that is returned only stops the JSON reader.
     fn refuse<E: de::Error>(&self, wrong: Wrong) -> E {
         *self.wrong.borrow_mut() = Some(wrong);
@@ -78,6 +87,7 @@ impl LineReader<'_> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum LineKey {
     Round,
+    Estimate,
     Samples,
     Labels,
     Gradient,
@@ -86,8 +96,9 @@ enum LineKey {
 }
 
 impl LineKey {
-    const ALL: [(Self, &'static str); 6] = [
+    const ALL: [(Self, &'static str); 7] = [
         (Self::Round, "t"),
+        (Self::Estimate, "at"),
         (Self::Samples, "x"),
         (Self::Labels, "y"),
         (Self::Gradient, "gradient"),
@@ -108,6 +119,7 @@ impl LineKey {
         let two_point = form.slope.map(|slope| slope.two_point);
         let (taken, remedy) = match self {
             Self::Round => (true, ""),
+            Self::Estimate => (form.slope.is_some(), form.not_slope()),
             Self::Samples | Self::Labels => (form.samples.is_some(), form.not_samples()),
             Self::Gradient | Self::Public => (two_point == Some(false), form.not_slope()),
             Self::Values => (two_point == Some(true), form.not_slope()),
@@ -120,6 +132,7 @@ impl LineKey {
 #[derive(Default)]
 struct LineParts {
     round: Option<u64>,
+    at: Option<EstimateDigest>,
     rows: Option<(SampleRows, usize)>,
     labels: Option<Vec<f64>>,
     gradient: Option<Vec<f64>>,
@@ -131,6 +144,7 @@ impl LineParts {
     fn holds(&self, key: LineKey) -> bool {
         match key {
             LineKey::Round => self.round.is_some(),
+            LineKey::Estimate => self.at.is_some(),
             LineKey::Samples => self.rows.is_some(),
             LineKey::Labels => self.labels.is_some(),
             LineKey::Gradient => self.gradient.is_some(),
@@ -151,7 +165,10 @@ impl LineParts {
         if slope && self.round.is_none() {
             return Err(Wrong::Roundless);
         }
-        let round = self.round;
+        if self.at.is_some() && !slope {
+            return Err(Wrong::AtAlone);
+        }
+        let (round, at) = (self.round, self.at);
         let content = match (self.gradient, self.public, self.values) {
             (Some(own), public, _) => CostContent::Gradient { own, public: public.unwrap_or_default() },
             (None, Some(_), _) => return Err(Wrong::Alone),
@@ -166,7 +183,7 @@ impl LineParts {
                 CostContent::Samples(rows, labels)
             }
         };
-        Ok(CostLine { round, content })
+        Ok(CostLine { round, at, content })
     }
 }
 
@@ -193,11 +210,19 @@ impl<'de> Visitor<'de> for LineVisitor<'_> {
                 LineKey::Round => parts.round = Some(map.next_value::<u64>()?),
                 LineKey::Samples => parts.rows = Some(map.next_value_seed(Matrix(reader))?),
                 LineKey::Labels => parts.labels = Some(map.next_value_seed(LabelList(reader))?),
-                LineKey::Gradient => {
-                    parts.gradient = Some(map.next_value_seed(BlockVector { reader, key })?);
+                LineKey::Estimate => parts.at = Some(map.next_value_seed(Digits)?),
+                LineKey::Gradient | LineKey::Public => {
+                    let seed = reader.block(key);
+                    let numbers = Some(seed.filled(map.next_value_seed(seed)?));
+                    if key == LineKey::Gradient { parts.gradient = numbers } else { parts.public = numbers }
                 }
-                LineKey::Public => parts.public = Some(map.next_value_seed(BlockVector { reader, key })?),
-                LineKey::Values => parts.values = Some(map.next_value_seed(TwoValues(reader))?),
+                LineKey::Values => {
+                    let seed = RowSeed { len: 2, ..reader.block(key) };
+                    parts.values = match map.next_value_seed(seed)? {
+                        Row::List(values) => <[f64; 2]>::try_from(values).ok(),
+                        Row::Object(_) => return Err(reader.refuse(Wrong::Pair)),
+                    };
+                }
             }
             reader.at.set(Spot::Line);
         }
@@ -226,5 +251,28 @@ impl Visitor<'_> for Word<'_> {
     fn visit_str<E: de::Error>(self, key: &str) -> Result<Self::Value, E> {
         self.0.at.set(Spot::Line);
         Ok(LineKey::named(key))
+    }
+}
+
+/// The digest of an estimate.
+struct Digits;
+
+impl<'de> DeserializeSeed<'de> for Digits {
+    type Value = EstimateDigest;
+
+    fn deserialize<D: de::Deserializer<'de>>(self, json: D) -> Result<Self::Value, D::Error> {
+        json.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for Digits {
+    type Value = EstimateDigest;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(Spot::Estimate.wants())
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Self::Value, E> {
+        EstimateDigest::parse(text).ok_or_else(|| E::custom(""))
     }
 }

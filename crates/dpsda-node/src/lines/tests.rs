@@ -1,3 +1,5 @@
+mod gradients;
+
 use std::time::Duration;
 
 use tokio::io::{AsyncWriteExt as _, BufReader};
@@ -62,7 +64,12 @@ fn errors_name_the_place_and_what_is_expected() {
         (r#"{"x": [[1,"a",3]], "y": [1]}"#, "sample 1, number 2 is not a finite number"),
         (r#"{"x": [[1,null,3]], "y": [1]}"#, "sample 1, number 2 is not a finite number"),
         (r#"{"x": [[1,NaN,3]], "y": [1]}"#, "(sample 1, number 2); JSON has no NaN"),
-        (r#"{"x": [[1,2,1e999]], "y": [1]}"#, "(sample 1, number 3)"),
+        (
+            r#"{"x": [[1,2,1e999]], "y": [1]}"#,
+            "(sample 1, number 3); JSON has no NaN and no infinity, and numbers go up to",
+        ),
+        (r#"{"x": [{"2": -1e999}], "y": [1]}"#, "(sample 1, number 1)"),
+        (r#"{"y": [1e999]}"#, "(label 1)"),
         (r#"{"x": [7], "y": [1]}"#, "sample 1 is not a list of numbers, or an object"),
         (r#"{"x": 7}"#, "\"x\" is not a list of samples"),
         (r#"{"x": [[1,2,3]]}"#, "1 samples in \"x\" and 0 labels in \"y\""),
@@ -82,7 +89,7 @@ fn errors_name_the_place_and_what_is_expected() {
         (r#"{"t": -1}"#, "\"t\" is not a whole number from 0 on"),
         (r#"{"t": 1.5}"#, "\"t\" is not a whole number from 0 on"),
         (r#"{"t": 1, "t": 2}"#, "the key \"t\" appears twice"),
-        (r#"{"z": 1}"#, "a key other than \"t\", \"x\", \"y\", \"gradient\""),
+        (r#"{"z": 1}"#, "a key other than \"t\", \"at\", \"x\", \"y\", \"gradient\""),
         ("[1]", "the line is not an object such as"),
         ("{", "not valid JSON from byte 1 on (the line)"),
         ("{} {}", "not valid JSON from byte 4 on (the line)"),
@@ -174,95 +181,6 @@ async fn the_writer_waits_for_the_reader_and_stops_when_the_reader_is_gone() {
     assert!(ended.expect("it reads for nobody").unwrap().is_ok());
 }
 
-#[test]
-fn a_gradient_is_a_list_or_an_object_of_positions_in_the_block() {
-    for form in [FORM, OWN] {
-        for (line, want) in [
-            (r#"{"t": 7, "gradient": [0.5, -1e-3]}"#, (vec![0.5, -1e-3], vec![])),
-            (r#"{"gradient": {"1": -1e-3, "0": 0.5}, "t": 7}"#, (vec![0.5, -1e-3], vec![])),
-            (r#"{"t": 7, "gradient": {"1": 2}, "public": [3, 4]}"#, (vec![0.0, 2.0], vec![3.0, 4.0])),
-            (r#"{"t": 7, "public": {}, "gradient": {}}"#, (vec![0.0; 2], vec![0.0; 2])),
-        ] {
-            match form.read(line.as_bytes()) {
-                Ok((Some(7), GivenCost::Gradient { own, public })) => {
-                    assert_eq!((own, public), want, "{line}")
-                }
-                _ => panic!("{line}"),
-            }
-        }
-    }
-    assert!(matches!(
-        PROBED.read(br#"{"values": [1.5, -2e300], "t": 0}"#),
-        Ok((Some(0), GivenCost::Values([1.5, -2e300])))
-    ));
-}
-
-#[test]
-fn numbers_of_a_gradient_are_read_to_the_bit() {
-    for number in [0.1, 1.0 / 3.0, 2.225_073_858_507_201e-308, 123_456_789.123_456_79, -f64::MAX] {
-        let line = format!("{{\"t\": 0, \"gradient\": [{number:?}, {number:e}]}}");
-        let Ok((_, GivenCost::Gradient { own, .. })) = OWN.read(line.as_bytes()) else { panic!("{line}") };
-        assert!(own.iter().all(|own| own.to_bits() == number.to_bits()), "{line}: {own:?}");
-    }
-}
-
-#[test]
-fn what_is_wrong_with_a_gradient_is_said_with_its_place() {
-    let cases = [
-        (OWN, r#"{"gradient": [1, 2]}"#, "\"t\" is missing: a gradient or two values name the round"),
-        (OWN, r#"{"t": 1, "gradient": [1]}"#, "\"gradient\" has 1 numbers, expected 2"),
-        (OWN, r#"{"t": 1, "gradient": [1,2,3]}"#, "\"gradient\" has more than 2 numbers, expected 2"),
-        (OWN, r#"{"t": 1, "gradient": [1,2], "public": []}"#, "\"public\" has 0 numbers, expected 2"),
-        (OWN, r#"{"t": 1, "gradient": [1,null]}"#, "\"gradient\", number 2 is not a finite number"),
-        (OWN, r#"{"t": 1, "gradient": [1,"2"]}"#, "\"gradient\", number 2 is not a finite number"),
-        (OWN, r#"{"t": 1, "gradient": [NaN,2]}"#, "(\"gradient\", number 1); JSON has no NaN"),
-        (OWN, r#"{"t": 1, "gradient": [1,Infinity]}"#, "(\"gradient\", number 2); JSON has no NaN"),
-        (OWN, r#"{"t": 1, "gradient": [1,1e999]}"#, "(\"gradient\", number 2)"),
-        (OWN, r#"{"t": 1, "gradient": null}"#, "\"gradient\" is not a list of numbers, or an object"),
-        (OWN, r#"{"t": 1, "gradient": 7}"#, "\"gradient\" is not a list of numbers, or an object"),
-        (OWN, r#"{"t": 1, "gradient": {"2": 1}}"#, "entry 1: its key is not a position in this node's block"),
-        (OWN, r#"{"t": 1, "gradient": {"0": 1, "-1": 1}}"#, "entry 2: its key is not a position"),
-        (OWN, r#"{"t": 1, "gradient": {"1": 1, "01": 1}}"#, "\"gradient\" names a position twice"),
-        (OWN, r#"{"t": 1, "gradient": [[1, 2]]}"#, "\"gradient\", number 1 is not a finite number"),
-        (OWN, r#"{"t": null, "gradient": [1, 2]}"#, "\"t\" is not a whole number from 0 on"),
-        (OWN, r#"{"t": 1, "public": [1, 2]}"#, "\"public\" without \"gradient\""),
-        (OWN, r#"{"t": 1, "gradient": [1, 2], "gradient": [1, 2]}"#, "\"gradient\" appears twice"),
-        (OWN, r#"{"t": 1}"#, "there is no cost in the line: send \"t\" and a \"gradient\""),
-        (
-            OWN,
-            r#"{"t": 1, "x": [[1, 2, 3]], "y": [1]}"#,
-            "\"x\" is not what this run takes: send \"t\" and a",
-        ),
-        (
-            OWN,
-            r#"{"t": 1, "values": [1, 2]}"#,
-            "\"values\" is not what this run takes: its nodes learn from a",
-        ),
-        (OWN, r#"{"t": 1, "slope": [1, 2]}"#, "a key other than"),
-        (
-            FORM,
-            r#"{"t": 1, "x": [[1,2,3]], "y": [1], "gradient": [1,2]}"#,
-            "\"x\" and \"gradient\" in one line",
-        ),
-        (FORM, r#"{"t": 1, "public": {}, "y": []}"#, "\"y\" and \"public\" in one line"),
-        (EXAMPLES, r#"{"t": 1, "gradient": [1, 2]}"#, "its promise is about examples, so send samples"),
-        (
-            PROBED,
-            r#"{"t": 1, "gradient": [1, 2]}"#,
-            "\"gradient\" is not what this run takes: its nodes learn from two",
-        ),
-        (PROBED, r#"{"t": 1, "values": [1]}"#, "\"values\" is not a list of two numbers"),
-        (PROBED, r#"{"t": 1, "values": [1, 2, 3]}"#, "\"values\" is not a list of two numbers"),
-        (PROBED, r#"{"t": 1, "values": [1, null]}"#, "\"values\", number 2 is not a finite number"),
-        (PROBED, r#"{"values": [1, 2]}"#, "\"t\" is missing"),
-        (PROBED, r#"{"t": 1}"#, "send \"t\" and two \"values\""),
-    ];
-    for (form, line, words) in cases {
-        let said = wrong_in(form, line);
-        assert!(said.contains(words), "{line}: {said}");
-    }
-}
-
 /// Every line is accepted or refused. Accepted costs fit the form, and errors quote nothing.
 #[test]
 fn no_line_makes_it_panic_or_reveal_a_value() {
@@ -273,7 +191,7 @@ fn no_line_makes_it_panic_or_reveal_a_value() {
         (FORM, br#"{"t": 12, "x": [[0.7315, 0, 7315e-4], [0, -7315, 0]], "y": [1, -1]}"#),
         (FORM, br#"{"y":[1,-1.0],"x":[{"2":7315,"0":0.7315},{"1":-7315e0}]}"#),
         (FORM, br#"{"x": [], "y": [], "t": 18446744073709551615}"#),
-        (FORM, br#"{"t": 12, "gradient": [0.7315, -7315], "public": {"1": 7315}}"#),
+        (FORM, br#"{"t": 12, "at": "0123456789abcdef", "gradient": [0.7315, -7315], "public": {"1": 7315}}"#),
         (OWN, br#"{"gradient": {"0": 7315e-4, "1": 0.7315}, "t": 3}"#),
         (PROBED, br#"{"t": 12, "values": [0.7315, -7315]}"#),
     ];
@@ -302,13 +220,13 @@ fn no_line_makes_it_panic_or_reveal_a_value() {
                         && cost.samples.labels.iter().all(|y| y.abs() == 1.0)
                 );
             }
-            Ok((round, GivenCost::Gradient { own, public })) => {
+            Ok((round, GivenCost::Gradient { own, public, .. })) => {
                 taken[1] += 1;
                 assert!(round.is_some() && form.slope == Some(SLOPE));
                 assert!(own.len() == 2 && (public.is_empty() || public.len() == 2));
                 assert!(own.iter().chain(&public).all(|g| g.is_finite()));
             }
-            Ok((round, GivenCost::Values(values))) => {
+            Ok((round, GivenCost::Values { values, .. })) => {
                 taken[2] += 1;
                 assert!(round.is_some() && form == PROBED && values.iter().all(|value| value.is_finite()));
             }

@@ -2,6 +2,7 @@ use std::path::Path;
 
 use dpsda_data::Prepared;
 
+use super::pledge::OLD_SEEDED;
 use super::*;
 
 const EXPERIMENT: &str = r#"

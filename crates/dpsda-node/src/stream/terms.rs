@@ -13,11 +13,11 @@ use dpsda_config::RunConfig;
 use serde::Serialize;
 
 use super::given::{GivenGradient, GivenValues, Zero};
-use super::{GivenCost, SampleCost};
+use super::{EstimateDigest, GivenCost, SampleCost};
 
 /// The point at which a node wants the gradient of a round's cost: a function of released values.
 ///
-/// It does not change while its round lasts. What peers send meanwhile counts from the next round on.
+/// It does not change while its round lasts, unless the node restarts. What peers send meanwhile counts from the next round on.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Estimate {
     /// The round.
@@ -28,6 +28,8 @@ pub struct Estimate {
     pub rounds: u64,
     /// The first coordinate of the node's own block, and the first after it.
     pub block: [usize; 2],
+    /// Names this estimate. A line that repeats it is taken for this estimate only.
+    pub at: EstimateDigest,
     /// All coordinates of the point.
     pub estimate: Vec<f64>,
     /// With two-point feedback: the two points at which the cost is evaluated.
@@ -72,8 +74,15 @@ impl CostTerms {
     /// What a program needs to know of round `t`, where the node's estimate is `y`.
     pub(crate) fn estimate(&self, t: u64, epoch: u64, y: &[f64]) -> Estimate {
         let Range { start, end } = self.block();
-        let points = self.points(t, y);
-        Estimate { t, epoch, rounds: self.horizon, block: [start, end], estimate: y.to_vec(), points }
+        Estimate {
+            t,
+            epoch,
+            rounds: self.horizon,
+            block: [start, end],
+            at: EstimateDigest::of(t, y),
+            estimate: y.to_vec(),
+            points: self.points(t, y),
+        }
     }
 
     /// The two points of two-point feedback, as the learner computes them.
@@ -106,10 +115,10 @@ impl CostTerms {
                 }
             }
             (GivenCost::Samples(_), _) => see(&Zero(self.dim())),
-            (GivenCost::Gradient { own, public }, _) => {
+            (GivenCost::Gradient { own, public, .. }, _) => {
                 see(&GivenGradient { dim: self.dim(), block: self.block(), own, public })
             }
-            (GivenCost::Values(values), _) => match self.points(t, y) {
+            (GivenCost::Values { values, .. }, _) => match self.points(t, y) {
                 Some(points) => see(&GivenValues { points: &points, values: *values }),
                 None => see(&Zero(self.dim())), // the form of a line refuses values without two-point feedback
             },

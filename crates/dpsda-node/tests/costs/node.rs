@@ -67,7 +67,7 @@ impl Running {
 
 /// A gradient without a public part.
 pub(crate) fn gradient(own: &[f64]) -> GivenCost {
-    GivenCost::Gradient { own: own.to_vec(), public: Vec::new() }
+    GivenCost::Gradient { own: own.to_vec(), public: Vec::new(), at: None }
 }
 
 /// Node 1 with the costs of the experiment: what it decided, to the end.

@@ -1,6 +1,6 @@
 //! Rounds are unambiguous: a gradient is used in the round that it names, or not at all.
 
-use dpsda_node::stream::{CostReply, GivenCost};
+use dpsda_node::stream::{CostReply, EstimateDigest, GivenCost};
 
 use crate::node::{Running, experiment, gradient};
 use crate::same::EXPERIMENT;
@@ -55,6 +55,28 @@ async fn the_estimate_of_a_round_stays_until_its_cost_is_learned() {
 }
 
 #[tokio::test]
+async fn a_gradient_at_another_estimate_is_refused_and_the_round_stays_open() {
+    let experiment = experiment(EXPERIMENT);
+    for in_step in [false, true] {
+        let node = Running::start(&experiment, in_step);
+        let at = |at| GivenCost::Gradient { own: vec![1.0, 1.0], public: Vec::new(), at: Some(at) };
+        for t in 0_u64..3 {
+            let view = node.after(t.checked_sub(1)).await;
+            assert_eq!(view.at, EstimateDigest::of(t, &view.estimate));
+            let mut other = view.estimate.clone();
+            other[0] += 1e-9;
+            for wrong in [EstimateDigest::of(t, &other), EstimateDigest::of(t + 1, &view.estimate)] {
+                assert_eq!(node.send(t, at(wrong)).await, CostReply::Stale);
+            }
+            assert_eq!(node.send(t, at(view.at)).await, CostReply::Taken { round: t, skipped: 0 });
+            assert_eq!(node.send(t, at(view.at)).await, CostReply::Duplicate(t + 1));
+        }
+        let now = node.board.now();
+        assert_eq!((now.stream.taken, now.stream.stale, now.releases), (3, 6, 3));
+    }
+}
+
+#[tokio::test]
 async fn numbers_beyond_the_clip_count_as_much_as_the_clip_allows_and_never_stop_a_node() {
     let experiment = experiment(EXPERIMENT);
     let node = Running::start(&experiment, false);
@@ -63,7 +85,7 @@ async fn numbers_beyond_the_clip_count_as_much_as_the_clip_allows_and_never_stop
         gradient(&[f64::MAX, f64::MIN]),
         gradient(&[f64::MIN_POSITIVE, -0.0]),
         gradient(&[f64::INFINITY, f64::NAN]),
-        GivenCost::Gradient { own: vec![f64::MAX; 2], public: vec![f64::MAX; 2] },
+        GivenCost::Gradient { own: vec![f64::MAX; 2], public: vec![f64::MAX; 2], at: None },
     ];
     for (t, cost) in (0..).zip(extremes) {
         assert_eq!(node.send(t, cost).await, CostReply::Taken { round: t, skipped: 0 });

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use dpsda_node::board::{Decision, Health};
-use dpsda_node::stream::Estimate;
+use dpsda_node::stream::{Estimate, EstimateDigest};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::sync::mpsc;
 
@@ -100,6 +100,8 @@ async fn an_estimate_carries_its_round_and_its_block_to_the_bit_and_can_be_waite
     let numbers: Vec<u64> =
         now["estimate"].as_array().unwrap().iter().map(|x| x.as_f64().unwrap().to_bits()).collect();
     assert_eq!(numbers, (0..7).map(|k| (f64::from(k) / 3.0).to_bits()).collect::<Vec<_>>());
+    let at = now["at"].as_str().unwrap();
+    assert!(at.len() == 16 && EstimateDigest::parse(at).is_some(), "{at}");
     assert!(now.get("points").is_none(), "only two-point feedback has two points");
     let (asked, later) = (Instant::now(), board.clone());
     tokio::spawn(async move {
@@ -110,6 +112,7 @@ async fn an_estimate_carries_its_round_and_its_block_to_the_bit_and_can_be_waite
             epoch: 2,
             rounds: 500_000,
             block: [0, 1],
+            at: EstimateDigest::of(123_457, &[0.0]),
             estimate: vec![0.0],
             points,
         });

@@ -118,7 +118,7 @@ async fn beyond_some_thousand_lines_answers_are_counted_together() {
     let answer = start(&sample::running(), Some(to)).await.post(&"{}\n".repeat(6000)).await;
     let lines = answer.lines();
     assert_eq!((answer.status, lines.len()), (409, 4097));
-    let all = json!({"lines": 6000, "taken": 5000, "duplicate": 0, "early": 0, "over": 1000, "malformed": 0, "long": 0});
+    let all = json!({"lines": 6000, "taken": 5000, "duplicate": 0, "early": 0, "stale": 0, "over": 1000, "malformed": 0, "long": 0});
     assert_eq!(lines[4096], json!({ "all": all }));
 }
 

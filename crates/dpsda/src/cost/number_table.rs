@@ -28,6 +28,7 @@ pub struct NumberTable {
     rows: Arc<[Vec<f64>]>,
     /// The line of each row; none if the table is not from a file.
     lines: Arc<[u64]>,
+    partial: bool,
 }
 
 impl NumberTable {
@@ -73,7 +74,8 @@ impl NumberTable {
         if let Some(twice) = columns.iter().enumerate().find(|(k, column)| columns[..*k].contains(column)) {
             return Err(Error::data(name, format!("two columns are called `{}` (rename one)", twice.1)));
         }
-        let table = Self { name, columns: columns.into(), rows: rows.into(), lines: lines.into() };
+        let table =
+            Self { name, columns: columns.into(), rows: rows.into(), lines: lines.into(), partial: false };
         let expected = table.columns.len();
         if let Some((k, row)) = table.rows.iter().enumerate().find(|(_, row)| row.len() != expected) {
             return Err(Error::data(
@@ -82,6 +84,24 @@ impl NumberTable {
             ));
         }
         Ok(table)
+    }
+
+    /// The same table on the host of one node: columns with the private data of other nodes may be absent.
+    ///
+    /// ```
+    /// use dpsda::cost::NumberTable;
+    /// let own = NumberTable::new("own.csv", vec!["wind".into(), "ada".into()], vec![vec![3.5, 1.0]])?.partial();
+    /// assert!(own.is_partial());
+    /// # Ok::<(), dpsda::Error>(())
+    /// ```
+    #[must_use]
+    pub fn partial(self) -> Self {
+        Self { partial: true, ..self }
+    }
+
+    /// Whether columns with the private data of other nodes may be absent.
+    pub fn is_partial(&self) -> bool {
+        self.partial
     }
 
     /// Its name in errors, usually a path.
@@ -156,13 +176,24 @@ impl NumberTable {
 
     /// The places of the columns that `key` lists; none without the key. A column may be listed once.
     pub fn listed(&self, keys: &Keys<'_>, key: &str) -> Result<Option<Vec<usize>>, Error> {
+        Ok(self.places(keys, key, false)?.map(|all| all.into_iter().flatten().collect()))
+    }
+
+    /// The same for columns that may be absent on this host.
+    pub fn listed_here(&self, keys: &Keys<'_>, key: &str) -> Result<Option<Vec<Option<usize>>>, Error> {
+        self.places(keys, key, self.partial)
+    }
+
+    fn places(&self, keys: &Keys<'_>, key: &str, absent: bool) -> Result<Option<Vec<Option<usize>>>, Error> {
         let Some(names) = keys.strs(key)? else { return Ok(None) };
-        let found = names.iter().map(|name| self.named(keys, key, name)).collect::<Result<Vec<_>, _>>()?;
-        if let Some(twice) = found.iter().enumerate().find(|(k, column)| found[..*k].contains(column)) {
-            let name = self.columns.get(*twice.1).map_or("", String::as_str);
+        if let Some((_, name)) = names.iter().enumerate().find(|(k, name)| names[..*k].contains(name)) {
             return Err(keys.bad(key, format!("`{name}` is listed twice (name each column once)")));
         }
-        Ok(Some(found))
+        let place = |name: &&str| match self.column(name) {
+            None if absent => Ok(None),
+            _ => self.named(keys, key, name).map(Some),
+        };
+        names.iter().map(place).collect::<Result<Vec<_>, _>>().map(Some)
     }
 
     fn known(&self, name: &str) -> String {

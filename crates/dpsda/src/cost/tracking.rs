@@ -24,10 +24,12 @@ use crate::objective::Objective;
 use crate::privacy::plan::Adjacency;
 use crate::rng::Seed;
 
+mod absent;
 mod mean;
 mod one;
 mod read;
 
+use absent::AbsentColumns;
 use mean::MeanTracking;
 use one::TrackingCost;
 
@@ -44,7 +46,8 @@ pub const LISTING: Listing<Build> = Listing {
         },
         Key {
             name: "agents",
-            about: "the columns of the agents' wishes; default every other column that holds numbers",
+            about: "the columns of the agents' wishes; default every other column that holds numbers (a node needs those of its own agents \
+                    only)",
         },
         Key {
             name: "start",
@@ -87,6 +90,8 @@ pub struct Tracking {
     follow: f64,
     discomfort: f64,
     columns: Vec<UsedColumns>,
+    /// The columns of wishes that are not on this host. These wishes stand as zero, and `ready_for` says who may not learn from them.
+    absent: AbsentColumns,
 }
 
 impl Tracking {
@@ -121,6 +126,7 @@ impl Tracking {
             follow: 1.0,
             discomfort: 1.0,
             columns: Vec::new(),
+            absent: AbsentColumns::default(),
         })
     }
 
@@ -255,6 +261,15 @@ impl CostModel for Tracking {
             ],
             _ => Vec::new(),
         }
+    }
+
+    fn ready(&self) -> Result<(), Error> {
+        self.absent.check(|_| true)
+    }
+
+    fn ready_for(&self, block: Range<usize>) -> Result<(), Error> {
+        let width = self.width();
+        self.absent.check(|agent| agent * width < block.end && block.start < (agent + 1) * width)
     }
 }
 

@@ -210,6 +210,7 @@ pub(super) fn stream(now: &Now) -> String {
         ("Rounds without a cost", count(stream.gaps)),
         ("Costs for past rounds", count(stream.duplicates)),
         ("Gradients for rounds that had not begun", count(stream.early)),
+        ("Gradients taken at another estimate of their round", count(stream.stale)),
         ("Costs for rounds after the last one", count(stream.over)),
         ("Lines that are not a valid cost", count(stream.malformed)),
     ])

@@ -7,7 +7,7 @@ use serde::de::{self, DeserializeSeed, SeqAccess, Visitor};
 use super::super::{SampleForm, Wrong};
 use super::LineReader;
 use super::place::Spot;
-use super::rows::Number;
+use super::row::Number;
 
 /// The labels.
 pub(super) struct LabelList<'a>(pub(super) &'a LineReader<'a>);

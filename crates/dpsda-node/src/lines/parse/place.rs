@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::super::RowName;
 use super::LineKey;
 
 /// Where the reader is, so that an error can say what is expected there.
@@ -9,17 +10,14 @@ use super::LineKey;
 pub(super) enum Spot {
     Line,
     Round,
+    Estimate,
     Samples,
-    Sample(usize),
-    Number(usize, usize),
     Labels,
     Label(usize),
-    /// A gradient or its public part, by its key.
-    Vector(&'static str),
+    /// A sample, a gradient, its public part, or two values.
+    Row(RowName),
     /// One of its numbers.
-    Entry(&'static str, usize),
-    Values,
-    Value(usize),
+    Number(RowName, usize),
 }
 
 impl Spot {
@@ -29,8 +27,8 @@ impl Spot {
             LineKey::Round => Self::Round,
             LineKey::Samples => Self::Samples,
             LineKey::Labels => Self::Labels,
-            LineKey::Gradient | LineKey::Public => Self::Vector(key.name()),
-            LineKey::Values => Self::Values,
+            LineKey::Estimate => Self::Estimate,
+            LineKey::Gradient | LineKey::Public | LineKey::Values => Self::Row(RowName::Key(key.name())),
         }
     }
 
@@ -42,10 +40,10 @@ impl Spot {
             }
             Self::Round => "a whole number from 0 on, the round",
             Self::Samples => "a list of samples",
-            Self::Sample(_) | Self::Vector(_) => "a list of numbers, or an object such as {\"3\": 0.5}",
-            Self::Number(..) | Self::Label(_) | Self::Entry(..) | Self::Value(_) => "a finite number",
+            Self::Estimate => "the 16 hexadecimal digits that /estimate shows as \"at\"",
+            Self::Row(_) => "a list of numbers, or an object such as {\"3\": 0.5}",
+            Self::Number(..) | Self::Label(_) => "a finite number",
             Self::Labels => "a list of labels",
-            Self::Values => "a list of two numbers",
         }
     }
 }
@@ -56,14 +54,11 @@ impl fmt::Display for Spot {
             Self::Line => f.write_str("the line"),
             Self::Round => f.write_str("\"t\""),
             Self::Samples => f.write_str("\"x\""),
-            Self::Sample(k) => write!(f, "sample {k}"),
-            Self::Number(k, j) => write!(f, "sample {k}, number {j}"),
+            Self::Estimate => f.write_str("\"at\""),
             Self::Labels => f.write_str("\"y\""),
             Self::Label(k) => write!(f, "label {k}"),
-            Self::Vector(key) => write!(f, "\"{key}\""),
-            Self::Entry(key, j) => write!(f, "\"{key}\", number {j}"),
-            Self::Values => f.write_str("\"values\""),
-            Self::Value(k) => write!(f, "\"values\", number {k}"),
+            Self::Row(row) => write!(f, "{row}"),
+            Self::Number(row, j) => write!(f, "{row}, number {j}"),
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Reading references, signals and wishes from a table.
 
 use super::Tracking;
-use crate::cost::{CostModel, NumberTable, TableReader, UsedColumns};
+use super::absent::AbsentColumns;
+use crate::cost::{CostModel, TableReader, UsedColumns};
 use crate::{Error, Keys};
 
 pub(super) fn build(keys: &Keys<'_>, read: &TableReader<'_>) -> Result<Box<dyn CostModel>, Error> {
@@ -14,13 +15,31 @@ pub(super) fn build(keys: &Keys<'_>, read: &TableReader<'_>) -> Result<Box<dyn C
     let reference = table.named(keys, "reference", reference)?;
     let signals = table.listed(keys, "signals")?.unwrap_or_default();
     let public = |k: &usize| *k == reference || signals.contains(k);
-    let agents = match table.listed(keys, "agents")? {
+    let agents: Vec<Option<usize>> = match table.listed_here(keys, "agents")? {
         Some(agents) => agents,
-        None => table.numeric().into_iter().filter(|k| !public(k)).collect(),
+        None => table.numeric().into_iter().filter(|k| !public(k)).map(Some).collect(),
     };
-    check_private(keys, &table, &agents, public)?;
-    let followed = table.pick(&[reference])?.concat();
-    let costs = Tracking::new(followed, table.pick(&agents)?)
+    let here: Vec<usize> = agents.iter().copied().flatten().collect();
+    if agents.is_empty() {
+        let remedy = format!(
+            "name at least one column of wishes, beside the reference and the signals (columns of {}: {})",
+            table.name(),
+            table.columns().join(", ")
+        );
+        return Err(keys.bad("agents", remedy));
+    }
+    // A wish belongs to one agent alone, and to nobody else: a promise about agents rests on that.
+    if here.iter().any(public) {
+        let remedy = "the reference and the signals are public, and wishes are private (use other columns)";
+        return Err(keys.bad("agents", remedy));
+    }
+    // A wish that is not on this host stands as zero.
+    let wishes = |row: Vec<f64>| {
+        let mut here = row.into_iter();
+        agents.iter().map(|column| column.and_then(|_| here.next()).unwrap_or(0.0)).collect()
+    };
+    let wishes = table.pick(&here)?.into_iter().map(wishes).collect();
+    let costs = Tracking::new(table.pick(&[reference])?.concat(), wishes)
         .map_err(|error| Error::data(table.name(), error.to_string()))?;
     let costs = if signals.is_empty() { costs } else { costs.signals(table.pick(&signals)?)? };
     let costs = match keys.f64s("gains")? {
@@ -35,30 +54,8 @@ pub(super) fn build(keys: &Keys<'_>, read: &TableReader<'_>) -> Result<Box<dyn C
     let costs =
         costs.weights(weight("follow")?, weight("discomfort")?).map_err(|error| keys.locate(error))?;
     let roles =
-        [("reference", false, &[reference][..]), ("signals", false, &signals), ("wishes", true, &agents)];
-    Ok(Box::new(Tracking { columns: UsedColumns::of(&table, &roles), ..costs }))
-}
-
-/// A wish belongs to one agent alone, and to nobody else: a promise about agents rests on that.
-fn check_private(
-    keys: &Keys<'_>,
-    table: &NumberTable,
-    agents: &[usize],
-    public: impl Fn(&usize) -> bool,
-) -> Result<(), Error> {
-    if agents.is_empty() {
-        let remedy = format!(
-            "name at least one column of wishes, beside the reference and the signals (columns of {}: {})",
-            table.name(),
-            table.columns().join(", ")
-        );
-        return Err(keys.bad("agents", remedy));
-    }
-    if agents.iter().any(public) {
-        return Err(keys.bad(
-            "agents",
-            "the reference and the signals are public, and wishes are private (use other columns)",
-        ));
-    }
-    Ok(())
+        [("reference", false, &[reference][..]), ("signals", false, &signals), ("wishes", true, &here)];
+    let names = keys.strs("agents")?.unwrap_or_default();
+    let absent = AbsentColumns::new(keys.name("agents"), &table, &names);
+    Ok(Box::new(Tracking { columns: UsedColumns::of(&table, &roles), absent, ..costs }))
 }
