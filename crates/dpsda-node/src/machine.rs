@@ -5,6 +5,7 @@
 //! after [`Happened::Durable`] does it say what follows from the release. After a crash there are two cases. Either the record
 //! exists, and the same bytes are sent again; or it does not exist, and nothing had left the host.
 
+mod former;
 mod free;
 mod learning;
 mod lives;
@@ -23,6 +24,7 @@ use crate::entry::{Digest, Entry};
 use crate::frame::{Grammar, Refusal};
 use crate::identity::{Identity, PublicKey};
 
+use former::FormerReleases;
 use learning::Learning;
 
 pub use free::FreeRounds;
@@ -89,8 +91,8 @@ pub struct Record {
     pub round: u64,
     /// The entry that is sent.
     pub entry: Entry,
-    /// The newest entries of other nodes. If one of them restarts from an old copy of its store, its peers must show it what it
-    /// has released. If there are no blocks, this also holds the node's own token of the round before, which is sent again.
+    /// The newest entries of other nodes, and before them those of older epochs that they replaced. If one of these nodes
+    /// restarts from an old copy of its store, its peers must show it what it has released. If there are no blocks, this also holds the node's own token of the round before, which is sent again.
     pub others: Vec<Entry>,
     /// The learner after this round.
     pub saved: Saved,
@@ -221,18 +223,22 @@ impl NodeTerms {
         Todo::Decide { round, block: learning.estimate()[before..before + size].to_vec() }
     }
 
-    /// The entries of a record, by node: its own entry, and the entries of others with valid signatures.
-    fn known(&self, own: Entry, others: Vec<Entry>) -> Vec<Option<Entry>> {
-        let mut known = vec![None; self.members.len()];
+    /// The entries of a record, by node: its own entry, and the entries of others with valid signatures. The last one of each node
+    /// is the newest.
+    fn known(&self, own: Entry, others: Vec<Entry>) -> (Vec<Option<Entry>>, FormerReleases) {
+        let (mut known, mut former) = (vec![None; self.members.len()], FormerReleases::default());
         for entry in others {
             let owner = entry.content.owner as usize;
             let whole = self.members.get(owner).is_some_and(|key| entry.is_by(key, &self.manifest));
-            if let Some(place) = known.get_mut(owner).filter(|_| whole) {
-                *place = Some(entry);
+            let place = known.get_mut(owner).filter(|_| whole);
+            if let Some(old) = place.and_then(|place| place.replace(entry))
+                && owner != self.me
+            {
+                former.keep(old);
             }
         }
         known[self.me] = Some(own);
-        known
+        (known, former)
     }
 }
 

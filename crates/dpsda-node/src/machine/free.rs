@@ -10,6 +10,7 @@ mod renew;
 use dpsda::learner::{Body, Durable, Message, Replica};
 use dpsda::objective::Objective;
 
+use super::former::FormerReleases;
 use super::lives::OtherLives;
 use super::{Happened, Learning, Machine, NodeTerms, Record, Style, Todo, at, others};
 use crate::entry::{Content, Digest, Entry};
@@ -28,6 +29,7 @@ pub struct FreeRounds {
     round: u64,
     /// The newest signed copy of every block. The node's own block is included only when it is durable.
     known: Vec<Option<Entry>>,
+    former: FormerReleases,
     /// The same blocks as the learner takes them.
     copies: Vec<Replica>,
     /// The epoch and version of every block that each peer is known to have.
@@ -78,11 +80,11 @@ impl FreeRounds {
         {
             return None;
         }
-        let mut known = vec![None; nodes];
+        let (mut known, mut former) = (vec![None; nodes], FormerReleases::default());
         let (mut epoch, mut round) = (0, 0);
         if let Some(record) = record {
             (epoch, round) = (record.epoch, record.round + 1);
-            known = terms.known(record.entry, record.others);
+            (known, former) = terms.known(record.entry, record.others);
             for entry in others(&known, terms.me) {
                 copies[entry.content.owner as usize] = entry.copy(terms.unit);
             }
@@ -91,6 +93,7 @@ impl FreeRounds {
             epoch,
             round,
             known,
+            former,
             copies,
             theirs: vec![vec![(0, 0); nodes]; nodes],
             storing: None,
@@ -146,8 +149,8 @@ impl FreeRounds {
         };
         let entry = content.sign(&self.terms.identity, &self.terms.manifest);
         self.lives.make(entry.content.version, entry.digest());
-        let record =
-            Box::new(Record { epoch, round: t, entry, others: others(&self.known, self.terms.me), saved });
+        let others = self.former.all().chain(others(&self.known, self.terms.me)).collect();
+        let record = Box::new(Record { epoch, round: t, entry, others, saved });
         self.storing = Some(record.clone());
         vec![Todo::Store(record)]
     }
@@ -218,7 +221,7 @@ impl Machine for FreeRounds {
                 if let Some(versions) = self.theirs.get_mut(peer) {
                     versions.fill((0, 0));
                 }
-                self.tell(&[peer])
+                self.tell(&[peer]).into_iter().chain(self.remind(peer)).collect()
             }
             Happened::Tick => {
                 self.ticks += 1;
@@ -227,7 +230,9 @@ impl Machine for FreeRounds {
                 if self.ticks.is_multiple_of(DOUBT) {
                     peers.iter().for_each(|peer| self.theirs[*peer].fill((0, 0)));
                 }
-                self.tell(peers)
+                let mut todo = self.tell(peers);
+                todo.extend(self.former.due().into_iter().filter_map(|owner| self.remind(owner)));
+                todo
             }
             Happened::Skip(_) | Happened::Gone(_) | Happened::Late => Vec::new(),
         }

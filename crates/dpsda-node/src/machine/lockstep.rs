@@ -26,6 +26,7 @@ use dpsda::learner::{Body, Durable, Message, Replica};
 use dpsda::network::Degree;
 use dpsda::objective::Objective;
 
+use super::former::FormerReleases;
 use super::lives::OtherLives;
 use super::{Happened, Learning, Machine, NodeTerms, Style, Todo, at};
 use crate::entry::Entry;
@@ -67,6 +68,7 @@ pub struct Lockstep {
     known: Vec<Option<Entry>>,
     /// The same as of now. A peer that restarts from an old copy of its store is shown its own entry.
     seen: Vec<Option<Entry>>,
+    former: FormerReleases,
     /// If there are no blocks: the node's own token before the newest.
     before: Option<Entry>,
     /// The epoch and version of every block that each peer says it has.
@@ -231,7 +233,7 @@ impl Machine for Lockstep {
                 if let Some(versions) = self.theirs.get_mut(peer) {
                     versions.fill((0, 0));
                 }
-                self.catch_up(peer).into_iter().chain(self.show(peer)).collect()
+                self.catch_up(peer).into_iter().chain(self.show(peer)).chain(self.remind(peer)).collect()
             }
             Happened::Gone(peer) => {
                 self.gone.insert(peer);
@@ -244,6 +246,7 @@ impl Machine for Lockstep {
                 let behind = |to: &&usize| self.rounds.get(**to).is_some_and(|round| *round <= self.round);
                 let mut todo: Vec<Todo> =
                     self.said.keys().filter(behind).filter_map(|to| self.again(*to)).collect();
+                todo.extend(self.former.due().into_iter().filter_map(|owner| self.remind(owner)));
                 self.patience = self.patience.saturating_sub(1);
                 todo.extend(self.close_if_complete());
                 todo

@@ -234,3 +234,53 @@ fn two_processes_with_one_key_do_not_outbid_each_other_for_ever() {
     assert!(found.iter().all(|(_, epoch)| (3..=7).contains(epoch)), "{found:?}");
     assert!(found.iter().any(|(stopped, _)| *stopped), "{found:?}");
 }
+
+/// A peer that knows a later release than the owner has heard of shows it, also if it hears of the new epoch first and is restarted.
+#[test]
+fn what_a_new_epoch_replaces_is_shown_to_its_owner_whoever_is_heard_first() {
+    let setting = Setting::new(EXPERIMENT);
+    let know = |entry: &Entry| {
+        Frame::Know { round: 1, versions: vec![(0, 0); 3], mark: 0, entries: vec![entry.clone()] }.bytes()
+    };
+    let (mut first, mut made) = (setting.node(0), Vec::new());
+    let backup = (alone(&setting, &mut *first, 0..2, &mut made), made.clone());
+    let some = alone(&setting, &mut *first, 2..3, &mut made.clone()).entry;
+    let more = alone(&setting, &mut *first, 3..5, &mut made.clone()).entry;
+    let owner = || {
+        let mut owner = setting.start(0, 2, u64::MAX, Some(backup.clone())).unwrap().0;
+        let todo = owner.on(Happened::Heard { from: 2, bytes: &know(&some) });
+        durable(&mut *owner, todo);
+        assert_eq!(owner.epoch(), 1);
+        owner
+    };
+    let renewed = owner().known()[0].clone().unwrap();
+    let to_owner = |todo: Vec<Todo>| -> Vec<Vec<u8>> {
+        todo.into_iter()
+            .filter_map(|one| if let Todo::Send { to: 0, bytes } = one { Some(bytes) } else { None })
+            .collect()
+    };
+    let pays = |shown: Vec<Vec<u8>>| {
+        let mut owner = owner();
+        for bytes in shown {
+            let todo = owner.on(Happened::Heard { from: 1, bytes: &bytes });
+            durable(&mut *owner, todo);
+        }
+        owner.epoch() == 2
+    };
+    let mut peer = setting.node(1);
+    assert!(to_owner(peer.on(Happened::Heard { from: 2, bytes: &know(&more) })).is_empty());
+    assert!(pays(to_owner(peer.on(Happened::Heard { from: 2, bytes: &know(&renewed) }))), "at once");
+    let mut made = Vec::new();
+    let disk = alone(&setting, &mut *peer, 0..1, &mut made);
+    let mut again = setting.start(1, 2, u64::MAX, Some((disk, made))).unwrap().0;
+    assert_eq!(again.known()[0].as_ref(), Some(&renewed), "the newest is the newest after a restart");
+    assert!(pays(to_owner(again.on(Happened::Connected(0)))), "after a restart, as soon as they meet");
+    assert!(
+        (0..40).any(|_| pays(to_owner(again.on(Happened::Tick)))),
+        "and again, because messages are lost"
+    );
+    let mut in_step = Setting::in_step(EXPERIMENT).node(1);
+    in_step.on(Happened::Heard { from: 2, bytes: &know(&more) });
+    let shown = to_owner(in_step.on(Happened::Heard { from: 2, bytes: &know(&renewed) }));
+    assert!(shown.contains(&Frame::Yours(more).bytes()), "in step, too");
+}

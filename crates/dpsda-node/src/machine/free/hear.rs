@@ -30,7 +30,7 @@ impl FreeRounds {
             let owner = entry.content.owner as usize;
             match self.take(entry) {
                 Ok(None) => {}
-                Ok(Some(news)) => todo.push(news),
+                Ok(Some(next)) => todo.push(next),
                 Err(why) => {
                     todo.push(Todo::Refuse { from, why });
                     if why == Refusal::Equivocation {
@@ -63,7 +63,7 @@ impl FreeRounds {
         (owner != self.terms.me).then(|| self.say(owner, vec![entry]))
     }
 
-    /// Takes in one entry that a peer passed on.
+    /// Takes in one entry that a peer passed on. Returns what follows from it.
     fn take(&mut self, entry: Entry) -> Result<Option<Todo>, Refusal> {
         let owner = entry.content.owner as usize;
         let key = self.terms.members.get(owner).ok_or(Refusal::WrongShape)?;
@@ -88,7 +88,18 @@ impl FreeRounds {
         // A new epoch of the owner goes on from its last block. Learners compare versions only, so the version must grow.
         copy.version = copy.version.max(self.copies[owner].version + 1);
         self.copies[owner] = copy;
-        self.known[owner] = Some(entry);
-        Ok(None)
+        let epoch = entry.content.epoch;
+        match self.known[owner].replace(entry) {
+            Some(old) if old.content.epoch < epoch => {
+                self.former.keep(old);
+                Ok(self.remind(owner))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Sends the owner of a block its last release of an older epoch that is known here. It may have begun the new one without it.
+    pub(super) fn remind(&self, owner: usize) -> Option<Todo> {
+        self.former.of(owner).map(|entry| self.say(owner, vec![entry.clone()]))
     }
 }

@@ -7,6 +7,7 @@ use dpsda::learner::{Durable, Standing};
 use super::hands::Hand;
 use super::{Lockstep, PATIENCE, Phase};
 use crate::entry::Digest;
+use crate::machine::former::FormerReleases;
 use crate::machine::lives::OtherLives;
 use crate::machine::{Learning, NodeTerms, Record, Style, Todo};
 
@@ -50,7 +51,7 @@ impl Lockstep {
         }
         node.lives.make(entry.content.version, entry.digest());
         node.before = others.iter().find(|before| before.content.owner == entry.content.owner).cloned();
-        node.known = node.terms.known(entry, others);
+        (node.known, node.former) = node.terms.known(entry, others);
         node.seen.clone_from(&node.known);
         node.back = node.relays().then(|| node.blocks());
         let mut todo = vec![node.decided()];
@@ -101,6 +102,7 @@ impl Lockstep {
             said: BTreeMap::new(),
             known: vec![None; nodes],
             seen: vec![None; nodes],
+            former: FormerReleases::default(),
             before: None,
             theirs: vec![vec![(0, 0); nodes]; nodes],
             rounds: vec![0; nodes],

@@ -18,7 +18,7 @@ use crate::machine::{Machine as _, Todo, at};
 enum Took {
     /// It is kept.
     InHand,
-    /// It is kept, and the entry of the node with this number differs from the one known here.
+    /// It is kept, and the entry of the node with this number differs from the one known here, or begins a new epoch.
     Differs(usize),
     /// This node's own store is an old copy: it does not have this entry.
     Overtaken(Entry),
@@ -47,7 +47,7 @@ impl Lockstep {
                     todo.extend(self.show(from));
                 }
                 if let Took::Differs(owner) = took {
-                    todo.extend(self.show(owner));
+                    todo.extend(self.show(owner).into_iter().chain(self.remind(owner)));
                 }
                 todo.extend(self.close_if_complete());
                 todo
@@ -76,7 +76,9 @@ impl Lockstep {
                     Ok(body) => body,
                     Err(overtaken) => return Ok(Took::Overtaken(overtaken)),
                 };
-                differs = entries.iter().filter_map(|entry| self.see(entry)).last().or(differs);
+                let renewed = entries.iter().find(|entry| self.is_new_epoch(entry));
+                let renewed = renewed.map(|entry| entry.content.owner as usize);
+                differs = entries.iter().filter_map(|entry| self.see(entry)).last().or(differs).or(renewed);
                 (round, Degree { node: from, heard: 1, told: 1 }, body, entries)
             }
             Frame::Sum { round, degrees, dual, weight, token } if !self.relays() => {
@@ -113,9 +115,18 @@ impl Lockstep {
         let seen = self.seen.get_mut(owner)?;
         let differs = seen.as_ref().is_some_and(|seen| at(seen) == at(entry) && seen != entry);
         if seen.as_ref().is_none_or(|seen| at(seen) < at(entry)) {
-            *seen = Some(entry.clone());
+            let old = seen.replace(entry.clone());
+            let former = old.filter(|old| old.content.epoch < entry.content.epoch && owner != self.terms.me);
+            former.into_iter().for_each(|old| self.former.keep(old));
         }
         differs.then_some(owner)
+    }
+
+    /// Whether an entry begins a newer epoch of another node than the one seen.
+    fn is_new_epoch(&self, entry: &Entry) -> bool {
+        let owner = entry.content.owner as usize;
+        let seen = self.seen.get(owner).and_then(Option::as_ref);
+        owner != self.terms.me && seen.is_some_and(|seen| seen.content.epoch < entry.content.epoch)
     }
 
     /// Checks and keeps the token of a message.

@@ -25,7 +25,7 @@ impl Lockstep {
         if let Some(entry) = &entry {
             self.lives.make(entry.content.version, entry.digest());
         }
-        let mut others = others(&self.known, me);
+        let mut others: Vec<Entry> = self.former.all().chain(others(&self.known, me)).collect();
         others.extend(self.before.clone());
         let record =
             entry.zip(saved).map(|(entry, saved)| Record { epoch: self.epoch, round, entry, others, saved });
@@ -112,5 +112,11 @@ impl Lockstep {
         let entry = self.seen.get(owner)?.clone()?;
         let bytes = Frame::Yours(entry).bytes();
         (owner != self.terms.me).then_some(Todo::Send { to: owner, bytes })
+    }
+
+    /// Sends a peer its last release of an older epoch that is known here. It may have begun the new one without it.
+    pub(super) fn remind(&self, owner: usize) -> Option<Todo> {
+        let bytes = Frame::Yours(self.former.of(owner)?.clone()).bytes();
+        Some(Todo::Send { to: owner, bytes })
     }
 }
