@@ -92,7 +92,8 @@ pub struct Record {
     /// The entry that is sent.
     pub entry: Entry,
     /// The newest entries of other nodes, and before them those of older epochs that they replaced. If one of these nodes
-    /// restarts from an old copy of its store, its peers must show it what it has released. If there are no blocks, this also holds the node's own token of the round before, which is sent again.
+    /// restarts from an old copy of its store, its peers must show it what it has released. If there are no blocks, this also
+    /// holds the node's own token of the round before, which is sent again.
     pub others: Vec<Entry>,
     /// The learner after this round.
     pub saved: Saved,

@@ -51,11 +51,11 @@ fn survives(setting: &Setting, budget: u64, seed: u64) {
 fn no_crash_breaks_a_promise() {
     for mechanism in ["discrete-gaussian", "discrete-laplace", "tree", "toeplitz"] {
         let setting = Setting::new(&EXPERIMENT.replace("discrete-gaussian", mechanism));
-        seeds(1000)
+        seeds(500)
             .into_par_iter()
             .for_each(|seed| survives(&setting, if seed % 3 == 0 { 4 } else { u64::MAX }, seed));
     }
-    println!("{} worlds, rounds free", 4 * seeds(1000).end);
+    println!("{} worlds, rounds free", 4 * seeds(500).end);
 }
 
 #[test]

@@ -106,7 +106,7 @@ fn no_text_makes_a_node_panic_or_run_an_unsigned_manifest() {
         );
         admitted
     };
-    let count = seeds(2000);
+    let count = seeds(1000);
     let admitted = count.clone().into_par_iter().filter(|seed| read(*seed)).count() as u64;
     println!("{admitted} of {} texts were the signed manifest", count.end);
     assert!(admitted > 0 && admitted < count.end / 2, "{admitted} of {}", count.end);

@@ -78,11 +78,11 @@ fn survives(setting: &Setting, averages: bool, budget: u64, seed: u64) {
 fn no_crash_and_no_loss_changes_the_mass_or_gives_two_messages_of_one_round() {
     for name in ["dpsda-c", "dpsda-ps", "dpsda-r"] {
         let setting = setting(name);
-        seeds(2000).into_par_iter().for_each(|seed| {
+        seeds(1000).into_par_iter().for_each(|seed| {
             survives(&setting, name != "dpsda-r", if seed % 3 == 0 { 4 } else { u64::MAX }, seed);
         });
     }
-    println!("{} worlds, rounds in step", 3 * seeds(2000).end);
+    println!("{} worlds, rounds in step", 3 * seeds(1000).end);
 }
 
 /// The sums put on links cannot be rebuilt. So a node that averages and restarts with an old disk pays, reports it and sends
