@@ -75,7 +75,8 @@ pub(crate) fn integration_tests(shell: &Shell) -> Result<Vec<(PathBuf, String)>,
         let inside: PathBuf = file.iter().skip(at + 1).collect();
         let test = if inside.ends_with("main.rs") { inside.parent()? } else { inside.as_path() };
         let plain = test.components().count() == 1 && file.extension().is_some_and(|e| e == "rs");
-        let package = file.iter().take(at).collect();
+        let package: PathBuf = file.iter().take(at).collect();
+        let plain = plain && shell.root.join(&package).join("Cargo.toml").is_file(); // not the tests of a module
         plain.then(|| Some((package, test.with_extension("").to_str()?.to_owned()))).flatten()
     };
     let mut all: Vec<_> = shell.files()?.into_iter().filter_map(name).collect();
