@@ -210,7 +210,7 @@ impl<'de> Visitor<'de> for LineVisitor<'_> {
                 LineKey::Round => parts.round = Some(map.next_value::<u64>()?),
                 LineKey::Samples => parts.rows = Some(map.next_value_seed(Matrix(reader))?),
                 LineKey::Labels => parts.labels = Some(map.next_value_seed(LabelList(reader))?),
-                LineKey::Estimate => parts.at = Some(map.next_value_seed(Digits)?),
+                LineKey::Estimate => parts.at = Some(map.next_value_seed(WrittenDigits)?),
                 LineKey::Gradient | LineKey::Public => {
                     let seed = reader.block(key);
                     let numbers = Some(seed.filled(map.next_value_seed(seed)?));
@@ -255,9 +255,9 @@ impl Visitor<'_> for Word<'_> {
 }
 
 /// The digest of an estimate.
-struct Digits;
+struct WrittenDigits;
 
-impl<'de> DeserializeSeed<'de> for Digits {
+impl<'de> DeserializeSeed<'de> for WrittenDigits {
     type Value = EstimateDigest;
 
     fn deserialize<D: de::Deserializer<'de>>(self, json: D) -> Result<Self::Value, D::Error> {
@@ -265,7 +265,7 @@ impl<'de> DeserializeSeed<'de> for Digits {
     }
 }
 
-impl Visitor<'_> for Digits {
+impl Visitor<'_> for WrittenDigits {
     type Value = EstimateDigest;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
