@@ -78,7 +78,11 @@ impl Labels {
     /// All labels, and an error that names the first one that is not a class.
     pub(super) fn finish(self, keys: &Keys<'_>, file: &str) -> Result<(Vec<f64>, Option<Error>), Error> {
         if let (Some((positive, _)), false) = (&self.positive, self.met || self.values.is_empty()) {
-            let labels = text::list(self.others.iter().map(String::as_str));
+            // So many labels are no classes: they may be names of people.
+            let labels = match self.others.len() {
+                0..=10 => text::list(self.others.iter().map(String::as_str)),
+                _ => "it has more than ten".to_owned(),
+            };
             let problem = format!("no sample of {file} has this label (use one that occurs: {labels})");
             return Err(Error::value(keys.name(POSITIVE.name), text::quote(positive), problem));
         }

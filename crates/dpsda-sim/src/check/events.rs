@@ -13,6 +13,12 @@ pub(super) fn sentences(cell: &RunConfig) -> Vec<String> {
     if plan.asked().clip.is_none() {
         return Vec::new();
     }
+    if plan.mechanism().is_silent() {
+        return vec![format!(
+            "Nothing is protected: this run adds no noise. Its clip bounds {}.",
+            cell.event
+        )];
+    }
     let mut says = vec![format!("An event is {}.", cell.event)];
     if plan.adjacency() != Adjacency::Agent {
         return says;

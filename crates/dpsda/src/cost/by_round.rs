@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::{NumberTable, UsedColumns};
 use crate::Error;
 
-/// The numbers of each round, as many in every round.
+/// Numbers by round. Every round has the same count of them.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct ByRound {
     width: usize,

@@ -43,7 +43,7 @@ pub fn check(f: &dyn Objective, set: &dyn ConvexSet, seed: Seed) -> Result<(), E
     pairs().try_for_each(|(a, b)| a.tangent(b).and_then(|()| b.tangent(a)))
 }
 
-/// A point of the set. Half of the points are near their neighbours, where a wrong gradient shows most clearly.
+/// A point of the set. Half of the points are close to the point before them: there a wrong gradient shows most clearly.
 fn draw(f: &dyn Objective, set: &dyn ConvexSet, seed: Seed, k: u64) -> Vec<f64> {
     let mut x = vec![0.0; f.dim()];
     let mut add = |node: u64, scale: f64| {

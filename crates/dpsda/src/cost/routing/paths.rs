@@ -31,8 +31,7 @@ impl<'a> RoadMap<'a> {
         Self { roads, leaving }
     }
 
-    /// The `count` shortest paths from one place to another that pass no place twice, shortest first. Fewer if there are not so
-    /// many.
+    /// The `count` shortest paths from one place to another that pass no place twice, shortest first. All of them, if there are fewer.
     pub(super) fn shortest(&self, from: u64, to: u64, count: usize) -> Vec<Vec<usize>> {
         let mut found: Vec<LongPath> = Vec::new();
         let mut candidates: Vec<LongPath> = self.path(from, to, &[], &[]).into_iter().collect();
