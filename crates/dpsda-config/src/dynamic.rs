@@ -34,20 +34,16 @@ impl Dynamic {
             set.project(&mut inside);
             let away = inside.iter().zip(x).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt();
             if away > 1e-9 * (1.0 + x.iter().map(|x| x * x).sum::<f64>().sqrt()) {
-                let remedy = format!("it is {away} outside the set (no decision may lie there)");
-                return Err(Error::value(
-                    "dynamic.path",
-                    format!("the decision from round {first} on"),
-                    remedy,
-                ));
+                let remedy =
+                    "move it inside; with `problem.start`, coordinates are deviations from the start";
+                let problem =
+                    format!("the decision from round {first} on is {away} outside the set ({remedy})");
+                return Err(Error::data("dynamic.path", problem));
             }
             if *first >= rounds {
-                let remedy = format!("the run has {rounds} rounds, counted from 0 (remove it)");
-                return Err(Error::value(
-                    "dynamic.path",
-                    format!("a decision from round {first} on"),
-                    remedy,
-                ));
+                let rounds = format!("the run has {rounds} rounds, counted from 0");
+                let problem = format!("a decision begins in round {first}, but {rounds} (remove it)");
+                return Err(Error::data("dynamic.path", problem));
             }
         }
         Ok(())
@@ -72,6 +68,9 @@ pub(crate) fn read(top: &Keys<'_>, dim: usize, tables: &RunTables<'_>) -> Result
             return Err(
                 keys.bad("segments", "say how many segments the best sequence may have, e.g. segments = 4")
             );
+        }
+        (None, Some(_)) if borders.is_some() => {
+            return Err(keys.bad("borders", "a sequence from `path` has its own borders (remove this key)"));
         }
         (None, Some(path)) => given(&keys, path, dim, tables)?,
         (Some(segments), None) => {

@@ -111,6 +111,8 @@ fn a_wrong_key_or_value_is_named_with_its_remedy() {
             &["privacy.budget", "epsilon = inf adds no noise", "`event` from the budget"],
         ),
         (TRACKING, &["dynamic=4"], &["dynamic = 4: expected a table: { segments = 4 }"]),
+        (TRACKING, &["dynamic={path='s.csv', borders=4}"], &["dynamic.borders = 4", "remove this key"]),
+        (TRACKING, &["dynamic={path='s.csv'}"], &["s.csv, row 1", "begin with 0"]),
         (TRACKING, &["dynamic={segmnts=4}"], &["unknown key `dynamic.segmnts`", "did you mean `segments`?"]),
         (TRACKING, &["problem.path=' '"], &["problem.path = \" \": expected the path of a file"]),
         (
