@@ -59,7 +59,7 @@ pub(crate) fn new(file: &Path, cost: &str) -> Result<(), Failure> {
     if let Some((path, _)) = new.iter().find(|(path, _)| path.exists()) {
         return Err(refused(path, &ErrorKind::AlreadyExists.into()));
     }
-    write(file, starter.text)?;
+    write(file, &for_file(starter.text, file))?;
     let mut said = format!("wrote {}", file.display());
     for (path, content) in new {
         write(path, content)?;
@@ -67,6 +67,18 @@ pub(crate) fn new(file: &Path, cost: &str) -> Result<(), Failure> {
     }
     let then = if cost == "external" { "cluster up" } else { "run" };
     Ok(say::out(&format!("{said}\ntry: dpsda check {0} && dpsda {then} {0}", file.display()))?)
+}
+
+/// A starter that is one of our experiments says how to run the new file instead.
+fn for_file(text: &str, file: &Path) -> String {
+    let line = |line: &str| match line.strip_prefix("#   dpsda run experiments/") {
+        Some(ours) => {
+            let time = ours.split_once(' ').map_or("", |(_, time)| time.trim_start());
+            format!("#   dpsda run {}    {time}\n", file.display())
+        }
+        None => format!("{line}\n"),
+    };
+    text.lines().map(line).collect()
 }
 
 /// Writes a file that does not exist yet.
