@@ -97,7 +97,7 @@ impl Problem {
         self.model().map_or(&[], |model| model.measures())
     }
 
-    /// The dimension of the decisions, and how long the run is.
+    /// The dimension of the decisions, and the number of rounds.
     pub(crate) fn sizes(&self, rounds: Option<u64>) -> Result<(usize, Split), Error> {
         match &self.costs {
             ProblemCosts::Samples(own) => {

@@ -116,7 +116,7 @@ pub(crate) fn five(world: &World, problem: &str, own: &str) -> Vec<Node> {
     nodes
 }
 
-/// All rounds, each decided once and released once, and what was decided.
+/// Waits for the end, checks that each round was decided once and released once, and returns the decisions.
 pub(crate) fn finish(world: &World, nodes: &mut [Node]) -> Vec<Vec<Vec<u64>>> {
     nodes.iter().for_each(|node| node.until_round(ROUNDS as u64));
     let mut all = Vec::new();

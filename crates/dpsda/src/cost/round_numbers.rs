@@ -1,4 +1,4 @@
-//! Numbers of every round that a file gives, or that every trial draws.
+//! Numbers by round. A file gives them, or every trial draws them.
 
 use std::sync::Arc;
 

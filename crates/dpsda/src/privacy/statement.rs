@@ -17,9 +17,9 @@ const IDEALISED: &str =
 
 const FELLOWS: &str = "Not promised: protection from another node of the run, which sees the same costs.";
 
-const STRANGERS: &str = "Only an agent's own node needs its own data. Nodes that do not have them see what an eavesdropper sees, and the \
-    claim holds against them too. Not promised: protection from a host that was given the data, and of data that the cost treats as \
-    public.";
+const STRANGERS: &str = "A node needs the data of its own agents only. Nodes without an agent's data see what an eavesdropper sees, and the \
+    claim holds against them too. Not promised: protection from a host that was given the data, such as a central learner or a node \
+    with several agents, and of data that the cost treats as public.";
 
 const SIMULATED: &str = "The claim is about what nodes send and decide, in one trial of one run. It does not cover the results \
     of a simulation (costs, regret, accuracies, the data's hash, the seed): these are computed from the data themselves and are for \
