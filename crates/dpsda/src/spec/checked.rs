@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Network, Spec, noise, step, wiring};
-use crate::fleet::{Each, Fleet};
+use crate::fleet::{DenseFleet, Each, Fleet, HistoryFleet};
 use crate::learner::{Algorithm, Durable, Learner, Setup, Step, Style};
 use crate::objective::two_point::Feedback;
 use crate::privacy::Plan;
@@ -199,8 +199,15 @@ impl Checked {
         self.algorithm.durable_learner(self.setup(node, seed, key))
     }
 
-    /// All nodes, ready for their first decision.
+    /// All nodes, ready for their first decision: in the fastest fleet that computes what [`Each`] computes. The specification alone
+    /// decides which.
     pub fn fleet(&self, seed: Seed) -> Box<dyn Fleet> {
+        if let Some(fleet) = DenseFleet::new(self, seed) {
+            return Box::new(fleet);
+        }
+        if let Some(fleet) = HistoryFleet::new(self, seed) {
+            return Box::new(fleet);
+        }
         Box::new(Each::new(self, seed))
     }
 }
