@@ -18,6 +18,7 @@ use crate::{Blocks, Error};
 
 mod known;
 mod shared;
+mod sparse;
 mod versions;
 
 use known::Known;
@@ -90,8 +91,13 @@ impl HistoryFleet {
     }
 
     /// About how many bytes the numbers of versions take.
-    pub(crate) fn versions(nodes: u128, rounds: u64) -> u128 {
-        2 * nodes * nodes * Versions::width(rounds)
+    pub(crate) fn versions(spec: &Checked) -> u128 {
+        let nodes = spec.blocks().nodes();
+        if !zero_is_nothing(spec) {
+            return Versions::bytes(nodes, spec.rounds(), None);
+        }
+        let heard = || spec.network().map_or(nodes, |network| reach(&*network.topology, spec.rounds()));
+        Versions::bytes(nodes, spec.rounds(), Some(&heard))
     }
 
     /// The nodes of a specification; none if they do not relay, if every coordinate has its own step, if messages may be late or
@@ -112,7 +118,7 @@ impl HistoryFleet {
             false => Estimates::Rows(start.repeat(nodes.len())),
         };
         Some(Self {
-            versions: Versions::new(nodes.len(), spec.rounds()),
+            versions: Versions::new(nodes.len(), spec.rounds(), zero_is_nothing(spec)),
             topology: Arc::clone(&network.topology),
             nodes,
             blocks,
@@ -179,12 +185,45 @@ impl HistoryFleet {
                 let mut dual = Vec::new();
                 for (i, y) in y.chunks_mut(self.blocks.dim()).enumerate() {
                     dual.clear();
-                    self.versions.each(i, |k, version| dual.extend_from_slice(self.known.sum(k, version)));
+                    let row = self.versions.row(i, self.nodes.len());
+                    row.into_iter().enumerate().for_each(|(k, v)| dual.extend_from_slice(self.known.sum(k, v)));
                     set.prox(&dual, alpha, y);
                 }
             }
         }
     }
+}
+
+/// Whether a block of which nothing is known adds nothing: nodes decide zero for it.
+fn zero_is_nothing(spec: &Checked) -> bool {
+    let mut y = vec![0.0; spec.blocks().dim()];
+    spec.set().prox(&vec![0.0; y.len()], 1.0, &mut y);
+    spec.set().is_separable() && y.iter().all(|y| *y == 0.0)
+}
+
+/// How many nodes hear of a block within so many rounds, at most: that of the first, of a middle and of the last node.
+fn reach(topology: &dyn Topology, rounds: u64) -> usize {
+    let nodes = topology.nodes();
+    let mut told: Vec<(Vec<bool>, Vec<usize>)> = [0, nodes / 2, nodes.saturating_sub(1)]
+        .into_iter()
+        .map(|i| ((0..nodes).map(|k| k == i).collect(), vec![i]))
+        .collect();
+    for t in 0..rounds {
+        let graph = topology.graph(t);
+        for (knows, all) in &mut told {
+            for k in 0..all.len() {
+                for &to in graph.out(all[k]) {
+                    if knows.get_mut(to).is_some_and(|known| !std::mem::replace(known, true)) {
+                        all.push(to); // it speaks from the next round on: `k` ends before
+                    }
+                }
+            }
+        }
+        if told.iter().any(|(_, all)| all.len() == nodes) {
+            return nodes;
+        }
+    }
+    told.iter().map(|(_, all)| all.len()).max().unwrap_or(0)
 }
 
 /// The margins of all nodes.
@@ -229,9 +268,9 @@ impl Fleet for HistoryFleet {
     }
 
     fn dual(&self, i: usize) -> Option<(Vec<f64>, f64)> {
-        let mut dual = Vec::with_capacity(self.blocks.dim());
-        self.versions.each(i, |k, version| dual.extend_from_slice(self.known.sum(k, version)));
-        Some((dual, 1.0))
+        let row = self.versions.row(i, self.nodes.len());
+        let dual = row.into_iter().enumerate().flat_map(|(k, version)| self.known.sum(k, version).iter().copied());
+        Some((dual.collect(), 1.0))
     }
 
     fn staleness(&self, i: usize, t: u64) -> Option<u64> {
@@ -277,3 +316,7 @@ impl Fleet for HistoryFleet {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "history/tests.rs"]
+mod tests;

@@ -221,7 +221,7 @@ impl Checked {
             Style::Average if DenseFleet::serves(self) => vectors(3),
             Style::Relay if HistoryFleet::serves(self) => {
                 let rows = if self.set.is_separable() { 0 } else { vectors(1) };
-                rows + HistoryFleet::versions(nodes, self.rounds)
+                rows + HistoryFleet::versions(self)
             }
             Style::Average | Style::Relay => vectors(4),
         }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use fearless_simd::{Simd, dispatch};
 
 use super::known::Known;
-use super::versions::{Table, Version, Versions, with};
+use super::versions::{Rows, Version, Versions, with};
 use crate::objective::Batch;
 use crate::objective::margins::{LANES, Piece, block_sums, panel, pieces};
 use crate::set::ConvexSet;
@@ -90,9 +90,8 @@ impl Shared {
 
     /// `y_i`
     pub(super) fn estimate(&self, i: usize, versions: &Versions) -> Vec<f64> {
-        let mut y = Vec::new();
-        versions.each(i, |k, version| y.extend_from_slice(self.block(k, version)));
-        y
+        let row = versions.row(i, self.blocks.len());
+        row.into_iter().enumerate().flat_map(|(k, version)| self.block(k, version).iter().copied()).collect()
     }
 
     /// The margins of all rows at all nodes, node by node.
@@ -111,9 +110,10 @@ impl Shared {
     /// The sums of the rows of a piece over every version of its blocks: for every pair row by row.
     fn fill(&self, piece: &Piece<'_>, table: &mut Vec<f64>) {
         let rows = piece.numbers.len();
+        let stride = stride(rows);
         let blocks = &self.blocks[piece.blocks.clone()];
         let pairs: usize = blocks.iter().map(|block| block.count).sum();
-        table.resize(pairs * rows, 0.0);
+        table.resize(pairs * stride, 0.0);
         let (mut start, mut pair) = (0, 0);
         let mut sums = vec![[0.0; LANES]; rows];
         let mut numbers: Vec<&[f64]> = Vec::with_capacity(rows);
@@ -125,7 +125,7 @@ impl Shared {
             for side_by_side in values.chunks(LANES) {
                 block_sums(&numbers, &panel(side_by_side, 0..block.len), &mut sums);
                 for lane in 0..side_by_side.len() {
-                    let to = &mut table[pair * rows..(pair + 1) * rows];
+                    let to = &mut table[pair * stride..][..rows];
                     to.iter_mut().zip(&sums).for_each(|(to, sums)| *to = sums[lane]);
                     pair += 1;
                 }
@@ -135,23 +135,24 @@ impl Shared {
     }
 
     /// Adds the sums of the versions that nodes have, block by block.
-    fn add<V: Version>(
+    fn add<R: Rows>(
         &self,
-        versions: &Table<V>,
+        versions: &R,
         blocks: &[Block],
         piece: &Piece<'_>,
         table: &[f64],
         sums: &mut [f64],
         all: usize,
     ) {
-        let places = Places::of(blocks);
-        let count = piece.numbers.len();
+        let places = places(blocks);
         if all == 1 {
             return gather(versions, piece.blocks.clone(), &places, table, sums);
         }
         for (i, sums) in sums.chunks_mut(all.max(1)).enumerate() {
-            let (mine, sums) = (&versions.row(i)[piece.blocks.clone()], &mut sums[piece.rows.clone()]);
-            dispatch!(wide::level(), simd => add_rows(simd, mine, &places, table, count, sums));
+            let sums = &mut sums[piece.rows.clone()];
+            versions.parts(i, piece.blocks.clone(), |start, mine| {
+                dispatch!(wide::level(), simd => add_rows(simd, mine, &places[start..], table, sums));
+            });
         }
     }
 
@@ -162,23 +163,28 @@ impl Shared {
         away.into_iter().fold(0.0, f64::max).sqrt()
     }
 
-    fn add_distances<V: Version>(&self, versions: &Table<V>, nodes: usize, away: &mut [f64]) {
+    fn add_distances<R: Rows>(&self, versions: &R, nodes: usize, away: &mut [f64]) {
         let last = self.blocks.last().map_or(0, |block| block.pair + block.count);
-        let places = Places::of(&self.blocks);
+        let places = places(&self.blocks);
         let mut counts = vec![0_u32; last];
         for i in 0..nodes {
-            let mine = versions.row(i).iter().enumerate();
-            mine.for_each(|(k, version)| counts[places.of_version(k, *version)] += 1);
+            versions.parts(i, 0..self.blocks.len(), |start, part| {
+                let places = &places[start..];
+                part.iter().zip(places).for_each(|(version, place)| counts[place.of(*version)] += 1);
+            });
         }
         let mut squares = vec![0.0; last];
         for block in &self.blocks {
             let values = || self.values[block.start..][..block.count * block.len].chunks(block.len.max(1));
-            let counts = &counts[block.pair..][..block.count];
+            let counts = &mut counts[block.pair..][..block.count];
+            if block.first == 0 {
+                counts[0] = nodes as u32 - counts[1..].iter().sum::<u32>(); // also those that were left out
+            }
             // As the first plus the differences from it, so that it is exactly the first if all agree.
-            let used = values().zip(counts).find(|(_, count)| **count > 0);
+            let used = values().zip(&*counts).find(|(_, count)| **count > 0);
             let Some((origin, _)) = used else { continue };
             let mut mean = origin.to_vec();
-            for (value, count) in values().zip(counts) {
+            for (value, count) in values().zip(&*counts) {
                 let share = f64::from(*count) / nodes as f64;
                 let away = value.iter().zip(origin).map(|(x, origin)| share * (x - origin));
                 mean.iter_mut().zip(away).for_each(|(mean, away)| *mean += away);
@@ -187,66 +193,104 @@ impl Shared {
                 *square = value.iter().zip(&mean).map(|(x, mean)| (x - mean) * (x - mean)).sum();
             }
         }
+        if R::LEAVES_OUT {
+            // What is left out adds the square of version 0. So count it everywhere, and elsewhere only what differs from it.
+            let mut nothing = 0.0;
+            for block in self.blocks.iter().filter(|block| block.first == 0) {
+                let zero = squares[block.pair];
+                nothing += zero;
+                squares[block.pair..][..block.count].iter_mut().for_each(|square| *square -= zero);
+            }
+            away.fill(nothing);
+        }
         gather(versions, 0..self.blocks.len(), &places, &squares, away);
+        away.iter_mut().for_each(|away| *away = away.max(0.0));
     }
 }
 
-/// Where the pairs of some blocks and their versions stand in a table.
-struct Places(Vec<usize>);
+/// Where the pairs of a block and its versions stand in a table.
+#[derive(Clone, Copy)]
+struct Place(usize);
 
-impl Places {
-    /// The first pair of the first block stands first.
-    fn of(blocks: &[Block]) -> Self {
-        let first = blocks.first().map_or(0, |block| block.pair);
-        // The sum with a version of the block is never negative.
-        Self(blocks.iter().map(|block| (block.pair - first).wrapping_sub(block.first as usize)).collect())
-    }
-
+impl Place {
     #[inline(always)]
-    fn of_version<V: Version>(&self, k: usize, version: V) -> usize {
+    fn of<V: Version>(self, version: V) -> usize {
         let version: u64 = version.into();
-        self.0[k].wrapping_add(version as usize)
+        self.0.wrapping_add(version as usize)
     }
+}
+
+/// The places of some blocks. The first pair of the first block stands first.
+fn places(blocks: &[Block]) -> Vec<Place> {
+    let first = blocks.first().map_or(0, |block| block.pair);
+    // The sum with a version of the block is never negative.
+    blocks.iter().map(|block| Place((block.pair - first).wrapping_sub(block.first as usize))).collect()
 }
 
 /// Adds the number of every pair that a node has, for all nodes. Several nodes at once, so that their sums do not wait for
 /// each other.
-fn gather<V: Version>(
-    versions: &Table<V>,
-    blocks: Range<usize>,
-    places: &Places,
-    table: &[f64],
-    sums: &mut [f64],
-) {
-    let (fours, rest) = sums.as_chunks_mut::<4>();
-    let done = 4 * fours.len();
-    for (i, sums) in fours.iter_mut().enumerate() {
-        let [a, b, c, d] = [0, 1, 2, 3].map(|j| &versions.row(4 * i + j)[blocks.clone()]);
-        for (k, (((a, b), c), d)) in a.iter().zip(b).zip(c).zip(d).enumerate() {
-            for (sum, version) in sums.iter_mut().zip([*a, *b, *c, *d]) {
-                *sum += table[places.of_version(k, version)];
+fn gather<R: Rows>(versions: &R, blocks: Range<usize>, places: &[Place], table: &[f64], sums: &mut [f64]) {
+    let mut i = 0;
+    while i < sums.len() {
+        if let Some(four) = sums[i..].first_chunk_mut::<4>()
+            && let Some([a, b, c, d]) = versions.four(i, blocks.clone())
+        {
+            for ((((a, b), c), d), place) in a.iter().zip(b).zip(c).zip(d).zip(places) {
+                for (sum, version) in four.iter_mut().zip([*a, *b, *c, *d]) {
+                    *sum += table[place.of(version)];
+                }
             }
+            i += 4;
+            continue;
         }
+        let sum = &mut sums[i];
+        versions.parts(i, blocks.clone(), |start, part| {
+            part.iter().zip(&places[start..]).for_each(|(version, place)| *sum += table[place.of(*version)]);
+        });
+        i += 1;
     }
-    for (i, sum) in rest.iter_mut().enumerate() {
-        for (k, version) in versions.row(done + i)[blocks.clone()].iter().enumerate() {
-            *sum += table[places.of_version(k, *version)];
-        }
-    }
+}
+
+/// How far the sums of two pairs are apart in a table, if each has so many rows.
+fn stride(rows: usize) -> usize {
+    if rows == 1 { 1 } else { rows.next_multiple_of(LANES) }
 }
 
 /// Adds the sums of all rows over every block of one node: rows side by side.
 #[inline(always)]
-fn add_rows<S: Simd, V: Version>(
-    _: S,
-    mine: &[V],
-    places: &Places,
-    table: &[f64],
-    count: usize,
-    sums: &mut [f64],
-) {
-    for (k, version) in mine.iter().enumerate() {
-        let from = &table[places.of_version(k, *version) * count..][..count];
-        sums.iter_mut().zip(from).for_each(|(sum, from)| *sum += from);
+fn add_rows<S: Simd, V: Version>(_: S, mine: &[V], places: &[Place], table: &[f64], sums: &mut [f64]) {
+    let stride = stride(sums.len());
+    let mut start = 0;
+    while start < sums.len() {
+        start += match (sums.len() - start).div_ceil(LANES) {
+            1 => add_some::<V, 1>(mine, places, table, stride, start, sums),
+            2 | 3 => add_some::<V, 2>(mine, places, table, stride, start, sums),
+            _ => add_some::<V, 4>(mine, places, table, stride, start, sums),
+        };
     }
+}
+
+/// The same for some rows: `C` times as many as are side by side. Returns how many.
+#[inline(always)]
+fn add_some<V: Version, const C: usize>(
+    mine: &[V],
+    places: &[Place],
+    table: &[f64],
+    stride: usize,
+    start: usize,
+    sums: &mut [f64],
+) -> usize {
+    let mut all = [[0.0; LANES]; C];
+    let count = (C * LANES).min(sums.len() - start);
+    let sums = &mut sums[start..start + count];
+    all.as_flattened_mut()[..count].copy_from_slice(sums);
+    for (version, place) in mine.iter().zip(places) {
+        let from = &table[place.of(*version) * stride + start..][..C * LANES];
+        let (from, _) = from.as_chunks::<LANES>();
+        for (sums, from) in all.iter_mut().zip(from) {
+            (0..LANES).for_each(|l| sums[l] += from[l]);
+        }
+    }
+    sums.copy_from_slice(&all.as_flattened()[..count]);
+    count
 }

@@ -1,7 +1,10 @@
 //! Which version of each block each node has: a number per node and block, as small as the number of rounds allows.
 
+use std::ops::Range;
+
 use fearless_simd::{Simd, dispatch};
 
+use super::sparse::Sparse;
 use crate::network::Graph;
 use crate::wide;
 
@@ -13,6 +16,27 @@ pub(super) enum Versions {
     Short(Table<u16>),
     /// More.
     Long(Table<u64>),
+    /// Very many nodes.
+    Sparse(Sparse),
+}
+
+/// More nodes than this keep only what is not zero.
+const MANY: usize = 1 << 14;
+
+/// Versions that can be read row by row.
+pub(super) trait Rows {
+    /// The number of a version.
+    type Number: Version;
+    /// Whether parts in which all versions are 0 may be left out.
+    const LEAVES_OUT: bool = false;
+
+    /// Shows the versions that node `i` has of these blocks, part by part, in order: where the part starts, and its numbers.
+    fn parts(&self, i: usize, blocks: Range<usize>, part: impl FnMut(usize, &[Self::Number]));
+
+    /// The same of four nodes from `i` on, if each is one part.
+    fn four(&self, _i: usize, _blocks: Range<usize>) -> Option<[&[Self::Number]; 4]> {
+        None
+    }
 }
 
 /// Numbers of versions, row after row.
@@ -40,6 +64,12 @@ impl Version for u16 {
     }
 }
 
+impl Version for u32 {
+    fn of(version: u64) -> Self {
+        version as Self
+    }
+}
+
 impl Version for u64 {
     fn of(version: u64) -> Self {
         version
@@ -53,14 +83,19 @@ macro_rules! with {
             Versions::Byte($table) => $do,
             Versions::Short($table) => $do,
             Versions::Long($table) => $do,
+            Versions::Sparse($table) => $do,
         }
     };
 }
 pub(super) use with;
 
 impl Versions {
-    /// All have version 0 of every block. There will be at most this many rounds; versions are at most as large.
-    pub(super) fn new(nodes: usize, rounds: u64) -> Self {
+    /// All have version 0 of every block. There will be about this many rounds. If version 0 means nothing, very many nodes need
+    /// not store it.
+    pub(super) fn new(nodes: usize, rounds: u64, zero_is_nothing: bool) -> Self {
+        if nodes > MANY && zero_is_nothing {
+            return Self::Sparse(Sparse::new(nodes));
+        }
         match Self::width(rounds) {
             1 => Self::Byte(Table::new(nodes)),
             2 => Self::Short(Table::new(nodes)),
@@ -68,8 +103,18 @@ impl Versions {
         }
     }
 
+    /// About how many bytes they take. If version 0 means nothing, `heard` says how many nodes hear of a block; it is asked if there
+    /// are very many.
+    pub(super) fn bytes(nodes: usize, rounds: u64, heard: Option<&dyn Fn() -> usize>) -> u128 {
+        let many = nodes as u128;
+        match heard.filter(|_| nodes > MANY) {
+            Some(heard) => Sparse::bytes(many, heard() as u128),
+            None => 2 * many * many * Self::width(rounds),
+        }
+    }
+
     /// How many bytes a number takes.
-    pub(super) fn width(rounds: u64) -> u128 {
+    fn width(rounds: u64) -> u128 {
         match rounds {
             0..=0xff => 1,
             0x100..=0xffff => 2,
@@ -79,30 +124,31 @@ impl Versions {
 
     /// Node `i` has this version of block `k`.
     pub(super) fn set(&mut self, i: usize, k: usize, version: u64) {
-        if let (Self::Byte(_), 0x100..) | (Self::Short(_), 0x1_0000..) = (&*self, version) {
-            self.widen(); // more rounds than were announced
+        match (&*self, version) {
+            (Self::Byte(table), 0x100..) => *self = Self::Long(table.widened()), // more rounds than were announced
+            (Self::Short(table), 0x1_0000..) => *self = Self::Long(table.widened()),
+            _ => {}
         }
         with!(self, table => table.set(i, k, version));
     }
 
-    fn widen(&mut self) {
-        let long = |all: Vec<u64>, nodes| Table { nodes, next: vec![0; all.len()], now: all };
-        *self = Self::Long(with!(self, table => long(table.now.iter().map(|v| (*v).into()).collect(), table.nodes)));
-    }
-
     /// The version of block `k` that node `i` has.
     pub(super) fn of(&self, i: usize, k: usize) -> u64 {
-        with!(self, table => table.row(i)[k].into())
+        with!(self, table => table.of(i, k))
     }
 
-    /// Every block in order, with the version that node `i` has.
-    pub(super) fn each(&self, i: usize, mut with: impl FnMut(usize, u64)) {
-        with!(self, table => table.row(i).iter().enumerate().for_each(|(k, version)| with(k, (*version).into())));
+    /// The versions that node `i` has of all `count` blocks.
+    pub(super) fn row(&self, i: usize, count: usize) -> Vec<u64> {
+        let mut row = vec![0; count];
+        with!(self, table => table.parts(i, 0..count, |start, part| {
+            row[start..].iter_mut().zip(part).for_each(|(to, version)| *to = (*version).into());
+        }));
+        row
     }
 
     /// The oldest version that node `i` has of any block.
     pub(super) fn oldest(&self, i: usize) -> u64 {
-        with!(self, table => table.row(i).iter().min().map_or(0, |version| (*version).into()))
+        with!(self, table => table.oldest(i))
     }
 
     /// For every block the least version that some node has.
@@ -126,9 +172,21 @@ impl<V: Version> Table<V> {
         self.now[i * self.nodes + k] = V::of(version);
     }
 
-    /// The versions that node `i` has.
-    pub(super) fn row(&self, i: usize) -> &[V] {
+    fn row(&self, i: usize) -> &[V] {
         &self.now[i * self.nodes..(i + 1) * self.nodes]
+    }
+
+    fn of(&self, i: usize, k: usize) -> u64 {
+        self.row(i)[k].into()
+    }
+
+    fn oldest(&self, i: usize) -> u64 {
+        self.row(i).iter().min().map_or(0, |version| (*version).into())
+    }
+
+    fn widened(&self) -> Table<u64> {
+        let now: Vec<u64> = self.now.iter().map(|version| (*version).into()).collect();
+        Table { nodes: self.nodes, next: vec![0; now.len()], now }
     }
 
     fn least(&self) -> Vec<u64> {
@@ -153,8 +211,20 @@ impl<V: Version> Table<V> {
     }
 }
 
+impl<V: Version> Rows for Table<V> {
+    type Number = V;
+
+    fn parts(&self, i: usize, blocks: Range<usize>, mut part: impl FnMut(usize, &[V])) {
+        part(0, &self.row(i)[blocks]);
+    }
+
+    fn four(&self, i: usize, blocks: Range<usize>) -> Option<[&[V]; 4]> {
+        Some([0, 1, 2, 3].map(|k| &self.row(i + k)[blocks.clone()]))
+    }
+}
+
 /// Keeps one of both numbers, everywhere.
 #[inline(always)]
-fn keep<S: Simd, V: Version>(_: S, mine: &mut [V], theirs: &[V], of: impl Fn(V, V) -> V) {
+pub(super) fn keep<S: Simd, V: Version>(_: S, mine: &mut [V], theirs: &[V], of: impl Fn(V, V) -> V) {
     mine.iter_mut().zip(theirs).for_each(|(mine, theirs)| *mine = of(*mine, *theirs));
 }

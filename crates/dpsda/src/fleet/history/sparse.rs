@@ -1,0 +1,111 @@
+//! The versions that very many nodes have, where most nodes know nothing of most blocks.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use fearless_simd::dispatch;
+
+use super::versions::{Rows, keep};
+use crate::network::Graph;
+use crate::wide;
+
+/// How many blocks stand together. If a node knows none of them, nothing is stored.
+const CHUNK: usize = 128;
+
+type Chunk = Arc<[u32; CHUNK]>;
+
+/// One row per node, in chunks. A chunk that nobody changed is shared with the nodes that it came from.
+pub(super) struct Sparse {
+    nodes: usize,
+    rows: Vec<Vec<Option<Chunk>>>,
+}
+
+impl Sparse {
+    /// All have version 0 of every block.
+    pub(super) fn new(nodes: usize) -> Self {
+        Self { nodes, rows: vec![vec![None; nodes.div_ceil(CHUNK)]; nodes] }
+    }
+
+    /// About how many bytes they take if every node knows so many blocks, a few of each chunk.
+    pub(super) fn bytes(nodes: u128, known: u128) -> u128 {
+        let (chunk, all) = (CHUNK as u128, nodes.div_ceil(CHUNK as u128));
+        nodes * (16 * all + 4 * chunk * all.min(known.div_ceil(8)))
+    }
+
+    /// A version beyond the largest number is that number: so many rounds are never played by so many nodes.
+    pub(super) fn set(&mut self, i: usize, k: usize, version: u64) {
+        let chunk = self.rows[i][k / CHUNK].get_or_insert_with(|| Arc::new([0; CHUNK]));
+        Arc::make_mut(chunk)[k % CHUNK] = u32::try_from(version).unwrap_or(u32::MAX);
+    }
+
+    pub(super) fn of(&self, i: usize, k: usize) -> u64 {
+        self.rows[i][k / CHUNK].as_ref().map_or(0, |chunk| chunk[k % CHUNK].into())
+    }
+
+    /// The oldest version that node `i` has of any block.
+    pub(super) fn oldest(&self, i: usize) -> u64 {
+        let mut oldest = u32::MAX;
+        for (c, chunk) in self.rows[i].iter().enumerate() {
+            let Some(chunk) = chunk else { return 0 };
+            let here = &chunk[..CHUNK.min(self.nodes - c * CHUNK)];
+            oldest = here.iter().fold(oldest, |oldest, version| oldest.min(*version));
+        }
+        oldest.into()
+    }
+
+    /// For every block the least version that some node has.
+    pub(super) fn least(&self) -> Vec<u64> {
+        let mut least = vec![u32::MAX; self.nodes];
+        for row in &self.rows {
+            for (least, chunk) in least.chunks_mut(CHUNK).zip(row) {
+                match chunk {
+                    None => least.fill(0),
+                    Some(chunk) => least.iter_mut().zip(&**chunk).for_each(|(least, version)| *least = (*least).min(*version)),
+                }
+            }
+        }
+        least.into_iter().map(u64::from).collect()
+    }
+
+    pub(super) fn merge(&mut self, graph: &Graph) {
+        let now = &self.rows;
+        let one = |(i, heard): (usize, Vec<usize>)| {
+            let mut next = now[i].clone();
+            for j in heard.into_iter().filter(|j| *j != i) {
+                next.iter_mut().zip(&now[j]).for_each(|(mine, theirs)| newer(mine, theirs.as_ref()));
+            }
+            next
+        };
+        self.rows = graph.heard().into_iter().enumerate().map(one).collect();
+    }
+}
+
+/// Keeps the newer versions of one chunk.
+fn newer(mine: &mut Option<Chunk>, theirs: Option<&Chunk>) {
+    let Some(theirs) = theirs else { return };
+    match mine {
+        None => *mine = Some(Arc::clone(theirs)),
+        Some(mine) if Arc::ptr_eq(mine, theirs) => {}
+        Some(mine) => {
+            let news = mine.iter().zip(&**theirs).any(|(mine, theirs)| theirs > mine);
+            if news {
+                let mine = Arc::make_mut(mine);
+                dispatch!(wide::level(), simd => keep(simd, &mut mine[..], &theirs[..], u32::max));
+            }
+        }
+    }
+}
+
+impl Rows for Sparse {
+    type Number = u32;
+    const LEAVES_OUT: bool = true;
+
+    /// The parts with versions above 0.
+    fn parts(&self, i: usize, blocks: Range<usize>, mut part: impl FnMut(usize, &[u32])) {
+        for c in blocks.start / CHUNK..blocks.end.div_ceil(CHUNK) {
+            let Some(Some(chunk)) = self.rows[i].get(c) else { continue };
+            let (start, end) = (blocks.start.max(c * CHUNK), blocks.end.min((c + 1) * CHUNK));
+            part(start - blocks.start, &chunk[start - c * CHUNK..end - c * CHUNK]);
+        }
+    }
+}
