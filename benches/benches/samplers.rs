@@ -16,7 +16,7 @@ use rand::Rng;
 const BATCH: usize = 1024;
 
 fn main() {
-    let stream = |i| Seed { seed: 1, trial: 0 }.stream(Purpose::Noise, i, 0);
+    let stream = |i| Seed::new(1).stream(Purpose::Noise, i, 0);
     let (mut words, mut values) = (stream(0), [0; BATCH]);
     let mut generator: [Work<'_>; 1] = [Box::new(move || {
         values.iter_mut().for_each(|v| *v = words.next_u64());

@@ -2,6 +2,7 @@
 
 use dpsda::catalog::Key;
 use dpsda::keys::Value;
+use dpsda::rng::Generator;
 use dpsda::{Error, Keys};
 
 use crate::value;
@@ -96,6 +97,14 @@ impl Rules {
     pub fn mechanism(self, word: &str) -> &str {
         match self {
             Self::First | Self::Second => word,
+        }
+    }
+
+    /// What makes random numbers of a seed.
+    pub fn generator(self) -> Generator {
+        match self {
+            Self::First => Generator::First,
+            Self::Second => Generator::Second,
         }
     }
 

@@ -63,7 +63,7 @@ fn build(keys: &Keys<'_>, _: &dyn Fn(&str) -> Result<Vec<u8>, Error>) -> Result<
 impl Regression {
     /// `x^`, each coordinate normal. Shared by all trials unless redrawn, so that (3) makes sense.
     fn truth(&self, seed: Seed) -> Vec<f64> {
-        let seed = if self.redraw { seed } else { Seed { trial: 0, ..seed } };
+        let seed = if self.redraw { seed } else { seed.trial(0) };
         let mut stream = seed.stream(Purpose::Truth, 0, 0);
         (0..self.dim).map(|_| stream.sample(StandardNormal)).collect()
     }

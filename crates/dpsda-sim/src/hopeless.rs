@@ -34,7 +34,7 @@ pub(crate) fn warnings(experiment: &Experiment) -> Vec<String> {
 
 fn draw(cell: &RunConfig, own: &SampleProblem, source: &dyn Source) -> Draw {
     let train = if source.len().is_some() { cell.split.train } else { cell.split.train.min(DRAWN) };
-    source.draw(Seed { seed: cell.seed, trial: 0 }, train, 0, own.shuffle)
+    source.draw(cell.seed_of(0), train, 0, own.shuffle)
 }
 
 fn one_class(seen: &ExamplesSeen, own: &SampleProblem) -> Option<String> {

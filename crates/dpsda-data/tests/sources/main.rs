@@ -39,7 +39,7 @@ fn libsvm(problem: &str, content: &str) -> Result<Box<dyn Source>, Error> {
 }
 
 fn seed(trial: u32) -> Seed {
-    Seed { seed: 7, trial }
+    Seed::new(7).trial(trial)
 }
 
 /// All samples in file order.

@@ -38,13 +38,16 @@
 //! use dpsda::rng::{Purpose, Seed};
 //! let noise = LaplaceSampler::new(1 << 20);
 //! let mut sums = [1_000_000, -7, 0];
-//! noise.add_to(&mut sums, &mut Seed { seed: 1, trial: 0 }.stream(Purpose::Noise, 0, 0));
+//! noise.add_to(&mut sums, &mut Seed::new(1).stream(Purpose::Noise, 0, 0));
 //! assert_ne!(sums, [1_000_000, -7, 0]);
 //! ```
 
-mod bernoulli;
+mod by_block;
+mod by_word;
+mod exp;
 mod gaussian;
 mod laplace;
+pub(in crate::privacy) mod log;
 mod real;
 
 pub use gaussian::GaussianSampler;

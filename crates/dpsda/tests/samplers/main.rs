@@ -128,7 +128,7 @@ fn neighbours_know_nothing_of_each_other() {
 #[test]
 fn many_at_once_are_the_same_as_one_by_one() {
     for s in [1, 10, 1 << 20] {
-        let stream = || Seed { seed: 5, trial: 0 }.stream(Purpose::Noise, s, 1);
+        let stream = || Seed::new(5).stream(Purpose::Noise, s, 1);
         let (laplace, gaussian) = (LaplaceSampler::new(s), GaussianSampler::new(s));
         let (mut one, mut many, mut values) = (stream(), stream(), [7; 1000]);
         laplace.add_to(&mut values[..400], &mut many);
