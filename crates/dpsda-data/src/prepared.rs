@@ -8,7 +8,6 @@ use dpsda::Error;
 use dpsda::cost::samples::SampleCosts;
 use dpsda::cost::{CostSequence, external};
 use dpsda::loss::Loss;
-use dpsda::rng::Seed;
 use dpsda_config::{ProblemCosts, Resolver as _, RunConfig, Split, sweep};
 
 use crate::files::Files;

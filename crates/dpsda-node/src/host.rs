@@ -9,7 +9,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use dpsda::Error;
 use dpsda::learner::Durable;
-use dpsda::rng::{NoiseKey, Seed};
+use dpsda::rng::NoiseKey;
 use dpsda_config::RunConfig;
 
 use self::fits::unhosted;

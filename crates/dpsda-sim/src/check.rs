@@ -4,7 +4,6 @@ use dpsda::cost;
 use dpsda::keys;
 use dpsda::learner::Mixes;
 use dpsda::network::certificate::Certificate;
-use dpsda::rng::Seed;
 use dpsda::spec::Network;
 use dpsda_config::{Label, ProblemCosts, RunConfig};
 use serde_json::{Value, json};

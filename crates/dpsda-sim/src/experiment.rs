@@ -10,7 +10,6 @@ use dpsda::Error;
 use dpsda::fleet::Fleet;
 use dpsda::metric::{Metric, Metrics, Observers, Start};
 use dpsda::regret::checkpoints;
-use dpsda::rng::Seed;
 use dpsda_config::RunConfig;
 use dpsda_data::Prepared;
 use rayon::prelude::*;

@@ -1,7 +1,6 @@
 //! Warnings about data from which a run can learn little: examples far too long for the steps, one class only, constant features.
 //! A simulation has the data, so looking at them reveals nothing. Nodes do not look.
 
-use dpsda::rng::Seed;
 use dpsda_config::{RunConfig, SampleProblem};
 use dpsda_data::{Draw, Source};
 

@@ -1,7 +1,6 @@
 //! Steps chosen on training data alone: a grid of them, scored on rounds held out of the training data.
 
 use dpsda::metric::{Observers, Predictions, accuracy_progressive, fitness, mean};
-use dpsda::rng::Seed;
 use dpsda::score;
 use dpsda_config::RunConfig;
 

@@ -4,7 +4,6 @@ mod words;
 
 use std::path::Path;
 
-use dpsda::rng::Seed;
 use dpsda_config::{Rules, RunConfig, sweep};
 use dpsda_data::Prepared;
 use dpsda_node::identity::{Identity, PublicKey};

@@ -16,7 +16,7 @@ mod splits;
 mod synthetic_regression;
 
 use dpsda::features::Samples;
-use dpsda::rng::Seed;
+use dpsda::rng::{Generator, Seed};
 use dpsda::{Error, Keys, catalog};
 use dpsda_config::{ResolvedData, Rules, Split, split};
 use dpsda_data::{Draw, Prepared, SOURCES, Source};

@@ -4,7 +4,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use dpsda::rng::Seed;
 use dpsda_config::RunConfig;
 use dpsda_node::board::{Board, Who};
 use dpsda_node::driver::{Parts, Tempo, drive};

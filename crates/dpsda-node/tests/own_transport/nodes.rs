@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use dpsda::learner::Durable;
 use dpsda::metric::Observers;
-use dpsda::rng::Seed;
 use dpsda_data::Prepared;
 use dpsda_node::board::{Board, Who};
 use dpsda_node::driver::{Parts, Tempo, drive};

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use dpsda::privacy::Price;
-use dpsda::rng::Seed;
 use dpsda_config::{Rules, RunConfig};
 use dpsda_data::Prepared;
 use dpsda_node::identity::{Identity, hex};

@@ -4,7 +4,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use dpsda::metric::Observers;
-use dpsda::rng::Seed;
 use dpsda_data::Prepared;
 use dpsda_node::frame::Grammar;
 use dpsda_node::identity::Identity;

@@ -6,7 +6,6 @@
 use std::sync::Arc;
 
 use dpsda::metric::Observers;
-use dpsda::rng::Seed;
 use dpsda_audit::attack::{DataStream, Membership, membership};
 use dpsda_audit::bound::{self, Frequency};
 use dpsda_audit::{Arena, RunsDone};

@@ -76,24 +76,33 @@ fn hardly_any_attempt_is_open_at_the_scales_of_plans() {
     assert!((100..4000).contains(&open(MAX_BLOCK_SCALE)));
 }
 
-/// Every kind of processor has the same loops: here they are compared with one attempt at a time.
+/// Every kind of processor has the same loops: here their values are compared with exact attempts, one at a time.
 #[test]
 fn a_block_is_its_attempts_one_by_one() {
     for scale in SCALES {
-        let (mut values, mut words, law) = ([0; 700], stream(scale), BlockLaplace::new(scale));
-        law.add_to(&mut values, &mut words);
-        let (mut again, mut n) = (stream(scale), 0);
-        while n < values.len() {
-            let size = (values.len() - n).min(BLOCK);
-            let block: Vec<u64> = (0..size).map(|_| again.next_u64()).collect();
-            for word in block {
-                if let Some(draw) = law.exactly(word, 0, &mut again) {
-                    assert_eq!(values[n], draw, "{scale} {n}");
+        one_by_one(&BlockLaplace::new(scale), scale);
+        one_by_one(&BlockGaussian::new(scale), scale);
+    }
+}
+
+fn one_by_one<L: Law>(law: &L, seed: u64) {
+    for count in [1, 31, 700] {
+        let (mut values, mut words) = (vec![0; count], stream(seed));
+        add_to(law, &mut values, &mut words);
+        let (mut again, mut n) = (stream(seed), 0);
+        while n < count {
+            let size = (count - n).min(BLOCK);
+            let mut block = || (0..size).map(|_| again.next_u64()).collect::<Vec<_>>();
+            let first = block();
+            let second = if L::WORDS == 2 { block() } else { vec![0; size] };
+            for (first, second) in first.into_iter().zip(second) {
+                if let Some(draw) = law.exactly(first, second, &mut again) {
+                    assert_eq!(values[n], draw, "{seed} {n}");
                     n += 1;
                 }
             }
         }
-        assert_eq!(words, again, "{scale}");
+        assert_eq!(words, again, "{seed}");
     }
 }
 
