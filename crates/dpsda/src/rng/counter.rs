@@ -12,10 +12,10 @@ use aes::{Aes256Enc, Block};
 const BLOCK: usize = 16;
 
 /// How many bytes are kept for short requests.
-const KEPT: usize = 32 * BLOCK;
+const KEPT: usize = 16 * BLOCK;
 
 /// How many of them are made the first time: many streams are asked for a few words only.
-const AT_FIRST: usize = 8 * BLOCK;
+const AT_FIRST: usize = 4 * BLOCK;
 
 pub(super) struct Counter {
     cipher: Aes256Enc,
@@ -55,13 +55,11 @@ impl Counter {
         let (first, rest) = bytes.split_at_mut(bytes.len().min(KEPT - self.from));
         self.take(first);
         let (blocks, rest) = rest.as_chunks_mut();
-        self.encrypt(Block::cast_slice_from_core_mut(blocks));
+        encrypt(&self.cipher, &mut self.next, blocks);
         if !rest.is_empty() {
-            let mut kept = self.kept;
             self.from = if self.next == 0 { KEPT - AT_FIRST } else { 0 };
-            let (blocks, _) = kept[self.from..].as_chunks_mut();
-            self.encrypt(Block::cast_slice_from_core_mut(blocks));
-            self.kept = kept;
+            let (blocks, _) = self.kept[self.from..].as_chunks_mut();
+            encrypt(&self.cipher, &mut self.next, blocks);
             self.take(rest);
         }
     }
@@ -73,18 +71,22 @@ impl Counter {
         self.from = end;
     }
 
-    fn encrypt(&mut self, blocks: &mut [Block]) {
-        for block in &mut *blocks {
-            *block = Array(u128::from(self.next).to_le_bytes());
-            self.next += 1;
-        }
-        self.cipher.encrypt_blocks(blocks);
-    }
-
     /// How many bytes were asked for.
     fn place(&self) -> u128 {
         u128::from(self.next) * BLOCK as u128 - (KEPT - self.from) as u128
     }
+}
+
+/// Writes the next blocks of the stream.
+fn encrypt(cipher: &Aes256Enc, next: &mut u64, blocks: &mut [[u8; BLOCK]]) {
+    if blocks.is_empty() {
+        return;
+    }
+    for block in &mut *blocks {
+        *block = u128::from(*next).to_le_bytes();
+        *next += 1;
+    }
+    cipher.encrypt_blocks(Block::cast_slice_from_core_mut(blocks));
 }
 
 /// The same key, as far as two blocks tell, and the same place.

@@ -119,20 +119,24 @@ fn attempts<S: Simd, L: Law>(
     draws: &mut [i64],
     fates: &mut [Fate],
 ) {
+    // Loops and no closures: a closure may stay a function of its own, for the least of processors.
     let to = draws.iter_mut().zip(fates).zip(first);
-    match L::WORDS {
-        2 => to.zip(second).for_each(|(((draw, fate), first), second)| {
+    if L::WORDS == 2 {
+        for (((draw, fate), first), second) in to.zip(second) {
             (*draw, *fate) = law.attempt(u64::from_le_bytes(*first), u64::from_le_bytes(*second));
-        }),
-        _ => to.for_each(|((draw, fate), first)| {
+        }
+    } else {
+        for ((draw, fate), first) in to {
             (*draw, *fate) = law.attempt(u64::from_le_bytes(*first), 0);
-        }),
+        }
     }
 }
 
 #[inline(always)]
 fn add<S: Simd>(_: S, values: &mut [i64], draws: &[i64]) {
-    values.iter_mut().zip(draws).for_each(|(v, draw)| *v = v.saturating_add(*draw));
+    for (v, draw) in values.iter_mut().zip(draws) {
+        *v = v.saturating_add(*draw);
+    }
 }
 
 #[cfg(test)]
