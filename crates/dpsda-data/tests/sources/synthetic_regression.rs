@@ -165,6 +165,9 @@ fn the_largest_and_the_smallest_ranges_keep_their_features() {
         let draw = source.draw(seed(0), 50, 0, true);
         let limit: f64 = range.parse().unwrap();
         let sizes: Vec<f64> = (0..50).flat_map(|r| row(&draw.samples, r)).map(|a| a.abs() / limit).collect();
-        assert!(sizes.iter().all(|a| *a > 0.0 && *a < 1.000_000_1) && sizes.iter().any(|a| *a > 0.9), "{range}");
+        assert!(
+            sizes.iter().all(|a| *a > 0.0 && *a < 1.000_000_1) && sizes.iter().any(|a| *a > 0.9),
+            "{range}"
+        );
     }
 }

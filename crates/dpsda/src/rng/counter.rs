@@ -12,7 +12,7 @@ use aes::{Aes256Enc, Block};
 const BLOCK: usize = 16;
 
 /// How many bytes are kept for short requests.
-const KEPT: usize = 16 * BLOCK;
+const KEPT: usize = 32 * BLOCK;
 
 /// How many of them are made the first time: many streams are asked for a few words only.
 const AT_FIRST: usize = 4 * BLOCK;

@@ -69,9 +69,8 @@ fn settled(lower: Limbs, z: Fractions<'_>) -> Option<bool> {
 
 /// Whether terms at least halve after term `j - 1`: 2 z <= j.
 fn halves(z: Fractions<'_>, j: u64) -> bool {
-    let product = |of: fn(&(u64, u64)) -> u64| {
-        z.iter().map(of).map(u128::from).try_fold(1_u128, u128::checked_mul)
-    };
+    let product =
+        |of: fn(&(u64, u64)) -> u64| z.iter().map(of).map(u128::from).try_fold(1_u128, u128::checked_mul);
     match (product(|z| z.0), product(|z| z.1)) {
         (Some(a), Some(b)) => a.checked_mul(2).is_some_and(|a| a <= b.saturating_mul(j.into())),
         _ => false,
@@ -140,7 +139,9 @@ mod tests {
 
     #[test]
     fn it_agrees_with_the_exponential_function_where_that_can_tell() {
-        for (a, b) in [(0, 1), (1, 1000), (1, 3), (2, 3), (7, 2), (20, 1), (40, 1), (700, 16), (1 << 40, 1 << 36)] {
+        for (a, b) in
+            [(0, 1), (1, 1000), (1, 3), (2, 3), (7, 2), (20, 1), (40, 1), (700, 16), (1 << 40, 1 << 36)]
+        {
             let p = (-(a as f64) / b as f64).exp() * 0.5_f64.powi(-63);
             for share in [0.0, 0.3, 0.999_999, 1.000_001, 1.5, 100.0, 1e18] {
                 let head = p * share;

@@ -11,8 +11,8 @@
 use rand::Rng;
 
 use super::super::MAX_SCALE;
-use super::bernoulli::exp_minus_from;
 use super::super::real::{Real, coin_and_31, coin_and_head, first_31, floor_and_gap};
+use super::bernoulli::exp_minus_from;
 
 /// `P(k)` proportional to exp(-|k|/scale), on all integers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
