@@ -15,7 +15,7 @@ const ALARM: f64 = 1e-6;
 const DRAWS: usize = 200_000;
 
 fn stream(scale: u64) -> Stream {
-    Seed { seed: 4, trial: 0 }.stream(Purpose::Noise, scale, 0)
+    Seed::new(4).stream(Purpose::Noise, scale, 0)
 }
 
 fn our_laplace(scale: u64) -> Vec<i64> {

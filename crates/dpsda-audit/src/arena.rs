@@ -10,7 +10,7 @@ use dpsda::network::{Topology, Transit};
 use dpsda::objective::two_point::Feedback;
 use dpsda::privacy::Plan;
 use dpsda::privacy::plan::{Adjacency, Decide};
-use dpsda::rng::Seed;
+use dpsda::rng::{Generator, Seed};
 use dpsda::spec::Checked;
 use dpsda_config::RunConfig;
 
@@ -51,6 +51,8 @@ pub struct Arena {
     /// itself is being tested.
     pub claimed: Arc<Plan>,
     pub(crate) timetable: Arc<Timetable>,
+    /// That of the rules of the run.
+    generator: Generator,
 }
 
 impl Arena {
@@ -71,7 +73,7 @@ impl Arena {
     /// The arena of an experiment's run, as [`Arena::new`]. It does not check whether the auditor can play it
     /// ([`Arena::plays`]): a host with its own network may be able to.
     pub fn of(cell: &RunConfig, rounds: u64) -> Self {
-        Self::unchecked(&cell.spec, rounds)
+        Self { generator: cell.rules.generator(), ..Self::unchecked(&cell.spec, rounds) }
     }
 
     /// The arena of an audit's game, as [`Arena::game`].
@@ -87,14 +89,19 @@ impl Arena {
     fn unchecked(spec: &Checked, rounds: u64) -> Self {
         let rounds = rounds.clamp(1, spec.rounds().max(1));
         let timetable = Timetable::new(spec.network().map(|network| &*network.topology), rounds);
-        Self { spec: spec.clone(), claimed: spec.shared_plan(), timetable: Arc::new(timetable) }
+        Self {
+            spec: spec.clone(),
+            claimed: spec.shared_plan(),
+            timetable: Arc::new(timetable),
+            generator: Generator::NEWEST,
+        }
     }
 
     fn whole_if_correlated(self) -> Self {
         if !self.correlated() {
             return self;
         }
-        let whole = Self::unchecked(&self.spec, SHORT);
+        let whole = Self { generator: self.generator, ..Self::unchecked(&self.spec, SHORT) };
         match short::plan(&self.spec).map(Arc::new) {
             Some(plan) => {
                 Self { claimed: Arc::clone(&plan), ..whole.running(plan, self.spec.algorithm().clone()) }
@@ -139,7 +146,7 @@ impl Arena {
     pub fn fleet(&self, seed: Seed) -> Result<Each, Error> {
         let style = self.spec.style();
         let learner = |node| -> Box<dyn Learner> {
-            let mut setup = self.spec.setup(node, seed, None);
+            let mut setup = self.spec.setup(node, seed.with(self.generator), None);
             (setup.links, setup.feedback, setup.gradient_error) = (Links::Naive, Feedback::Gradient, 0.0);
             self.spec.algorithm().learner(setup)
         };

@@ -164,7 +164,7 @@ impl Game<'_> {
             let there = |i: usize| (first..first + count).contains(&i);
             return (0..self.arena.nodes()).map(|i| there(i) && run % 2 == 1).collect();
         }
-        let mut stream = Seed { seed: self.seed, trial: 0 }.stream(Purpose::Data, u64::MAX, run);
+        let mut stream = Seed::new(self.seed).stream(Purpose::Data, u64::MAX, run);
         (0..self.arena.nodes()).map(|_| stream.next_u32() & 1 == 1).collect()
     }
 
@@ -173,7 +173,7 @@ impl Game<'_> {
         // The canary moves through the coordinates of a block from run to run, and the adversary knows where it is.
         let at = |i: usize| (run / 2) as usize % arena.own(i).len();
         let plant = |worlds: &dyn Fn(usize) -> bool| Bait::new(arena, self.canary, self.event, worlds, at);
-        let seed = Seed { seed: self.seed, trial: run as u32 };
+        let seed = Seed::new(self.seed).trial(run as u32);
         let costs = plant(&|i| worlds[i]);
         let seen = self.host.play(Playing { arena, costs: &costs, event: self.event, seed })?;
         let (zero, one, bland) = (plant(&|_| false), plant(&|_| true), Bait::bland(arena));

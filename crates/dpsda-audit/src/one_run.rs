@@ -51,7 +51,7 @@ pub fn one_run(arena: &Arena, view: View, seed: u64) -> Result<OneRun, Error> {
     }
     view.check(arena)?;
     let rounds = arena.played();
-    let seed = Seed { seed, trial: 0 };
+    let seed = Seed::new(seed);
     let mut coins = seed.stream(Purpose::Data, u64::MAX, 0);
     let tossed: Vec<Vec<bool>> = (0..rounds)
         .map(|_| match view {

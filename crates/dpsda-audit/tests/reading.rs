@@ -25,7 +25,7 @@ fn the_noise_that_it_computes_is_the_noise_that_was_drawn() {
         ] {
             let field = Field { algorithm: algorithm.name, nodes: 3, features: 7, rounds: 20, more, ..FIELD };
             let arena = field.arena();
-            let seed = Seed { seed: 9, trial: 4 };
+            let seed = Seed::new(9).trial(4);
             let costs = Bait::bland(&arena);
             let seen = Honest.play(Playing { arena: &arena, costs: &costs, event: 1, seed }).unwrap();
             let adversary = Adversary::new(&arena);

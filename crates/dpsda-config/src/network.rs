@@ -62,7 +62,7 @@ pub(crate) fn read(
     keys: &Keys<'_>,
     algorithm: &'static Listing<Build>,
     nodes: usize,
-    seed: u64,
+    seed: Seed,
     resolver: &dyn Resolver,
 ) -> Result<(Spec, Label), Error> {
     let facts = &algorithm.build.facts;
@@ -75,16 +75,15 @@ pub(crate) fn read(
     if !directed {
         spec = spec.undirected();
     }
-    let by = Seed { seed, trial: 0 };
     if let Some(loss) = keys.table("loss")? {
-        let (outage, known) = outage::read(loss, by)?;
+        let (outage, known) = outage::read(loss, seed)?;
         spec = if known { spec.outage(outage) } else { spec.loss(outage) };
     }
     if let Some(table) = keys.table("delay")? {
-        spec = spec.delay(delay::read(table, by)?);
+        spec = spec.delay(delay::read(table, seed)?);
     }
     let union = facts.graphs == Graphs::Union;
-    let identity = format!("{keys:?} {nodes} {seed} {directed} {union}");
+    let identity = format!("{keys:?} {nodes} {} {directed} {union}", seed.seed);
     Ok((spec, Label { graph: graph.name, union, identity }))
 }
 

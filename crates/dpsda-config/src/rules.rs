@@ -2,6 +2,7 @@
 
 use dpsda::catalog::Key;
 use dpsda::keys::Value;
+use dpsda::rng::Generator;
 use dpsda::{Error, Keys};
 
 use crate::value;
@@ -99,20 +100,34 @@ impl Rules {
         }
     }
 
+    /// What makes random numbers of a seed.
+    pub fn generator(self) -> Generator {
+        match self {
+            Self::First => Generator::First,
+            Self::Second => Generator::Second,
+        }
+    }
+
     /// What may differ between rules, and what it means under these.
     pub fn about(self) -> &'static [Key] {
         match self {
-            // Nothing differs yet.
-            Self::First | Self::Second => &[
-                Key { name: "algorithm.step", about: "when left out: 1.0" },
-                Key { name: "toeplitz", about: "the square root of the prefix sums" },
-                Key {
-                    name: "privacy.clip",
-                    about: "shared by the blocks of a gradient, each clipped to its share",
-                },
-                Key { name: "epsilon", about: "by zCDP; exact for pure releases" },
-                Key { name: "seed", about: "the first random generator" },
-            ],
+            Self::First => FIRST,
+            Self::Second => SECOND,
         }
     }
+}
+
+static FIRST: &[Key] = &[STEP, TOEPLITZ, CLIP, EPSILON, seed("ChaCha20; noise is drawn word by word")];
+
+static SECOND: &[Key] =
+    &[STEP, TOEPLITZ, CLIP, EPSILON, seed("AES-256 in counter mode; noise is drawn in blocks")];
+
+const STEP: Key = Key { name: "algorithm.step", about: "when left out: 1.0" };
+const TOEPLITZ: Key = Key { name: "toeplitz", about: "the square root of the prefix sums" };
+const CLIP: Key =
+    Key { name: "privacy.clip", about: "shared by the blocks of a gradient, each clipped to its share" };
+const EPSILON: Key = Key { name: "epsilon", about: "by zCDP; exact for pure releases" };
+
+const fn seed(about: &'static str) -> Key {
+    Key { name: "seed", about }
 }

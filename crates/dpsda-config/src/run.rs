@@ -3,6 +3,7 @@
 use dpsda::catalog::{Listing, find};
 use dpsda::keys::{Table, Value};
 use dpsda::learner::{ALGORITHMS, Build, Noises};
+use dpsda::rng::Seed;
 use dpsda::set;
 use dpsda::spec::{Checked, Network, Spec};
 use dpsda::{Error, Keys};
@@ -90,7 +91,7 @@ impl RunConfig {
         let rounds = top.count("rounds", 1)?;
         let trials = top.count("trials", 1)?.unwrap_or(1);
         let trials = u32::try_from(trials).map_err(|_| top.bad("trials", "expected at most 4294967295"))?;
-        let seed = top.count("seed", 0)?.unwrap_or(1);
+        let seed = Seed::new(top.count("seed", 0)?.unwrap_or(1)).with(rules.generator());
         let record = top.strs("record")?.unwrap_or_default();
         if let Some(other) = record.iter().find(|r| !RECORDS.contains(r)) {
             let known = RECORDS.map(String::from).to_vec();
@@ -211,7 +212,7 @@ impl RunConfig {
             title,
             split,
             trials,
-            seed,
+            seed: seed.seed,
             record_decisions: record.contains(&"decisions"),
             record_bounds: record.contains(&"bounds"),
             dynamic,
@@ -226,6 +227,13 @@ impl RunConfig {
             spec,
         };
         Ok((cell, read))
+    }
+}
+
+impl RunConfig {
+    /// The seed of one of its trials, with the generator of its rules.
+    pub fn seed_of(&self, trial: u32) -> Seed {
+        Seed::new(self.seed).trial(trial).with(self.rules.generator())
     }
 }
 

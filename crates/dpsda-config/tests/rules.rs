@@ -4,6 +4,7 @@
 
 use dpsda::learner::ALGORITHMS;
 use dpsda::privacy::mechanism::MECHANISMS;
+use dpsda::rng::Generator;
 use dpsda::{Error, Keys};
 use dpsda_config::{RULES, ResolvedData, Resolver, Rules, RunConfig, sweep};
 
@@ -96,7 +97,11 @@ fn every_number_has_its_rules_and_each_says_of_the_same_things_how_they_are() {
     }
     assert_eq!(RULES.last(), Some(&Rules::NEWEST));
     assert_eq!([Rules::of(0), Rules::of(3)], [None, None]);
-    // The first never change; the second do not differ from them yet.
+    // The first never change; the second differ in what they make of a seed.
+    assert_eq!(
+        RULES.iter().map(|r| r.generator()).collect::<Vec<_>>(),
+        [Generator::First, Generator::Second]
+    );
     for rules in RULES {
         assert_eq!((rules.step(), rules.about()[0].about), (1.0, "when left out: 1.0"));
         assert!(MECHANISMS.iter().all(|listing| rules.mechanism(listing.name) == listing.name));
@@ -122,7 +127,7 @@ fn meaning(cell: &RunConfig) -> String {
 }
 
 #[test]
-fn both_rules_mean_the_same_so_far() {
+fn both_rules_mean_the_same_but_for_random_numbers() {
     let mut compared = 0;
     for algorithm in ALGORITHMS {
         for mechanism in MECHANISMS {

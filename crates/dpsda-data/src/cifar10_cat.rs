@@ -81,7 +81,7 @@ mod tests {
         let records = [3, 9, 3].into_iter().zip(0..).flat_map(|(label, k)| image(label, k)).collect();
         let source = source(records).unwrap();
         assert_eq!((source.len(), source.dim()), (Some(3), 3072));
-        let draw = source.draw(Seed { seed: 1, trial: 0 }, 3, 0, false);
+        let draw = source.draw(Seed::new(1), 3, 0, false);
         assert_eq!(draw.samples.labels, [1.0, -1.0, 1.0]);
         for k in 0..3 {
             let mut row = vec![0.0; PIXELS];

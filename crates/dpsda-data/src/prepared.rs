@@ -8,7 +8,6 @@ use dpsda::Error;
 use dpsda::cost::samples::SampleCosts;
 use dpsda::cost::{CostSequence, external};
 use dpsda::loss::Loss;
-use dpsda::rng::Seed;
 use dpsda_config::{ProblemCosts, Resolver as _, RunConfig, Split, sweep};
 
 use crate::files::Files;
@@ -103,25 +102,21 @@ impl Prepared {
 
     /// The samples of one trial of a run, if its costs are losses of samples.
     pub fn draw(&self, cell: usize, trial: u32) -> Option<Draw> {
-        let RunConfig { seed, problem, split, .. } = &self.cells[cell];
+        let RunConfig { problem, split, .. } = &self.cells[cell];
         let Split { train, test, .. } = *split;
         let (own, source) = (problem.samples()?, self.source(cell)?);
-        Some(source.draw(Seed { seed: *seed, trial }, train, test, own.shuffle))
+        Some(source.draw(self.cells[cell].seed_of(trial), train, test, own.shuffle))
     }
 
     /// The costs of one trial of a run.
     pub fn costs(&self, cell: usize, trial: u32) -> Arc<dyn CostSequence> {
-        let RunConfig { seed, problem, split, .. } = &self.cells[cell];
+        let RunConfig { problem, split, .. } = &self.cells[cell];
+        let seed = self.cells[cell].seed_of(trial);
         match &problem.costs {
-            ProblemCosts::Model(_, model) => model.draw(Seed { seed: *seed, trial }, split.rounds),
+            ProblemCosts::Model(_, model) => model.draw(seed, split.rounds),
             ProblemCosts::Samples(own) => {
                 let Split { train, test, .. } = *split;
-                let draw = self.sources[own.resolved.handle].draw(
-                    Seed { seed: *seed, trial },
-                    train,
-                    test,
-                    own.shuffle,
-                );
+                let draw = self.sources[own.resolved.handle].draw(seed, train, test, own.shuffle);
                 Arc::new(draw.costs(Arc::clone(&own.loss), own.batch))
             }
         }

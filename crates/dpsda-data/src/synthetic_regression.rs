@@ -3,14 +3,16 @@
 use std::sync::Arc;
 
 use dpsda::catalog::{Key, Listing};
-use dpsda::features::Samples;
-use dpsda::features::dense::Dense;
-use dpsda::rng::{Purpose, Seed};
+use dpsda::features::{Dense, Features, Samples, Single};
+use dpsda::rng::{Generator, Purpose, Seed};
 use dpsda::{Error, Keys};
 use rand::RngExt;
 use rand_distr::StandardNormal;
 
 use super::{Build, Draw, MAX_FEATURES, Source};
+
+mod first;
+mod rows;
 
 /// This member.
 pub const LISTING: Listing<Build> = Listing {
@@ -39,6 +41,8 @@ struct Regression {
     redraw: bool,
 }
 
+const FINITE: &str = "whole rows, finite by the bounds in `build`";
+
 /// Which of the two endless lists a sample is from.
 #[derive(Clone, Copy)]
 enum List {
@@ -60,24 +64,22 @@ fn build(keys: &Keys<'_>, _: &dyn Fn(&str) -> Result<Vec<u8>, Error>) -> Result<
     Ok(Box::new(Regression { dim: dim as usize, range, deviation: variance.sqrt(), redraw }))
 }
 
+impl List {
+    /// The name of row `row` of a draw: its list, and its number there.
+    fn name(row: usize, train: usize) -> (Self, u64) {
+        match row.checked_sub(train) {
+            None => (Self::Train, row as u64),
+            Some(k) => (Self::Test, k as u64),
+        }
+    }
+}
+
 impl Regression {
     /// `x^`, each coordinate normal. Shared by all trials unless redrawn, so that (3) makes sense.
     fn truth(&self, seed: Seed) -> Vec<f64> {
-        let seed = if self.redraw { seed } else { Seed { trial: 0, ..seed } };
+        let seed = if self.redraw { seed } else { seed.trial(0) };
         let mut stream = seed.stream(Purpose::Truth, 0, 0);
         (0..self.dim).map(|_| stream.sample(StandardNormal)).collect()
-    }
-
-    /// Appends the features of sample `k` and returns its label.
-    fn sample(&self, seed: Seed, list: List, k: u64, truth: &[f64], features: &mut Vec<f64>) -> f64 {
-        let mut stream = seed.stream(Purpose::Data, list as u64, k);
-        let mut label = 0.0;
-        for x in truth {
-            let a = self.range * (2.0 * stream.random::<f64>() - 1.0);
-            features.push(a);
-            label += a * x;
-        }
-        label + self.deviation * stream.sample::<f64, _>(StandardNormal)
     }
 }
 
@@ -103,14 +105,22 @@ impl Source for Regression {
     /// A longer run extends a shorter one, and both are tested on the same samples. There is no order to shuffle.
     fn draw(&self, seed: Seed, train: usize, test: usize, _shuffle: bool) -> Draw {
         let truth = self.truth(seed);
-        let mut features = Vec::new();
-        let learn = (0..train as u64).map(|k| (List::Train, k));
-        let labels = learn
-            .chain((0..test as u64).map(|k| (List::Test, k)))
-            .map(|(list, k)| self.sample(seed, list, k, &truth, &mut features))
-            .collect();
-        let features = Dense::new(features, self.dim).expect("whole rows, finite by the bounds in `build`");
-        let samples = Samples { features: Box::new(features), labels };
+        let (features, labels): (Box<dyn Features>, _) = match seed.generator {
+            Generator::First => {
+                let (features, labels) = self.first(seed, train, test, &truth);
+                (Box::new(Dense::new(features, self.dim).expect(FINITE)), labels)
+            }
+            // What is left of a number in 32 bits has all its 24 bits.
+            _ if (1e-30..=1e30).contains(&self.range) => {
+                let (features, labels) = self.rows::<f32>(seed, train, test, &truth);
+                (Box::new(Single::new(features, self.dim).expect(FINITE)), labels)
+            }
+            _ => {
+                let (features, labels) = self.rows::<f64>(seed, train, test, &truth);
+                (Box::new(Dense::new(features, self.dim).expect(FINITE)), labels)
+            }
+        };
+        let samples = Samples { features, labels };
         Draw {
             samples: Arc::new(samples),
             train: (0..train).collect(),

@@ -9,7 +9,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use dpsda::Error;
 use dpsda::learner::Durable;
-use dpsda::rng::{NoiseKey, Seed};
+use dpsda::rng::NoiseKey;
 use dpsda_config::RunConfig;
 
 use self::fits::unhosted;
@@ -124,10 +124,10 @@ impl Admitted {
             false => {
                 let mut randomness = [0; 32];
                 getrandom::fill(&mut randomness).map_err(KeyError::Randomness)?;
-                Some(NoiseKey::new(randomness))
+                Some(NoiseKey::new(randomness).with(self.cell.rules.generator()))
             }
         };
-        let found = self.cell.spec.durable(self.me, Seed::new(self.cell.seed), key);
+        let found = self.cell.spec.durable(self.me, self.cell.seed_of(0), key);
         found.ok_or_else(|| unhosted(&self.cell).into())
     }
 

@@ -4,7 +4,6 @@ use dpsda::cost;
 use dpsda::keys;
 use dpsda::learner::Mixes;
 use dpsda::network::certificate::Certificate;
-use dpsda::rng::Seed;
 use dpsda::spec::Network;
 use dpsda_config::{Label, ProblemCosts, RunConfig};
 use serde_json::{Value, json};
@@ -151,7 +150,7 @@ fn not_convex(experiment: &Experiment, c: usize) -> Option<String> {
     model.ready().ok()?;
     let (costs, rounds) = (experiment.costs(c, 0), experiment.rounds(c));
     [0, rounds / 2, rounds.saturating_sub(1)].into_iter().find_map(|t| {
-        let found = cost::check(&*costs.cost(t)?, cell.spec.set(), Seed::new(cell.seed)).err()?;
+        let found = cost::check(&*costs.cost(t)?, cell.spec.set(), cell.seed_of(0)).err()?;
         Some(format!(
             "problem.cost = \"{name}\", round {t}: {found}: regret need not fall, and no certificate holds"
         ))

@@ -10,7 +10,6 @@ use dpsda::Error;
 use dpsda::fleet::Fleet;
 use dpsda::metric::{Metric, Metrics, Observers, Start};
 use dpsda::regret::checkpoints;
-use dpsda::rng::Seed;
 use dpsda_config::RunConfig;
 use dpsda_data::Prepared;
 use rayon::prelude::*;
@@ -225,7 +224,7 @@ impl Experiment {
             }
             Job::Trial { cell: c, trial } => {
                 let (cell, costs, rounds) = (&self.cells[c], self.costs(c, trial), self.rounds(c));
-                let fleet = cell.spec.fleet(Seed { seed: cell.seed, trial });
+                let fleet = cell.spec.fleet(cell.seed_of(trial));
                 let start = start(cell, &*fleet);
                 let mut observers = Observers::new(self.metrics.iter(), &start);
                 if cell.record_bounds {

@@ -1,7 +1,6 @@
 //! Warnings about data from which a run can learn little: examples far too long for the steps, one class only, constant features.
 //! A simulation has the data, so looking at them reveals nothing. Nodes do not look.
 
-use dpsda::rng::Seed;
 use dpsda_config::{RunConfig, SampleProblem};
 use dpsda_data::{Draw, Source};
 
@@ -34,7 +33,7 @@ pub(crate) fn warnings(experiment: &Experiment) -> Vec<String> {
 
 fn draw(cell: &RunConfig, own: &SampleProblem, source: &dyn Source) -> Draw {
     let train = if source.len().is_some() { cell.split.train } else { cell.split.train.min(DRAWN) };
-    source.draw(Seed { seed: cell.seed, trial: 0 }, train, 0, own.shuffle)
+    source.draw(cell.seed_of(0), train, 0, own.shuffle)
 }
 
 fn one_class(seen: &ExamplesSeen, own: &SampleProblem) -> Option<String> {

@@ -1,7 +1,6 @@
 //! Steps chosen on training data alone: a grid of them, scored on rounds held out of the training data.
 
 use dpsda::metric::{Observers, Predictions, accuracy_progressive, fitness, mean};
-use dpsda::rng::Seed;
 use dpsda::score;
 use dpsda_config::RunConfig;
 
@@ -150,7 +149,7 @@ fn attempt(
     cell.spec = cell.spec.stepping(step);
     let costs = experiment.costs(tuned.cell, trial);
     let held = costs.mean(tuned.learned..experiment.rounds(tuned.cell));
-    let fleet = cell.spec.fleet(Seed { seed: cell.seed, trial });
+    let fleet = cell.spec.fleet(cell.seed_of(trial));
     let start = start(&cell, &*fleet);
     let online =
         [experiment.metrics.get(&fitness::LISTING), experiment.metrics.get(&accuracy_progressive::LISTING)];

@@ -72,7 +72,7 @@ fn the_three_regrets_are_those_of_the_recorded_decisions() {
     let outcome = experiment.run(Options::default(), &Progress::default());
     let rows = summary_rows(&experiment, &outcome);
     let draws: Vec<Draw> = (0..TRIALS)
-        .map(|trial| experiment.source(0).unwrap().draw(Seed { seed: 1, trial }, 2 * ROUNDS, 0, true))
+        .map(|trial| experiment.source(0).unwrap().draw(Seed::new(1).trial(trial), 2 * ROUNDS, 0, true))
         .collect();
     let best: Vec<f64> = draws.iter().map(|draw| least(std::slice::from_ref(draw))).collect();
     let common = least(&draws);

@@ -1,7 +1,7 @@
 //! Samples: rows of features and their labels.
 //!
-//! [`Dense`] stores every number, [`Sparse`] only numbers that are not zero, [`Bytes`] one byte per number. A [`Scaling`] brings
-//! numbers of any size to the size that steps and clips expect, and adds a constant feature.
+//! [`Dense`] stores every number, [`Single`] in half of the memory, [`Sparse`] only numbers that are not zero, [`Bytes`] one byte
+//! per number. A [`Scaling`] brings numbers of any size to the size that steps and clips expect, and adds a constant feature.
 //!
 //! # Features of your own
 //!
@@ -53,11 +53,13 @@ pub mod bytes;
 pub mod dense;
 mod intercept;
 pub mod scaling;
+pub mod single;
 pub mod sparse;
 
 pub use bytes::Bytes;
 pub use dense::Dense;
 pub use scaling::Scaling;
+pub use single::Single;
 pub use sparse::Sparse;
 
 /// A matrix whose rows are samples.

@@ -50,6 +50,7 @@ use std::fmt;
 
 use crate::catalog::pointers;
 use crate::family;
+use crate::rng::Seed;
 use crate::{Error, Keys};
 
 pub mod certificate;
@@ -128,7 +129,7 @@ pointers! { Topology {
 /// use dpsda::Keys;
 /// use dpsda::catalog::find;
 /// use dpsda::network::{Context, TOPOLOGIES};
-/// let context = Context { nodes: 5, seed: 1, read: &|path| Err(dpsda::Error::data(path, "there are no files")) };
+/// let context = Context { nodes: 5, seed: dpsda::rng::Seed::new(1), read: &|path| Err(dpsda::Error::data(path, "there are no files")) };
 /// let ring = (find(TOPOLOGIES, "network.graph", "ring")?.build)(&Keys::none(), &context)?;
 /// assert_eq!(ring.nodes(), 5);
 /// # Ok::<(), dpsda::Error>(())
@@ -137,9 +138,16 @@ pub struct Context<'a> {
     /// How many nodes.
     pub nodes: usize,
     /// The seed of the run, for graphs without a `seed` of their own.
-    pub seed: u64,
+    pub seed: Seed,
     /// Reads a file named in the configuration.
     pub read: &'a dyn Fn(&str) -> Result<String, Error>,
+}
+
+impl Context<'_> {
+    /// The seed of a random graph: the key `seed`, or else that of the run.
+    pub(crate) fn seed(&self, keys: &Keys<'_>) -> Result<Seed, Error> {
+        Ok(Seed { seed: keys.count("seed", 0)?.unwrap_or(self.seed.seed), ..self.seed })
+    }
 }
 
 impl fmt::Debug for Context<'_> {

@@ -6,6 +6,11 @@
 use chacha20::ChaCha20Rng;
 use rand::{Rng, SeedableRng};
 
+mod counter;
+mod stream;
+pub(crate) use stream::Words;
+pub use stream::{Generator, Stream};
+
 /// What a stream is drawn for.
 ///
 /// ```
@@ -38,42 +43,41 @@ pub enum Purpose {
     Delay = 9,
 }
 
-/// Who draws: a run's seed and one of its independent trials.
+/// Who draws: a run's seed and one of its independent trials, with the generator of its rules.
 ///
 /// ```
-/// use dpsda::rng::Seed;
-/// let seed = Seed::new(7);
-/// assert_eq!(seed.trial(3), Seed { seed: 7, trial: 3 });
+/// use dpsda::rng::{Generator, Seed};
+/// let seed = Seed::new(7).trial(3);
+/// assert_eq!((seed.seed, seed.trial), (7, 3));
+/// assert_ne!(seed, seed.with(Generator::First)); // the same names, other numbers
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub struct Seed {
     /// The seed of the run.
     pub seed: u64,
     /// The trial.
     pub trial: u32,
+    /// What makes words of the name, and noise of the words.
+    pub generator: Generator,
 }
 
-/// A ChaCha20 stream whose key *is* its name: different names, different keys. [`Seed::stream`] and [`NoiseKey::stream`] give
-/// one.
-///
-/// ```
-/// use dpsda::rng::{Purpose, Seed, Stream};
-/// use rand::RngExt;
-/// let mut stream: Stream = Seed::new(1).stream(Purpose::Graph, 0, 0);
-/// let coins: Vec<bool> = (0..64).map(|_| stream.random()).collect();
-/// assert!(coins.contains(&true) && coins.contains(&false));
-/// ```
-pub type Stream = ChaCha20Rng;
-
 impl Seed {
-    /// Trial 0 of this seed.
+    /// Trial 0 of this seed, with the newest generator.
     pub const fn new(seed: u64) -> Self {
-        Self { seed, trial: 0 }
+        Self { seed, trial: 0, generator: Generator::NEWEST }
     }
 
     /// Trial `k` of the same seed.
+    #[must_use]
     pub const fn trial(self, k: u32) -> Self {
         Self { trial: k, ..self }
+    }
+
+    /// The same with another generator: old files keep theirs.
+    #[must_use]
+    pub const fn with(self, generator: Generator) -> Self {
+        Self { generator, ..self }
     }
 
     /// The stream for `purpose` of `node` (or of any other index) in round `t`.
@@ -93,7 +97,7 @@ impl Seed {
         key[12..14].copy_from_slice(&(purpose as u16).to_le_bytes());
         key[16..24].copy_from_slice(&node.to_le_bytes());
         key[24..].copy_from_slice(&t.to_le_bytes());
-        ChaCha20Rng::from_seed(key)
+        Stream::new(self.generator, key)
     }
 }
 
@@ -109,25 +113,34 @@ impl Seed {
 /// # assert_eq!(noise, NoiseKey::new([7; 32]).stream(Purpose::Noise, 3, 10).random::<u64>());
 /// ```
 #[derive(Clone)]
-pub struct NoiseKey([u8; 32]);
+pub struct NoiseKey {
+    key: [u8; 32],
+    generator: Generator,
+}
 
 impl NoiseKey {
     /// From secret randomness that is used for nothing else. A restart needs fresh randomness: the same name under the same key
     /// gives the same noise again.
     pub fn new(randomness: [u8; 32]) -> Self {
-        Self(randomness)
+        Self { key: randomness, generator: Generator::NEWEST }
+    }
+
+    /// The same with another generator, for a node whose manifest has old rules.
+    #[must_use]
+    pub fn with(self, generator: Generator) -> Self {
+        Self { generator, ..self }
     }
 
     /// The stream for `purpose` of `node` in round `t`. Each part of the name is a stream number of ChaCha20 under the key
-    /// that the parts before it gave.
+    /// that the parts before it gave, and the last is the key of the stream.
     pub fn stream(&self, purpose: Purpose, node: u64, t: u64) -> Stream {
-        let mut key = self.0;
+        let mut key = self.key;
         for part in [purpose as u64, node, t] {
             let mut stream = ChaCha20Rng::from_seed(key);
             stream.set_stream(part);
             stream.fill_bytes(&mut key);
         }
-        ChaCha20Rng::from_seed(key)
+        Stream::new(self.generator, key)
     }
 }
 
@@ -137,13 +150,34 @@ mod tests {
 
     use super::*;
 
+    /// What a file of before was drawn with never changes.
+    #[test]
+    fn the_first_generator_is_chacha20_under_the_name() {
+        let mut key = [0; 32];
+        (key[0], key[8], key[12], key[16], key[24]) = (5, 2, Purpose::Outage as u8, 7, 9);
+        let mut expected = ChaCha20Rng::from_seed(key);
+        let mut found = Seed::new(5).trial(2).with(Generator::First).stream(Purpose::Outage, 7, 9);
+        assert!((0..1000).all(|_| found.next_u64() == expected.next_u64()));
+        assert!((0..7).all(|_| found.next_u32() == expected.next_u32()));
+        let (mut a, mut b) = ([0; 333], [0; 333]);
+        found.fill_bytes(&mut a);
+        expected.fill_bytes(&mut b);
+        assert_eq!(a, b);
+    }
+
     #[test]
     fn a_key_gives_every_name_its_own_stream_and_another_key_another() {
         let mut seen = std::collections::BTreeSet::new();
-        for key in [[0; 32], [1; 32]] {
+        for (key, generator) in [
+            ([0; 32], Generator::First),
+            ([1; 32], Generator::First),
+            ([0; 32], Generator::Second),
+            ([1; 32], Generator::Second),
+        ] {
             for purpose in [Purpose::Noise, Purpose::ForeignNoise] {
                 for (node, t) in [(0, 0), (0, 1), (1, 0), (1, 1), (u64::MAX, u64::MAX)] {
-                    let draw = || NoiseKey::new(key).stream(purpose, node, t).random::<u128>();
+                    let key = NoiseKey::new(key).with(generator);
+                    let draw = || key.stream(purpose, node, t).random::<u128>();
                     assert_eq!(draw(), draw());
                     assert!(seen.insert(draw()), "{purpose:?} {node} {t}");
                 }

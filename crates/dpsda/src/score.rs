@@ -89,7 +89,7 @@ mod tests {
     #[test]
     fn auc_is_the_share_of_ordered_pairs() {
         for case in 0..50 {
-            let mut rng = Seed { seed: 5, trial: case }.stream(Purpose::Data, 0, 0);
+            let mut rng = Seed::new(5).trial(case).stream(Purpose::Data, 0, 0);
             let n = rng.random_range(2..40);
             // Few distinct scores: many ties, and both zeros.
             let scores: Vec<f64> = (0..n).map(|_| f64::from(rng.random_range(-3..4)) * -0.5).collect();

@@ -22,7 +22,7 @@ impl Topology for Table {
 /// 600 random networks of 1 to 6 nodes, from nearly empty to dense, over 1 to 30 rounds.
 fn cases() -> impl Iterator<Item = (Table, u64)> {
     (0..600).map(|case| {
-        let mut rng = Seed { seed: 11, trial: 0 }.stream(Purpose::Data, case, 0);
+        let mut rng = Seed::new(11).stream(Purpose::Data, case, 0);
         let n = rng.random_range(1..=6_usize);
         let rounds = rng.random_range(1..=30_u64);
         let period = rng.random_range(1..=40_usize);

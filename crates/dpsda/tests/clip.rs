@@ -50,7 +50,7 @@ fn limit(clip: Clip) -> u128 {
 
 #[test]
 fn no_gradient_beats_the_bound() {
-    let mut rng = Seed { seed: 3, trial: 0 }.stream(Purpose::Data, 0, 0);
+    let mut rng = Seed::new(3).stream(Purpose::Data, 0, 0);
     let mut reached = 0;
     for case in 0..60_000_u32 {
         let len = [1, 2, 3, 7, 112, 784][case as usize % 6];
@@ -85,7 +85,7 @@ fn no_gradient_beats_the_bound() {
 
 #[test]
 fn replacing_one_example_moves_a_sum_by_at_most_twice_the_bound() {
-    let mut rng = Seed { seed: 4, trial: 0 }.stream(Purpose::Data, 0, 0);
+    let mut rng = Seed::new(4).stream(Purpose::Data, 0, 0);
     for norm in [Norm::L1, Norm::L2] {
         let clip = Clip { norm, bound: 1_000_003, bits: 20 };
         for _ in 0..3000 {
@@ -108,7 +108,7 @@ fn replacing_one_example_moves_a_sum_by_at_most_twice_the_bound() {
 /// A shrink that rounds to nearest, or a norm rounded down, would be a little too large: the test above must see that.
 #[test]
 fn rounding_the_wrong_way_would_be_seen() {
-    let mut rng = Seed { seed: 5, trial: 0 }.stream(Purpose::Data, 0, 0);
+    let mut rng = Seed::new(5).stream(Purpose::Data, 0, 0);
     let mut beaten = 0;
     for _ in 0..2000 {
         let g: Vec<i64> = (0..7).map(|_| rng.random_range(-1_000_000..1_000_000)).collect();

@@ -24,7 +24,7 @@ fn the_set(text: &str, dim: usize) -> Box<dyn ConvexSet> {
 }
 
 fn stream(case: u64) -> Stream {
-    Seed { seed: 4, trial: 0 }.stream(Purpose::Data, case, 0)
+    Seed::new(4).stream(Purpose::Data, case, 0)
 }
 
 /// Labels that a random decision nearly explains, as classes where the loss wants classes.

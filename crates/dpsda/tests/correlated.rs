@@ -16,7 +16,7 @@ fn build(name: &str, size: usize, rounds: u64, scale: u64) -> Box<dyn Exact> {
 }
 
 fn stream(t: u64) -> Stream {
-    Seed { seed: 7, trial: 0 }.stream(Purpose::Noise, 0, t)
+    Seed::new(7).stream(Purpose::Noise, 0, t)
 }
 
 /// The mechanism with the least noise at which an event that moves 112 coordinates by 2^26 costs at most 1/2 in rho.

@@ -97,7 +97,7 @@ fn a_delay_of_ones_own_never_exceeds_its_longest_and_pointers_to_it_are_alike() 
 
 /// Random graphs over a horizon, repeating soon or never.
 fn graphs(seed: u64) -> (Cycle, u64) {
-    let mut rng = Seed { seed, trial: 0 }.stream(Purpose::Data, 0, 0);
+    let mut rng = Seed::new(seed).stream(Purpose::Data, 0, 0);
     let (n, period) = (rng.random_range(2..6), [1, 2, 3, 4, 120][rng.random_range(0..5)]);
     let density: f64 = rng.random();
     let mut graph = || {

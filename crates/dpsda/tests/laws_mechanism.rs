@@ -27,7 +27,7 @@ fn order(rounds: u64) -> Order<u64> {
 
 /// What 100 values turn into, release after release, in units of the noise's scale over 1500.
 fn noised(mechanism: &Mechanism, value: i64, rounds: u64, seed: u64) -> Vec<Vec<f64>> {
-    let streams = (0..rounds).map(|t| Seed { seed, trial: 0 }.stream(Purpose::Noise, 0, t));
+    let streams = (0..rounds).map(|t| Seed::new(seed).stream(Purpose::Noise, 0, t));
     match mechanism.in_units(order(rounds)) {
         Noise::Nothing => vec![vec![value as f64; 100]; rounds as usize],
         Noise::Ideal(mut noise) => {

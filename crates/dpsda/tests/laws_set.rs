@@ -45,7 +45,7 @@ fn each(mut law: impl FnMut(&str, &dyn ConvexSet, &mut Stream)) {
     }
     for (index, text) in SAMPLES.iter().map(|s| (*s).to_owned()).chain(plain).enumerate() {
         if let Ok(set) = read(&text) {
-            law(&text, set.as_ref(), &mut Seed { seed: 3, trial: 0 }.stream(Purpose::Data, index as u64, 0));
+            law(&text, set.as_ref(), &mut Seed::new(3).stream(Purpose::Data, index as u64, 0));
         }
     }
 }

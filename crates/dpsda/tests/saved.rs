@@ -9,6 +9,7 @@ use dpsda::network::weights;
 use dpsda::prelude::*;
 use dpsda::privacy::plan::{Arithmetic, Extent};
 use dpsda::privacy::{Mechanism, Verified};
+use dpsda::rng::Generator;
 
 /// An algorithm, its mechanism, how it steps and keeps its links, for how many rounds, and the bytes of node 0 after them.
 struct Case {
@@ -77,9 +78,14 @@ impl Case {
         let extent = Extent { style: algorithm.style(), blocks: &blocks, rounds: 4, batch: 1 };
         let plan = Arc::new(Plan::new(asked, &extent).unwrap());
         let host = |node| {
-            let mut setup =
-                Setup::new(node, Arc::clone(&blocks), Arc::new(Free), Arc::clone(&plan), Seed::new(5))
-                    .unwrap();
+            let mut setup = Setup::new(
+                node,
+                Arc::clone(&blocks),
+                Arc::new(Free),
+                Arc::clone(&plan),
+                Seed::new(5).with(Generator::First),
+            )
+            .unwrap();
             setup.step = Step { c: 1.0, rule: self.rule };
             let mixes = algorithm.facts().mixes;
             setup.weights = mixes.map(|mixes| weights::named(mixes.default_rule()).unwrap().into());

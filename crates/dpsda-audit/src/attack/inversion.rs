@@ -36,7 +36,7 @@ pub struct Inversion {
 /// Runs once over `data` and attacks every node in every round.
 pub fn inversion(arena: &Arena, data: &DataStream<'_>, seed: u64) -> Result<Vec<Inversion>, Error> {
     data.fits(arena)?;
-    let seen = drive(arena, data, arena.fleet(Seed { seed, trial: 0 })?)?;
+    let seen = drive(arena, data, arena.fleet(Seed::new(seed))?)?;
     let adversary = Adversary::new(arena);
     let mut found = Vec::new();
     if !arena.spec.style().is_central() {

@@ -69,7 +69,7 @@ pub fn membership(
     let rows: Result<Vec<Evidence>, Unfinished> = (0..2 * runs)
         .into_par_iter()
         .map(|run| {
-            let seed = Seed { seed, trial: run as u32 };
+            let seed = Seed::new(seed).trial(run as u32);
             let seen = Honest.play(Playing { arena, costs: worlds[run as usize % 2], event, seed })?;
             let adversary = Adversary::new(arena);
             let ask = Question { worlds: [&without, data], bland: data, event };

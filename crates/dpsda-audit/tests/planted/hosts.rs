@@ -12,7 +12,7 @@ use dpsda_audit::{Honest, Host, Playing, Transcript};
 
 /// Another seed, with which nothing else is drawn.
 fn fresh(seed: Seed) -> Seed {
-    Seed { seed: !seed.seed, ..seed }
+    Seed::new(!seed.seed).trial(seed.trial).with(seed.generator)
 }
 
 /// Runs learners that cheat. It tells them the seed of the run, which the library hides from every learner.

@@ -4,7 +4,6 @@ mod words;
 
 use std::path::Path;
 
-use dpsda::rng::Seed;
 use dpsda_config::{Rules, RunConfig, sweep};
 use dpsda_data::Prepared;
 use dpsda_node::identity::{Identity, PublicKey};
@@ -145,7 +144,7 @@ fn experiment(text: &str) -> Result<String, Failure> {
 
 /// Checks that the budget allows every node at least one release: one that allows none is a mistake.
 fn affordable(manifest: &Manifest, cell: &RunConfig) -> Result<(), Failure> {
-    let seed = Seed { seed: cell.seed, trial: 0 };
+    let seed = cell.seed_of(0);
     let affords = |node: &usize| {
         let learner = cell.spec.durable(*node, seed, None);
         learner.is_some_and(|learner| cell.spec.plan().affords(*node, &learner.foresee(0)))

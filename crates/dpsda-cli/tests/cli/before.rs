@@ -26,20 +26,26 @@ fn columns(text: &str) -> Vec<(String, Vec<String>)> {
 }
 
 #[test]
-fn a_folder_of_before_is_reported_and_its_file_runs_to_the_same_numbers() {
+fn a_folder_of_before_is_reported_and_by_its_rules_its_file_runs_to_the_same_numbers() {
     let desk = Desk::new();
     laid(&desk);
     desk.works(&["report", "folder"]);
     let page = desk.text("folder/report.html");
     assert!(page.contains("<dt>rules</dt><dd>1</dd>"), "what it means is said where it is not stated");
-    desk.works(&["run", "experiment.toml", "--out", "new", "--quiet"]);
+    desk.works(&["run", "experiment.toml", "-s", "rules=1", "--out", "old", "--quiet"]);
     for file in ["summary.csv", "series.csv", "decisions.csv"] {
-        let [before, now] = ["folder", "new"].map(|folder| columns(&desk.text(&format!("{folder}/{file}"))));
+        let [before, now] = ["folder", "old"].map(|folder| columns(&desk.text(&format!("{folder}/{file}"))));
         for (name, values) in before {
             let found = now.iter().find(|(other, _)| *other == name);
             assert_eq!(found.map(|(_, values)| values), Some(&values), "{file}, {name}");
         }
     }
+    let page = desk.text("old/report.html");
+    assert!(page.contains("<dt>rules</dt><dd>1</dd>"));
+    // Without a word about rules it has the newest, and other random numbers.
+    desk.works(&["run", "experiment.toml", "--out", "new", "--quiet"]);
+    let [before, now] = ["folder", "new"].map(|folder| columns(&desk.text(&format!("{folder}/summary.csv"))));
+    assert_ne!(before, now);
     let page = desk.text("new/report.html");
     assert!(page.contains("<dt>rules</dt><dd>2</dd>"));
     desk.works(&["report", "folder", "new", "--out", "both.html"]);

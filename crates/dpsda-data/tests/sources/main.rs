@@ -16,7 +16,7 @@ mod splits;
 mod synthetic_regression;
 
 use dpsda::features::Samples;
-use dpsda::rng::Seed;
+use dpsda::rng::{Generator, Seed};
 use dpsda::{Error, Keys, catalog};
 use dpsda_config::{ResolvedData, Rules, Split, split};
 use dpsda_data::{Draw, Prepared, SOURCES, Source};
@@ -39,7 +39,7 @@ fn libsvm(problem: &str, content: &str) -> Result<Box<dyn Source>, Error> {
 }
 
 fn seed(trial: u32) -> Seed {
-    Seed { seed: 7, trial }
+    Seed::new(7).trial(trial)
 }
 
 /// All samples in file order.

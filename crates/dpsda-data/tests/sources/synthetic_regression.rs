@@ -101,3 +101,73 @@ fn refuses_what_cannot_be_drawn() {
     );
     fails(bad("noise_variance = -1"), "problem.noise_variance = -1: expected a number from 0 to 1e100");
 }
+
+/// A file of before has the data of before: these are the numbers that it had.
+#[test]
+fn old_rules_have_the_old_numbers() {
+    let source = build("synthetic-regression", "features = 3", b"").unwrap();
+    let draw = source.draw(seed(1).with(Generator::First), 2, 1, true);
+    let found: Vec<u64> = (0..3)
+        .flat_map(|r| row(&draw.samples, r).into_iter().chain([draw.samples.labels[r]]))
+        .map(f64::to_bits)
+        .collect();
+    assert_eq!(found, OLD);
+}
+
+const OLD: [u64; 12] = [
+    0x3FC3_1833_AEA9_A8C8,
+    0xBFD3_B2EE_F1AC_3242,
+    0xBFCC_FA08_72D8_B7C4,
+    0xBFE8_3A41_18B8_3D4B,
+    0xBFB1_510D_A9E4_E828,
+    0x3FD2_4E2F_7226_3CCE,
+    0x3FD4_5539_0E10_B4A0,
+    0x3FF6_ED57_CC54_03DF,
+    0xBFA2_2B51_FA1F_0640,
+    0x3FD6_9782_3FFA_A0F8,
+    0x3FDD_3EA2_0F97_9CC4,
+    0x3FEF_DBF5_29A6_9DBF,
+];
+
+#[test]
+fn rows_do_not_depend_on_threads_or_on_how_many_there_are() {
+    let source = build("synthetic-regression", "features = 1500", b"").unwrap();
+    let [few, many] = [3, 300].map(|train| source.draw(seed(2), train, 2, true)); // the second is drawn by threads
+    for (a, b) in few.train.iter().chain(&few.test).zip(many.train[..3].iter().chain(&many.test)) {
+        assert_eq!(row(&few.samples, *a), row(&many.samples, *b));
+        assert_eq!(few.samples.labels[*a].to_bits(), many.samples.labels[*b].to_bits());
+    }
+}
+
+/// Features of 24 bits: odd numbers of units, all of them, and as evenly as chance has it.
+#[test]
+fn features_are_odd_numbers_of_units() {
+    let source = build("synthetic-regression", "features = 1000", b"").unwrap();
+    let draw = source.draw(seed(0), 100, 0, true);
+    let mut cells = [0.0; 64];
+    for r in 0..100 {
+        for a in row(&draw.samples, r) {
+            let units = a * f64::from(1 << 25);
+            assert!(units.fract() == 0.0 && units.abs() < f64::from(1 << 24) && units.rem_euclid(2.0) == 1.0);
+            cells[((a + 0.5) * 64.0) as usize] += 1.0;
+        }
+    }
+    let expected = 100_000.0 / 64.0;
+    // 63 degrees of freedom: above 130 once in a million.
+    let chi_square: f64 = cells.iter().map(|c| (c - expected) * (c - expected) / expected).sum();
+    assert!(chi_square < 130.0, "{chi_square}");
+}
+
+#[test]
+fn the_largest_and_the_smallest_ranges_keep_their_features() {
+    for range in ["1e100", "1e-100", "1e-30", "1e30"] {
+        let source = build("synthetic-regression", &format!("feature_range = {range}"), b"").unwrap();
+        let draw = source.draw(seed(0), 50, 0, true);
+        let limit: f64 = range.parse().unwrap();
+        let sizes: Vec<f64> = (0..50).flat_map(|r| row(&draw.samples, r)).map(|a| a.abs() / limit).collect();
+        assert!(
+            sizes.iter().all(|a| *a > 0.0 && *a < 1.000_000_1) && sizes.iter().any(|a| *a > 0.9),
+            "{range}"
+        );
+    }
+}

@@ -58,7 +58,7 @@ impl CostTerms {
             horizon: cell.split.rounds,
             samples: cell.problem.samples().map(|own| (Arc::clone(&own.loss), own.scaling.clone())),
             feedback: cell.spec.feedback(),
-            seed: Seed::new(cell.seed),
+            seed: cell.seed_of(0),
         }
     }
 

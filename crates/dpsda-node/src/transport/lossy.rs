@@ -28,7 +28,7 @@ impl<T: Transport> Transport for Lossy<T> {
     fn send(&self, to: usize, bytes: Vec<u8>) -> Queued {
         let k = self.sent.fetch_add(1, Ordering::Relaxed);
         let lost = self.share > 0.0
-            && Seed { seed: self.seed, trial: 0 }.stream(Purpose::Outage, 0, k).random::<f64>() < self.share;
+            && Seed::new(self.seed).stream(Purpose::Outage, 0, k).random::<f64>() < self.share;
         if lost { Queued::Taken } else { self.inner.send(to, bytes) }
     }
 

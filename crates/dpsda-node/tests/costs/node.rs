@@ -4,7 +4,6 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use dpsda::rng::Seed;
 use dpsda_data::Prepared;
 use dpsda_node::board::{Board, Who};
 use dpsda_node::driver::{Parts, Tempo, drive};
@@ -96,7 +95,7 @@ fn spawn(experiment: &Prepared, in_step: bool, source: CostSource) -> (Board, De
     };
     let digest = manifest.digest();
     let terms = NodeTerms::of(cell, me, Arc::clone(&identities[me]), keys.clone(), digest).unwrap();
-    let learner = cell.spec.durable(me, Seed::new(cell.seed), None).unwrap();
+    let learner = cell.spec.durable(me, cell.seed_of(0), None).unwrap();
     let (machine, first): (Box<dyn Machine>, Vec<Todo>) = match in_step {
         true => Lockstep::new(terms, learner).map(|(m, first)| (Box::new(m) as _, first)).unwrap(),
         false => FreeRounds::new(terms, learner).map(|(m, first)| (Box::new(m) as _, first)).unwrap(),

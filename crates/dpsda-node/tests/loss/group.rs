@@ -4,7 +4,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use dpsda::rng::Seed;
 use dpsda_config::RunConfig;
 use dpsda_node::board::{Board, Who};
 use dpsda_node::driver::{Parts, Tempo, drive};
@@ -60,7 +59,7 @@ pub(crate) async fn run(experiment: &Experiment, loss: f64, seed: u64) -> Vec<Se
     let identities: Vec<Arc<Identity>> =
         (0..count).map(|k| Arc::new(Identity::from_secret([k as u8 + 1; 32]))).collect();
     let manifest = manifest(cell, &identities);
-    let seeded = Seed { seed: cell.seed, trial: 0 };
+    let seeded = cell.seed_of(0);
     let (mut nodes, mut witnesses) = (tokio::task::JoinSet::new(), Vec::new());
     for me in 0..count {
         let learner = cell.spec.durable(me, seeded, None).unwrap();

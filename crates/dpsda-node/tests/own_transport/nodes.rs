@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use dpsda::learner::Durable;
 use dpsda::metric::Observers;
-use dpsda::rng::Seed;
 use dpsda_data::Prepared;
 use dpsda_node::board::{Board, Who};
 use dpsda_node::driver::{Parts, Tempo, drive};
@@ -108,7 +107,7 @@ impl Nodes {
     /// The simulator's decisions, round by round.
     pub(crate) fn simulated(&self) -> Vec<Vec<f64>> {
         let cell = &self.experiment.cells[0];
-        let fleet = cell.spec.fleet(Seed { seed: cell.seed, trial: 0 });
+        let fleet = cell.spec.fleet(cell.seed_of(0));
         let (costs, go_on) = (self.experiment.costs(0, 0), || std::ops::ControlFlow::Continue(()));
         let run = engine::run(cell, cell.split.rounds, &*costs, fleet, Observers::default(), &[], &go_on);
         run.unwrap().decisions
@@ -121,7 +120,7 @@ impl Nodes {
         J: Future<Output = (T, Events)>,
     {
         let cell = &self.experiment.cells[0];
-        let seed = Seed { seed: cell.seed, trial: 0 };
+        let seed = cell.seed_of(0);
         let (mut running, mut decided) = (JoinSet::new(), Vec::new());
         for me in 0..self.count() {
             let learner = cell.spec.durable(me, seed, None).unwrap();

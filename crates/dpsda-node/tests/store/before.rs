@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use dpsda::privacy::Price;
-use dpsda::rng::Seed;
 use dpsda_config::{Rules, RunConfig};
 use dpsda_data::Prepared;
 use dpsda_node::identity::{Identity, hex};
@@ -135,7 +134,7 @@ fn a_node_goes_on_from_an_old_store_also_if_the_wording_has_changed() {
             let (record, made) = (store.last().unwrap().unwrap(), store.made().unwrap());
             let releases = record.saved.ledger.releases();
             assert_eq!(releases, cluster.expected(k)["releases"]);
-            let learner = cell.spec.durable(k, Seed { seed: cell.seed, trial: 0 }, None).unwrap();
+            let learner = cell.spec.durable(k, cell.seed_of(0), None).unwrap();
             let digest = signed.manifest.digest();
             let terms = NodeTerms::of(&cell, k, cluster.identity(k), members.clone(), digest).unwrap();
             let resumed = match cluster.seeded {

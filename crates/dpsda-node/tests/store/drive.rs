@@ -84,7 +84,7 @@ impl Drive {
 
     /// The content after power returns: everything that was synced, and any part of the rest, sector by sector.
     pub(crate) fn after_power_loss(&self, seed: u64) -> Vec<u8> {
-        let mut rng = Seed { seed, trial: 0 }.stream(Purpose::Outage, 0, 0);
+        let mut rng = Seed::new(seed).stream(Purpose::Outage, 0, 0);
         let state = self.state();
         let mut bytes = state.durable.clone();
         let share = [0.0, 0.5, 0.9, 1.0][rng.random_range(0..4)];

@@ -52,7 +52,7 @@ fn no_bytes_make_a_store_panic_or_forget_more_than_its_last_release() {
         let setting = Setting::new(mechanism, 8);
         let (bytes, truth) = whole(&setting);
         let refused = seeds(400).into_par_iter().filter(|seed| {
-            let mut rng = Seed { seed: *seed, trial: 4 }.stream(Purpose::Outage, 0, 0);
+            let mut rng = Seed::new(*seed).trial(4).stream(Purpose::Outage, 0, 0);
             is_refused(&setting, &scratched(&bytes, &mut rng), &truth)
         });
         let refused = refused.count() as u64;
@@ -123,7 +123,7 @@ fn a_store_that_was_interrupted_and_damaged_goes_back_by_one_release_at_most() {
     let found: Vec<Option<usize>> = seeds(600)
         .into_par_iter()
         .map(|seed| {
-            let mut rng = Seed { seed, trial: 5 }.stream(Purpose::Outage, 0, 0);
+            let mut rng = Seed::new(seed).trial(5).stream(Purpose::Outage, 0, 0);
             let mut damaged = scratched(&bytes, &mut rng);
             if seed % 3 == 0 {
                 damaged = bytes.clone();

@@ -87,7 +87,7 @@ fn run(setting: &Setting) -> (Vec<Vec<u8>>, Vec<Vec<u8>>) {
 }
 
 fn withstands(setting: &Setting, messages: &[Vec<u8>], records: &[Vec<u8>], seed: u64) {
-    let mut rng = Seed { seed, trial: 1 }.stream(Purpose::Outage, 0, 0);
+    let mut rng = Seed::new(seed).trial(1).stream(Purpose::Outage, 0, 0);
     let mut node = setting.node(0);
     node.on(Happened::Durable);
     let before = node.learner().ledger().clone();

@@ -89,7 +89,7 @@ impl<'a> World<'a> {
             overtaken: None,
         };
         let hosts = (0..setting.cell.spec.blocks().nodes()).map(|_| host()).collect();
-        let rng = Seed { seed, trial: 0 }.stream(Purpose::Outage, 0, 0);
+        let rng = Seed::new(seed).stream(Purpose::Outage, 0, 0);
         Self {
             setting,
             budget,

@@ -83,7 +83,7 @@ fn no_text_makes_a_node_panic_or_run_an_unsigned_manifest() {
     let signed = signed(&setting);
     let text = signed.write().unwrap();
     let read = |seed: u64| {
-        let mut rng = Seed { seed, trial: 3 }.stream(Purpose::Outage, 0, 0);
+        let mut rng = Seed::new(seed).trial(3).stream(Purpose::Outage, 0, 0);
         let found = match Signed::read(&scratched(&text, &mut rng)) {
             Ok(found) => found,
             Err(why) => {

@@ -4,7 +4,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use dpsda::metric::Observers;
-use dpsda::rng::Seed;
 use dpsda_data::Prepared;
 use dpsda_node::frame::Grammar;
 use dpsda_node::identity::Identity;
@@ -53,7 +52,7 @@ fn nodes(experiment: &Prepared, order: usize) -> Vec<Vec<f64>> {
         affords: Box::new(|_| true),
         plan: cell.spec.shared_plan(),
     };
-    let seed = Seed { seed: cell.seed, trial: 0 };
+    let seed = cell.seed_of(0);
     let mut todo: Vec<(usize, Todo)> = Vec::new();
     let mut nodes = Vec::new();
     for i in 0..n {
@@ -109,7 +108,7 @@ fn lock_step_nodes_and_the_simulator_decide_alike_to_the_bit() {
         );
         let experiment = Prepared::load(&text, &[], Path::new("")).unwrap();
         let cell = &experiment.cells[0];
-        let fleet = cell.spec.fleet(Seed { seed: cell.seed, trial: 0 });
+        let fleet = cell.spec.fleet(cell.seed_of(0));
         let go_on = || std::ops::ControlFlow::Continue(());
         let costs = experiment.costs(0, 0);
         let run =

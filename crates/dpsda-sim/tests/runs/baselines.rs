@@ -64,7 +64,7 @@ fn what_is_measured_is_the_mean_over_nodes_and_the_worst_of_them() {
         let cell = &experiment.cells[c];
         let (mut fitness, mut averaged, mut worst, mut online, mut test) = (0.0, 0.0, 0.0, 0.0, 0.0);
         for trial in 0..2 {
-            let seed = Seed { seed: 1, trial };
+            let seed = Seed::new(1).trial(trial);
             let draw = experiment.source(c).unwrap().draw(seed, cell.split.train, cell.split.test, true);
             let seen = Seen::default();
             let mut observers = Observers::default();

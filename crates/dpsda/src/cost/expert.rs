@@ -112,7 +112,7 @@ impl CostModel for Expert {
 
     fn draw(&self, seed: Seed, rounds: u64) -> Arc<dyn CostSequence> {
         let experts = self.losses.width();
-        let best = Seed::new(seed.seed).stream(Purpose::Truth, 0, 0).random_range(0..experts);
+        let best = seed.trial(0).stream(Purpose::Truth, 0, 0).random_range(0..experts);
         let losses = self.losses.of_trial(rounds, |gap, t, losses| {
             let mut stream = seed.stream(Purpose::Data, 0, t);
             losses.extend((0..experts).map(|k| {

@@ -255,7 +255,7 @@ mod tests {
         let blocks = Blocks::even(6, 2).unwrap();
         let extent = Extent { style: Style::Relay, blocks: &blocks, rounds: 1, batch: 1 };
         let plan = Plan::new(Privacy::none(), &extent).unwrap();
-        let seed = Seed { seed: 4, trial: 2 };
+        let seed = Seed::new(4).trial(2);
         Setup { gradient_error, ..Setup::checked(0, Arc::new(blocks), Arc::new(Free), Arc::new(plan), seed) }
     }
 

@@ -79,7 +79,7 @@ impl Topology for ErdosRenyi {
 
 fn build(keys: &Keys<'_>, context: &Context<'_>) -> Result<Box<dyn Topology>, Error> {
     let p = keys.f64("p")?.unwrap_or_else(|| ErdosRenyi::usual_p(context.nodes));
-    let seed = Seed::new(keys.count("seed", 0)?.unwrap_or(context.seed));
+    let seed = context.seed(keys)?;
     Ok(Box::new(ErdosRenyi::new(context.nodes, p, seed).map_err(|error| keys.locate(error))?))
 }
 

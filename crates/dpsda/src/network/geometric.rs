@@ -100,7 +100,7 @@ impl Topology for Geometric {
 fn build(keys: &Keys<'_>, context: &Context<'_>) -> Result<Box<dyn Topology>, Error> {
     let radius = keys.f64("radius")?.unwrap_or_else(|| Geometric::usual_radius(context.nodes));
     let speed = keys.f64("speed")?.unwrap_or(0.05);
-    let seed = Seed::new(keys.count("seed", 0)?.unwrap_or(context.seed));
+    let seed = context.seed(keys)?;
     Ok(Box::new(Geometric::new(context.nodes, radius, speed, seed).map_err(|error| keys.locate(error))?))
 }
 

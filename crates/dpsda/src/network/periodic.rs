@@ -80,7 +80,7 @@ fn build(keys: &Keys<'_>, context: &Context<'_>) -> Result<Box<dyn Topology>, Er
     let period = keys.count("period", 1)?.unwrap_or(4);
     let usual = context.nodes.saturating_sub(1).min(2);
     let degree = keys.count("degree", 1)?.map_or(usual, |d| usize::try_from(d).unwrap_or(usize::MAX));
-    let seed = Seed::new(keys.count("seed", 0)?.unwrap_or(context.seed));
+    let seed = context.seed(keys)?;
     Ok(Box::new(Periodic::new(context.nodes, period, degree, seed).map_err(|error| keys.locate(error))?))
 }
 

@@ -88,7 +88,7 @@ fn the_nodes_of_every_baseline_agree_in_the_end() {
 /// A stream of regression rounds: `b = a.x^ + noise`, one sample per node and round.
 fn stream(rounds: usize) -> World {
     let mut world = squared(4, 6, 5.0, &UNBALANCED);
-    let mut rng = Seed { seed: 8, trial: 0 }.stream(Purpose::Data, 0, 0);
+    let mut rng = Seed::new(8).stream(Purpose::Data, 0, 0);
     let normal = |rng: &mut _| -> f64 { StandardNormal.sample(rng) };
     let truth: Vec<f64> = (0..6).map(|_| normal(&mut rng)).collect();
     for _ in 0..4 * rounds {
@@ -157,7 +157,7 @@ fn said(world: &World, name: &str) -> Vec<Vec<Vec<f64>>> {
 
 #[test]
 fn the_weights_of_dp_wb_stay_in_0_to_1_and_balance() {
-    let mut rng = Seed { seed: 6, trial: 0 }.stream(Purpose::Graph, 0, 0);
+    let mut rng = Seed::new(6).stream(Purpose::Graph, 0, 0);
     for case in 0..20 {
         let n = rng.random_range(2..8);
         let ring = (0..n).map(|i| (i, (i + 1) % n)); // strongly connected

@@ -16,7 +16,7 @@ use crate::world::{World, distance, split};
 /// `nodes` nodes on a directed ring with a chord, three features per node, random data, a ball of radius 1.
 fn world(nodes: usize, level: f64) -> World {
     let dim = 3 * nodes;
-    let mut rng = Seed { seed: 5, trial: 0 }.stream(Purpose::Data, 0, 0);
+    let mut rng = Seed::new(5).stream(Purpose::Data, 0, 0);
     let table = dpsda_config::table("kind = 'ball'\nradius = 1").unwrap();
     let blocks = Blocks::even(dim, nodes).unwrap();
     World {

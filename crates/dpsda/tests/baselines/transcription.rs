@@ -261,7 +261,7 @@ fn case(rng: &mut Stream) -> Case {
 #[test]
 fn random_cases_match_a_literal_transcription() {
     for k in 0..300 {
-        let mut rng = Seed { seed: 2024, trial: k }.stream(Purpose::Data, 0, 0);
+        let mut rng = Seed::new(2024).trial(k).stream(Purpose::Data, 0, 0);
         let case = case(&mut rng);
         for algorithm in split() {
             let away = distance(&case.world.run(algorithm.name), &case.transcribe(algorithm.name));

@@ -38,7 +38,7 @@ impl Ideal for Uniform {
     }
 }
 
-pub(crate) const SEED: Seed = Seed { seed: 11, trial: 3 };
+pub(crate) const SEED: Seed = Seed::new(11).trial(3);
 
 /// Everything that is given. Row `r` of the data is `a[r]`, `b[r]`; round `t` has the rows `t batch .. (t+1) batch`, and where
 /// there are no more the first ones again.

@@ -48,7 +48,7 @@ fn a_loss(name: &str) -> Box<dyn Loss> {
 }
 
 fn stream(case: u64) -> Stream {
-    Seed { seed: 5, trial: 0 }.stream(Purpose::Data, case, 0)
+    Seed::new(5).stream(Purpose::Data, case, 0)
 }
 
 fn samples(rng: &mut Stream, count: usize) -> Samples {

@@ -63,7 +63,7 @@ fn literal(world: &World, radius: f64, everybody: bool) -> Vec<Vec<f64>> {
 #[test]
 fn random_cases_with_a_step_for_every_coordinate_match_a_literal_transcription() {
     for case in 0..100 {
-        let mut rng = Seed { seed: 8, trial: case }.stream(Purpose::Data, 0, 0);
+        let mut rng = Seed::new(8).trial(case).stream(Purpose::Data, 0, 0);
         let (mut world, _) = random_world(&mut rng);
         world.coverage = Coverage::Own;
         let radius = [0.3, 1.5, 1e6][case as usize % 3];
@@ -80,7 +80,7 @@ fn random_cases_with_a_step_for_every_coordinate_match_a_literal_transcription()
 /// The sums of squares reveal nothing new: they follow from the released sums, one round after another.
 #[test]
 fn squares_on_the_wire_are_those_of_the_released_values() {
-    let mut rng = Seed { seed: 9, trial: 0 }.stream(Purpose::Data, 0, 0);
+    let mut rng = Seed::new(9).stream(Purpose::Data, 0, 0);
     let (mut world, _) = loop {
         let (world, prox) = random_world(&mut rng);
         if world.set.each().is_some() && world.blocks.nodes() > 2 {

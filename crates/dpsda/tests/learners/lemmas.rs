@@ -22,7 +22,7 @@ const T: usize = 25;
 fn world(weights: &'static str, decide: Decide) -> World {
     let blocks = Blocks::of(&[1, 2, 1, 1], 5).unwrap();
     let table = dpsda_config::table("kind = 'box'\nlower = -1\nupper = 1").unwrap();
-    let mut rng = Seed { seed: 3, trial: 0 }.stream(Purpose::Data, 0, 0);
+    let mut rng = Seed::new(3).stream(Purpose::Data, 0, 0);
     let mut vector = || (0..5).map(|_| rng.random::<f64>() - 0.5).collect::<Vec<_>>();
     World {
         set: Arc::from(set::from_keys(&Keys::new("set", &table), &blocks).unwrap()),

@@ -31,7 +31,7 @@ fn sum(messages: &[Arc<Message>], d: usize) -> (Vec<i128>, f64) {
 }
 
 fn holds(name: &str, n: usize, d: usize, rounds: u64, asked: Privacy) {
-    let seed = Seed { seed: n as u64, trial: 1 };
+    let seed = Seed::new(n as u64).trial(1);
     let mut rng = seed.stream(Purpose::Data, 0, 0);
     let algorithm = Algorithm::named(name).unwrap();
     let blocks = Arc::new(Blocks::even(d, n).unwrap());

@@ -51,7 +51,7 @@ impl Case {
 
     /// A new life of a node.
     fn learner(&self, node: usize, spec: &Checked) -> Box<dyn Durable> {
-        spec.durable(node, Seed { seed: 3, trial: 0 }, self.key.clone()).expect("a host can run it")
+        spec.durable(node, Seed::new(3), self.key.clone()).expect("a host can run it")
     }
 
     /// What all say and decide, where node `r mod N` is restarted after every round `r` that `restarts` names.

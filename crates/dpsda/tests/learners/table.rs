@@ -20,7 +20,7 @@ fn world(sizes: &[usize], graphs: Vec<Vec<(usize, usize)>>, noise: f64) -> World
     let d = sizes.iter().sum();
     let blocks = Blocks::of(sizes, d).unwrap();
     let table = dpsda_config::table("kind = 'ball'\nradius = 1").unwrap();
-    let mut rng = Seed { seed: 5, trial: 0 }.stream(Purpose::Data, 0, 0);
+    let mut rng = Seed::new(5).stream(Purpose::Data, 0, 0);
     let mut vector = |size: f64| (0..d).map(|_| size * (rng.random::<f64>() - 0.5)).collect::<Vec<_>>();
     World {
         set: Arc::from(set::from_keys(&Keys::new("set", &table), &blocks).unwrap()),

@@ -269,7 +269,7 @@ pub(crate) fn assert_agree(found: &[Vec<f64>], literal: &[Vec<f64>], about: &str
 #[test]
 fn random_cases_match_a_literal_transcription() {
     for case in 0..400 {
-        let mut rng = Seed { seed: 7, trial: case }.stream(Purpose::Data, 0, 0);
+        let mut rng = Seed::new(7).trial(case).stream(Purpose::Data, 0, 0);
         let (mut world, prox) = random_world(&mut rng);
         let name = if world.weights == "push-sum" { "dpsda-ps" } else { "dpsda-c" };
         let about = format!(

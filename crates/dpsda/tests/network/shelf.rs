@@ -3,6 +3,7 @@
 use dpsda::catalog::{Key, Listing};
 use dpsda::network::weights::{self, Weights};
 use dpsda::network::{Context, TOPOLOGIES, Topology, Undirected};
+use dpsda::rng::Seed;
 use dpsda::{Error, Keys, catalog};
 
 pub(crate) const TRACE: &str = "round,from,to\n0,0,1\n0,1,2\n2,2,0\n5,3,4\n5,4,3\n1,6,5\n";
@@ -17,7 +18,7 @@ pub(crate) fn try_build(
 ) -> Result<(Box<dyn Topology>, Vec<String>), Error> {
     let table = dpsda_config::table(keys).unwrap();
     let keys = Keys::new("network", &table);
-    let context = Context { nodes, seed: 5, read: &|_| Ok(text.to_owned()) };
+    let context = Context { nodes, seed: Seed::new(5), read: &|_| Ok(text.to_owned()) };
     let topology = (catalog::find(TOPOLOGIES, "network.graph", graph)?.build)(&keys, &context)?;
     let asked = keys.asked();
     let topology = if directed { topology } else { Box::new(Undirected::new(topology)) };

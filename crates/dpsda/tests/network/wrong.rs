@@ -121,7 +121,7 @@ fn a_malformed_trace_names_file_line_and_column() {
     }
     let table = dpsda_config::table("path = 'gone.csv'").unwrap();
     let read = |path: &str| Err(Error::data(path, "no such file"));
-    let context = Context { nodes: 7, seed: 1, read: &read };
+    let context = Context { nodes: 7, seed: Seed::new(1), read: &read };
     let entry = catalog::find(TOPOLOGIES, "network.graph", "file").unwrap();
     let found = (entry.build)(&Keys::new("network", &table), &context).err().unwrap();
     assert_eq!(found.to_string(), "gone.csv: no such file");

@@ -30,7 +30,7 @@ impl Law {
     /// `n` draws of the product's sampler.
     pub(crate) fn draws(self, n: usize) -> Vec<i64> {
         let mut noise = vec![0; n];
-        let mut rng = Seed { seed: 3, trial: 0 }.stream(Purpose::Noise, self.scale(), 0);
+        let mut rng = Seed::new(3).stream(Purpose::Noise, self.scale(), 0);
         match self {
             Self::Laplace(s) => LaplaceSampler::new(s).add_to(&mut noise, &mut rng),
             Self::Gaussian(s) => GaussianSampler::new(s).add_to(&mut noise, &mut rng),

@@ -8,7 +8,7 @@ use crate::law::{DRAWS, Law};
 use crate::statistics::{ALARM, chi_square, dependence, far_out, happens, kolmogorov_smirnov, signs};
 
 fn stream() -> Stream {
-    Seed { seed: 9, trial: 0 }.stream(Purpose::Noise, 0, 0)
+    Seed::new(9).stream(Purpose::Noise, 0, 0)
 }
 
 /// Draws without a flaw.

@@ -6,7 +6,6 @@
 use std::sync::Arc;
 
 use dpsda::metric::Observers;
-use dpsda::rng::Seed;
 use dpsda_audit::attack::{DataStream, Membership, membership};
 use dpsda_audit::bound::{self, Frequency};
 use dpsda_audit::{Arena, RunsDone};
@@ -144,7 +143,7 @@ impl Worlds<'_> {
         trial: u32,
         rounds: u64,
     ) -> Option<engine::TrialRecord> {
-        let (fleet, own) = (cell.spec.fleet(Seed { seed: cell.seed, trial }), cell.problem.samples()?);
+        let (fleet, own) = (cell.spec.fleet(cell.seed_of(trial)), cell.problem.samples()?);
         let costs = pair.draws[world].clone().costs(Arc::clone(&own.loss), own.batch);
         let going = || (self.done)(0);
         let found = engine::run(cell, rounds, &costs, fleet, Observers::default(), &[], &going)?;

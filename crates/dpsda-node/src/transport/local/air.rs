@@ -127,7 +127,7 @@ impl Air {
         let number = *counter;
         let link = (from * self.nodes + to) as u64;
         let Weather { seed, loss, twice, delay } = &sky.weather;
-        let seed = Seed { seed: *seed, trial: 0 };
+        let seed = Seed::new(*seed);
         let mut fate = seed.stream(Purpose::Outage, link, number);
         let mut times = seed.stream(Purpose::Delay, link, number);
         let (lost, twice) = (fate.random::<f64>() < *loss, fate.random::<f64>() < *twice);

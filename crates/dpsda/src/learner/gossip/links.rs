@@ -221,7 +221,7 @@ mod tests {
         for (rule, undirected) in [("push-sum", false), ("metropolis", true)] {
             let weights = weights::named(rule).unwrap();
             for (grid, seed) in (0..20).map(|seed| (seed % 2 == 0, seed)) {
-                let mut rng = Seed { seed, trial: 0 }.stream(Purpose::Data, 0, 0);
+                let mut rng = Seed::new(seed).stream(Purpose::Data, 0, 0);
                 let mut duals = start(grid, &mut rng);
                 let mut nodes: Vec<Books> = duals.iter().map(|d| Books::new(d.clone())).collect();
                 let before = mass(&nodes, &duals);

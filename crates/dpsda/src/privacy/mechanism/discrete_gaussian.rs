@@ -53,7 +53,7 @@ impl GridGaussian {
 
 impl Exact for GridGaussian {
     fn perturb(&mut self, value: &mut [i64], stream: &mut Stream) {
-        self.law.add_to(value, stream);
+        self.law.noise(value, stream);
     }
 
     fn cost(&self, moved: u64, times: u64) -> Price {

@@ -52,7 +52,7 @@ impl GridLaplace {
 
 impl Exact for GridLaplace {
     fn perturb(&mut self, value: &mut [i64], stream: &mut Stream) {
-        self.law.add_to(value, stream);
+        self.law.noise(value, stream);
     }
 
     fn cost(&self, moved: u64, times: u64) -> Price {

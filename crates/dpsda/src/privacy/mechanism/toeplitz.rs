@@ -195,7 +195,7 @@ impl Exact for ToeplitzNoise {
         self.done = self.done.saturating_add(1);
         self.size = self.size.max(value.len()); // the price knows
         let mut fresh = vec![0; value.len()];
-        self.law.add_to(&mut fresh, stream);
+        self.law.noise(&mut fresh, stream);
         self.sums.advance(&self.kernel, value.len(), |k, before, past| {
             let noise = i128::from(fresh[k]) + past - before; // N(t) - N(t-1)
             value[k] = (i128::from(value[k]) + noise).clamp(i64::MIN.into(), i64::MAX.into()) as i64;

@@ -110,7 +110,7 @@ impl Exact for TreeNoise {
             self.levels.resize(level + 1, Vec::new());
         }
         let mut fresh = vec![0; value.len()];
-        self.law.add_to(&mut fresh, stream);
+        self.law.noise(&mut fresh, stream);
         for (k, (value, fresh)) in value.iter_mut().zip(&fresh).enumerate() {
             // N(t-1) and N(t) share all nodes but those that node t swallows: one of each lower level.
             let swallowed = self.levels.iter().take(level).filter_map(|node| node.get(k));

@@ -91,7 +91,7 @@ fn a_budget_that_ends_before_the_run_is_foretold_to_the_round() {
             let plan = Plan::metered(asked.mechanism(mechanism.clone()), &extent).unwrap();
             // As hosts do it: node by node, round by round, each asked before it.
             let released = |i: usize| {
-                let mut guard = plan.guard(i, Seed { seed: 1, trial: 0 });
+                let mut guard = plan.guard(i, Seed::new(1));
                 let (mut ledger, size) = (plan.ledger(), blocks.sizes()[i]);
                 let mut may = |t: &u64| {
                     let may = plan.affords(i, &guard.foresee(*t, &ledger));

@@ -105,6 +105,13 @@ impl Real {
         }
     }
 
+    /// U/2 as far as its head and `words` words of its tail tell: no whole part, and these words after the point.
+    pub(super) fn halved<R: Rng + ?Sized>(&mut self, words: usize, rng: &mut R) -> Vec<u64> {
+        let mut limbs = vec![0, self.head];
+        limbs.extend((0..words).map(|i| self.word(i, rng)));
+        limbs
+    }
+
     /// Word `i` of the tail, drawn when it is first asked for.
     fn word<R: Rng + ?Sized>(&mut self, i: usize, rng: &mut R) -> u64 {
         self.tail.get(i).copied().unwrap_or_else(|| {

@@ -2,7 +2,7 @@
 
 use rand::Rng;
 
-use super::real::{Real, coin_and_head};
+use super::super::real::{Real, coin_and_head};
 
 /// A fair coin, and an independent uniform on `0, ..., n - 1` for `1 <= n <= 2^48`: `floor(n U)`.
 #[inline]
