@@ -12,7 +12,7 @@ use crate::world::{Node, World, until};
 pub(crate) const ROUNDS: usize = 60;
 pub(crate) const AGENTS: [&str; 5] = ["ada", "bob", "eve", "ian", "zoe"];
 
-/// In step, with the noise of the seed. Whoever is killed is back before the others give it up.
+/// In step, with the noise of the seed. A node that is killed is back before the others give it up.
 pub(crate) const IN_STEP: &str =
     "rounds = \"lock-step\"\nnoise = \"seed\"\nwait = 60.0\nidle = 15.0\nask = 0.0\n";
 
