@@ -87,7 +87,8 @@ fn words(experiment: &Experiment, check: &Check) -> String {
     }
     for (k, network) in check.networks.iter().enumerate() {
         let users = named(experiment, |c| check.of_cell[c] == Some(k));
-        let _ = writeln!(text, "\nNetwork: {} ({} nodes), for {users}", network.name, network.nodes);
+        let gap = if text.ends_with("\n\n") { "" } else { "\n" };
+        let _ = writeln!(text, "{gap}Network: {} ({} nodes), for {users}", network.name, network.nodes);
         let lines = network.certificate.lines();
         let width = lines.iter().map(|(label, _)| label.chars().count()).max().unwrap_or(0);
         for (label, value) in lines {

@@ -1,7 +1,12 @@
 //! The targets of `fuzz/`, compiled as tests and run on their own seeds. A fuzzer takes long to build, so every test run checks here
 //! that the targets fit the program.
 
-#![allow(unused_attributes, reason = "a target is a program without a main function")]
+#![allow(
+    unused_attributes,
+    unused_imports,
+    unreachable_pub,
+    reason = "targets are programs, and what they share is a library"
+)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a target that breaks has failed")]
 
 // The names by which targets ask for what they share and for the fuzzer.

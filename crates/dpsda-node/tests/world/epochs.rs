@@ -109,7 +109,7 @@ fn lives_of_different_epochs_that_released_one_event_are_all_charged_in_any_orde
         assert_eq!((third.epoch(), third.learner().ledger().releases()), (2, 2 + 2 * 6));
         third
     };
-    let charged = |third: &Box<dyn Machine>| {
+    let charged = |third: &dyn Machine| {
         let ledger = third.learner().ledger();
         (ledger.releases(), ledger.per_event())
     };
@@ -117,9 +117,9 @@ fn lives_of_different_epochs_that_released_one_event_are_all_charged_in_any_orde
     for order in [[a10, b8], [b8, a10]] {
         let mut third = third();
         order.into_iter().for_each(|entry| hear(&mut third, entry));
-        assert_eq!(charged(&third), all, "{:?} first", at(order[0]));
+        assert_eq!(charged(&*third), all, "{:?} first", at(order[0]));
         order.into_iter().for_each(|entry| hear(&mut third, entry));
-        assert_eq!(charged(&third), all, "and only once");
+        assert_eq!(charged(&*third), all, "and only once");
     }
     // A peer that knows both keeps both, and shows both when it hears of the third life's epoch.
     let mut nodes: Vec<_> = (0..7).map(|me| if me == 0 { third() } else { setting.node(me) }).collect();
@@ -127,5 +127,5 @@ fn lives_of_different_epochs_that_released_one_event_are_all_charged_in_any_orde
     [a10, b8].into_iter().for_each(|entry| _ = nodes[3].on(Happened::Heard { from: 2, bytes: &know(entry) }));
     let todo = nodes[3].on(Happened::Heard { from: 2, bytes: &know(&newest) });
     settle(&mut nodes, todo.into_iter().map(|one| (3, one)).collect());
-    assert_eq!(charged(&nodes[0]), all, "shown by a peer");
+    assert_eq!(charged(&*nodes[0]), all, "shown by a peer");
 }

@@ -35,7 +35,8 @@ impl Paid {
             let others = self.charges.iter().filter(|(next, _)| *next > before);
             let behind_one = others.map(|(_, lives)| *lives).fold(all, u64::saturating_add);
             let least = releases.div_ceil(next.saturating_sub(begun).max(1));
-            behind_one.max(all.saturating_add(least))
+            let ahead = older.iter().filter(|(_, version)| *version > begun).count() as u64;
+            behind_one.max(recent.saturating_add(ahead).saturating_add(least))
         });
         self.charges.push((next, all));
         self.until.entry(0).or_insert(begun);
