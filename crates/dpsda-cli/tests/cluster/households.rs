@@ -45,8 +45,8 @@ clip = 4.0
     )
 }
 
-pub(crate) const BUILT_IN: &str =
-    "cost = \"tracking\"\npath = \"rows.csv\"\nreference = \"reference\"\nsignals = [\"sun\"]";
+pub(crate) const BUILT_IN: &str = "cost = \"tracking\"\npath = \"rows.csv\"\nreference = \"reference\"\nsignals = [\"sun\"]\n\
+     agents = ['ada', 'bob', 'eve', 'ian', 'zoe']";
 pub(crate) const EXTERNAL: &str = "cost = \"external\"\nagents = [2, 2, 2, 2, 2]";
 
 /// What all follow, and what each wishes, by round.
