@@ -318,7 +318,8 @@ fn a_run_says_which_columns_are_its_agents() {
     let agents = "7 agents, one per column of tracking.csv: wish0, wish1, wish2, wish3, wish4, wish5, wish6";
     assert!(said.err.contains(agents), "{}", said.err);
     desk.put("small.csv", "wind,who,anna\n1,x,0.5\n2,y,0.25\n");
-    let own = ["-s", "problem.path=small.csv", "-s", "problem.reference=wind", "-s", "network={ graph = 'ring' }"];
+    let own =
+        ["-s", "problem.path=small.csv", "-s", "problem.reference=wind", "-s", "network={ graph = 'ring' }"];
     let said = desk.works(&[&["run", "mine.toml", "-s", "algorithm.name=dpcda"], &own[..]].concat());
     assert!(said.err.contains("1 agent, one per column of small.csv: anna"), "{}", said.err);
 }
