@@ -14,6 +14,7 @@ For another cost, change `Cost`. The rest stays as it is: it survives crashes of
 import csv
 import http.client
 import json
+import random
 import sys
 import threading
 import time
@@ -72,6 +73,23 @@ def finite(numbers):
     return [x if abs(x) < float("inf") else 0.0 for x in numbers]
 
 
+def falls(cost, view):
+    """Whether a few random points show that the gradient falls from one to another. That of a convex cost never does.
+
+    Change the distance 1.0 to the size of your set.
+    """
+    draw = random.Random(1)
+    start, end = view["block"]
+    for _ in range(8):
+        x = [a + draw.uniform(-1.0, 1.0) for a in view["estimate"]]
+        y = x[:start] + [a + draw.uniform(-1.0, 1.0) for a in x[start:end]] + x[end:]
+        at_x, at_y = ([sum(parts) for parts in zip(*cost.gradient(view["t"], z, start, end))] for z in (x, y))
+        rise = sum((a - b) * (u - v) for a, b, u, v in zip(at_x, at_y, x[start:end], y[start:end]))
+        if not rise >= -1e-9:
+            return True
+    return False
+
+
 def drive(name, url, cost):
     """Answers every estimate of one node with a gradient, until the run is over."""
     after = None  # the last round that is done, as far as we know
@@ -86,6 +104,8 @@ def drive(name, url, cost):
         t = view["t"]
         if t >= view["rounds"]:
             return
+        if after is None and falls(cost, view):
+            print(f"{name}: warning: the cost of round {t} is not convex, or its gradient is wrong", file=sys.stderr)
         own, public = cost.gradient(t, view["estimate"], *view["block"])
         line = {"t": t, "at": view["at"], "gradient": finite(own), "public": finite(public)}
         status, answer = ask(url + "/costs", json.dumps(line).encode())

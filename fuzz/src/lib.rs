@@ -15,7 +15,7 @@ use dpsda_node::identity::Identity;
 use dpsda_node::lines::{Form, SampleForm, SlopeForm};
 use dpsda_node::machine::{Happened, Machine, Record, Todo};
 use dpsda_node::manifest::{Manifest, Member, Pledge, Signed};
-pub use seeds::{apart, plant};
+pub use seeds::{apart, of, plant};
 use setting::{MANIFEST, Setting};
 
 /// So many members.

@@ -16,7 +16,8 @@ pub fn plant(target: &str) {
     planted.unwrap_or_else(|error: io::Error| panic!("{}: {error}", folder.display()));
 }
 
-fn of(target: &str) -> Vec<Vec<u8>> {
+/// The seeds of a target.
+pub fn of(target: &str) -> Vec<Vec<u8>> {
     let kinds = SAMPLES.iter().enumerate().map(|(kind, sample)| (kind as u8, sample));
     let marked = |kind: u8, bytes: &[u8]| [&[kind], bytes].concat();
     match target {

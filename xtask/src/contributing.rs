@@ -67,6 +67,9 @@ fn judge(shell: &Shell, copy: &Path, examples: &[Example], before: &str) -> Outc
             return Err(format!("`dpsda list` does not show `{}` of {}:\n{list}", member.name, e.path));
         }
     }
+    for cost in examples.iter().filter_map(|e| e.member.as_ref()).filter(|member| member.table == "COSTS") {
+        starts(&run(&["new", "-", "--cost", &cost.name])?, &cost.name)?;
+    }
     let runs = copy.join("runs");
     if runs.exists() {
         fs::remove_dir_all(&runs).map_err(told(&runs))?; // a folder that exists is never written over
@@ -74,6 +77,15 @@ fn judge(shell: &Shell, copy: &Path, examples: &[Example], before: &str) -> Outc
     run(&["run", EXPERIMENT, "--out", "runs/contributing", "--quiet"])?;
     let (parts, laws) = (examples.len(), tests_passed(&kept));
     Ok(Done::Passed(format!("{parts} new parts are listed, keep {laws} laws and run together")))
+}
+
+/// A cost that is one file and one word has a file to start from, too: it names the cost and its keys.
+fn starts(file: &str, cost: &str) -> Result<(), String> {
+    let keys = file.lines().filter(|line| line.starts_with("# ") && line.contains(" =   # ")).count();
+    if file.contains(&format!("\ncost = \"{cost}\"\n")) && keys > 0 {
+        return Ok(());
+    }
+    Err(format!("`dpsda new - --cost {cost}` gives no file with the keys of this cost:\n{file}"))
 }
 
 /// The tests that hold every member of a family to its laws, by name.

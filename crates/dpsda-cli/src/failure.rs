@@ -21,6 +21,8 @@ pub(crate) enum Failure {
     Interrupted,
     /// Ctrl-C before anything was finished, so nothing is written: exit code 130.
     Unfinished,
+    /// Ctrl-C in a command that keeps nothing: what it had said until then. Exit code 130.
+    Dropped(&'static str),
     /// The reader of our output is gone.
     Quiet,
 }
@@ -32,6 +34,7 @@ impl Failure {
             Self::Accused(text) | Self::Undecided(text) => say::aside(text),
             Self::Interrupted => say::aside("interrupted: finished results are kept"),
             Self::Unfinished => say::aside("interrupted: nothing was finished"),
+            Self::Dropped(what) => say::aside(&format!("interrupted: {what}")),
             Self::Quiet => {}
         }
     }
@@ -57,7 +60,7 @@ impl Failure {
             Self::Input(_) | Self::Syntax(_) => ExitCode::from(2),
             Self::Io(_) | Self::Accused(_) => ExitCode::FAILURE,
             Self::Undecided(_) => ExitCode::from(3),
-            Self::Interrupted | Self::Unfinished => ExitCode::from(130),
+            Self::Interrupted | Self::Unfinished | Self::Dropped(_) => ExitCode::from(130),
             Self::Quiet => ExitCode::SUCCESS,
         }
     }

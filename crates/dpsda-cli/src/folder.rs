@@ -43,7 +43,14 @@ fn series(path: &Path) -> Result<Series, Failure> {
     let mut rows = Vec::new();
     for record in reader.records() {
         let record = record.map_err(|e| bad(path, &e.to_string()))?;
-        rows.push(record.iter().map(|cell| cell.parse().ok()).collect());
+        let line = record.position().map_or(0, csv::Position::line);
+        let number = |(column, cell): (&String, &str)| match cell {
+            "" => Ok(None),
+            cell => cell.parse().map(Some).map_err(|_| {
+                bad(path, &format!("line {line}, column `{column}`: expected a number or nothing"))
+            }),
+        };
+        rows.push(columns.iter().zip(&record).map(number).collect::<Result<_, _>>()?);
     }
     Ok(Series { columns, rows })
 }

@@ -62,9 +62,21 @@ fn names<'a>(rows: &[Map<String, Value>], swept: &[&'a str]) -> Vec<&'a str> {
     names
 }
 
+/// Whether a swept key says in every row what a column says. Then the column would only repeat it, under the same heading. The files
+/// have both: what was asked for, and what the run has.
+fn repeats(column: &SummaryColumn, rows: &[Map<String, Value>], swept: &[&str]) -> bool {
+    let told = |row: &Map<String, Value>, name: &str| row.get(name).is_some_and(|value| !value.is_null());
+    let answers = |key: &str| {
+        metric::all().of_key(key).and_then(Metric::column_name) == Some(column.column)
+            && rows.iter().all(|row| told(row, key) || !told(row, column.column))
+    };
+    swept.iter().any(|key| answers(key))
+}
+
 /// The rows, with all columns that have values and that fit. `swept` are the keys that tell rows apart.
 pub(crate) fn summary(rows: &[Map<String, Value>], swept: &[&str]) -> String {
     let (mut columns, names) = (shown(rows), names(rows, swept));
+    columns.retain(|column| !repeats(column, rows, swept));
     loop {
         let table = draw(rows, &names, swept, &columns);
         let width = table.lines().map(|line| line.chars().count()).max().unwrap_or(0);

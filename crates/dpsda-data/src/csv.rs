@@ -29,7 +29,7 @@ fn build(keys: &Keys<'_>, read: &dyn Fn(&str) -> Result<Vec<u8>, Error>) -> Resu
     let path = path.ok_or_else(|| Error::missing(keys.name("path"), "name the CSV file to read"))?;
     let content = read(path)?;
 
-    let mut file = CsvFile::open(path, &content, CsvContent { line: "sample", comments: false })?;
+    let mut file = CsvFile::open(path, &content, CsvContent { line: "sample", table: false })?;
     let target = find(path, &file.names, keys, label)?;
     let (mut record, mut features) = (ByteRecord::new(), Vec::new());
     while file.next(&mut record)? {

@@ -13,8 +13,9 @@ use super::text;
 pub(super) struct CsvContent {
     /// What a line after the header is, e.g. "sample".
     pub(super) line: &'static str,
-    /// Whether lines that start with `#` are left out.
-    pub(super) comments: bool,
+    /// Whether it is a table, from which a cost picks columns by name. Then names are UTF-8 text, and lines that start with `#` are
+    /// left out.
+    pub(super) table: bool,
 }
 
 /// A file that is being read. Errors name lines and columns. They do not show cells, which may be private.
@@ -34,7 +35,7 @@ impl<'a> CsvFile<'a> {
     pub(super) fn open(path: &'a str, content: &'a [u8], of: CsvContent) -> Result<Self, Error> {
         let bytes = text::without_bom(content);
         let mut builder = ReaderBuilder::new();
-        builder.has_headers(false).flexible(true).trim(Trim::All).comment(of.comments.then_some(b'#'));
+        builder.has_headers(false).flexible(true).trim(Trim::All).comment(of.table.then_some(b'#'));
         let (reader, counted) = (builder.from_reader(bytes), Cell::new((0, 0)));
         let mut file = Self { path, bytes, content: of, reader, counted, names: Vec::new() };
         let mut record = ByteRecord::new();
@@ -43,11 +44,12 @@ impl<'a> CsvFile<'a> {
             return Err(Error::data(path, problem));
         }
         for (column, name) in record.iter().enumerate() {
-            let name = std::str::from_utf8(name).map_err(|_| {
+            let name = String::from_utf8_lossy(name);
+            if of.table && name.contains(char::REPLACEMENT_CHARACTER) {
                 let place = format!("{}, column {}", file.line(&record), column + 1);
-                Error::data(place, "the name is not UTF-8 text (save the file as UTF-8)")
-            })?;
-            file.names.push(name.to_owned());
+                return Err(Error::data(place, "the name is not UTF-8 text (save the file as UTF-8)"));
+            }
+            file.names.push(name.into_owned());
         }
         file.check(&record)?;
         Ok(file)
@@ -85,7 +87,7 @@ impl<'a> CsvFile<'a> {
             .enumerate()
             .find_map(|(column, name)| columns.insert(name, column).map(|first| (column, first)));
         let numbers: Option<Vec<f64>> = self.names.iter().map(|name| name.parse().ok()).collect();
-        // Columns may be called by whole numbers, e.g. those of places.
+        // Columns may be called by whole numbers, e.g. those of places: `NumberTable::numbered`, and `label` of samples.
         if numbers.is_some_and(|all| twice.is_some() || all.iter().any(|x| x.fract() != 0.0)) {
             let problem = "found numbers, expected the names of the columns (add a header line)";
             return Err(Error::data(self.line(record), problem));
@@ -107,7 +109,7 @@ impl<'a> CsvFile<'a> {
             let rest = &self.bytes[start..];
             start += rest.iter().take_while(|b| matches!(b, b'\r' | b'\n')).count();
             let rest = &self.bytes[start..];
-            if !(self.content.comments && rest.first() == Some(&b'#')) {
+            if !(self.content.table && rest.first() == Some(&b'#')) {
                 break;
             }
             start += rest.iter().take_while(|b| !matches!(b, b'\r' | b'\n')).count();

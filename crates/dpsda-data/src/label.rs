@@ -16,7 +16,8 @@ pub(super) const POSITIVE: dpsda::catalog::Key = dpsda::catalog::Key {
 pub(super) struct Labels {
     positive: Option<(String, Option<f64>)>,
     met: bool,
-    others: Vec<String>,
+    /// Where the first other label stands.
+    other: Option<String>,
     values: Vec<f64>,
     no_class: Option<Error>,
 }
@@ -34,7 +35,7 @@ impl Labels {
             let number = text::finite(&text).ok();
             (text, number)
         });
-        Ok(Self { positive, met: false, others: Vec::new(), values: Vec::new(), no_class: None })
+        Ok(Self { positive, met: false, other: None, values: Vec::new(), no_class: None })
     }
 
     /// The next label; `place` says where it stands.
@@ -67,8 +68,8 @@ impl Labels {
             self.met = true;
             self.values.push(1.0);
         } else {
-            if !self.met && self.others.len() < 100 && !self.others.iter().any(|o| o == label) {
-                self.others.push(label.to_owned());
+            if self.other.is_none() {
+                self.other = Some(place());
             }
             self.values.push(-1.0);
         }
@@ -78,12 +79,9 @@ impl Labels {
     /// All labels, and an error that names the first one that is not a class.
     pub(super) fn finish(self, keys: &Keys<'_>, file: &str) -> Result<(Vec<f64>, Option<Error>), Error> {
         if let (Some((positive, _)), false) = (&self.positive, self.met || self.values.is_empty()) {
-            // So many labels are no classes: they may be names of people.
-            let labels = match self.others.len() {
-                0..=10 => text::list(self.others.iter().map(String::as_str)),
-                _ => "it has more than ten".to_owned(),
-            };
-            let problem = format!("no sample of {file} has this label (use one that occurs: {labels})");
+            // Labels are as private as the rest of a sample, so none is shown.
+            let other = self.other.unwrap_or_default();
+            let problem = format!("no sample of {file} has this label (use one that occurs, as at {other})");
             return Err(Error::value(keys.name(POSITIVE.name), text::quote(positive), problem));
         }
         Ok((self.values, self.no_class))

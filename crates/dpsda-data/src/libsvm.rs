@@ -58,22 +58,22 @@ fn build(keys: &Keys<'_>, read: &dyn Fn(&str) -> Result<Vec<u8>, Error>) -> Resu
     Ok(SampleTable::boxed(Box::new(rows.finish(dim)?), labels, &content))
 }
 
-/// `index:value`, with an index after `last` and among the `features`, if their number is given.
+/// `index:value`, with an index after `last` and among the `features`, if their number is given. Errors do not show the word, which
+/// may be private.
 fn entry(word: &str, last: u32, features: Option<u64>) -> Result<(u32, f64), String> {
-    let found = |expected: &str| format!("found {}, expected {expected}", text::quote(word));
-    let (index, value) = word.split_once(':').ok_or_else(|| found("index:value"))?;
-    let index: u64 = index.parse().map_err(|_| found("a whole number before the colon"))?;
+    let (index, value) = word.split_once(':').ok_or("found no colon, expected index:value")?;
+    let index: u64 = index.parse().map_err(|_| "expected a whole number before the colon")?;
     if index == 0 {
-        return Err(found("an index of at least 1"));
+        return Err("found an index of 0, expected at least 1".into());
     }
     if let Some(features) = features.filter(|features| index > *features) {
-        return Err(found(&format!("an index of at most problem.features = {features}")));
+        return Err(format!("found an index above problem.features = {features}"));
     }
     let Some(index) = u32::try_from(index).ok().filter(|index| *index <= MAX_FEATURES) else {
-        return Err(found(&format!("an index of at most {MAX_FEATURES}")));
+        return Err(format!("found an index above {MAX_FEATURES}, the largest"));
     };
     if index <= last {
-        return Err(found(&format!("an index above {last}, the one before")));
+        return Err("found an index that is not above the one before (indices rise within a line)".into());
     }
     Ok((index, text::finite(value).map_err(|problem| format!("{problem} after the colon"))?))
 }

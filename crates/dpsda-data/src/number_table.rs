@@ -8,7 +8,7 @@ use crate::csv_file::{CsvContent, CsvFile};
 
 /// Reads a table. Cells may hold text, as time stamps do, in columns that no cost uses.
 pub(crate) fn read(path: &str, bytes: &[u8]) -> Result<NumberTable, Error> {
-    let mut file = CsvFile::open(path, bytes, CsvContent { line: "row", comments: true })?;
+    let mut file = CsvFile::open(path, bytes, CsvContent { line: "row", table: true })?;
     let (mut record, mut rows) = (ByteRecord::new(), Vec::new());
     while file.next(&mut record)? {
         rows.push((file.number(&record), record.iter().map(number).collect()));
@@ -68,7 +68,13 @@ mod tests {
             let error = numbers(text).unwrap_err();
             assert!(error.starts_with(says), "{error}");
         }
-        assert!(numbers(b"1,2\n0.5,3\n").is_ok(), "places have numbers as names");
+        let headless = numbers(b"0,1\n1,0\n").unwrap_err();
+        assert!(
+            headless.starts_with("a.csv: all columns are called by numbers, so the header line"),
+            "{headless}"
+        );
+        let places = read("a.csv", b"1,2\n0.5,3\n").unwrap().numbered();
+        assert_eq!(places.pick(&[1]), Ok(vec![vec![3.0]]), "places have numbers as names");
     }
 
     #[test]

@@ -4,7 +4,7 @@
 pub(super) fn finite(text: &str) -> Result<f64, &'static str> {
     match text.parse::<f64>() {
         Ok(x) if x.is_finite() => Ok(x),
-        Ok(_) => Err("found no finite number, expected one"),
+        Ok(_) => Err("found NaN or infinity, expected a finite number"),
         Err(_) if text.is_empty() => Err("found nothing, expected a number"),
         Err(_) => Err("found text, expected a number"),
     }
@@ -43,8 +43,8 @@ mod tests {
     #[test]
     fn numbers_are_finite_or_refused() {
         assert_eq!(finite("-1.5e3"), Ok(-1500.0));
-        assert_eq!(finite("nan").unwrap_err(), "found no finite number, expected one");
-        assert_eq!(finite("1e999").unwrap_err(), "found no finite number, expected one");
+        assert_eq!(finite("nan").unwrap_err(), "found NaN or infinity, expected a finite number");
+        assert_eq!(finite("1e999").unwrap_err(), "found NaN or infinity, expected a finite number");
         assert_eq!(finite("").unwrap_err(), "found nothing, expected a number");
         assert_eq!(finite("1,5").unwrap_err(), "found text, expected a number");
     }

@@ -49,6 +49,8 @@ struct Driver {
     events: Events,
     source: CostSource,
     costs: CostTerms,
+    /// Whether programs may ask for estimates.
+    asked: bool,
     horizon: u64,
     course: Course,
     outlet: Option<Outlet>,

@@ -253,6 +253,7 @@ impl Admitted {
             events,
             source,
             costs: CostTerms::of(&self.cell, self.me),
+            asked: config.http.is_some(),
             horizon: self.cell.split.rounds,
             board: board.clone(),
             output: config.decisions.clone(),

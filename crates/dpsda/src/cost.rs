@@ -14,7 +14,8 @@
 //! # A cost of your own
 //!
 //! A program that drives a [`Fleet`](crate::Fleet) needs no model: any [`Objective`] will do. A model adds what experiments need,
-//! above all the mean cost of many rounds, against which regret is measured.
+//! above all the mean cost of many rounds, against which regret is measured. [`check_rounds`] finds costs that are not convex, and
+//! gradients that do not fit, before they spoil a run.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -61,6 +62,7 @@
 //! let costs = Moving.draw(Seed::new(1), 10);
 //! let mean = costs.mean(0..10);
 //! let set = Cuboid::new(0.0, 1.0)?;
+//! dpsda::cost::check_rounds(&*costs, &set, Seed::new(1))?;
 //! let best = Comparator::new(&set).best(&[&*mean], &[0.0; 2], TOLERANCE);
 //! assert!(best.certified && (best.x[0] - 0.45).abs() < 1e-3);
 //! # Ok::<(), dpsda::Error>(())
@@ -83,7 +85,7 @@ mod mean;
 mod number_table;
 mod round_numbers;
 
-pub use check::check;
+pub use check::{check, check_rounds};
 pub use columns::UsedColumns;
 pub use mean::MeanCost;
 pub use number_table::NumberTable;

@@ -52,8 +52,8 @@
 //!
 //! # Parts
 //!
-//! Every family of interchangeable parts is a trait, a table and one file per member: [`set`], [`loss`], [`network`],
-//! [`network::weights`], [`privacy::mechanism`], [`learner`]. A part of your own is a value that implements the trait, and
+//! Every family of interchangeable parts is a trait, a table and one file per member: [`cost`], [`loss`], [`set`],
+//! [`network`], [`network::weights`], [`privacy::mechanism`], [`learner`], [`metric`]. A part of your own is a value that implements the trait, and
 //! often just a closure: [`objective::OwnCost`], [`network::Varying`], [`learner::Algorithm::new`],
 //! [`privacy::Mechanism::exact`]. Constructors check their arguments. Their errors name the argument, the value and what would
 //! be right.

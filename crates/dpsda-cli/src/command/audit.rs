@@ -91,7 +91,7 @@ pub(crate) fn audit(path: &Path, args: &AuditArgs) -> Result<(), Failure> {
         say::out(&file.display().to_string())?;
     }
     if stopped.load(Ordering::Relaxed) {
-        return Err(Failure::Interrupted);
+        return Err(Failure::Dropped("the audits printed above are finished; nothing else is kept"));
     }
     say::out(&words::never_proves())?;
     match (&accused[..], &undecided[..]) {

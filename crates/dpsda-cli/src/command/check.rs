@@ -35,14 +35,15 @@ pub(crate) fn check(path: &Path, overrides: &[String], as_json: bool) -> Result<
     Ok(say::out(words(&experiment, &check).trim_end())?)
 }
 
-/// A stream is read as nodes read it: without data, and with a budget that may end before the run.
+/// A stream is read as nodes read it: without data, and with a budget that may end before the run. A file that nodes cannot run may
+/// still be simulated.
 fn load(path: &Path, overrides: &[String]) -> Result<Experiment, Failure> {
     let (text, base) = (read(path)?, path.parent().unwrap_or(Path::new("")));
-    let hosted = Prepared::hosted(&text, overrides, base)?;
-    if (0..hosted.cells.len()).any(|cell| hosted.arrives(cell)) {
-        return Ok(hosted.into());
+    match Prepared::hosted(&text, overrides, base) {
+        Ok(hosted) if (0..hosted.cells.len()).any(|cell| hosted.arrives(cell)) => Ok(hosted.into()),
+        Ok(_) => Ok(Experiment::load(&text, overrides, base)?),
+        Err(error) => Ok(Experiment::load(&text, overrides, base).map_err(|_| error)?),
     }
-    Ok(Experiment::load(&text, overrides, base)?)
 }
 
 fn streams(experiment: &Experiment) -> bool {
@@ -86,7 +87,8 @@ fn words(experiment: &Experiment, check: &Check) -> String {
     }
     for (k, network) in check.networks.iter().enumerate() {
         let users = named(experiment, |c| check.of_cell[c] == Some(k));
-        let _ = writeln!(text, "\nNetwork: {} ({} nodes), for {users}", network.name, network.nodes);
+        let gap = if text.ends_with("\n\n") { "" } else { "\n" };
+        let _ = writeln!(text, "{gap}Network: {} ({} nodes), for {users}", network.name, network.nodes);
         let lines = network.certificate.lines();
         let width = lines.iter().map(|(label, _)| label.chars().count()).max().unwrap_or(0);
         for (label, value) in lines {

@@ -1,11 +1,17 @@
 //! `dpsda new`
 
+use std::borrow::Cow;
 use std::fs::OpenOptions;
 use std::io::{self, ErrorKind, Write as _};
 use std::path::Path;
 
+use dpsda::catalog::find;
+use dpsda::cost::COSTS;
+
 use crate::failure::Failure;
 use crate::say;
+
+mod keys;
 
 /// A file to start from.
 struct Starter {
@@ -21,6 +27,7 @@ macro_rules! experiment {
     };
 }
 
+/// Files that run as they are. A cost without one gets a file with its keys.
 const STARTERS: [Starter; 6] = [
     Starter { cost: "samples", text: include_str!("../../assets/starter.toml"), tables: &[] },
     Starter {
@@ -42,14 +49,21 @@ const STARTERS: [Starter; 6] = [
 ];
 
 pub(crate) fn new(file: &Path, cost: &str) -> Result<(), Failure> {
-    let starter = STARTERS.iter().find(|starter| starter.cost == cost).ok_or_else(|| {
-        let known = STARTERS.iter().map(|starter| starter.cost.to_owned()).collect();
-        dpsda::Error::UnknownName { key: "--cost".into(), found: cost.to_owned(), known }
-    })?;
+    let listing = find(COSTS, "--cost", cost)?;
+    let starter = STARTERS.iter().find(|starter| starter.cost == listing.name);
+    let tables = starter.map_or(&[][..], |starter| starter.tables);
+    let text = starter.map_or_else(|| keys::file(listing).into(), |starter| Cow::Borrowed(starter.text));
     if file == Path::new("-") {
-        return Ok(say::out(starter.text.trim_end())?);
+        say::out(for_file(&text, Path::new("FILE")).trim_end())?;
+        let names: Vec<&str> = tables.iter().map(|(name, _)| *name).collect();
+        if !names.is_empty() {
+            let remedy = "give the file a name in place of -, and they are written beside it";
+            say::aside(&format!("note: not written: {}, which it reads ({remedy})", names.join(" and ")));
+        }
+        return Ok(());
     }
-    let tables = starter.tables.iter().map(|(name, content)| (file.with_file_name(name), *content));
+    let runs = starter.is_some();
+    let tables = tables.iter().map(|(name, content)| (file.with_file_name(name), *content));
     let tables: Vec<_> = tables.collect();
     // A table of the same content may be there already.
     let new: Vec<_> = tables
@@ -59,14 +73,19 @@ pub(crate) fn new(file: &Path, cost: &str) -> Result<(), Failure> {
     if let Some((path, _)) = new.iter().find(|(path, _)| path.exists()) {
         return Err(refused(path, &ErrorKind::AlreadyExists.into()));
     }
-    write(file, &for_file(starter.text, file))?;
+    write(file, &for_file(&text, file))?;
     let mut said = format!("wrote {}", file.display());
     for (path, content) in new {
         write(path, content)?;
         said += &format!(" and {}", path.display());
     }
+    let name = file.display();
     let then = if cost == "external" { "cluster up" } else { "run" };
-    Ok(say::out(&format!("{said}\ntry: dpsda check {0} && dpsda {then} {0}", file.display()))?)
+    said += &match runs {
+        true => format!("\ntry: dpsda check {name} && dpsda {then} {name}"),
+        false => format!("\nfill in the keys of [problem], then try: dpsda check {name}"),
+    };
+    Ok(say::out(&said)?)
 }
 
 /// A starter that is one of our experiments says how to run the new file instead.

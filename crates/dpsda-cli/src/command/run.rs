@@ -53,6 +53,7 @@ fn run(text: &str, base: &Path, name: &str, args: &RunArgs) -> Result<(), Failur
     tell(check.warnings());
     if !args.quiet {
         say::aside(&headline(&experiment));
+        agents(&experiment).iter().for_each(|line| say::aside(line));
     }
 
     let progress = Arc::new(Progress::default());
@@ -102,6 +103,23 @@ fn headline(experiment: &Experiment) -> String {
     let rounds = (0..experiment.cells.len()).map(|c| experiment.rounds(c));
     let runs = plural(experiment.cells.len() as u64, "run");
     format!("{title}: {runs} x {} of {}", range(trials, "trial"), range(rounds, "round"))
+}
+
+/// Which columns of tables are agents, because a file need not name them.
+fn agents(experiment: &Experiment) -> Vec<String> {
+    const ENOUGH: usize = 12;
+    let mut all: Vec<String> = Vec::new();
+    let models = experiment.cells.iter().filter_map(|cell| cell.problem.model());
+    for used in models.flat_map(|model| model.columns()).filter(|used| used.own) {
+        let (shown, rest) = used.names.split_at(used.names.len().min(ENOUGH));
+        let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
+        let agents = plural(used.names.len() as u64, "agent");
+        let line = format!("{agents}, one per column of {}: {}{more}", used.table, shown.join(", "));
+        if !all.contains(&line) {
+            all.push(line);
+        }
+    }
+    all
 }
 
 /// "1 trial", "10 trials", "10 or 20 rounds", "10 to 500 rounds"
@@ -184,6 +202,15 @@ fn foreign(target: &Path, mark: &str) -> Option<String> {
 
 /// The first Ctrl-C (or SIGTERM) stops and keeps finished results. The second exits at once and removes a half-written folder.
 pub(crate) fn stop_on_ctrl_c(progress: &Arc<Progress>, half_written: &Arc<Mutex<Option<PathBuf>>>) {
+    stop_at_ctrl_c(progress, half_written, "finished results are kept");
+}
+
+/// The same for a command that says otherwise what it keeps.
+pub(crate) fn stop_at_ctrl_c(
+    progress: &Arc<Progress>,
+    half_written: &Arc<Mutex<Option<PathBuf>>>,
+    kept: &'static str,
+) {
     let (progress, half_written) = (Arc::clone(progress), Arc::clone(half_written));
     let handler = move || {
         if progress.stopped() {
@@ -193,7 +220,7 @@ pub(crate) fn stop_on_ctrl_c(progress: &Arc<Progress>, half_written: &Arc<Mutex<
             std::process::exit(130);
         }
         progress.stop();
-        say::aside("stopping: finished results are kept (Ctrl-C again to exit at once)");
+        say::aside(&format!("stopping: {kept} (Ctrl-C again to exit at once)"));
     };
     if let Err(error) = ctrlc::set_handler(handler) {
         say::aside(&format!("note: Ctrl-C will end the run without keeping any results ({error})"));

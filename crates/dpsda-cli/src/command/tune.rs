@@ -9,7 +9,7 @@ use dpsda_sim::tune::{self, By, Tuned};
 use dpsda_sim::{Experiment, Options, Progress};
 use serde_json::{Value, json};
 
-use super::run::{read, stop_on_ctrl_c};
+use super::run::{read, stop_at_ctrl_c};
 use crate::args::TuneArgs;
 use crate::failure::Failure;
 use crate::progress::Watch;
@@ -35,13 +35,17 @@ pub(crate) fn tune(path: &Path, args: &TuneArgs) -> Result<(), Failure> {
         return Err(Failure::Input(format!("--by {by}: {remedy}")));
     }
     let progress = Arc::new(Progress::default());
-    stop_on_ctrl_c(&progress, &Arc::default());
+    stop_at_ctrl_c(
+        &progress,
+        &Arc::default(),
+        "nothing is kept, because steps are compared when all are done",
+    );
     let watched = Arc::clone(&progress);
     let watch = Watch::start(move || watched.now(), "rounds", args.quiet || args.json);
     let options = Options { threads: args.work.threads.map_or(0, usize::from) };
     let tuned = tune::tune(&experiment, &grid, args.hold_out, options, &progress);
     drop(watch);
-    let tuned = tuned.ok_or(Failure::Interrupted)?;
+    let tuned = tuned.ok_or(Failure::Dropped("no step was chosen, and nothing is kept"))?;
     if tuned.is_empty() {
         let remedy = "there are too few rounds to hold any out (use more rounds, or a smaller --hold-out)";
         return Err(Failure::Input(format!("rounds: {remedy}")));

@@ -102,7 +102,7 @@ pub(crate) fn visit(name: &str, address: &str, screen: Screen, claim: impl Async
         page.assert_no_errors().await;
         claim(&page).await;
         page.assert_no_errors().await;
-        // A picture for whoever wants to look: target/tmp/report-NAME.png.
+        // A picture for people who want to look: target/tmp/report-NAME.png.
         let shot = page.client.screenshot().await.unwrap();
         std::fs::write(PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("report-{name}.png")), shot)
             .unwrap();

@@ -29,15 +29,17 @@ fn every_cost_has_a_starter_that_checks() {
         let desk = Desk::new();
         let said = desk.works(&["new", "mine.toml", "--cost", cost.name]);
         assert!(said.out.starts_with("wrote mine.toml"), "{}", said.out);
-        let (shown, text) = (desk.works(&["new", "-", "--cost", cost.name]).out, desk.text("mine.toml"));
-        assert_eq!(shown.lines().count(), text.lines().count());
+        let (shown, text) = (desk.works(&["new", "-", "--cost", cost.name]), desk.text("mine.toml"));
+        assert_eq!(shown.out.replace("run FILE ", "run mine.toml "), text, "the same on standard output");
+        let tables = said.out.lines().next().is_some_and(|line| line.contains(".csv"));
+        assert_eq!(shown.err.contains("not written"), tables, "{}", shown.err);
         assert!(!text.contains("experiments/"), "a path that the user does not have: {text}");
         desk.works(&["new", "other.toml", "--cost", cost.name]); // its tables are there already
-        if cost.name == "tracking" {
-            desk.put("tracking.csv", "mine");
-            let said = desk.dpsda(&["new", "third.toml", "--cost", cost.name]);
-            assert!(said.code == Some(2) && said.err.contains("tracking.csv exists"), "{}", said.err);
-            assert!(!desk.names().contains(&"third.toml".to_owned()));
+        if said.out.contains("fill in the keys") {
+            let said = desk.dpsda(&["check", "mine.toml", "-s", "rounds=3"]); // it may need a file of the user
+            let named = |key: &dpsda::catalog::Key| said.err.contains(&format!("problem.{}", key.name));
+            assert!(said.code == Some(0) || cost.keys.iter().any(named), "{}: {}", cost.name, said.err);
+            assert!(cost.keys.iter().all(|key| text.contains(&format!("# {} ", key.name))), "{text}");
             continue;
         }
         let text = desk.works(&["check", "mine.toml", "-s", "rounds=3"]).out;
@@ -46,6 +48,12 @@ fn every_cost_has_a_starter_that_checks() {
         if cost.name == "external" {
             let event = "What is protected\n  - An event is one household's hour: what its program sends";
             assert!(text.contains(event), "{text}");
+        }
+        if cost.name == "tracking" {
+            desk.put("tracking.csv", "mine");
+            let said = desk.dpsda(&["new", "third.toml", "--cost", cost.name]);
+            assert!(said.code == Some(2) && said.err.contains("tracking.csv exists"), "{}", said.err);
+            assert!(!desk.names().contains(&"third.toml".to_owned()));
         }
     }
     let said = Desk::new().dpsda(&["new", "mine.toml", "--cost", "exprt"]);
@@ -266,4 +274,52 @@ fn every_column_of_the_summary_is_explained() {
     for column in desk.text("o/summary.csv").lines().next().unwrap().split(',') {
         assert!(told.contains(&format!("  {column} ")), "{column}");
     }
+}
+
+#[test]
+fn a_damaged_series_is_named_by_file_line_and_column_and_shows_no_cell() {
+    let desk = Desk::new();
+    desk.put("s.toml", SMALL);
+    desk.works(&["run", "s.toml", "--out", "a"]);
+    let series = desk.text("a/series.csv");
+    let (header, rest) = series.split_once('\n').unwrap();
+    let column = header.split(',').nth(3).unwrap();
+    let mut rows: Vec<String> = rest.lines().map(Into::into).collect();
+    let mut cells: Vec<&str> = rows[1].split(',').collect();
+    cells[3] = "1.2x7";
+    rows[1] = cells.join(",");
+    desk.put("a/series.csv", &format!("{header}\n{}\n", rows.join("\n")));
+    let said = desk.dpsda(&["report", "a"]);
+    let words = format!("a/series.csv: line 3, column `{column}`: expected a number or nothing");
+    assert!(said.code == Some(2) && said.err.contains(&words) && !said.err.contains("1.2x7"), "{}", said.err);
+}
+
+#[test]
+fn a_swept_epsilon_stands_in_the_table_once_and_in_the_files_beside_what_the_run_has() {
+    let desk = Desk::new();
+    desk.put("s.toml", SMALL);
+    let noise = "privacy={ mechanism = 'discrete-gaussian', delta = 1e-5, clip = 1.0, adjacency = 'round', epsilon = [1.0, 2.0] }";
+    let out = desk.works(&["run", "s.toml", "-s", noise, "--out", "a"]).out;
+    let header = out.lines().next().unwrap();
+    assert_eq!(header.matches("epsilon").count(), 1, "{header}");
+    let files = desk.text("a/summary.csv");
+    let header = files.lines().next().unwrap();
+    assert!(header.contains(",epsilon,") && header.contains("privacy.epsilon"), "{header}");
+    let out = desk.works(&["run", "s.toml", "-s", &noise.replace("[1.0, 2.0]", "1.0"), "--out", "b"]).out;
+    assert_eq!(out.lines().next().unwrap().matches("epsilon").count(), 1, "without a sweep it stays");
+}
+
+/// A file need not name the agents.
+#[test]
+fn a_run_says_which_columns_are_its_agents() {
+    let desk = Desk::new();
+    desk.works(&["new", "mine.toml", "--cost", "tracking"]);
+    let said = desk.works(&["run", "mine.toml", "-s", "rounds=5"]);
+    let agents = "7 agents, one per column of tracking.csv: wish0, wish1, wish2, wish3, wish4, wish5, wish6";
+    assert!(said.err.contains(agents), "{}", said.err);
+    desk.put("small.csv", "wind,who,anna\n1,x,0.5\n2,y,0.25\n");
+    let own =
+        ["-s", "problem.path=small.csv", "-s", "problem.reference=wind", "-s", "network={ graph = 'ring' }"];
+    let said = desk.works(&[&["run", "mine.toml", "-s", "algorithm.name=dpcda"], &own[..]].concat());
+    assert!(said.err.contains("1 agent, one per column of small.csv: anna"), "{}", said.err);
 }

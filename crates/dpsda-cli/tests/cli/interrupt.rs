@@ -81,6 +81,34 @@ fn an_interrupted_reproduction_replaces_no_other_and_stands_beside_it() {
     assert_eq!(desk.names(), ["o", "o-2"]);
 }
 
+/// `tune` compares steps when all of them are done, and `audit` prints as it goes. Neither keeps a file.
+#[test]
+fn interrupted_commands_that_keep_nothing_say_so() {
+    let desk = Desk::new();
+    desk.put("s.toml", SMALL);
+    let noise = "privacy={ mechanism = 'discrete-gaussian', delta = 1e-5, clip = 1.0, adjacency = 'round', epsilon = 1.0 }";
+    for (args, says) in [
+        (
+            &["tune", "s.toml", "--steps", "0.1,1", "-s", "rounds=5000", "-s", "trials=100000"][..],
+            "interrupted: no step was chosen, and nothing is kept",
+        ),
+        (
+            &["audit", "s.toml", "-s", noise, "--runs", "2000000"],
+            "interrupted: the audits printed above are finished; nothing else is kept",
+        ),
+    ] {
+        let mut child = desk.command(args).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        sleep(Duration::from_secs(3));
+        let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+        assert!(kill.success());
+        let mut said = String::new();
+        child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(130), "{said}");
+        assert!(said.contains(says) && !said.contains("results are kept"), "{said}");
+        assert_eq!(desk.names(), ["s.toml"]);
+    }
+}
+
 #[test]
 fn an_interrupted_run_that_finished_nothing_writes_nothing() {
     let desk = Desk::new();

@@ -5,6 +5,7 @@
 mod audit;
 mod before;
 mod commands;
+mod costs_page;
 mod data;
 mod desk;
 mod interrupt;

@@ -33,7 +33,7 @@ fn at_home(world: &World, nodes: &[Node], weeks: &str, agents: &[String]) {
     }
 }
 
-/// Whoever makes a manifest without the wishes is warned, and nodes on one host need all of them.
+/// `manifest make` warns if the wishes are not on its host, and nodes on one host need all of them.
 fn says_what_is_missing(world: &World) {
     let manifest: toml::Table = world.text("manifest.toml").parse().unwrap();
     let members = manifest["manifest"]["member"].as_array().unwrap().iter();
@@ -69,7 +69,7 @@ fn seven_homes_without_each_others_wishes_survive_a_kill_and_their_ledgers_are_e
     let agents = agents["problem"]["agents"].as_array().unwrap().iter();
     let agents: Vec<String> = agents.map(|name| name.as_str().unwrap().to_owned()).collect();
     let weeks = fs::read_to_string(folder.join("simbench-weeks.csv")).unwrap();
-    // Whoever makes the manifest has nobody's wishes.
+    // The host that makes the manifest has nobody's wishes.
     world.put("simbench-weeks.csv", &columns(&weeks, &["target", "wind"]));
     let mut nodes = world.nodes(experiment, "pace = 50.0\nask = 0.05");
     at_home(&world, &nodes, &weeks, &agents);

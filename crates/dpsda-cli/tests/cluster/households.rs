@@ -12,7 +12,7 @@ use crate::world::{Node, World, until};
 pub(crate) const ROUNDS: usize = 60;
 pub(crate) const AGENTS: [&str; 5] = ["ada", "bob", "eve", "ian", "zoe"];
 
-/// In step, with the noise of the seed. Whoever is killed is back before the others give it up.
+/// In step, with the noise of the seed. A node that is killed is back before the others give it up.
 pub(crate) const IN_STEP: &str =
     "rounds = \"lock-step\"\nnoise = \"seed\"\nwait = 60.0\nidle = 15.0\nask = 0.0\n";
 
@@ -45,8 +45,8 @@ clip = 4.0
     )
 }
 
-pub(crate) const BUILT_IN: &str =
-    "cost = \"tracking\"\npath = \"rows.csv\"\nreference = \"reference\"\nsignals = [\"sun\"]";
+pub(crate) const BUILT_IN: &str = "cost = \"tracking\"\npath = \"rows.csv\"\nreference = \"reference\"\nsignals = [\"sun\"]\n\
+     agents = ['ada', 'bob', 'eve', 'ian', 'zoe']";
 pub(crate) const EXTERNAL: &str = "cost = \"external\"\nagents = [2, 2, 2, 2, 2]";
 
 /// What all follow, and what each wishes, by round.

@@ -18,6 +18,7 @@ mod mistakes;
 mod nobody_waits;
 mod parity;
 mod program;
+mod routing;
 mod start;
 mod stream;
 mod world;

@@ -14,7 +14,7 @@ const WINDOW: Duration = Duration::from_secs(3);
 const TRIES: usize = 3;
 /// It is not waited for any longer.
 const GIVEN_UP: Duration = Duration::from_secs(20);
-/// Whoever is so near to the others is with them: what /status shows may be a quarter of a second old.
+/// A node that is at most so many rounds behind has caught up: what /status shows may be a quarter of a second old.
 const NEAR: u64 = 20;
 /// Not the first and not the last.
 const ONE: usize = 3;

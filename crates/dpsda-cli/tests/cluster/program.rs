@@ -218,3 +218,23 @@ fn the_book_shows_the_program() {
         "docs/deploy.md shows another program:\n{shown}"
     );
 }
+
+/// What the program tells about a cost before it drives a node with it.
+#[test]
+fn the_program_finds_a_cost_that_is_not_convex() {
+    let script = r#"
+import agent
+class Own:
+    def __init__(self, bend):
+        self.bend = bend
+    def gradient(self, t, x, start, end):
+        return [2 * self.bend * x[k] for k in range(start, end)], [1.0] * (end - start)
+view = {"t": 0, "rounds": 9, "block": [2, 4], "estimate": [0.5] * 5}
+print(agent.falls(Own(1.0), view), agent.falls(Own(-1.0), view))
+"#;
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/python");
+    let mut python = std::process::Command::new("python3");
+    python.args(["-B", "-c", script]).current_dir(folder);
+    let said = python.output().unwrap_or_else(|error| panic!("the tests need python3: {error}"));
+    assert_eq!(String::from_utf8_lossy(&said.stdout), "False True\n", "{said:?}");
+}

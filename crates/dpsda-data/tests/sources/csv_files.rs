@@ -29,6 +29,13 @@ fn may_quote_end_lines_as_on_windows_and_start_with_a_mark() {
 }
 
 #[test]
+fn may_have_names_that_are_not_utf_8_as_tables_may_not() {
+    let latin = b"gr\xf6sse,b\n1,-1\n2,1\n"; // ISO 8859-1, as some spreadsheets write it
+    let source = build("csv", "path = 'm.csv'\nlabel = 'b'", latin).unwrap();
+    assert_eq!(rows(&*source), [(vec![1.0], -1.0), (vec![2.0], 1.0)]);
+}
+
+#[test]
 fn may_name_the_label_that_means_one() {
     let labels = |problem: &str, content: &str| {
         all(&*csv(&format!("label = 'b'\n{problem}"), content).unwrap()).samples.labels.clone()
@@ -70,15 +77,15 @@ fn that_are_malformed_are_named_by_line_and_column() {
         ),
         (
             "x,b\nNaN,1\n",
-            "m.csv, line 2, column 1 (\"x\"): found no finite number, expected one (correct it, or remove the sample or the column)",
+            "m.csv, line 2, column 1 (\"x\"): found NaN or infinity, expected a finite number (correct it, or remove the sample or the column)",
         ),
         (
             "x,b\n-inf,1\n",
-            "m.csv, line 2, column 1 (\"x\"): found no finite number, expected one (correct it, or remove the sample or the column)",
+            "m.csv, line 2, column 1 (\"x\"): found NaN or infinity, expected a finite number (correct it, or remove the sample or the column)",
         ),
         (
             "x,b\n1,nan\n",
-            "m.csv, line 2, column 2 (\"b\"): found no finite number, expected one as label (or set problem.positive to the label that means +1)",
+            "m.csv, line 2, column 2 (\"b\"): found NaN or infinity, expected a finite number as label (or set problem.positive to the label that means +1)",
         ),
         (
             "x,b\n1,p\n",
@@ -128,10 +135,10 @@ fn without_the_label_list_their_columns() {
 }
 
 #[test]
-fn without_the_positive_label_list_their_labels() {
+fn without_the_positive_label_say_where_another_one_stands() {
     fails(
         csv("label = 'b'\npositive = 'q'", "x,b\n1,e\n1,p\n1,e\n"),
-        "problem.positive = \"q\": no sample of m.csv has this label (use one that occurs: \"e\", \"p\")",
+        "problem.positive = \"q\": no sample of m.csv has this label (use one that occurs, as at m.csv, line 2, column 2 (\"b\"))",
     );
     fails(
         csv("label = 'b'\npositive = 'q'", "x,b\n1,\n"),

@@ -87,8 +87,10 @@ impl Driver {
             self.notes.unwritten(round, outlet.why());
         }
         self.course.decide();
-        let y = self.machine.learner().estimate();
-        self.notes.estimate(self.costs.estimate(round, decision.epoch, y));
+        if self.asked {
+            let y = self.machine.learner().estimate();
+            self.notes.estimate(self.costs.estimate(round, decision.epoch, y));
+        }
         self.notes.decided(decision, &*self.machine);
     }
 }

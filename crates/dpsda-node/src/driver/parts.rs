@@ -31,6 +31,8 @@ pub struct Parts {
     pub source: CostSource,
     /// How it reads the costs that arrive.
     pub costs: CostTerms,
+    /// Whether programs may ask for the node's estimates. If nobody can, none is copied to the board.
+    pub asked: bool,
     /// T.
     pub horizon: u64,
     /// The board that its operator sees.

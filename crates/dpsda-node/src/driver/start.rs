@@ -42,6 +42,7 @@ pub(super) async fn start(parts: Parts) -> Result<Driver, DriverError> {
         events: parts.events,
         source: parts.source,
         costs: parts.costs,
+        asked: parts.asked,
         horizon: parts.horizon,
         outlet,
         held: (members > 1 && !hold.is_zero()).then_some(now + hold),

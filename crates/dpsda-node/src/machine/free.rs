@@ -68,7 +68,8 @@ impl FreeRounds {
             return None;
         }
         let (mut machine, todo) = Self::start(terms, learning, Some(record))?;
-        made.into_iter().for_each(|(round, digest)| machine.lives.make(round + 1, digest));
+        let epoch = machine.epoch;
+        made.into_iter().for_each(|(round, digest)| machine.lives.make(epoch, round + 1, digest));
         Some((machine, todo))
     }
 
@@ -106,7 +107,7 @@ impl FreeRounds {
             terms,
         };
         if let Some(entry) = &machine.known[machine.terms.me] {
-            machine.lives.make(entry.content.version, entry.digest());
+            machine.lives.make(entry.content.epoch, entry.content.version, entry.digest());
         }
         let mut todo = vec![machine.decided()];
         let (t, horizon) = (machine.round, machine.terms.horizon);
@@ -148,7 +149,7 @@ impl FreeRounds {
             return Vec::new();
         };
         let entry = content.sign(&self.terms.identity, &self.terms.manifest);
-        self.lives.make(entry.content.version, entry.digest());
+        self.lives.make(epoch, entry.content.version, entry.digest());
         let others = self.former.all().chain(others(&self.known, self.terms.me)).collect();
         let record = Box::new(Record { epoch, round: t, entry, others, saved });
         self.storing = Some(record.clone());
@@ -231,7 +232,7 @@ impl Machine for FreeRounds {
                     peers.iter().for_each(|peer| self.theirs[*peer].fill((0, 0)));
                 }
                 let mut todo = self.tell(peers);
-                todo.extend(self.former.due().into_iter().filter_map(|owner| self.remind(owner)));
+                todo.extend(self.former.due().into_iter().flat_map(|owner| self.remind(owner)));
                 todo
             }
             Happened::Skip(_) | Happened::Gone(_) | Happened::Late => Vec::new(),

@@ -246,7 +246,7 @@ impl Machine for Lockstep {
                 let behind = |to: &&usize| self.rounds.get(**to).is_some_and(|round| *round <= self.round);
                 let mut todo: Vec<Todo> =
                     self.said.keys().filter(behind).filter_map(|to| self.again(*to)).collect();
-                todo.extend(self.former.due().into_iter().filter_map(|owner| self.remind(owner)));
+                todo.extend(self.former.due().into_iter().flat_map(|owner| self.remind(owner)));
                 self.patience = self.patience.saturating_sub(1);
                 todo.extend(self.close_if_complete());
                 todo

@@ -10,7 +10,8 @@ use dpsda::objective::two_point::{Feedback, direction};
 use dpsda::objective::{Batch, Objective};
 use dpsda::rng::{Purpose, Seed};
 use dpsda_config::RunConfig;
-use serde::Serialize;
+use serde::ser::SerializeStruct as _;
+use serde::{Serialize, Serializer};
 
 use super::given::{GivenGradient, GivenValues, Zero};
 use super::{EstimateDigest, GivenCost, SampleCost};
@@ -18,7 +19,7 @@ use super::{EstimateDigest, GivenCost, SampleCost};
 /// The point at which a node wants the gradient of a round's cost: a function of released values.
 ///
 /// It does not change while its round lasts, unless the node restarts. What peers send meanwhile counts from the next round on.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Estimate {
     /// The round.
     pub t: u64,
@@ -28,13 +29,34 @@ pub struct Estimate {
     pub rounds: u64,
     /// The first coordinate of the node's own block, and the first after it.
     pub block: [usize; 2],
-    /// Names this estimate. A line that repeats it is taken for this estimate only.
-    pub at: EstimateDigest,
     /// All coordinates of the point.
     pub estimate: Vec<f64>,
     /// With two-point feedback: the two points at which the cost is evaluated.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub points: Option<[Vec<f64>; 2]>,
+}
+
+impl Estimate {
+    /// Names this estimate. A line that repeats it is taken for this estimate only. It is computed when somebody asks.
+    pub fn at(&self) -> EstimateDigest {
+        EstimateDigest::of(self.t, &self.estimate)
+    }
+}
+
+impl Serialize for Estimate {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let Self { t, epoch, rounds, block, estimate, points } = self;
+        let mut fields = to.serialize_struct("Estimate", 6 + usize::from(points.is_some()))?;
+        fields.serialize_field("t", t)?;
+        fields.serialize_field("epoch", epoch)?;
+        fields.serialize_field("rounds", rounds)?;
+        fields.serialize_field("block", block)?;
+        fields.serialize_field("at", &self.at())?;
+        fields.serialize_field("estimate", estimate)?;
+        if let Some(points) = points {
+            fields.serialize_field("points", points)?;
+        }
+        fields.end()
+    }
 }
 
 /// How one node reads the costs that arrive.
@@ -79,7 +101,6 @@ impl CostTerms {
             epoch,
             rounds: self.horizon,
             block: [start, end],
-            at: EstimateDigest::of(t, y),
             estimate: y.to_vec(),
             points: self.points(t, y),
         }

@@ -76,6 +76,7 @@ pub(crate) async fn built_in(experiment: &Prepared, in_step: bool) -> Vec<(u64, 
     let last = experiment.rounds(0);
     let done = decisions.wait_for(|one| one.as_ref().is_some_and(|one| one.round >= last));
     timeout(LONG, done).await.unwrap().unwrap();
+    assert!(board.estimates().borrow().is_none(), "nobody can ask for estimates, so there are none");
     decided.lock().unwrap().clone()
 }
 
@@ -121,6 +122,7 @@ fn spawn(experiment: &Prepared, in_step: bool, source: CostSource) -> (Board, De
     };
     let (transport, events) = Ether::new(2, Weather::default()).join(group, Limits::default()).unwrap();
     let board = board(cell.split.rounds, &manifest);
+    let asked = matches!(source, CostSource::Arriving(_));
     let parts = Parts {
         me,
         machine: Box::new(Watched { machine, look }),
@@ -131,6 +133,7 @@ fn spawn(experiment: &Prepared, in_step: bool, source: CostSource) -> (Board, De
         events,
         source,
         costs: CostTerms::of(cell, me),
+        asked,
         horizon: cell.split.rounds,
         board: board.clone(),
         manifest,

@@ -62,14 +62,14 @@ async fn a_gradient_at_another_estimate_is_refused_and_the_round_stays_open() {
         let at = |at| GivenCost::Gradient { own: vec![1.0, 1.0], public: Vec::new(), at: Some(at) };
         for t in 0_u64..3 {
             let view = node.after(t.checked_sub(1)).await;
-            assert_eq!(view.at, EstimateDigest::of(t, &view.estimate));
+            assert_eq!(view.at(), EstimateDigest::of(t, &view.estimate));
             let mut other = view.estimate.clone();
             other[0] += 1e-9;
             for wrong in [EstimateDigest::of(t, &other), EstimateDigest::of(t + 1, &view.estimate)] {
                 assert_eq!(node.send(t, at(wrong)).await, CostReply::Stale);
             }
-            assert_eq!(node.send(t, at(view.at)).await, CostReply::Taken { round: t, skipped: 0 });
-            assert_eq!(node.send(t, at(view.at)).await, CostReply::Duplicate(t + 1));
+            assert_eq!(node.send(t, at(view.at())).await, CostReply::Taken { round: t, skipped: 0 });
+            assert_eq!(node.send(t, at(view.at())).await, CostReply::Duplicate(t + 1));
         }
         let now = node.board.now();
         assert_eq!((now.stream.taken, now.stream.stale, now.releases), (3, 6, 3));

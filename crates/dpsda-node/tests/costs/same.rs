@@ -48,7 +48,7 @@ async fn gradients_from_outside_are_as_good_as_the_cost_itself() {
         let [start, end] = estimate.block;
         let mut own = vec![0.0; end - start];
         cost.partial(&estimate.estimate, start..end, &mut own);
-        GivenCost::Gradient { own, public: Vec::new(), at: Some(estimate.at) }
+        GivenCost::Gradient { own, public: Vec::new(), at: Some(estimate.at()) }
     };
     for in_step in [false, true] {
         same(&sent(&experiment, in_step, given).await, &built_in(&experiment, in_step).await);
@@ -75,7 +75,7 @@ async fn two_values_from_outside_are_as_good_as_the_cost_itself() {
         let points = estimate.points.as_ref().unwrap();
         let middle = points[0].iter().zip(&points[1]).map(|(a, b)| f64::midpoint(*a, *b));
         assert!(middle.zip(&estimate.estimate).all(|(m, y)| (m - y).abs() < 1e-12));
-        GivenCost::Values { values: [0, 1].map(|k| cost.value(&points[k])), at: Some(estimate.at) }
+        GivenCost::Values { values: [0, 1].map(|k| cost.value(&points[k])), at: Some(estimate.at()) }
     };
     for in_step in [false, true] {
         same(&sent(&experiment, in_step, given).await, &built_in(&experiment, in_step).await);

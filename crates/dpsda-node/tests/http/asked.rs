@@ -112,7 +112,6 @@ async fn an_estimate_carries_its_round_and_its_block_to_the_bit_and_can_be_waite
             epoch: 2,
             rounds: 500_000,
             block: [0, 1],
-            at: EstimateDigest::of(123_457, &[0.0]),
             estimate: vec![0.0],
             points,
         });

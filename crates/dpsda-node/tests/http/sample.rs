@@ -5,7 +5,7 @@
 use dpsda::privacy::Price;
 use dpsda_node::board::{Board, Decision, Health, PeerView, Refused, StreamCounts, Who};
 use dpsda_node::store::ledger::{NodeBudget, Totals};
-use dpsda_node::stream::{Estimate, EstimateDigest};
+use dpsda_node::stream::Estimate;
 use dpsda_node::transport::{Traffic, Unreached};
 
 /// A name that would run a script if it were read as markup.
@@ -92,15 +92,7 @@ pub(crate) fn running() -> Board {
         now.uptime = 4242.5;
     });
     let estimate: Vec<f64> = (0..7).map(|k| f64::from(k) / 3.0).collect();
-    board.expect(Estimate {
-        t: 123_456,
-        epoch: 2,
-        rounds: 500_000,
-        block: [3, 5],
-        at: EstimateDigest::of(123_456, &estimate),
-        estimate,
-        points: None,
-    });
+    board.expect(Estimate { t: 123_456, epoch: 2, rounds: 500_000, block: [3, 5], estimate, points: None });
     board.decide(Decision {
         round: 123_456,
         epoch: 2,

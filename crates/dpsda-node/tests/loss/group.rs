@@ -90,6 +90,7 @@ pub(crate) async fn run(experiment: &Experiment, loss: f64, seed: u64) -> Vec<Se
             events,
             source: CostSource::Known(experiment.costs(0, 0)),
             costs: CostTerms::of(cell, me),
+            asked: false,
             horizon: cell.split.rounds,
             board: board(cell, me, &manifest),
             manifest: manifest.clone(),

@@ -170,6 +170,7 @@ impl Nodes {
             events,
             source: CostSource::Known(self.experiment.costs(0, 0)),
             costs: CostTerms::of(cell, me),
+            asked: false,
             horizon: cell.split.rounds,
             board: self.board(me),
             manifest: self.manifest.clone(),

@@ -12,6 +12,7 @@ mod audit;
 mod bytes;
 mod capture;
 mod crash;
+mod epochs;
 mod fuzz;
 mod host;
 mod manifest;

@@ -14,10 +14,8 @@ pub(super) fn sentences(cell: &RunConfig) -> Vec<String> {
         return Vec::new();
     }
     if plan.mechanism().is_silent() {
-        return vec![format!(
-            "Nothing is protected: this run adds no noise. Its clip bounds {}.",
-            cell.event
-        )];
+        let (bounded, _) = cell.event.split_once(';').unwrap_or((&cell.event, ""));
+        return vec![format!("Nothing is protected: this run adds no noise. The clip bounds {bounded}.")];
     }
     let mut says = vec![format!("An event is {}.", cell.event)];
     if plan.adjacency() != Adjacency::Agent {
@@ -35,14 +33,14 @@ pub(super) fn sentences(cell: &RunConfig) -> Vec<String> {
     let public = columns.iter().filter(|used| !used.own && used.role != UsedColumns::UNUSED);
     let public: Vec<String> = public.map(words).collect();
     if !public.is_empty() {
-        says.push(format!("Public: {}.", public.join("; ")));
+        says.push(format!("Public: {}.", public.join(", ")));
     }
     says
 }
 
-/// "signals wind, sun"
+/// "wind, sun (signals)"
 fn words(used: &UsedColumns) -> String {
-    format!("{} {}", used.role, used.names.join(", "))
+    format!("{} ({})", used.names.join(", "), used.role)
 }
 
 /// The columns of a table by role, over all runs that use it.

@@ -2,6 +2,7 @@
 
 use rand_distr::{Distribution, StandardNormal};
 
+use super::CostSequence;
 use crate::Error;
 use crate::objective::Objective;
 use crate::rng::{Purpose, Seed};
@@ -41,6 +42,27 @@ pub fn check(f: &dyn Objective, set: &dyn ConvexSet, seed: Seed) -> Result<(), E
     let pairs = || points.iter().enumerate().flat_map(|(k, a)| points[..k].iter().map(move |b| (a, b)));
     pairs().try_for_each(|(a, b)| midway(f, a, b))?;
     pairs().try_for_each(|(a, b)| a.tangent(b).and_then(|()| b.tangent(a)))
+}
+
+/// Tests the costs of the first, the middle and the last round with [`check`]. An error says which round.
+///
+/// A program with costs of its own calls this once, before it runs. `dpsda check` and `dpsda run` do the same for every model.
+///
+/// ```
+/// use dpsda::cost::{CostModel, check_rounds, expert::Expert};
+/// use dpsda::prelude::*;
+/// let costs = Expert::drawn(4, 0.2)?.draw(Seed::new(1), 100);
+/// assert_eq!(check_rounds(&*costs, &Simplex::default(), Seed::new(1)), Ok(()));
+/// # Ok::<(), Error>(())
+/// ```
+pub fn check_rounds(costs: &dyn CostSequence, set: &dyn ConvexSet, seed: Seed) -> Result<(), Error> {
+    let rounds = costs.rounds();
+    let mut tried = vec![0, rounds / 2, rounds.saturating_sub(1)];
+    tried.dedup();
+    tried.into_iter().try_for_each(|t| {
+        let Some(cost) = costs.cost(t) else { return Ok(()) };
+        check(&*cost, set, seed).map_err(|error| Error::data(format!("round {t}"), error.to_string()))
+    })
 }
 
 /// A point of the set. Half of the points are close to the point before them: there a wrong gradient shows most clearly.

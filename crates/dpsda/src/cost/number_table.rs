@@ -29,6 +29,8 @@ pub struct NumberTable {
     /// The line of each row; none if the table is not from a file.
     lines: Arc<[u64]>,
     partial: bool,
+    /// Whether it is from a file and all columns are called by numbers. Then the header line may be a row.
+    headless: bool,
 }
 
 impl NumberTable {
@@ -62,7 +64,8 @@ impl NumberTable {
             None => f64::NAN,
         };
         let rows = rows.into_iter().map(|row| row.into_iter().map(number).collect()).collect();
-        Self::checked(name.into(), columns, rows, lines)
+        let headless = !columns.is_empty() && columns.iter().all(|name| name.parse::<f64>().is_ok());
+        Ok(Self { headless, ..Self::checked(name.into(), columns, rows, lines)? })
     }
 
     fn checked(
@@ -74,8 +77,8 @@ impl NumberTable {
         if let Some(twice) = columns.iter().enumerate().find(|(k, column)| columns[..*k].contains(column)) {
             return Err(Error::data(name, format!("two columns are called `{}` (rename one)", twice.1)));
         }
-        let table =
-            Self { name, columns: columns.into(), rows: rows.into(), lines: lines.into(), partial: false };
+        let (columns, rows, lines) = (columns.into(), rows.into(), lines.into());
+        let table = Self { name, columns, rows, lines, partial: false, headless: false };
         let expected = table.columns.len();
         if let Some((k, row)) = table.rows.iter().enumerate().find(|(_, row)| row.len() != expected) {
             return Err(Error::data(
@@ -97,6 +100,22 @@ impl NumberTable {
     #[must_use]
     pub fn partial(self) -> Self {
         Self { partial: true, ..self }
+    }
+
+    /// The same table, whose columns may all be called by numbers. Otherwise such a table from a file is an error when its rows are
+    /// used, because the header line may be missing.
+    ///
+    /// ```
+    /// use dpsda::cost::NumberTable;
+    /// let rows = vec![(2, vec![Some(0.5), Some(0.7)])];
+    /// let table = NumberTable::of_lines("factors.csv", vec!["1".into(), "2".into()], rows)?;
+    /// assert!(table.pick(&[0]).is_err());
+    /// assert_eq!(table.numbered().pick(&[0])?, [[0.5]]); // of place 1
+    /// # Ok::<(), dpsda::Error>(())
+    /// ```
+    #[must_use]
+    pub fn numbered(self) -> Self {
+        Self { headless: false, ..self }
     }
 
     /// Whether columns with the private data of other nodes may be absent.
@@ -132,6 +151,13 @@ impl NumberTable {
     /// The rows of some columns. An error names the line and the column of a cell without a finite number. It does not show the
     /// cell, which may be private.
     pub fn pick(&self, columns: &[usize]) -> Result<Vec<Vec<f64>>, Error> {
+        if self.headless {
+            let problem = "all columns are called by numbers, so the header line seems to be missing";
+            return Err(Error::data(
+                &self.name,
+                format!("{problem} (add one with the names of the columns)"),
+            ));
+        }
         for (k, row) in self.rows.iter().enumerate() {
             if let Some(column) = columns.iter().find(|column| !row[**column].is_finite()) {
                 let remedy = "expected a finite number (correct the cell, or do not use the column)";

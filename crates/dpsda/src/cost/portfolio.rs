@@ -80,7 +80,7 @@ const KEYS: FileOrDrawn = FileOrDrawn {
     role: "price relatives",
     count: "assets",
     drawn: &["volatility", "drift"],
-    what: "a finite price relative above 0",
+    what: "a finite price relative above 0 (for a net return, add 1)",
     fits: relative,
 };
 
@@ -153,15 +153,16 @@ impl CostModel for Portfolio {
     }
 
     fn warnings(&self, _: Adjacency) -> Vec<String> {
-        match &self.relatives {
-            RoundNumbers::Given(relatives) if !(0.5..=2.0).contains(&relatives.average()) => {
-                let remedy = "divide each price by the price of the round before";
-                vec![format!(
-                    "path: the mean of all numbers is far from 1, so they look like prices ({remedy})"
-                )]
-            }
-            _ => Vec::new(),
-        }
+        let RoundNumbers::Given(relatives) = &self.relatives else { return Vec::new() };
+        let (what, remedy) = match relatives.average() {
+            mean if mean < 0.5 => ("near 0, so they look like net returns", "add 1 to each number"),
+            mean if mean > 2.0 => (
+                "far above 1, so they look like prices",
+                "divide each price by the price of the round before",
+            ),
+            _ => return Vec::new(),
+        };
+        vec![format!("path: the mean of all numbers is {what} ({remedy})")]
     }
 
     fn set(&self) -> Option<Arc<dyn ConvexSet>> {
@@ -265,6 +266,20 @@ mod tests {
         cost.partial(&[0.0, 0.0], 0..2, &mut g);
         assert!(g.iter().all(|g| *g < 0.0 && g.is_finite()), "{g:?}");
         assert_eq!(*cost.enacted(&[-1.0, 0.0]), [0.5, 0.5]);
+    }
+
+    #[test]
+    fn numbers_that_are_no_price_relatives_are_named_for_what_they_look_like() {
+        let warned = |row: [f64; 2]| {
+            let rows =
+                RoundNumbers::given(ByRound::new("path", &[row.to_vec()], "numbers", relative).unwrap());
+            Portfolio { relatives: rows }.warnings(Adjacency::Round)
+        };
+        assert!(warned([0.97, 1.02]).is_empty());
+        assert!(warned([0.02, 0.01])[0].contains("net returns (add 1 to each number)"));
+        assert!(
+            warned([102.0, 35.5])[0].contains("prices (divide each price by the price of the round before)")
+        );
     }
 
     #[test]

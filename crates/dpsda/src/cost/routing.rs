@@ -97,6 +97,8 @@ pub const LISTING: Listing<Build> = Listing {
 pub struct Routing {
     plan: Arc<PathPlan>,
     demand: RoundNumbers<Demand>,
+    /// The columns of roads and trips, if they are from files.
+    columns: Vec<UsedColumns>,
 }
 
 /// How factors of demand are drawn.
@@ -118,8 +120,8 @@ impl Routing {
     pub fn new(roads: &[Road], trips: &[Trip], paths: usize) -> Result<Self, Error> {
         let plan = Arc::new(PathPlan::new(roads, trips, paths)?);
         let origins = plan.origins.len();
-        Self { plan, demand: RoundNumbers::Drawn(origins, Demand { shape: [].into(), spread: 0.0 }) }
-            .drawn(24, 0.2)
+        let demand = RoundNumbers::Drawn(origins, Demand { shape: [].into(), spread: 0.0 });
+        Self { plan, demand, columns: Vec::new() }.drawn(24, 0.2)
     }
 
     /// The factors of the origins' demand, by round and then by origin. Origins are in the order of their numbers.
@@ -187,11 +189,15 @@ impl CostModel for Routing {
     }
 
     fn columns(&self) -> Vec<UsedColumns> {
-        self.demand.columns()
+        [&self.columns[..], &self.demand.columns()].concat()
     }
 
     fn drawn(&self) -> usize {
         self.demand.drawn()
+    }
+
+    fn warnings(&self, _: Adjacency) -> Vec<String> {
+        read::misspelt(&self.columns)
     }
 
     fn agents(&self) -> Option<Vec<usize>> {

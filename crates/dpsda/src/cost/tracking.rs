@@ -234,7 +234,7 @@ impl CostModel for Tracking {
         match adjacency {
             Adjacency::Round => Some(format!("the reference and all wishes of one {round}")),
             Adjacency::Agent => {
-                Some(format!("one {agent}'s {round}: its wish; the reference and the signals are public"))
+                Some(format!("one {agent}'s wish in one {round}; the reference and the signals are public"))
             }
             Adjacency::Example => None,
         }

@@ -41,6 +41,7 @@ impl Spot {
             Self::Round => "a whole number from 0 on, the round",
             Self::Samples => "a list of samples",
             Self::Estimate => "the 16 hexadecimal digits that /estimate shows as \"at\"",
+            Self::Row(RowName::Key("values")) => "a list of two numbers",
             Self::Row(_) => "a list of numbers, or an object such as {\"3\": 0.5}",
             Self::Number(..) | Self::Label(_) => "a finite number",
             Self::Labels => "a list of labels",

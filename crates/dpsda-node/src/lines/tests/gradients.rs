@@ -113,6 +113,7 @@ fn what_is_wrong_with_a_gradient_is_said_with_its_place() {
         ),
         (PROBED, r#"{"t": 1, "values": [1, 2, 3]}"#, "\"values\" has more than 2 numbers, expected 2"),
         (PROBED, r#"{"t": 1, "values": {"0": 1}}"#, "\"values\" is not a list of two numbers"),
+        (PROBED, r#"{"t": 1, "values": 7}"#, "\"values\" is not a list of two numbers"),
         (PROBED, r#"{"t": 1, "values": [1, 1e999]}"#, "(\"values\", number 2)"),
         (PROBED, r#"{"t": 1, "values": [1, null]}"#, "\"values\", number 2 is not a finite number"),
         (PROBED, r#"{"values": [1, 2]}"#, "\"t\" is missing"),

@@ -29,8 +29,7 @@ impl FreeRounds {
         for entry in entries {
             let owner = entry.content.owner as usize;
             match self.take(entry) {
-                Ok(None) => {}
-                Ok(Some(next)) => todo.push(next),
+                Ok(next) => todo.extend(next),
                 Err(why) => {
                     todo.push(Todo::Refuse { from, why });
                     if why == Refusal::Equivocation {
@@ -64,19 +63,19 @@ impl FreeRounds {
     }
 
     /// Takes in one entry that a peer passed on. Returns what follows from it.
-    fn take(&mut self, entry: Entry) -> Result<Option<Todo>, Refusal> {
+    fn take(&mut self, entry: Entry) -> Result<Vec<Todo>, Refusal> {
         let owner = entry.content.owner as usize;
         let key = self.terms.members.get(owner).ok_or(Refusal::WrongShape)?;
         if entry.content.version > self.terms.horizon {
             return Err(Refusal::Future);
         }
         if owner == self.terms.me {
-            return self.take_own(entry);
+            return self.take_own(entry).map(|next| next.into_iter().collect());
         }
         let newest = self.known[owner].as_ref();
         let have = newest.map_or((0, 0), at);
         if at(&entry) < have || newest == Some(&entry) {
-            return Ok(None); // known already
+            return Ok(Vec::new()); // known already
         }
         if !entry.is_by(key, &self.terms.manifest) {
             return Err(Refusal::BadSignature);
@@ -94,12 +93,13 @@ impl FreeRounds {
                 self.former.keep(old);
                 Ok(self.remind(owner))
             }
-            _ => Ok(None),
+            _ => Ok(Vec::new()),
         }
     }
 
-    /// Sends the owner of a block its last release of an older epoch that is known here. It may have begun the new one without it.
-    pub(super) fn remind(&self, owner: usize) -> Option<Todo> {
-        self.former.of(owner).map(|entry| self.say(owner, vec![entry.clone()]))
+    /// Sends the owner of a block its last releases of older epochs that are known here. It may have begun a new one without them.
+    /// A frame has at most one entry per owner.
+    pub(super) fn remind(&self, owner: usize) -> Vec<Todo> {
+        self.former.of(owner).map(|entry| self.say(owner, vec![entry.clone()])).collect()
     }
 }

@@ -47,9 +47,9 @@ impl Lockstep {
         let mut node = Self::start(terms, learning)?;
         (node.epoch, node.round, node.patience) = (epoch, round, PATIENCE);
         for (round, digest) in made {
-            node.lives.make(round + u64::from(node.relays()), digest);
+            node.lives.make(epoch, round + u64::from(node.relays()), digest);
         }
-        node.lives.make(entry.content.version, entry.digest());
+        node.lives.make(entry.content.epoch, entry.content.version, entry.digest());
         node.before = others.iter().find(|before| before.content.owner == entry.content.owner).cloned();
         (node.known, node.former) = node.terms.known(entry, others);
         node.seen.clone_from(&node.known);

@@ -23,7 +23,7 @@ impl Lockstep {
         };
         let (entry, saved) = (self.known[me].clone(), self.learning.save());
         if let Some(entry) = &entry {
-            self.lives.make(entry.content.version, entry.digest());
+            self.lives.make(entry.content.epoch, entry.content.version, entry.digest());
         }
         let mut others: Vec<Entry> = self.former.all().chain(others(&self.known, me)).collect();
         others.extend(self.before.clone());
@@ -114,9 +114,9 @@ impl Lockstep {
         (owner != self.terms.me).then_some(Todo::Send { to: owner, bytes })
     }
 
-    /// Sends a peer its last release of an older epoch that is known here. It may have begun the new one without it.
-    pub(super) fn remind(&self, owner: usize) -> Option<Todo> {
-        let bytes = Frame::Yours(self.former.of(owner)?.clone()).bytes();
-        Some(Todo::Send { to: owner, bytes })
+    /// Sends a peer its last releases of older epochs that are known here. It may have begun a new one without them.
+    pub(super) fn remind(&self, owner: usize) -> Vec<Todo> {
+        let yours = |entry: &Entry| Todo::Send { to: owner, bytes: Frame::Yours(entry.clone()).bytes() };
+        self.former.of(owner).map(yours).collect()
     }
 }

@@ -2,8 +2,13 @@
 
 use super::{FACTORS, Road, Routing, Trip, is_factor};
 use crate::cost::by_round::ByRound;
-use crate::cost::{CostModel, NumberTable, TableReader};
+use crate::cost::{CostModel, NumberTable, TableReader, UsedColumns};
+use crate::error::nearest;
 use crate::{Error, Keys};
+
+/// What the columns of roads are, and columns that they need not have.
+const ROADS: &str = "roads";
+const OPTIONAL: [&str; 2] = ["b", "power"];
 
 pub(super) fn build(keys: &Keys<'_>, read: &TableReader<'_>) -> Result<Box<dyn CostModel>, Error> {
     let (links, trips, paths) = (keys.path("links")?, keys.path("trips")?, keys.count("paths", 1)?);
@@ -21,6 +26,9 @@ pub(super) fn build(keys: &Keys<'_>, read: &TableReader<'_>) -> Result<Box<dyn C
     let travellers: Vec<Trip> = kept.iter().map(|k| all[*k]).collect();
     let routing = Routing::new(&roads, &travellers, count(paths, 3))
         .map_err(|error| about(keys, &trips, &kept, error))?;
+    let columns =
+        [used(&links, ROADS, &road_columns(&links)?), used(&trips, "trips", &trip_columns(&trips)?)];
+    let routing = Routing { columns: columns.concat(), ..routing };
     let Some(profile) = profile else {
         let routing =
             routing.drawn(count(day, 24), spread.unwrap_or(0.2)).map_err(|error| keys.locate(error))?;
@@ -29,7 +37,7 @@ pub(super) fn build(keys: &Keys<'_>, read: &TableReader<'_>) -> Result<Box<dyn C
     if let Some(key) = ["day", "spread"].into_iter().find(|key| keys.holds(key)) {
         return Err(keys.bad(key, "the demand comes from `profile` (keep one of the two keys)"));
     }
-    let table = read(profile)?;
+    let table = read(profile)?.numbered();
     let columns = routing.origins().iter().map(|origin| table.required(&origin.to_string()));
     let columns = columns.collect::<Result<Vec<usize>, _>>()?;
     let factors = ByRound::read(&table, &columns, "demand factors", FACTORS, is_factor)?;
@@ -60,18 +68,48 @@ fn place(table: &NumberTable, row: usize, column: usize, x: f64) -> Result<u64, 
     Err(Error::data(table.place(row, column), "expected the number of a place, a whole number of at least 0"))
 }
 
+/// The columns that roads have, those that they need not have last.
+fn road_columns(table: &NumberTable) -> Result<Vec<usize>, Error> {
+    let needed = ["from", "to", "capacity", "time"].into_iter().map(|name| table.required(name));
+    needed.chain(OPTIONAL.into_iter().filter_map(|name| table.column(name)).map(Ok)).collect()
+}
+
+fn trip_columns(table: &NumberTable) -> Result<Vec<usize>, Error> {
+    ["from", "to", "demand"].into_iter().map(|name| table.required(name)).collect()
+}
+
+fn used(table: &NumberTable, role: &'static str, columns: &[usize]) -> Vec<UsedColumns> {
+    UsedColumns::of(table, &[(role, false, columns)])
+}
+
+/// A column of roads that is not used, and looks like one that roads need not have. Then the default would count in silence.
+pub(super) fn misspelt(columns: &[UsedColumns]) -> Vec<String> {
+    let Some(roads) = columns.iter().find(|used| used.role == ROADS) else { return Vec::new() };
+    let absent = OPTIONAL.into_iter().filter(|name| roads.names.iter().all(|used| used != name));
+    let absent: Vec<String> = absent.map(Into::into).collect();
+    let unused = columns.iter().filter(|used| used.role == UsedColumns::UNUSED && used.table == roads.table);
+    let alike = |name: &String| {
+        let same = absent.iter().find(|word| name.eq_ignore_ascii_case(word)).map(String::as_str);
+        // Every name of two letters is near to `b`.
+        let word = same.or_else(|| nearest(&name.to_lowercase(), &absent).filter(|word| word.len() > 1))?;
+        Some(format!(
+            "links: {} has a column `{name}`, which is not used (did you mean `{word}`?)",
+            roads.table
+        ))
+    };
+    unused.flat_map(|used| &used.names).filter_map(alike).collect()
+}
+
 fn roads(table: &NumberTable) -> Result<Vec<Road>, Error> {
-    let [from, to] = [table.required("from")?, table.required("to")?];
-    let (b, power) = (table.column("b"), table.column("power"));
-    let columns =
-        [Some(from), Some(to), Some(table.required("capacity")?), Some(table.required("time")?), b, power];
-    let rows = table.pick(&columns.into_iter().flatten().collect::<Vec<_>>())?;
+    let columns = road_columns(table)?;
+    let [b, power] = OPTIONAL.map(|name| table.column(name));
+    let rows = table.pick(&columns)?;
     let road = |(k, row): (usize, Vec<f64>)| {
         let mut numbers = row.into_iter();
         let mut next = |usual: f64| numbers.next().unwrap_or(usual);
         let road = Road {
-            from: place(table, k, from, next(0.0))?,
-            to: place(table, k, to, next(0.0))?,
+            from: place(table, k, columns[0], next(0.0))?,
+            to: place(table, k, columns[1], next(0.0))?,
             capacity: next(0.0),
             time: next(0.0),
             b: if b.is_some() { next(0.0) } else { 0.15 },
@@ -84,7 +122,7 @@ fn roads(table: &NumberTable) -> Result<Vec<Road>, Error> {
 }
 
 fn travellers(table: &NumberTable) -> Result<Vec<Trip>, Error> {
-    let columns = [table.required("from")?, table.required("to")?, table.required("demand")?];
+    let columns = trip_columns(table)?;
     let trip = |(k, row): (usize, Vec<f64>)| {
         let trip = Trip {
             from: place(table, k, columns[0], row[0])?,

@@ -128,6 +128,7 @@ fn a_network_is_read_from_tables_and_what_is_wrong_is_said_about_its_file() {
                 &[&[1.0, 2.0, 9.0, 3.0], &[2.0, 1.0, 9.0, 3.0], &[2.0, 3.0, 9.0, 1.0]],
             ),
             "steep" => table(path, "from,to,capacity,time,b,power", &[&[1.0, 2.0, 9.0, 3.0, 1.0, 2.0]]),
+            "shouted" => table(path, "from,to,capacity,time,B,powr", &[&[1.0, 2.0, 9.0, 3.0, 1.0, 2.0]]),
             "narrow" => table(path, "from,to,capacity,time", &[&[1.0, 2.0, 0.0, 3.0]]),
             "places" => table(path, "from,to,capacity,time", &[&[1.5, 2.0, 1.0, 3.0]]),
             "trips" => table(path, "from,to,demand", &[&[1.0, 2.0, 5.0], &[2.0, 1.0, 5.0], &[2.0, 3.0, 6.0]]),
@@ -148,6 +149,25 @@ fn a_network_is_read_from_tables_and_what_is_wrong_is_said_about_its_file() {
         Ok((3, Some(1), Some(vec![1, 2])))
     );
     assert_eq!(built(&[("links", "steep"), ("trips", "one")]).map(dims), Ok((1, None, Some(vec![1]))));
+    let model = built(&[("links", "shouted"), ("trips", "one")]).unwrap();
+    let columns: Vec<_> =
+        model.columns().into_iter().map(|used| (used.table, used.role, used.names.join(","))).collect();
+    assert_eq!(
+        columns,
+        [
+            ("shouted".into(), "roads", "from,to,capacity,time".into()),
+            ("shouted".into(), "not used", "B,powr".into()),
+            ("one".into(), "trips", "from,to,demand".to_owned()),
+        ]
+    );
+    let warnings = model.warnings(Adjacency::Round);
+    assert_eq!(warnings[0], "links: shouted has a column `B`, which is not used (did you mean `b`?)");
+    assert_eq!(warnings[1], "links: shouted has a column `powr`, which is not used (did you mean `power`?)");
+    assert!(built(&[("links", "steep"), ("trips", "one")]).unwrap().warnings(Adjacency::Round).is_empty());
+    let table = [("links", "links".into()), ("trips", "trips".into()), ("paths", 101_i64.into())];
+    let table: Table = table.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
+    let error = read::build(&Keys::new("problem", &table), read).err().unwrap().to_string();
+    assert!(error.starts_with("problem.paths = 101: expected 1 to 100 paths per pair"), "{error}");
     for (links, trips, more, words) in [
         (
             "narrow",

@@ -83,6 +83,15 @@ mod tests {
     }
 
     #[test]
+    fn a_host_must_name_the_agents_because_its_columns_do_not_show_who_they_are() {
+        let table = Table::from([("path".into(), "own.csv".into()), ("reference".into(), "wind".into())]);
+        let keys = Keys::new("problem", &table);
+        assert_eq!(build(&keys, &read).unwrap().dim(), 1, "in a simulation, all other columns are agents");
+        let error = build(&keys, &|path| read(path).map(NumberTable::partial)).err().unwrap().to_string();
+        assert!(error.starts_with("`problem.agents` is missing: name the column of every agent"), "{error}");
+    }
+
+    #[test]
     fn what_a_node_learns_does_not_depend_on_the_wishes_of_others() {
         let all = |path: &str| {
             let columns = ["wind", "anna", "ben", "carla"].map(String::from).to_vec();

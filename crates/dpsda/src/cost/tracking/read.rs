@@ -17,6 +17,12 @@ pub(super) fn build(keys: &Keys<'_>, read: &TableReader<'_>) -> Result<Box<dyn C
     let public = |k: &usize| *k == reference || signals.contains(k);
     let agents: Vec<Option<usize>> = match table.listed_here(keys, "agents")? {
         Some(agents) => agents,
+        // On a host, "all other columns" would mean those that happen to be there.
+        None if table.is_partial() => {
+            let remedy =
+                "name the column of every agent, in the order of the agents: nodes do not have all columns";
+            return Err(Error::missing(keys.name("agents"), remedy));
+        }
         None => table.numeric().into_iter().filter(|k| !public(k)).map(Some).collect(),
     };
     let here: Vec<usize> = agents.iter().copied().flatten().collect();

@@ -2,6 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
 
+mod proximal;
+mod wrong;
+
 use std::sync::Arc;
 
 use dpsda::keys::Table;
@@ -89,38 +92,6 @@ fn a_set_asks_for_the_keys_its_entry_lists() {
     }
 }
 
-/// <z + y/steps, q - y> >= 0 for every q of the set; and equal steps give (7).
-#[test]
-fn a_step_for_every_coordinate_solves_its_problem() {
-    let mut able = 0;
-    each(|name, set, rng| {
-        let Some(own) = set.each() else { return };
-        able += 1;
-        for _ in 0..300 {
-            let z = random(rng);
-            let steps: Vec<f64> = (0..DIM).map(|_| 10f64.powf(rng.random_range(-3.0..2.0))).collect();
-            let mut y = vec![f64::NAN; DIM];
-            own.prox_each(&z, &steps, &mut y);
-            let mut nearest = y.clone();
-            set.project(&mut nearest);
-            assert!(norm(&minus(&y, &nearest)) <= 1e-12 * (1.0 + norm(&y)), "{name}: {y:?} is outside");
-            let slope: Vec<f64> = (0..DIM).map(|k| z[k] + y[k] / steps[k]).collect();
-            for _ in 0..20 {
-                let q = inside(set, rng);
-                let angle = dot(&slope, &minus(&q, &y));
-                let size = (1.0 + norm(&z)) * (1.0 + norm(&q) + norm(&y));
-                assert!(
-                    angle >= -1e-9 * size,
-                    "{name}: {z:?} {steps:?} -> {y:?}, better towards {q:?}: {angle:e}"
-                );
-            }
-            own.prox_each(&z, &[0.3; DIM], &mut y);
-            assert!(norm(&minus(&y, &prox(set, &z, 0.3))) <= 1e-12 * (1.0 + norm(&y)), "{name}: {z:?}");
-        }
-    });
-    assert!(able >= 6, "boxes, balls, the whole space and products of them");
-}
-
 #[test]
 fn projection_is_idempotent() {
     each(|name, set, rng| {
@@ -149,63 +120,6 @@ fn projection_is_the_nearest_point() {
                     "{name}: {x:?} -> {p:?}, but {q:?}"
                 );
             }
-        }
-    });
-}
-
-#[test]
-fn prox_solves_its_problem() {
-    each(|name, set, rng| {
-        for _ in 0..300 {
-            let (z, alpha) = (random(rng), rng.random_range(0.01..2.0));
-            let y = prox(set, &z, alpha);
-            let cost = |x: &[f64]| dot(&z, x) + set.psi(x) / alpha; // (7)
-            for k in 0..40 {
-                // Far points, and near ones on the way to them.
-                let mut q = inside(set, rng);
-                let way = [1.0, 0.1, 1e-3, 1e-5][k % 4];
-                q.iter_mut().zip(&y).for_each(|(q, y)| *q = y + way * (*q - y));
-                // Strongly convex with constant 1/alpha, so worse by at least that much away from the best.
-                let least = cost(&y) + norm(&minus(&q, &y)).powi(2) / (2.0 * alpha);
-                let rounding =
-                    1e-12 * (1.0 + norm(&z)) * (1.0 + norm(&q) + norm(&y)) + 1e-13 * set.psi(&q) / alpha;
-                assert!(cost(&q) >= least - rounding, "{name}: z {z:?}, alpha {alpha}: {q:?} against {y:?}");
-            }
-        }
-    });
-}
-
-#[test]
-fn prox_is_alpha_lipschitz() {
-    each(|name, set, rng| {
-        for k in 0..2000 {
-            let (z, mut w, alpha) = (random(rng), random(rng), rng.random_range(0.01..2.0));
-            if k % 2 == 0 {
-                w.iter_mut().zip(&z).for_each(|(w, z)| *w = z + 1e-4 * *w);
-            }
-            let moved = norm(&minus(&prox(set, &z, alpha), &prox(set, &w, alpha)));
-            let bound = alpha * norm(&minus(&z, &w)); // (10)
-            assert!(moved <= bound * (1.0 + 1e-9) + 1e-13 * alpha * norm(&z), "{name}: {moved} > {bound}");
-        }
-    });
-}
-
-#[test]
-fn dual_averaging_has_the_regret_of_proposition_1() {
-    each(|name, set, rng| {
-        for _ in 0..100 {
-            let alpha = |t: u32| 0.5 / f64::from(t + 1).sqrt();
-            let (mut sum, mut spent, mut steps) = (vec![0.0; DIM], 0.0, 0.0);
-            let y = inside(set, rng);
-            for t in 1..=30 {
-                let x = prox(set, &sum, alpha(t - 1)); // (8)
-                let phi = random(rng);
-                spent += dot(&phi, &minus(&x, &y));
-                steps += alpha(t - 1) * dot(&phi, &phi) / 2.0;
-                sum.iter_mut().zip(&phi).for_each(|(s, p)| *s += p);
-            }
-            let bound = steps + set.psi(&y) / alpha(30); // (9)
-            assert!(spent <= bound * (1.0 + 1e-9), "{name}: {spent} > {bound}");
         }
     });
 }
@@ -310,16 +224,6 @@ fn blocks_of_a_separable_set_fit_together() {
 }
 
 #[test]
-fn entropic_prox_is_a_softmax() {
-    let set = read("kind = 'simplex'\npsi = 'entropic'").unwrap();
-    let y = prox(set.as_ref(), &[0.0, 1.0, 2.0, 3.0, 4.0, 5.0], 2.0);
-    for j in 1..DIM {
-        assert!((y[j] / y[j - 1] - (-2.0_f64).exp()).abs() < 1e-14);
-    }
-    assert!((y.iter().sum::<f64>() - 1.0).abs() < 1e-15);
-}
-
-#[test]
 fn a_pointer_to_a_set_is_that_set() {
     let blocks = Blocks::of(&[2, 3, 1], DIM).unwrap();
     each(|name, set, rng| {
@@ -347,72 +251,4 @@ fn a_pointer_to_a_set_is_that_set() {
             assert_eq!(set.fits(&blocks), Ok(()), "{name}");
         }
     });
-}
-
-#[test]
-fn wrong_arguments_are_refused_by_name() {
-    let product = |radius: f64, nodes| {
-        Product::of(Blocks::even(4, nodes)?, |_| Cuboid::sides(vec![0.0; 2], vec![radius; 2]))
-    };
-    let free = || vec![Box::new(Free) as Box<dyn ConvexSet>];
-    for (error, words) in [
-        (Ball::new(f64::NAN).err(), "radius = NaN: a ball needs a positive finite radius"),
-        (Ball::new(f64::INFINITY).err(), "radius = inf: a ball needs"),
-        (Cuboid::new(f64::NAN, 1.0).err(), "lower = NaN: "),
-        (Cuboid::new(0.0, f64::NEG_INFINITY).err(), "upper = -inf: expected a number above -infinity"),
-        (Cuboid::sides(vec![0.0], vec![]).err(), "upper = 0 numbers: there are 1 lower bounds"),
-        (
-            Cuboid::sides(vec![0.0, 3.0], vec![1.0, 2.0]).err(),
-            "lower[1] = 3: the box is empty: upper[1] is 2",
-        ),
-        (product(-1.0, 2).err(), "lower[0] = 0: the box is empty"),
-        (product(1.0, 1).err(), "sets[0].lower = 2 numbers: there are 4 coordinates"),
-        (Product::new(free(), Blocks::even(4, 2).unwrap()).err(), "sets = a list of 1: one set per node"),
-        (
-            product(1.0, 2).unwrap().fits(&Blocks::even(4, 4).unwrap()).err(),
-            "set = a product over blocks of [2, 2]: the nodes' blocks are [1, 1, 1, 1]",
-        ),
-    ] {
-        let error = error.expect(words).to_string();
-        assert!(error.starts_with(words), "{error}");
-    }
-}
-
-#[test]
-fn wrong_tables_are_refused_with_a_remedy() {
-    for (text, key, remedy) in [
-        ("radius = 3", "`set.kind` is missing", "\"ball\""),
-        ("kind = 'bal'\nradius = 3", "set.kind", "did you mean `ball`?"),
-        ("kind = 'ball'", "`set.radius` is missing", "positive"),
-        ("kind = 'ball'\nradius = -1", "set.radius = -1", "positive"),
-        ("kind = 'ball'\nradius = inf", "set.radius = inf", "free"),
-        ("kind = 'ball'\nradios = 1", "`set.radius` is missing", "positive"),
-        ("kind = 'ball'\nradius = 1\nlower = 2", "set.lower", "Known here: kind, each, psi, radius"),
-        ("kind = 'ball'\nradius = 1\npsi = 'entropic'", "set.psi", "simplex"),
-        ("kind = 'simplex'\npsi = 'entropy'", "set.psi", "did you mean `entropic`?"),
-        ("kind = 'box'\nupper = 1", "`set.lower` is missing", "6 numbers"),
-        ("kind = 'box'\nlower = 2\nupper = 1", "set.lower = 2", "lower must not be above upper"),
-        ("kind = 'box'\nlower = 0\nupper = [1, 1, 1, -1, 1, 1]", "set.lower[3] = 0", "upper[3] is -1"),
-        ("kind = 'box'\nlower = 0\nupper = [1, 2]", "set.upper", "2 numbers for 6 coordinates"),
-        ("kind = 'box'\nlower = 'x'\nupper = 1", "set.lower", "a number"),
-        ("kind = 'box'\nlower = nan\nupper = 1", "set.lower", "a number"),
-        ("kind = 'box'\nlower = inf\nupper = inf", "set.lower", "-inf"),
-        ("kind = 'free'\neach = []", "set.kind", "keep one"),
-        ("each = [{ kind = 'free' }]", "set.each", "3 nodes"),
-        ("each = [{ kind = 'free' }, { radius = 1 }, { kind = 'free' }]", "set.each[1].kind", "\"ball\""),
-        (
-            "each = [{ kind = 'free' }, { kind = 'free', r = 1 }, { kind = 'free' }]",
-            "set.each[1].r",
-            "Known here",
-        ),
-        (
-            "psi = 'entropic'\neach = [{ kind = 'free' }, { kind = 'free' }, { kind = 'free' }]",
-            "set.psi",
-            "inside each",
-        ),
-        ("each = [1, 2, 3]", "set.each", "tables"),
-    ] {
-        let error = read(text).err().expect(text).to_string();
-        assert!(error.contains(key) && error.contains(remedy), "{text}\n{error}");
-    }
 }
