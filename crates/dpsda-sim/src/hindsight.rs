@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use dpsda::cost::CostSequence;
 use dpsda::metric::{self, MetricNumbers, Metrics, ModelKind};
-use dpsda::regret::{Best, Comparator, Segments, TOLERANCE, best};
+use dpsda::regret::{Best, Comparator, Precision, Segments};
 use dpsda::set::ConvexSet;
 use dpsda_config::Dynamic;
+use rayon::prelude::*;
 
 /// The best decisions of one trial at its checkpoints.
 pub(crate) struct Hindsight {
@@ -15,7 +16,7 @@ pub(crate) struct Hindsight {
     pub(crate) values: Vec<(u64, f64)>,
     /// The largest certified distance from the true least cost.
     pub(crate) gap: f64,
-    /// Whether all distances are within [`TOLERANCE`].
+    /// Whether all distances are within [`Precision::LAST`] or, before the last checkpoint, [`Precision::BEFORE`].
     pub(crate) certified: bool,
     /// The best decision for all rounds.
     pub(crate) last: Vec<f64>,
@@ -43,9 +44,10 @@ pub(crate) fn of_trial(
         scores: MetricNumbers::default(),
     };
     set.project(&mut found.last);
-    let mut comparator = Comparator::new(set);
+    let mut comparator = Comparator::new(set).workers(&in_parallel);
     for &rounds in checkpoints {
-        let best = comparator.best(&[&*costs.mean(0..rounds)], &found.last, TOLERANCE);
+        let precision = if Some(&rounds) == checkpoints.last() { Precision::LAST } else { Precision::BEFORE };
+        let best = comparator.best(&[&*costs.mean(0..rounds)], &found.last, precision);
         found.values.push((rounds, best.value));
         found.gap = found.gap.max(best.gap);
         found.certified &= best.certified;
@@ -55,28 +57,30 @@ pub(crate) fn of_trial(
         }
     }
     if let (Some(dynamic), Some(rounds)) = (dynamic, checkpoints.last()) {
-        let (value, gap) = sequence(costs, dynamic, set, *rounds, tick)?;
+        let (value, gap, certified) = sequence(costs, dynamic, set, *rounds, tick)?;
         (found.sequence, found.gap) = (Some(value), found.gap.max(gap));
-        found.certified &= gap <= TOLERANCE * (1.0 + value.abs());
+        found.certified &= certified;
     }
     found.scores = scores(metrics, &[(ModelKind::Best, std::slice::from_ref(&found.last))], costs);
     Some(found)
 }
 
-/// The mean cost of a sequence of decisions, and how far it may be from that of the best one; `None` if it was stopped.
+/// The mean cost of a sequence of decisions, how far it may be from that of the best one, and whether that is near enough; `None` if
+/// it was stopped.
 fn sequence(
     costs: &dyn CostSequence,
     dynamic: &Dynamic,
     set: &dyn ConvexSet,
     rounds: u64,
     tick: &dyn Fn() -> ControlFlow<()>,
-) -> Option<(f64, f64)> {
+) -> Option<(f64, f64, bool)> {
     match dynamic {
         Dynamic::Best { segments, borders } => {
             let grid = (*segments, *borders);
-            match Segments::best_unless_stopped(costs, set, rounds, grid, TOLERANCE, tick) {
-                Ok(best) => best.map(|best| (best.value, best.gap)),
-                Err(_) => Some((f64::NAN, f64::INFINITY)), // does not happen: both numbers were checked
+            let mut comparator = || Comparator::new(set).workers(&in_parallel);
+            match Segments::best_unless_stopped(costs, &mut comparator, rounds, grid, Precision::LAST, tick) {
+                Ok(best) => best.map(|best| (best.value, best.gap, best.certified)),
+                Err(_) => Some((f64::NAN, f64::INFINITY, false)), // does not happen: both numbers were checked
             }
         }
         Dynamic::Given(each) => {
@@ -86,7 +90,7 @@ fn sequence(
                 let mean = costs.mean(first..end);
                 if first < end { (end - first) as f64 * mean.value(&mean.enacted(x)) } else { 0.0 }
             };
-            Some((each.iter().zip(ends).map(one).sum::<f64>() / rounds.max(1) as f64, 0.0))
+            Some((each.iter().zip(ends).map(one).sum::<f64>() / rounds.max(1) as f64, 0.0, true))
         }
     }
 }
@@ -108,5 +112,11 @@ pub(crate) fn of_trials(
     start: &[f64],
 ) -> Best {
     let parts: Vec<_> = trials.iter().map(|costs| costs.mean(0..rounds)).collect();
-    best(&parts.iter().map(|part| &**part).collect::<Vec<_>>(), set, start, TOLERANCE)
+    let parts: Vec<_> = parts.iter().map(|part| &**part).collect();
+    Comparator::new(set).workers(&in_parallel).best(&parts, start, Precision::LAST)
+}
+
+/// Passes over many samples use the threads that have nothing else to do.
+fn in_parallel(count: usize, piece: &(dyn Fn(usize) + Sync)) {
+    (0..count).into_par_iter().with_max_len(1).for_each(piece);
 }

@@ -85,6 +85,7 @@ pub mod rng;
 pub mod score;
 pub mod set;
 pub mod spec;
+mod wide;
 
 pub use blocks::Blocks;
 pub use error::Error;

@@ -16,17 +16,37 @@
 
 use crate::objective::{Batch, Objective};
 use crate::set::ConvexSet;
+use face::Shape;
+use function::Function;
+use precision::Goal;
+use preconditioner::Preconditioner;
+use quadratic::Quadratic;
 
+mod descent;
 mod eigen;
+mod face;
 mod function;
 mod general;
 mod mean;
+mod pass;
+mod precision;
 mod preconditioner;
+mod quadratic;
 mod segments;
 mod sketch;
 mod solver;
 
+pub use precision::Precision;
 pub use segments::{MAX_BORDERS, Segments};
+
+/// How pieces of work are done: it is given their number, and a function that does one of them. It calls the function once per piece,
+/// in any order and on any threads. Results do not depend on it.
+pub type Workers<'a> = dyn Fn(usize, &(dyn Fn(usize) + Sync)) + Sync + 'a;
+
+/// Does one piece after the other.
+fn one_by_one(count: usize, piece: &(dyn Fn(usize) + Sync)) {
+    (0..count).for_each(piece);
+}
 
 /// The usual tolerance: the gap relative to `1 + f`. Regrets per round are usually between 0.01 and 10 and shown with three or four
 /// digits. The error of the comparator is then usually below the last digit shown.
@@ -110,30 +130,76 @@ pub fn best(parts: &[&dyn Objective], set: &dyn ConvexSet, start: &[f64], tolera
 /// ```
 pub struct Comparator<'a> {
     set: &'a dyn ConvexSet,
-    preconditioner: preconditioner::Preconditioner,
+    workers: &'a Workers<'a>,
+    preconditioner: Preconditioner,
 }
 
 impl<'a> Comparator<'a> {
     /// A comparator that has not seen a function yet.
     pub fn new(set: &'a dyn ConvexSet) -> Self {
-        Self { set, preconditioner: preconditioner::Preconditioner::identity() }
+        Self { set, workers: &one_by_one, preconditioner: Preconditioner::identity() }
+    }
+
+    /// The same, but passes over many samples are cut into pieces that `workers` do.
+    #[must_use]
+    pub fn workers(mut self, workers: &'a Workers<'a>) -> Self {
+        self.workers = workers;
+        self
     }
 
     /// As [`best`]. All functions must have the same dimension. An answer may depend on the earlier functions, but its gap is always
     /// valid.
-    pub fn best(&mut self, parts: &[&dyn Objective], start: &[f64], tolerance: f64) -> Best {
+    pub fn best(
+        &mut self,
+        parts: &[&dyn Objective],
+        start: &[f64],
+        precision: impl Into<Precision>,
+    ) -> Best {
+        let precision = precision.into();
         let linear: Option<Vec<Batch<'_>>> = parts.iter().map(|part| part.linear()).collect();
-        match linear {
-            Some(batches) => self.solve(mean::MeanLoss::new(&batches), start, tolerance),
-            None => self.solve(general::General::new(parts), start, tolerance),
+        let Some(batches) = linear else {
+            return self.solve(general::General::new(parts), start, precision);
+        };
+        let mean = mean::MeanLoss::new(&batches, self.workers);
+        if let (Some(h), Some(shape)) = (mean.quadratic(), Shape::of(self.set, mean.dim()))
+            && mean.rows() > 0
+        {
+            let (goal, x) = self.begin(&mean, start, precision);
+            let (found, lower) = Quadratic::new(&mean, self.set, shape, h, goal).solve(&x);
+            return if found.certified { found } else { self.descend(mean, &found.x, lower, goal) };
         }
+        self.solve(mean, start, precision)
     }
 
-    fn solve(&mut self, function: impl function::Function, start: &[f64], tolerance: f64) -> Best {
-        let preconditioner =
-            std::mem::replace(&mut self.preconditioner, preconditioner::Preconditioner::identity());
+    fn solve(&mut self, function: impl Function, start: &[f64], precision: Precision) -> Best {
+        let (goal, x) = self.begin(&function, start, precision);
+        if function.rows() == 0 {
+            return Best { x, value: 0.0, gap: 0.0, iterations: 0, certified: true };
+        }
+        let lower = function.least();
+        self.descend(function, &x, lower, goal)
+    }
+
+    /// What is asked for, and the point of the set nearest to `start`.
+    fn begin(&self, function: &impl Function, start: &[f64], precision: Precision) -> (Goal, Vec<f64>) {
+        let mut zero = vec![0.0; function.dim()];
+        self.set.project(&mut zero);
+        let mut margins = vec![0.0; function.rows()];
+        if precision.share > 0.0 && zero.iter().any(|x| *x != 0.0) {
+            function.margins(&zero, &mut margins);
+        }
+        let at_start = if precision.share > 0.0 { function.value(&margins) } else { 0.0 };
+        let mut x = start.to_vec();
+        x.resize(function.dim(), 0.0);
+        self.set.project(&mut x);
+        (Goal { precision, start: at_start }, x)
+    }
+
+    /// The general method.
+    fn descend(&mut self, function: impl Function, start: &[f64], lower: f64, goal: Goal) -> Best {
+        let preconditioner = std::mem::replace(&mut self.preconditioner, Preconditioner::identity());
         let (best, preconditioner) =
-            solver::Solver::new(function, self.set, start, preconditioner).run(tolerance);
+            solver::Solver::new(function, self.set, start, lower, preconditioner).run(goal);
         self.preconditioner = preconditioner;
         best
     }
