@@ -100,6 +100,20 @@ pub trait Features: Send + Sync {
         numbers.into_iter().enumerate().for_each(|(column, number)| show(column, number));
     }
 
+    /// All numbers of a row, if they are stored as such.
+    fn stored(&self, _row: usize) -> Option<&[f64]> {
+        None
+    }
+
+    /// Writes the numbers of some columns of a row.
+    fn write(&self, row: usize, columns: Range<usize>, numbers: &mut [f64]) {
+        numbers.fill(0.0);
+        self.visit(row, &mut |column, a| {
+            let place = column.checked_sub(columns.start).filter(|_| column < columns.end);
+            place.and_then(|place| numbers.get_mut(place)).into_iter().for_each(|number| *number = a);
+        });
+    }
+
     /// Whether zeros are not stored.
     fn is_sparse(&self) -> bool {
         false
@@ -113,6 +127,8 @@ pointers! { Features {
     fn dot(&self, row: usize, x: &[f64]) -> f64;
     fn add_to(&self, row: usize, block: Range<usize>, c: f64, g: &mut [f64]);
     fn visit(&self, row: usize, show: &mut dyn FnMut(usize, f64));
+    fn stored(&self, row: usize) -> Option<&[f64]>;
+    fn write(&self, row: usize, columns: Range<usize>, numbers: &mut [f64]);
     fn is_sparse(&self) -> bool;
 } }
 

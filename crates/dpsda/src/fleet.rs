@@ -1,10 +1,17 @@
 //! All nodes, one round: decide, reveal, learn, exchange.
 
 mod delivery;
+mod dense;
 mod each;
+mod fit;
+mod history;
 mod receipt;
+pub use dense::DenseFleet;
 pub use each::{Each, Said};
+pub use history::HistoryFleet;
 pub use receipt::Receipt;
+
+use std::borrow::Cow;
 
 use crate::learner::Style;
 use crate::objective::Objective;
@@ -45,7 +52,7 @@ pub trait Fleet: Send {
     fn learners(&self) -> usize;
 
     /// `y_i(t)`: all coordinates as learner `i` sees them.
-    fn estimate(&self, i: usize) -> &[f64];
+    fn estimate(&self, i: usize) -> Cow<'_, [f64]>;
 
     /// The dual that learner `i` has decided from, and the weight that divides it, if the algorithm has a dual.
     fn dual(&self, i: usize) -> Option<(Vec<f64>, f64)>;
@@ -75,8 +82,8 @@ pub trait Fleet: Send {
     fn models(&self) -> Vec<Vec<f64>> {
         let all = 0..self.learners();
         match self.style() {
-            Style::Model => all.map(|i| self.estimate(i).to_vec()).collect(),
-            Style::Central => all.map(|i| self.estimate(i).to_vec()).collect(),
+            Style::Model => all.map(|i| self.estimate(i).into_owned()).collect(),
+            Style::Central => all.map(|i| self.estimate(i).into_owned()).collect(),
             Style::Relay | Style::Average => {
                 vec![all.zip(self.blocks().iter()).flat_map(|(i, b)| self.estimate(i)[b].to_vec()).collect()]
             }
@@ -88,10 +95,35 @@ pub trait Fleet: Send {
         mean(self.models())
     }
 
+    /// `max_i |y_i - mean_j y_j|`: how far the farthest learner is from the mean of all. It is exactly 0 if all agree.
+    fn disagreement(&self) -> f64 {
+        farthest(self.learners(), |i| self.estimate(i))
+    }
+
     /// What the ledgers of all nodes hold together.
     fn spent(&self) -> Receipt {
         Receipt::new(self.plan().spent((0..self.learners()).map(|i| self.ledger(i))), self.plan())
     }
+}
+
+/// How far the farthest of these points is from their mean, which is computed as the first plus the differences from it.
+fn farthest<'a>(count: usize, point: impl Fn(usize) -> Cow<'a, [f64]>) -> f64 {
+    if count == 0 {
+        return 0.0;
+    }
+    let first = point(0);
+    let mut mean = first.to_vec();
+    for i in 0..count {
+        let point = point(i);
+        let away = point.iter().zip(&*first).map(|(y, first)| (y - first) / count as f64);
+        mean.iter_mut().zip(away).for_each(|(m, away)| *m += away);
+    }
+    (0..count).map(|i| distance(&point(i), &mean)).fold(0.0, f64::max)
+}
+
+/// `|a - b|`
+pub(crate) fn distance(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt()
 }
 
 /// The only model, or the mean of several.

@@ -19,6 +19,7 @@ pub use central::Central;
 pub use circulation::Circulation;
 pub use durable::{Durable, Saved, SavedBooks, Standing};
 pub use facts::{Facts, Graphs, Mixes, Noises, Style};
+pub(crate) use gossip::settle;
 pub use message::{Body, Message, Replica, Sum};
 pub use push_sum::PushSum;
 pub use relay::Relay;

@@ -7,11 +7,14 @@ use crate::Error;
 use crate::features::Samples;
 use crate::loss::Loss;
 
+pub(crate) mod margins;
 mod own;
 mod share;
+mod slopes;
 pub mod two_point;
 pub use own::OwnCost;
 pub use share::{Share, deal};
+pub(crate) use slopes::Slopes;
 
 /// A convex function of the shared decision.
 ///

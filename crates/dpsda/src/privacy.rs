@@ -132,6 +132,15 @@ impl Numbers {
             Self::Grid { units, unit } => units.iter().map(|k| *k as f64 * unit).collect(),
         }
     }
+
+    /// `reals += c self`
+    fn add_to(&self, c: f64, reals: &mut [f64]) {
+        let reals = reals.iter_mut();
+        match self {
+            Self::Real(v) => reals.zip(v).for_each(|(s, o)| *s += c * o),
+            Self::Grid { units, unit } => reals.zip(units).for_each(|(s, k)| *s += c * (*k as f64 * unit)),
+        }
+    }
 }
 
 impl Sensitive {

@@ -79,6 +79,10 @@ impl Features for Bytes {
     fn visit(&self, row: usize, show: &mut dyn FnMut(usize, f64)) {
         self.row(row).iter().enumerate().for_each(|(column, a)| show(column, f64::from(*a) / self.whole));
     }
+
+    fn write(&self, row: usize, columns: Range<usize>, numbers: &mut [f64]) {
+        numbers.iter_mut().zip(&self.row(row)[columns]).for_each(|(number, a)| *number = f64::from(*a) / self.whole);
+    }
 }
 
 #[cfg(test)]

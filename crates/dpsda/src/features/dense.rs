@@ -75,6 +75,10 @@ impl Features for Dense {
     fn visit(&self, row: usize, show: &mut dyn FnMut(usize, f64)) {
         self.row(row).iter().enumerate().for_each(|(column, a)| show(column, *a));
     }
+
+    fn stored(&self, row: usize) -> Option<&[f64]> {
+        Some(self.row(row))
+    }
 }
 
 #[cfg(test)]

@@ -47,6 +47,17 @@ impl Features for WithIntercept {
         show(self.rest().dim(), 1.0);
     }
 
+    fn write(&self, row: usize, columns: Range<usize>, numbers: &mut [f64]) {
+        let last = self.rest().dim();
+        match numbers.split_last_mut() {
+            Some((constant, numbers)) if columns.contains(&last) => {
+                *constant = 1.0;
+                self.rest().write(row, columns.start..last, numbers);
+            }
+            _ => self.rest().write(row, columns, numbers),
+        }
+    }
+
     fn is_sparse(&self) -> bool {
         self.rest().is_sparse()
     }

@@ -1,14 +1,15 @@
 //! The reference fleet: one learner per node, and messages that are delivered.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::Fleet;
 use super::delivery::Delivery;
+use super::fit::{self, sized};
+use super::Fleet;
 use crate::learner::{Learner, Message, Style};
 use crate::network::transit::Transit;
 use crate::network::{Degree, Graph, Topology};
 use crate::objective::Objective;
-use crate::privacy::plan::Adjacency;
 use crate::privacy::{Ledger, Plan};
 use crate::{Blocks, Error};
 
@@ -143,34 +144,6 @@ impl Each {
         self.delivery.deliver(&mut self.learners, said);
     }
 
-    /// Refuses a cost, or a part of one, that has another number of coordinates than the decision.
-    fn fits(&self, f: &dyn Objective, part: &str) -> Result<(), Error> {
-        let (found, dim) = (f.dim(), self.blocks.dim());
-        if found == dim {
-            return Ok(());
-        }
-        let remedy = format!("the nodes decide {dim} coordinates together");
-        Err(Error::value("cost", format!("{part}of {found} coordinates"), remedy))
-    }
-
-    /// Refuses a cost that does not say which part of it is an agent's own, where a clip is to bound that part. A cost has such
-    /// parts for all blocks or for none, so the first block is enough.
-    fn has_agents(&self, f: &dyn Objective) -> Result<(), Error> {
-        if self.plan.adjacency() != Adjacency::Agent || self.plan.unit().is_none() {
-            return Ok(());
-        }
-        let asked = self.learners.first().zip(self.blocks.iter().next()).is_none_or(|(learner, block)| {
-            let (mut own, mut public) = (vec![0.0; block.len()], vec![0.0; block.len()]);
-            f.agent(learner.estimate(), block, &mut own, &mut public)
-        });
-        if asked {
-            return Ok(());
-        }
-        let remedy = "this cost does not say which part of it is an agent's own (use adjacency = \"round\", or a cost with \
-                      `Objective::agent`)";
-        Err(Error::value("adjacency", "\"agent\"", remedy))
-    }
-
     /// Every node's own part of a cost.
     fn parts<'a>(&self, f: &'a dyn Objective) -> Result<Vec<Box<dyn Objective + 'a>>, Error> {
         let nodes = self.learners.len();
@@ -180,7 +153,7 @@ impl Each {
                               share one cost)";
                 Error::value("cost", "whole", remedy)
             })?;
-            self.fits(&*part, "a part ")?;
+            fit::fits(&*part, &self.blocks, "a part ")?;
             Ok(part)
         };
         (0..nodes).map(part).collect()
@@ -190,15 +163,6 @@ impl Each {
     pub fn under_way(&self) -> usize {
         self.delivery.under_way()
     }
-}
-
-/// The graph over `nodes` nodes. A topology whose graph has another size breaks its contract: nodes beyond the last are then cut
-/// off, and missing ones have no links, as in [`Varying`](crate::network::Varying).
-fn sized(graph: Graph, nodes: usize) -> Graph {
-    if graph.nodes() == nodes {
-        return graph;
-    }
-    Graph::of(nodes, graph.links().filter(|(i, j)| *i.max(j) < nodes))
 }
 
 impl Fleet for Each {
@@ -218,8 +182,8 @@ impl Fleet for Each {
         self.learners.len()
     }
 
-    fn estimate(&self, i: usize) -> &[f64] {
-        self.learners[i].estimate()
+    fn estimate(&self, i: usize) -> Cow<'_, [f64]> {
+        Cow::Borrowed(self.learners[i].estimate())
     }
 
     fn dual(&self, i: usize) -> Option<(Vec<f64>, f64)> {
@@ -235,8 +199,10 @@ impl Fleet for Each {
     }
 
     fn learn(&mut self, t: u64, f: &dyn Objective) -> Result<(), Error> {
-        self.fits(f, "")?;
-        self.has_agents(f)?;
+        fit::fits(f, &self.blocks, "")?;
+        if let Some(learner) = self.learners.first() {
+            fit::has_agents(f, &self.plan, &self.blocks, learner.estimate())?;
+        }
         if !self.style.splits_costs() {
             let sealed = self.plan.seal(f);
             self.learners.iter_mut().for_each(|learner| learner.learn(t, &sealed));

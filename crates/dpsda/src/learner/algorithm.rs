@@ -29,6 +29,8 @@ pub struct Algorithm {
     durable: Option<MakeLearner<dyn Durable>>,
     /// Whether its learners decide from gradients before the noise. Baselines of this crate only.
     bare: bool,
+    /// Whether its learners are a user's own. If not, a fleet that computes the same may take their place.
+    own: bool,
 }
 
 impl Algorithm {
@@ -39,7 +41,7 @@ impl Algorithm {
         make: impl Fn(Setup) -> L + Send + Sync + 'static,
     ) -> Self {
         let make = Arc::new(move |setup| Box::new(make(setup)) as Box<dyn Learner>);
-        Self { name: name.into(), facts, make, durable: None, bare: false }
+        Self { name: name.into(), facts, make, durable: None, bare: false, own: true }
     }
 
     /// A baseline whose learners decide from gradients before the noise.
@@ -65,6 +67,7 @@ impl Algorithm {
             make: Arc::new(move |setup| Box::new(make(setup))),
             durable: Some(Arc::new(move |setup| Box::new(again(setup)))),
             bare: false,
+            own: true,
         }
     }
 
@@ -96,6 +99,16 @@ impl Algorithm {
     /// What its learners may do.
     pub(crate) fn rights(&self) -> Rights {
         Rights { bare: self.bare, central: self.facts.style.is_central() }
+    }
+
+    /// The same with learners of this crate.
+    pub(super) fn known(self) -> Self {
+        Self { own: false, ..self }
+    }
+
+    /// Whether its learners are a user's own, so that only they know what they do.
+    pub(crate) fn is_own(&self) -> bool {
+        self.own
     }
 
     /// One learner. A learner may wrap another that is made from its own setup: it then has no guard of its own.

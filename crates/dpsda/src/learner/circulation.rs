@@ -17,7 +17,7 @@ pub(super) const FACTS: Facts = Facts::average(Mixes::Rows("metropolis")).on(Gra
 
 impl From<Circulation> for Algorithm {
     fn from(Circulation: Circulation) -> Self {
-        Self::durable(LISTING.name, FACTS, Gossip::new)
+        Self::durable(LISTING.name, FACTS, Gossip::new).known()
     }
 }
 

@@ -126,7 +126,7 @@ impl Gossip {
 /// Makes the row sum to one whatever arrived. Messages may come late, twice in a round or not at all: the weight that the others
 /// do not take stays with `me`. If the others would take more than 1, all get equal weights. A row that is already right is left
 /// as it is, to the bit.
-fn settle(row: &mut [f64], me: usize) {
+pub(crate) fn settle(row: &mut [f64], me: usize) {
     let sum: f64 = row.iter().sum();
     let Some(mine) = row.get(me).copied() else { return };
     if mine >= 0.0 && (sum - 1.0).abs() < 1e-9 {

@@ -17,7 +17,7 @@ pub(super) const FACTS: Facts = Facts::average(Mixes::Columns("push-sum"));
 
 impl From<PushSum> for Algorithm {
     fn from(PushSum: PushSum) -> Self {
-        Self::durable(LISTING.name, FACTS, Gossip::new)
+        Self::durable(LISTING.name, FACTS, Gossip::new).known()
     }
 }
 

@@ -22,7 +22,7 @@ const FACTS: Facts = Facts::relay().with_coordinate_steps();
 
 impl From<Relay> for Algorithm {
     fn from(Relay: Relay) -> Self {
-        Self::durable(LISTING.name, FACTS, RelayNode::new)
+        Self::durable(LISTING.name, FACTS, RelayNode::new).known()
     }
 }
 

@@ -234,7 +234,7 @@ impl Setup {
     }
 
     /// xi of node `i`: normal, with the variance that was set.
-    pub(super) fn error(&self, i: usize, t: u64, len: usize) -> Vec<f64> {
+    pub(crate) fn error(&self, i: usize, t: u64, len: usize) -> Vec<f64> {
         match Normal::new(0.0, self.gradient_error.sqrt()) {
             Ok(law) if self.gradient_error > 0.0 => {
                 law.sample_iter(self.seed.stream(Purpose::GradientError, i as u64, t)).take(len).collect()

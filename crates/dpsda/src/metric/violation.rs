@@ -1,8 +1,8 @@
 //! How far decisions are outside the set.
 
-use super::average::distance;
 use super::{Build, Curve, Metric, Unit};
 use crate::catalog::Listing;
+use crate::fleet::distance;
 use crate::set::ConvexSet;
 
 /// `max_t |x(t) - P(x(t))|`

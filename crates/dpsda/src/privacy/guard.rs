@@ -1,6 +1,7 @@
 //! The guard of one node: its gradients leave only through here, clipped and noised.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +11,7 @@ use super::mechanism::Noise;
 use super::mechanism::PastNoise;
 use super::plan::Adjacency;
 use super::{Ledger, Numbers, Price, Released, Seal, Sealed, Sensitive};
-use crate::objective::Objective;
+use crate::objective::{Objective, Slopes};
 use crate::rng::{NoiseKey, Purpose, Seed, Stream};
 
 /// The clip and the mechanism of one node, as its plan set them together.
@@ -28,6 +29,8 @@ use crate::rng::{NoiseKey, Purpose, Seed, Stream};
 /// ```
 pub struct Guard {
     pub(super) node: u64,
+    /// Where the blocks of all nodes end.
+    pub(super) ends: Arc<[usize]>,
     pub(super) clip: Option<Clip>,
     pub(super) adjacency: Adjacency,
     /// What is released stands for this many times the gradient (without a clip)...
@@ -130,6 +133,9 @@ impl Guard {
     ) -> (Numbers, Option<Released>) {
         let mut g = vec![0.0; block.len()];
         let add_error = |g: &mut [f64]| g.iter_mut().zip(error).for_each(|(g, e)| *g += e);
+        // Linear predictions are summed block by block, so that a fleet may share the sums of nodes that know the same block.
+        let known = Slopes::at(f, &self.ends, y);
+        let f = known.as_ref().map_or(f, |known| known as &dyn Objective);
         let Some(clip) = &self.clip else {
             f.partial(y, block, &mut g);
             add_error(&mut g);
@@ -289,10 +295,28 @@ impl Guard {
 
     /// Adds noise to everything but `own`, which is noised already: it can only hide more. `own` must lie within `dual`.
     pub fn noise_foreign(&mut self, dual: &mut Released, own: Range<usize>, t: u64) {
+        if let Numbers::Real(dual) = &mut dual.0 {
+            return self.noise_others(dual, own, t);
+        }
         let mut stream = self.stream(Purpose::ForeignNoise, t);
         for part in [0..own.start, own.end..dual.len()] {
             let noise = self.perturb(self.zeros(part.len()), &mut stream);
             dual.add_block(part, &noise);
+        }
+    }
+
+    /// The same for a released dual of real numbers, in place.
+    pub(crate) fn noise_others(&mut self, dual: &mut [f64], own: Range<usize>, t: u64) {
+        let mut stream = self.stream(Purpose::ForeignNoise, t);
+        for part in [0..own.start, own.end..dual.len()] {
+            match &mut self.noise {
+                Noise::Ideal(noise) => noise.perturb(&mut dual[part], &mut stream),
+                Noise::Exact(_) => {
+                    let noise = self.perturb(self.zeros(part.len()), &mut stream);
+                    noise.add_to(&mut dual[part]);
+                }
+                Noise::Nothing => {}
+            }
         }
     }
 

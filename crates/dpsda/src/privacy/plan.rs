@@ -73,6 +73,8 @@ pub struct Plan {
     pub(super) rounds: u64,
     pub(super) batch: u64,
     pub(super) sizes: Arc<[usize]>,
+    /// Where the blocks end.
+    pub(crate) ends: Arc<[usize]>,
     /// One per node; all on the same grid.
     pub(super) clips: Option<Arc<[Clip]>>,
     /// What one grid unit of a release stands for in the dual.
@@ -96,6 +98,7 @@ impl Plan {
         let averages = extent.style.averages();
         wanted.check(averages)?;
         let sizes: Arc<[usize]> = extent.blocks.sizes().into();
+        let ends = extent.blocks.iter().map(|block| block.end).collect();
         let gain = if averages { sizes.len() as f64 } else { 1.0 };
         let batch = if wanted.adjacency == Adjacency::Example { extent.batch.max(1) } else { 1 };
         let mut plan = Self {
@@ -105,6 +108,7 @@ impl Plan {
             rounds: extent.rounds,
             batch,
             sizes,
+            ends,
             clips: None,
             unit: 1.0,
             scale: Scale::Real(1.0),
@@ -251,6 +255,7 @@ impl Plan {
     pub fn guard(&self, i: usize, seed: Seed) -> Guard {
         Guard {
             node: i as u64,
+            ends: Arc::clone(&self.ends),
             clip: self.clip(i),
             adjacency: self.wanted.adjacency,
             gain: self.gain,

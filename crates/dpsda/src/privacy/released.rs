@@ -148,15 +148,16 @@ impl Released {
         self.add_reals(block, 1.0, &Numbers::Real(squares));
     }
 
+    /// `reals += self`, for values that were released before and are kept as real numbers.
+    pub(crate) fn add_to(&self, reals: &mut [f64]) {
+        self.0.add_to(1.0, reals);
+    }
+
     fn add_reals(&mut self, block: Range<usize>, c: f64, other: &Numbers) {
         if let Numbers::Grid { .. } = self.0 {
             self.0 = Numbers::Real(self.to_reals());
         }
         let Numbers::Real(mine) = &mut self.0 else { return };
-        let mine = mine[block].iter_mut();
-        match other {
-            Numbers::Real(v) => mine.zip(v).for_each(|(s, o)| *s += c * o),
-            Numbers::Grid { units, unit } => mine.zip(units).for_each(|(s, k)| *s += c * (*k as f64 * unit)),
-        }
+        other.add_to(c, &mut mine[block]);
     }
 }

@@ -79,7 +79,7 @@ fn holds(name: &str, n: usize, d: usize, rounds: u64, asked: Privacy) {
         let rows: Vec<usize> = (3 * t as usize..3 * t as usize + 3).collect();
         let f = Batch { samples: &samples, rows: &rows, loss: &*loss };
         for (i, twin) in twins.iter().enumerate() {
-            secrets.push(twin.observe(t, &plan.seal(&f), fleet.estimate(i), blocks.range(i), &[]));
+            secrets.push(twin.observe(t, &plan.seal(&f), &fleet.estimate(i), blocks.range(i), &[]));
         }
         fleet.learn(t, &f).unwrap();
         let said = fleet.speak(t);

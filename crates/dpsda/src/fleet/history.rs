@@ -1,0 +1,268 @@
+//! A fleet for nodes that relay. A node's copy of a block is some earlier version of it, so versions are kept, not copies.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use super::fit::{fits, has_agents, sized};
+use super::{Fleet, farthest};
+use crate::learner::{Setup, Style};
+use crate::network::Topology;
+use crate::objective::margins::Margins;
+use crate::objective::two_point::Feedback;
+use crate::objective::{Batch, Objective, Slopes};
+use crate::privacy::{Guard, Ledger, Plan, Released};
+use crate::rng::Seed;
+use crate::set::ConvexSet;
+use crate::spec::Checked;
+use crate::{Blocks, Error};
+
+mod known;
+mod shared;
+mod versions;
+
+use known::Known;
+use shared::Shared;
+use versions::Versions;
+
+/// DPSDA-R. It computes what [`Each`](super::Each) computes, to the bit. Only [`Fleet::disagreement`] adds up in another order.
+///
+/// It keeps every version of a block that some node still uses once, and for every node and block the number of the version. If
+/// the set restricts blocks separately, then nodes that use the same version share everything computed from it: the proximal map
+/// and the sums of predictions over the block.
+///
+/// ```
+/// use dpsda::fleet::{Each, HistoryFleet};
+/// use dpsda::prelude::*;
+/// let spec = Spec::new(Blocks::even(21, 7)?).set(Ball::new(5.0)?).graph(PaperFig2).algorithm(Relay).rounds(20).check()?;
+/// let mut each = Each::new(&spec, Seed::new(1));
+/// let mut history = HistoryFleet::new(&spec, Seed::new(1)).expect("nodes that relay, and all messages are prompt");
+/// let cost = OwnCost::new(21, |x| x.iter().sum(), |_, g| g.fill(1.0));
+/// for t in 0..20 {
+///     each.round(t, &cost)?;
+///     history.round(t, &cost)?;
+/// }
+/// assert_eq!(history.decision(), each.decision());
+/// # Ok::<(), dpsda::Error>(())
+/// ```
+pub struct HistoryFleet {
+    nodes: Vec<Node>,
+    blocks: Arc<Blocks>,
+    plan: Arc<Plan>,
+    topology: Arc<dyn Topology>,
+    /// The version that each node has of each block.
+    versions: Versions,
+    /// The running sums of every block, by version.
+    known: Known,
+    estimates: Estimates,
+    /// What versions mean to observers: a block's version 0 is from before round 0, the others are from after these rounds.
+    rounds: Vec<u64>,
+    /// Whether nodes have learned since they decided.
+    learned: bool,
+}
+
+/// What belongs to one node.
+struct Node {
+    setup: Setup,
+    guard: Guard,
+    ledger: Ledger,
+    /// The exact sum of its own releases.
+    sum: Released,
+}
+
+/// `y_i` of all nodes.
+enum Estimates {
+    /// By version of each block, where nodes that have the same version also decide the same.
+    Shared(Shared),
+    /// All coordinates of every node, where the set couples blocks.
+    Rows(Vec<f64>),
+}
+
+impl HistoryFleet {
+    /// The nodes of a specification; none if they do not relay, if every coordinate has its own step, if messages may be late or
+    /// lost unnoticed, or if learners are a user's own.
+    pub fn new(spec: &Checked, seed: Seed) -> Option<Self> {
+        let network = spec.network()?;
+        let relays = spec.style() == Style::Relay && !spec.algorithm().is_own();
+        if !(relays && network.transit.is_prompt() && spec.feedback() == Feedback::Gradient) {
+            return None;
+        }
+        let (blocks, plan) = (spec.shared_blocks(), spec.shared_plan());
+        let node = |i| {
+            let setup = spec.setup(i, seed, None);
+            let (guard, ledger, sum) = (setup.guard(), plan.ledger(), plan.zeros(blocks.range(i).len()));
+            Node { setup, guard, ledger, sum }
+        };
+        let nodes: Vec<Node> = (0..blocks.nodes()).map(node).collect();
+        let first = nodes.first().filter(|node| !node.setup.steps_differ())?;
+        let start = first.setup.start();
+        let known = Known::new(&blocks);
+        let estimates = match spec.set().is_separable() {
+            true => Estimates::Shared(Shared::new(&known, &start)),
+            false => Estimates::Rows(start.repeat(nodes.len())),
+        };
+        Some(Self {
+            versions: Versions::new(nodes.len(), spec.rounds()),
+            topology: Arc::clone(&network.topology),
+            nodes,
+            blocks,
+            plan,
+            known,
+            estimates,
+            rounds: Vec::new(),
+            learned: false,
+        })
+    }
+
+    /// (14) at all nodes, clipped, noised and charged; every node adds it to its own sum.
+    fn release(&mut self, t: u64, f: &dyn Objective) {
+        let batch = f.linear().filter(|batch| batch.dim() == self.blocks.dim());
+        let margins = batch.map(|batch| (batch, self.margins(&batch)));
+        let estimates: Vec<Vec<f64>> = match margins {
+            Some(_) => Vec::new(),
+            None => (0..self.nodes.len()).map(|i| self.estimate(i).into_owned()).collect(),
+        };
+        self.rounds.push(t);
+        self.learned = true;
+        for i in 0..self.nodes.len() {
+            let own = self.blocks.range(i);
+            let y = estimates.get(i).map_or(&[][..], Vec::as_slice); // asked for without linear predictions only
+            let slopes = margins.as_ref().map(|(batch, margins)| Slopes::new(*batch, margins.of(i)));
+            let sealed = self.plan.seal(slopes.as_ref().map_or(f, |slopes| slopes));
+            let node = &mut self.nodes[i];
+            let error = node.setup.error(i, t, own.len());
+            let gradient = node.guard.observe(t, &sealed, y, own.clone(), &error);
+            let v = node.guard.release(gradient, t, &mut node.ledger);
+            node.sum.add_block(0..own.len(), &v);
+            self.known.push(i, node.sum.to_reals());
+            self.versions.set(i, i, self.rounds.len() as u64);
+        }
+    }
+
+    /// The margins of all nodes.
+    fn margins(&self, batch: &Batch<'_>) -> NodeMargins {
+        match &self.estimates {
+            Estimates::Shared(_) if self.learned => {
+                let points: Vec<_> = (0..self.nodes.len()).map(|i| self.estimate(i)).collect();
+                let points: Vec<&[f64]> = points.iter().map(|y| &**y).collect();
+                NodeMargins::Rows(Margins::at(batch, &self.plan.ends, &points))
+            }
+            Estimates::Shared(shared) => NodeMargins::Shared {
+                rows: batch.rows.len(),
+                sums: shared.margins(batch, &self.plan.ends, &self.versions, self.nodes.len()),
+            },
+            Estimates::Rows(y) => {
+                let points: Vec<&[f64]> = y.chunks(self.blocks.dim()).collect();
+                NodeMargins::Rows(Margins::at(batch, &self.plan.ends, &points))
+            }
+        }
+    }
+
+    /// (6) at all nodes.
+    fn decide(&mut self, t: u64) {
+        self.learned = false;
+        let Some(setup) = self.nodes.first().map(|node| &node.setup) else { return };
+        let (set, alpha): (&dyn ConvexSet, f64) = (&*setup.set, setup.step.after(t));
+        match &mut self.estimates {
+            Estimates::Shared(shared) => shared.decide(&self.known, set, alpha),
+            Estimates::Rows(y) => {
+                let mut dual = Vec::new();
+                for (i, y) in y.chunks_mut(self.blocks.dim()).enumerate() {
+                    dual.clear();
+                    self.versions.each(i, |k, version| dual.extend_from_slice(self.known.sum(k, version)));
+                    set.prox(&dual, alpha, y);
+                }
+            }
+        }
+    }
+}
+
+/// The margins of all nodes.
+enum NodeMargins {
+    /// Node by node, row by row.
+    Shared { rows: usize, sums: Vec<f64> },
+    /// Computed from whole estimates.
+    Rows(Margins),
+}
+
+impl NodeMargins {
+    fn of(&self, i: usize) -> Box<dyn Iterator<Item = f64> + '_> {
+        match self {
+            Self::Shared { rows, sums } => Box::new(sums[i * rows..(i + 1) * rows].iter().copied()),
+            Self::Rows(margins) => Box::new(margins.of(i)),
+        }
+    }
+}
+
+impl Fleet for HistoryFleet {
+    fn blocks(&self) -> &Blocks {
+        &self.blocks
+    }
+
+    fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    fn style(&self) -> Style {
+        Style::Relay
+    }
+
+    fn learners(&self) -> usize {
+        self.nodes.len()
+    }
+
+    fn estimate(&self, i: usize) -> Cow<'_, [f64]> {
+        match &self.estimates {
+            Estimates::Rows(y) => Cow::Borrowed(&y[i * self.blocks.dim()..(i + 1) * self.blocks.dim()]),
+            Estimates::Shared(shared) => Cow::Owned(shared.estimate(i, &self.versions)),
+        }
+    }
+
+    fn dual(&self, i: usize) -> Option<(Vec<f64>, f64)> {
+        let mut dual = Vec::with_capacity(self.blocks.dim());
+        self.versions.each(i, |k, version| dual.extend_from_slice(self.known.sum(k, version)));
+        Some((dual, 1.0))
+    }
+
+    fn staleness(&self, i: usize, t: u64) -> Option<u64> {
+        let oldest = self.versions.oldest(i).checked_sub(1).map(|release| self.rounds[release as usize] + 1);
+        Some(t.saturating_sub(oldest.unwrap_or(0)))
+    }
+
+    fn ledger(&self, i: usize) -> &Ledger {
+        &self.nodes[i].ledger
+    }
+
+    fn learn(&mut self, t: u64, f: &dyn Objective) -> Result<(), Error> {
+        fits(f, &self.blocks, "")?;
+        has_agents(f, &self.plan, &self.blocks, &self.estimate(0))?;
+        self.release(t, f);
+        Ok(())
+    }
+
+    fn exchange(&mut self, t: u64) {
+        let graph = sized(self.topology.graph(t), self.nodes.len());
+        self.versions.merge(&graph);
+        if self.known.is_long() {
+            self.known.forget(&self.versions.least());
+        }
+        self.decide(t);
+    }
+
+    fn models(&self) -> Vec<Vec<f64>> {
+        let mut x = Vec::with_capacity(self.blocks.dim());
+        for (i, block) in self.blocks.iter().enumerate() {
+            match &self.estimates {
+                Estimates::Rows(y) => x.extend_from_slice(&y[i * self.blocks.dim()..][block]),
+                Estimates::Shared(shared) => x.extend_from_slice(shared.block(i, self.versions.of(i, i))),
+            }
+        }
+        vec![x]
+    }
+
+    fn disagreement(&self) -> f64 {
+        match &self.estimates {
+            Estimates::Shared(shared) if !self.learned => shared.disagreement(&self.versions, self.nodes.len()),
+            _ => farthest(self.learners(), |i| self.estimate(i)),
+        }
+    }
+}

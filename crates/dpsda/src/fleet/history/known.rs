@@ -1,0 +1,67 @@
+//! The running sums of every block, by version.
+
+use std::collections::VecDeque;
+
+use crate::Blocks;
+
+/// More versions than this, and twice as many as are used, are too many.
+const SPARE: usize = 8;
+
+/// The versions of each block that some node may still use.
+pub(super) struct Known {
+    blocks: Vec<Block>,
+    /// How many versions the block with the most had when unused ones were forgotten last.
+    kept: usize,
+}
+
+/// One block.
+pub(super) struct Block {
+    /// The version of the first of the sums.
+    pub(super) first: u64,
+    /// The sums, in order of versions.
+    pub(super) sums: VecDeque<Vec<f64>>,
+}
+
+impl Known {
+    /// Version 0 of every block is zero.
+    pub(super) fn new(blocks: &Blocks) -> Self {
+        let block = |len| Block { first: 0, sums: VecDeque::from([vec![0.0; len]]) };
+        Self { blocks: blocks.sizes().into_iter().map(block).collect(), kept: 1 }
+    }
+
+    /// All blocks in order.
+    pub(super) fn blocks(&self) -> &[Block] {
+        &self.blocks
+    }
+
+    /// The next version of block `k`.
+    pub(super) fn push(&mut self, k: usize, sum: Vec<f64>) {
+        self.blocks[k].sums.push_back(sum);
+    }
+
+    /// The sum of block `k` in this version.
+    pub(super) fn sum(&self, k: usize, version: u64) -> &[f64] {
+        let block = &self.blocks[k];
+        &block.sums[(version - block.first) as usize]
+    }
+
+    /// The most versions that a block has.
+    pub(super) fn longest(&self) -> usize {
+        self.blocks.iter().map(|block| block.sums.len()).max().unwrap_or(0)
+    }
+
+    /// Whether it is time to forget versions that nobody uses.
+    pub(super) fn is_long(&self) -> bool {
+        self.longest() > 2 * self.kept + SPARE
+    }
+
+    /// Forgets versions below the least that is used, for every block.
+    pub(super) fn forget(&mut self, least: &[u64]) {
+        for (block, least) in self.blocks.iter_mut().zip(least) {
+            let unused = (least.saturating_sub(block.first) as usize).min(block.sums.len().saturating_sub(1));
+            block.sums.drain(..unused);
+            block.first += unused as u64;
+        }
+        self.kept = self.longest();
+    }
+}

@@ -1,0 +1,252 @@
+//! Estimates by version of each block, for sets that restrict blocks separately.
+
+use std::ops::Range;
+
+use fearless_simd::{Simd, dispatch};
+
+use super::known::Known;
+use super::versions::{Table, Version, Versions, with};
+use crate::objective::Batch;
+use crate::objective::margins::{LANES, Piece, block_sums, panel, pieces};
+use crate::set::ConvexSet;
+use crate::wide;
+
+/// What every version of every block becomes by the proximal map.
+pub(super) struct Shared {
+    blocks: Vec<Block>,
+    values: Vec<f64>,
+}
+
+/// The versions of one block.
+#[derive(Clone, Copy)]
+struct Block {
+    /// How many coordinates it has.
+    len: usize,
+    /// The version of the first value.
+    first: u64,
+    /// The number of its first pair of block and version.
+    pair: usize,
+    /// How many versions.
+    count: usize,
+    /// Where its values start.
+    start: usize,
+}
+
+impl Block {
+    fn value(&self, version: u64) -> Range<usize> {
+        let start = self.start + (version - self.first) as usize * self.len;
+        start..start + self.len
+    }
+}
+
+impl Shared {
+    /// All nodes are at `start`.
+    pub(super) fn new(known: &Known, start: &[f64]) -> Self {
+        let mut shared = Self { blocks: Vec::new(), values: start.to_vec() };
+        shared.place(known);
+        shared
+    }
+
+    fn place(&mut self, known: &Known) {
+        self.blocks.clear();
+        let (mut pair, mut start) = (0, 0);
+        for block in known.blocks() {
+            let (len, count) = (block.sums.front().map_or(0, Vec::len), block.sums.len());
+            self.blocks.push(Block { len, first: block.first, pair, count, start });
+            pair += count;
+            start += count * len;
+        }
+        self.values.resize(start, 0.0);
+    }
+
+    /// (7) of every version. The set restricts blocks separately, so versions of different blocks may share a call.
+    pub(super) fn decide(&mut self, known: &Known, set: &dyn ConvexSet, alpha: f64) {
+        self.place(known);
+        let dim = self.blocks.iter().map(|block| block.len).sum();
+        let mut y = vec![0.0; dim];
+        let mut dual = Vec::with_capacity(dim);
+        for layer in 0..known.longest() {
+            dual.clear();
+            for block in known.blocks() {
+                let sum = block.sums.get(layer).or(block.sums.back());
+                dual.extend_from_slice(sum.map_or(&[], Vec::as_slice));
+            }
+            set.prox(&dual, alpha, &mut y);
+            let mut at = 0;
+            for block in &self.blocks {
+                if layer < block.count {
+                    self.values[block.start + layer * block.len..][..block.len].copy_from_slice(&y[at..at + block.len]);
+                }
+                at += block.len;
+            }
+        }
+    }
+
+    /// Block `k` of a node that has this version of it. A version that was released since is not decided from yet.
+    pub(super) fn block(&self, k: usize, version: u64) -> &[f64] {
+        let block = &self.blocks[k];
+        &self.values[block.value(version.min(block.first + block.count as u64 - 1))]
+    }
+
+    /// `y_i`
+    pub(super) fn estimate(&self, i: usize, versions: &Versions) -> Vec<f64> {
+        let mut y = Vec::new();
+        versions.each(i, |k, version| y.extend_from_slice(self.block(k, version)));
+        y
+    }
+
+    /// The margins of all rows at all nodes, node by node.
+    pub(super) fn margins(&self, batch: &Batch<'_>, ends: &[usize], versions: &Versions, nodes: usize) -> Vec<f64> {
+        let rows = batch.rows.len();
+        let mut sums = vec![0.0; nodes * rows];
+        let mut table = Vec::new();
+        pieces(batch, ends, |piece| {
+            self.fill(&piece, &mut table);
+            let blocks = &self.blocks[piece.blocks.clone()];
+            with!(versions, versions => self.add(versions, blocks, &piece, &table, &mut sums, rows));
+        });
+        sums
+    }
+
+    /// The sums of the rows of a piece over every version of its blocks: for every pair row by row.
+    fn fill(&self, piece: &Piece<'_>, table: &mut Vec<f64>) {
+        let rows = piece.numbers.len();
+        let blocks = &self.blocks[piece.blocks.clone()];
+        let pairs: usize = blocks.iter().map(|block| block.count).sum();
+        table.resize(pairs * rows, 0.0);
+        let (mut start, mut pair) = (0, 0);
+        let mut sums = vec![[0.0; LANES]; rows];
+        let mut numbers: Vec<&[f64]> = Vec::with_capacity(rows);
+        for (block, end) in blocks.iter().zip(piece.ends) {
+            numbers.clear();
+            numbers.extend(piece.numbers.iter().map(|row| &row[start..*end]));
+            let values: Vec<&[f64]> =
+                self.values[block.start..][..block.count * block.len].chunks(block.len.max(1)).collect();
+            for side_by_side in values.chunks(LANES) {
+                block_sums(&numbers, &panel(side_by_side, 0..block.len), &mut sums);
+                for lane in 0..side_by_side.len() {
+                    let to = &mut table[pair * rows..(pair + 1) * rows];
+                    to.iter_mut().zip(&sums).for_each(|(to, sums)| *to = sums[lane]);
+                    pair += 1;
+                }
+            }
+            start = *end;
+        }
+    }
+
+    /// Adds the sums of the versions that nodes have, block by block.
+    fn add<V: Version>(
+        &self,
+        versions: &Table<V>,
+        blocks: &[Block],
+        piece: &Piece<'_>,
+        table: &[f64],
+        sums: &mut [f64],
+        all: usize,
+    ) {
+        let places = Places::of(blocks);
+        let count = piece.numbers.len();
+        if all == 1 {
+            return gather(versions, piece.blocks.clone(), &places, table, sums);
+        }
+        for (i, sums) in sums.chunks_mut(all.max(1)).enumerate() {
+            let (mine, sums) = (&versions.row(i)[piece.blocks.clone()], &mut sums[piece.rows.clone()]);
+            dispatch!(wide::level(), simd => add_rows(simd, mine, &places, table, count, sums));
+        }
+    }
+
+    /// `max_i |y_i - mean_j y_j|`, from how many nodes have each version.
+    pub(super) fn disagreement(&self, versions: &Versions, nodes: usize) -> f64 {
+        let mut away = vec![0.0; nodes];
+        with!(versions, versions => self.add_distances(versions, nodes, &mut away));
+        away.into_iter().fold(0.0, f64::max).sqrt()
+    }
+
+    fn add_distances<V: Version>(&self, versions: &Table<V>, nodes: usize, away: &mut [f64]) {
+        let last = self.blocks.last().map_or(0, |block| block.pair + block.count);
+        let places = Places::of(&self.blocks);
+        let mut counts = vec![0_u32; last];
+        for i in 0..nodes {
+            let mine = versions.row(i).iter().enumerate();
+            mine.for_each(|(k, version)| counts[places.of_version(k, *version)] += 1);
+        }
+        let mut squares = vec![0.0; last];
+        for block in &self.blocks {
+            let values = || self.values[block.start..][..block.count * block.len].chunks(block.len.max(1));
+            let counts = &counts[block.pair..][..block.count];
+            // As the first plus the differences from it, so that it is exactly the first if all agree.
+            let used = values().zip(counts).find(|(_, count)| **count > 0);
+            let Some((origin, _)) = used else { continue };
+            let mut mean = origin.to_vec();
+            for (value, count) in values().zip(counts) {
+                let share = f64::from(*count) / nodes as f64;
+                let away = value.iter().zip(origin).map(|(x, origin)| share * (x - origin));
+                mean.iter_mut().zip(away).for_each(|(mean, away)| *mean += away);
+            }
+            for (square, value) in squares[block.pair..].iter_mut().zip(values()) {
+                *square = value.iter().zip(&mean).map(|(x, mean)| (x - mean) * (x - mean)).sum();
+            }
+        }
+        gather(versions, 0..self.blocks.len(), &places, &squares, away);
+    }
+}
+
+/// Where the pairs of some blocks and their versions stand in a table.
+struct Places(Vec<usize>);
+
+impl Places {
+    /// The first pair of the first block stands first.
+    fn of(blocks: &[Block]) -> Self {
+        let first = blocks.first().map_or(0, |block| block.pair);
+        // The sum with a version of the block is never negative.
+        Self(blocks.iter().map(|block| (block.pair - first).wrapping_sub(block.first as usize)).collect())
+    }
+
+    #[inline(always)]
+    fn of_version<V: Version>(&self, k: usize, version: V) -> usize {
+        let version: u64 = version.into();
+        self.0[k].wrapping_add(version as usize)
+    }
+}
+
+/// Adds the number of every pair that a node has, for all nodes. Several nodes at once, so that their sums do not wait for
+/// each other.
+fn gather<V: Version>(
+    versions: &Table<V>,
+    blocks: Range<usize>,
+    places: &Places,
+    table: &[f64],
+    sums: &mut [f64],
+) {
+    let (fours, rest) = sums.as_chunks_mut::<4>();
+    let done = 4 * fours.len();
+    for (i, sums) in fours.iter_mut().enumerate() {
+        let [a, b, c, d] = [0, 1, 2, 3].map(|j| &versions.row(4 * i + j)[blocks.clone()]);
+        for (k, (((a, b), c), d)) in a.iter().zip(b).zip(c).zip(d).enumerate() {
+            for (sum, version) in sums.iter_mut().zip([*a, *b, *c, *d]) {
+                *sum += table[places.of_version(k, version)];
+            }
+        }
+    }
+    for (i, sum) in rest.iter_mut().enumerate() {
+        for (k, version) in versions.row(done + i)[blocks.clone()].iter().enumerate() {
+            *sum += table[places.of_version(k, *version)];
+        }
+    }
+}
+
+/// Adds the sums of all rows over every block of one node: rows side by side.
+#[inline(always)]
+fn add_rows<S: Simd, V: Version>(
+    _: S,
+    mine: &[V],
+    places: &Places,
+    table: &[f64],
+    count: usize,
+    sums: &mut [f64],
+) {
+    for (k, version) in mine.iter().enumerate() {
+        let from = &table[places.of_version(k, *version) * count..][..count];
+        sums.iter_mut().zip(from).for_each(|(sum, from)| *sum += from);
+    }
+}
