@@ -19,14 +19,15 @@ pub(crate) struct Hindsight {
     /// Whether all distances are within [`Precision::LAST`] or, before the last checkpoint, [`Precision::BEFORE`].
     pub(crate) certified: bool,
     /// The best decision for all rounds.
-    pub(crate) last: Vec<f64>,
+    pub(crate) last: Best,
     /// The mean cost of the sequence that dynamic regret is measured against.
     pub(crate) sequence: Option<f64>,
     /// Its accuracies and the like: the ceiling of what can be learned.
     pub(crate) scores: MetricNumbers,
 }
 
-/// (2) and (19) are measured against these. Each checkpoint starts from the one before.
+/// (2) and (19) are measured against these. Each checkpoint starts from the one before. While samples are fewer than coordinates, a
+/// decision that fits many samples fits the first of them too, so these checkpoints are taken backwards.
 pub(crate) fn of_trial(
     costs: &dyn CostSequence,
     checkpoints: &[u64],
@@ -35,34 +36,42 @@ pub(crate) fn of_trial(
     metrics: &Metrics,
     tick: &dyn Fn() -> ControlFlow<()>,
 ) -> Option<Hindsight> {
-    let mut found = Hindsight {
-        values: Vec::new(),
-        gap: 0.0,
-        certified: true,
-        last: vec![0.0; costs.dim()],
-        sequence: None,
-        scores: MetricNumbers::default(),
-    };
-    set.project(&mut found.last);
+    let few = checkpoints.partition_point(|rounds| costs.mean(0..*rounds).examples() <= costs.dim());
+    let (few, many) = checkpoints.split_at(few);
     let mut comparator = Comparator::new(set).workers(&in_parallel);
-    for &rounds in checkpoints {
-        let precision = if Some(&rounds) == checkpoints.last() { Precision::LAST } else { Precision::BEFORE };
-        let best = comparator.best(&[&*costs.mean(0..rounds)], &found.last, precision);
-        found.values.push((rounds, best.value));
-        found.gap = found.gap.max(best.gap);
-        found.certified &= best.certified;
-        found.last = best.x;
+    let (mut values, mut gap, mut certified) = (Vec::new(), 0.0_f64, true);
+    let (mut most, mut start) = (None, Vec::new());
+    for &rounds in few.iter().rev().chain(many) {
+        let last = Some(&rounds) == checkpoints.last();
+        if many.first() == Some(&rounds)
+            && let Some(Best { x, .. }) = &most
+        {
+            start.clone_from(x);
+        }
+        let precision = if last { Precision::LAST } else { Precision::BEFORE };
+        let best = comparator.best(&[&*costs.mean(0..rounds)], &start, precision);
+        values.push((rounds, best.value));
+        gap = gap.max(best.gap);
+        certified &= best.certified;
+        start.clone_from(&best.x);
+        // The one for most rounds so far.
+        if most.is_none() || values.iter().all(|(before, _)| *before <= rounds) {
+            most = Some(best);
+        }
         if tick().is_break() {
             return None;
         }
     }
+    values.sort_unstable_by_key(|(rounds, _)| *rounds);
+    let last = most.unwrap_or_else(|| comparator.best(&[], &vec![0.0; costs.dim()], Precision::LAST));
+    let mut sequence_value = None;
     if let (Some(dynamic), Some(rounds)) = (dynamic, checkpoints.last()) {
-        let (value, gap, certified) = sequence(costs, dynamic, set, *rounds, tick)?;
-        (found.sequence, found.gap) = (Some(value), found.gap.max(gap));
-        found.certified &= certified;
+        let (value, distance, near) = sequence(costs, dynamic, set, *rounds, tick)?;
+        (sequence_value, gap) = (Some(value), gap.max(distance));
+        certified &= near;
     }
-    found.scores = scores(metrics, &[(ModelKind::Best, std::slice::from_ref(&found.last))], costs);
-    Some(found)
+    let scores = scores(metrics, &[(ModelKind::Best, std::slice::from_ref(&last.x))], costs);
+    Some(Hindsight { values, gap, certified, last, sequence: sequence_value, scores })
 }
 
 /// The mean cost of a sequence of decisions, how far it may be from that of the best one, and whether that is near enough; `None` if
@@ -104,7 +113,7 @@ pub(crate) fn scores(
     costs.samples().map_or_else(MetricNumbers::default, |data| metric::scores(metrics, models, data))
 }
 
-/// (3) is measured against this: the best decision for all trials together.
+/// (3) is measured against this: the best decision for all trials together, searched from that of one of them.
 pub(crate) fn of_trials(
     trials: &[Arc<dyn CostSequence>],
     rounds: u64,

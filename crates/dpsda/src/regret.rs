@@ -82,7 +82,7 @@ pub struct Best {
     pub gap: f64,
     /// Gradient steps taken.
     pub iterations: usize,
-    /// Whether `gap <= tolerance (1 + |value|)`. If not, the solver gave up; `gap` is still a valid bound.
+    /// Whether the gap is as small as the [`Precision`] asks for. If not, the solver gave up; `gap` is still a valid bound.
     pub certified: bool,
 }
 
@@ -192,7 +192,7 @@ impl<'a> Comparator<'a> {
         let mut x = start.to_vec();
         x.resize(function.dim(), 0.0);
         self.set.project(&mut x);
-        (Goal { precision, start: at_start }, x)
+        (Goal { precision, start: at_start, size: function.size() }, x)
     }
 
     /// The general method.

@@ -63,7 +63,7 @@ fn assemble(cell: &RunConfig, round: &Round<'_>, gradient: &mut [f64]) {
     for (i, block) in cell.spec.blocks().iter().enumerate() {
         let owner = if i < round.fleet.learners() { i } else { 0 };
         if round.fleet.learners() > 0 {
-            round.f.partial(round.fleet.estimate(owner), block.clone(), &mut gradient[block]);
+            round.f.partial(&round.fleet.estimate(owner), block.clone(), &mut gradient[block]);
         }
     }
 }

@@ -124,6 +124,10 @@ impl Function for MeanLoss<'_> {
         self.rows
     }
 
+    fn size(&self) -> f64 {
+        self.rows as f64 * self.dim as f64
+    }
+
     fn kinked(&self) -> bool {
         self.kinked
     }

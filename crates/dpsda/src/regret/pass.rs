@@ -6,7 +6,8 @@
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-use fearless_simd::{Simd, dispatch};
+use fearless_simd::prelude::*;
+use fearless_simd::{dispatch, f64x8};
 
 use super::Workers;
 use crate::features::Features;
@@ -121,7 +122,7 @@ fn sparse(
 
 #[inline(always)]
 fn dense<S: Simd>(
-    _: S,
+    simd: S,
     features: &dyn Features,
     rows: &[usize],
     x: Option<&[f64]>,
@@ -130,68 +131,85 @@ fn dense<S: Simd>(
     g: &mut [f64],
 ) {
     let dim = features.dim();
-    let mut scratch = [(); TOGETHER].map(|()| vec![0.0; dim]);
+    let mut written = vec![0.0; TOGETHER * dim];
     for (block, (rows, s)) in rows.chunks(TOGETHER).zip(s.chunks_mut(TOGETHER)).enumerate() {
         let weight = |k: usize, s: f64| weigh.map_or(0.0, |weigh| weigh(block * TOGETHER + k, s));
-        let [a, b, c, d] = &mut scratch;
+        let mut places = written.chunks_mut(dim.max(1));
         if let [i, j, k, l] = rows {
-            let a = [
-                features.numbers(*i, 0..dim, a),
-                features.numbers(*j, 0..dim, b),
-                features.numbers(*k, 0..dim, c),
-                features.numbers(*l, 0..dim, d),
-            ];
+            let a = [i, j, k, l].map(|row| numbers(features, *row, places.next()));
             if let Some(x) = x {
-                s.copy_from_slice(&products(a, x));
+                s.copy_from_slice(&products(simd, a, x));
             }
             if weigh.is_some() {
                 let c = [weight(0, s[0]), weight(1, s[1]), weight(2, s[2]), weight(3, s[3])];
-                add(a, c, g);
+                add(simd, a, c, g);
             }
         } else {
             for (k, (row, s)) in rows.iter().zip(s).enumerate() {
-                let row = features.numbers(*row, 0..dim, a);
+                let row = numbers(features, *row, places.next());
                 if let Some(x) = x {
-                    *s = products([row], x)[0];
+                    *s = products(simd, [row], x)[0];
                 }
                 if weigh.is_some() {
-                    add([row], [weight(k, *s)], g);
+                    add(simd, [row], [weight(k, *s)], g);
                 }
             }
         }
     }
 }
 
+/// The numbers of a row, which are written to `place` if they are not stored as numbers.
+fn numbers<'a>(features: &'a dyn Features, row: usize, place: Option<&'a mut [f64]>) -> &'a [f64] {
+    match (features.stored(row), place) {
+        (Some(stored), _) => stored,
+        (None, Some(place)) => {
+            features.write(row, 0..features.dim(), place);
+            place
+        }
+        (None, None) => &[], // only without columns
+    }
+}
+
 /// The products of rows with `x`, each in eight running sums that are added in one order.
 #[inline(always)]
-fn products<const N: usize>(a: [&[f64]; N], x: &[f64]) -> [f64; N] {
+fn products<S: Simd, const N: usize>(simd: S, a: [&[f64]; N], x: &[f64]) -> [f64; N] {
     let (xs, x_rest) = x.as_chunks::<8>();
-    let whole = a.map(|a| &a[..x.len()].as_chunks::<8>().0[..xs.len()]);
-    let mut sums = [[0.0; 8]; N];
+    let whole = a.map(|a| &a.as_chunks::<8>().0[..xs.len()]);
+    let mut sums = [f64x8::splat(simd, 0.0); N];
     for (k, x) in xs.iter().enumerate() {
-        for (sums, a) in sums.iter_mut().zip(&whole) {
-            for (sum, (a, x)) in sums.iter_mut().zip(a[k].iter().zip(x)) {
-                *sum += a * x;
-            }
+        let x = f64x8::from_slice(simd, x);
+        for n in 0..N {
+            sums[n] = sums[n] + f64x8::from_slice(simd, &whole[n][k]) * x;
         }
     }
     let mut products = [0.0; N];
-    for (product, (sums, a)) in products.iter_mut().zip(sums.iter().zip(a)) {
-        let a_rest = &a[xs.len() * 8..x.len()];
-        let rest: f64 = a_rest.iter().zip(x_rest).map(|(a, x)| a * x).sum();
-        let [a, b, c, d, e, f, g, h] = *sums;
-        *product = ((a + e) + (b + f)) + ((c + g) + (d + h)) + rest;
+    for n in 0..N {
+        let rest: f64 = a[n][xs.len() * 8..].iter().zip(x_rest).map(|(a, x)| a * x).sum();
+        let mut eight = [0.0; 8];
+        sums[n].store_slice(&mut eight);
+        let [a, b, c, d, e, f, g, h] = eight;
+        products[n] = ((a + e) + (b + f)) + ((c + g) + (d + h)) + rest;
     }
     products
 }
 
 /// `g += c_1 a_1`, then `g += c_2 a_2`, ...
 #[inline(always)]
-fn add<const N: usize>(a: [&[f64]; N], c: [f64; N], g: &mut [f64]) {
-    let a = a.map(|a| &a[..g.len()]);
-    for (j, g) in g.iter_mut().enumerate() {
-        for k in 0..N {
-            *g += c[k] * a[k][j];
+fn add<S: Simd, const N: usize>(simd: S, a: [&[f64]; N], c: [f64; N], g: &mut [f64]) {
+    let (gs, g_rest) = g.as_chunks_mut::<8>();
+    let whole = a.map(|a| &a.as_chunks::<8>().0[..gs.len()]);
+    let each = c.map(|c| f64x8::splat(simd, c));
+    let start = gs.len() * 8;
+    for (k, eight) in gs.iter_mut().enumerate() {
+        let mut sum = f64x8::from_slice(simd, eight);
+        for n in 0..N {
+            sum = sum + each[n] * f64x8::from_slice(simd, &whole[n][k]);
+        }
+        sum.store_slice(eight);
+    }
+    for (k, g) in g_rest.iter_mut().enumerate() {
+        for n in 0..N {
+            *g += c[n] * a[n][start + k];
         }
     }
 }

@@ -79,8 +79,9 @@ impl<'a> Quadratic<'a> {
                 break;
             }
         }
-        let (certified, iterations) = (self.met(), self.passes);
-        (Best { certified, iterations, ..self.answer().clone() }, self.lower)
+        let answer = self.answer();
+        let certified = self.goal.met(answer.value, answer.gap);
+        (Best { certified, iterations: self.passes, ..answer.clone() }, self.lower)
     }
 
     /// Value and gradient from the rows.
@@ -124,17 +125,13 @@ impl<'a> Quadratic<'a> {
         if gap < self.local.gap {
             self.local = Best { x: point.x.clone(), value: point.value, gap, ..self.local };
         }
-        self.met()
+        let answer = self.answer();
+        self.goal.enough(answer.value, answer.gap, self.passes)
     }
 
     /// The one of `best` and `local` with the smaller gap.
     fn answer(&self) -> &Best {
         if self.local.gap < self.best.gap { &self.local } else { &self.best }
-    }
-
-    fn met(&self) -> bool {
-        let answer = self.answer();
-        self.goal.met(answer.value, answer.gap)
     }
 
     /// A better point along the face of `now`, or nearly along it.

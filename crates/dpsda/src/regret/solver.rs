@@ -132,7 +132,7 @@ impl<'a, F: Function> Solver<'a, F> {
                 break; // no step of any length is finite
             }
             let smooth_gap = self.certify(plane);
-            if goal.met(self.answer().value, self.answer().gap) {
+            if goal.enough(self.answer().value, self.answer().gap, 2 * step) {
                 break;
             }
             let stuck = self.ahead.x == self.now.x && self.next.x == self.now.x;
