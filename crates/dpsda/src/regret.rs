@@ -18,9 +18,11 @@ use crate::objective::{Batch, Objective};
 use crate::set::ConvexSet;
 use face::Shape;
 use function::Function;
+use newton::Newton;
 use precision::Goal;
 use preconditioner::Preconditioner;
 use quadratic::Quadratic;
+use record::Record;
 
 mod descent;
 mod eigen;
@@ -28,10 +30,12 @@ mod face;
 mod function;
 mod general;
 mod mean;
+mod newton;
 mod pass;
 mod precision;
 mod preconditioner;
 mod quadratic;
+mod record;
 mod segments;
 mod sketch;
 mod solver;
@@ -161,14 +165,15 @@ impl<'a> Comparator<'a> {
             return self.solve(general::General::new(parts), start, precision);
         };
         let mean = mean::MeanLoss::new(&batches, self.workers);
-        if let (Some(h), Some(shape)) = (mean.quadratic(), Shape::of(self.set, mean.dim()))
-            && mean.rows() > 0
-        {
-            let (goal, x) = self.begin(&mean, start, precision);
-            let (found, lower) = Quadratic::new(&mean, self.set, shape, h, goal).solve(&x);
-            return if found.certified { found } else { self.descend(mean, &found.x, lower, goal) };
-        }
-        self.solve(mean, start, precision)
+        let shape = Shape::of(self.set, mean.dim()).filter(|_| mean.rows() > 0 && !mean.kinked());
+        let Some(shape) = shape else { return self.solve(mean, start, precision) };
+        let (goal, x) = self.begin(&mean, start, precision);
+        let record = Record::new(self.set, shape, goal, mean.least());
+        let (found, lower) = match mean.quadratic() {
+            Some(h) => Quadratic::new(&mean, h, record).solve(&x),
+            None => Newton::new(&mean, record).solve(&x),
+        };
+        if found.certified { found } else { self.descend(mean, &found.x, lower, goal) }
     }
 
     fn solve(&mut self, function: impl Function, start: &[f64], precision: Precision) -> Best {

@@ -57,7 +57,7 @@ impl<'a> MeanLoss<'a> {
     /// The second derivatives of all losses at the margins `s`, by finite differences.
     pub(super) fn weights(&self, s: &[f64]) -> Vec<f64> {
         let mut weights = Vec::with_capacity(self.rows);
-        self.each(s, |part, _, s, b| weights.push(second(part, s, b)));
+        self.each(s, |part, _, s, b| weights.push(second(part, s, b).max(0.0)));
         weights
     }
 
