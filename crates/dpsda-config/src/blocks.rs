@@ -1,17 +1,14 @@
 //! `network.nodes` and `network.blocks`: which node owns which coordinates.
 
 use dpsda::catalog::find;
-use dpsda::network::TOPOLOGIES;
+use dpsda::network::{MAX_NODES, TOPOLOGIES};
 use dpsda::{Blocks, Error, Keys};
-
-/// Memory grows with the square of the number of nodes.
-const MAX_NODES: usize = 4096;
 
 /// The blocks of the nodes. If the cost has agents, a node owns whole agents: one each, unless there are fewer nodes.
 pub(crate) fn read(keys: &Keys<'_>, dim: usize, agents: Option<Vec<usize>>) -> Result<Blocks, Error> {
     let nodes = keys.count("nodes", 1)?.map(|n| usize::try_from(n).unwrap_or(usize::MAX));
     if nodes.is_some_and(|n| n > MAX_NODES) {
-        return Err(keys.bad("nodes", format!("every node stores every block (use at most {MAX_NODES})")));
+        return Err(keys.bad("nodes", format!("expected at most {MAX_NODES} nodes")));
     }
     let sizes = match (keys.counts("blocks")?, agents) {
         (None, Some(agents)) => Some(whole_agents(keys, &agents, nodes.unwrap_or(agents.len()))?),

@@ -14,12 +14,11 @@ const MAX_BYTES: u128 = 8 << 30;
 pub(crate) fn results_fit(cells: &[RunConfig]) -> Result<(), Error> {
     for cell in cells {
         let (nodes, dim) = (cell.spec.blocks().nodes(), cell.spec.blocks().dim());
-        let held = if cell.spec.style().splits_costs() { 8 } else { 4 };
-        let bytes = (held * nodes as u128 + 16) * 8 * dim as u128;
+        let bytes = cell.spec.memory() + 128 * dim as u128;
         if bytes > MAX_BYTES {
             let gib = bytes >> 30;
             let remedy = format!(
-                "every node keeps all {dim} coordinates, {gib} GiB together (use fewer nodes or coordinates)"
+                "what the nodes know of all {dim} coordinates takes {gib} GiB together (use fewer nodes or coordinates)"
             );
             return Err(Error::value("network.nodes", nodes, remedy));
         }

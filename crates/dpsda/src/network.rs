@@ -69,7 +69,7 @@ pub use edge_list::EdgeList;
 pub use erdos_renyi::ErdosRenyi;
 pub use exponential::Exponential;
 pub use geometric::Geometric;
-pub use graph::{Degree, Graph};
+pub use graph::{Degree, Graph, MAX_NODES};
 pub use grid::GridNetwork;
 pub use paper_fig2::PaperFig2;
 pub use periodic::Periodic;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::fleet::{Each, Fleet};
+use crate::fleet::Fleet;
 use crate::learner::{Algorithm, Links, Step};
 use crate::network::Topology;
 use crate::network::delay::Delay;
@@ -182,6 +182,6 @@ impl Spec {
 
     /// All nodes, ready for their first decision.
     pub fn fleet(&self, seed: Seed) -> Result<Box<dyn Fleet>, Error> {
-        Ok(Box::new(Each::new(&self.check()?, seed)))
+        Ok(self.check()?.fleet(seed))
     }
 }

@@ -16,7 +16,7 @@ use crate::objective::{Objective, Slopes};
 use crate::privacy::plan::{Arithmetic, Coverage, Decide};
 use crate::privacy::{Guard, Ledger, Plan, Sensitive};
 use crate::rng::Seed;
-use crate::spec::Checked;
+use crate::spec::{Checked, Network};
 use crate::{Blocks, Error, wide};
 
 /// About as many numbers are mixed at once as fit into the cache.
@@ -68,16 +68,21 @@ struct Node {
 }
 
 impl DenseFleet {
-    /// The nodes of a specification; none if nodes do not average over the reals, if messages may be late or lost unnoticed, or if
-    /// learners are a user's own.
+    /// Whether it can play these nodes: they average over the reals, messages are prompt, and learners are not a user's own.
+    pub(crate) fn serves(spec: &Checked) -> bool {
+        let prompt = |network: &Network| network.links == Links::Naive && network.transit.is_prompt();
+        spec.style() == Style::Average
+            && !spec.algorithm().is_own()
+            && spec.network().is_some_and(prompt)
+            && spec.plan().arithmetic() == Arithmetic::Real
+            && spec.feedback() == Feedback::Gradient
+    }
+
+    /// The nodes of a specification; none if nodes do not average over the reals, if messages may be late or lost unnoticed, if
+    /// nodes see no gradients, or if learners are a user's own.
     pub fn new(spec: &Checked, seed: Seed) -> Option<Self> {
-        let network = spec.network()?;
+        let network = spec.network().filter(|_| Self::serves(spec))?;
         let plan = spec.shared_plan();
-        let averages = spec.style() == Style::Average && !spec.algorithm().is_own();
-        let prompt = network.links == Links::Naive && network.transit.is_prompt();
-        if !(averages && prompt && plan.arithmetic() == Arithmetic::Real && spec.feedback() == Feedback::Gradient) {
-            return None;
-        }
         let blocks = spec.shared_blocks();
         let node = |i| {
             let setup = spec.setup(i, seed, None);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::fit::{fits, has_agents, sized};
 use super::{Fleet, farthest};
-use crate::learner::{Setup, Style};
+use crate::learner::{Rule, Setup, Style};
 use crate::network::Topology;
 use crate::objective::margins::Margins;
 use crate::objective::two_point::Feedback;
@@ -78,14 +78,26 @@ enum Estimates {
 }
 
 impl HistoryFleet {
+    /// Whether it can play these nodes: they relay with one step for all coordinates, messages are prompt, and learners are not a
+    /// user's own.
+    pub(crate) fn serves(spec: &Checked) -> bool {
+        let one_step = spec.step().rule == Rule::Decaying || spec.set().each().is_none();
+        spec.style() == Style::Relay
+            && !spec.algorithm().is_own()
+            && spec.network().is_some_and(|network| network.transit.is_prompt())
+            && spec.feedback() == Feedback::Gradient
+            && one_step
+    }
+
+    /// About how many bytes the numbers of versions take.
+    pub(crate) fn versions(nodes: u128, rounds: u64) -> u128 {
+        2 * nodes * nodes * Versions::width(rounds)
+    }
+
     /// The nodes of a specification; none if they do not relay, if every coordinate has its own step, if messages may be late or
-    /// lost unnoticed, or if learners are a user's own.
+    /// lost unnoticed, if nodes see no gradients, or if learners are a user's own.
     pub fn new(spec: &Checked, seed: Seed) -> Option<Self> {
-        let network = spec.network()?;
-        let relays = spec.style() == Style::Relay && !spec.algorithm().is_own();
-        if !(relays && network.transit.is_prompt() && spec.feedback() == Feedback::Gradient) {
-            return None;
-        }
+        let network = spec.network().filter(|_| Self::serves(spec))?;
         let (blocks, plan) = (spec.shared_blocks(), spec.shared_plan());
         let node = |i| {
             let setup = spec.setup(i, seed, None);
@@ -93,8 +105,7 @@ impl HistoryFleet {
             Node { setup, guard, ledger, sum }
         };
         let nodes: Vec<Node> = (0..blocks.nodes()).map(node).collect();
-        let first = nodes.first().filter(|node| !node.setup.steps_differ())?;
-        let start = first.setup.start();
+        let start = nodes.first()?.setup.start();
         let known = Known::new(&blocks);
         let estimates = match spec.set().is_separable() {
             true => Estimates::Shared(Shared::new(&known, &start)),

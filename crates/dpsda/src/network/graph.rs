@@ -2,8 +2,8 @@
 
 use crate::Error;
 
-/// More nodes than this are taken for a mistake: every node keeps something about every other.
-pub(super) const MAX_NODES: usize = 1 << 20;
+/// The most nodes of a graph. More are taken for a mistake.
+pub const MAX_NODES: usize = 1 << 20;
 
 /// The links of one round. Every node also hears itself; a graph does not list those links.
 ///

@@ -2,8 +2,11 @@
 
 use std::ops::Range;
 
+use fearless_simd::{Simd, dispatch};
+
 use super::margins::at_one;
 use super::{Batch, Objective};
+use crate::wide;
 
 /// A batch at one point. It answers for that point whatever point it is asked for.
 pub(crate) struct Slopes<'a> {
@@ -28,6 +31,14 @@ impl<'a> Slopes<'a> {
     }
 }
 
+/// `g += sum_r c_r a_r`, row by row.
+#[inline(always)]
+fn add<S: Simd>(_: S, rows: &[&[f64]], c: &[f64], g: &mut [f64]) {
+    for (row, c) in rows.iter().zip(c) {
+        g.iter_mut().zip(*row).for_each(|(g, a)| *g += c * a);
+    }
+}
+
 impl Objective for Slopes<'_> {
     fn dim(&self) -> usize {
         self.batch.dim()
@@ -39,8 +50,14 @@ impl Objective for Slopes<'_> {
 
     fn partial(&self, _x: &[f64], block: Range<usize>, g: &mut [f64]) {
         g.fill(0.0);
-        for (&row, slope) in self.batch.rows.iter().zip(&self.slopes) {
-            self.batch.samples.features.add_to(row, block.clone(), slope / self.slopes.len() as f64, g);
+        let (features, rows) = (&self.batch.samples.features, self.batch.rows);
+        let shares = self.slopes.iter().map(|slope| slope / rows.len() as f64);
+        let stored = |row: &usize| features.stored(*row)?.get(block.clone());
+        if let Some(stored) = rows.iter().map(stored).collect::<Option<Vec<_>>>() {
+            let shares: Vec<f64> = shares.collect();
+            dispatch!(wide::level(), simd => add(simd, &stored, &shares, g));
+        } else {
+            rows.iter().zip(shares).for_each(|(row, share)| features.add_to(*row, block.clone(), share, g));
         }
     }
 

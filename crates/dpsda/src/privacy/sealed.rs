@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::Plan;
-use crate::objective::Objective;
+use crate::objective::{Objective, Slopes};
 
 /// The mark that a plan shares with everything made from it.
 #[derive(Clone, Default)]
@@ -55,6 +55,21 @@ impl fmt::Debug for Seal {
 pub struct Sealed<'a> {
     pub(crate) cost: &'a dyn Objective,
     pub(crate) seal: Seal,
+}
+
+impl<'a> Sealed<'a> {
+    /// What all gradients at `y` have in common, if the cost has linear predictions.
+    pub(crate) fn known(&self, plan: &Plan, y: &[f64]) -> Option<Slopes<'a>> {
+        Slopes::at(self.cost, &plan.ends, y)
+    }
+
+    /// The same seal on a cost that answers like this one where it is asked, if there is one.
+    pub(crate) fn in_place<'b>(&self, known: Option<&'b Slopes<'a>>) -> Sealed<'b>
+    where
+        'a: 'b,
+    {
+        Sealed { cost: known.map_or(self.cost, |known| known), seal: self.seal.clone() }
+    }
 }
 
 impl Plan {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Network, Spec, noise, step, wiring};
-use crate::fleet::{Each, Fleet};
+use crate::fleet::{DenseFleet, Each, Fleet, HistoryFleet};
 use crate::learner::{Algorithm, Durable, Learner, Setup, Step, Style};
 use crate::objective::two_point::Feedback;
 use crate::privacy::Plan;
@@ -34,6 +34,9 @@ pub struct Checked {
     rounds: u64,
     batch: u64,
 }
+
+/// The most nodes whose push-sum weights, in whole units, add up exactly in f64.
+const MOST_ON_GRID: usize = 4096;
 
 impl Spec {
     /// Derives network, plan and learners from the specification, or says which argument is wrong and what would be right.
@@ -70,6 +73,14 @@ impl Spec {
             let name = rule.name();
             let remedy = format!(
                 "whole units are split as \"metropolis\" or \"push-sum\" do, not as \"{name}\" (use one of those)"
+            );
+            return Err(Error::value("arithmetic", "\"grid\"", remedy));
+        }
+        if plan.arithmetic() == Arithmetic::Grid && self.blocks.nodes() > MOST_ON_GRID {
+            let remedy = format!(
+                "there are {} nodes, and whole weights of more than {MOST_ON_GRID} do not add up exactly (use \"real\", or fewer \
+                 nodes)",
+                self.blocks.nodes()
             );
             return Err(Error::value("arithmetic", "\"grid\"", remedy));
         }
@@ -199,8 +210,32 @@ impl Checked {
         self.algorithm.durable_learner(self.setup(node, seed, key))
     }
 
-    /// All nodes, ready for their first decision.
+    /// About how many bytes a fleet of these nodes takes.
+    pub fn memory(&self) -> u128 {
+        let (nodes, dim) = (self.blocks.nodes() as u128, 8 * self.blocks.dim() as u128);
+        let vectors = |count: u128| count * nodes * dim;
+        let each = 2048 * nodes; // guards, ledgers, streams
+        each + match self.style() {
+            Style::Central => 4 * dim,
+            Style::Model => vectors(8),
+            Style::Average if DenseFleet::serves(self) => vectors(3),
+            Style::Relay if HistoryFleet::serves(self) => {
+                let rows = if self.set.is_separable() { 0 } else { vectors(1) };
+                rows + HistoryFleet::versions(nodes, self.rounds)
+            }
+            Style::Average | Style::Relay => vectors(4),
+        }
+    }
+
+    /// All nodes, ready for their first decision: in the fastest fleet that computes what [`Each`] computes. The specification alone
+    /// decides which.
     pub fn fleet(&self, seed: Seed) -> Box<dyn Fleet> {
+        if let Some(fleet) = DenseFleet::new(self, seed) {
+            return Box::new(fleet);
+        }
+        if let Some(fleet) = HistoryFleet::new(self, seed) {
+            return Box::new(fleet);
+        }
         Box::new(Each::new(self, seed))
     }
 }

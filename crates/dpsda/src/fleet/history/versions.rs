@@ -61,10 +61,19 @@ pub(super) use with;
 impl Versions {
     /// All have version 0 of every block. There will be at most this many rounds; versions are at most as large.
     pub(super) fn new(nodes: usize, rounds: u64) -> Self {
-        match rounds {
-            0..=0xff => Self::Byte(Table::new(nodes)),
-            0x100..=0xffff => Self::Short(Table::new(nodes)),
+        match Self::width(rounds) {
+            1 => Self::Byte(Table::new(nodes)),
+            2 => Self::Short(Table::new(nodes)),
             _ => Self::Long(Table::new(nodes)),
+        }
+    }
+
+    /// How many bytes a number takes.
+    pub(super) fn width(rounds: u64) -> u128 {
+        match rounds {
+            0..=0xff => 1,
+            0x100..=0xffff => 2,
+            _ => 8,
         }
     }
 

@@ -1,0 +1,244 @@
+//! Claims about fast fleets: they compute what `Each` computes, to the bit.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests may panic")]
+
+use dpsda::features::{Bytes, Dense, Samples, Sparse};
+use dpsda::fleet::{DenseFleet, HistoryFleet};
+use dpsda::learner::{Links, Rule};
+use dpsda::loss::{Hinge, Logistic, Loss, Squared};
+use dpsda::network::delay::FixedDelay;
+use dpsda::network::outage::{Bernoulli, OwnOutage};
+use dpsda::network::{Exponential, PaperFig2, Star};
+use dpsda::objective::Batch;
+use dpsda::objective::two_point::Feedback;
+use dpsda::prelude::*;
+use dpsda::privacy::plan::{Adjacency, Arithmetic, Coverage, Decide};
+use dpsda::set::Product;
+use dpsda::spec::Checked;
+
+const NODES: usize = 7;
+const DIM: usize = 25; // blocks of four and of three
+const ROUNDS: u64 = 12;
+
+/// Samples that look random and are the same every time.
+fn samples(kind: usize) -> Samples {
+    let rows = 9 * ROUNDS as usize;
+    let values: Vec<f64> = (0..rows * DIM).map(|k| (k as f64 * 0.37).sin() * f64::from(k % 4 != 1)).collect();
+    let labels = (0..rows).map(|k| if k % 3 == 0 { 1.0 } else { -1.0 }).collect();
+    match kind {
+        0 => Samples::new(Dense::new(values, DIM).unwrap(), labels).unwrap(),
+        1 => {
+            let kept: Vec<usize> = (0..values.len()).filter(|k| values[*k] != 0.0).collect();
+            let starts = (0..=rows).map(|r| kept.partition_point(|k| *k < r * DIM)).collect();
+            let columns = kept.iter().map(|k| (k % DIM) as u32).collect();
+            let numbers = kept.iter().map(|k| values[*k]).collect();
+            Samples::new(Sparse::new(starts, columns, numbers, DIM).unwrap(), labels).unwrap()
+        }
+        _ => {
+            let bytes = (0..values.len()).map(|k| (k * 31 % 251) as u8).collect();
+            Samples::new(Bytes::new(bytes, DIM, 255.0).unwrap(), labels).unwrap()
+        }
+    }
+}
+
+/// Plays all rounds on both fleets and compares what observers can see.
+fn same(spec: &Checked, fast: &mut dyn Fleet, what: &str) {
+    let mut each = Each::new(spec, Seed::new(3));
+    let losses: [&dyn Loss; 3] = [&Squared, &Logistic, &Hinge];
+    let own = OwnCost::new(
+        DIM,
+        |x| x.iter().map(|x| (x - 0.3).abs()).sum(),
+        |x, g| g.iter_mut().zip(x).for_each(|(g, x)| *g = (x - 0.3).signum()),
+    );
+    let compare = |each: &Each, fast: &dyn Fleet, t: u64| {
+        assert_eq!(fast.models(), each.models(), "{what}, round {t}");
+        for i in 0..each.learners() {
+            assert_eq!(fast.estimate(i), each.estimate(i), "{what}, round {t}, node {i}");
+            assert_eq!(fast.dual(i), each.dual(i), "{what}, round {t}, node {i}");
+            assert_eq!(fast.staleness(i, t), each.staleness(i, t), "{what}, round {t}, node {i}");
+            assert_eq!(fast.ledger(i), each.ledger(i), "{what}, round {t}, node {i}");
+        }
+        let (near, exact) = (fast.disagreement(), each.disagreement());
+        assert!((near - exact).abs() <= 1e-12 * (1.0 + exact), "{what}, round {t}: {near} and {exact}");
+        assert_eq!(format!("{}", fast.spent()), format!("{}", each.spent()));
+    };
+    for t in 0..ROUNDS {
+        compare(&each, fast, t);
+        let data = samples(t as usize % 3);
+        let rows: Vec<usize> = (9 * t as usize..9 * (t as usize + 1)).take(1 + (t as usize * 5) % 9).collect();
+        let batch = Batch::new(&data, &rows, losses[t as usize / 3 % 3]).unwrap();
+        let cost: &dyn Objective = if t % 5 == 4 { &own } else { &batch };
+        each.learn(t, cost).unwrap();
+        fast.learn(t, cost).unwrap();
+        compare(&each, fast, t);
+        each.exchange(t);
+        fast.exchange(t);
+    }
+    compare(&each, fast, ROUNDS);
+    assert!(fast.learn(ROUNDS, &OwnCost::new(DIM + 1, |_| 0.0, |_, g| g.fill(0.0))).is_err(), "{what}");
+}
+
+/// What is asked for, with every kind of noise.
+fn privacy() -> Vec<(&'static str, Privacy)> {
+    let exact = |asked: Privacy| asked.delta(1e-5).clip(1.0);
+    vec![
+        ("none", Privacy::none()),
+        ("laplace", Privacy::level(0.5).mechanism(Laplace)),
+        ("laplace, clipped", Privacy::level(0.5).mechanism(Laplace).clip(2.0)),
+        ("gaussian", exact(Privacy::level(0.5)).mechanism(Gaussian)),
+        ("discrete laplace", exact(Privacy::level(0.5)).mechanism(DiscreteLaplace)),
+        ("discrete gaussian, examples", exact(Privacy::level(0.5)).mechanism(DiscreteGaussian).examples()),
+    ]
+}
+
+fn spec(privacy: Privacy) -> Spec {
+    Spec::new(Blocks::even(DIM, NODES).unwrap())
+        .set(Cuboid::new(-0.5, 0.75).unwrap())
+        .graph(PaperFig2)
+        .privacy(privacy)
+        .rounds(ROUNDS)
+        .batch(9)
+}
+
+#[test]
+fn nodes_that_average_do_so_side_by_side() {
+    for (name, asked) in privacy() {
+        for (coverage, decide) in [
+            (Coverage::Own, Decide::Published),
+            (Coverage::All, Decide::Published),
+            (Coverage::Own, Decide::Private),
+            (Coverage::All, Decide::Private),
+        ] {
+            if decide == Decide::Private && asked.adjacency == Adjacency::Example {
+                continue; // refused: an example then disturbs all later gradients
+            }
+            let asked = asked.clone().coverage(coverage).decide(decide);
+            for (algorithm, set) in [("dpsda-c", 0), ("dpsda-ps", 0), ("dpsda-c", 1), ("dpsda-ps", 2)] {
+                let spec = spec(asked.clone()).algorithm(Algorithm::named(algorithm).unwrap());
+                let spec = match set {
+                    0 => spec,
+                    1 => spec.set(Ball::new(0.7).unwrap()).gradient_error(0.1),
+                    _ => spec.set(Free).outage(Bernoulli::new(0.4, Seed::new(5)).unwrap()),
+                };
+                let spec = spec.check().unwrap();
+                let mut fast = DenseFleet::new(&spec, Seed::new(3)).unwrap();
+                same(&spec, &mut fast, &format!("{algorithm}, {name}, {coverage:?}, {decide:?}, set {set}"));
+            }
+        }
+    }
+}
+
+#[test]
+fn nodes_that_relay_share_what_they_know_alike() {
+    let mut all = privacy();
+    all.push(("toeplitz", Privacy::epsilon(2.0).delta(1e-5).clip(1.0).mechanism(Toeplitz)));
+    all.push(("tree", Privacy::epsilon(2.0).delta(1e-5).clip(1.0).mechanism(Tree).examples()));
+    for (name, asked) in all {
+        for part in 0..6 {
+            let spec = spec(asked.clone()).algorithm(Relay);
+            let spec = match part {
+                0 => spec,
+                1 => spec.set(Ball::new(0.7).unwrap()),
+                2 => spec.set(Free).gradient_error(0.1),
+                3 => spec.outage(Bernoulli::new(0.6, Seed::new(5)).unwrap()),
+                4 => spec.graph(Exponential::new(NODES).unwrap()).set(Simplex::default()),
+                _ => {
+                    let sets = (0..NODES).map(|k| -> Box<dyn ConvexSet> {
+                        if k % 2 == 0 { Box::new(Ball::new(0.4).unwrap()) } else { Box::new(Free) }
+                    });
+                    let blocks = Blocks::even(DIM, NODES).unwrap();
+                    spec.graph(Star::new(NODES).unwrap()).undirected().set(Product::new(sets.collect(), blocks).unwrap())
+                }
+            };
+            let spec = spec.check().unwrap();
+            let mut fast = HistoryFleet::new(&spec, Seed::new(3)).unwrap();
+            same(&spec, &mut fast, &format!("{name}, part {part}"));
+        }
+    }
+}
+
+/// Nodes that are never heard keep their first version for ever, and old versions that are still used are not forgotten.
+#[test]
+fn versions_are_kept_as_long_as_somebody_uses_them() {
+    let silent = OwnOutage::new(|t, from, _| from != 2 && t % 40 == 39);
+    let blocks = Blocks::even(DIM, NODES).unwrap();
+    let spec = Spec::new(blocks)
+        .set(Cuboid::new(-0.5, 0.75).unwrap())
+        .graph(Complete::new(NODES).unwrap())
+        .outage(silent)
+        .algorithm(Relay)
+        .rounds(300) // too many for a byte
+        .check()
+        .unwrap();
+    let (mut each, mut fast) = (Each::new(&spec, Seed::new(1)), HistoryFleet::new(&spec, Seed::new(1)).unwrap());
+    let data = samples(0);
+    for t in 0..320 {
+        // Twenty more than were announced, and numbers of rounds that are left out.
+        let rows = [t as usize % 100];
+        let batch = Batch::new(&data, &rows, &Squared).unwrap();
+        each.round(2 * t, &batch).unwrap();
+        fast.round(2 * t, &batch).unwrap();
+        for i in 0..NODES {
+            assert_eq!(fast.estimate(i), each.estimate(i), "{t}");
+            assert_eq!(fast.staleness(i, 2 * t), each.staleness(i, 2 * t), "{t}");
+        }
+    }
+}
+
+#[test]
+fn a_fleet_refuses_what_it_cannot_compute_and_the_specification_decides() {
+    let plain = || spec(Privacy::none());
+    let clipped = || Privacy::epsilon(1.0).clip(1.0).mechanism(DiscreteLaplace);
+    let lost = || OwnOutage::new(|t, _, _| t != 3);
+    let late = || FixedDelay::new(1).unwrap();
+    let own = Algorithm::new("own", Facts::relay(), |setup: Setup| setup_only(setup));
+    for (name, spec, dense, history) in [
+        ("relay", plain().algorithm(Relay), false, true),
+        ("averages", plain().algorithm(PushSum), true, false),
+        ("centralised", plain().algorithm(Central), false, false),
+        ("a baseline", plain().algorithm(Algorithm::named("doda").unwrap()), false, false),
+        ("a user's own", plain().algorithm(own), false, false),
+        ("late", plain().algorithm(Relay).delay(late()), false, false),
+        ("lost", plain().algorithm(Relay).loss(lost()), false, false),
+        ("books", plain().algorithm(PushSum).links(Links::RunningSums), false, false),
+        ("on the grid", spec(clipped().arithmetic(Arithmetic::Grid)).algorithm(PushSum), false, false),
+        ("coordinates", plain().algorithm(Relay).step(Step { c: 1.0, rule: Rule::Coordinate }), false, false),
+        ("two points", plain().algorithm(Relay).feedback(Feedback::TwoPoint { probe: 0.1 }), false, false),
+    ] {
+        let spec = spec.check().unwrap();
+        assert_eq!(DenseFleet::new(&spec, Seed::new(1)).is_some(), dense, "{name}");
+        assert_eq!(HistoryFleet::new(&spec, Seed::new(1)).is_some(), history, "{name}");
+        assert_eq!(spec.fleet(Seed::new(1)).learners(), spec.style().learners(NODES), "{name}");
+    }
+}
+
+/// A learner of one's own: that of the relay algorithm.
+fn setup_only(setup: Setup) -> Wrapped {
+    Wrapped(Algorithm::from(Relay).learner(setup))
+}
+
+struct Wrapped(Box<dyn Learner>);
+
+impl dpsda::learner::Probe for Wrapped {}
+
+impl Learner for Wrapped {
+    fn estimate(&self) -> &[f64] {
+        self.0.estimate()
+    }
+
+    fn learn(&mut self, t: u64, cost: &Sealed<'_>) {
+        self.0.learn(t, cost);
+    }
+
+    fn speak(&mut self, t: u64, me: Degree, receivers: &[Degree]) -> Message {
+        self.0.speak(t, me, receivers)
+    }
+
+    fn listen(&mut self, t: u64, inbox: &[&Message]) {
+        self.0.listen(t, inbox);
+    }
+
+    fn ledger(&self) -> &Ledger {
+        self.0.ledger()
+    }
+}
