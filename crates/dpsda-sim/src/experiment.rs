@@ -199,7 +199,8 @@ impl Experiment {
         let mut groups = Vec::new();
         for trial in 0..trials {
             for (problem, first) in problems.iter().enumerate() {
-                let runs = (0..self.cells.len()).filter(|c| of_cell[*c] == problem && trial < self.cells[*c].trials);
+                let runs =
+                    (0..self.cells.len()).filter(|c| of_cell[*c] == problem && trial < self.cells[*c].trials);
                 let runs: Vec<Job> = runs.map(|cell| Job::Trial { cell }).collect();
                 if trial < self.cells[*first].trials || !runs.is_empty() {
                     let jobs = std::iter::once(Job::Hindsight).chain(runs).collect();

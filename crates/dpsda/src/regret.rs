@@ -84,7 +84,7 @@ pub struct Best {
     pub value: f64,
     /// No decision (see [`REACH`]) has a mean cost below `value - gap`.
     pub gap: f64,
-    /// Gradient steps taken.
+    /// Gradient steps taken, or passes over the samples.
     pub iterations: usize,
     /// Whether the gap is as small as the [`Precision`] asks for. If not, the solver gave up; `gap` is still a valid bound.
     pub certified: bool,
@@ -94,9 +94,10 @@ pub struct Best {
 /// of samples, every sample has the same weight. Otherwise every part has the same weight. `start` is any point; a good one is the
 /// answer for fewer rounds.
 ///
-/// The method is accelerated projected gradients with backtracking and restarts. Losses with kinks are smoothed, less and
-/// less. Other costs with kinks are not smoothed. For these the solver may stop with a gap that is too large, and `certified` is then
-/// false. The same input gives the same bits.
+/// Smooth losses of samples on a box, on a ball or without a constraint are solved by Newton's method on faces of the set, everything
+/// else by accelerated projected gradients with backtracking and restarts. Losses with kinks are smoothed, less and less. Other costs
+/// with kinks are not smoothed. For these the solver may stop with a gap that is too large, and `certified` is then false. The same input
+/// gives the same bits.
 ///
 /// ```
 /// use dpsda::features::{Dense, Samples};
@@ -114,8 +115,8 @@ pub fn best(parts: &[&dyn Objective], set: &dyn ConvexSet, start: &[f64], tolera
     Comparator::new(set).best(parts, start, tolerance)
 }
 
-/// [`best`] for a sequence of similar functions, such as the mean costs of more and more rounds. On a ball it keeps what it learned
-/// about their shape. That saves nearly all steps if features are many and similar.
+/// [`best`] for a sequence of similar functions, such as the mean costs of more and more rounds. It keeps what it learned about their
+/// shape, and it can share the work among threads.
 ///
 /// ```
 /// use dpsda::features::{Dense, Samples};
@@ -153,12 +154,7 @@ impl<'a> Comparator<'a> {
 
     /// As [`best`]. All functions must have the same dimension. An answer may depend on the earlier functions, but its gap is always
     /// valid.
-    pub fn best(
-        &mut self,
-        parts: &[&dyn Objective],
-        start: &[f64],
-        precision: impl Into<Precision>,
-    ) -> Best {
+    pub fn best(&mut self, parts: &[&dyn Objective], start: &[f64], precision: impl Into<Precision>) -> Best {
         let precision = precision.into();
         let linear: Option<Vec<Batch<'_>>> = parts.iter().map(|part| part.linear()).collect();
         let Some(batches) = linear else {

@@ -41,7 +41,12 @@ impl<'a> MeanLoss<'a> {
     /// The margins of `x`, and the plane there, in one pass.
     pub(super) fn at(&self, x: &[f64], s: &mut [f64], g: &mut [f64]) -> Plane {
         let n = self.rows as f64;
-        self.pass().products_and_sum(x, s, &|part, row, _, s| part.loss.slope(s, part.samples.labels[row]) / n, g);
+        self.pass().products_and_sum(
+            x,
+            s,
+            &|part, row, _, s| part.loss.slope(s, part.samples.labels[row]) / n,
+            g,
+        );
         self.height(s, 0.0)
     }
 
@@ -160,7 +165,8 @@ impl Function for MeanLoss<'_> {
     /// The plane that supports the function from below at margins `s`. Its slope `mean u_i a_i` is written to `g`.
     fn plane(&self, s: &[f64], mu: f64, g: &mut [f64]) -> Plane {
         let n = self.rows as f64;
-        let weigh = |part: &Batch<'_>, row: usize, _, s| part.loss.tangent(s, part.samples.labels[row], mu).1 / n;
+        let weigh =
+            |part: &Batch<'_>, row: usize, _, s| part.loss.tangent(s, part.samples.labels[row], mu).1 / n;
         self.pass().sum(s, &weigh, g);
         self.height(s, mu)
     }

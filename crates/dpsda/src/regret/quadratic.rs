@@ -10,13 +10,13 @@
 //!
 //! and if `a` is positive, the best `theta` gives `F(x') >= a^2/(4 F)`.
 
+use super::Best;
 use super::descent::{Step, descend};
 use super::face::{Face, Shape};
 use super::function::Function as _;
 use super::mean::{MeanLoss, Weights};
 use super::preconditioner::{add, dot};
 use super::record::{FACES, PASSES, Point, Record};
-use super::Best;
 
 /// What may be left of the gradient along a face if the minimum along the face is not in the set: the face will change. On a sphere
 /// the face changes with every step, but less and less.

@@ -170,7 +170,8 @@ mod tests {
                 if asked.get() > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             };
             let mut comparator = || Comparator::new(&set);
-            Segments::best_unless_stopped(&costs, &mut comparator, 8, (2, 4), TOLERANCE.into(), &tick).unwrap()
+            Segments::best_unless_stopped(&costs, &mut comparator, 8, (2, 4), TOLERANCE.into(), &tick)
+                .unwrap()
         };
         assert_eq!(within(3), None);
         assert_eq!(asked.get(), 4);

@@ -87,7 +87,9 @@ impl Versions {
 
     fn widen(&mut self) {
         let long = |all: Vec<u64>, nodes| Table { nodes, next: vec![0; all.len()], now: all };
-        *self = Self::Long(with!(self, table => long(table.now.iter().map(|v| (*v).into()).collect(), table.nodes)));
+        *self = Self::Long(
+            with!(self, table => long(table.now.iter().map(|v| (*v).into()).collect(), table.nodes)),
+        );
     }
 
     /// The version of block `k` that node `i` has.
