@@ -36,7 +36,8 @@ pub(crate) fn of_trial(
     metrics: &Metrics,
     tick: &dyn Fn() -> ControlFlow<()>,
 ) -> Option<Hindsight> {
-    let few = checkpoints.partition_point(|rounds| costs.mean(0..*rounds).examples() <= costs.dim());
+    let samples = |rounds: u64| costs.mean(0..rounds).linear().map_or(usize::MAX, |batch| batch.rows.len());
+    let few = checkpoints.partition_point(|rounds| samples(*rounds) <= costs.dim());
     let (few, many) = checkpoints.split_at(few);
     let mut comparator = Comparator::new(set).workers(&in_parallel);
     let (mut values, mut gap, mut certified) = (Vec::new(), 0.0_f64, true);
@@ -63,7 +64,11 @@ pub(crate) fn of_trial(
         }
     }
     values.sort_unstable_by_key(|(rounds, _)| *rounds);
-    let last = most.unwrap_or_else(|| comparator.best(&[], &vec![0.0; costs.dim()], Precision::LAST));
+    let last = most.unwrap_or_else(|| {
+        let mut x = vec![0.0; costs.dim()];
+        set.project(&mut x);
+        Best { x, value: 0.0, gap: 0.0, iterations: 0, certified: true } // without rounds
+    });
     let mut sequence_value = None;
     if let (Some(dynamic), Some(rounds)) = (dynamic, checkpoints.last()) {
         let (value, distance, near) = sequence(costs, dynamic, set, *rounds, tick)?;

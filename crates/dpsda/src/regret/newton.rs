@@ -12,8 +12,9 @@ use super::mean::{MeanLoss, Weights};
 use super::preconditioner::{add, dot};
 use super::record::{FACES, PASSES, Point, Record};
 
-/// What may be left of the gradient along a face after one step: the parabola is not the cost.
-const ROUGH: f64 = 0.1;
+/// What may be left of the gradient along a face after the first steps, and after the last: far from the optimum the parabola is not the
+/// cost.
+const ROUGH: (f64, f64) = (0.5, 0.1);
 /// A step is long enough if the parabola says that its gap is this share of what is asked for.
 const RESERVE: f64 = 3.0;
 
@@ -22,11 +23,13 @@ pub(super) struct Newton<'a> {
     record: Record<'a>,
     /// The margins of the newest point.
     margins: Vec<f64>,
+    /// The length of the first gradient along a face.
+    first: Option<f64>,
 }
 
 impl<'a> Newton<'a> {
     pub(super) fn new(mean: &'a MeanLoss<'a>, record: Record<'a>) -> Self {
-        Self { mean, record, margins: vec![0.0; mean.rows()] }
+        Self { mean, record, margins: vec![0.0; mean.rows()], first: None }
     }
 
     /// The best decision, searched from `start`, a point of the set, and a lower bound on all costs. If the decision is not certified,
@@ -72,13 +75,18 @@ impl<'a> Newton<'a> {
     }
 
     fn descend(&mut self, now: &Point, face: &Face<'_>, weights: &[f64]) -> Option<Step> {
+        let mut along = now.g.clone();
+        face.project(&mut along);
+        let length = dot(&along, &along).sqrt();
+        let fallen = length / *self.first.get_or_insert(length);
+        let rough = (ROUGH.0 * fallen.sqrt()).clamp(ROUGH.1, ROUGH.0);
         let (mean, record) = (self.mean, &mut self.record);
         let mut products = vec![0.0; mean.rows()];
         let product =
             |p: &[f64], image: &mut [f64]| mean.curve(Weights::Each(weights), p, &mut products, image);
         descend(&now.g, face, product, |step, left| {
             record.passes += 1;
-            if left <= ROUGH || record.passes > PASSES {
+            if left <= rough || record.passes > PASSES {
                 return true;
             }
             let g: Vec<f64> = now.g.iter().zip(&step.image).map(|(g, image)| g + image).collect();
