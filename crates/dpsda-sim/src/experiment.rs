@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use dpsda::Error;
+use dpsda::cost::CostSequence;
 use dpsda::fleet::Fleet;
 use dpsda::metric::{Metric, Metrics, Observers, Start};
 use dpsda::regret::checkpoints;
@@ -67,12 +68,20 @@ impl Options {
 
     /// Does independent pieces of work in parallel; the results are in the order of the jobs.
     pub(crate) fn each<J: Sync, P: Send>(self, jobs: &[J], piece: impl Fn(&J) -> P + Sync) -> Vec<P> {
-        let work = || jobs.par_iter().with_max_len(1).map(&piece).collect();
+        self.on_threads(|| each(jobs, &piece))
+    }
+
+    /// Does work that may use all threads.
+    fn on_threads<P: Send>(self, work: impl FnOnce() -> P + Send) -> P {
         match rayon::ThreadPoolBuilder::new().num_threads(self.threads()).build() {
             Ok(pool) => pool.install(work),
             Err(_) => work(), // no new threads: use the global pool, or this thread
         }
     }
+}
+
+fn each<J: Sync, P: Send>(jobs: &[J], piece: impl Fn(&J) -> P + Sync) -> Vec<P> {
+    jobs.par_iter().with_max_len(1).map(&piece).collect()
 }
 
 /// How far an experiment is, and whether to stop it. Shared with the progress display.
@@ -118,10 +127,17 @@ pub struct Judged {
     pub regret_per_round: f64,
 }
 
+/// The pieces of work with the same costs, which are drawn once for all of them.
+struct Group {
+    problem: usize,
+    trial: u32,
+    jobs: Vec<Job>,
+}
+
 /// One piece of work.
 enum Job {
-    Hindsight { problem: usize, trial: u32 },
-    Trial { cell: usize, trial: u32 },
+    Hindsight,
+    Trial { cell: usize },
 }
 
 enum Piece {
@@ -179,60 +195,80 @@ impl Experiment {
     pub fn run_with(&self, options: Options, progress: &Progress, memory: &Memory) -> Outcome {
         let (problems, of_cell) = self.problems();
         let trials = self.cells.iter().map(|c| c.trials).max().unwrap_or(0);
-        let mut jobs = Vec::new();
+        let mut groups = Vec::new();
         for trial in 0..trials {
-            let due = |c: &usize| trial < self.cells[*c].trials;
-            jobs.extend(
-                (0..problems.len())
-                    .filter(|p| due(&problems[*p]))
-                    .map(|problem| Job::Hindsight { problem, trial }),
-            );
-            jobs.extend((0..self.cells.len()).filter(due).map(|cell| Job::Trial { cell, trial }));
-        }
-        let size = |job: &Job| match job {
-            Job::Hindsight { .. } => 0, // not a round, and fast
-            Job::Trial { cell, .. } => self.rounds(*cell),
-        };
-        progress.expect(jobs.iter().map(size).sum());
-        let pieces = options.each(&jobs, |job| self.piece(job, &problems, progress, memory));
-        let mut outcome = Outcome::new(self, of_cell, progress.stopped());
-        for piece in pieces.into_iter().flatten() {
-            match piece {
-                Piece::Hindsight(problem, trial, found) => outcome.add_hindsight(problem, trial, found),
-                Piece::Trial(cell, trial, done) => outcome.add_trial(cell, trial, *done),
+            for (problem, first) in problems.iter().enumerate() {
+                let runs =
+                    (0..self.cells.len()).filter(|c| of_cell[*c] == problem && trial < self.cells[*c].trials);
+                let runs: Vec<Job> = runs.map(|cell| Job::Trial { cell }).collect();
+                if trial < self.cells[*first].trials || !runs.is_empty() {
+                    let jobs = std::iter::once(Job::Hindsight).chain(runs).collect();
+                    groups.push(Group { problem, trial, jobs });
+                }
             }
         }
-        outcome.finish(self, memory);
-        outcome
+        let size = |job: &Job| match job {
+            Job::Hindsight => 0, // not a round, and fast
+            Job::Trial { cell } => self.rounds(*cell),
+        };
+        progress.expect(groups.iter().flat_map(|group| &group.jobs).map(size).sum());
+        options.on_threads(|| {
+            let pieces = each(&groups, |group| self.group(group, problems[group.problem], progress, memory));
+            let mut outcome = Outcome::new(self, of_cell, progress.stopped());
+            for piece in pieces.into_iter().flatten().flatten() {
+                match piece {
+                    Piece::Hindsight(problem, trial, found) => outcome.add_hindsight(problem, trial, found),
+                    Piece::Trial(cell, trial, done) => outcome.add_trial(cell, trial, *done),
+                }
+            }
+            outcome.finish(self, memory);
+            outcome
+        })
     }
 
-    fn piece(&self, job: &Job, problems: &[usize], progress: &Progress, memory: &Memory) -> Option<Piece> {
+    fn group(&self, group: &Group, first: usize, progress: &Progress, memory: &Memory) -> Vec<Option<Piece>> {
+        if progress.stopped() {
+            return Vec::new();
+        }
+        let costs = self.costs(first, group.trial);
+        each(&group.jobs, |job| self.piece(job, group, first, &*costs, progress, memory))
+    }
+
+    fn piece(
+        &self,
+        job: &Job,
+        group: &Group,
+        first: usize,
+        costs: &dyn CostSequence,
+        progress: &Progress,
+        memory: &Memory,
+    ) -> Option<Piece> {
+        let trial = group.trial;
         if progress.stopped() {
             return None;
         }
         match *job {
-            Job::Hindsight { problem, trial } => {
-                let c = problems[problem];
-                let cell = &self.cells[c];
+            Job::Hindsight => {
+                let cell = &self.cells[first];
                 let find = || {
-                    let (costs, points) = (self.costs(c, trial), checkpoints(self.rounds(c), CHECKPOINTS));
+                    let points = checkpoints(self.rounds(first), CHECKPOINTS);
                     let (dynamic, set) = (cell.dynamic.as_ref(), cell.spec.set());
-                    hindsight::of_trial(&*costs, &points, dynamic, set, &self.metrics, &|| progress.add(0))
+                    hindsight::of_trial(costs, &points, dynamic, set, &self.metrics, &|| progress.add(0))
                 };
                 let found = memory.trial(&cell.problem_identity, trial, find)?;
-                Some(Piece::Hindsight(problem, trial, found))
+                Some(Piece::Hindsight(group.problem, trial, found))
             }
-            Job::Trial { cell: c, trial } => {
-                let (cell, costs, rounds) = (&self.cells[c], self.costs(c, trial), self.rounds(c));
+            Job::Trial { cell: c } => {
+                let (cell, rounds) = (&self.cells[c], self.rounds(c));
                 let fleet = cell.spec.fleet(cell.seed_of(trial));
                 let start = start(cell, &*fleet);
                 let mut observers = Observers::new(self.metrics.iter(), &start);
                 if cell.record_bounds {
-                    bounds::observe(cell, &*costs, &*fleet, &mut observers);
+                    bounds::observe(cell, costs, &*fleet, &mut observers);
                 }
                 let tick = || progress.add(1);
-                let run = engine::run(cell, rounds, &*costs, fleet, observers, &points(rounds), &tick)?;
-                Some(Piece::Trial(c, trial, Box::new(Done::new(run, &self.metrics, &*costs))))
+                let run = engine::run(cell, rounds, costs, fleet, observers, &points(rounds), &tick)?;
+                Some(Piece::Trial(c, trial, Box::new(Done::new(run, &self.metrics, costs))))
             }
         }
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use dpsda::cost::CostSequence;
 use dpsda::metric::{Finished, Id, MetricNumbers, Metrics, ModelKind, Trials, fitness};
-use dpsda::regret::TOLERANCE;
+use dpsda::regret::Precision;
 
 use crate::Experiment;
 use crate::engine::TrialRecord;
@@ -82,16 +82,17 @@ impl Outcome {
     pub(crate) fn finish(&mut self, experiment: &Experiment, memory: &Memory) {
         for run in &mut self.runs {
             run.trials.retain(|trial, _| self.hindsight.contains_key(&(run.problem, *trial)));
-            let Some(start) =
-                run.trials.keys().next().map(|trial| &self.hindsight[&(run.problem, *trial)].last)
-            else {
+            let trials: Vec<u32> = run.trials.keys().copied().collect();
+            let Some(first) = trials.first().map(|trial| &self.hindsight[&(run.problem, *trial)].last) else {
                 continue;
             };
-            let trials: Vec<u32> = run.trials.keys().copied().collect();
             let cell = &experiment.cells[run.cell];
             let common = memory.pooled(&cell.problem_identity, &trials, || {
+                if trials.len() == 1 {
+                    return first.clone(); // known already
+                }
                 let costs: Vec<_> = trials.iter().map(|trial| experiment.costs(run.cell, *trial)).collect();
-                hindsight::of_trials(&costs, experiment.rounds(run.cell), cell.spec.set(), start)
+                hindsight::of_trials(&costs, experiment.rounds(run.cell), cell.spec.set(), &first.x)
             });
             run.common = Some(common.value);
             for found in trials.iter().map(|trial| &self.hindsight[&(run.problem, *trial)]) {
@@ -117,9 +118,10 @@ impl Outcome {
                      (use a smaller algorithm.step, a bounded set, or data of a smaller scale)"
                 ));
             } else if !run.certified {
+                let Precision { cost, share } = Precision::LAST;
                 warnings.push(format!(
-                    "{name}: the best decision in hindsight, and so the regret, is only known to {:.1e}, not to the tolerance \
-                     {TOLERANCE:e} (1 + cost) (use data of a smaller scale, or a smaller set)",
+                    "{name}: the best decision in hindsight, and so the regret, is only known to {:.1e}, not to {cost:e} (1 + cost) \
+                     and {share:e} of what the first decision costs more (use data of a smaller scale, or a smaller set)",
                     run.gap
                 ));
             }

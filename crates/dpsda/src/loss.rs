@@ -98,6 +98,11 @@ pub trait Loss: Send + Sync {
         f64::NEG_INFINITY
     }
 
+    /// The factor `h`, if the loss is `h (s - b)^2/2` for all predictions and labels. The comparator then uses that it is a parabola.
+    fn quadratic(&self) -> Option<f64> {
+        None
+    }
+
     /// Whether labels are the classes -1 and +1, predicted by the sign of `s`.
     fn classifies(&self) -> bool;
 }
@@ -108,6 +113,7 @@ pointers! { Loss {
     fn smoothness(&self) -> f64;
     fn tangent(&self, s: f64, b: f64, mu: f64) -> (f64, f64);
     fn least(&self) -> f64;
+    fn quadratic(&self) -> Option<f64>;
     fn classifies(&self) -> bool;
 } }
 

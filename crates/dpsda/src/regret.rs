@@ -16,17 +16,41 @@
 
 use crate::objective::{Batch, Objective};
 use crate::set::ConvexSet;
+use face::Shape;
+use function::Function;
+use newton::Newton;
+use precision::Goal;
+use preconditioner::Preconditioner;
+use quadratic::Quadratic;
+use record::Record;
 
+mod descent;
 mod eigen;
+mod face;
 mod function;
 mod general;
 mod mean;
+mod newton;
+mod pass;
+mod precision;
 mod preconditioner;
+mod quadratic;
+mod record;
 mod segments;
 mod sketch;
 mod solver;
 
+pub use precision::Precision;
 pub use segments::{MAX_BORDERS, Segments};
+
+/// How pieces of work are done: it is given their number, and a function that does one of them. It calls the function once per piece,
+/// in any order and on any threads. Results do not depend on it.
+pub type Workers<'a> = dyn Fn(usize, &(dyn Fn(usize) + Sync)) + Sync + 'a;
+
+/// Does one piece after the other.
+fn one_by_one(count: usize, piece: &(dyn Fn(usize) + Sync)) {
+    (0..count).for_each(piece);
+}
 
 /// The usual tolerance: the gap relative to `1 + f`. Regrets per round are usually between 0.01 and 10 and shown with three or four
 /// digits. The error of the comparator is then usually below the last digit shown.
@@ -60,9 +84,9 @@ pub struct Best {
     pub value: f64,
     /// No decision (see [`REACH`]) has a mean cost below `value - gap`.
     pub gap: f64,
-    /// Gradient steps taken.
+    /// Gradient steps taken, or passes over the samples.
     pub iterations: usize,
-    /// Whether `gap <= tolerance (1 + |value|)`. If not, the solver gave up; `gap` is still a valid bound.
+    /// Whether the gap is as small as the [`Precision`] asks for. If not, the solver gave up; `gap` is still a valid bound.
     pub certified: bool,
 }
 
@@ -70,9 +94,10 @@ pub struct Best {
 /// of samples, every sample has the same weight. Otherwise every part has the same weight. `start` is any point; a good one is the
 /// answer for fewer rounds.
 ///
-/// The method is accelerated projected gradients with backtracking and restarts. Losses with kinks are smoothed, less and
-/// less. Other costs with kinks are not smoothed. For these the solver may stop with a gap that is too large, and `certified` is then
-/// false. The same input gives the same bits.
+/// Smooth losses of samples on a box, on a ball or without a constraint are solved by Newton's method on faces of the set, everything
+/// else by accelerated projected gradients with backtracking and restarts. Losses with kinks are smoothed, less and less. Other costs
+/// with kinks are not smoothed. For these the solver may stop with a gap that is too large, and `certified` is then false. The same input
+/// gives the same bits.
 ///
 /// ```
 /// use dpsda::features::{Dense, Samples};
@@ -90,8 +115,8 @@ pub fn best(parts: &[&dyn Objective], set: &dyn ConvexSet, start: &[f64], tolera
     Comparator::new(set).best(parts, start, tolerance)
 }
 
-/// [`best`] for a sequence of similar functions, such as the mean costs of more and more rounds. On a ball it keeps what it learned
-/// about their shape. That saves nearly all steps if features are many and similar.
+/// [`best`] for a sequence of similar functions, such as the mean costs of more and more rounds. It keeps what it learned about their
+/// shape, and it can share the work among threads.
 ///
 /// ```
 /// use dpsda::features::{Dense, Samples};
@@ -110,30 +135,72 @@ pub fn best(parts: &[&dyn Objective], set: &dyn ConvexSet, start: &[f64], tolera
 /// ```
 pub struct Comparator<'a> {
     set: &'a dyn ConvexSet,
-    preconditioner: preconditioner::Preconditioner,
+    workers: &'a Workers<'a>,
+    preconditioner: Preconditioner,
 }
 
 impl<'a> Comparator<'a> {
     /// A comparator that has not seen a function yet.
     pub fn new(set: &'a dyn ConvexSet) -> Self {
-        Self { set, preconditioner: preconditioner::Preconditioner::identity() }
+        Self { set, workers: &one_by_one, preconditioner: Preconditioner::identity() }
+    }
+
+    /// The same, but passes over many samples are cut into pieces that `workers` do.
+    #[must_use]
+    pub fn workers(mut self, workers: &'a Workers<'a>) -> Self {
+        self.workers = workers;
+        self
     }
 
     /// As [`best`]. All functions must have the same dimension. An answer may depend on the earlier functions, but its gap is always
     /// valid.
-    pub fn best(&mut self, parts: &[&dyn Objective], start: &[f64], tolerance: f64) -> Best {
+    pub fn best(&mut self, parts: &[&dyn Objective], start: &[f64], precision: impl Into<Precision>) -> Best {
+        let precision = precision.into();
         let linear: Option<Vec<Batch<'_>>> = parts.iter().map(|part| part.linear()).collect();
-        match linear {
-            Some(batches) => self.solve(mean::MeanLoss::new(&batches), start, tolerance),
-            None => self.solve(general::General::new(parts), start, tolerance),
-        }
+        let Some(batches) = linear else {
+            return self.solve(general::General::new(parts), start, precision);
+        };
+        let mean = mean::MeanLoss::new(&batches, self.workers);
+        let shape = Shape::of(self.set, mean.dim()).filter(|_| mean.rows() > 0 && !mean.kinked());
+        let Some(shape) = shape else { return self.solve(mean, start, precision) };
+        let (goal, x) = self.begin(&mean, start, precision);
+        let record = Record::new(self.set, shape, goal, mean.least());
+        let (found, lower) = match mean.quadratic() {
+            Some(h) => Quadratic::new(&mean, h, record).solve(&x),
+            None => Newton::new(&mean, record).solve(&x),
+        };
+        if found.certified { found } else { self.descend(mean, &found.x, lower, goal) }
     }
 
-    fn solve(&mut self, function: impl function::Function, start: &[f64], tolerance: f64) -> Best {
-        let preconditioner =
-            std::mem::replace(&mut self.preconditioner, preconditioner::Preconditioner::identity());
+    fn solve(&mut self, function: impl Function, start: &[f64], precision: Precision) -> Best {
+        let (goal, x) = self.begin(&function, start, precision);
+        if function.rows() == 0 {
+            return Best { x, value: 0.0, gap: 0.0, iterations: 0, certified: true };
+        }
+        let lower = function.least();
+        self.descend(function, &x, lower, goal)
+    }
+
+    /// What is asked for, and the point of the set nearest to `start`.
+    fn begin(&self, function: &impl Function, start: &[f64], precision: Precision) -> (Goal, Vec<f64>) {
+        let mut zero = vec![0.0; function.dim()];
+        self.set.project(&mut zero);
+        let mut margins = vec![0.0; function.rows()];
+        if precision.share > 0.0 && zero.iter().any(|x| *x != 0.0) {
+            function.margins(&zero, &mut margins);
+        }
+        let at_start = if precision.share > 0.0 { function.value(&margins) } else { 0.0 };
+        let mut x = start.to_vec();
+        x.resize(function.dim(), 0.0);
+        self.set.project(&mut x);
+        (Goal { precision, start: at_start, size: function.size() }, x)
+    }
+
+    /// The general method.
+    fn descend(&mut self, function: impl Function, start: &[f64], lower: f64, goal: Goal) -> Best {
+        let preconditioner = std::mem::replace(&mut self.preconditioner, Preconditioner::identity());
         let (best, preconditioner) =
-            solver::Solver::new(function, self.set, start, preconditioner).run(tolerance);
+            solver::Solver::new(function, self.set, start, lower, preconditioner).run(goal);
         self.preconditioner = preconditioner;
         best
     }

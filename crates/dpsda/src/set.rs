@@ -112,6 +112,12 @@ pub trait ConvexSet: Send + Sync {
         None
     }
 
+    /// The least and the largest value of every coordinate, if this is a box in `dim` coordinates. The comparator then works on its
+    /// faces. Values may be infinite.
+    fn sides(&self, _dim: usize) -> Option<Vec<(f64, f64)>> {
+        None
+    }
+
     /// Whether blocks that are decided separately always form a point of the set: every coordinate is restricted on its own
     /// or, in a product, every node's block is.
     fn is_separable(&self) -> bool;
@@ -135,6 +141,7 @@ pointers! { ConvexSet {
     fn floor(&self, c: &[f64]) -> f64;
     fn size(&self, dim: usize) -> Size;
     fn ball(&self) -> Option<f64>;
+    fn sides(&self, dim: usize) -> Option<Vec<(f64, f64)>>;
     fn is_separable(&self) -> bool;
     fn each(&self) -> Option<&dyn ProxEach>;
     fn fits(&self, blocks: &Blocks) -> Result<(), Error>;

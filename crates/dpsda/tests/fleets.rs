@@ -65,7 +65,8 @@ fn same(spec: &Checked, fast: &mut dyn Fleet, what: &str) {
     for t in 0..ROUNDS {
         compare(&each, fast, t);
         let data = samples(t as usize % 3);
-        let rows: Vec<usize> = (9 * t as usize..9 * (t as usize + 1)).take(1 + (t as usize * 5) % 9).collect();
+        let rows: Vec<usize> =
+            (9 * t as usize..9 * (t as usize + 1)).take(1 + (t as usize * 5) % 9).collect();
         let batch = Batch::new(&data, &rows, losses[t as usize / 3 % 3]).unwrap();
         let cost: &dyn Objective = if t % 5 == 4 { &own } else { &batch };
         each.learn(t, cost).unwrap();
@@ -147,7 +148,9 @@ fn nodes_that_relay_share_what_they_know_alike() {
                         if k % 2 == 0 { Box::new(Ball::new(0.4).unwrap()) } else { Box::new(Free) }
                     });
                     let blocks = Blocks::even(DIM, NODES).unwrap();
-                    spec.graph(Star::new(NODES).unwrap()).undirected().set(Product::new(sets.collect(), blocks).unwrap())
+                    spec.graph(Star::new(NODES).unwrap())
+                        .undirected()
+                        .set(Product::new(sets.collect(), blocks).unwrap())
                 }
             };
             let spec = spec.check().unwrap();
@@ -170,7 +173,8 @@ fn versions_are_kept_as_long_as_somebody_uses_them() {
         .rounds(300) // too many for a byte
         .check()
         .unwrap();
-    let (mut each, mut fast) = (Each::new(&spec, Seed::new(1)), HistoryFleet::new(&spec, Seed::new(1)).unwrap());
+    let (mut each, mut fast) =
+        (Each::new(&spec, Seed::new(1)), HistoryFleet::new(&spec, Seed::new(1)).unwrap());
     let data = samples(0);
     for t in 0..320 {
         // Twenty more than were announced, and numbers of rounds that are left out.

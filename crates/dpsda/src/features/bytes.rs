@@ -81,7 +81,10 @@ impl Features for Bytes {
     }
 
     fn write(&self, row: usize, columns: Range<usize>, numbers: &mut [f64]) {
-        numbers.iter_mut().zip(&self.row(row)[columns]).for_each(|(number, a)| *number = f64::from(*a) / self.whole);
+        numbers
+            .iter_mut()
+            .zip(&self.row(row)[columns])
+            .for_each(|(number, a)| *number = f64::from(*a) / self.whole);
     }
 }
 

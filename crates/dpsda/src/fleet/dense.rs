@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use fearless_simd::{Simd, dispatch};
 
-use super::fit::{fits, has_agents, sized};
 use super::Fleet;
+use super::fit::{fits, has_agents, sized};
 use crate::learner::{Links, Setup, Style, settle};
 use crate::network::weights::Weights;
 use crate::network::{Degree, Graph, Topology};
@@ -152,18 +152,24 @@ impl DenseFleet {
     fn mix(&mut self, graph: &Graph) {
         let (nodes, dim) = (self.nodes.len(), self.blocks.dim());
         let degrees = graph.degrees();
-        let rows: Vec<Vec<(usize, f64)>> = graph.heard().into_iter().enumerate().map(|(i, mut heard)| {
-            heard.sort_unstable();
-            let sorted: Vec<Degree> = heard.iter().map(|j| degrees[*j]).collect();
-            let mut row = vec![0.0; heard.len()];
-            self.weights.row(degrees[i], &sorted, &mut row);
-            if self.weights.row_stochastic() {
-                settle(&mut row, heard.iter().position(|j| *j == i).unwrap_or_default());
-            }
-            heard.into_iter().zip(row).collect()
-        }).collect();
+        let rows: Vec<Vec<(usize, f64)>> = graph
+            .heard()
+            .into_iter()
+            .enumerate()
+            .map(|(i, mut heard)| {
+                heard.sort_unstable();
+                let sorted: Vec<Degree> = heard.iter().map(|j| degrees[*j]).collect();
+                let mut row = vec![0.0; heard.len()];
+                self.weights.row(degrees[i], &sorted, &mut row);
+                if self.weights.row_stochastic() {
+                    settle(&mut row, heard.iter().position(|j| *j == i).unwrap_or_default());
+                }
+                heard.into_iter().zip(row).collect()
+            })
+            .collect();
         if !self.weights.row_stochastic() {
-            let mixed = |row: &Vec<(usize, f64)>| row.iter().fold(0.0, |sum, (j, a)| sum + a * self.nodes[*j].weight);
+            let mixed =
+                |row: &Vec<(usize, f64)>| row.iter().fold(0.0, |sum, (j, a)| sum + a * self.nodes[*j].weight);
             let weights: Vec<f64> = rows.iter().map(mixed).collect(); // in DPSDA-C they stay 1, exactly
             self.nodes.iter_mut().zip(weights).for_each(|(node, weight)| node.weight = weight);
         }

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use super::Fleet;
 use super::delivery::Delivery;
 use super::fit::{self, sized};
-use super::Fleet;
 use crate::learner::{Learner, Message, Style};
 use crate::network::transit::Transit;
 use crate::network::{Degree, Graph, Topology};

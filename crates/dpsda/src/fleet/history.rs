@@ -311,7 +311,9 @@ impl Fleet for HistoryFleet {
 
     fn disagreement(&self) -> f64 {
         match &self.estimates {
-            Estimates::Shared(shared) if !self.learned => shared.disagreement(&self.versions, self.nodes.len()),
+            Estimates::Shared(shared) if !self.learned => {
+                shared.disagreement(&self.versions, self.nodes.len())
+            }
             _ => farthest(self.learners(), |i| self.estimate(i)),
         }
     }

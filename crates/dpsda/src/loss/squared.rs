@@ -30,6 +30,10 @@ impl Loss for Squared {
         0.0
     }
 
+    fn quadratic(&self) -> Option<f64> {
+        Some(2.0)
+    }
+
     fn classifies(&self) -> bool {
         false
     }

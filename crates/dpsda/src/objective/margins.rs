@@ -52,12 +52,7 @@ pub(crate) fn at_one(batch: &Batch<'_>, ends: &[usize], y: &[f64]) -> Vec<f64> {
 }
 
 /// The margins at groups of `L` points, for every group row by row.
-fn side_by_side<const L: usize>(
-    batch: &Batch<'_>,
-    ends: &[usize],
-    points: &[&[f64]],
-    sums: &mut [[f64; L]],
-) {
+fn side_by_side<const L: usize>(batch: &Batch<'_>, ends: &[usize], points: &[&[f64]], sums: &mut [[f64; L]]) {
     let (features, rows) = (&*batch.samples.features, batch.rows);
     if rows.is_empty() {
         return;
@@ -262,8 +257,7 @@ mod tests {
 
     #[test]
     fn margins_have_the_bits_of_their_definition_however_many_are_computed_at_once() {
-        let points: Vec<Vec<f64>> =
-            (0..11).map(|p| (0..DIM).map(|j| number(j + 31 * p)).collect()).collect();
+        let points: Vec<Vec<f64>> = (0..11).map(|p| (0..DIM).map(|j| number(j + 31 * p)).collect()).collect();
         let all: Vec<&[f64]> = points.iter().map(Vec::as_slice).collect();
         let rows: Vec<usize> = (0..COUNT).rev().collect();
         for sizes in [vec![DIM], vec![1; DIM], vec![3, 600, 7, 490], vec![256, 256, 512, 76]] {

@@ -19,7 +19,8 @@ impl<'a> Slopes<'a> {
     /// From the margins of all rows.
     pub(crate) fn new(batch: Batch<'a>, margins: impl Iterator<Item = f64>) -> Self {
         let labels = &batch.samples.labels;
-        let slopes = batch.rows.iter().zip(margins).map(|(row, s)| batch.loss.slope(s, labels[*row])).collect();
+        let slopes =
+            batch.rows.iter().zip(margins).map(|(row, s)| batch.loss.slope(s, labels[*row])).collect();
         Self { batch, slopes }
     }
 

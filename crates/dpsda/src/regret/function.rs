@@ -10,6 +10,9 @@ pub(super) trait Function {
     /// How many margins there are.
     fn rows(&self) -> usize;
 
+    /// How many numbers are read to compute it once.
+    fn size(&self) -> f64;
+
     /// Whether it has kinks that it can smooth.
     fn kinked(&self) -> bool {
         false

@@ -28,6 +28,10 @@ impl Function for General<'_> {
         self.dim
     }
 
+    fn size(&self) -> f64 {
+        self.parts.iter().map(|part| part.examples() as f64).sum::<f64>() * self.dim as f64
+    }
+
     /// Costs are computed only inside the set. Elsewhere they may not be defined, as a logarithm.
     fn everywhere(&self) -> bool {
         false

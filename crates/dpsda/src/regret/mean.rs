@@ -1,8 +1,9 @@
 //! The mean loss over all rows, as a function of the margins.
 
 use super::function::{Function, Plane};
+use super::pass::Pass;
 use super::preconditioner::Preconditioner;
-use super::sketch;
+use super::{Workers, sketch};
 use crate::objective::{Batch, Objective as _};
 
 /// The mean loss `F(x) = mean phi_i(a_i.x)`.
@@ -10,17 +11,78 @@ pub(super) struct MeanLoss<'a> {
     parts: &'a [Batch<'a>],
     rows: usize,
     dim: usize,
+    workers: &'a Workers<'a>,
     /// Whether some loss has kinks, so that `F` must be smoothed.
     kinked: bool,
 }
 
 impl<'a> MeanLoss<'a> {
-    pub(super) fn new(parts: &'a [Batch<'a>]) -> Self {
+    pub(super) fn new(parts: &'a [Batch<'a>], workers: &'a Workers<'a>) -> Self {
         Self {
             parts,
+            workers,
             rows: parts.iter().map(|p| p.rows.len()).sum(),
             dim: parts.first().map_or(0, |part| part.dim()),
             kinked: parts.iter().any(|p| p.loss.smoothness().is_infinite()),
+        }
+    }
+
+    fn pass(&self) -> Pass<'_> {
+        Pass { parts: self.parts, rows: self.rows, dim: self.dim, workers: self.workers }
+    }
+
+    /// The factor `h`, if all losses are `h (s - b)^2/2`.
+    pub(super) fn quadratic(&self) -> Option<f64> {
+        let (first, others) = self.parts.split_first()?;
+        let h = first.loss.quadratic()?;
+        others.iter().all(|part| part.loss.quadratic() == Some(h)).then_some(h)
+    }
+
+    /// The margins of `x`, and the plane there, in one pass.
+    pub(super) fn at(&self, x: &[f64], s: &mut [f64], g: &mut [f64]) -> Plane {
+        let n = self.rows as f64;
+        self.pass().products_and_sum(
+            x,
+            s,
+            &|part, row, _, s| part.loss.slope(s, part.samples.labels[row]) / n,
+            g,
+        );
+        self.height(s, 0.0)
+    }
+
+    /// `q = H p`, where the losses have the second derivatives `weights`, or all `h`.
+    pub(super) fn curve(&self, weights: Weights<'_>, p: &[f64], t: &mut [f64], q: &mut [f64]) {
+        let n = self.rows as f64;
+        match weights {
+            Weights::All(h) => self.pass().products_and_sum(p, t, &|_, _, _, t| h * t / n, q),
+            Weights::Each(w) => self.pass().products_and_sum(p, t, &|_, _, k, t| w[k] * t / n, q),
+        }
+    }
+
+    /// The second derivatives of all losses at the margins `s`, by finite differences.
+    pub(super) fn weights(&self, s: &[f64]) -> Vec<f64> {
+        let mut weights = Vec::with_capacity(self.rows);
+        self.each(s, |part, _, s, b| weights.push(second(part, s, b).max(0.0)));
+        weights
+    }
+
+    /// The height of the plane at margins `s`, without its slope.
+    fn height(&self, s: &[f64], mu: f64) -> Plane {
+        let n = self.rows as f64;
+        let (mut plane, mut total) = (Plane::default(), CompensatedSum::default());
+        self.each(s, |part, _, s, b| {
+            let (p, u) = part.loss.tangent(s, b, mu);
+            let (value, half) = (part.loss.value(p, b), u * (s - p) / 2.0);
+            total.add(value + half);
+            plane.at_zero += value - u * p;
+            plane.smooth_at_zero += value - u * p - half;
+            plane.noise += value.abs() + (u * s).abs();
+        });
+        Plane {
+            value: total.value() / n,
+            at_zero: plane.at_zero / n,
+            smooth_at_zero: plane.smooth_at_zero / n,
+            noise: 16.0 * f64::EPSILON * plane.noise / n,
         }
     }
 
@@ -32,9 +94,7 @@ impl<'a> MeanLoss<'a> {
         for part in self.parts {
             for &row in part.rows {
                 if index == next {
-                    let (s, b) = (s[index], part.samples.labels[row]);
-                    let h = 1e-4 * (1.0 + s.abs());
-                    let weight = (part.loss.slope(s + h, b) - part.loss.slope(s - h, b)) / (2.0 * h);
+                    let weight = second(part, s[index], part.samples.labels[row]);
                     rows.push(WeightedRow { part, row, weight });
                     next = rows.len() * self.rows / count;
                 }
@@ -69,6 +129,10 @@ impl Function for MeanLoss<'_> {
         self.rows
     }
 
+    fn size(&self) -> f64 {
+        self.rows as f64 * self.dim as f64
+    }
+
     fn kinked(&self) -> bool {
         self.kinked
     }
@@ -79,8 +143,7 @@ impl Function for MeanLoss<'_> {
 
     /// `s = A x`
     fn margins(&self, x: &[f64], s: &mut [f64]) {
-        let rows = self.parts.iter().flat_map(|p| p.rows.iter().map(|r| (&p.samples.features, *r)));
-        s.iter_mut().zip(rows).for_each(|(s, (features, row))| *s = features.dot(row, x));
+        self.pass().products(x, s);
     }
 
     fn value(&self, s: &[f64]) -> f64 {
@@ -101,29 +164,31 @@ impl Function for MeanLoss<'_> {
 
     /// The plane that supports the function from below at margins `s`. Its slope `mean u_i a_i` is written to `g`.
     fn plane(&self, s: &[f64], mu: f64, g: &mut [f64]) -> Plane {
-        g.fill(0.0);
         let n = self.rows as f64;
-        let (mut plane, mut total) = (Plane::default(), CompensatedSum::default());
-        self.each(s, |part, row, s, b| {
-            let (p, u) = part.loss.tangent(s, b, mu);
-            let (value, half) = (part.loss.value(p, b), u * (s - p) / 2.0);
-            total.add(value + half);
-            plane.at_zero += value - u * p;
-            plane.smooth_at_zero += value - u * p - half;
-            plane.noise += value.abs() + (u * s).abs();
-            part.samples.features.add_to(row, 0..self.dim, u / n, g);
-        });
-        Plane {
-            value: total.value() / n,
-            at_zero: plane.at_zero / n,
-            smooth_at_zero: plane.smooth_at_zero / n,
-            noise: 16.0 * f64::EPSILON * plane.noise / n,
-        }
+        let weigh =
+            |part: &Batch<'_>, row: usize, _, s| part.loss.tangent(s, part.samples.labels[row], mu).1 / n;
+        self.pass().sum(s, &weigh, g);
+        self.height(s, mu)
     }
 
     fn preconditioner(&self, s: &[f64]) -> Option<Preconditioner> {
         sketch::preconditioner(self, s)
     }
+}
+
+/// Second derivatives of losses.
+#[derive(Clone, Copy)]
+pub(super) enum Weights<'w> {
+    /// The same for all rows.
+    All(f64),
+    /// One per row.
+    Each(&'w [f64]),
+}
+
+/// The second derivative of a loss, by finite differences.
+fn second(part: &Batch<'_>, s: f64, b: f64) -> f64 {
+    let h = 1e-4 * (1.0 + s.abs());
+    (part.loss.slope(s + h, b) - part.loss.slope(s - h, b)) / (2.0 * h)
 }
 
 /// A row and the curvature of its loss.

@@ -6,7 +6,7 @@ use crate::Error;
 use crate::cost::CostSequence;
 use crate::set::ConvexSet;
 
-use super::Comparator;
+use super::{Comparator, Precision};
 
 /// The most steps of the grid on which borders lie. Every pair of points of the grid is one problem to solve.
 pub const MAX_BORDERS: usize = 64;
@@ -35,6 +35,8 @@ pub struct Segments {
     pub value: f64,
     /// No such sequence has a mean cost below `value - gap`.
     pub gap: f64,
+    /// Whether the decisions between all borders are known as well as was asked for.
+    pub certified: bool,
 }
 
 impl Segments {
@@ -46,20 +48,28 @@ impl Segments {
         rounds: u64,
         count: usize,
         borders: usize,
-        tolerance: f64,
+        precision: impl Into<Precision>,
     ) -> Result<Self, Error> {
         let go_on = || ControlFlow::Continue(());
-        let found = Self::best_unless_stopped(costs, set, rounds, (count, borders), tolerance, &go_on)?;
+        let found = Self::best_unless_stopped(
+            costs,
+            &mut || Comparator::new(set),
+            rounds,
+            (count, borders),
+            precision.into(),
+            &go_on,
+        )?;
         found.ok_or_else(|| Error::value("segments", count, "the search was stopped"))
     }
 
-    /// The same for `(count, borders)`, but `None` as soon as `tick`, which is asked before each problem, says so.
-    pub fn best_unless_stopped(
+    /// The same for `(count, borders)` by solvers that `comparator` makes, but `None` as soon as `tick`, which is asked before each
+    /// problem, says so.
+    pub fn best_unless_stopped<'a>(
         costs: &dyn CostSequence,
-        set: &dyn ConvexSet,
+        comparator: &mut dyn FnMut() -> Comparator<'a>,
         rounds: u64,
         (count, borders): (usize, usize),
-        tolerance: f64,
+        precision: Precision,
         tick: &dyn Fn() -> ControlFlow<()>,
     ) -> Result<Option<Self>, Error> {
         if !(1..=MAX_BORDERS).contains(&borders) {
@@ -71,7 +81,7 @@ impl Segments {
         }
         let steps = (borders as u64).min(rounds).max(1);
         let grid: Vec<u64> = (0..=steps).map(|k| k * rounds / steps).collect();
-        let Some(pieces) = Pieces::solve(costs, set, &grid, tolerance, tick) else { return Ok(None) };
+        let Some(pieces) = Pieces::solve(costs, comparator, &grid, precision, tick) else { return Ok(None) };
         let (value, starts) = pieces.cheapest(count, |piece| piece.0);
         let lower = |(value, gap): (f64, f64)| if gap.is_finite() { value - gap } else { f64::NEG_INFINITY };
         let (lower, _) = pieces.cheapest(count, lower);
@@ -79,7 +89,7 @@ impl Segments {
         let starts = starts.into_iter().map(|k| grid[k]).collect();
         let gap = (value - lower) / all;
         let gap = if gap.is_nan() { f64::INFINITY } else { gap.max(0.0) };
-        Ok(Some(Self { starts, value: value / all, gap }))
+        Ok(Some(Self { starts, value: value / all, gap, certified: pieces.certified }))
     }
 }
 
@@ -89,32 +99,35 @@ struct Pieces {
     points: usize,
     /// By first and last point.
     each: Vec<(f64, f64)>,
+    /// Whether all are known as well as was asked for.
+    certified: bool,
 }
 
 impl Pieces {
-    fn solve(
+    fn solve<'a>(
         costs: &dyn CostSequence,
-        set: &dyn ConvexSet,
+        comparator: &mut dyn FnMut() -> Comparator<'a>,
         grid: &[u64],
-        tolerance: f64,
+        precision: Precision,
         tick: &dyn Fn() -> ControlFlow<()>,
     ) -> Option<Self> {
         let points = grid.len();
-        let mut each = vec![(0.0, 0.0); points * points];
+        let (mut each, mut certified) = (vec![(0.0, 0.0); points * points], true);
         for first in 0..points {
-            let mut comparator = Comparator::new(set);
+            let mut comparator = comparator();
             let mut start = vec![0.0; costs.dim()];
             for last in first + 1..points {
                 if tick().is_break() {
                     return None;
                 }
-                let best = comparator.best(&[&*costs.mean(grid[first]..grid[last])], &start, tolerance);
+                let best = comparator.best(&[&*costs.mean(grid[first]..grid[last])], &start, precision);
+                certified &= best.certified;
                 let length = (grid[last] - grid[first]) as f64;
                 each[first * points + last] = (length * best.value, length * best.gap);
                 start = best.x; // the next problem has one step more, so its answer is near
             }
         }
-        Some(Self { points, each })
+        Some(Self { points, each, certified })
     }
 
     /// The cheapest way from the first point to the last in at most `count` pieces, and the first points of its pieces.
@@ -156,7 +169,9 @@ mod tests {
                 asked.set(asked.get() + 1);
                 if asked.get() > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             };
-            Segments::best_unless_stopped(&costs, &set, 8, (2, 4), TOLERANCE, &tick).unwrap()
+            let mut comparator = || Comparator::new(&set);
+            Segments::best_unless_stopped(&costs, &mut comparator, 8, (2, 4), TOLERANCE.into(), &tick)
+                .unwrap()
         };
         assert_eq!(within(3), None);
         assert_eq!(asked.get(), 4);

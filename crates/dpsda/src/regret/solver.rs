@@ -1,6 +1,7 @@
 //! Accelerated projected gradients (FISTA) with backtracking, adaptive restart and certificates.
 
 use super::function::{Function, Plane};
+use super::precision::Goal;
 use super::preconditioner::Preconditioner;
 use super::{Best, REACH, sketch};
 use crate::set::ConvexSet;
@@ -64,15 +65,15 @@ pub(super) struct Solver<'a, F> {
 }
 
 impl<'a, F: Function> Solver<'a, F> {
+    /// A search from `start`, a point of the set, where `lower` is a lower bound on all values.
     pub(super) fn new(
         mean: F,
         set: &'a dyn ConvexSet,
         start: &[f64],
+        lower: f64,
         preconditioner: Preconditioner,
     ) -> Self {
-        let mut x = start.to_vec();
-        x.resize(mean.dim(), 0.0);
-        set.project(&mut x);
+        let x = start.to_vec();
         let mut now = Iterate { s: vec![0.0; mean.rows()], x, value: f64::INFINITY };
         mean.margins(&now.x, &mut now.s);
         let best = Best {
@@ -101,7 +102,7 @@ impl<'a, F: Function> Solver<'a, F> {
             slope: zeros.clone(),
             mean_slope: zeros,
             mean_plane: Plane::default(),
-            lower: mean.least(),
+            lower: mean.least().max(lower),
             smooth_lower: mean.least(),
             best,
             local: None,
@@ -111,15 +112,12 @@ impl<'a, F: Function> Solver<'a, F> {
     }
 
     /// The answer, and the last preconditioner.
-    pub(super) fn run(mut self, tolerance: f64) -> (Best, Preconditioner) {
-        let best = self.solve(tolerance);
+    pub(super) fn run(mut self, goal: Goal) -> (Best, Preconditioner) {
+        let best = self.solve(goal);
         (best, self.preconditioner)
     }
 
-    fn solve(&mut self, tolerance: f64) -> Best {
-        if self.mean.rows() == 0 {
-            return Best { value: 0.0, gap: 0.0, certified: true, ..self.best.clone() };
-        }
+    fn solve(&mut self, goal: Goal) -> Best {
         if !self.best.value.is_finite() {
             return self.best.clone(); // the data exceed f64: there is no finite value to start from
         }
@@ -134,7 +132,7 @@ impl<'a, F: Function> Solver<'a, F> {
                 break; // no step of any length is finite
             }
             let smooth_gap = self.certify(plane);
-            if self.answer().gap <= tolerance * (1.0 + self.answer().value.abs()) {
+            if goal.enough(self.answer().value, self.answer().gap, 2 * step) {
                 break;
             }
             let stuck = self.ahead.x == self.now.x && self.next.x == self.now.x;
@@ -155,7 +153,7 @@ impl<'a, F: Function> Solver<'a, F> {
             }
         }
         let best = self.answer();
-        let certified = best.gap <= tolerance * (1.0 + best.value.abs());
+        let certified = goal.met(best.value, best.gap);
         Best { certified, iterations: self.best.iterations, ..best.clone() }
     }
 

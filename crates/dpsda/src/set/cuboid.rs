@@ -96,6 +96,13 @@ impl ConvexSet for Cuboid {
         }
     }
 
+    fn sides(&self, dim: usize) -> Option<Vec<(f64, f64)>> {
+        match &self.0 {
+            Bounds::Same(lower, upper) => Some(vec![(*lower, *upper); dim]),
+            Bounds::Each(bounds) => (bounds.len() == dim).then(|| bounds.clone()),
+        }
+    }
+
     fn is_separable(&self) -> bool {
         true
     }

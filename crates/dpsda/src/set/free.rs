@@ -21,6 +21,10 @@ impl ConvexSet for Free {
         if c.iter().all(|c| *c == 0.0) { 0.0 } else { f64::NEG_INFINITY }
     }
 
+    fn sides(&self, dim: usize) -> Option<Vec<(f64, f64)>> {
+        Some(vec![(f64::NEG_INFINITY, f64::INFINITY); dim])
+    }
+
     fn is_separable(&self) -> bool {
         true
     }

@@ -83,6 +83,14 @@ impl ConvexSet for Product {
         Size { diameter: squares.sqrt(), psi: sizes.iter().map(|s| s.psi).sum() }
     }
 
+    fn sides(&self, dim: usize) -> Option<Vec<(f64, f64)>> {
+        let mut all = Vec::with_capacity(dim);
+        for (set, block) in self.parts() {
+            all.extend(set.sides(block.len())?);
+        }
+        (all.len() == dim).then_some(all)
+    }
+
     /// Every set restricts one node's block, so the blocks of all nodes always form a point of the product.
     fn is_separable(&self) -> bool {
         true

@@ -75,7 +75,8 @@ impl Shared {
             let mut at = 0;
             for block in &self.blocks {
                 if layer < block.count {
-                    self.values[block.start + layer * block.len..][..block.len].copy_from_slice(&y[at..at + block.len]);
+                    self.values[block.start + layer * block.len..][..block.len]
+                        .copy_from_slice(&y[at..at + block.len]);
                 }
                 at += block.len;
             }
@@ -95,7 +96,13 @@ impl Shared {
     }
 
     /// The margins of all rows at all nodes, node by node.
-    pub(super) fn margins(&self, batch: &Batch<'_>, ends: &[usize], versions: &Versions, nodes: usize) -> Vec<f64> {
+    pub(super) fn margins(
+        &self,
+        batch: &Batch<'_>,
+        ends: &[usize],
+        versions: &Versions,
+        nodes: usize,
+    ) -> Vec<f64> {
         let rows = batch.rows.len();
         let mut sums = vec![0.0; nodes * rows];
         let mut table = Vec::new();
