@@ -70,7 +70,10 @@ fn costs(loss: Arc<dyn Loss>, rounds: usize) -> Result<SampleCosts, Error> {
 fn rounds(algorithm: Algorithm, times: u64) -> Result<f64, Error> {
     let averages = algorithm.name() == "dpsda-c";
     let privacy = Privacy::level(1.0).mechanism(Laplace).coverage(Coverage::All).decide(Decide::Private);
-    let spec = Spec::new(Blocks::even(DIM, NODES)?).set(Cuboid::new(-5.0, 5.0)?).graph(PaperFig2).algorithm(algorithm);
+    let spec = Spec::new(Blocks::even(DIM, NODES)?)
+        .set(Cuboid::new(-5.0, 5.0)?)
+        .graph(PaperFig2)
+        .algorithm(algorithm);
     let spec = spec.privacy(privacy).rounds(1_000_000).batch(BATCH as u64);
     let spec = if averages { spec.undirected() } else { spec };
     let (mut fleet, costs) = (spec.fleet(Seed::new(1))?, costs(Arc::new(Squared), 4)?);

@@ -29,7 +29,8 @@ fn in_place<'a>(values: &'a mut [f64], small: &'a [f64]) -> Turn<'a> {
 }
 
 pub(crate) fn run(_: &Tools, report: &mut Report) -> Result<(), String> {
-    let (mut values, small, from, mut to) = (vec![1.0; LENGTH], vec![0.5; SMALL], vec![1.0_f64; LENGTH], vec![0.0; LENGTH]);
+    let (mut values, small, from, mut to) =
+        (vec![1.0; LENGTH], vec![0.5; SMALL], vec![1.0_f64; LENGTH], vec![0.0; LENGTH]);
     let copy: Turn<'_> = Box::new(move |times| {
         let start = Instant::now();
         for _ in 0..times {
@@ -56,7 +57,11 @@ pub(crate) fn share(_: &Tools, report: &mut Report) -> Result<(), String> {
         let what = format!("{} {algorithm}, noise on own blocks: share of the in-place bound", case.name());
         let seconds = times.seconds(0).median;
         let line = Line::new(what, Unit::Share, times.ratio(1, 0).median).at_least(0.6);
-        report.add(line.note(format!("{:.1} ms per round, {:.1} ms for the bound", 1e3 * seconds, 1e3 * times.seconds(1).median)));
+        report.add(line.note(format!(
+            "{:.1} ms per round, {:.1} ms for the bound",
+            1e3 * seconds,
+            1e3 * times.seconds(1).median
+        )));
     }
     Ok(())
 }

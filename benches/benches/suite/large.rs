@@ -33,7 +33,10 @@ fn one(
     match process::run(&mut ours(tools, file, 2)?) {
         Ok(used) => {
             let line = |what: &str, unit, value| Line::new(what, unit, value);
-            let (time, memory) = (line(&format!("{what}: time"), Unit::Seconds, used.seconds), used.memory.unwrap_or(0) as f64);
+            let (time, memory) = (
+                line(&format!("{what}: time"), Unit::Seconds, used.seconds),
+                used.memory.unwrap_or(0) as f64,
+            );
             let memory = line(&format!("{what}: most memory"), Unit::Bytes, memory);
             match asked {
                 Some((seconds, gibibytes)) => {

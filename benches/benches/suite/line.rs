@@ -116,13 +116,20 @@ impl Line {
 /// A value with its unit.
 pub(crate) fn show(value: f64, unit: Unit) -> String {
     let scaled = |steps: &[(f64, &str)]| {
-        let (size, name) = steps.iter().find(|(size, _)| value.abs() >= *size).or(steps.last()).copied().unwrap_or((1.0, ""));
+        let (size, name) = steps
+            .iter()
+            .find(|(size, _)| value.abs() >= *size)
+            .or(steps.last())
+            .copied()
+            .unwrap_or((1.0, ""));
         format!("{} {name}", number(value / size, 3))
     };
     match unit {
         Unit::Seconds => scaled(&[(1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns")]),
         Unit::PerSecond => scaled(&[(1e9, "G/s"), (1e6, "M/s"), (1e3, "k/s"), (1.0, "/s")]),
-        Unit::Bytes => scaled(&[(f64::from(1 << 30), "GiB"), (f64::from(1 << 20), "MiB"), (1024.0, "KiB"), (1.0, "B")]),
+        Unit::Bytes => {
+            scaled(&[(f64::from(1 << 30), "GiB"), (f64::from(1 << 20), "MiB"), (1024.0, "KiB"), (1.0, "B")])
+        }
         Unit::BytesPerSecond => scaled(&[(1e9, "GB/s"), (1e6, "MB/s"), (1.0, "B/s")]),
         Unit::Share => format!("{} %", number(100.0 * value, 3)),
         Unit::Plain => number(value, 3),
@@ -148,10 +155,12 @@ impl Report {
         };
         let name = named("model name").unwrap_or_else(|| std::env::consts::ARCH.to_owned());
         let flags = named("flags").unwrap_or_default();
-        let wide = ["avx2", "avx512f", "vaes"].into_iter().filter(|flag| flags.split(' ').any(|f| f == *flag));
+        let wide =
+            ["avx2", "avx512f", "vaes"].into_iter().filter(|flag| flags.split(' ').any(|f| f == *flag));
         let wide: Vec<_> = wide.collect();
         let versions = tools.script("versions.py", 1).ok().and_then(|mut script| script.output().ok());
-        let versions = versions.map(|out| String::from_utf8_lossy(&out.stdout).trim().to_owned()).unwrap_or_default();
+        let versions =
+            versions.map(|out| String::from_utf8_lossy(&out.stdout).trim().to_owned()).unwrap_or_default();
         self.machine = json!({ "processor": name, "cores": cores, "flags": wide, "python": versions });
         format!("{name}, {cores} cores, {}; {versions}", wide.join(" "))
     }
@@ -159,7 +168,9 @@ impl Report {
     /// Begins a table.
     pub(crate) fn section(&mut self, name: &'static str, about: &str) {
         self.section = name;
-        println!("\n### {name}: {about}\n\n| | dpsda | beside | ratio (quartiles) | asked | |\n|---|---|---|---|---|---|");
+        println!(
+            "\n### {name}: {about}\n\n| | dpsda | beside | ratio (quartiles) | asked | |\n|---|---|---|---|---|---|"
+        );
     }
 
     /// Adds a line, and prints it.
@@ -183,7 +194,8 @@ impl Report {
     /// Writes the JSON.
     pub(crate) fn write(&self, tools: &Tools) -> Result<(), String> {
         let lines: Vec<Value> = self.lines.iter().map(|(section, line)| line.json(section)).collect();
-        let text = format!("{:#}\n", json!({ "machine": self.machine, "commit": tools.commit, "lines": lines }));
+        let text =
+            format!("{:#}\n", json!({ "machine": self.machine, "commit": tools.commit, "lines": lines }));
         if let Some(folder) = tools.json.parent() {
             std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         }

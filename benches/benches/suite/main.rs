@@ -39,18 +39,48 @@ struct Section {
 }
 
 const SECTIONS: &[Section] = &[
-    Section { name: "agree", about: "decisions without noise, dpsda and NumPy", run: agree::run, quick: true },
+    Section {
+        name: "agree",
+        about: "decisions without noise, dpsda and NumPy",
+        run: agree::run,
+        quick: true,
+    },
     Section { name: "bandwidth", about: "memory, one thread", run: bandwidth::run, quick: true },
-    Section { name: "rounds", about: "rounds, one thread each, noise on all coordinates", run: rounds::run, quick: true },
-    Section { name: "share", about: "a round with noise on own blocks, and what memory allows", run: bandwidth::share, quick: true },
+    Section {
+        name: "rounds",
+        about: "rounds, one thread each, noise on all coordinates",
+        run: rounds::run,
+        quick: true,
+    },
+    Section {
+        name: "share",
+        about: "a round with noise on own blocks, and what memory allows",
+        run: bandwidth::share,
+        quick: true,
+    },
     Section { name: "whole", about: "end to end, as processes", run: whole::run, quick: true },
     Section { name: "paper", about: "the paper's own experiments, end to end", run: paper::run, quick: true },
-    Section { name: "forty", about: "a run whose samples are about as many as its features", run: forty::run, quick: true },
+    Section {
+        name: "forty",
+        about: "a run whose samples are about as many as its features",
+        run: forty::run,
+        quick: true,
+    },
     Section { name: "growth", about: "rounds when n or d doubles", run: growth::run, quick: true },
     Section { name: "samplers", about: "draws per second on one core", run: samplers::run, quick: true },
     Section { name: "large", about: "many nodes", run: large::run, quick: false },
-    Section { name: "nodes", about: "three nodes on loopback, against an older commit", run: nodes::run, quick: false },
-    Section { name: "reproduce", about: "`dpsda reproduce all`, against an older commit", run: reproduce::run, quick: false },
+    Section {
+        name: "nodes",
+        about: "three nodes on loopback, against an older commit",
+        run: nodes::run,
+        quick: false,
+    },
+    Section {
+        name: "reproduce",
+        about: "`dpsda reproduce all`, against an older commit",
+        run: reproduce::run,
+        quick: false,
+    },
 ];
 
 fn main() -> ExitCode {

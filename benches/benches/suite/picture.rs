@@ -9,7 +9,12 @@ const TITLE: &str = "Times as fast as NumPy and SciPy";
 
 pub(crate) fn write(tools: &Tools, report: &Report) -> Result<(), String> {
     let mut all: Vec<Bar> = report.of("rounds").filter_map(|line| bar(line, "rounds")).collect();
-    all.extend(report.of("whole").filter(|line| line.what.contains("one thread")).filter_map(|line| bar(line, "whole run")));
+    all.extend(
+        report
+            .of("whole")
+            .filter(|line| line.what.contains("one thread"))
+            .filter_map(|line| bar(line, "whole run")),
+    );
     if all.is_empty() {
         return Ok(());
     }

@@ -19,7 +19,8 @@ pub(crate) fn run(command: &mut Command) -> Result<Used, String> {
     let line = format!("{command:?}");
     let told = |error: std::io::Error| format!("{line}: {error}");
     let start = Instant::now();
-    let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map_err(told)?;
+    let child =
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map_err(told)?;
     let watch = Watch::start(child.id());
     let output = child.wait_with_output().map_err(told)?;
     let (seconds, memory) = (start.elapsed().as_secs_f64(), watch.stop());
@@ -48,7 +49,9 @@ impl Watch {
         let (stop, stopped) = std::sync::mpsc::channel();
         let thread = std::thread::spawn(move || {
             let mut most = None;
-            while stopped.recv_timeout(Duration::from_millis(20)) == Err(std::sync::mpsc::RecvTimeoutError::Timeout) {
+            while stopped.recv_timeout(Duration::from_millis(20))
+                == Err(std::sync::mpsc::RecvTimeoutError::Timeout)
+            {
                 let status = std::fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
                 let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
                 let kilobytes = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());

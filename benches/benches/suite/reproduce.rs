@@ -17,7 +17,11 @@ pub(crate) fn run(tools: &Tools, report: &mut Report) -> Result<(), String> {
     let targets: &[&str] = if cached { &["all"] } else { &["fig3", "table2", "table3", "table5", "fig6"] };
     let time = |program: &Path, name: &str| {
         let mut command = Command::new(program);
-        command.arg("reproduce").args(targets).args(["--quiet", "--force", "--out"]).arg(tools.place.join(name));
+        command
+            .arg("reproduce")
+            .args(targets)
+            .args(["--quiet", "--force", "--out"])
+            .arg(tools.place.join(name));
         Ok::<_, String>(process::run(&mut command)?.seconds)
     };
     let (ours, theirs) = (time(new, "reproduce-new")?, time(old, "reproduce-old")?);

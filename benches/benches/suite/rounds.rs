@@ -34,7 +34,11 @@ fn beside(
     asked: Option<Asked>,
 ) -> Result<(), String> {
     let script = Script::start(tools, case, theirs, &[])?;
-    let quick = if ours != "dpsda-r" { Some(Script::start(tools, case, theirs, &["--draws", "exponentials"])?) } else { None };
+    let quick = if ours != "dpsda-r" {
+        Some(Script::start(tools, case, theirs, &["--draws", "exponentials"])?)
+    } else {
+        None
+    };
     let mut works = vec![case.ours(ours, Coverage::All)?, script.turn()];
     works.extend(quick.map(Script::turn));
     let times = turns(&mut works, Duration::from_secs(4))?;

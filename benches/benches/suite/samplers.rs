@@ -21,12 +21,17 @@ pub(crate) fn run(tools: &Tools, report: &mut Report) -> Result<(), String> {
             _ => continue,
         };
         let (Some(ours), Ok(_)) = (rates.first(), scale.parse::<u64>()) else { continue };
-        let line = Line::new(format!("exact discrete {law}, scale {scale}"), Unit::PerSecond, ours * 1e6).asked(asked);
-        let beside = rates.get(1).map(|theirs| format!("opendp {theirs} million/s: {:.0} times", ours / theirs));
+        let line = Line::new(format!("exact discrete {law}, scale {scale}"), Unit::PerSecond, ours * 1e6)
+            .asked(asked);
+        let beside =
+            rates.get(1).map(|theirs| format!("opendp {theirs} million/s: {:.0} times", ours / theirs));
         report.add(line.note(beside.unwrap_or_default()));
         shown += 1;
     }
     println!("\n```text\n{}\n```", text.trim());
-    if shown == 0 { Err("the benchmark of samplers printed no line `Laplace scale rate`".into()) } else { Ok(()) }
+    if shown == 0 {
+        Err("the benchmark of samplers printed no line `Laplace scale rate`".into())
+    } else {
+        Ok(())
+    }
 }
-

@@ -34,8 +34,12 @@ impl Tools {
     pub(crate) fn read(words: impl Iterator<Item = String>) -> (Self, Vec<String>) {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let place = root.join("../target/bench");
-        let mut tools =
-            Self { scripts: root.join("python"), json: place.join("../bench.json"), place, ..Self::default() };
+        let mut tools = Self {
+            scripts: root.join("python"),
+            json: place.join("../bench.json"),
+            place,
+            ..Self::default()
+        };
         let (mut names, mut words) = (Vec::new(), words);
         while let Some(word) = words.next() {
             let Some(option) = word.strip_prefix("--") else {

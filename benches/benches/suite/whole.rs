@@ -32,15 +32,24 @@ pub(crate) fn ours(tools: &Tools, file: &std::path::Path, threads: usize) -> Res
 
 fn theirs(tools: &Tools, case: Case, algorithm: &str, threads: usize) -> Result<Command, String> {
     let mut command = tools.script("run.py", threads)?;
-    let sizes = [("--n", case.n), ("--d", case.d), ("--batch", case.batch), ("--rounds", case.rounds as usize)];
+    let sizes =
+        [("--n", case.n), ("--d", case.d), ("--batch", case.batch), ("--rounds", case.rounds as usize)];
     for (name, size) in sizes {
         command.arg(name).arg(size.to_string());
     }
-    command.args(["--graph", case.graph(), "--algorithms", algorithm, "--out"]).arg(tools.place.join("numpy"));
+    command
+        .args(["--graph", case.graph(), "--algorithms", algorithm, "--out"])
+        .arg(tools.place.join("numpy"));
     Ok(command)
 }
 
-fn beside(tools: &Tools, report: &mut Report, case: Case, algorithm: &str, asked: Option<Asked>) -> Result<(), String> {
+fn beside(
+    tools: &Tools,
+    report: &mut Report,
+    case: Case,
+    algorithm: &str,
+    asked: Option<Asked>,
+) -> Result<(), String> {
     let file = tools.file("whole.toml", &case.file(algorithm, ""))?;
     let mut works = Vec::new();
     for threads in [1, 2] {

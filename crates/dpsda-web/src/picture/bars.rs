@@ -47,13 +47,20 @@ pub(crate) fn draw(title: &str, note: &str, bars: &[Bar]) -> String {
     let words = groups.iter().map(|group| group.chars().count()).max().unwrap_or(0) as f64;
     let left = LEFT.max(26.0 + LETTER * words);
     let width = (WIDTH - left - RIGHT) / panels.len().max(1) as f64;
-    let ends = shown.iter().fold((1.0_f64, 2.0_f64), |(low, high), bar| (low.min(bar.value), high.max(bar.value)));
+    let ends =
+        shown.iter().fold((1.0_f64, 2.0_f64), |(low, high), bar| (low.min(bar.value), high.max(bar.value)));
     for (at, panel) in panels.iter().enumerate() {
         let from = left + at as f64 * width;
         let to = from + width - ROOM;
         let Some(across) = axis(ends, (from, to)) else { continue };
-        let frame =
-            PanelFrame { left: from, right: to, top: HEAD, bottom: height - FOOT, title: panel, ..PanelFrame::default() };
+        let frame = PanelFrame {
+            left: from,
+            right: to,
+            top: HEAD,
+            bottom: height - FOOT,
+            title: panel,
+            ..PanelFrame::default()
+        };
         body += &frame.draw(&across.ticks(5), &[]);
         let mut y = HEAD;
         for (group, most) in groups.iter().zip(&most) {
@@ -121,7 +128,11 @@ mod tests {
 
     #[test]
     fn every_bar_has_a_length_and_a_value_and_words_are_safe() {
-        let bars = [bar("rounds", "7 · 112", "a<b", 6.0), bar("rounds", "7 · 112", "c", 0.5), bar("runs", "100", "c", 40.0)];
+        let bars = [
+            bar("rounds", "7 · 112", "a<b", 6.0),
+            bar("rounds", "7 · 112", "c", 0.5),
+            bar("runs", "100", "c", 40.0),
+        ];
         let svg = draw("Times", "each", &bars);
         assert_eq!(svg.matches("<title>").count(), 3);
         for word in [">rounds<", ">runs<", ">7 · 112<", ">6.0<", ">40<", "a&lt;b"] {
