@@ -17,24 +17,42 @@ def best(loss, features, labels, bounds):
 
 
 def quadratic(features, labels):
-    """Least squares without a set."""
-    from scipy.linalg import cho_factor, cho_solve
-
+    """Least squares without a set. SciPy is imported only where it saves more than its import takes."""
     m, d = features.shape
     if m < d:
         # The shortest of all decisions without error.
-        kernel = features @ features.T
-        kernel[np.diag_indices(m)] += 1e-12 * np.trace(kernel) / m
-        return features.T @ cho_solve(cho_factor(kernel, overwrite_a=True), labels), "Cholesky, samples x samples"
-    if d >= 1000 and m > 3 * d:
-        from scipy.sparse.linalg import LinearOperator, cg
-
+        return features.T @ solve(features @ features.T, labels), "normal equations, samples x samples"
+    if d >= 500 and m > 1.5 * d:
         # Many well-conditioned samples: a few passes cost less than their second moments.
-        moments = LinearOperator((d, d), matvec=lambda x: features.T @ (features @ x), dtype=float)
-        return cg(moments, features.T @ labels, rtol=1e-5)[0], "conjugate gradients"
-    moments = features.T @ features
-    moments[np.diag_indices(d)] += 1e-12 * np.trace(moments) / d
-    return cho_solve(cho_factor(moments, overwrite_a=True), features.T @ labels), "Cholesky, features x features"
+        return conjugate_gradients(features, labels), "conjugate gradients"
+    return solve(features.T @ features, features.T @ labels), "normal equations, features x features"
+
+
+def solve(moments, right):
+    size = len(moments)
+    moments[np.diag_indices(size)] += 1e-12 * np.trace(moments) / size
+    if size < 1500:
+        return np.linalg.solve(moments, right)
+    from scipy.linalg import cho_factor, cho_solve
+
+    return cho_solve(cho_factor(moments, overwrite_a=True, check_finite=False), right, check_finite=False)
+
+
+def conjugate_gradients(features, labels, tolerance=1e-5):
+    """On the normal equations, as `scipy.sparse.linalg.cg` does it."""
+    x = np.zeros(features.shape[1])
+    rest = features.T @ labels
+    along, square = rest.copy(), rest @ rest
+    least = tolerance**2 * square
+    while square > least:
+        image = features @ along
+        length = square / (image @ image)
+        x += length * along
+        rest -= length * (features.T @ image)
+        before, square = square, rest @ rest
+        along *= square / before
+        along += rest
+    return x
 
 
 def pair(loss, features, labels, ridge=0.0):
@@ -47,7 +65,7 @@ def pair(loss, features, labels, ridge=0.0):
 
     def logistic(x):
         margins = labels * (features @ x)
-        slopes = -labels / (m * (1.0 + np.exp(margins)))
+        slopes = -labels / (m * (1.0 + np.exp(np.minimum(margins, 700.0))))
         return np.logaddexp(0.0, -margins).sum() / m + 0.5 * ridge * (x @ x), features.T @ slopes + ridge * x
 
     return squared if loss == "squared" else logistic
