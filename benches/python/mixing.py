@@ -38,10 +38,10 @@ class Mixing:
         if self.scale > 0.0:
             h = self.h
             self.publish()  # (4) (11)
-        if self.dense:
-            self.z = np.matmul(mixer, h, out=None if h is self.z else self.z)  # (12) (20)
+        if self.dense and h is not self.z:
+            np.matmul(mixer, h, out=self.z)  # (12) (20)
         else:
-            self.mix(mixer, h)
+            self.z = mixer @ h
         g *= self.n
         self.z[blocks.owner, blocks.place] += g
         alpha = -self.step / np.sqrt(t + 1)
@@ -70,12 +70,3 @@ class Mixing:
                 noise -= rng.standard_exponential((part.stop - top, self.d))
                 noise *= self.scale
                 np.add(z[part], noise, out=h[part])
-
-    def mix(self, mixer, h):
-        """z = mixer h, without fresh memory for z."""
-        from scipy.sparse import _sparsetools
-
-        out = self.z if h is not self.z else np.empty_like(h)
-        out.fill(0.0)
-        _sparsetools.csr_matvecs(self.n, self.n, self.d, mixer.indptr, mixer.indices, mixer.data, h.ravel(), out.ravel())
-        self.z = out
