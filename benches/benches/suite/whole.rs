@@ -53,8 +53,11 @@ fn beside(
     let file = tools.file("whole.toml", &case.file(algorithm, ""))?;
     let mut works = Vec::new();
     for threads in [1, 2] {
-        works.push(turn(|| ours(tools, &file, threads)));
-        works.push(turn(|| theirs(tools, case, algorithm, threads)));
+        works.push(turn({
+            let file = &file;
+            move || ours(tools, file, threads)
+        }));
+        works.push(turn(move || theirs(tools, case, algorithm, threads)));
     }
     let times = match runs(&mut works, Duration::from_secs(10)) {
         Ok(times) => times,
