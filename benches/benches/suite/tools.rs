@@ -74,7 +74,8 @@ impl Tools {
         let mut command = Command::new(python);
         command.arg(self.scripts.join(name));
         command.env("DPSDA_BLAS_THREADS", threads.to_string());
-        command.env("PYTHONPYCACHEPREFIX", self.place.join("pycache"));
+        // Imports must not compile anything: that would be charged to the scripts.
+        command.env_remove("PYTHONDONTWRITEBYTECODE").env("PYTHONPYCACHEPREFIX", self.place.join("pycache"));
         Ok(command)
     }
 
