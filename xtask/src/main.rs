@@ -101,8 +101,8 @@ fn help() -> String {
         "cargo xtask test            check everything\n\
          cargo xtask test NAME...    only these steps\n\
          cargo xtask fmt             format every Rust file\n\
-         cargo xtask soak            long checks: audits, crashes, fuzz, churn; about an hour\n\
-         cargo xtask soak NAME...    only audit, worlds, captures, fuzz or churn\n\
+         cargo xtask soak            long checks: audits, crashes, fuzz, instructions, churn; about an hour\n\
+         cargo xtask soak NAME...    only audit, worlds, captures, fuzz, instructions or churn\n\
          cargo xtask bench           speed beside NumPy and SciPy, in minutes; Markdown, JSON and a picture\n\
          cargo xtask bench NAME...   only these sections (docs/performance.md); all: every section\n\n\
          Steps:{steps}\n\n\
