@@ -42,7 +42,7 @@ pub(crate) fn run(_: &Tools, report: &mut Report) -> Result<(), String> {
     let bytes = (16 * LENGTH) as f64;
     for (which, name) in ["`a = s a + b` in place, b in cache", "copy"].into_iter().enumerate() {
         let line = Line::new(name, Unit::BytesPerSecond, bytes / times.seconds(which).median);
-        report.add(line.note(format!("{} MiB per array; bytes read and bytes written", 8 * LENGTH >> 20)));
+        report.add(line.note(format!("{} MiB per array; bytes read and bytes written", (8 * LENGTH) >> 20)));
     }
     Ok(())
 }

@@ -135,7 +135,7 @@ mod tests {
         ];
         let svg = draw("Times", "each", &bars);
         assert_eq!(svg.matches("<title>").count(), 3);
-        for word in [">rounds<", ">runs<", ">7 · 112<", ">6.0<", ">40<", "a&lt;b"] {
+        for word in [">rounds<", ">runs<", ">7 · 112<", ">6<", ">40<", "a&lt;b"] {
             assert!(svg.contains(word), "{word}: {svg}");
         }
     }
