@@ -25,7 +25,8 @@ pub(crate) fn write(tools: &Tools, report: &Report) -> Result<(), String> {
 /// The size is the group, the algorithm the bar. R stands beside NumPy's C: both learn the same.
 fn bar(line: &Line, kind: &str) -> Option<Bar> {
     let (size, rest) = line.what.split_once(' ')?;
-    let algorithm = ["dpsda-c", "dpsda-ps", "dpsda-r"].into_iter().find(|name| rest.contains(name))?;
+    let mut words = rest.split([' ', ',']);
+    let algorithm = words.find(|word| word.starts_with("dpsda-"))?;
     if kind == "rounds" && algorithm == "dpsda-r" && !rest.ends_with("dpsda-c") {
         return None;
     }

@@ -80,7 +80,10 @@ pub(crate) fn draw(title: &str, note: &str, bars: &[Bar]) -> String {
                     escape(&format!("{} {}: {}", bar.group, bar.name, number(bar.value, 3))),
                 );
                 let (low, high) = (across.at(bar.ends.0), across.at(bar.ends.1));
-                body += &format!("<path class=\"axis\" d=\"M{low:.1} {:.1}H{high:.1}\"/>", top + BAR / 2.0);
+                body += &format!(
+                    "<path stroke=\"#1b1d21\" opacity=\".55\" d=\"M{low:.1} {:.1}H{high:.1}\"/>",
+                    top + BAR / 2.0
+                );
                 let beyond = end.max(high).max(across.at(1.0));
                 body += &text(beyond + 5.0, top + BAR - 1.5, "start", "", &number(bar.value, 2));
             }
