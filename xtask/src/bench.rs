@@ -5,7 +5,7 @@
 mod instructions;
 mod older;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::python;
 use crate::shell::Shell;
@@ -67,24 +67,26 @@ pub(crate) fn run(shell: &Shell, words: &[String]) -> Result<String, String> {
     if let Some(Ok(counted) | Err(counted)) = &counted {
         println!("### {COUNTED}: {counted}\n");
     }
-    let suite = executable(shell, "suite")?;
+    let programs = build(shell, None, &["suite", "nodes", "samplers"])?;
+    let suite = programs.path("suite")?;
     let mut command = shell.program(&suite);
     let place = shell.target.join("bench");
     std::fs::create_dir_all(&place).map_err(|e| format!("{}: {e}", place.display()))?;
     command.arg("--place").arg(&place).arg("--json").arg(&asked.json);
-    command.arg("--dpsda").arg(dpsda(shell)?);
     command.arg("--commit").arg(commit(shell));
-    for name in ["samplers", "nodes"] {
-        command.arg(format!("--{name}")).arg(executable(shell, name)?);
+    for name in ["dpsda", "samplers", "nodes"] {
+        command.arg(format!("--{name}")).arg(programs.path(name)?);
     }
     match python::environment(shell)? {
-        Ok(python) => drop(command.arg("--python").arg(python)),
+        Ok(python) => {
+            command.arg("--python").arg(python);
+        }
         Err(why) => println!("   without NumPy and SciPy: {why}"),
     }
     if NEED_OLDER.iter().any(|name| asked.wants(name)) {
         match older::build(shell, &asked.older)? {
             Ok(older) => {
-                command.arg("--old").arg(&older.dpsda).arg("--old-nodes").arg(&older.nodes);
+                command.arg("--old").arg(older.path("dpsda")?).arg("--old-nodes").arg(older.path("nodes")?);
             }
             Err(why) => println!("   without commit {}: {why}", asked.older),
         }
@@ -114,28 +116,40 @@ pub(crate) fn instructions(shell: &Shell, write: bool) -> Result<String, String>
     }
 }
 
-/// The command line, as users build it.
-fn dpsda(shell: &Shell) -> Result<PathBuf, String> {
-    shell.run(shell.cargo().args(["build", "--release", "-p", "dpsda-cli"]))?;
-    Ok(shell.target.join("release").join(format!("dpsda{}", std::env::consts::EXE_SUFFIX)))
+/// Builds `dpsda` and some programs of `benches` for `shell`'s workspace, or for that of another folder and build directory.
+/// All in one command: with other packages, features differ, and everything would be built twice.
+fn build(shell: &Shell, elsewhere: Option<(&Path, &Path)>, benches: &[&str]) -> Result<Programs, String> {
+    let mut cargo = shell.cargo();
+    if let Some((folder, target)) = elsewhere {
+        cargo.current_dir(folder).env("CARGO_TARGET_DIR", target);
+    }
+    cargo.args(["build", "--release", "-p", "dpsda-cli", "-p", "dpsda-benches", "--bin", "dpsda"]);
+    for name in benches {
+        cargo.args(["--bench", name]);
+    }
+    shell.run(cargo.arg("--message-format=json-render-diagnostics")).map(Programs)
 }
 
-/// A program of `benches`, built as cargo builds benchmarks.
-fn executable(shell: &Shell, name: &str) -> Result<PathBuf, String> {
-    let text =
-        shell.run(shell.cargo().args(["bench", "-p", "dpsda-benches", "--no-run", "--bench", name]))?;
-    path_of(&text, name)
-        .map(|path| shell.root.join(path))
-        .ok_or_else(|| format!("cargo named no program {name}\n{text}"))
-}
+/// What cargo says about programs that it has built.
+struct Programs(String);
 
-/// The path that cargo names: `Executable benches/x.rs (target/release/deps/x-0123)`.
-fn path_of(text: &str, name: &str) -> Option<PathBuf> {
-    let inside = |line: &str| Some(line.rsplit_once('(')?.1.strip_suffix(')')?.to_owned());
-    let programs = text.lines().filter(|line| line.trim_start().starts_with("Executable"));
-    programs.filter_map(inside).map(PathBuf::from).find(|path| {
-        path.file_name().is_some_and(|file| file.to_string_lossy().starts_with(&format!("{name}-")))
-    })
+impl Programs {
+    /// The path of one of them.
+    fn path(&self, name: &str) -> Result<PathBuf, String> {
+        let file = |path: &str| Path::new(path).file_stem().map(|stem| stem.to_string_lossy().into_owned());
+        let executable = |line: &str| {
+            let (_, rest) = line.split_once("\"executable\":\"")?;
+            Some(rest.split_once('"')?.0.replace("\\\\", "\\"))
+        };
+        // A benchmark's file has a hash after its name.
+        let named = |path: &String| {
+            file(path).is_some_and(|stem| {
+                stem == name || stem.rsplit_once('-').is_some_and(|(word, _)| word == name)
+            })
+        };
+        let found = self.0.lines().filter_map(executable).find(named).map(PathBuf::from);
+        found.ok_or_else(|| format!("cargo has built no program {name}\n{}", self.0))
+    }
 }
 
 fn commit(shell: &Shell) -> String {
@@ -149,11 +163,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_program_that_cargo_names_is_found() {
-        let text = "   Compiling x\n  Executable benches/nodes.rs (target/release/deps/nodes-12)\n  \
-                    Executable benches/suite/main.rs (/t/release/deps/suite-ab)\n";
-        assert_eq!(path_of(text, "suite"), Some("/t/release/deps/suite-ab".into()));
-        assert_eq!(path_of(text, "nodes"), Some("target/release/deps/nodes-12".into()));
-        assert_eq!(path_of(text, "node"), None);
+    fn the_programs_that_cargo_names_are_found() {
+        let artifact = |path: &str| {
+            format!(
+                "{{\"reason\":\"compiler-artifact\",\"filenames\":[\"x\"],\"executable\":\"{path}\",\"fresh\":true}}\n"
+            )
+        };
+        let library = "{\"reason\":\"compiler-artifact\",\"executable\":null}\n".to_owned();
+        let programs =
+            Programs(library + &artifact("/t/release/dpsda") + &artifact("/t/release/deps/suite-0a1b"));
+        assert_eq!(programs.path("suite"), Ok("/t/release/deps/suite-0a1b".into()));
+        assert_eq!(programs.path("dpsda"), Ok("/t/release/dpsda".into()));
+        assert!(programs.path("nodes").is_err());
     }
 }

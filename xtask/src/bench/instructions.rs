@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::executable;
+use super::build;
 use crate::shell::Shell;
 
 /// The works of `benches/benches/instructions.rs`, and how often each is done: the difference of two counts has no start-up.
@@ -27,7 +27,7 @@ pub(super) fn count(shell: &Shell, write: bool) -> Result<Result<String, String>
     if let Some(why) = missing(shell)? {
         return Ok(Err(why));
     }
-    let program = executable(shell, "instructions")?;
+    let program = build(shell, None, &["instructions"])?.path("instructions")?;
     let file = shell.root.join("benches/instructions.txt");
     let known = read(&std::fs::read_to_string(&file).unwrap_or_default());
     let (mut lines, mut worse, mut text) = (Vec::new(), Vec::new(), String::new());

@@ -1,18 +1,10 @@
 //! An older commit, in a worktree of its own under the build directory.
 
-use std::path::{Path, PathBuf};
-
-use super::path_of;
+use super::Programs;
 use crate::shell::Shell;
 
-/// Its programs.
-pub(super) struct Older {
-    pub(super) dpsda: PathBuf,
-    pub(super) nodes: PathBuf,
-}
-
 /// Builds a commit (some minutes, once); or says why it cannot.
-pub(super) fn build(shell: &Shell, commit: &str) -> Result<Result<Older, String>, String> {
+pub(super) fn build(shell: &Shell, commit: &str) -> Result<Result<Programs, String>, String> {
     let tree = shell.target.join("bench").join(format!("tree-{commit}"));
     if !tree.join("Cargo.toml").is_file() {
         let git = |words: &[&str]| {
@@ -28,19 +20,5 @@ pub(super) fn build(shell: &Shell, commit: &str) -> Result<Result<Older, String>
     }
     let target = shell.target.join("bench").join(format!("target-{commit}"));
     println!("   building commit {commit} into {} (some minutes, once)", target.display());
-    let cargo = |words: &[&str]| {
-        let mut cargo = shell.cargo();
-        cargo.current_dir(&tree).env("CARGO_TARGET_DIR", &target).args(words);
-        shell.run(&mut cargo)
-    };
-    cargo(&["build", "--release", "-p", "dpsda-cli"])?;
-    let text = cargo(&["bench", "-p", "dpsda-benches", "--no-run", "--bench", "nodes"])?;
-    let nodes = path_of(&text, "nodes").ok_or_else(|| format!("cargo named no program nodes\n{text}"))?;
-    let name = format!("dpsda{}", std::env::consts::EXE_SUFFIX);
-    Ok(Ok(Older { dpsda: target.join("release").join(name), nodes: from(&tree, nodes) }))
-}
-
-/// Cargo may name a path relative to the workspace.
-fn from(tree: &Path, path: PathBuf) -> PathBuf {
-    if path.is_absolute() { path } else { tree.join(path) }
+    super::build(shell, Some((&tree, &target)), &["nodes"]).map(Ok)
 }
