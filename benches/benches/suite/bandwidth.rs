@@ -8,7 +8,7 @@ use dpsda::privacy::plan::Coverage;
 use crate::case::Case;
 use crate::line::{Line, Report, Unit};
 use crate::tools::Tools;
-use crate::turns::{Turn, turns};
+use dpsda_benches::turns::{Turn, turns};
 
 /// As many numbers as all duals have at the largest size.
 const LENGTH: usize = 4096 * 4096;

@@ -10,7 +10,7 @@ use dpsda::prelude::*;
 use dpsda::privacy::plan::{Coverage, Decide};
 use dpsda_data::Prepared;
 
-use crate::turns::Turn;
+use dpsda_benches::turns::Turn;
 
 /// Nodes, coordinates and samples per round.
 #[derive(Clone, Copy, PartialEq)]

@@ -6,8 +6,8 @@ use crate::case::Case;
 use crate::line::{Line, Report, Unit};
 use crate::process::turn;
 use crate::tools::Tools;
-use crate::turns::runs;
 use crate::whole::ours;
+use dpsda_benches::turns::runs;
 
 pub(crate) fn run(tools: &Tools, report: &mut Report) -> Result<(), String> {
     let case = Case::new(7, 3072, 140, 40);

@@ -7,7 +7,7 @@ use dpsda::privacy::plan::Coverage;
 use crate::case::Case;
 use crate::line::{Line, Report, Unit};
 use crate::tools::Tools;
-use crate::turns::turns;
+use dpsda_benches::turns::turns;
 
 /// A size, and the same twice as large.
 const PAIRS: [(Case, Case, &str); 6] = [

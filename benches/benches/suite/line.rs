@@ -4,7 +4,7 @@ use dpsda_web::text::number;
 use serde_json::{Value, json};
 
 use crate::tools::Tools;
-use crate::turns::Spread;
+use dpsda_benches::turns::Spread;
 
 /// What is asked of a ratio, or of our own value if there is no ratio.
 #[derive(Clone, Copy)]

@@ -21,7 +21,6 @@ mod rounds;
 mod samplers;
 mod script;
 mod tools;
-mod turns;
 mod whole;
 
 use std::process::ExitCode;

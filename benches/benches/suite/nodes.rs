@@ -6,7 +6,7 @@ use std::process::Command;
 use crate::line::{Line, Report, Unit};
 use crate::process;
 use crate::tools::Tools;
-use crate::turns::Spread;
+use dpsda_benches::turns::Spread;
 
 /// Rows of that benchmark, and what is asked.
 const ROWS: [(&str, &str, f64); 4] = [

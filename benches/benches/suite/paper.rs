@@ -5,8 +5,8 @@ use std::time::Duration;
 use crate::line::{Line, Report, Unit};
 use crate::process::turn;
 use crate::tools::Tools;
-use crate::turns::runs;
 use crate::whole::ours;
+use dpsda_benches::turns::runs;
 
 /// The file, and what the script is told.
 const EXPERIMENTS: [(&str, &str); 3] = [

@@ -3,7 +3,7 @@
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::turns::Turn;
+use dpsda_benches::turns::Turn;
 
 /// What a program took.
 pub(crate) struct Used {

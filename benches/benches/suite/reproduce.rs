@@ -6,7 +6,7 @@ use std::process::Command;
 use crate::line::{Line, Report, Unit};
 use crate::process;
 use crate::tools::Tools;
-use crate::turns::Spread;
+use dpsda_benches::turns::Spread;
 
 pub(crate) fn run(tools: &Tools, report: &mut Report) -> Result<(), String> {
     let new = tools.dpsda.as_deref().ok_or("no dpsda (--dpsda)")?;

@@ -8,7 +8,7 @@ use crate::case::{CASES, Case};
 use crate::line::{Asked, Line, Report, Unit};
 use crate::script::Script;
 use crate::tools::Tools;
-use crate::turns::turns;
+use dpsda_benches::turns::turns;
 
 /// What is asked of C and PS, and of R.
 const ASKED: [(f64, Option<f64>); 6] =

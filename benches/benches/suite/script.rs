@@ -5,7 +5,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
 use crate::case::Case;
 use crate::tools::Tools;
-use crate::turns::Turn;
+use dpsda_benches::turns::Turn;
 
 pub(crate) struct Script {
     child: Child,

@@ -7,7 +7,7 @@ use crate::case::{CASES, Case};
 use crate::line::{Asked, Line, Report, Unit};
 use crate::process::turn;
 use crate::tools::Tools;
-use crate::turns::runs;
+use dpsda_benches::turns::runs;
 
 /// What is asked of each size.
 const ASKED: [Option<f64>; 6] = [Some(5.0), Some(5.0), Some(2.0), Some(3.0), Some(10.0), None];
