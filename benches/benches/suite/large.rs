@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::case::Case;
-use crate::line::{Line, Report, Unit};
+use crate::line::{Asked, Line, Report, Unit};
 use crate::process;
 use crate::tools::Tools;
 use crate::whole::ours;
@@ -49,8 +49,11 @@ fn one(
                 }
             }
         }
-        // Not a failure of the suite: the line is missing, and why.
-        Err(problem) => println!("| {what}: does not run: {problem} | | | | | |"),
+        // Not a failure of the suite.
+        Err(problem) => {
+            let line = Line::missing(format!("{what}: time"), Unit::Seconds, &problem);
+            report.add(line.asked(asked.map(|(seconds, _)| Asked::AtMost(seconds))));
+        }
     }
     Ok(())
 }

@@ -40,6 +40,12 @@ impl Line {
         Self { what: what.into(), unit, ours, theirs: None, ratio: None, asked: None, note: String::new() }
     }
 
+    /// Something that does not run, and why: it does not show what is asked.
+    pub(crate) fn missing(what: impl Into<String>, unit: Unit, problem: &str) -> Self {
+        let why = problem.rsplit_once("error: ").map_or(problem, |(_, why)| why);
+        Self::new(what, unit, f64::NAN).note(format!("does not run: {why}"))
+    }
+
     /// Something beside ours, and a ratio: how many times better ours is.
     pub(crate) fn beside(self, theirs: f64, ratio: Spread) -> Self {
         Self { theirs: Some(theirs), ratio: Some(ratio), ..self }
@@ -71,7 +77,7 @@ impl Line {
     }
 
     fn row(&self) -> String {
-        let shown = |value: f64| show(value, self.unit);
+        let shown = |value: f64| if value.is_nan() { "-".to_owned() } else { show(value, self.unit) };
         let ratio = self.ratio.map_or_else(String::new, |r| {
             let [low, median, high] = [r.low, r.median, r.high].map(|v| number(v, 3));
             if r.low == r.high { median } else { format!("**{median}** ({low} to {high})") }

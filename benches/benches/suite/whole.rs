@@ -62,7 +62,8 @@ fn beside(
     let times = match runs(&mut works, Duration::from_secs(10)) {
         Ok(times) => times,
         Err(problem) => {
-            println!("| {} {algorithm}: {problem} | | | | | |", case.name());
+            let what = format!("{} T = {} {algorithm}", case.name(), case.rounds);
+            report.add(Line::missing(what, Unit::Seconds, &problem).asked(asked));
             return Ok(());
         }
     };
