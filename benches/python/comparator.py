@@ -8,6 +8,8 @@ from common import Ball, values
 
 def best(loss, features, labels, bounds):
     """The decision, and the name of what found it."""
+    if loss == "logistic" and features.shape[1] <= 400:
+        return newton(features, labels, bounds.radius), "Newton on the ball"
     x, how = quadratic(features, labels) if loss == "squared" else smooth(loss, features, labels)
     if bounds.holds(x):
         return x, how
@@ -88,6 +90,38 @@ def in_box(loss, features, labels, bounds):
     box = [(bounds.low, bounds.high)] * d
     start = np.clip(np.zeros(d), bounds.low, bounds.high)
     return minimize(pair(loss, features, labels), start, jac=True, method="L-BFGS-B", bounds=box, options=options).x
+
+
+def newton(features, labels, radius, tolerance=1e-6):
+    """Few features: second moments are cheap. Each step minimises the model on the ball, by Newton on the multiplier."""
+    m, d = features.shape
+    x, multiplier, one = np.zeros(d), 0.0, np.eye(d)
+
+    def slopes(x):
+        chances = 1.0 / (1.0 + np.exp(np.minimum(labels * (features @ x), 700.0)))
+        return features.T @ (chances * (-labels / m)), chances
+
+    gradient, chances = slopes(x)
+    for _ in range(50):
+        half = features * np.sqrt(chances * (1.0 - chances) / m)[:, None]
+        hessian = half.T @ half
+        right = hessian @ x - gradient
+        for _ in range(30):
+            matrix = hessian + (multiplier + 1e-10) * one
+            y = np.linalg.solve(matrix, right)
+            length = np.linalg.norm(y)
+            if abs(length / radius - 1.0) < 1e-9 or (multiplier == 0.0 and length <= radius):
+                break
+            change = (length / radius - 1.0) * length**2 / (y @ np.linalg.solve(matrix, y))
+            multiplier = max(0.0, multiplier + change)
+        before, step, along = value("logistic", features, labels, x), 1.0, y - x
+        while step > 1e-6 and value("logistic", features, labels, x + step * along) > before + 1e-4 * step * (gradient @ along):
+            step *= 0.5
+        x = x + step * along
+        gradient, chances = slopes(x)
+        if gradient @ x + radius * np.linalg.norm(gradient) < tolerance:  # no decision on the ball is better by more
+            break
+    return x
 
 
 def on_sphere(loss, features, labels, radius, outside):
