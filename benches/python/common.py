@@ -20,7 +20,9 @@ class Blocks:
 
     def gradient(self, slopes, features, out):
         """Block i of the gradient at node i's own estimate: slopes is nodes x samples."""
-        if self.sizes[0] >= 16:  # a few wide blocks: one matrix-vector product each
+        if len(self.sizes) * len(self.owner) <= 8192:  # small: one product, of which most is not needed
+            np.copyto(out, (slopes @ features)[self.owner, self.place])
+        elif self.sizes[0] >= 16:  # a few wide blocks: one matrix-vector product each
             for i in range(len(self.sizes)):
                 own = slice(self.ends[i], self.ends[i + 1])
                 np.dot(slopes[i], features[:, own], out=out[own])
