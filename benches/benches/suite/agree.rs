@@ -6,7 +6,14 @@ use crate::process;
 use crate::tools::Tools;
 use crate::whole::ours;
 
-const SIZES: [Case; 3] = [Case::new(7, 30, 5, 30), Case::new(16, 40, 3, 30), Case::new(48, 48, 1, 40)];
+/// One for each way in which the scripts compute gradients.
+const SIZES: [Case; 5] = [
+    Case::new(7, 30, 5, 30),
+    Case::new(7, 1400, 2, 12),
+    Case::new(16, 40, 3, 30),
+    Case::new(100, 100, 1, 30),
+    Case::new(120, 200, 3, 20),
+];
 
 pub(crate) fn run(tools: &Tools, report: &mut Report) -> Result<(), String> {
     for case in SIZES {
