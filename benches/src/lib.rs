@@ -1,6 +1,9 @@
 //! Benchmarks of dpsda, and comparisons with OpenDP: a crate of its own, so that neither reaches users.
 //!
-//! `cargo bench -p dpsda-benches` prints the tables. The tests compare what the two draw.
+//! `cargo bench -p dpsda-benches --bench samplers` prints a table, and `--bench nodes` another; `cargo xtask bench` prints all. The tests
+//! compare what the two draw.
+
+pub mod turns;
 
 use std::time::{Duration, Instant};
 

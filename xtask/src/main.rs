@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use std::sync::mpsc;
 use std::time::Instant;
 
+mod bench;
 mod browser;
 mod contributing;
 mod deny;
@@ -76,7 +77,8 @@ fn main() -> ExitCode {
                 ExitCode::FAILURE
             }
         },
-        Some((task, names)) if task == "soak" => long(names),
+        Some((task, names)) if task == "soak" => long(soak::run, names),
+        Some((task, names)) if task == "bench" => long(bench::run, names),
         None => {
             println!("{}", help());
             ExitCode::SUCCESS
@@ -99,17 +101,19 @@ fn help() -> String {
         "cargo xtask test            check everything\n\
          cargo xtask test NAME...    only these steps\n\
          cargo xtask fmt             format every Rust file\n\
-         cargo xtask soak            long checks: audits, crashes, fuzz, churn; about an hour\n\
-         cargo xtask soak NAME...    only audit, worlds, captures, fuzz or churn\n\n\
+         cargo xtask soak            long checks: audits, crashes, fuzz, instructions, churn; about an hour\n\
+         cargo xtask soak NAME...    only audit, worlds, captures, fuzz, instructions or churn\n\
+         cargo xtask bench           speed beside NumPy and SciPy, in minutes; Markdown, JSON and a picture\n\
+         cargo xtask bench NAME...   only these sections (docs/performance.md); all: every section\n\n\
          Steps:{steps}\n\n\
          With CI=true, a step that cannot run has failed. Otherwise it is skipped and says why."
     )
 }
 
-/// The checks that take too long for every day.
-fn long(names: &[String]) -> ExitCode {
+/// What takes too long for every day.
+fn long(run: fn(&Shell, &[String]) -> Result<String, String>, names: &[String]) -> ExitCode {
     let start = Instant::now();
-    let done = Shell::new().and_then(|shell| soak::run(&shell, names));
+    let done = Shell::new().and_then(|shell| run(&shell, names));
     let seconds = start.elapsed().as_secs_f64();
     match done {
         Ok(what) => println!("\nok in {seconds:.1} s: {what}"),

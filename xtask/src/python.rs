@@ -21,7 +21,7 @@ pub(crate) fn check(shell: &Shell) -> Outcome {
 }
 
 /// The interpreter of `target/venv`, with the packages in it; or why there is none.
-fn environment(shell: &Shell) -> Result<Result<PathBuf, String>, String> {
+pub(crate) fn environment(shell: &Shell) -> Result<Result<PathBuf, String>, String> {
     let place = shell.target.join("venv");
     let python = place.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
     let wanted = PACKAGES.join("\n");

@@ -1,4 +1,4 @@
-//! Long checks: the auditor at full length, millions of faulty worlds, and a cluster under constant faults.
+//! Long checks: the auditor at full length, millions of faulty worlds, counted instructions, and a cluster under constant faults.
 
 mod churn;
 mod fuzz;
@@ -38,6 +38,11 @@ const PARTS: &[Part] = &[
         name: "fuzz",
         about: "every decoder under a fuzzer that sees what is covered, for a minute each (or DPSDA_FUZZ_SECONDS)",
         run: fuzz::run,
+    },
+    Part {
+        name: "instructions",
+        about: "no small piece of work takes 10 % more instructions than the stored count, below AVX-512",
+        run: |shell| crate::bench::instructions(shell, false),
     },
     Part {
         name: "churn",

@@ -26,6 +26,8 @@ mod table;
 pub mod text;
 mod toml;
 
+pub use picture::bars::Bar;
+
 #[cfg(test)]
 extern crate self as dpsda_web;
 #[cfg(test)]
@@ -70,6 +72,11 @@ impl Series {
 /// `swept`.
 pub fn short_name<'a>(key: &'a str, swept: &[&str]) -> &'a str {
     names::short(key, swept)
+}
+
+/// Ratios as horizontal bars, a standalone SVG, 800 wide: one panel per name of a panel, with a line at 1.
+pub fn bars(title: &str, note: &str, bars: &[Bar]) -> String {
+    picture::bars::draw(title, note, bars)
 }
 
 /// Regret per round by algorithm as a standalone SVG, 800 wide: one panel per level, at most four.

@@ -1,5 +1,6 @@
 //! A still picture of regret per round for a README: one panel per level, one colour per algorithm.
 
+pub(crate) mod bars;
 mod legend;
 mod plot;
 

@@ -33,7 +33,7 @@ impl ConvexSet for Opaque<'_> {
 
 /// Rows of numbers between minus and plus `size`, and labels that a decision nearly explains. Row 1 repeats row 0, and row 2 is zero.
 fn samples(rows: usize, dim: usize, size: f64, classes: bool, case: u64) -> Samples {
-    let mut rng = Seed { seed: 9, trial: 0 }.stream(Purpose::Data, case, 0);
+    let mut rng = Seed::new(9).stream(Purpose::Data, case, 0);
     let truth: Vec<f64> = (0..dim).map(|_| rng.random_range(-2.0..2.0)).collect();
     let mut values: Vec<f64> = (0..rows * dim).map(|_| rng.random_range(-1.0..1.0)).collect();
     if rows > 2 {

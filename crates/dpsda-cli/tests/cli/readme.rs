@@ -176,6 +176,8 @@ fn its_links_lead_somewhere() {
         "docs/reproduction.md",
         "docs/bounds.md",
         "docs/design.md",
+        "docs/performance.md",
+        "docs/scale.md",
         "docs/deviations.md",
         "docs/privacy.md",
         "docs/threat-model.md",

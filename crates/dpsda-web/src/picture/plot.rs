@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// The colours of the page on light paper. The picture has its own background.
-const COLOURS: [&str; HUES] =
+pub(super) const COLOURS: [&str; HUES] =
     ["#0072b2", "#d55e00", "#00875f", "#b4558b", "#b17a00", "#3d97cc", "#6b5bb5", "#8a8f00"];
 const FLOOR: &str = "#3a3d43";
 
