@@ -186,7 +186,9 @@ impl HistoryFleet {
                 for (i, y) in y.chunks_mut(self.blocks.dim()).enumerate() {
                     dual.clear();
                     let row = self.versions.row(i, self.nodes.len());
-                    row.into_iter().enumerate().for_each(|(k, v)| dual.extend_from_slice(self.known.sum(k, v)));
+                    row.into_iter()
+                        .enumerate()
+                        .for_each(|(k, v)| dual.extend_from_slice(self.known.sum(k, v)));
                     set.prox(&dual, alpha, y);
                 }
             }
@@ -269,7 +271,8 @@ impl Fleet for HistoryFleet {
 
     fn dual(&self, i: usize) -> Option<(Vec<f64>, f64)> {
         let row = self.versions.row(i, self.nodes.len());
-        let dual = row.into_iter().enumerate().flat_map(|(k, version)| self.known.sum(k, version).iter().copied());
+        let dual =
+            row.into_iter().enumerate().flat_map(|(k, version)| self.known.sum(k, version).iter().copied());
         Some((dual.collect(), 1.0))
     }
 

@@ -60,7 +60,10 @@ impl Sparse {
             for (least, chunk) in least.chunks_mut(CHUNK).zip(row) {
                 match chunk {
                     None => least.fill(0),
-                    Some(chunk) => least.iter_mut().zip(&**chunk).for_each(|(least, version)| *least = (*least).min(*version)),
+                    Some(chunk) => least
+                        .iter_mut()
+                        .zip(&**chunk)
+                        .for_each(|(least, version)| *least = (*least).min(*version)),
                 }
             }
         }
