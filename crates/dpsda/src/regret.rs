@@ -8,8 +8,8 @@
 //! min f >= mean[ phi_i(p_i) - u_i p_i ] + min <g, x'> over the set,   g = mean u_i a_i
 //! ```
 //!
-//! With `p_i = a_i.x` the difference between `f(x)` and this bound is the Frank-Wolfe gap at `x`. A gradient method computes
-//! `g` in every step anyway. So its answer comes with a certificate at no cost, and it stops when the gap is small enough.
+//! With `p_i = a_i.x` the difference between `f(x)` and this bound is the Frank-Wolfe gap at `x`. Every method here computes `g` in every
+//! step anyway. So its answer comes with a certificate at no cost, and it stops when the gap is small enough ([`Precision`]).
 //!
 //! Of any other cost, only values and gradients are known. Then `f(x') >= f(x) + <g, x' - x>` for every `x'`, and the certificate is the
 //! same: the least value of a linear function on the set.

@@ -183,7 +183,7 @@ fn large_data_are_solved_as_well_as_regret_asks_for_and_small_data_better() {
 }
 
 #[test]
-fn a_loss_at_the_start_of_play_that_is_no_number_allows_nothing() {
+fn the_start_of_play_is_the_point_of_the_set_nearest_to_zero() {
     let samples = samples(30, 4, 1.0, false, 400);
     let all: Vec<usize> = (0..30).collect();
     let batch = Batch { samples: &samples, rows: &all, loss: &Squared };

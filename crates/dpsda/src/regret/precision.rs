@@ -46,8 +46,8 @@ impl From<f64> for Precision {
     }
 }
 
-/// So many numbers are read at little cost: in about a millisecond.
-const LITTLE: f64 = 4e6;
+/// So many numbers are read at little cost: in less than a millisecond.
+const LITTLE: f64 = 1e6;
 
 /// What is asked for in one problem.
 #[derive(Debug, Clone, Copy)]
