@@ -128,7 +128,7 @@ pub struct Judged {
 }
 
 /// The pieces of work with the same costs, which are drawn once for all of them.
-struct Group {
+struct TrialGroup {
     problem: usize,
     trial: u32,
     jobs: Vec<Job>,
@@ -203,7 +203,7 @@ impl Experiment {
                 let runs: Vec<Job> = runs.map(|cell| Job::Trial { cell }).collect();
                 if trial < self.cells[*first].trials || !runs.is_empty() {
                     let jobs = std::iter::once(Job::Hindsight).chain(runs).collect();
-                    groups.push(Group { problem, trial, jobs });
+                    groups.push(TrialGroup { problem, trial, jobs });
                 }
             }
         }
@@ -226,7 +226,7 @@ impl Experiment {
         })
     }
 
-    fn group(&self, group: &Group, first: usize, progress: &Progress, memory: &Memory) -> Vec<Option<Piece>> {
+    fn group(&self, group: &TrialGroup, first: usize, progress: &Progress, memory: &Memory) -> Vec<Option<Piece>> {
         if progress.stopped() {
             return Vec::new();
         }
@@ -237,7 +237,7 @@ impl Experiment {
     fn piece(
         &self,
         job: &Job,
-        group: &Group,
+        group: &TrialGroup,
         first: usize,
         costs: &dyn CostSequence,
         progress: &Progress,

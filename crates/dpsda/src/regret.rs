@@ -22,7 +22,7 @@ use newton::Newton;
 use precision::Goal;
 use preconditioner::Preconditioner;
 use quadratic::Quadratic;
-use record::Record;
+use record::SearchRecord;
 
 mod descent;
 mod eigen;
@@ -164,7 +164,7 @@ impl<'a> Comparator<'a> {
         let shape = Shape::of(self.set, mean.dim()).filter(|_| mean.rows() > 0 && !mean.kinked());
         let Some(shape) = shape else { return self.solve(mean, start, precision) };
         let (goal, x) = self.begin(&mean, start, precision);
-        let record = Record::new(self.set, shape, goal, mean.least());
+        let record = SearchRecord::new(self.set, shape, goal, mean.least());
         let (found, lower) = match mean.quadratic() {
             Some(h) => Quadratic::new(&mean, h, record).solve(&x),
             None => Newton::new(&mean, record).solve(&x),

@@ -25,6 +25,18 @@ fn columns(text: &str) -> Vec<(String, Vec<String>)> {
     names.into_iter().enumerate().map(column).filter(|(name, _)| name != "claim").collect()
 }
 
+/// The best decision in hindsight is known up to its gap. How it is searched may change.
+fn measured_against_the_best(column: &str) -> bool {
+    column.contains("regret") || column.contains("_best") || column == "comparator_gap"
+}
+
+fn near(found: &str, value: &str) -> bool {
+    match (found.parse::<f64>(), value.parse::<f64>()) {
+        (Ok(found), Ok(value)) => (found - value).abs() <= 1e-5 * (1.0 + value.abs()),
+        _ => found == value,
+    }
+}
+
 #[test]
 fn a_folder_of_before_is_reported_and_by_its_rules_its_file_runs_to_the_same_numbers() {
     let desk = Desk::new();
@@ -36,8 +48,13 @@ fn a_folder_of_before_is_reported_and_by_its_rules_its_file_runs_to_the_same_num
     for file in ["summary.csv", "series.csv", "decisions.csv"] {
         let [before, now] = ["folder", "old"].map(|folder| columns(&desk.text(&format!("{folder}/{file}"))));
         for (name, values) in before {
-            let found = now.iter().find(|(other, _)| *other == name);
-            assert_eq!(found.map(|(_, values)| values), Some(&values), "{file}, {name}");
+            let (_, found) = now.iter().find(|(other, _)| *other == name).unwrap();
+            if measured_against_the_best(&name) {
+                assert_eq!(found.len(), values.len(), "{file}, {name}");
+                assert!(found.iter().zip(&values).all(|(found, value)| near(found, value)), "{file}, {name}: {found:?}");
+            } else {
+                assert_eq!(*found, values, "{file}, {name}");
+            }
         }
     }
     let page = desk.text("old/report.html");

@@ -52,7 +52,7 @@ fn wrong_values_say_what_would_be_right() {
     expect(&["set.lower=7"], &["set.lower"]);
     expect(&["title=\"a\\u001b[31m\""], &["title", "control characters"]);
     expect(&["problem.features=90000000", "network.nodes=2", "rounds=1"], &["network.nodes = 2", "GiB"]);
-    expect(&["network.nodes=5000", "problem.features=5000"], &["network.nodes = 5000", "at most 4096"]);
+    expect(&["network.nodes=2000000"], &["network.nodes = 2000000", "at most 1048576"]);
     expect(&["=3"], &["-s =3", "key=value"]);
     expect(&["algorithm.step=[]"], &["algorithm.step = []", "at least one value"]);
     expect(&["network.loss.kind=bernoulli", "network.loss.rate=1.5"], &["network.loss.rate = 1.5", "0 to 1"]);

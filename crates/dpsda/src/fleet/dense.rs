@@ -39,7 +39,7 @@ const TILE: usize = 1 << 16;
 /// # Ok::<(), dpsda::Error>(())
 /// ```
 pub struct DenseFleet {
-    nodes: Vec<Node>,
+    nodes: Vec<DenseNode>,
     blocks: Arc<Blocks>,
     plan: Arc<Plan>,
     topology: Arc<dyn Topology>,
@@ -55,7 +55,7 @@ pub struct DenseFleet {
 }
 
 /// What belongs to one node.
-struct Node {
+struct DenseNode {
     setup: Setup,
     guard: Guard,
     ledger: Ledger,
@@ -87,9 +87,9 @@ impl DenseFleet {
         let node = |i| {
             let setup = spec.setup(i, seed, None);
             let (guard, ledger) = (setup.guard(), plan.ledger());
-            Node { setup, guard, ledger, pending: None, seen: vec![0.0; blocks.range(i).len()], weight: 1.0 }
+            DenseNode { setup, guard, ledger, pending: None, seen: vec![0.0; blocks.range(i).len()], weight: 1.0 }
         };
-        let nodes: Vec<Node> = (0..blocks.nodes()).map(node).collect();
+        let nodes: Vec<DenseNode> = (0..blocks.nodes()).map(node).collect();
         let zeros = vec![0.0; nodes.len() * blocks.dim()];
         let start = nodes.first().map_or_else(Vec::new, |node| node.setup.start());
         let mut fleet = Self {

@@ -22,8 +22,8 @@ mod sparse;
 mod versions;
 
 use known::Known;
-use shared::Shared;
-use versions::Versions;
+use shared::SharedEstimates;
+use versions::NodeVersions;
 
 /// DPSDA-R. It computes what [`Each`](super::Each) computes, to the bit. Only [`Fleet::disagreement`] adds up in another order.
 ///
@@ -46,12 +46,12 @@ use versions::Versions;
 /// # Ok::<(), dpsda::Error>(())
 /// ```
 pub struct HistoryFleet {
-    nodes: Vec<Node>,
+    nodes: Vec<HistoryNode>,
     blocks: Arc<Blocks>,
     plan: Arc<Plan>,
     topology: Arc<dyn Topology>,
     /// The version that each node has of each block.
-    versions: Versions,
+    versions: NodeVersions,
     /// The running sums of every block, by version.
     known: Known,
     estimates: Estimates,
@@ -62,7 +62,7 @@ pub struct HistoryFleet {
 }
 
 /// What belongs to one node.
-struct Node {
+struct HistoryNode {
     setup: Setup,
     guard: Guard,
     ledger: Ledger,
@@ -73,7 +73,7 @@ struct Node {
 /// `y_i` of all nodes.
 enum Estimates {
     /// By version of each block, where nodes that have the same version also decide the same.
-    Shared(Shared),
+    Shared(SharedEstimates),
     /// All coordinates of every node, where the set couples blocks.
     Rows(Vec<f64>),
 }
@@ -94,10 +94,10 @@ impl HistoryFleet {
     pub(crate) fn versions(spec: &Checked) -> u128 {
         let nodes = spec.blocks().nodes();
         if !zero_is_nothing(spec) {
-            return Versions::bytes(nodes, spec.rounds(), None);
+            return NodeVersions::bytes(nodes, spec.rounds(), None);
         }
         let heard = || spec.network().map_or(nodes, |network| reach(&*network.topology, spec.rounds()));
-        Versions::bytes(nodes, spec.rounds(), Some(&heard))
+        NodeVersions::bytes(nodes, spec.rounds(), Some(&heard))
     }
 
     /// The nodes of a specification; none if they do not relay, if every coordinate has its own step, if messages may be late or
@@ -108,17 +108,17 @@ impl HistoryFleet {
         let node = |i| {
             let setup = spec.setup(i, seed, None);
             let (guard, ledger, sum) = (setup.guard(), plan.ledger(), plan.zeros(blocks.range(i).len()));
-            Node { setup, guard, ledger, sum }
+            HistoryNode { setup, guard, ledger, sum }
         };
-        let nodes: Vec<Node> = (0..blocks.nodes()).map(node).collect();
+        let nodes: Vec<HistoryNode> = (0..blocks.nodes()).map(node).collect();
         let start = nodes.first()?.setup.start();
         let known = Known::new(&blocks);
         let estimates = match spec.set().is_separable() {
-            true => Estimates::Shared(Shared::new(&known, &start)),
+            true => Estimates::Shared(SharedEstimates::new(&known, &start)),
             false => Estimates::Rows(start.repeat(nodes.len())),
         };
         Some(Self {
-            versions: Versions::new(nodes.len(), spec.rounds(), zero_is_nothing(spec)),
+            versions: NodeVersions::new(nodes.len(), spec.rounds(), zero_is_nothing(spec)),
             topology: Arc::clone(&network.topology),
             nodes,
             blocks,
@@ -230,7 +230,7 @@ fn reach(topology: &dyn Topology, rounds: u64) -> usize {
 
 /// The margins of all nodes.
 enum NodeMargins {
-    /// Node by node, row by row.
+    /// HistoryNode by node, row by row.
     Shared { rows: usize, sums: Vec<f64> },
     /// Computed from whole estimates.
     Rows(Margins),

@@ -89,7 +89,7 @@ pub(crate) fn panel<const L: usize>(points: &[&[f64]], columns: Range<usize>) ->
 }
 
 /// A part of a batch: some of its rows, in the columns of some whole blocks.
-pub(crate) struct Piece<'a> {
+pub(crate) struct BatchPiece<'a> {
     /// Which rows of the batch.
     pub(crate) rows: Range<usize>,
     /// Which blocks.
@@ -103,7 +103,7 @@ pub(crate) struct Piece<'a> {
 }
 
 /// Reads a batch piece by piece. For every row the blocks come in order.
-pub(crate) fn pieces(batch: &Batch<'_>, ends: &[usize], mut each: impl FnMut(Piece<'_>)) {
+pub(crate) fn pieces(batch: &Batch<'_>, ends: &[usize], mut each: impl FnMut(BatchPiece<'_>)) {
     let mut written = Vec::new();
     let mut first = 0;
     while first < ends.len() {
@@ -117,7 +117,7 @@ pub(crate) fn pieces(batch: &Batch<'_>, ends: &[usize], mut each: impl FnMut(Pie
             let numbers = read(&*batch.samples.features, rows, &columns, &mut written);
             let rows = k * band..k * band + rows.len();
             let (blocks, columns) = (blocks.clone(), columns.clone());
-            each(Piece { rows, blocks, columns, ends: &inside, numbers: &numbers });
+            each(BatchPiece { rows, blocks, columns, ends: &inside, numbers: &numbers });
         }
         first += count;
     }

@@ -4,7 +4,7 @@ use super::face::Face;
 use super::preconditioner::{add, dot};
 
 /// A step and what the Hessian makes of it.
-pub(super) struct Step {
+pub(super) struct FaceStep {
     pub(super) way: Vec<f64>,
     pub(super) image: Vec<f64>,
     /// Products with the Hessian that it took.
@@ -17,8 +17,8 @@ pub(super) fn descend(
     g: &[f64],
     face: &Face<'_>,
     mut product: impl FnMut(&[f64], &mut [f64]),
-    mut enough: impl FnMut(&Step, f64) -> bool,
-) -> Option<Step> {
+    mut enough: impl FnMut(&FaceStep, f64) -> bool,
+) -> Option<FaceStep> {
     let dim = g.len();
     let mut rest: Vec<f64> = g.iter().map(|g| -g).collect();
     face.project(&mut rest);
@@ -27,7 +27,7 @@ pub(super) fn descend(
     if !(square > 0.0 && square.is_finite()) {
         return None;
     }
-    let mut step = Step { way: vec![0.0; dim], image: vec![0.0; dim], products: 0 };
+    let mut step = FaceStep { way: vec![0.0; dim], image: vec![0.0; dim], products: 0 };
     let (mut ahead, mut image) = (rest.clone(), vec![0.0; dim]);
     loop {
         product(&ahead, &mut image);

@@ -51,11 +51,11 @@ impl<'a> MeanLoss<'a> {
     }
 
     /// `q = H p`, where the losses have the second derivatives `weights`, or all `h`.
-    pub(super) fn curve(&self, weights: Weights<'_>, p: &[f64], t: &mut [f64], q: &mut [f64]) {
+    pub(super) fn curve(&self, weights: RowWeights<'_>, p: &[f64], t: &mut [f64], q: &mut [f64]) {
         let n = self.rows as f64;
         match weights {
-            Weights::All(h) => self.pass().products_and_sum(p, t, &|_, _, _, t| h * t / n, q),
-            Weights::Each(w) => self.pass().products_and_sum(p, t, &|_, _, k, t| w[k] * t / n, q),
+            RowWeights::All(h) => self.pass().products_and_sum(p, t, &|_, _, _, t| h * t / n, q),
+            RowWeights::Each(w) => self.pass().products_and_sum(p, t, &|_, _, k, t| w[k] * t / n, q),
         }
     }
 
@@ -178,7 +178,7 @@ impl Function for MeanLoss<'_> {
 
 /// Second derivatives of losses.
 #[derive(Clone, Copy)]
-pub(super) enum Weights<'w> {
+pub(super) enum RowWeights<'w> {
     /// The same for all rows.
     All(f64),
     /// One per row.

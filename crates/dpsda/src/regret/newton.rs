@@ -5,12 +5,12 @@
 //! supports the cost there, as in `solver.rs`.
 
 use super::Best;
-use super::descent::{Step, descend};
+use super::descent::{FaceStep, descend};
 use super::face::Face;
 use super::function::Function as _;
-use super::mean::{MeanLoss, Weights};
+use super::mean::{MeanLoss, RowWeights};
 use super::preconditioner::{add, dot};
-use super::record::{FACES, PASSES, Point, Record};
+use super::record::{FACES, PASSES, SearchPoint, SearchRecord};
 
 /// What may be left of the gradient along a face after the first steps, and after the last: far from the optimum the parabola is not the
 /// cost.
@@ -20,7 +20,7 @@ const RESERVE: f64 = 3.0;
 
 pub(super) struct Newton<'a> {
     mean: &'a MeanLoss<'a>,
-    record: Record<'a>,
+    record: SearchRecord<'a>,
     /// The margins of the newest point.
     margins: Vec<f64>,
     /// The length of the first gradient along a face.
@@ -28,7 +28,7 @@ pub(super) struct Newton<'a> {
 }
 
 impl<'a> Newton<'a> {
-    pub(super) fn new(mean: &'a MeanLoss<'a>, record: Record<'a>) -> Self {
+    pub(super) fn new(mean: &'a MeanLoss<'a>, record: SearchRecord<'a>) -> Self {
         Self { mean, record, margins: vec![0.0; mean.rows()], first: None }
     }
 
@@ -50,17 +50,17 @@ impl<'a> Newton<'a> {
     }
 
     /// Value and gradient from the rows, and whether the best point is good enough.
-    fn at(&mut self, x: Vec<f64>) -> (Point, bool) {
+    fn at(&mut self, x: Vec<f64>) -> (SearchPoint, bool) {
         self.record.passes += 1;
         let mut g = vec![0.0; x.len()];
         let plane = self.mean.at(&x, &mut self.margins, &mut g);
-        let point = Point { x, g, value: plane.value, noise: plane.noise };
+        let point = SearchPoint { x, g, value: plane.value, noise: plane.noise };
         let enough = self.record.note(&point, |floor| plane.at_zero + floor);
         (point, enough)
     }
 
     /// The point after the step, or after a part of it if it goes too far.
-    fn beyond(&mut self, now: &Point, way: &[f64]) -> Option<(Point, bool)> {
+    fn beyond(&mut self, now: &SearchPoint, way: &[f64]) -> Option<(SearchPoint, bool)> {
         for part in [1.0, 0.25, 0.0625, 0.01, 0.001] {
             let mut x = now.x.clone();
             add(&mut x, part, way);
@@ -74,7 +74,7 @@ impl<'a> Newton<'a> {
         None
     }
 
-    fn descend(&mut self, now: &Point, face: &Face<'_>, weights: &[f64]) -> Option<Step> {
+    fn descend(&mut self, now: &SearchPoint, face: &Face<'_>, weights: &[f64]) -> Option<FaceStep> {
         let mut along = now.g.clone();
         face.project(&mut along);
         let length = dot(&along, &along).sqrt();
@@ -83,7 +83,7 @@ impl<'a> Newton<'a> {
         let (mean, record) = (self.mean, &mut self.record);
         let mut products = vec![0.0; mean.rows()];
         let product =
-            |p: &[f64], image: &mut [f64]| mean.curve(Weights::Each(weights), p, &mut products, image);
+            |p: &[f64], image: &mut [f64]| mean.curve(RowWeights::Each(weights), p, &mut products, image);
         descend(&now.g, face, product, |step, left| {
             record.passes += 1;
             if left <= rough || record.passes > PASSES {

@@ -33,7 +33,7 @@ pub(super) struct Pass<'a> {
 }
 
 /// What a piece writes: its products, and its own sum of rows.
-struct Piece<'s> {
+struct PassPiece<'s> {
     s: &'s mut [f64],
     g: Vec<f64>,
 }
@@ -64,7 +64,7 @@ impl Pass<'_> {
             let (s, after) = std::mem::take(&mut rest).split_at_mut(border(k + 1) - border(k));
             rest = after;
             let g = if g.is_some() { vec![0.0; self.dim] } else { Vec::new() };
-            pieces.push(Mutex::new(Piece { s, g }));
+            pieces.push(Mutex::new(PassPiece { s, g }));
         }
         (self.workers)(count, &|k| {
             let mut piece = pieces[k].lock().unwrap_or_else(PoisonError::into_inner);
@@ -81,7 +81,7 @@ impl Pass<'_> {
         }
     }
 
-    fn piece(&self, all: Range<usize>, x: Option<&[f64]>, piece: &mut Piece<'_>, weigh: Option<&Weigh<'_>>) {
+    fn piece(&self, all: Range<usize>, x: Option<&[f64]>, piece: &mut PassPiece<'_>, weigh: Option<&Weigh<'_>>) {
         let mut first = 0; // the number of the part's first row
         for part in self.parts {
             let (start, end) = (all.start.max(first), all.end.min(first + part.rows.len()));

@@ -11,12 +11,12 @@
 //! and if `a` is positive, the best `theta` gives `F(x') >= a^2/(4 F)`.
 
 use super::Best;
-use super::descent::{Step, descend};
+use super::descent::{FaceStep, descend};
 use super::face::{Face, Shape};
 use super::function::Function as _;
-use super::mean::{MeanLoss, Weights};
+use super::mean::{MeanLoss, RowWeights};
 use super::preconditioner::{add, dot};
-use super::record::{FACES, PASSES, Point, Record};
+use super::record::{FACES, PASSES, SearchPoint, SearchRecord};
 
 /// What may be left of the gradient along a face if the minimum along the face is not in the set: the face will change. On a sphere
 /// the face changes with every step, but less and less.
@@ -29,12 +29,12 @@ pub(super) struct Quadratic<'a> {
     mean: &'a MeanLoss<'a>,
     /// The second derivative of the losses.
     h: f64,
-    record: Record<'a>,
+    record: SearchRecord<'a>,
     margins: Vec<f64>,
 }
 
 impl<'a> Quadratic<'a> {
-    pub(super) fn new(mean: &'a MeanLoss<'a>, h: f64, record: Record<'a>) -> Self {
+    pub(super) fn new(mean: &'a MeanLoss<'a>, h: f64, record: SearchRecord<'a>) -> Self {
         Self { mean, h, record, margins: vec![0.0; mean.rows()] }
     }
 
@@ -59,23 +59,23 @@ impl<'a> Quadratic<'a> {
     }
 
     /// Value and gradient from the rows.
-    fn at(&mut self, x: Vec<f64>) -> Point {
+    fn at(&mut self, x: Vec<f64>) -> SearchPoint {
         self.record.passes += 1;
         let mut g = vec![0.0; x.len()];
         let plane = self.mean.at(&x, &mut self.margins, &mut g);
-        Point { x, g, value: plane.value, noise: plane.noise }
+        SearchPoint { x, g, value: plane.value, noise: plane.noise }
     }
 
     /// The point after a step `way` with the image `H way`.
-    fn after(now: &Point, way: &[f64], image: &[f64]) -> Point {
+    fn after(now: &SearchPoint, way: &[f64], image: &[f64]) -> SearchPoint {
         let x = sum(&now.x, way);
         let g = sum(&now.g, image);
         let change = (dot(&now.g, way) + dot(&g, way)) / 2.0;
         let noise = now.noise + ROUNDING * (now.value.abs() + change.abs());
-        Point { x, g, value: (now.value + change).max(0.0), noise }
+        SearchPoint { x, g, value: (now.value + change).max(0.0), noise }
     }
 
-    fn note(&mut self, point: &Point) -> bool {
+    fn note(&mut self, point: &SearchPoint) -> bool {
         let along = dot(&point.g, &point.x);
         self.record.note(point, |floor| {
             let a = 2.0 * point.value - along + floor;
@@ -84,14 +84,14 @@ impl<'a> Quadratic<'a> {
     }
 
     /// A better point along the face of `now`, or nearly along it.
-    fn along_face(&mut self, now: &Point) -> Option<Point> {
+    fn along_face(&mut self, now: &SearchPoint) -> Option<SearchPoint> {
         let face = self.record.shape.face(&now.x, &now.g);
         let step = self.descend(now, &face)?;
         let whole = Self::after(now, &step.way, &step.image);
         if self.record.shape.contains(&whole.x) {
             return Some(whole);
         }
-        let falls = |next: &Point, way: &[f64]| next.value <= now.value + 1e-4 * dot(&now.g, way);
+        let falls = |next: &SearchPoint, way: &[f64]| next.value <= now.value + 1e-4 * dot(&now.g, way);
         for part in [1.0, 0.25, 0.0625] {
             let mut x = now.x.clone();
             add(&mut x, part, &step.way);
@@ -99,7 +99,7 @@ impl<'a> Quadratic<'a> {
             let way: Vec<f64> = x.iter().zip(&now.x).map(|(x, from)| x - from).collect();
             let mut image = vec![0.0; way.len()];
             self.record.passes += 1;
-            self.mean.curve(Weights::All(self.h), &way, &mut self.margins, &mut image);
+            self.mean.curve(RowWeights::All(self.h), &way, &mut self.margins, &mut image);
             let mut next = Self::after(now, &way, &image);
             next.x = x; // to the last bit in the set
             if falls(&next, &way) {
@@ -113,11 +113,11 @@ impl<'a> Quadratic<'a> {
         (reach > 0.0).then_some(next)
     }
 
-    fn descend(&mut self, now: &Point, face: &Face<'_>) -> Option<Step> {
+    fn descend(&mut self, now: &SearchPoint, face: &Face<'_>) -> Option<FaceStep> {
         let sphere = matches!(self.record.shape, Shape::Radius(_));
         let rough = if matches!(face, Face::Tangent { .. }) { ROUGH_ON_SPHERE } else { ROUGH };
         let (mean, h, mut margins) = (self.mean, self.h, std::mem::take(&mut self.margins));
-        let product = |p: &[f64], image: &mut [f64]| mean.curve(Weights::All(h), p, &mut margins, image);
+        let product = |p: &[f64], image: &mut [f64]| mean.curve(RowWeights::All(h), p, &mut margins, image);
         let step = descend(&now.g, face, product, |step, left| {
             self.record.passes += 1;
             let next = Self::after(now, &step.way, &step.image);

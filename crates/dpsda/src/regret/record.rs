@@ -11,7 +11,7 @@ pub(super) const FACES: usize = 60;
 pub(super) const PASSES: usize = 3000;
 
 /// A point with its value and gradient.
-pub(super) struct Point {
+pub(super) struct SearchPoint {
     pub(super) x: Vec<f64>,
     pub(super) g: Vec<f64>,
     pub(super) value: f64,
@@ -19,7 +19,7 @@ pub(super) struct Point {
     pub(super) noise: f64,
 }
 
-pub(super) struct Record<'a> {
+pub(super) struct SearchRecord<'a> {
     pub(super) set: &'a dyn ConvexSet,
     pub(super) shape: Shape,
     pub(super) goal: Goal,
@@ -31,7 +31,7 @@ pub(super) struct Record<'a> {
     local: Best,
 }
 
-impl<'a> Record<'a> {
+impl<'a> SearchRecord<'a> {
     /// Nothing is known but a lower bound.
     pub(super) fn new(set: &'a dyn ConvexSet, shape: Shape, goal: Goal, lower: f64) -> Self {
         let (value, gap) = (f64::INFINITY, f64::INFINITY);
@@ -41,7 +41,7 @@ impl<'a> Record<'a> {
 
     /// Takes in a point. `bound` is the lower bound that follows from the least value of `<g, .>` on the set. Whether the best point is
     /// good enough.
-    pub(super) fn note(&mut self, point: &Point, bound: impl FnOnce(f64) -> f64) -> bool {
+    pub(super) fn note(&mut self, point: &SearchPoint, bound: impl FnOnce(f64) -> f64) -> bool {
         let floor = self.set.floor(&point.g);
         if floor.is_finite() {
             let bound = bound(floor) - point.noise;

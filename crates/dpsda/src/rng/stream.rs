@@ -44,11 +44,11 @@ impl Generator {
 /// assert!(coins.contains(&true) && coins.contains(&false));
 /// ```
 #[derive(Debug, PartialEq, Eq)]
-pub struct Stream(Kind);
+pub struct Stream(StreamKind);
 
 #[derive(Debug, PartialEq, Eq)]
 #[expect(clippy::large_enum_variant, reason = "streams are short-lived and on the stack")]
-enum Kind {
+enum StreamKind {
     First(ChaCha20Rng),
     Second(Counter),
 }
@@ -63,14 +63,14 @@ impl Stream {
     /// The stream of this key.
     pub(super) fn new(generator: Generator, key: [u8; 32]) -> Self {
         Self(match generator {
-            Generator::First => Kind::First(ChaCha20Rng::from_seed(key)),
-            Generator::Second => Kind::Second(Counter::new(&key)),
+            Generator::First => StreamKind::First(ChaCha20Rng::from_seed(key)),
+            Generator::Second => StreamKind::Second(Counter::new(&key)),
         })
     }
 
     pub(crate) fn words(&mut self) -> Words<'_> {
         match self {
-            Self(Kind::First(words)) => Words::First(words),
+            Self(StreamKind::First(words)) => Words::First(words),
             newest => Words::Newest(newest),
         }
     }
@@ -91,23 +91,23 @@ impl TryRng for Stream {
     #[inline]
     fn try_next_u32(&mut self) -> Result<u32, Infallible> {
         Ok(match &mut self.0 {
-            Kind::First(words) => words.next_u32(),
-            Kind::Second(words) => words.next_u32(),
+            StreamKind::First(words) => words.next_u32(),
+            StreamKind::Second(words) => words.next_u32(),
         })
     }
 
     #[inline]
     fn try_next_u64(&mut self) -> Result<u64, Infallible> {
         Ok(match &mut self.0 {
-            Kind::First(words) => words.next_u64(),
-            Kind::Second(words) => words.next_u64(),
+            StreamKind::First(words) => words.next_u64(),
+            StreamKind::Second(words) => words.next_u64(),
         })
     }
 
     fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
         match &mut self.0 {
-            Kind::First(words) => words.fill_bytes(bytes),
-            Kind::Second(words) => words.fill(bytes),
+            StreamKind::First(words) => words.fill_bytes(bytes),
+            StreamKind::Second(words) => words.fill(bytes),
         }
         Ok(())
     }

@@ -7,7 +7,7 @@ use dpsda::keys::Table;
 use dpsda::loss::LOSSES;
 use dpsda::objective::Objective;
 use dpsda::privacy::plan::{Coverage, Decide};
-use dpsda::rng::{Purpose, Seed, Stream};
+use dpsda::rng::{Generator, Purpose, Seed, Stream};
 use dpsda::{Blocks, Keys, set};
 use rand::RngExt;
 
@@ -269,7 +269,8 @@ pub(crate) fn assert_agree(found: &[Vec<f64>], literal: &[Vec<f64>], about: &str
 #[test]
 fn random_cases_match_a_literal_transcription() {
     for case in 0..400 {
-        let mut rng = Seed::new(7).trial(case).stream(Purpose::Data, 0, 0);
+        // The cases of the first generator: among others some push-sum weights are so small that no digits are left.
+        let mut rng = Seed::new(7).trial(case).with(Generator::First).stream(Purpose::Data, 0, 0);
         let (mut world, prox) = random_world(&mut rng);
         let name = if world.weights == "push-sum" { "dpsda-ps" } else { "dpsda-c" };
         let about = format!(

@@ -9,13 +9,13 @@ const SPARE: usize = 8;
 
 /// The versions of each block that some node may still use.
 pub(super) struct Known {
-    blocks: Vec<Block>,
+    blocks: Vec<KnownBlock>,
     /// How many versions the block with the most had when unused ones were forgotten last.
     kept: usize,
 }
 
 /// One block.
-pub(super) struct Block {
+pub(super) struct KnownBlock {
     /// The version of the first of the sums.
     pub(super) first: u64,
     /// The sums, in order of versions.
@@ -25,12 +25,12 @@ pub(super) struct Block {
 impl Known {
     /// Version 0 of every block is zero.
     pub(super) fn new(blocks: &Blocks) -> Self {
-        let block = |len| Block { first: 0, sums: VecDeque::from([vec![0.0; len]]) };
+        let block = |len| KnownBlock { first: 0, sums: VecDeque::from([vec![0.0; len]]) };
         Self { blocks: blocks.sizes().into_iter().map(block).collect(), kept: 1 }
     }
 
     /// All blocks in order.
-    pub(super) fn blocks(&self) -> &[Block] {
+    pub(super) fn blocks(&self) -> &[KnownBlock] {
         &self.blocks
     }
 

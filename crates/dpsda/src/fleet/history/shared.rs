@@ -5,21 +5,21 @@ use std::ops::Range;
 use fearless_simd::{Simd, dispatch};
 
 use super::known::Known;
-use super::versions::{Rows, Version, Versions, with};
+use super::versions::{VersionRows, Version, NodeVersions, with};
 use crate::objective::Batch;
-use crate::objective::margins::{LANES, Piece, block_sums, panel, pieces};
+use crate::objective::margins::{LANES, BatchPiece, block_sums, panel, pieces};
 use crate::set::ConvexSet;
 use crate::wide;
 
 /// What every version of every block becomes by the proximal map.
-pub(super) struct Shared {
-    blocks: Vec<Block>,
+pub(super) struct SharedEstimates {
+    blocks: Vec<VersionedBlock>,
     values: Vec<f64>,
 }
 
 /// The versions of one block.
 #[derive(Clone, Copy)]
-struct Block {
+struct VersionedBlock {
     /// How many coordinates it has.
     len: usize,
     /// The version of the first value.
@@ -32,14 +32,14 @@ struct Block {
     start: usize,
 }
 
-impl Block {
+impl VersionedBlock {
     fn value(&self, version: u64) -> Range<usize> {
         let start = self.start + (version - self.first) as usize * self.len;
         start..start + self.len
     }
 }
 
-impl Shared {
+impl SharedEstimates {
     /// All nodes are at `start`.
     pub(super) fn new(known: &Known, start: &[f64]) -> Self {
         let mut shared = Self { blocks: Vec::new(), values: start.to_vec() };
@@ -52,7 +52,7 @@ impl Shared {
         let (mut pair, mut start) = (0, 0);
         for block in known.blocks() {
             let (len, count) = (block.sums.front().map_or(0, Vec::len), block.sums.len());
-            self.blocks.push(Block { len, first: block.first, pair, count, start });
+            self.blocks.push(VersionedBlock { len, first: block.first, pair, count, start });
             pair += count;
             start += count * len;
         }
@@ -83,14 +83,14 @@ impl Shared {
         }
     }
 
-    /// Block `k` of a node that has this version of it. A version that was released since is not decided from yet.
+    /// VersionedBlock `k` of a node that has this version of it. A version that was released since is not decided from yet.
     pub(super) fn block(&self, k: usize, version: u64) -> &[f64] {
         let block = &self.blocks[k];
         &self.values[block.value(version.min(block.first + block.count as u64 - 1))]
     }
 
     /// `y_i`
-    pub(super) fn estimate(&self, i: usize, versions: &Versions) -> Vec<f64> {
+    pub(super) fn estimate(&self, i: usize, versions: &NodeVersions) -> Vec<f64> {
         let row = versions.row(i, self.blocks.len());
         row.into_iter().enumerate().flat_map(|(k, version)| self.block(k, version).iter().copied()).collect()
     }
@@ -100,7 +100,7 @@ impl Shared {
         &self,
         batch: &Batch<'_>,
         ends: &[usize],
-        versions: &Versions,
+        versions: &NodeVersions,
         nodes: usize,
     ) -> Vec<f64> {
         let rows = batch.rows.len();
@@ -115,7 +115,7 @@ impl Shared {
     }
 
     /// The sums of the rows of a piece over every version of its blocks: for every pair row by row.
-    fn fill(&self, piece: &Piece<'_>, table: &mut Vec<f64>) {
+    fn fill(&self, piece: &BatchPiece<'_>, table: &mut Vec<f64>) {
         let rows = piece.numbers.len();
         let stride = stride(rows);
         let blocks = &self.blocks[piece.blocks.clone()];
@@ -142,11 +142,11 @@ impl Shared {
     }
 
     /// Adds the sums of the versions that nodes have, block by block.
-    fn add<R: Rows>(
+    fn add<R: VersionRows>(
         &self,
         versions: &R,
-        blocks: &[Block],
-        piece: &Piece<'_>,
+        blocks: &[VersionedBlock],
+        piece: &BatchPiece<'_>,
         table: &[f64],
         sums: &mut [f64],
         all: usize,
@@ -164,13 +164,13 @@ impl Shared {
     }
 
     /// `max_i |y_i - mean_j y_j|`, from how many nodes have each version.
-    pub(super) fn disagreement(&self, versions: &Versions, nodes: usize) -> f64 {
+    pub(super) fn disagreement(&self, versions: &NodeVersions, nodes: usize) -> f64 {
         let mut away = vec![0.0; nodes];
         with!(versions, versions => self.add_distances(versions, nodes, &mut away));
         away.into_iter().fold(0.0, f64::max).sqrt()
     }
 
-    fn add_distances<R: Rows>(&self, versions: &R, nodes: usize, away: &mut [f64]) {
+    fn add_distances<R: VersionRows>(&self, versions: &R, nodes: usize, away: &mut [f64]) {
         let last = self.blocks.last().map_or(0, |block| block.pair + block.count);
         let places = places(&self.blocks);
         let mut counts = vec![0_u32; last];
@@ -217,9 +217,9 @@ impl Shared {
 
 /// Where the pairs of a block and its versions stand in a table.
 #[derive(Clone, Copy)]
-struct Place(usize);
+struct PairPlace(usize);
 
-impl Place {
+impl PairPlace {
     #[inline(always)]
     fn of<V: Version>(self, version: V) -> usize {
         let version: u64 = version.into();
@@ -228,15 +228,15 @@ impl Place {
 }
 
 /// The places of some blocks. The first pair of the first block stands first.
-fn places(blocks: &[Block]) -> Vec<Place> {
+fn places(blocks: &[VersionedBlock]) -> Vec<PairPlace> {
     let first = blocks.first().map_or(0, |block| block.pair);
     // The sum with a version of the block is never negative.
-    blocks.iter().map(|block| Place((block.pair - first).wrapping_sub(block.first as usize))).collect()
+    blocks.iter().map(|block| PairPlace((block.pair - first).wrapping_sub(block.first as usize))).collect()
 }
 
 /// Adds the number of every pair that a node has, for all nodes. Several nodes at once, so that their sums do not wait for
 /// each other.
-fn gather<R: Rows>(versions: &R, blocks: Range<usize>, places: &[Place], table: &[f64], sums: &mut [f64]) {
+fn gather<R: VersionRows>(versions: &R, blocks: Range<usize>, places: &[PairPlace], table: &[f64], sums: &mut [f64]) {
     let mut i = 0;
     while i < sums.len() {
         if let Some(four) = sums[i..].first_chunk_mut::<4>()
@@ -265,7 +265,7 @@ fn stride(rows: usize) -> usize {
 
 /// Adds the sums of all rows over every block of one node: rows side by side.
 #[inline(always)]
-fn add_rows<S: Simd, V: Version>(_: S, mine: &[V], places: &[Place], table: &[f64], sums: &mut [f64]) {
+fn add_rows<S: Simd, V: Version>(_: S, mine: &[V], places: &[PairPlace], table: &[f64], sums: &mut [f64]) {
     let stride = stride(sums.len());
     let mut start = 0;
     while start < sums.len() {
@@ -281,7 +281,7 @@ fn add_rows<S: Simd, V: Version>(_: S, mine: &[V], places: &[Place], table: &[f6
 #[inline(always)]
 fn add_some<V: Version, const C: usize>(
     mine: &[V],
-    places: &[Place],
+    places: &[PairPlace],
     table: &[f64],
     stride: usize,
     start: usize,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use fearless_simd::dispatch;
 
-use super::versions::{Rows, keep};
+use super::versions::{VersionRows, keep};
 use crate::network::Graph;
 use crate::wide;
 
@@ -15,12 +15,12 @@ const CHUNK: usize = 128;
 type Chunk = Arc<[u32; CHUNK]>;
 
 /// One row per node, in chunks. A chunk that nobody changed is shared with the nodes that it came from.
-pub(super) struct Sparse {
+pub(super) struct SparseVersions {
     nodes: usize,
     rows: Vec<Vec<Option<Chunk>>>,
 }
 
-impl Sparse {
+impl SparseVersions {
     /// All have version 0 of every block.
     pub(super) fn new(nodes: usize) -> Self {
         Self { nodes, rows: vec![vec![None; nodes.div_ceil(CHUNK)]; nodes] }
@@ -99,7 +99,7 @@ fn newer(mine: &mut Option<Chunk>, theirs: Option<&Chunk>) {
     }
 }
 
-impl Rows for Sparse {
+impl VersionRows for SparseVersions {
     type Number = u32;
     const LEAVES_OUT: bool = true;
 

@@ -1,9 +1,9 @@
-//! Versions of very many nodes are those of few nodes, stored in another way.
+//! NodeVersions of very many nodes are those of few nodes, stored in another way.
 
 use super::known::Known;
-use super::shared::Shared;
-use super::sparse::Sparse;
-use super::versions::Versions;
+use super::shared::SharedEstimates;
+use super::sparse::SparseVersions;
+use super::versions::NodeVersions;
 use crate::Blocks;
 use crate::features::{Dense, Samples};
 use crate::loss::Squared;
@@ -18,11 +18,11 @@ const NODES: usize = 300; // not a multiple of a chunk
 fn what_is_left_out_is_zero() {
     let blocks = Blocks::even(NODES + 7, NODES).unwrap();
     let graph = ErdosRenyi::new(NODES, 0.004, Seed::new(2)).unwrap();
-    let mut dense = Versions::new(NODES, 20, true);
-    let mut sparse = Versions::Sparse(Sparse::new(NODES));
-    assert!(matches!(dense, Versions::Byte(_)));
+    let mut dense = NodeVersions::new(NODES, 20, true);
+    let mut sparse = NodeVersions::Sparse(SparseVersions::new(NODES));
+    assert!(matches!(dense, NodeVersions::Byte(_)));
     let mut known = Known::new(&blocks);
-    let mut shared = Shared::new(&known, &vec![0.0; blocks.dim()]);
+    let mut shared = SharedEstimates::new(&known, &vec![0.0; blocks.dim()]);
     let values = (0..9 * blocks.dim()).map(|k| (k as f64 * 0.3).sin()).collect();
     let samples = Samples::new(Dense::new(values, blocks.dim()).unwrap(), vec![0.0; 9]).unwrap();
     let ends: Vec<usize> = blocks.iter().map(|block| block.end).collect();
@@ -55,9 +55,9 @@ fn what_is_left_out_is_zero() {
 
 #[test]
 fn memory_grows_with_what_is_known_where_nodes_are_very_many() {
-    let few: u128 = Versions::bytes(4096, 100, Some(&|| unreachable!("few nodes store everything")));
+    let few: u128 = NodeVersions::bytes(4096, 100, Some(&|| unreachable!("few nodes store everything")));
     assert_eq!(few, 2 * 4096 * 4096);
-    let ring = Versions::bytes(100_000, 20, Some(&|| 41));
-    assert!(ring < 4 << 30 && ring < Versions::bytes(100_000, 20, None) / 4, "{ring}");
-    assert!(Versions::bytes(100_000, 20, Some(&|| 100_000)) > 20 << 30);
+    let ring = NodeVersions::bytes(100_000, 20, Some(&|| 41));
+    assert!(ring < 4 << 30 && ring < NodeVersions::bytes(100_000, 20, None) / 4, "{ring}");
+    assert!(NodeVersions::bytes(100_000, 20, Some(&|| 100_000)) > 20 << 30);
 }

@@ -4,27 +4,27 @@ use std::ops::Range;
 
 use fearless_simd::{Simd, dispatch};
 
-use super::sparse::Sparse;
+use super::sparse::SparseVersions;
 use crate::network::Graph;
 use crate::wide;
 
 /// One row per node.
-pub(super) enum Versions {
+pub(super) enum NodeVersions {
     /// At most 255 rounds.
-    Byte(Table<u8>),
+    Byte(VersionTable<u8>),
     /// At most 65,535 rounds.
-    Short(Table<u16>),
+    Short(VersionTable<u16>),
     /// More.
-    Long(Table<u64>),
+    Long(VersionTable<u64>),
     /// Very many nodes.
-    Sparse(Sparse),
+    Sparse(SparseVersions),
 }
 
 /// More nodes than this keep only what is not zero.
 const MANY: usize = 1 << 14;
 
-/// Versions that can be read row by row.
-pub(super) trait Rows {
+/// NodeVersions that can be read row by row.
+pub(super) trait VersionRows {
     /// The number of a version.
     type Number: Version;
     /// Whether parts in which all versions are 0 may be left out.
@@ -40,7 +40,7 @@ pub(super) trait Rows {
 }
 
 /// Numbers of versions, row after row.
-pub(super) struct Table<V> {
+pub(super) struct VersionTable<V> {
     nodes: usize,
     now: Vec<V>,
     next: Vec<V>,
@@ -80,26 +80,26 @@ impl Version for u64 {
 macro_rules! with {
     ($versions:expr, $table:ident => $do:expr) => {
         match $versions {
-            Versions::Byte($table) => $do,
-            Versions::Short($table) => $do,
-            Versions::Long($table) => $do,
-            Versions::Sparse($table) => $do,
+            NodeVersions::Byte($table) => $do,
+            NodeVersions::Short($table) => $do,
+            NodeVersions::Long($table) => $do,
+            NodeVersions::Sparse($table) => $do,
         }
     };
 }
 pub(super) use with;
 
-impl Versions {
+impl NodeVersions {
     /// All have version 0 of every block. There will be about this many rounds. If version 0 means nothing, very many nodes need
     /// not store it.
     pub(super) fn new(nodes: usize, rounds: u64, zero_is_nothing: bool) -> Self {
         if nodes > MANY && zero_is_nothing {
-            return Self::Sparse(Sparse::new(nodes));
+            return Self::Sparse(SparseVersions::new(nodes));
         }
         match Self::width(rounds) {
-            1 => Self::Byte(Table::new(nodes)),
-            2 => Self::Short(Table::new(nodes)),
-            _ => Self::Long(Table::new(nodes)),
+            1 => Self::Byte(VersionTable::new(nodes)),
+            2 => Self::Short(VersionTable::new(nodes)),
+            _ => Self::Long(VersionTable::new(nodes)),
         }
     }
 
@@ -108,7 +108,7 @@ impl Versions {
     pub(super) fn bytes(nodes: usize, rounds: u64, heard: Option<&dyn Fn() -> usize>) -> u128 {
         let many = nodes as u128;
         match heard.filter(|_| nodes > MANY) {
-            Some(heard) => Sparse::bytes(many, heard() as u128),
+            Some(heard) => SparseVersions::bytes(many, heard() as u128),
             None => 2 * many * many * Self::width(rounds),
         }
     }
@@ -162,7 +162,7 @@ impl Versions {
     }
 }
 
-impl<V: Version> Table<V> {
+impl<V: Version> VersionTable<V> {
     fn new(nodes: usize) -> Self {
         let all = vec![V::default(); nodes * nodes];
         Self { nodes, next: all.clone(), now: all }
@@ -184,9 +184,9 @@ impl<V: Version> Table<V> {
         self.row(i).iter().min().map_or(0, |version| (*version).into())
     }
 
-    fn widened(&self) -> Table<u64> {
+    fn widened(&self) -> VersionTable<u64> {
         let now: Vec<u64> = self.now.iter().map(|version| (*version).into()).collect();
-        Table { nodes: self.nodes, next: vec![0; now.len()], now }
+        VersionTable { nodes: self.nodes, next: vec![0; now.len()], now }
     }
 
     fn least(&self) -> Vec<u64> {
@@ -211,7 +211,7 @@ impl<V: Version> Table<V> {
     }
 }
 
-impl<V: Version> Rows for Table<V> {
+impl<V: Version> VersionRows for VersionTable<V> {
     type Number = V;
 
     fn parts(&self, i: usize, blocks: Range<usize>, mut part: impl FnMut(usize, &[V])) {

@@ -71,12 +71,12 @@ fn word_by_word<R: Rng>(values: &mut [f64], sigma: f64, words: &mut R) {
 const BLOCK: usize = 128;
 
 /// Two words a point.
-type Point = [[u8; 8]; 2];
+type PolarPoint = [[u8; 8]; 2];
 
 /// The polar method (Marsaglia and Bray 1964): a point (a, b), uniform in the square and kept if it is in the unit disc, gives
 /// two independent normal numbers: a and b times sqrt(-2 ln(s)/s), s = a^2 + b^2. The last of an odd number is not used.
 fn in_blocks<R: Rng>(values: &mut [f64], sigma: f64, words: &mut R) {
-    let mut points: [Point; BLOCK] = [[[0; 8]; 2]; BLOCK];
+    let mut points: [PolarPoint; BLOCK] = [[[0; 8]; 2]; BLOCK];
     let (mut pairs, mut inside) = ([[0.0; 2]; BLOCK], [false; BLOCK]);
     let mut rest = values;
     while !rest.is_empty() {
@@ -95,7 +95,7 @@ fn in_blocks<R: Rng>(values: &mut [f64], sigma: f64, words: &mut R) {
 }
 
 #[inline(always)]
-fn normal<S: Simd>(_: S, points: &[Point], pairs: &mut [[f64; 2]], inside: &mut [bool]) {
+fn normal<S: Simd>(_: S, points: &[PolarPoint], pairs: &mut [[f64; 2]], inside: &mut [bool]) {
     for ((point, pair), inside) in points.iter().zip(pairs).zip(inside) {
         // Odd multiples of 2^-52: never zero.
         let [a, b] = point.map(|word| 2.0 * middle(u64::from_le_bytes(word)) - 1.0);

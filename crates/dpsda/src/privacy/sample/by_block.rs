@@ -26,21 +26,21 @@ const BLOCK: usize = 256;
 const SMALL: usize = 32;
 
 /// What became of an attempt: zero if it is kept.
-type Fate = u64;
+type DrawFate = u64;
 
 /// It is refused.
-const REFUSED: Fate = 1;
+const REFUSED: DrawFate = 1;
 
 /// The first bits do not tell.
-const OPEN: Fate = 2;
+const OPEN: DrawFate = 2;
 
 /// A law, drawn by attempts of at most two words.
-trait Law: Sync {
+trait BlockLaw: Sync {
     /// How many words an attempt has.
     const WORDS: usize;
 
     /// One attempt, as far as floating point tells for certain. The second word of a law of one word is zero.
-    fn attempt(&self, first: u64, second: u64) -> (i64, Fate);
+    fn attempt(&self, first: u64, second: u64) -> (i64, DrawFate);
 
     /// The same attempt in exact arithmetic: its draw, unless it is refused. It may draw more bits of the numbers that begin
     /// with these words.
@@ -48,27 +48,27 @@ trait Law: Sync {
 }
 
 /// The words of a block of at most `N` attempts and what became of them.
-struct Block<const N: usize> {
+struct DrawBlock<const N: usize> {
     first: [[u8; 8]; N],
     second: [[u8; 8]; N],
     draws: [i64; N],
-    fates: [Fate; N],
+    fates: [DrawFate; N],
 }
 
 /// Adds a draw to each value. Sums saturate.
-fn add_to<L: Law, R: Rng + ?Sized>(law: &L, values: &mut [i64], rng: &mut R) {
+fn add_to<L: BlockLaw, R: Rng + ?Sized>(law: &L, values: &mut [i64], rng: &mut R) {
     match values.len() {
-        ..=SMALL => Block::<SMALL>::new().add_to(law, values, rng),
-        _ => Block::<BLOCK>::new().add_to(law, values, rng),
+        ..=SMALL => DrawBlock::<SMALL>::new().add_to(law, values, rng),
+        _ => DrawBlock::<BLOCK>::new().add_to(law, values, rng),
     }
 }
 
-impl<const N: usize> Block<N> {
+impl<const N: usize> DrawBlock<N> {
     fn new() -> Self {
         Self { first: [[0; 8]; N], second: [[0; 8]; N], draws: [0; N], fates: [0; N] }
     }
 
-    fn add_to<L: Law, R: Rng + ?Sized>(&mut self, law: &L, values: &mut [i64], rng: &mut R) {
+    fn add_to<L: BlockLaw, R: Rng + ?Sized>(&mut self, law: &L, values: &mut [i64], rng: &mut R) {
         let mut rest = values;
         while !rest.is_empty() {
             let kept = self.draw(law, rest.len().min(N), rng);
@@ -79,7 +79,7 @@ impl<const N: usize> Block<N> {
     }
 
     /// Makes `n` attempts, and brings the draws of those that are kept to the front. How many those are.
-    fn draw<L: Law, R: Rng + ?Sized>(&mut self, law: &L, n: usize, rng: &mut R) -> usize {
+    fn draw<L: BlockLaw, R: Rng + ?Sized>(&mut self, law: &L, n: usize, rng: &mut R) -> usize {
         let (first, second) = (&mut self.first[..n], &mut self.second[..n]);
         rng.fill_bytes(first.as_flattened_mut());
         if L::WORDS == 2 {
@@ -111,13 +111,13 @@ impl<const N: usize> Block<N> {
 }
 
 #[inline(always)]
-fn attempts<S: Simd, L: Law>(
+fn attempts<S: Simd, L: BlockLaw>(
     _: S,
     law: &L,
     first: &[[u8; 8]],
     second: &[[u8; 8]],
     draws: &mut [i64],
-    fates: &mut [Fate],
+    fates: &mut [DrawFate],
 ) {
     // Loops and no closures: a closure may stay a function of its own, for the least of processors.
     let to = draws.iter_mut().zip(fates).zip(first);

@@ -19,8 +19,8 @@ use rand::Rng;
 
 use super::super::log::{middle, minus_ln_and_power, whole};
 use super::super::real::Real;
-use super::laplace::{Size, signed};
-use super::{BlockLaplace, Fate, Law, OPEN, REFUSED};
+use super::laplace::{LaplaceSize, signed};
+use super::{BlockLaplace, DrawFate, BlockLaw, OPEN, REFUSED};
 
 /// `P(k)` proportional to exp(-k^2/(2 sigma^2)), on all integers.
 pub(in super::super) struct BlockGaussian {
@@ -43,12 +43,12 @@ impl BlockGaussian {
     }
 }
 
-impl Law for BlockGaussian {
+impl BlockLaw for BlockGaussian {
     const WORDS: usize = 2;
 
     #[inline(always)]
-    fn attempt(&self, first: u64, second: u64) -> (i64, Fate) {
-        let Size { m, open } = self.proposal.size(first);
+    fn attempt(&self, first: u64, second: u64) -> (i64, DrawFate) {
+        let LaplaceSize { m, open } = self.proposal.size(first);
         let (draw, minus_zero) = signed(whole(m), first);
         let g = (m - self.real) * self.inverse;
         let z = 0.5 * (g * g);

@@ -21,7 +21,7 @@ use rand::Rng;
 
 use super::super::log::{middle, minus_ln, minus_ln_and_power, whole};
 use super::super::real::Real;
-use super::{Fate, Law, OPEN, REFUSED};
+use super::{DrawFate, BlockLaw, OPEN, REFUSED};
 
 /// `P(k)` proportional to exp(-|k|/scale), on all integers.
 pub(in super::super) struct BlockLaplace {
@@ -30,7 +30,7 @@ pub(in super::super) struct BlockLaplace {
 }
 
 /// The geometric part of an attempt, as far as it is certain.
-pub(super) struct Size {
+pub(super) struct LaplaceSize {
     /// M, if it is not open.
     pub(super) m: f64,
     pub(super) open: bool,
@@ -47,11 +47,11 @@ impl BlockLaplace {
     }
 
     #[inline(always)]
-    pub(super) fn size(&self, word: u64) -> Size {
+    pub(super) fn size(&self, word: u64) -> LaplaceSize {
         let (e, power) = minus_ln_and_power(middle(word));
         let (y, slack) = (self.real * e, self.real * (8.0 * f64::EPSILON) * power);
         let (low, high) = ((y - slack).floor(), (y + slack).floor());
-        Size { m: low, open: low != high }
+        LaplaceSize { m: low, open: low != high }
     }
 
     /// M exactly: the largest m with U <= exp(-m/t). Any guess would do; a good one needs few questions.
@@ -86,12 +86,12 @@ pub(super) fn signed(size: u64, word: u64) -> (i64, bool) {
     (draw, (negative == 1) & (size == 0))
 }
 
-impl Law for BlockLaplace {
+impl BlockLaw for BlockLaplace {
     const WORDS: usize = 1;
 
     #[inline(always)]
-    fn attempt(&self, word: u64, _: u64) -> (i64, Fate) {
-        let Size { m, open } = self.size(word);
+    fn attempt(&self, word: u64, _: u64) -> (i64, DrawFate) {
+        let LaplaceSize { m, open } = self.size(word);
         let (draw, minus_zero) = signed(whole(m), word);
         (draw, (u64::from(minus_zero) * REFUSED) | (u64::from(open) * OPEN))
     }

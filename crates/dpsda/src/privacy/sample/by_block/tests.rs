@@ -15,7 +15,7 @@ const SCALES: [u64; 10] =
     [1, 2, 3, 10, 1000, 1 << 20, (1 << 20) + 7, (1 << 28) - 1, (1 << 33) + 1, MAX_BLOCK_SCALE];
 
 /// Both ways for words of all kinds: random ones, and such that begin with many zeros or ones. How many were open.
-fn agree<L: Law>(law: &L, attempts: u64, seed: u64) -> usize {
+fn agree<L: BlockLaw>(law: &L, attempts: u64, seed: u64) -> usize {
     let (mut words, mut more, mut open) = (stream(seed), stream(!seed), 0);
     for i in 0..attempts {
         let shaped = |word: u64| match i % 8 {
@@ -85,7 +85,7 @@ fn a_block_is_its_attempts_one_by_one() {
     }
 }
 
-fn one_by_one<L: Law>(law: &L, seed: u64) {
+fn one_by_one<L: BlockLaw>(law: &L, seed: u64) {
     for count in [1, 31, 700] {
         let (mut values, mut words) = (vec![0; count], stream(seed));
         add_to(law, &mut values, &mut words);
