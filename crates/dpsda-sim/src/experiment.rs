@@ -226,7 +226,13 @@ impl Experiment {
         })
     }
 
-    fn group(&self, group: &TrialGroup, first: usize, progress: &Progress, memory: &Memory) -> Vec<Option<Piece>> {
+    fn group(
+        &self,
+        group: &TrialGroup,
+        first: usize,
+        progress: &Progress,
+        memory: &Memory,
+    ) -> Vec<Option<Piece>> {
         if progress.stopped() {
             return Vec::new();
         }

@@ -51,7 +51,10 @@ fn a_folder_of_before_is_reported_and_by_its_rules_its_file_runs_to_the_same_num
             let (_, found) = now.iter().find(|(other, _)| *other == name).unwrap();
             if measured_against_the_best(&name) {
                 assert_eq!(found.len(), values.len(), "{file}, {name}");
-                assert!(found.iter().zip(&values).all(|(found, value)| near(found, value)), "{file}, {name}: {found:?}");
+                assert!(
+                    found.iter().zip(&values).all(|(found, value)| near(found, value)),
+                    "{file}, {name}: {found:?}"
+                );
             } else {
                 assert_eq!(*found, values, "{file}, {name}");
             }

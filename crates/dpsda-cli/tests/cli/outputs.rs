@@ -274,7 +274,7 @@ fn costs_that_are_not_finite_give_a_warning_and_no_mean() {
 fn a_best_decision_that_is_not_known_well_enough_is_warned_of() {
     let desk = Desk::new();
     desk.put("s.toml", SMALL);
-    let said = desk.works(&["run", "s.toml", "--out", "o", "-s", "problem.feature_range=1e60"]);
+    let said = desk.works(&["run", "s.toml", "--out", "o", "-s", "problem.feature_range=1e80"]);
     assert!(
         said.err.contains(
             "warning: run 0 (dpsda-r): the best decision in hindsight, and so the regret, is only known to"

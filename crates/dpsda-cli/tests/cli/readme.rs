@@ -74,7 +74,8 @@ fn its_figures_on_failing_links_are_what_the_command_prints() {
     let (kept, naive, sums) = (push(0.0, "naive"), push(0.1, "naive"), push(0.1, "running-sums"));
     let naive = format!("{:.1}", naive.parse::<f64>().unwrap());
     let unnoticed = format!(
-        "goes from {kept} to {naive}, because its weight leaks away; with running sums, the default there, to {sums}"
+        "goes from {kept} to {naive}, because its weight leaks away. With running sums, which are the default if no node notices \
+         losses, it goes to {sums}"
     );
     assert!(text.contains(&unnoticed), "{unnoticed}");
 }

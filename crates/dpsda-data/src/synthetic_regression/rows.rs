@@ -60,7 +60,14 @@ impl Regression {
     }
 
     /// Writes the features of sample `k` and returns its label.
-    fn sample<T: FeatureNumber>(&self, seed: Seed, list: List, k: u64, truth: &[f64], features: &mut [T]) -> f64 {
+    fn sample<T: FeatureNumber>(
+        &self,
+        seed: Seed,
+        list: List,
+        k: u64,
+        truth: &[f64],
+        features: &mut [T],
+    ) -> f64 {
         let mut stream = seed.stream(Purpose::Data, list as u64, k);
         let (mut words, mut label) = ([[0; 4]; BLOCK], 0.0);
         for (features, truth) in features.chunks_mut(BLOCK).zip(truth.chunks(BLOCK)) {

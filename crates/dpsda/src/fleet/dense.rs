@@ -87,7 +87,14 @@ impl DenseFleet {
         let node = |i| {
             let setup = spec.setup(i, seed, None);
             let (guard, ledger) = (setup.guard(), plan.ledger());
-            DenseNode { setup, guard, ledger, pending: None, seen: vec![0.0; blocks.range(i).len()], weight: 1.0 }
+            DenseNode {
+                setup,
+                guard,
+                ledger,
+                pending: None,
+                seen: vec![0.0; blocks.range(i).len()],
+                weight: 1.0,
+            }
         };
         let nodes: Vec<DenseNode> = (0..blocks.nodes()).map(node).collect();
         let zeros = vec![0.0; nodes.len() * blocks.dim()];

@@ -81,7 +81,13 @@ impl Pass<'_> {
         }
     }
 
-    fn piece(&self, all: Range<usize>, x: Option<&[f64]>, piece: &mut PassPiece<'_>, weigh: Option<&Weigh<'_>>) {
+    fn piece(
+        &self,
+        all: Range<usize>,
+        x: Option<&[f64]>,
+        piece: &mut PassPiece<'_>,
+        weigh: Option<&Weigh<'_>>,
+    ) {
         let mut first = 0; // the number of the part's first row
         for part in self.parts {
             let (start, end) = (all.start.max(first), all.end.min(first + part.rows.len()));
@@ -179,7 +185,7 @@ fn products<S: Simd, const N: usize>(simd: S, a: [&[f64]; N], x: &[f64]) -> [f64
     for (k, x) in xs.iter().enumerate() {
         let x = f64x8::from_slice(simd, x);
         for n in 0..N {
-            sums[n] = sums[n] + f64x8::from_slice(simd, &whole[n][k]) * x;
+            sums[n] += f64x8::from_slice(simd, &whole[n][k]) * x;
         }
     }
     let mut products = [0.0; N];
@@ -203,7 +209,7 @@ fn add<S: Simd, const N: usize>(simd: S, a: [&[f64]; N], c: [f64; N], g: &mut [f
     for (k, eight) in gs.iter_mut().enumerate() {
         let mut sum = f64x8::from_slice(simd, eight);
         for n in 0..N {
-            sum = sum + each[n] * f64x8::from_slice(simd, &whole[n][k]);
+            sum += each[n] * f64x8::from_slice(simd, &whole[n][k]);
         }
         sum.store_slice(eight);
     }

@@ -5,9 +5,9 @@ use std::ops::Range;
 use fearless_simd::{Simd, dispatch};
 
 use super::known::Known;
-use super::versions::{VersionRows, Version, NodeVersions, with};
+use super::versions::{NodeVersions, Version, VersionRows, with};
 use crate::objective::Batch;
-use crate::objective::margins::{LANES, BatchPiece, block_sums, panel, pieces};
+use crate::objective::margins::{BatchPiece, LANES, block_sums, panel, pieces};
 use crate::set::ConvexSet;
 use crate::wide;
 
@@ -236,7 +236,13 @@ fn places(blocks: &[VersionedBlock]) -> Vec<PairPlace> {
 
 /// Adds the number of every pair that a node has, for all nodes. Several nodes at once, so that their sums do not wait for
 /// each other.
-fn gather<R: VersionRows>(versions: &R, blocks: Range<usize>, places: &[PairPlace], table: &[f64], sums: &mut [f64]) {
+fn gather<R: VersionRows>(
+    versions: &R,
+    blocks: Range<usize>,
+    places: &[PairPlace],
+    table: &[f64],
+    sums: &mut [f64],
+) {
     let mut i = 0;
     while i < sums.len() {
         if let Some(four) = sums[i..].first_chunk_mut::<4>()

@@ -50,6 +50,11 @@ pub(super) struct VersionTable<V> {
 pub(super) trait Version: Copy + Ord + Default + Into<u64> {
     /// From a number that fits.
     fn of(version: u64) -> Self;
+
+    /// The number.
+    fn number(self) -> u64 {
+        self.into()
+    }
 }
 
 impl Version for u8 {
@@ -141,7 +146,7 @@ impl NodeVersions {
     pub(super) fn row(&self, i: usize, count: usize) -> Vec<u64> {
         let mut row = vec![0; count];
         with!(self, table => table.parts(i, 0..count, |start, part| {
-            row[start..].iter_mut().zip(part).for_each(|(to, version)| *to = (*version).into());
+            row[start..].iter_mut().zip(part).for_each(|(to, version)| *to = version.number());
         }));
         row
     }

@@ -20,7 +20,7 @@ use rand::Rng;
 use super::super::log::{middle, minus_ln_and_power, whole};
 use super::super::real::Real;
 use super::laplace::{LaplaceSize, signed};
-use super::{BlockLaplace, DrawFate, BlockLaw, OPEN, REFUSED};
+use super::{BlockLaplace, BlockLaw, DrawFate, OPEN, REFUSED};
 
 /// `P(k)` proportional to exp(-k^2/(2 sigma^2)), on all integers.
 pub(in super::super) struct BlockGaussian {

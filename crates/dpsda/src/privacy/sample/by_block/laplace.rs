@@ -21,7 +21,7 @@ use rand::Rng;
 
 use super::super::log::{middle, minus_ln, minus_ln_and_power, whole};
 use super::super::real::Real;
-use super::{DrawFate, BlockLaw, OPEN, REFUSED};
+use super::{BlockLaw, DrawFate, OPEN, REFUSED};
 
 /// `P(k)` proportional to exp(-|k|/scale), on all integers.
 pub(in super::super) struct BlockLaplace {
