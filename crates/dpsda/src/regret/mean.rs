@@ -51,11 +51,11 @@ impl<'a> MeanLoss<'a> {
     }
 
     /// `q = H p`, where the losses have the second derivatives `weights`, or all `h`.
-    pub(super) fn curve(&self, weights: RowWeights<'_>, p: &[f64], t: &mut [f64], q: &mut [f64]) {
+    pub(super) fn curve(&self, weights: LossWeights<'_>, p: &[f64], t: &mut [f64], q: &mut [f64]) {
         let n = self.rows as f64;
         match weights {
-            RowWeights::All(h) => self.pass().products_and_sum(p, t, &|_, _, _, t| h * t / n, q),
-            RowWeights::Each(w) => self.pass().products_and_sum(p, t, &|_, _, k, t| w[k] * t / n, q),
+            LossWeights::All(h) => self.pass().products_and_sum(p, t, &|_, _, _, t| h * t / n, q),
+            LossWeights::Each(w) => self.pass().products_and_sum(p, t, &|_, _, k, t| w[k] * t / n, q),
         }
     }
 
@@ -178,7 +178,7 @@ impl Function for MeanLoss<'_> {
 
 /// Second derivatives of losses.
 #[derive(Clone, Copy)]
-pub(super) enum RowWeights<'w> {
+pub(super) enum LossWeights<'w> {
     /// The same for all rows.
     All(f64),
     /// One per row.

@@ -8,7 +8,7 @@ use super::Best;
 use super::descent::{FaceStep, descend};
 use super::face::Face;
 use super::function::Function as _;
-use super::mean::{MeanLoss, RowWeights};
+use super::mean::{LossWeights, MeanLoss};
 use super::preconditioner::{add, dot};
 use super::record::{FACES, PASSES, SearchPoint, SearchRecord};
 
@@ -83,7 +83,7 @@ impl<'a> Newton<'a> {
         let (mean, record) = (self.mean, &mut self.record);
         let mut products = vec![0.0; mean.rows()];
         let product =
-            |p: &[f64], image: &mut [f64]| mean.curve(RowWeights::Each(weights), p, &mut products, image);
+            |p: &[f64], image: &mut [f64]| mean.curve(LossWeights::Each(weights), p, &mut products, image);
         descend(&now.g, face, product, |step, left| {
             record.passes += 1;
             if left <= rough || record.passes > PASSES {

@@ -14,7 +14,7 @@ use super::Best;
 use super::descent::{FaceStep, descend};
 use super::face::{Face, Shape};
 use super::function::Function as _;
-use super::mean::{MeanLoss, RowWeights};
+use super::mean::{LossWeights, MeanLoss};
 use super::preconditioner::{add, dot};
 use super::record::{FACES, PASSES, SearchPoint, SearchRecord};
 
@@ -99,7 +99,7 @@ impl<'a> Quadratic<'a> {
             let way: Vec<f64> = x.iter().zip(&now.x).map(|(x, from)| x - from).collect();
             let mut image = vec![0.0; way.len()];
             self.record.passes += 1;
-            self.mean.curve(RowWeights::All(self.h), &way, &mut self.margins, &mut image);
+            self.mean.curve(LossWeights::All(self.h), &way, &mut self.margins, &mut image);
             let mut next = Self::after(now, &way, &image);
             next.x = x; // to the last bit in the set
             if falls(&next, &way) {
@@ -117,7 +117,7 @@ impl<'a> Quadratic<'a> {
         let sphere = matches!(self.record.shape, Shape::Radius(_));
         let rough = if matches!(face, Face::Tangent { .. }) { ROUGH_ON_SPHERE } else { ROUGH };
         let (mean, h, mut margins) = (self.mean, self.h, std::mem::take(&mut self.margins));
-        let product = |p: &[f64], image: &mut [f64]| mean.curve(RowWeights::All(h), p, &mut margins, image);
+        let product = |p: &[f64], image: &mut [f64]| mean.curve(LossWeights::All(h), p, &mut margins, image);
         let step = descend(&now.g, face, product, |step, left| {
             self.record.passes += 1;
             let next = Self::after(now, &step.way, &step.image);
