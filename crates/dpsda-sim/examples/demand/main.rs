@@ -97,9 +97,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             mark: Some(("equal shares", shared)),
         },
     ];
-    let note = format!(
-        "One step for all four; C and PS at their own best step: see the table. Without coordination the tracking error is {alone:.2}"
-    );
+    let note = format!("One step for all. Tracking error without coordination: {alone:.2}");
     let out = env::args().nth(1).map_or_else(|| PathBuf::from("demand.svg"), PathBuf::from);
     fs::write(&out, picture(&DAYS, &lines, &charts, &["∞", "1", "0.2"], &note))?;
     println!("\n{}", out.display());
