@@ -1,16 +1,17 @@
 //! Everything that can be wrong with a user's input.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
+
+mod nearest;
+pub(crate) use nearest::nearest;
 
 /// Wrong input. The error names the key or the place, the value found there, and what would be right.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Error {
     /// A text that does not parse.
-    #[error("{0}")]
     Syntax(String),
     /// A key nobody reads.
-    #[error("unknown key `{key}`: {}", hint(.key, .known))]
     UnknownKey {
         /// The dotted key.
         key: String,
@@ -18,7 +19,6 @@ pub enum Error {
         known: Vec<String>,
     },
     /// A key that another member of the family would read.
-    #[error("`{key}` is a key of {owners}, which is not chosen here (remove the key, or choose that). Known here: {}.", .known.join(", "))]
     ForeignKey {
         /// The dotted key.
         key: String,
@@ -28,7 +28,6 @@ pub enum Error {
         known: Vec<String>,
     },
     /// A name that is in no table.
-    #[error("{key} = {found:?} is not known: {}", hint(.found, .known))]
     UnknownName {
         /// The dotted key.
         key: String,
@@ -38,7 +37,6 @@ pub enum Error {
         known: Vec<String>,
     },
     /// A key that must be there and is not.
-    #[error("`{key}` is missing: {expected}")]
     Missing {
         /// The dotted key.
         key: String,
@@ -46,7 +44,6 @@ pub enum Error {
         expected: String,
     },
     /// A value that is wrong, by itself or together with others.
-    #[error("{key} = {found}: {expected}")]
     Value {
         /// The dotted key.
         key: String,
@@ -56,7 +53,6 @@ pub enum Error {
         expected: String,
     },
     /// A data, graph or configuration file that cannot be read as one.
-    #[error("{place}: {problem}")]
     Data {
         /// File, line and column.
         place: String,
@@ -64,6 +60,28 @@ pub enum Error {
         problem: String,
     },
 }
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Syntax(text) => f.write_str(text),
+            Self::UnknownKey { key, known } => write!(f, "unknown key `{key}`: {}", hint(key, known)),
+            Self::ForeignKey { key, owners, known } => write!(
+                f,
+                "`{key}` is a key of {owners}, which is not chosen here (remove the key, or choose that). Known here: {}.",
+                known.join(", ")
+            ),
+            Self::UnknownName { key, found, known } => {
+                write!(f, "{key} = {found:?} is not known: {}", hint(found, known))
+            }
+            Self::Missing { key, expected } => write!(f, "`{key}` is missing: {expected}"),
+            Self::Value { key, found, expected } => write!(f, "{key} = {found}: {expected}"),
+            Self::Data { place, problem } => write!(f, "{place}: {problem}"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
 
 impl Error {
     /// The same error about an argument inside a table: `radius` within `set` becomes `set.radius`. The library names its
@@ -139,15 +157,6 @@ fn hint(found: &str, known: &[String]) -> String {
     }
     let _ = write!(text, "Known here: {}.", known.join(", "));
     text
-}
-
-/// The known word that is nearest, if one is near.
-pub(crate) fn nearest<'a>(found: &str, known: &'a [String]) -> Option<&'a str> {
-    let near = known
-        .iter()
-        .map(|k| (strsim::damerau_levenshtein(found, k), strsim::jaro_winkler(found, k), k))
-        .filter(|(edits, likeness, _)| *edits <= 2 || *likeness > 0.85);
-    near.min_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1))).map(|(_, _, word)| word.as_str())
 }
 
 #[cfg(test)]
