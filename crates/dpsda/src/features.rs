@@ -107,6 +107,11 @@ pub trait Features: Send + Sync {
         None
     }
 
+    /// All numbers of a row, if they are stored as numbers of 32 bits.
+    fn stored_single(&self, _row: usize) -> Option<&[f32]> {
+        None
+    }
+
     /// Writes the numbers of some columns of a row.
     fn write(&self, row: usize, columns: Range<usize>, numbers: &mut [f64]) {
         numbers.fill(0.0);
@@ -130,6 +135,7 @@ pointers! { Features {
     fn add_to(&self, row: usize, block: Range<usize>, c: f64, g: &mut [f64]);
     fn visit(&self, row: usize, show: &mut dyn FnMut(usize, f64));
     fn stored(&self, row: usize) -> Option<&[f64]>;
+    fn stored_single(&self, row: usize) -> Option<&[f32]>;
     fn write(&self, row: usize, columns: Range<usize>, numbers: &mut [f64]);
     fn is_sparse(&self) -> bool;
 } }

@@ -83,6 +83,11 @@ pub trait Loss: Send + Sync {
     /// A subgradient in `s`.
     fn slope(&self, s: f64, b: f64) -> f64;
 
+    /// Writes the subgradient of each margin in its place. There is one label per margin.
+    fn slopes(&self, margins: &mut [f64], labels: &[f64]) {
+        margins.iter_mut().zip(labels).for_each(|(s, b)| *s = self.slope(*s, *b));
+    }
+
     /// The Lipschitz constant of the slope; infinite if the slope jumps.
     fn smoothness(&self) -> f64;
 
@@ -110,6 +115,7 @@ pub trait Loss: Send + Sync {
 pointers! { Loss {
     fn value(&self, s: f64, b: f64) -> f64;
     fn slope(&self, s: f64, b: f64) -> f64;
+    fn slopes(&self, margins: &mut [f64], labels: &[f64]);
     fn smoothness(&self) -> f64;
     fn tangent(&self, s: f64, b: f64, mu: f64) -> (f64, f64);
     fn least(&self) -> f64;

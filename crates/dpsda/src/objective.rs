@@ -14,7 +14,7 @@ mod slopes;
 pub mod two_point;
 pub use own::OwnCost;
 pub use share::{Share, deal};
-pub(crate) use slopes::Slopes;
+pub(crate) use slopes::{BatchRows, Slopes};
 
 /// A convex function of the shared decision.
 ///

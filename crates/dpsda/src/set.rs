@@ -122,6 +122,12 @@ pub trait ConvexSet: Send + Sync {
     /// or, in a product, every node's block is.
     fn is_separable(&self) -> bool;
 
+    /// (7) of some coordinates by themselves, those from `first` on: what [`ConvexSet::prox`] would write there. False, with nothing
+    /// written, if the set does not support that. Large fleets decide a few columns at a time.
+    fn prox_some(&self, _first: usize, _z: &[f64], _alpha: f64, _y: &mut [f64]) -> bool {
+        false
+    }
+
     /// The same set with one step per coordinate, if it supports that.
     fn each(&self) -> Option<&dyn ProxEach> {
         None
@@ -143,6 +149,7 @@ pointers! { ConvexSet {
     fn ball(&self) -> Option<f64>;
     fn sides(&self, dim: usize) -> Option<Vec<(f64, f64)>>;
     fn is_separable(&self) -> bool;
+    fn prox_some(&self, first: usize, z: &[f64], alpha: f64, y: &mut [f64]) -> bool;
     fn each(&self) -> Option<&dyn ProxEach>;
     fn fits(&self, blocks: &Blocks) -> Result<(), Error>;
 } }

@@ -2,8 +2,10 @@
 
 use std::ops::Range;
 
+use fearless_simd::{Simd, dispatch};
+
 use super::{Features, whole_rows};
-use crate::Error;
+use crate::{Error, wide};
 
 /// A row-major matrix of finite numbers of 32 bits. All that is computed from them is computed in 64 bits.
 ///
@@ -74,8 +76,19 @@ impl Features for Single {
         self.row(row).iter().enumerate().for_each(|(column, a)| show(column, f64::from(*a)));
     }
 
+    fn stored_single(&self, row: usize) -> Option<&[f32]> {
+        Some(self.row(row))
+    }
+
     fn write(&self, row: usize, columns: Range<usize>, numbers: &mut [f64]) {
-        numbers.iter_mut().zip(&self.row(row)[columns]).for_each(|(number, a)| *number = f64::from(*a));
+        dispatch!(wide::level(), simd => widen(simd, &self.row(row)[columns], numbers));
+    }
+}
+
+#[inline(always)]
+fn widen<S: Simd>(_: S, row: &[f32], numbers: &mut [f64]) {
+    for (number, a) in numbers.iter_mut().zip(row) {
+        *number = f64::from(*a);
     }
 }
 

@@ -1,6 +1,8 @@
 //! A fleet for nodes that average: all duals side by side, and the margins of all nodes together.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
+use std::ops::Range;
 use std::sync::Arc;
 
 use fearless_simd::{Simd, dispatch};
@@ -12,15 +14,21 @@ use crate::network::weights::Weights;
 use crate::network::{Degree, Graph, Topology};
 use crate::objective::margins::Margins;
 use crate::objective::two_point::Feedback;
-use crate::objective::{Objective, Slopes};
+use crate::objective::{Batch, BatchRows, Objective, Slopes};
 use crate::privacy::plan::{Arithmetic, Coverage, Decide};
-use crate::privacy::{Guard, Ledger, Plan, Sensitive};
-use crate::rng::Seed;
+use crate::privacy::{Guard, Ledger, Plan, Released, Sensitive};
+use crate::rng::{Seed, Stream};
 use crate::spec::{Checked, Network};
 use crate::{Blocks, Error, wide};
 
-/// About as many numbers are mixed at once as fit into the cache.
-const TILE: usize = 1 << 16;
+mod panels;
+
+use panels::Panels;
+
+/// About as many numbers are noised and mixed at once: they stay near the processor.
+const NUMBERS: usize = 1 << 17;
+/// As many columns, or a multiple: so many words come from a stream at once.
+const COLUMNS: usize = 128;
 
 /// DPSDA-C and DPSDA-PS over the reals. It computes what [`Each`](super::Each) computes, to the bit.
 ///
@@ -44,14 +52,16 @@ pub struct DenseFleet {
     plan: Arc<Plan>,
     topology: Arc<dyn Topology>,
     weights: Arc<dyn Weights>,
-    /// `z_i` without the gradient that has not been released yet, one after the other.
-    mixed: Vec<f64>,
-    /// `h_i`
-    dual: Vec<f64>,
-    /// `y_i`
-    y: Vec<f64>,
-    /// Whether a round is over, so that `y_i` was decided from a dual.
-    begun: bool,
+    /// `h_i`. In the paper's order `z_i`, without the gradient that has not been released yet.
+    duals: Panels,
+    /// A panel of `h_i` before it was mixed.
+    before: Vec<f64>,
+    /// `y_i` of all nodes, if the set cannot decide some columns by themselves. Otherwise it is computed when it is asked for.
+    decided: Option<Vec<f64>>,
+    /// Where all nodes start.
+    start: Vec<f64>,
+    /// The last round that is over: `y_i` was decided from a dual after it.
+    over: Option<u64>,
 }
 
 /// What belongs to one node.
@@ -61,10 +71,41 @@ struct DenseNode {
     ledger: Ledger,
     /// `n u_i`, until it is released.
     pending: Option<Sensitive>,
+    /// The same, released and not yet added.
+    share: Option<Released>,
     /// The same un-noised, if it decides from it.
     seen: Vec<f64>,
     /// `w_i`
     weight: f64,
+}
+
+impl DenseNode {
+    /// (4) Releases what it has learned, for the next dual.
+    fn release(&mut self, len: usize, t: u64) {
+        let secret = self.pending.take().unwrap_or_else(|| self.guard.nothing(len));
+        self.share = Some(self.guard.release(secret, t, &mut self.ledger));
+    }
+
+    /// (4) (11): `h_i = z_i + eta_i` in some columns. Only the own block holds anything that was not released before. The stream is
+    /// that of the coordinates of others, if they are noised.
+    fn publish(
+        &mut self,
+        dual: &mut [f64],
+        columns: &Range<usize>,
+        own: &Range<usize>,
+        others: Option<&mut Stream>,
+    ) {
+        let (start, end) = (own.start.clamp(columns.start, columns.end), own.end.clamp(columns.start, columns.end));
+        let inside = start - columns.start..end - columns.start;
+        if let Some(share) = self.share.as_ref().filter(|_| start < end) {
+            share.add_some_to(start - own.start..end - own.start, &mut dual[inside.clone()]);
+        }
+        if let Some(stream) = others {
+            for part in [0..inside.start, inside.end..dual.len()] {
+                self.guard.noise_next(&mut dual[part], stream);
+            }
+        }
+    }
 }
 
 impl DenseFleet {
@@ -82,144 +123,232 @@ impl DenseFleet {
     /// nodes see no gradients, or if learners are a user's own.
     pub fn new(spec: &Checked, seed: Seed) -> Option<Self> {
         let network = spec.network().filter(|_| Self::serves(spec))?;
-        let plan = spec.shared_plan();
-        let blocks = spec.shared_blocks();
+        let (plan, blocks) = (spec.shared_plan(), spec.shared_blocks());
         let node = |i| {
             let setup = spec.setup(i, seed, None);
-            let (guard, ledger) = (setup.guard(), plan.ledger());
-            DenseNode {
-                setup,
-                guard,
-                ledger,
-                pending: None,
-                seen: vec![0.0; blocks.range(i).len()],
-                weight: 1.0,
-            }
+            let (guard, ledger, seen) = (setup.guard(), plan.ledger(), vec![0.0; blocks.range(i).len()]);
+            DenseNode { setup, guard, ledger, pending: None, share: None, seen, weight: 1.0 }
         };
         let nodes: Vec<DenseNode> = (0..blocks.nodes()).map(node).collect();
-        let zeros = vec![0.0; nodes.len() * blocks.dim()];
-        let start = nodes.first().map_or_else(Vec::new, |node| node.setup.start());
+        let start = nodes.first()?.setup.start();
+        let in_pieces = plan.coverage() == Coverage::Own || nodes.iter().all(|node| node.guard.in_pieces());
+        let width = if in_pieces { (NUMBERS / nodes.len()).next_multiple_of(COLUMNS) } else { blocks.dim() };
+        let decides_columns = spec.set().prox_some(0, &start, 1.0, &mut start.clone());
         let mut fleet = Self {
-            y: start.repeat(nodes.len()),
+            duals: Panels::new(nodes.len(), blocks.dim(), width),
+            before: Vec::new(),
+            decided: (!decides_columns).then(|| start.repeat(nodes.len())),
             nodes,
             topology: Arc::clone(&network.topology),
             weights: Arc::clone(network.weights.as_ref()?),
-            mixed: zeros.clone(),
-            dual: zeros,
             blocks,
             plan,
-            begun: false,
+            start,
+            over: None,
         };
         if fleet.published() {
-            (0..fleet.nodes.len()).for_each(|i| fleet.publish(i, 0)); // h_i(0) = eta_i(0), sent all the same
+            fleet.release(0); // h_i(0) = eta_i(0), sent all the same
+            let mut streams = fleet.streams(0);
+            for columns in fleet.duals.columns() {
+                publish(&mut fleet.nodes, &fleet.blocks, &columns, fleet.duals.panel(&columns), &mut streams);
+            }
         }
         Some(fleet)
     }
 
+    /// Whether nodes decide from `h_i`.
     fn published(&self) -> bool {
         self.plan.decide() == Decide::Published
     }
 
-    fn row(&self, i: usize) -> std::ops::Range<usize> {
-        i * self.blocks.dim()..(i + 1) * self.blocks.dim()
+    /// (4) at all nodes.
+    fn release(&mut self, t: u64) {
+        let lengths = self.blocks.iter().map(|own| own.len());
+        self.nodes.iter_mut().zip(lengths).for_each(|(node, len)| node.release(len, t));
     }
 
-    /// (4) (11): `h_i(t) = z_i(t) + eta_i(t)`. Only the own block holds anything that was not released before.
-    fn publish(&mut self, i: usize, t: u64) {
-        let (row, own) = (self.row(i), self.blocks.range(i));
-        let node = &mut self.nodes[i];
-        let secret = node.pending.take().unwrap_or_else(|| node.guard.nothing(own.len()));
-        let share = node.guard.release(secret, t, &mut node.ledger);
-        let dual = &mut self.dual[row.clone()];
-        dual.copy_from_slice(&self.mixed[row]);
-        share.add_to(&mut dual[own.clone()]);
-        if self.plan.coverage() == Coverage::All {
-            node.guard.noise_others(dual, own, t);
-        }
+    /// What the noise of round `t` on coordinates of others is drawn from, if they are noised.
+    fn streams(&self, t: u64) -> Vec<Stream> {
+        let noised = self.plan.coverage() == Coverage::All;
+        self.nodes.iter().filter(|_| noised).map(|node| node.guard.foreign_stream(t)).collect()
     }
 
     /// (14) at all nodes.
     fn observe(&mut self, t: u64, f: &dyn Objective) {
         let dim = self.blocks.dim();
         let batch = f.linear().filter(|batch| batch.dim() == dim);
-        let margins = batch.map(|batch| {
-            let points: Vec<&[f64]> = self.y.chunks(dim).collect();
-            (batch, Margins::at(&batch, &self.plan.ends, &points))
-        });
-        for (i, node) in self.nodes.iter_mut().enumerate() {
-            let (own, y) = (self.blocks.range(i), &self.y[i * dim..(i + 1) * dim]);
-            let error = node.setup.error(i, t, own.len());
-            let slopes = margins.as_ref().map(|(batch, margins)| Slopes::new(*batch, margins.of(i)));
+        let margins = batch.map(|batch| (BatchRows::new(batch), self.margins(&batch)));
+        for i in 0..self.nodes.len() {
+            let own = self.blocks.range(i);
+            let y = if margins.is_some() { Cow::default() } else { self.estimate(i) }; // not read where margins are known
+            let slopes = margins.as_ref().map(|(rows, margins)| Slopes::new(rows, margins.of(i)));
             let sealed = self.plan.seal(slopes.as_ref().map_or(f, |slopes| slopes));
-            node.pending = Some(node.guard.observe(t, &sealed, y, own, &error));
+            let node = &self.nodes[i];
+            let error = node.setup.error(i, t, own.len());
+            let seen = node.guard.observe(t, &sealed, &y, own, &error);
+            self.nodes[i].pending = Some(seen);
         }
     }
 
-    /// (12) (20) (21), without the gradient.
-    fn mix(&mut self, graph: &Graph) {
-        let (nodes, dim) = (self.nodes.len(), self.blocks.dim());
+    /// The margins of all nodes.
+    fn margins(&self, batch: &Batch<'_>) -> Margins {
+        let scratch = RefCell::new(Vec::new());
+        let write = |i: usize, columns: Range<usize>, to: &mut [f64]| {
+            self.write_estimate(i, &columns, &mut scratch.borrow_mut(), to);
+        };
+        Margins::of_written(batch, &self.plan.ends, self.nodes.len(), &write)
+    }
+
+    /// The weights (12) (20) of those that each node hears, and of itself, in order.
+    fn shares(&self, graph: &Graph) -> Vec<Vec<(usize, f64)>> {
         let degrees = graph.degrees();
-        let rows: Vec<Vec<(usize, f64)>> = graph
-            .heard()
-            .into_iter()
-            .enumerate()
-            .map(|(i, mut heard)| {
-                heard.sort_unstable();
-                let sorted: Vec<Degree> = heard.iter().map(|j| degrees[*j]).collect();
-                let mut row = vec![0.0; heard.len()];
-                self.weights.row(degrees[i], &sorted, &mut row);
-                if self.weights.row_stochastic() {
-                    settle(&mut row, heard.iter().position(|j| *j == i).unwrap_or_default());
-                }
-                heard.into_iter().zip(row).collect()
-            })
-            .collect();
-        if !self.weights.row_stochastic() {
-            let mixed =
-                |row: &Vec<(usize, f64)>| row.iter().fold(0.0, |sum, (j, a)| sum + a * self.nodes[*j].weight);
-            let weights: Vec<f64> = rows.iter().map(mixed).collect(); // in DPSDA-C they stay 1, exactly
-            self.nodes.iter_mut().zip(weights).for_each(|(node, weight)| node.weight = weight);
+        let row = |(i, mut heard): (usize, Vec<usize>)| {
+            heard.sort_unstable();
+            let sorted: Vec<Degree> = heard.iter().map(|j| degrees[*j]).collect();
+            let mut row = vec![0.0; heard.len()];
+            self.weights.row(degrees[i], &sorted, &mut row);
+            if self.weights.row_stochastic() {
+                settle(&mut row, heard.iter().position(|j| *j == i).unwrap_or_default());
+            }
+            heard.into_iter().zip(row).collect()
+        };
+        graph.heard().into_iter().enumerate().map(row).collect()
+    }
+
+    /// (21)
+    fn mix_weights(&mut self, shares: &[Vec<(usize, f64)>]) {
+        if self.weights.row_stochastic() {
+            return; // in DPSDA-C they stay 1, exactly
         }
-        let tile = (TILE / nodes).clamp(64, 4096);
-        for start in (0..dim).step_by(tile) {
-            let columns = start..(start + tile).min(dim);
-            for (i, row) in rows.iter().enumerate() {
-                let to = &mut self.mixed[i * dim..][columns.clone()];
-                let from = |j: usize| &self.dual[j * dim..][columns.clone()];
-                dispatch!(wide::level(), simd => sum(simd, row, &from, to));
+        let mixed = |row: &Vec<(usize, f64)>| row.iter().fold(0.0, |sum, (j, a)| sum + a * self.nodes[*j].weight);
+        let weights: Vec<f64> = shares.iter().map(mixed).collect();
+        self.nodes.iter_mut().zip(weights).for_each(|(node, weight)| node.weight = weight);
+    }
+
+    /// (4) (11) (12) (20), panel by panel.
+    fn mix(&mut self, t: u64, shares: &[Vec<(usize, f64)>]) {
+        let published = self.published();
+        let mut streams = self.streams(if published { t + 1 } else { t });
+        let Self { nodes, blocks, duals, before, .. } = self;
+        for columns in duals.columns() {
+            let panel = duals.panel(&columns);
+            before.clear();
+            before.extend_from_slice(panel);
+            if !published {
+                publish(nodes, blocks, &columns, before, &mut streams);
+            }
+            dispatch!(wide::level(), simd => sum_all(simd, shares, before, panel, columns.len()));
+            if published {
+                publish(nodes, blocks, &columns, panel, &mut streams);
             }
         }
     }
 
-    /// (13) (22) at node `i`.
-    fn decide(&mut self, i: usize, t: u64, scratch: &mut Vec<f64>) {
-        self.write_decided(i, scratch);
-        let weight = self.nodes[i].weight.max(f64::MIN_POSITIVE); // it can fall to 0 where nobody is heard
-        if weight != 1.0 {
-            scratch.iter_mut().for_each(|z| *z /= weight);
+    /// (13) (22) at node `i` in some columns.
+    fn write_estimate(&self, i: usize, columns: &Range<usize>, scratch: &mut Vec<f64>, to: &mut [f64]) {
+        let Some(t) = self.over else { return to.copy_from_slice(&self.start[columns.clone()]) };
+        if let Some(decided) = &self.decided {
+            return to.copy_from_slice(&decided[i * self.blocks.dim()..][columns.clone()]);
         }
-        let (row, setup) = (self.row(i), &self.nodes[i].setup);
-        setup.set.prox(scratch, setup.step.after(t), &mut self.y[row]);
+        let setup = &self.nodes[i].setup;
+        let alpha = setup.step.after(t);
+        for (part, dual) in self.duals.parts(i, columns) {
+            let dual = self.deciding(i, &part, dual, scratch);
+            let to = &mut to[part.start - columns.start..part.end - columns.start];
+            setup.set.prox_some(part.start, dual, alpha, to);
+        }
     }
 
-    /// What node `i` decides from, before it is divided by the weight: `h_i`, or `z_i` in the paper's order.
-    fn write_decided(&self, i: usize, to: &mut Vec<f64>) {
-        to.clear();
-        if self.published() {
-            to.extend_from_slice(&self.dual[self.row(i)]);
-        } else {
-            to.extend_from_slice(&self.mixed[self.row(i)]);
-            to[self.blocks.range(i)].iter_mut().zip(&self.nodes[i].seen).for_each(|(z, u)| *z += u);
+    /// (13) (22) at all nodes, if the set needs all coordinates for that.
+    fn decide(&mut self, t: u64) {
+        let Some(mut decided) = self.decided.take() else { return };
+        let (mut dual, mut scratch) = (Vec::new(), Vec::new());
+        for (i, y) in decided.chunks_mut(self.blocks.dim()).enumerate() {
+            dual.clear();
+            for (part, some) in self.duals.parts(i, &(0..y.len())) {
+                dual.extend_from_slice(self.deciding(i, &part, some, &mut scratch));
+            }
+            let setup = &self.nodes[i].setup;
+            setup.set.prox(&dual, setup.step.after(t), y);
         }
+        self.decided = Some(decided);
+    }
+
+    /// What node `i` decides from in some columns: `h_i`, or `z_i` in the paper's order, divided by the weight.
+    fn deciding<'a>(
+        &self,
+        i: usize,
+        columns: &Range<usize>,
+        dual: &'a [f64],
+        scratch: &'a mut Vec<f64>,
+    ) -> &'a [f64] {
+        let own = self.blocks.range(i);
+        let weight = self.nodes[i].weight.max(f64::MIN_POSITIVE); // it can fall to 0 where nobody is heard
+        let (start, end) = (own.start.max(columns.start), own.end.min(columns.end));
+        let seen = !self.published() && start < end;
+        if !seen && weight == 1.0 {
+            return dual;
+        }
+        scratch.clear();
+        scratch.extend_from_slice(dual);
+        if seen {
+            let seen = &self.nodes[i].seen[start - own.start..end - own.start];
+            scratch[start - columns.start..].iter_mut().zip(seen).for_each(|(z, u)| *z += u);
+        }
+        if weight != 1.0 {
+            dispatch!(wide::level(), simd => divide(simd, scratch, weight));
+        }
+        scratch
     }
 }
 
-/// `to = sum_j a_j from(j)`, in the order of the list.
+/// (4) (11) at all nodes in the columns of a panel.
+fn publish(
+    nodes: &mut [DenseNode],
+    blocks: &Blocks,
+    columns: &Range<usize>,
+    panel: &mut [f64],
+    streams: &mut [Stream],
+) {
+    let mut streams = streams.iter_mut();
+    for ((node, dual), own) in nodes.iter_mut().zip(panel.chunks_mut(columns.len())).zip(blocks.iter()) {
+        node.publish(dual, columns, &own, streams.next());
+    }
+}
+
+/// Divides all numbers.
 #[inline(always)]
-fn sum<'a, S: Simd>(_: S, row: &[(usize, f64)], from: &dyn Fn(usize) -> &'a [f64], to: &mut [f64]) {
-    to.fill(0.0);
-    for (j, a) in row {
-        to.iter_mut().zip(from(*j)).for_each(|(to, h)| *to += a * h);
+fn divide<S: Simd>(_: S, numbers: &mut [f64], by: f64) {
+    for z in numbers {
+        *z /= by;
+    }
+}
+
+/// How many columns are summed in registers.
+const TOGETHER: usize = 32;
+
+/// `to_i = sum_j a_ij from_j` in all rows of a panel, in the order of the lists.
+#[inline(always)]
+fn sum_all<S: Simd>(_: S, shares: &[Vec<(usize, f64)>], from: &[f64], to: &mut [f64], width: usize) {
+    for (row, to) in shares.iter().zip(to.chunks_exact_mut(width)) {
+        let (whole, rest) = to.as_chunks_mut::<TOGETHER>();
+        for (k, to) in whole.iter_mut().enumerate() {
+            let mut sums = [0.0; TOGETHER];
+            for (j, a) in row {
+                let from = &from[j * width + k * TOGETHER..][..TOGETHER];
+                for (sum, h) in sums.iter_mut().zip(from) {
+                    *sum += a * h;
+                }
+            }
+            *to = sums;
+        }
+        rest.fill(0.0);
+        for (j, a) in row {
+            let from = &from[(j + 1) * width - rest.len()..];
+            for (to, h) in rest.iter_mut().zip(from) {
+                *to += a * h;
+            }
+        }
     }
 }
 
@@ -241,13 +370,34 @@ impl Fleet for DenseFleet {
     }
 
     fn estimate(&self, i: usize) -> Cow<'_, [f64]> {
-        Cow::Borrowed(&self.y[self.row(i)])
+        if self.over.is_none() {
+            return Cow::Borrowed(&self.start);
+        }
+        if let Some(decided) = &self.decided {
+            return Cow::Borrowed(&decided[i * self.blocks.dim()..][..self.blocks.dim()]);
+        }
+        let mut y = vec![0.0; self.blocks.dim()];
+        self.write_estimate(i, &(0..y.len()), &mut Vec::new(), &mut y);
+        Cow::Owned(y)
+    }
+
+    fn models(&self) -> Vec<Vec<f64>> {
+        let (mut x, mut scratch) = (vec![0.0; self.blocks.dim()], Vec::new());
+        for (i, own) in self.blocks.iter().enumerate() {
+            self.write_estimate(i, &own, &mut scratch, &mut x[own.clone()]);
+        }
+        vec![x]
     }
 
     fn dual(&self, i: usize) -> Option<(Vec<f64>, f64)> {
-        let mut dual = vec![0.0; self.blocks.dim()];
-        if self.begun {
-            self.write_decided(i, &mut dual);
+        let dim = self.blocks.dim();
+        let mut dual = vec![0.0; dim];
+        if self.over.is_some() {
+            self.duals.parts(i, &(0..dim)).for_each(|(columns, part)| dual[columns].copy_from_slice(part));
+            if !self.published() {
+                let own = &mut dual[self.blocks.range(i)];
+                own.iter_mut().zip(&self.nodes[i].seen).for_each(|(z, u)| *z += u);
+            }
         }
         Some((dual, self.nodes[i].weight))
     }
@@ -262,9 +412,9 @@ impl Fleet for DenseFleet {
 
     fn learn(&mut self, t: u64, f: &dyn Objective) -> Result<(), Error> {
         fits(f, &self.blocks, "")?;
-        has_agents(f, &self.plan, &self.blocks, &self.y[self.row(0)])?;
+        has_agents(f, &self.plan, &self.blocks, &self.estimate(0))?;
         if !self.published() {
-            (0..self.nodes.len()).for_each(|i| self.publish(i, t));
+            self.release(t);
         }
         self.observe(t, f);
         Ok(())
@@ -272,19 +422,20 @@ impl Fleet for DenseFleet {
 
     fn exchange(&mut self, t: u64) {
         let graph = sized(self.topology.graph(t), self.nodes.len());
-        self.mix(&graph);
-        let mut scratch = Vec::new();
-        for i in 0..self.nodes.len() {
-            if self.published() {
-                self.publish(i, t + 1); // eta_i(t+1) is drawn before x(t+1) is decided
-            } else {
-                let node = &mut self.nodes[i];
+        let shares = self.shares(&graph);
+        self.mix_weights(&shares);
+        if self.published() {
+            self.release(t + 1); // eta_i(t+1) is drawn before x(t+1) is decided
+        }
+        self.mix(t, &shares);
+        if !self.published() {
+            for node in &mut self.nodes {
                 if let Some(secret) = &node.pending {
                     node.seen = secret.unprotected(&mut node.ledger); // n u_i of (12) (20)
                 }
             }
-            self.decide(i, t, &mut scratch);
         }
-        self.begun = true;
+        self.over = Some(t);
+        self.decide(t);
     }
 }

@@ -9,7 +9,7 @@ use crate::learner::{Rule, Setup, Style};
 use crate::network::Topology;
 use crate::objective::margins::Margins;
 use crate::objective::two_point::Feedback;
-use crate::objective::{Batch, Objective, Slopes};
+use crate::objective::{Batch, BatchRows, Objective, Slopes};
 use crate::privacy::{Guard, Ledger, Plan, Released};
 use crate::rng::Seed;
 use crate::set::ConvexSet;
@@ -133,7 +133,7 @@ impl HistoryFleet {
     /// (14) at all nodes, clipped, noised and charged; every node adds it to its own sum.
     fn release(&mut self, t: u64, f: &dyn Objective) {
         let batch = f.linear().filter(|batch| batch.dim() == self.blocks.dim());
-        let margins = batch.map(|batch| (batch, self.margins(&batch)));
+        let margins = batch.map(|batch| (BatchRows::new(batch), self.margins(&batch)));
         let estimates: Vec<Vec<f64>> = match margins {
             Some(_) => Vec::new(),
             None => (0..self.nodes.len()).map(|i| self.estimate(i).into_owned()).collect(),
@@ -143,7 +143,7 @@ impl HistoryFleet {
         for i in 0..self.nodes.len() {
             let own = self.blocks.range(i);
             let y = estimates.get(i).map_or(&[][..], Vec::as_slice); // asked for without linear predictions only
-            let slopes = margins.as_ref().map(|(batch, margins)| Slopes::new(*batch, margins.of(i)));
+            let slopes = margins.as_ref().map(|(rows, margins)| Slopes::new(rows, margins.of(i)));
             let sealed = self.plan.seal(slopes.as_ref().map_or(f, |slopes| slopes));
             let node = &mut self.nodes[i];
             let error = node.setup.error(i, t, own.len());

@@ -15,11 +15,13 @@ use crate::wide;
 /// How many points are computed at once.
 pub(crate) const LANES: usize = 8;
 /// How many rows are computed at once, so that their sums do not wait for each other.
-const ROWS: usize = 4;
+const ROWS: usize = 8;
 /// About as many columns are read at once: points side by side then stay in the first cache.
 const TILE: usize = 256;
-/// About as many numbers are read at once: they stay in the second cache.
-const NUMBERS: usize = 1 << 16;
+/// About as many numbers are read at once for many points: they stay in the first cache too.
+const FEW: usize = 1 << 12;
+/// The same where little is done with each of them: they stay in the second cache.
+pub(crate) const NUMBERS: usize = 1 << 16;
 
 /// The margins of a batch at some points.
 pub(crate) struct Margins {
@@ -31,9 +33,17 @@ pub(crate) struct Margins {
 impl Margins {
     /// At these points, whose blocks end at `ends`.
     pub(crate) fn at(batch: &Batch<'_>, ends: &[usize], points: &[&[f64]]) -> Self {
+        let copy = |point: usize, columns: Range<usize>, to: &mut [f64]| {
+            to.copy_from_slice(&points[point][columns]);
+        };
+        Self::of_written(batch, ends, points.len(), &copy)
+    }
+
+    /// At so many points, of which `write` gives some coordinates: of this point, in these columns.
+    pub(crate) fn of_written(batch: &Batch<'_>, ends: &[usize], count: usize, write: &Write<'_>) -> Self {
         let rows = batch.rows.len();
-        let mut sums = vec![[0.0; LANES]; rows * points.len().div_ceil(LANES)];
-        side_by_side(batch, ends, points, &mut sums);
+        let mut sums = vec![[0.0; LANES]; rows * count.div_ceil(LANES)];
+        side_by_side(batch, ends, count, write, &mut sums);
         Self { rows, sums }
     }
 
@@ -44,33 +54,80 @@ impl Margins {
     }
 }
 
+/// Writes the coordinates in some columns of the point with this number.
+pub(crate) type Write<'a> = dyn Fn(usize, Range<usize>, &mut [f64]) + 'a;
+
 /// The margins at one point, row by row.
 pub(crate) fn at_one(batch: &Batch<'_>, ends: &[usize], y: &[f64]) -> Vec<f64> {
     let mut sums = vec![[0.0]; batch.rows.len()];
-    side_by_side(batch, ends, &[y], &mut sums);
+    let copy = |_: usize, columns: Range<usize>, to: &mut [f64]| to.copy_from_slice(&y[columns]);
+    side_by_side(batch, ends, 1, &copy, &mut sums);
     sums.into_iter().map(|[sum]| sum).collect()
 }
 
 /// The margins at groups of `L` points, for every group row by row.
-fn side_by_side<const L: usize>(batch: &Batch<'_>, ends: &[usize], points: &[&[f64]], sums: &mut [[f64; L]]) {
+fn side_by_side<const L: usize>(
+    batch: &Batch<'_>,
+    ends: &[usize],
+    count: usize,
+    write: &Write<'_>,
+    sums: &mut [[f64; L]],
+) {
     let (features, rows) = (&*batch.samples.features, batch.rows);
     if rows.is_empty() {
         return;
     }
+    let (mut panels, mut written) = (Vec::new(), Vec::new());
     if features.is_sparse() {
-        for (points, sums) in points.chunks(L).zip(sums.chunks_mut(rows.len())) {
-            let panel = panel(points, 0..batch.samples.features.dim());
-            rows.iter().zip(sums).for_each(|(row, sum)| sparse(features, *row, ends, &panel, sum));
+        let all = 0..batch.samples.features.dim();
+        for (group, sums) in sums.chunks_mut(rows.len()).enumerate() {
+            write_panels(group * L..count.min((group + 1) * L), &all, write, &mut written, &mut panels);
+            rows.iter().zip(sums).for_each(|(row, sum)| sparse(features, *row, ends, &panels, sum));
         }
         return;
     }
-    pieces(batch, ends, |piece| {
-        for (points, sums) in points.chunks(L).zip(sums.chunks_mut(rows.len())) {
-            let panel = panel(points, piece.columns.clone());
+    pieces(batch, ends, FEW, |piece| {
+        if piece.rows.start == 0 {
+            write_panels(0..count, &piece.columns, write, &mut written, &mut panels);
+        }
+        let width = piece.columns.len().max(1);
+        for (panel, sums) in panels.chunks(width).zip(sums.chunks_mut(rows.len())) {
             let sums = &mut sums[piece.rows.clone()];
-            dispatch!(wide::level(), simd => add(simd, piece.numbers, &panel, piece.ends, sums));
+            dispatch!(wide::level(), simd => add(simd, piece.numbers, panel, piece.ends, sums));
         }
     });
+}
+
+/// These points in these columns, `L` side by side, group after group. Missing points are zero.
+fn write_panels<const L: usize>(
+    points: Range<usize>,
+    columns: &Range<usize>,
+    write: &Write<'_>,
+    written: &mut Vec<f64>,
+    panels: &mut Vec<[f64; L]>,
+) {
+    let width = columns.len();
+    written.resize(L * width, 0.0);
+    panels.resize(points.len().div_ceil(L) * width, [0.0; L]);
+    for (panel, first) in panels.chunks_mut(width.max(1)).zip(points.clone().step_by(L)) {
+        let lanes = L.min(points.end - first);
+        for (lane, to) in written.chunks_mut(width.max(1)).take(lanes).enumerate() {
+            write(first + lane, columns.clone(), to);
+        }
+        written[lanes * width..].fill(0.0);
+        turn(written, panel);
+    }
+}
+
+/// `L` rows, one after the other, side by side.
+fn turn<const L: usize>(rows: &[f64], panel: &mut [[f64; L]]) {
+    let width = panel.len();
+    let mut rows = rows.chunks(width.max(1));
+    let rows: [&[f64]; L] = std::array::from_fn(|_| rows.next().unwrap_or_default());
+    let rows = rows.map(|row| &row[..width]);
+    for (j, to) in panel.iter_mut().enumerate() {
+        *to = rows.map(|row| row[j]);
+    }
 }
 
 /// The sums of `rows` over one block, at points side by side that have the coordinates of this block only.
@@ -103,7 +160,14 @@ pub(crate) struct BatchPiece<'a> {
 }
 
 /// Reads a batch piece by piece. For every row the blocks come in order.
-pub(crate) fn pieces(batch: &Batch<'_>, ends: &[usize], mut each: impl FnMut(BatchPiece<'_>)) {
+///
+/// About `most` numbers are read at once.
+pub(crate) fn pieces(
+    batch: &Batch<'_>,
+    ends: &[usize],
+    most: usize,
+    mut each: impl FnMut(BatchPiece<'_>),
+) {
     let mut written = Vec::new();
     let mut first = 0;
     while first < ends.len() {
@@ -112,7 +176,7 @@ pub(crate) fn pieces(batch: &Batch<'_>, ends: &[usize], mut each: impl FnMut(Bat
         let blocks = first..first + count;
         let columns = start..ends[blocks.end - 1];
         let inside: Vec<usize> = ends[blocks.clone()].iter().map(|end| end - start).collect();
-        let band = (NUMBERS / columns.len().max(1)).max(ROWS).next_multiple_of(ROWS);
+        let band = (most / columns.len().max(1)).max(ROWS).next_multiple_of(ROWS);
         for (k, rows) in batch.rows.chunks(band).enumerate() {
             let numbers = read(&*batch.samples.features, rows, &columns, &mut written);
             let rows = k * band..k * band + rows.len();
@@ -151,16 +215,31 @@ fn add<S: Simd, const L: usize>(
     ends: &[usize],
     sums: &mut [[f64; L]],
 ) {
-    let (fours, rest) = rows.as_chunks::<ROWS>();
-    let (four_sums, rest_sums) = sums.as_chunks_mut::<ROWS>();
-    for (rows, sums) in fours.iter().zip(four_sums) {
+    // As many sums as there is room for in registers.
+    let (rows, sums) = if size_of::<S::f64s>() < 64 && L > 1 {
+        (rows, sums)
+    } else {
+        some::<ROWS, L>(rows, points, ends, sums)
+    };
+    let (rows, sums) = some::<4, L>(rows, points, ends, sums);
+    let (rows, sums) = some::<2, L>(rows, points, ends, sums);
+    some::<1, L>(rows, points, ends, sums);
+}
+
+/// The same as long as there are `R` rows. What is left.
+#[inline(always)]
+fn some<'r, 's, 'a, const R: usize, const L: usize>(
+    rows: &'r [&'a [f64]],
+    points: &[[f64; L]],
+    ends: &[usize],
+    sums: &'s mut [[f64; L]],
+) -> (&'r [&'a [f64]], &'s mut [[f64; L]]) {
+    let (groups, rows) = rows.as_chunks::<R>();
+    let (group_sums, sums) = sums.as_chunks_mut::<R>();
+    for (rows, sums) in groups.iter().zip(group_sums) {
         several(*rows, points, ends, sums);
     }
-    for (row, sum) in rest.iter().zip(rest_sums) {
-        let mut one = [*sum];
-        several([row], points, ends, &mut one);
-        [*sum] = one;
-    }
+    (rows, sums)
 }
 
 /// The same for `R` rows side by side.
@@ -171,6 +250,9 @@ fn several<const R: usize, const L: usize>(
     ends: &[usize],
     sums: &mut [[f64; L]; R],
 ) {
+    if ends.len() == points.len() {
+        return single(rows, points, sums);
+    }
     let mut start = 0;
     for &end in ends {
         let points = &points[start..end];
@@ -191,6 +273,26 @@ fn several<const R: usize, const L: usize>(
         }
         start = end;
     }
+}
+
+/// The same where every block has one column, or none.
+#[inline(always)]
+fn single<const R: usize, const L: usize>(
+    rows: [&[f64]; R],
+    points: &[[f64; L]],
+    sums: &mut [[f64; L]; R],
+) {
+    let rows = rows.map(|row| &row[..points.len()]);
+    let mut all = *sums;
+    for (j, y) in points.iter().enumerate() {
+        for (sum, row) in all.iter_mut().zip(rows) {
+            let a = row[j];
+            for l in 0..L {
+                sum[l] += a * y[l];
+            }
+        }
+    }
+    *sums = all;
 }
 
 /// The same for one row of which only the numbers that are not zero are stored. What is left out adds zero.
@@ -289,7 +391,7 @@ mod tests {
         for samples in [dense, images] {
             let batch = Batch { samples: &samples, rows: &rows, loss: &Squared };
             let mut total = vec![0.0; COUNT];
-            pieces(&batch, &ends, |piece| {
+            pieces(&batch, &ends, 1000, |piece| {
                 let mut start = 0;
                 for &end in piece.ends {
                     let numbers: Vec<&[f64]> = piece.numbers.iter().map(|row| &row[start..end]).collect();

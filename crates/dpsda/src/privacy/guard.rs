@@ -306,17 +306,36 @@ impl Guard {
     }
 
     /// The same for a released dual of real numbers, in place.
-    pub(crate) fn noise_others(&mut self, dual: &mut [f64], own: Range<usize>, t: u64) {
-        let mut stream = self.stream(Purpose::ForeignNoise, t);
+    fn noise_others(&mut self, dual: &mut [f64], own: Range<usize>, t: u64) {
+        let mut stream = self.foreign_stream(t);
         for part in [0..own.start, own.end..dual.len()] {
-            match &mut self.noise {
-                Noise::Ideal(noise) => noise.perturb(&mut dual[part], &mut stream),
-                Noise::Exact(_) => {
-                    let noise = self.perturb(self.zeros(part.len()), &mut stream);
-                    noise.add_to(&mut dual[part]);
-                }
-                Noise::Nothing => {}
+            self.noise_next(&mut dual[part], &mut stream);
+        }
+    }
+
+    /// What the noise on coordinates of others is drawn from in round `t`.
+    pub(crate) fn foreign_stream(&self, t: u64) -> Stream {
+        self.stream(Purpose::ForeignNoise, t)
+    }
+
+    /// Whether these coordinates may be noised in pieces.
+    pub(crate) fn in_pieces(&self) -> bool {
+        match &self.noise {
+            Noise::Nothing => true,
+            Noise::Ideal(noise) => noise.in_pieces(),
+            Noise::Exact(_) => false,
+        }
+    }
+
+    /// Adds noise to coordinates of others, which were released before: those before the own block, then those after it.
+    pub(crate) fn noise_next(&mut self, values: &mut [f64], stream: &mut Stream) {
+        match &mut self.noise {
+            Noise::Ideal(noise) => noise.perturb(values, stream),
+            Noise::Exact(_) => {
+                let noise = self.perturb(self.zeros(values.len()), stream);
+                noise.add_to(values);
             }
+            Noise::Nothing => {}
         }
     }
 

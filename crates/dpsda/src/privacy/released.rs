@@ -153,6 +153,16 @@ impl Released {
         self.0.add_to(1.0, reals);
     }
 
+    /// The same of some of the numbers.
+    pub(crate) fn add_some_to(&self, some: Range<usize>, reals: &mut [f64]) {
+        match &self.0 {
+            Numbers::Real(all) => reals.iter_mut().zip(&all[some]).for_each(|(s, o)| *s += o),
+            Numbers::Grid { units, unit } => {
+                reals.iter_mut().zip(&units[some]).for_each(|(s, k)| *s += *k as f64 * unit);
+            }
+        }
+    }
+
     fn add_reals(&mut self, block: Range<usize>, c: f64, other: &Numbers) {
         if let Numbers::Grid { .. } = self.0 {
             self.0 = Numbers::Real(self.to_reals());

@@ -11,8 +11,8 @@ use aes::{Aes256Enc, Block};
 
 const BLOCK: usize = 16;
 
-/// How many bytes are kept for short requests.
-const KEPT: usize = 32 * BLOCK;
+/// How many bytes are kept for short requests: as many as the widest instructions encrypt together.
+const KEPT: usize = 64 * BLOCK;
 
 /// How many of them are made the first time: many streams are asked for a few words only.
 const AT_FIRST: usize = 4 * BLOCK;
@@ -54,10 +54,10 @@ impl Counter {
     pub(super) fn fill(&mut self, bytes: &mut [u8]) {
         let (first, rest) = bytes.split_at_mut(bytes.len().min(KEPT - self.from));
         self.take(first);
-        let (blocks, rest) = rest.as_chunks_mut();
-        encrypt(&self.cipher, &mut self.next, blocks);
+        let (whole, rest) = rest.split_at_mut(rest.len() / KEPT * KEPT);
+        encrypt(&self.cipher, &mut self.next, whole.as_chunks_mut().0);
         if !rest.is_empty() {
-            self.from = if self.next == 0 { KEPT - AT_FIRST } else { 0 };
+            self.from = if self.next == 0 && rest.len() <= AT_FIRST { KEPT - AT_FIRST } else { 0 };
             let (blocks, _) = self.kept[self.from..].as_chunks_mut();
             encrypt(&self.cipher, &mut self.next, blocks);
             self.take(rest);

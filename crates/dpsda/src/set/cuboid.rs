@@ -2,9 +2,11 @@
 
 use std::iter;
 
+use fearless_simd::{Simd, dispatch};
+
 use super::{Build, ConvexSet, ProxEach};
 use crate::catalog::{Key, Listing};
-use crate::{Blocks, Error, Keys};
+use crate::{Blocks, Error, Keys, wide};
 
 /// `{ lower <= x <= upper }`, coordinate by coordinate; a bound may be infinite.
 ///
@@ -89,6 +91,23 @@ impl ConvexSet for Cuboid {
         }
     }
 
+    fn prox(&self, z: &[f64], alpha: f64, y: &mut [f64]) {
+        self.prox_some(0, z, alpha, y);
+    }
+
+    fn prox_some(&self, first: usize, z: &[f64], alpha: f64, y: &mut [f64]) -> bool {
+        match &self.0 {
+            Bounds::Same(lower, upper) => {
+                dispatch!(wide::level(), simd => step(simd, z, alpha, iter::repeat(&(*lower, *upper)), y));
+            }
+            Bounds::Each(bounds) => {
+                let bounds = bounds.get(first..).unwrap_or_default();
+                dispatch!(wide::level(), simd => step(simd, z, alpha, bounds.iter(), y));
+            }
+        }
+        true
+    }
+
     fn floor(&self, c: &[f64]) -> f64 {
         match &self.0 {
             Bounds::Same(lower, upper) => floor(c, iter::repeat((*lower, *upper))),
@@ -120,6 +139,14 @@ impl ConvexSet for Cuboid {
             }
             _ => Ok(()),
         }
+    }
+}
+
+/// The projection of `-alpha z`.
+#[inline(always)]
+fn step<'a, S: Simd>(_: S, z: &[f64], alpha: f64, bounds: impl Iterator<Item = &'a (f64, f64)>, y: &mut [f64]) {
+    for ((y, z), (lower, upper)) in y.iter_mut().zip(z).zip(bounds) {
+        *y = (0.0 - alpha * z).max(*lower).min(*upper); // 0, not -0, where z is 0
     }
 }
 

@@ -29,6 +29,11 @@ impl ConvexSet for Free {
         true
     }
 
+    fn prox_some(&self, _first: usize, z: &[f64], alpha: f64, y: &mut [f64]) -> bool {
+        self.prox(z, alpha, y);
+        true
+    }
+
     fn each(&self) -> Option<&dyn ProxEach> {
         Some(self)
     }

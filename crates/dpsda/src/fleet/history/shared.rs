@@ -7,7 +7,7 @@ use fearless_simd::{Simd, dispatch};
 use super::known::Known;
 use super::versions::{NodeVersions, Version, VersionRows, with};
 use crate::objective::Batch;
-use crate::objective::margins::{BatchPiece, LANES, block_sums, panel, pieces};
+use crate::objective::margins::{BatchPiece, LANES, NUMBERS, block_sums, panel, pieces};
 use crate::set::ConvexSet;
 use crate::wide;
 
@@ -106,7 +106,7 @@ impl SharedEstimates {
         let rows = batch.rows.len();
         let mut sums = vec![0.0; nodes * rows];
         let mut table = Vec::new();
-        pieces(batch, ends, |piece| {
+        pieces(batch, ends, NUMBERS, |piece| {
             self.fill(&piece, &mut table);
             let blocks = &self.blocks[piece.blocks.clone()];
             with!(versions, versions => self.add(versions, blocks, &piece, &table, &mut sums, rows));

@@ -53,6 +53,11 @@ impl Ideal for LaplaceNoise {
         Price::epsilon(moved / self.scale).times(times)
     }
 
+    /// One word a value, or one after the other.
+    fn in_pieces(&self) -> bool {
+        true
+    }
+
     /// (27): the variance of a draw is `2 scale^2`.
     fn prefix_deviation(&self, rounds: u64) -> Option<f64> {
         Some(self.scale * (2.0 * rounds as f64).sqrt())
@@ -69,7 +74,7 @@ fn word_by_word<R: Rng>(values: &mut [f64], scale: f64, words: &mut R) {
 }
 
 /// How many words are drawn at once.
-const BLOCK: usize = 256;
+const BLOCK: usize = 128;
 
 /// One word a value: its first 52 bits are the uniform, its last is the sign.
 fn in_blocks<R: Rng>(values: &mut [f64], scale: f64, words: &mut R) {

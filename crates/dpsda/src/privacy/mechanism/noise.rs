@@ -123,6 +123,12 @@ pub trait Ideal: Send {
     /// As [`Exact::cost`], over the reals.
     fn cost(&self, moved: f64, times: u64) -> Price;
 
+    /// Whether many values may come in pieces: the noise of all is that of the first piece, then that of the next from the same
+    /// stream. Large fleets noise a few columns at a time.
+    fn in_pieces(&self) -> bool {
+        false
+    }
+
     /// As [`Exact::prefix_deviation`], if it is known: bounds on regret ask for it.
     fn prefix_deviation(&self, _rounds: u64) -> Option<f64> {
         None
