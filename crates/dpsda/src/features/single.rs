@@ -2,10 +2,8 @@
 
 use std::ops::Range;
 
-use fearless_simd::{Simd, dispatch};
-
 use super::{Features, whole_rows};
-use crate::{Error, wide};
+use crate::Error;
 
 /// A row-major matrix of finite numbers of 32 bits. All that is computed from them is computed in 64 bits.
 ///
@@ -81,14 +79,7 @@ impl Features for Single {
     }
 
     fn write(&self, row: usize, columns: Range<usize>, numbers: &mut [f64]) {
-        dispatch!(wide::level(), simd => widen(simd, &self.row(row)[columns], numbers));
-    }
-}
-
-#[inline(always)]
-fn widen<S: Simd>(_: S, row: &[f32], numbers: &mut [f64]) {
-    for (number, a) in numbers.iter_mut().zip(row) {
-        *number = f64::from(*a);
+        numbers.iter_mut().zip(&self.row(row)[columns]).for_each(|(number, a)| *number = f64::from(*a));
     }
 }
 

@@ -14,7 +14,7 @@ use crate::network::weights::Weights;
 use crate::network::{Degree, Graph, Topology};
 use crate::objective::margins::Margins;
 use crate::objective::two_point::Feedback;
-use crate::objective::{Batch, BatchRows, Objective, Slopes};
+use crate::objective::{BatchRows, Objective, Slopes};
 use crate::privacy::plan::{Arithmetic, Coverage, Decide};
 use crate::privacy::{Guard, Ledger, Plan, Released, Sensitive};
 use crate::rng::{Seed, Stream};
@@ -95,7 +95,8 @@ impl DenseNode {
         own: &Range<usize>,
         others: Option<&mut Stream>,
     ) {
-        let (start, end) = (own.start.clamp(columns.start, columns.end), own.end.clamp(columns.start, columns.end));
+        let (start, end) =
+            (own.start.clamp(columns.start, columns.end), own.end.clamp(columns.start, columns.end));
         let inside = start - columns.start..end - columns.start;
         if let Some(share) = self.share.as_ref().filter(|_| start < end) {
             share.add_some_to(start - own.start..end - own.start, &mut dual[inside.clone()]);
@@ -177,7 +178,11 @@ impl DenseFleet {
     fn observe(&mut self, t: u64, f: &dyn Objective) {
         let dim = self.blocks.dim();
         let batch = f.linear().filter(|batch| batch.dim() == dim);
-        let margins = batch.map(|batch| (BatchRows::new(batch), self.margins(&batch)));
+        let margins = batch.map(|batch| {
+            let rows = BatchRows::new(batch);
+            let margins = self.margins(&rows);
+            (rows, margins)
+        });
         for i in 0..self.nodes.len() {
             let own = self.blocks.range(i);
             let y = if margins.is_some() { Cow::default() } else { self.estimate(i) }; // not read where margins are known
@@ -191,12 +196,12 @@ impl DenseFleet {
     }
 
     /// The margins of all nodes.
-    fn margins(&self, batch: &Batch<'_>) -> Margins {
+    fn margins(&self, rows: &BatchRows<'_>) -> Margins {
         let scratch = RefCell::new(Vec::new());
         let write = |i: usize, columns: Range<usize>, to: &mut [f64]| {
             self.write_estimate(i, &columns, &mut scratch.borrow_mut(), to);
         };
-        Margins::of_written(batch, &self.plan.ends, self.nodes.len(), &write)
+        Margins::of_written(rows, &self.plan.ends, self.nodes.len(), &write)
     }
 
     /// The weights (12) (20) of those that each node hears, and of itself, in order.
@@ -220,7 +225,8 @@ impl DenseFleet {
         if self.weights.row_stochastic() {
             return; // in DPSDA-C they stay 1, exactly
         }
-        let mixed = |row: &Vec<(usize, f64)>| row.iter().fold(0.0, |sum, (j, a)| sum + a * self.nodes[*j].weight);
+        let mixed =
+            |row: &Vec<(usize, f64)>| row.iter().fold(0.0, |sum, (j, a)| sum + a * self.nodes[*j].weight);
         let weights: Vec<f64> = shares.iter().map(mixed).collect();
         self.nodes.iter_mut().zip(weights).for_each(|(node, weight)| node.weight = weight);
     }
@@ -412,7 +418,7 @@ impl Fleet for DenseFleet {
 
     fn learn(&mut self, t: u64, f: &dyn Objective) -> Result<(), Error> {
         fits(f, &self.blocks, "")?;
-        has_agents(f, &self.plan, &self.blocks, &self.estimate(0))?;
+        has_agents(f, &self.plan, &self.blocks, || self.estimate(0))?;
         if !self.published() {
             self.release(t);
         }

@@ -7,9 +7,9 @@ use super::fit::{fits, has_agents, sized};
 use super::{Fleet, farthest};
 use crate::learner::{Rule, Setup, Style};
 use crate::network::Topology;
-use crate::objective::margins::Margins;
+use crate::objective::margins::{LANES, Margins};
 use crate::objective::two_point::Feedback;
-use crate::objective::{Batch, BatchRows, Objective, Slopes};
+use crate::objective::{BatchRows, Objective, Slopes};
 use crate::privacy::{Guard, Ledger, Plan, Released};
 use crate::rng::Seed;
 use crate::set::ConvexSet;
@@ -118,7 +118,7 @@ impl HistoryFleet {
             false => Estimates::Rows(start.repeat(nodes.len())),
         };
         Some(Self {
-            versions: NodeVersions::new(nodes.len(), spec.rounds(), zero_is_nothing(spec)),
+            versions: NodeVersions::new(nodes.len(), zero_is_nothing(spec)),
             topology: Arc::clone(&network.topology),
             nodes,
             blocks,
@@ -133,7 +133,11 @@ impl HistoryFleet {
     /// (14) at all nodes, clipped, noised and charged; every node adds it to its own sum.
     fn release(&mut self, t: u64, f: &dyn Objective) {
         let batch = f.linear().filter(|batch| batch.dim() == self.blocks.dim());
-        let margins = batch.map(|batch| (BatchRows::new(batch), self.margins(&batch)));
+        let margins = batch.map(|batch| {
+            let rows = BatchRows::new(batch);
+            let margins = self.margins(&rows);
+            (rows, margins)
+        });
         let estimates: Vec<Vec<f64>> = match margins {
             Some(_) => Vec::new(),
             None => (0..self.nodes.len()).map(|i| self.estimate(i).into_owned()).collect(),
@@ -156,20 +160,21 @@ impl HistoryFleet {
     }
 
     /// The margins of all nodes.
-    fn margins(&self, batch: &Batch<'_>) -> NodeMargins {
+    fn margins(&self, rows: &BatchRows<'_>) -> NodeMargins {
         match &self.estimates {
-            Estimates::Shared(_) if self.learned => {
+            Estimates::Shared(_) if self.learned || self.nodes.len() <= LANES => {
                 let points: Vec<_> = (0..self.nodes.len()).map(|i| self.estimate(i)).collect();
                 let points: Vec<&[f64]> = points.iter().map(|y| &**y).collect();
-                NodeMargins::Rows(Margins::at(batch, &self.plan.ends, &points))
+                NodeMargins::Rows(Margins::at(rows, &self.plan.ends, &points))
             }
             Estimates::Shared(shared) => NodeMargins::Shared {
-                rows: batch.rows.len(),
-                sums: shared.margins(batch, &self.plan.ends, &self.versions, self.nodes.len()),
+                rows: rows.len(),
+                nodes: self.nodes.len(),
+                sums: shared.margins(rows, &self.plan.ends, &self.versions),
             },
             Estimates::Rows(y) => {
                 let points: Vec<&[f64]> = y.chunks(self.blocks.dim()).collect();
-                NodeMargins::Rows(Margins::at(batch, &self.plan.ends, &points))
+                NodeMargins::Rows(Margins::at(rows, &self.plan.ends, &points))
             }
         }
     }
@@ -185,7 +190,7 @@ impl HistoryFleet {
                 let mut dual = Vec::new();
                 for (i, y) in y.chunks_mut(self.blocks.dim()).enumerate() {
                     dual.clear();
-                    let row = self.versions.row(i, self.nodes.len());
+                    let row = self.versions.row(i);
                     row.into_iter()
                         .enumerate()
                         .for_each(|(k, v)| dual.extend_from_slice(self.known.sum(k, v)));
@@ -230,8 +235,8 @@ fn reach(topology: &dyn Topology, rounds: u64) -> usize {
 
 /// The margins of all nodes.
 enum NodeMargins {
-    /// HistoryNode by node, row by row.
-    Shared { rows: usize, sums: Vec<f64> },
+    /// Node by node, row by row.
+    Shared { rows: usize, nodes: usize, sums: Vec<f64> },
     /// Computed from whole estimates.
     Rows(Margins),
 }
@@ -239,7 +244,9 @@ enum NodeMargins {
 impl NodeMargins {
     fn of(&self, i: usize) -> Box<dyn Iterator<Item = f64> + '_> {
         match self {
-            Self::Shared { rows, sums } => Box::new(sums[i * rows..(i + 1) * rows].iter().copied()),
+            Self::Shared { rows, nodes, sums } => {
+                Box::new(sums[i * (sums.len() / nodes)..][..*rows].iter().copied())
+            }
             Self::Rows(margins) => Box::new(margins.of(i)),
         }
     }
@@ -270,7 +277,7 @@ impl Fleet for HistoryFleet {
     }
 
     fn dual(&self, i: usize) -> Option<(Vec<f64>, f64)> {
-        let row = self.versions.row(i, self.nodes.len());
+        let row = self.versions.row(i);
         let dual =
             row.into_iter().enumerate().flat_map(|(k, version)| self.known.sum(k, version).iter().copied());
         Some((dual.collect(), 1.0))
@@ -287,7 +294,7 @@ impl Fleet for HistoryFleet {
 
     fn learn(&mut self, t: u64, f: &dyn Objective) -> Result<(), Error> {
         fits(f, &self.blocks, "")?;
-        has_agents(f, &self.plan, &self.blocks, &self.estimate(0))?;
+        has_agents(f, &self.plan, &self.blocks, || self.estimate(0))?;
         self.release(t, f);
         Ok(())
     }
@@ -296,7 +303,7 @@ impl Fleet for HistoryFleet {
         let graph = sized(self.topology.graph(t), self.nodes.len());
         self.versions.merge(&graph);
         if self.known.is_long() {
-            self.known.forget(&self.versions.least());
+            self.known.forget(&self.versions.recount());
         }
         self.decide(t);
     }
@@ -314,9 +321,7 @@ impl Fleet for HistoryFleet {
 
     fn disagreement(&self) -> f64 {
         match &self.estimates {
-            Estimates::Shared(shared) if !self.learned => {
-                shared.disagreement(&self.versions, self.nodes.len())
-            }
+            Estimates::Shared(shared) if !self.learned => shared.disagreement(&self.versions),
             _ => farthest(self.learners(), |i| self.estimate(i)),
         }
     }

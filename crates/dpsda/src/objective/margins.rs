@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use fearless_simd::{Simd, dispatch};
 
-use super::Batch;
+use super::BatchRows;
 use crate::features::Features;
 use crate::wide;
 
@@ -32,19 +32,18 @@ pub(crate) struct Margins {
 
 impl Margins {
     /// At these points, whose blocks end at `ends`.
-    pub(crate) fn at(batch: &Batch<'_>, ends: &[usize], points: &[&[f64]]) -> Self {
+    pub(crate) fn at(rows: &BatchRows<'_>, ends: &[usize], points: &[&[f64]]) -> Self {
         let copy = |point: usize, columns: Range<usize>, to: &mut [f64]| {
             to.copy_from_slice(&points[point][columns]);
         };
-        Self::of_written(batch, ends, points.len(), &copy)
+        Self::of_written(rows, ends, points.len(), &copy)
     }
 
     /// At so many points, of which `write` gives some coordinates: of this point, in these columns.
-    pub(crate) fn of_written(batch: &Batch<'_>, ends: &[usize], count: usize, write: &Write<'_>) -> Self {
-        let rows = batch.rows.len();
-        let mut sums = vec![[0.0; LANES]; rows * count.div_ceil(LANES)];
-        side_by_side(batch, ends, count, write, &mut sums);
-        Self { rows, sums }
+    pub(crate) fn of_written(rows: &BatchRows<'_>, ends: &[usize], count: usize, write: &Write<'_>) -> Self {
+        let mut sums = vec![[0.0; LANES]; rows.len() * count.div_ceil(LANES)];
+        side_by_side(rows, ends, count, write, &mut sums);
+        Self { rows: rows.len(), sums }
     }
 
     /// At the point with this number, row by row.
@@ -58,35 +57,39 @@ impl Margins {
 pub(crate) type Write<'a> = dyn Fn(usize, Range<usize>, &mut [f64]) + 'a;
 
 /// The margins at one point, row by row.
-pub(crate) fn at_one(batch: &Batch<'_>, ends: &[usize], y: &[f64]) -> Vec<f64> {
-    let mut sums = vec![[0.0]; batch.rows.len()];
+pub(crate) fn at_one(rows: &BatchRows<'_>, ends: &[usize], y: &[f64]) -> Vec<f64> {
+    let mut sums = vec![[0.0]; rows.len()];
     let copy = |_: usize, columns: Range<usize>, to: &mut [f64]| to.copy_from_slice(&y[columns]);
-    side_by_side(batch, ends, 1, &copy, &mut sums);
+    side_by_side(rows, ends, 1, &copy, &mut sums);
     sums.into_iter().map(|[sum]| sum).collect()
 }
 
 /// The margins at groups of `L` points, for every group row by row.
 fn side_by_side<const L: usize>(
-    batch: &Batch<'_>,
+    rows: &BatchRows<'_>,
     ends: &[usize],
     count: usize,
     write: &Write<'_>,
     sums: &mut [[f64; L]],
 ) {
-    let (features, rows) = (&*batch.samples.features, batch.rows);
-    if rows.is_empty() {
+    let features = &*rows.batch.samples.features;
+    if rows.len() == 0 {
         return;
     }
     let (mut panels, mut written) = (Vec::new(), Vec::new());
     if features.is_sparse() {
-        let all = 0..batch.samples.features.dim();
+        let all = 0..features.dim();
         for (group, sums) in sums.chunks_mut(rows.len()).enumerate() {
             write_panels(group * L..count.min((group + 1) * L), &all, write, &mut written, &mut panels);
-            rows.iter().zip(sums).for_each(|(row, sum)| sparse(features, *row, ends, &panels, sum));
+            rows.batch
+                .rows
+                .iter()
+                .zip(sums)
+                .for_each(|(row, sum)| sparse(features, *row, ends, &panels, sum));
         }
         return;
     }
-    pieces(batch, ends, FEW, |piece| {
+    pieces(rows, ends, FEW, |piece| {
         if piece.rows.start == 0 {
             write_panels(0..count, &piece.columns, write, &mut written, &mut panels);
         }
@@ -163,7 +166,7 @@ pub(crate) struct BatchPiece<'a> {
 ///
 /// About `most` numbers are read at once.
 pub(crate) fn pieces(
-    batch: &Batch<'_>,
+    batch: &BatchRows<'_>,
     ends: &[usize],
     most: usize,
     mut each: impl FnMut(BatchPiece<'_>),
@@ -177,33 +180,14 @@ pub(crate) fn pieces(
         let columns = start..ends[blocks.end - 1];
         let inside: Vec<usize> = ends[blocks.clone()].iter().map(|end| end - start).collect();
         let band = (most / columns.len().max(1)).max(ROWS).next_multiple_of(ROWS);
-        for (k, rows) in batch.rows.chunks(band).enumerate() {
-            let numbers = read(&*batch.samples.features, rows, &columns, &mut written);
-            let rows = k * band..k * band + rows.len();
+        for start in (0..batch.len()).step_by(band) {
+            let rows = start..batch.len().min(start + band);
+            let numbers = batch.read(rows.clone(), &columns, &mut written);
             let (blocks, columns) = (blocks.clone(), columns.clone());
             each(BatchPiece { rows, blocks, columns, ends: &inside, numbers: &numbers });
         }
         first += count;
     }
-}
-
-/// These columns of these rows, written to `written` where they are not stored as numbers.
-fn read<'a>(
-    features: &'a dyn Features,
-    rows: &[usize],
-    columns: &Range<usize>,
-    written: &'a mut Vec<f64>,
-) -> Vec<&'a [f64]> {
-    let stored = |row: &usize| features.stored(*row)?.get(columns.clone());
-    if let Some(stored) = rows.iter().map(stored).collect() {
-        return stored;
-    }
-    let width = columns.len().max(1);
-    written.resize(rows.len() * width, 0.0);
-    for (row, numbers) in rows.iter().zip(written.chunks_mut(width)) {
-        features.write(*row, columns.clone(), numbers);
-    }
-    written.chunks(width).collect()
 }
 
 /// Adds the sums over whole blocks, which end at `ends`, to the margins of these rows.
@@ -277,11 +261,7 @@ fn several<const R: usize, const L: usize>(
 
 /// The same where every block has one column, or none.
 #[inline(always)]
-fn single<const R: usize, const L: usize>(
-    rows: [&[f64]; R],
-    points: &[[f64; L]],
-    sums: &mut [[f64; L]; R],
-) {
+fn single<const R: usize, const L: usize>(rows: [&[f64]; R], points: &[[f64; L]], sums: &mut [[f64; L]; R]) {
     let rows = rows.map(|row| &row[..points.len()]);
     let mut all = *sums;
     for (j, y) in points.iter().enumerate() {
@@ -319,8 +299,9 @@ fn sparse<const L: usize>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::features::{Bytes, Dense, Samples, Sparse};
+    use crate::features::{Bytes, Dense, Samples, Single, Sparse};
     use crate::loss::Squared;
+    use crate::objective::Batch;
 
     const DIM: usize = 1100; // several tiles
     const COUNT: usize = 70; // not a multiple of four
@@ -341,8 +322,8 @@ mod tests {
         sum
     }
 
-    /// The same numbers as dense rows and as sparse rows, and other numbers as bytes.
-    fn samples() -> [(Samples, Vec<f64>); 3] {
+    /// The same numbers as dense rows and as sparse rows, and other numbers as bytes and in 32 bits.
+    fn samples() -> [(Samples, Vec<f64>); 4] {
         let values: Vec<f64> = (0..COUNT * DIM).map(|k| if k % 5 == 0 { number(k) } else { 0.0 }).collect();
         let entries: Vec<usize> = (0..COUNT * DIM).filter(|k| k % 5 == 0).collect();
         let starts = (0..=COUNT).map(|r| entries.partition_point(|k| *k < r * DIM)).collect();
@@ -354,7 +335,10 @@ mod tests {
         let dense = Samples::new(Dense::new(values.clone(), DIM).unwrap(), labels()).unwrap();
         let sparse = Samples::new(Sparse::new(starts, columns, kept, DIM).unwrap(), labels()).unwrap();
         let images = Samples::new(Bytes::new(bytes, DIM, 255.0).unwrap(), labels()).unwrap();
-        [(dense, values.clone()), (sparse, values), (images, pixels)]
+        let halves: Vec<f32> = values.iter().map(|v| *v as f32).collect();
+        let widened = halves.iter().map(|v| f64::from(*v)).collect();
+        let single = Samples::new(Single::new(halves, DIM).unwrap(), labels()).unwrap();
+        [(dense, values.clone()), (sparse, values), (images, pixels), (single, widened)]
     }
 
     #[test]
@@ -369,7 +353,7 @@ mod tests {
             };
             let ends: Vec<usize> = sizes.iter().scan(0, end).collect();
             for (samples, numbers) in &samples() {
-                let batch = Batch { samples, rows: &rows, loss: &Squared };
+                let batch = BatchRows::new(Batch { samples, rows: &rows, loss: &Squared });
                 let many = Margins::at(&batch, &ends, &all);
                 for (p, y) in points.iter().enumerate() {
                     let plain: Vec<f64> = rows
@@ -385,11 +369,11 @@ mod tests {
 
     #[test]
     fn a_margin_is_the_sum_of_the_sums_over_blocks() {
-        let [(dense, _), _, (images, _)] = samples();
+        let [(dense, _), _, (images, _), (single, _)] = samples();
         let rows: Vec<usize> = (0..COUNT).collect();
         let (ends, y) = ([500, 503, DIM], (0..DIM).map(number).collect::<Vec<_>>());
-        for samples in [dense, images] {
-            let batch = Batch { samples: &samples, rows: &rows, loss: &Squared };
+        for samples in [dense, images, single] {
+            let batch = BatchRows::new(Batch { samples: &samples, rows: &rows, loss: &Squared });
             let mut total = vec![0.0; COUNT];
             pieces(&batch, &ends, 1000, |piece| {
                 let mut start = 0;

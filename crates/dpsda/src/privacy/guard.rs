@@ -346,11 +346,11 @@ impl Guard {
                 Numbers::Grid { units, unit }
             }
             (Noise::Ideal(noise), values) => {
-                let mut reals = values.to_reals();
+                let mut reals = values.into_reals();
                 noise.perturb(&mut reals, stream);
                 Numbers::Real(reals)
             }
-            (Noise::Nothing, values) => Numbers::Real(values.to_reals()),
+            (Noise::Nothing, values) => Numbers::Real(values.into_reals()),
             // A plan with exact noise has a clip, and clipped values are on the grid. Nothing else gets out.
             (Noise::Exact(_), Numbers::Real(secret)) => Numbers::Real(vec![0.0; secret.len()]),
         })

@@ -5,6 +5,7 @@
 //! instructions for AES give the same bytes, more slowly.
 
 use std::fmt;
+use std::ops::Range;
 
 use aes::cipher::{Array, BlockCipherEncrypt as _, KeyInit as _};
 use aes::{Aes256Enc, Block};
@@ -14,8 +15,9 @@ const BLOCK: usize = 16;
 /// How many bytes are kept for short requests: as many as the widest instructions encrypt together.
 const KEPT: usize = 64 * BLOCK;
 
-/// How many of them are made the first time: many streams are asked for a few words only.
-const AT_FIRST: usize = 4 * BLOCK;
+/// As many of them are made the first time, or as many as are asked for if that is little more: many streams are asked for a few
+/// words only.
+const AT_FIRST: Range<usize> = 4 * BLOCK..16 * BLOCK;
 
 pub(super) struct Counter {
     cipher: Aes256Enc,
@@ -57,7 +59,9 @@ impl Counter {
         let (whole, rest) = rest.split_at_mut(rest.len() / KEPT * KEPT);
         encrypt(&self.cipher, &mut self.next, whole.as_chunks_mut().0);
         if !rest.is_empty() {
-            self.from = if self.next == 0 && rest.len() <= AT_FIRST { KEPT - AT_FIRST } else { 0 };
+            let few = self.next == 0 && rest.len() <= AT_FIRST.end;
+            let made = if few { rest.len().next_multiple_of(BLOCK).max(AT_FIRST.start) } else { KEPT };
+            self.from = KEPT - made;
             let (blocks, _) = self.kept[self.from..].as_chunks_mut();
             encrypt(&self.cipher, &mut self.next, blocks);
             self.take(rest);

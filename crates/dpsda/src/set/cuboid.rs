@@ -144,7 +144,13 @@ impl ConvexSet for Cuboid {
 
 /// The projection of `-alpha z`.
 #[inline(always)]
-fn step<'a, S: Simd>(_: S, z: &[f64], alpha: f64, bounds: impl Iterator<Item = &'a (f64, f64)>, y: &mut [f64]) {
+fn step<'a, S: Simd>(
+    _: S,
+    z: &[f64],
+    alpha: f64,
+    bounds: impl Iterator<Item = &'a (f64, f64)>,
+    y: &mut [f64],
+) {
     for ((y, z), (lower, upper)) in y.iter_mut().zip(z).zip(bounds) {
         *y = (0.0 - alpha * z).max(*lower).min(*upper); // 0, not -0, where z is 0
     }

@@ -2,14 +2,22 @@
 
 use std::ops::Range;
 
-use fearless_simd::{Simd, dispatch};
+use fearless_simd::prelude::*;
+use fearless_simd::{dispatch, f64x8};
 
 use super::known::Known;
-use super::versions::{NodeVersions, Version, VersionRows, with};
-use crate::objective::Batch;
+use super::versions::{NodeVersions, Version, VersionRows, VersionedRows, with};
+use crate::objective::BatchRows;
 use crate::objective::margins::{BatchPiece, LANES, NUMBERS, block_sums, panel, pieces};
 use crate::set::ConvexSet;
 use crate::wide;
+
+/// How many nodes add up at once.
+const SEVERAL: usize = 4;
+/// As many numbers are in the first cache.
+const NEAR: usize = 1 << 12;
+/// At least as many blocks are added at a time.
+const BLOCKS: usize = 16;
 
 /// What every version of every block becomes by the proximal map.
 pub(super) struct SharedEstimates {
@@ -91,27 +99,36 @@ impl SharedEstimates {
 
     /// `y_i`
     pub(super) fn estimate(&self, i: usize, versions: &NodeVersions) -> Vec<f64> {
-        let row = versions.row(i, self.blocks.len());
+        let row = versions.row(i);
         row.into_iter().enumerate().flat_map(|(k, version)| self.block(k, version).iter().copied()).collect()
     }
 
-    /// The margins of all rows at all nodes, node by node.
-    pub(super) fn margins(
-        &self,
-        batch: &Batch<'_>,
-        ends: &[usize],
-        versions: &NodeVersions,
-        nodes: usize,
-    ) -> Vec<f64> {
-        let rows = batch.rows.len();
-        let mut sums = vec![0.0; nodes * rows];
+    /// The margins of all rows at all nodes, node by node: as many rows side by side as fit, the last ones perhaps with others after
+    /// them that mean nothing.
+    pub(super) fn margins(&self, rows: &BatchRows<'_>, ends: &[usize], versions: &NodeVersions) -> Vec<f64> {
+        let (nodes, stride) = (versions.first.len(), stride(rows.len()));
+        let mut sums = vec![0.0; nodes * stride];
         let mut table = Vec::new();
-        pieces(batch, ends, NUMBERS, |piece| {
+        pieces(rows, ends, NUMBERS, |piece| {
             self.fill(&piece, &mut table);
-            let blocks = &self.blocks[piece.blocks.clone()];
-            with!(versions, versions => self.add(versions, blocks, &piece, &table, &mut sums, rows));
+            let places = self.places(piece.blocks.clone(), &versions.first);
+            with!(&versions.rows, versions => match stride {
+                1 => gather(versions, &piece.blocks, &places, &table, &mut sums),
+                _ => add(versions, &piece, &places, &table, &mut sums, stride),
+            });
         });
         sums
+    }
+
+    /// Where the pairs of these blocks and their versions stand in a table. The first pair of the first block stands first. Versions
+    /// are counted from `first`.
+    fn places(&self, blocks: Range<usize>, first: &[u64]) -> Vec<PairPlace> {
+        let start = self.blocks[blocks.start].pair;
+        // The sum with the number of a version is never negative.
+        let place = |(block, first): (&VersionedBlock, &u64)| {
+            PairPlace((block.pair - start).wrapping_sub((block.first - first) as usize))
+        };
+        self.blocks[blocks.clone()].iter().zip(&first[blocks]).map(place).collect()
     }
 
     /// The sums of the rows of a piece over every version of its blocks: for every pair row by row.
@@ -141,38 +158,16 @@ impl SharedEstimates {
         }
     }
 
-    /// Adds the sums of the versions that nodes have, block by block.
-    fn add<R: VersionRows>(
-        &self,
-        versions: &R,
-        blocks: &[VersionedBlock],
-        piece: &BatchPiece<'_>,
-        table: &[f64],
-        sums: &mut [f64],
-        all: usize,
-    ) {
-        let places = places(blocks);
-        if all == 1 {
-            return gather(versions, piece.blocks.clone(), &places, table, sums);
-        }
-        for (i, sums) in sums.chunks_mut(all.max(1)).enumerate() {
-            let sums = &mut sums[piece.rows.clone()];
-            versions.parts(i, piece.blocks.clone(), |start, mine| {
-                dispatch!(wide::level(), simd => add_rows(simd, mine, &places[start..], table, sums));
-            });
-        }
-    }
-
     /// `max_i |y_i - mean_j y_j|`, from how many nodes have each version.
-    pub(super) fn disagreement(&self, versions: &NodeVersions, nodes: usize) -> f64 {
-        let mut away = vec![0.0; nodes];
-        with!(versions, versions => self.add_distances(versions, nodes, &mut away));
+    pub(super) fn disagreement(&self, versions: &NodeVersions) -> f64 {
+        let mut away = vec![0.0; versions.first.len()];
+        let places = self.places(0..self.blocks.len(), &versions.first);
+        with!(&versions.rows, versions => self.add_distances(versions, &places, &mut away));
         away.into_iter().fold(0.0, f64::max).sqrt()
     }
 
-    fn add_distances<R: VersionRows>(&self, versions: &R, nodes: usize, away: &mut [f64]) {
-        let last = self.blocks.last().map_or(0, |block| block.pair + block.count);
-        let places = places(&self.blocks);
+    fn add_distances<R: VersionRows>(&self, versions: &R, places: &[PairPlace], away: &mut [f64]) {
+        let (nodes, last) = (away.len(), self.blocks.last().map_or(0, |block| block.pair + block.count));
         let mut counts = vec![0_u32; last];
         for i in 0..nodes {
             versions.parts(i, 0..self.blocks.len(), |start, part| {
@@ -210,7 +205,7 @@ impl SharedEstimates {
             }
             away.fill(nothing);
         }
-        gather(versions, 0..self.blocks.len(), &places, &squares, away);
+        gather(versions, &(0..self.blocks.len()), places, &squares, away);
         away.iter_mut().for_each(|away| *away = away.max(0.0));
     }
 }
@@ -227,33 +222,49 @@ impl PairPlace {
     }
 }
 
-/// The places of some blocks. The first pair of the first block stands first.
-fn places(blocks: &[VersionedBlock]) -> Vec<PairPlace> {
-    let first = blocks.first().map_or(0, |block| block.pair);
-    // The sum with a version of the block is never negative.
-    blocks.iter().map(|block| PairPlace((block.pair - first).wrapping_sub(block.first as usize))).collect()
+/// Adds the sums of the versions that nodes have, block by block. The sums of the next node come `all` numbers later.
+fn add<R: VersionRows>(
+    versions: &R,
+    piece: &BatchPiece<'_>,
+    places: &[PairPlace],
+    table: &[f64],
+    sums: &mut [f64],
+    all: usize,
+) {
+    let sums = sums.as_chunks_mut().0;
+    let rows = AddedRows {
+        places,
+        table,
+        groups: piece.rows.len().div_ceil(LANES),
+        all: all / LANES,
+        from: piece.rows.start / LANES,
+    };
+    dispatch!(wide::level(), simd => rows.add(simd, versions, piece.blocks.start, sums));
 }
 
 /// Adds the number of every pair that a node has, for all nodes. Several nodes at once, so that their sums do not wait for
 /// each other.
 fn gather<R: VersionRows>(
     versions: &R,
-    blocks: Range<usize>,
+    blocks: &Range<usize>,
     places: &[PairPlace],
     table: &[f64],
     sums: &mut [f64],
 ) {
     let mut i = 0;
     while i < sums.len() {
-        if let Some(four) = sums[i..].first_chunk_mut::<4>()
-            && let Some([a, b, c, d]) = versions.four(i, blocks.clone())
+        if let Some(eight) = sums[i..].first_chunk_mut::<LANES>()
+            && let Some(mine) = versions.several::<LANES>(i, blocks)
         {
-            for ((((a, b), c), d), place) in a.iter().zip(b).zip(c).zip(d).zip(places) {
-                for (sum, version) in four.iter_mut().zip([*a, *b, *c, *d]) {
-                    *sum += table[place.of(version)];
+            let mine = mine.map(|mine| &mine[..places.len()]);
+            let mut all = *eight;
+            for (k, place) in places.iter().enumerate() {
+                for (sum, mine) in all.iter_mut().zip(mine) {
+                    *sum += table[place.of(mine[k])];
                 }
             }
-            i += 4;
+            *eight = all;
+            i += LANES;
             continue;
         }
         let sum = &mut sums[i];
@@ -269,41 +280,103 @@ fn stride(rows: usize) -> usize {
     if rows == 1 { 1 } else { rows.next_multiple_of(LANES) }
 }
 
-/// Adds the sums of all rows over every block of one node: rows side by side.
-#[inline(always)]
-fn add_rows<S: Simd, V: Version>(_: S, mine: &[V], places: &[PairPlace], table: &[f64], sums: &mut [f64]) {
-    let stride = stride(sums.len());
-    let mut start = 0;
-    while start < sums.len() {
-        start += match (sums.len() - start).div_ceil(LANES) {
-            1 => add_some::<V, 1>(mine, places, table, stride, start, sums),
-            2 | 3 => add_some::<V, 2>(mine, places, table, stride, start, sums),
-            _ => add_some::<V, 4>(mine, places, table, stride, start, sums),
-        };
-    }
+/// Rows side by side.
+type Together = [f64; LANES];
+
+/// The sums of the rows of a piece over some blocks, by version, in groups of rows that are side by side.
+#[derive(Clone, Copy)]
+struct AddedRows<'a> {
+    places: &'a [PairPlace],
+    /// For every pair, group by group.
+    table: &'a [f64],
+    /// How many groups.
+    groups: usize,
+    /// How many groups a node has in all, and which of them the first of these is.
+    all: usize,
+    from: usize,
 }
 
-/// The same for some rows: `C` times as many as are side by side. Returns how many.
-#[inline(always)]
-fn add_some<V: Version, const C: usize>(
-    mine: &[V],
-    places: &[PairPlace],
-    table: &[f64],
-    stride: usize,
-    start: usize,
-    sums: &mut [f64],
-) -> usize {
-    let mut all = [[0.0; LANES]; C];
-    let count = (C * LANES).min(sums.len() - start);
-    let sums = &mut sums[start..start + count];
-    all.as_flattened_mut()[..count].copy_from_slice(sums);
-    for (version, place) in mine.iter().zip(places) {
-        let from = &table[place.of(*version) * stride + start..][..C * LANES];
-        let (from, _) = from.as_chunks::<LANES>();
-        for (sums, from) in all.iter_mut().zip(from) {
-            (0..LANES).for_each(|l| sums[l] += from[l]);
+impl AddedRows<'_> {
+    /// Adds them up for all nodes. The places are of blocks from `first` on.
+    #[inline(always)]
+    fn add<S: Simd, R: VersionRows>(self, simd: S, versions: &R, first: usize, sums: &mut [Together]) {
+        // As many blocks at a time as have their part of the table in the first cache.
+        let pairs = self.table.len() / (self.groups * LANES).max(1);
+        let together = (NEAR * self.places.len() / (2 * LANES * pairs).max(1)).max(BLOCKS);
+        for start in (0..self.places.len()).step_by(together) {
+            let end = self.places.len().min(start + together);
+            let (blocks, some) =
+                (first + start..first + end, Self { places: &self.places[start..end], ..self });
+            for group in (0..self.groups).step_by(2) {
+                match self.groups - group {
+                    1 => some.add_groups::<S, R, 1>(simd, versions, &blocks, group, sums),
+                    _ => some.add_groups::<S, R, 2>(simd, versions, &blocks, group, sums),
+                }
+            }
         }
     }
-    sums.copy_from_slice(&all.as_flattened()[..count]);
-    count
+
+    /// The same for `C` groups.
+    #[inline(always)]
+    fn add_groups<S: Simd, R: VersionRows, const C: usize>(
+        self,
+        simd: S,
+        versions: &R,
+        blocks: &Range<usize>,
+        group: usize,
+        sums: &mut [Together],
+    ) {
+        let nodes = sums.len() / self.all;
+        let mut i = 0;
+        while i < nodes {
+            let of = |i: usize| i * self.all + self.from + group;
+            if i + SEVERAL <= nodes
+                && let Some(mine) = versions.several::<SEVERAL>(i, blocks)
+            {
+                let at: [usize; SEVERAL] = [of(i), of(i + 1), of(i + 2), of(i + 3)];
+                self.add_nodes::<S, R::Number, SEVERAL, C>(simd, mine, group, sums, at);
+                i += SEVERAL;
+                continue;
+            }
+            versions.parts(i, blocks.clone(), |part, mine| {
+                let some = Self { places: &self.places[part..], ..self };
+                dispatch!(wide::level(), simd => some.add_nodes::<_, _, 1, C>(simd, [mine], group, sums, [of(i)]));
+            });
+            i += 1;
+        }
+    }
+
+    /// The same for `N` nodes, whose sums stand there.
+    #[inline(always)]
+    fn add_nodes<S: Simd, V: Version, const N: usize, const C: usize>(
+        self,
+        simd: S,
+        mine: [&[V]; N],
+        group: usize,
+        sums: &mut [Together],
+        at: [usize; N],
+    ) {
+        let count = self.places.len().min(mine[0].len());
+        let mine = mine.map(|mine| &mine[..count]);
+        let mut all = [[f64x8::splat(simd, 0.0); C]; N];
+        for n in 0..N {
+            for c in 0..C {
+                all[n][c] = f64x8::from_slice(simd, &sums[at[n] + c]);
+            }
+        }
+        for (k, place) in self.places[..count].iter().enumerate() {
+            for n in 0..N {
+                let pair = place.of(mine[n][k]);
+                let from = &self.table[(pair * self.groups + group) * LANES..][..C * LANES];
+                for c in 0..C {
+                    all[n][c] += f64x8::from_slice(simd, &from[c * LANES..(c + 1) * LANES]);
+                }
+            }
+        }
+        for n in 0..N {
+            for c in 0..C {
+                all[n][c].store_slice(&mut sums[at[n] + c]);
+            }
+        }
+    }
 }
