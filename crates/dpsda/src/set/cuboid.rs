@@ -152,7 +152,9 @@ fn step<'a, S: Simd>(
     y: &mut [f64],
 ) {
     for ((y, z), (lower, upper)) in y.iter_mut().zip(z).zip(bounds) {
-        *y = (0.0 - alpha * z).max(*lower).min(*upper); // 0, not -0, where z is 0
+        let free = 0.0 - alpha * z; // 0, not -0, where z is 0
+        let above = if free > *lower { free } else { *lower };
+        *y = if above < *upper { above } else { *upper };
     }
 }
 
