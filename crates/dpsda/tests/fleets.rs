@@ -160,6 +160,32 @@ fn many_coordinates_are_noised_and_mixed_a_few_at_a_time() {
     }
 }
 
+/// More rows than are read at a time, and one row more.
+#[test]
+fn a_large_batch_is_read_some_rows_at_a_time() {
+    const ROWS: usize = 2193;
+    let spec = Spec::new(Blocks::even(30, 10).unwrap())
+        .set(Cuboid::new(-1.0, 1.0).unwrap())
+        .graph(Ring::new(10).unwrap());
+    let values = (0..30 * ROWS).map(|k| (k as f64 * 0.37).sin()).collect();
+    let labels = (0..ROWS).map(|k| (k as f64 * 0.7).cos()).collect();
+    let samples = Samples::new(Dense::new(values, 30).unwrap(), labels).unwrap();
+    for rows in [2185, ROWS] {
+        let rows: Vec<usize> = (0..rows).collect();
+        let batch = Batch::new(&samples, &rows, &Squared).unwrap();
+        for algorithm in ["dpsda-r", "dpsda-c"] {
+            let spec =
+                spec.clone().algorithm(Algorithm::named(algorithm).unwrap()).rounds(5).check().unwrap();
+            let (mut each, mut fast) = (Each::new(&spec, Seed::new(3)), spec.fleet(Seed::new(3)));
+            for t in 0..5 {
+                each.round(t, &batch).unwrap();
+                fast.round(t, &batch).unwrap();
+                assert_eq!(fast.models(), each.models(), "{algorithm}, round {t}");
+            }
+        }
+    }
+}
+
 /// One node is far behind, so that its versions do not fit into a byte; then it hears again.
 #[test]
 fn versions_grow_with_ages_not_with_rounds() {

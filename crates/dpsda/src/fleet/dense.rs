@@ -5,25 +5,29 @@ use std::cell::RefCell;
 use std::ops::Range;
 use std::sync::Arc;
 
-use fearless_simd::{Simd, dispatch};
+use fearless_simd::dispatch;
 
 use super::Fleet;
 use super::fit::{fits, has_agents, sized};
-use crate::learner::{Links, Setup, Style, settle};
+use crate::learner::{Links, Style, settle};
 use crate::network::weights::Weights;
 use crate::network::{Degree, Graph, Topology};
 use crate::objective::margins::Margins;
 use crate::objective::two_point::Feedback;
 use crate::objective::{BatchRows, Objective, Slopes};
 use crate::privacy::plan::{Arithmetic, Coverage, Decide};
-use crate::privacy::{Guard, Ledger, Plan, Released, Sensitive};
+use crate::privacy::{Ledger, Plan};
 use crate::rng::{Seed, Stream};
 use crate::spec::{Checked, Network};
 use crate::{Blocks, Error, wide};
 
+mod node;
 mod panels;
+mod sums;
 
+use node::{DenseNode, publish};
 use panels::Panels;
+use sums::{divide, sum_all};
 
 /// About as many numbers are noised and mixed at once: they stay near the processor.
 const NUMBERS: usize = 1 << 17;
@@ -62,51 +66,6 @@ pub struct DenseFleet {
     start: Vec<f64>,
     /// The last round that is over: `y_i` was decided from a dual after it.
     over: Option<u64>,
-}
-
-/// What belongs to one node.
-struct DenseNode {
-    setup: Setup,
-    guard: Guard,
-    ledger: Ledger,
-    /// `n u_i`, until it is released.
-    pending: Option<Sensitive>,
-    /// The same, released and not yet added.
-    share: Option<Released>,
-    /// The same un-noised, if it decides from it.
-    seen: Vec<f64>,
-    /// `w_i`
-    weight: f64,
-}
-
-impl DenseNode {
-    /// (4) Releases what it has learned, for the next dual.
-    fn release(&mut self, len: usize, t: u64) {
-        let secret = self.pending.take().unwrap_or_else(|| self.guard.nothing(len));
-        self.share = Some(self.guard.release(secret, t, &mut self.ledger));
-    }
-
-    /// (4) (11): `h_i = z_i + eta_i` in some columns. Only the own block holds anything that was not released before. The stream is
-    /// that of the coordinates of others, if they are noised.
-    fn publish(
-        &mut self,
-        dual: &mut [f64],
-        columns: &Range<usize>,
-        own: &Range<usize>,
-        others: Option<&mut Stream>,
-    ) {
-        let (start, end) =
-            (own.start.clamp(columns.start, columns.end), own.end.clamp(columns.start, columns.end));
-        let inside = start - columns.start..end - columns.start;
-        if let Some(share) = self.share.as_ref().filter(|_| start < end) {
-            share.add_some_to(start - own.start..end - own.start, &mut dual[inside.clone()]);
-        }
-        if let Some(stream) = others {
-            for part in [0..inside.start, inside.end..dual.len()] {
-                self.guard.noise_next(&mut dual[part], stream);
-            }
-        }
-    }
 }
 
 impl DenseFleet {
@@ -305,56 +264,6 @@ impl DenseFleet {
             dispatch!(wide::level(), simd => divide(simd, scratch, weight));
         }
         scratch
-    }
-}
-
-/// (4) (11) at all nodes in the columns of a panel.
-fn publish(
-    nodes: &mut [DenseNode],
-    blocks: &Blocks,
-    columns: &Range<usize>,
-    panel: &mut [f64],
-    streams: &mut [Stream],
-) {
-    let mut streams = streams.iter_mut();
-    for ((node, dual), own) in nodes.iter_mut().zip(panel.chunks_mut(columns.len())).zip(blocks.iter()) {
-        node.publish(dual, columns, &own, streams.next());
-    }
-}
-
-/// Divides all numbers.
-#[inline(always)]
-fn divide<S: Simd>(_: S, numbers: &mut [f64], by: f64) {
-    for z in numbers {
-        *z /= by;
-    }
-}
-
-/// How many columns are summed in registers.
-const TOGETHER: usize = 32;
-
-/// `to_i = sum_j a_ij from_j` in all rows of a panel, in the order of the lists.
-#[inline(always)]
-fn sum_all<S: Simd>(_: S, shares: &[Vec<(usize, f64)>], from: &[f64], to: &mut [f64], width: usize) {
-    for (row, to) in shares.iter().zip(to.chunks_exact_mut(width)) {
-        let (whole, rest) = to.as_chunks_mut::<TOGETHER>();
-        for (k, to) in whole.iter_mut().enumerate() {
-            let mut sums = [0.0; TOGETHER];
-            for (j, a) in row {
-                let from = &from[j * width + k * TOGETHER..][..TOGETHER];
-                for (sum, h) in sums.iter_mut().zip(from) {
-                    *sum += a * h;
-                }
-            }
-            *to = sums;
-        }
-        rest.fill(0.0);
-        for (j, a) in row {
-            let from = &from[(j + 1) * width - rest.len()..];
-            for (to, h) in rest.iter_mut().zip(from) {
-                *to += a * h;
-            }
-        }
     }
 }
 

@@ -16,13 +16,14 @@ use crate::set::ConvexSet;
 use crate::spec::Checked;
 use crate::{Blocks, Error};
 
+mod adding;
 mod known;
 mod shared;
 mod sparse;
 mod versions;
 
 use known::Known;
-use shared::SharedEstimates;
+use shared::{SharedEstimates, SharedMargins};
 use versions::NodeVersions;
 
 /// DPSDA-R. It computes what [`Each`](super::Each) computes, to the bit. Only [`Fleet::disagreement`] adds up in another order.
@@ -167,11 +168,9 @@ impl HistoryFleet {
                 let points: Vec<&[f64]> = points.iter().map(|y| &**y).collect();
                 NodeMargins::Rows(Margins::at(rows, &self.plan.ends, &points))
             }
-            Estimates::Shared(shared) => NodeMargins::Shared {
-                rows: rows.len(),
-                nodes: self.nodes.len(),
-                sums: shared.margins(rows, &self.plan.ends, &self.versions),
-            },
+            Estimates::Shared(shared) => {
+                NodeMargins::Shared(shared.margins(rows, &self.plan.ends, &self.versions))
+            }
             Estimates::Rows(y) => {
                 let points: Vec<&[f64]> = y.chunks(self.blocks.dim()).collect();
                 NodeMargins::Rows(Margins::at(rows, &self.plan.ends, &points))
@@ -235,8 +234,8 @@ fn reach(topology: &dyn Topology, rounds: u64) -> usize {
 
 /// The margins of all nodes.
 enum NodeMargins {
-    /// Node by node, row by row.
-    Shared { rows: usize, nodes: usize, sums: Vec<f64> },
+    /// Computed by version of each block.
+    Shared(SharedMargins),
     /// Computed from whole estimates.
     Rows(Margins),
 }
@@ -244,9 +243,7 @@ enum NodeMargins {
 impl NodeMargins {
     fn of(&self, i: usize) -> Box<dyn Iterator<Item = f64> + '_> {
         match self {
-            Self::Shared { rows, nodes, sums } => {
-                Box::new(sums[i * (sums.len() / nodes)..][..*rows].iter().copied())
-            }
+            Self::Shared(margins) => margins.of(i),
             Self::Rows(margins) => Box::new(margins.of(i)),
         }
     }

@@ -2,27 +2,41 @@
 
 use std::ops::Range;
 
-use fearless_simd::prelude::*;
-use fearless_simd::{dispatch, f64x8};
+use fearless_simd::dispatch;
 
+use super::adding::{AddedRows, PairPlace, gather};
 use super::known::Known;
-use super::versions::{NodeVersions, Version, VersionRows, VersionedRows, with};
+use super::versions::{NodeVersions, VersionRows, VersionedRows, with};
 use crate::objective::BatchRows;
 use crate::objective::margins::{BatchPiece, LANES, NUMBERS, block_sums, panel, pieces};
 use crate::set::ConvexSet;
-use crate::wide;
-
-/// How many nodes add up at once.
-const SEVERAL: usize = 4;
-/// As many numbers are in the first cache.
-const NEAR: usize = 1 << 12;
-/// At least as many blocks are added at a time.
-const BLOCKS: usize = 16;
+use crate::wide::{self, Eight};
 
 /// What every version of every block becomes by the proximal map.
 pub(super) struct SharedEstimates {
     blocks: Vec<VersionedBlock>,
     values: Vec<f64>,
+}
+
+/// The margins of all nodes.
+pub(super) enum SharedMargins {
+    /// Of one row, node by node.
+    One(Vec<f64>),
+    /// Of several, node by node, rows side by side.
+    Several { rows: usize, sums: Vec<Eight> },
+}
+
+impl SharedMargins {
+    /// Those of a node, row by row.
+    pub(super) fn of(&self, i: usize) -> Box<dyn Iterator<Item = f64> + '_> {
+        match self {
+            Self::One(sums) => Box::new(sums[i..=i].iter().copied()),
+            Self::Several { rows, sums } => {
+                let own = sums.chunks(rows.div_ceil(LANES)).nth(i).unwrap_or_default();
+                Box::new(own.iter().flat_map(|eight| eight.0).take(*rows))
+            }
+        }
+    }
 }
 
 /// The versions of one block.
@@ -103,21 +117,43 @@ impl SharedEstimates {
         row.into_iter().enumerate().flat_map(|(k, version)| self.block(k, version).iter().copied()).collect()
     }
 
-    /// The margins of all rows at all nodes, node by node: as many rows side by side as fit, the last ones perhaps with others after
-    /// them that mean nothing.
-    pub(super) fn margins(&self, rows: &BatchRows<'_>, ends: &[usize], versions: &NodeVersions) -> Vec<f64> {
-        let (nodes, stride) = (versions.first.len(), stride(rows.len()));
-        let mut sums = vec![0.0; nodes * stride];
-        let mut table = Vec::new();
+    /// The margins of all rows at all nodes.
+    pub(super) fn margins(
+        &self,
+        rows: &BatchRows<'_>,
+        ends: &[usize],
+        versions: &NodeVersions,
+    ) -> SharedMargins {
+        let nodes = versions.first.len();
+        if rows.len() == 1 {
+            let (mut sums, mut table) = (vec![0.0; nodes], Vec::new());
+            pieces(rows, ends, NUMBERS, |piece| {
+                table.clear();
+                self.fill(&piece, |sums, lane| table.push(sums[0][lane]));
+                let places = self.places(piece.blocks.clone(), &versions.first);
+                with!(&versions.rows, versions => gather(versions, &piece.blocks, &places, &table, &mut sums));
+            });
+            return SharedMargins::One(sums);
+        }
+        let all = rows.len().div_ceil(LANES);
+        let (mut sums, mut table) = (vec![Eight::default(); nodes * all], Vec::new());
         pieces(rows, ends, NUMBERS, |piece| {
-            self.fill(&piece, &mut table);
+            table.clear();
+            self.fill(&piece, |sums, lane| {
+                table.extend(sums.chunks(LANES).map(|some| {
+                    let mut eight = Eight::default();
+                    eight.0.iter_mut().zip(some).for_each(|(to, sums)| *to = sums[lane]);
+                    eight
+                }));
+            });
             let places = self.places(piece.blocks.clone(), &versions.first);
-            with!(&versions.rows, versions => match stride {
-                1 => gather(versions, &piece.blocks, &places, &table, &mut sums),
-                _ => add(versions, &piece, &places, &table, &mut sums, stride),
+            let (groups, from) = (piece.rows.len().div_ceil(LANES), piece.rows.start / LANES);
+            let rows = AddedRows { places: &places, table: &table, groups, all, from };
+            with!(&versions.rows, versions => {
+                dispatch!(wide::level(), simd => rows.add(simd, versions, piece.blocks.start, &mut sums));
             });
         });
-        sums
+        SharedMargins::Several { rows: rows.len(), sums }
     }
 
     /// Where the pairs of these blocks and their versions stand in a table. The first pair of the first block stands first. Versions
@@ -131,28 +167,20 @@ impl SharedEstimates {
         self.blocks[blocks.clone()].iter().zip(&first[blocks]).map(place).collect()
     }
 
-    /// The sums of the rows of a piece over every version of its blocks: for every pair row by row.
-    fn fill(&self, piece: &BatchPiece<'_>, table: &mut Vec<f64>) {
-        let rows = piece.numbers.len();
-        let stride = stride(rows);
-        let blocks = &self.blocks[piece.blocks.clone()];
-        let pairs: usize = blocks.iter().map(|block| block.count).sum();
-        table.resize(pairs * stride, 0.0);
-        let (mut start, mut pair) = (0, 0);
-        let mut sums = vec![[0.0; LANES]; rows];
-        let mut numbers: Vec<&[f64]> = Vec::with_capacity(rows);
-        for (block, end) in blocks.iter().zip(piece.ends) {
+    /// The sums of the rows of a piece over every version of its blocks. For every pair, `push` gets sums of all rows, and which of
+    /// those side by side are its own.
+    fn fill(&self, piece: &BatchPiece<'_>, mut push: impl FnMut(&[[f64; LANES]], usize)) {
+        let mut start = 0;
+        let mut sums = vec![[0.0; LANES]; piece.numbers.len()];
+        let mut numbers: Vec<&[f64]> = Vec::with_capacity(sums.len());
+        for (block, end) in self.blocks[piece.blocks.clone()].iter().zip(piece.ends) {
             numbers.clear();
             numbers.extend(piece.numbers.iter().map(|row| &row[start..*end]));
             let values: Vec<&[f64]> =
                 self.values[block.start..][..block.count * block.len].chunks(block.len.max(1)).collect();
             for side_by_side in values.chunks(LANES) {
                 block_sums(&numbers, &panel(side_by_side, 0..block.len), &mut sums);
-                for lane in 0..side_by_side.len() {
-                    let to = &mut table[pair * stride..][..rows];
-                    to.iter_mut().zip(&sums).for_each(|(to, sums)| *to = sums[lane]);
-                    pair += 1;
-                }
+                (0..side_by_side.len()).for_each(|lane| push(&sums, lane));
             }
             start = *end;
         }
@@ -207,176 +235,5 @@ impl SharedEstimates {
         }
         gather(versions, &(0..self.blocks.len()), places, &squares, away);
         away.iter_mut().for_each(|away| *away = away.max(0.0));
-    }
-}
-
-/// Where the pairs of a block and its versions stand in a table.
-#[derive(Clone, Copy)]
-struct PairPlace(usize);
-
-impl PairPlace {
-    #[inline(always)]
-    fn of<V: Version>(self, version: V) -> usize {
-        let version: u64 = version.into();
-        self.0.wrapping_add(version as usize)
-    }
-}
-
-/// Adds the sums of the versions that nodes have, block by block. The sums of the next node come `all` numbers later.
-fn add<R: VersionRows>(
-    versions: &R,
-    piece: &BatchPiece<'_>,
-    places: &[PairPlace],
-    table: &[f64],
-    sums: &mut [f64],
-    all: usize,
-) {
-    let sums = sums.as_chunks_mut().0;
-    let rows = AddedRows {
-        places,
-        table,
-        groups: piece.rows.len().div_ceil(LANES),
-        all: all / LANES,
-        from: piece.rows.start / LANES,
-    };
-    dispatch!(wide::level(), simd => rows.add(simd, versions, piece.blocks.start, sums));
-}
-
-/// Adds the number of every pair that a node has, for all nodes. Several nodes at once, so that their sums do not wait for
-/// each other.
-fn gather<R: VersionRows>(
-    versions: &R,
-    blocks: &Range<usize>,
-    places: &[PairPlace],
-    table: &[f64],
-    sums: &mut [f64],
-) {
-    let mut i = 0;
-    while i < sums.len() {
-        if let Some(eight) = sums[i..].first_chunk_mut::<LANES>()
-            && let Some(mine) = versions.several::<LANES>(i, blocks)
-        {
-            let mine = mine.map(|mine| &mine[..places.len()]);
-            let mut all = *eight;
-            for (k, place) in places.iter().enumerate() {
-                for (sum, mine) in all.iter_mut().zip(mine) {
-                    *sum += table[place.of(mine[k])];
-                }
-            }
-            *eight = all;
-            i += LANES;
-            continue;
-        }
-        let sum = &mut sums[i];
-        versions.parts(i, blocks.clone(), |start, part| {
-            part.iter().zip(&places[start..]).for_each(|(version, place)| *sum += table[place.of(*version)]);
-        });
-        i += 1;
-    }
-}
-
-/// How far the sums of two pairs are apart in a table, if each has so many rows.
-fn stride(rows: usize) -> usize {
-    if rows == 1 { 1 } else { rows.next_multiple_of(LANES) }
-}
-
-/// Rows side by side.
-type Together = [f64; LANES];
-
-/// The sums of the rows of a piece over some blocks, by version, in groups of rows that are side by side.
-#[derive(Clone, Copy)]
-struct AddedRows<'a> {
-    places: &'a [PairPlace],
-    /// For every pair, group by group.
-    table: &'a [f64],
-    /// How many groups.
-    groups: usize,
-    /// How many groups a node has in all, and which of them the first of these is.
-    all: usize,
-    from: usize,
-}
-
-impl AddedRows<'_> {
-    /// Adds them up for all nodes. The places are of blocks from `first` on.
-    #[inline(always)]
-    fn add<S: Simd, R: VersionRows>(self, simd: S, versions: &R, first: usize, sums: &mut [Together]) {
-        // As many blocks at a time as have their part of the table in the first cache.
-        let pairs = self.table.len() / (self.groups * LANES).max(1);
-        let together = (NEAR * self.places.len() / (2 * LANES * pairs).max(1)).max(BLOCKS);
-        for start in (0..self.places.len()).step_by(together) {
-            let end = self.places.len().min(start + together);
-            let (blocks, some) =
-                (first + start..first + end, Self { places: &self.places[start..end], ..self });
-            for group in (0..self.groups).step_by(2) {
-                match self.groups - group {
-                    1 => some.add_groups::<S, R, 1>(simd, versions, &blocks, group, sums),
-                    _ => some.add_groups::<S, R, 2>(simd, versions, &blocks, group, sums),
-                }
-            }
-        }
-    }
-
-    /// The same for `C` groups.
-    #[inline(always)]
-    fn add_groups<S: Simd, R: VersionRows, const C: usize>(
-        self,
-        simd: S,
-        versions: &R,
-        blocks: &Range<usize>,
-        group: usize,
-        sums: &mut [Together],
-    ) {
-        let nodes = sums.len() / self.all;
-        let mut i = 0;
-        while i < nodes {
-            let of = |i: usize| i * self.all + self.from + group;
-            if i + SEVERAL <= nodes
-                && let Some(mine) = versions.several::<SEVERAL>(i, blocks)
-            {
-                let at: [usize; SEVERAL] = [of(i), of(i + 1), of(i + 2), of(i + 3)];
-                self.add_nodes::<S, R::Number, SEVERAL, C>(simd, mine, group, sums, at);
-                i += SEVERAL;
-                continue;
-            }
-            versions.parts(i, blocks.clone(), |part, mine| {
-                let some = Self { places: &self.places[part..], ..self };
-                dispatch!(wide::level(), simd => some.add_nodes::<_, _, 1, C>(simd, [mine], group, sums, [of(i)]));
-            });
-            i += 1;
-        }
-    }
-
-    /// The same for `N` nodes, whose sums stand there.
-    #[inline(always)]
-    fn add_nodes<S: Simd, V: Version, const N: usize, const C: usize>(
-        self,
-        simd: S,
-        mine: [&[V]; N],
-        group: usize,
-        sums: &mut [Together],
-        at: [usize; N],
-    ) {
-        let count = self.places.len().min(mine[0].len());
-        let mine = mine.map(|mine| &mine[..count]);
-        let mut all = [[f64x8::splat(simd, 0.0); C]; N];
-        for n in 0..N {
-            for c in 0..C {
-                all[n][c] = f64x8::from_slice(simd, &sums[at[n] + c]);
-            }
-        }
-        for (k, place) in self.places[..count].iter().enumerate() {
-            for n in 0..N {
-                let pair = place.of(mine[n][k]);
-                let from = &self.table[(pair * self.groups + group) * LANES..][..C * LANES];
-                for c in 0..C {
-                    all[n][c] += f64x8::from_slice(simd, &from[c * LANES..(c + 1) * LANES]);
-                }
-            }
-        }
-        for n in 0..N {
-            for c in 0..C {
-                all[n][c].store_slice(&mut sums[at[n] + c]);
-            }
-        }
     }
 }

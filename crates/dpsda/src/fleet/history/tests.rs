@@ -48,7 +48,10 @@ fn what_is_left_out_is_zero() {
         shared.decide(&known, &set, 0.7);
         for rows in [&[4][..], &[0, 1, 2, 3, 4, 5, 6, 7, 8]] {
             let batch = BatchRows::new(Batch { samples: &samples, rows, loss: &Squared });
-            let margins = |versions| shared.margins(&batch, &ends, versions);
+            let margins = |versions| {
+                let margins = shared.margins(&batch, &ends, versions);
+                (0..NODES).flat_map(|i| margins.of(i).collect::<Vec<f64>>()).collect::<Vec<f64>>()
+            };
             assert_eq!(margins(&sparse), margins(&dense), "{t}");
         }
         let (near, exact) = (shared.disagreement(&sparse), shared.disagreement(&dense));
