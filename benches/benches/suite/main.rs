@@ -11,6 +11,7 @@ mod case;
 mod forty;
 mod growth;
 mod large;
+mod limit;
 mod line;
 mod nodes;
 mod paper;
@@ -55,6 +56,12 @@ const SECTIONS: &[Section] = &[
         name: "share",
         about: "a round with noise on own blocks, and what memory allows",
         run: bandwidth::share,
+        quick: true,
+    },
+    Section {
+        name: "limit",
+        about: "rounds, and what draws, products and memory take by themselves",
+        run: limit::run,
         quick: true,
     },
     Section { name: "whole", about: "end to end, as processes", run: whole::run, quick: true },

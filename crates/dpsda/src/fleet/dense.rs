@@ -9,9 +9,10 @@ use fearless_simd::dispatch;
 
 use super::Fleet;
 use super::fit::{fits, has_agents, sized};
+use super::repeated::Repeated;
 use crate::learner::{Links, Style, settle};
 use crate::network::weights::Weights;
-use crate::network::{Degree, Graph, Topology};
+use crate::network::{Degree, Topology};
 use crate::objective::margins::Margins;
 use crate::objective::two_point::Feedback;
 use crate::objective::{BatchRows, Objective, Slopes};
@@ -58,6 +59,8 @@ pub struct DenseFleet {
     weights: Arc<dyn Weights>,
     /// `h_i`. In the paper's order `z_i`, without the gradient that has not been released yet.
     duals: Panels,
+    /// What each node mixes, by round.
+    shares: Repeated<Vec<Vec<(usize, f64)>>>,
     /// A panel of `h_i` before it was mixed.
     before: Vec<f64>,
     /// `y_i` of all nodes, if the set cannot decide some columns by themselves. Otherwise it is computed when it is asked for.
@@ -99,6 +102,7 @@ impl DenseFleet {
             before: Vec::new(),
             decided: (!decides_columns).then(|| start.repeat(nodes.len())),
             nodes,
+            shares: Repeated::new(&*network.topology),
             topology: Arc::clone(&network.topology),
             weights: Arc::clone(network.weights.as_ref()?),
             blocks,
@@ -164,19 +168,23 @@ impl DenseFleet {
     }
 
     /// The weights (12) (20) of those that each node hears, and of itself, in order.
-    fn shares(&self, graph: &Graph) -> Vec<Vec<(usize, f64)>> {
-        let degrees = graph.degrees();
-        let row = |(i, mut heard): (usize, Vec<usize>)| {
-            heard.sort_unstable();
-            let sorted: Vec<Degree> = heard.iter().map(|j| degrees[*j]).collect();
-            let mut row = vec![0.0; heard.len()];
-            self.weights.row(degrees[i], &sorted, &mut row);
-            if self.weights.row_stochastic() {
-                settle(&mut row, heard.iter().position(|j| *j == i).unwrap_or_default());
-            }
-            heard.into_iter().zip(row).collect()
-        };
-        graph.heard().into_iter().enumerate().map(row).collect()
+    fn shares(&mut self, t: u64) -> Arc<Vec<Vec<(usize, f64)>>> {
+        let (topology, weights, nodes) = (&self.topology, &self.weights, self.nodes.len());
+        self.shares.of(t, || {
+            let graph = sized(topology.graph(t), nodes);
+            let degrees = graph.degrees();
+            let row = |(i, mut heard): (usize, Vec<usize>)| {
+                heard.sort_unstable();
+                let sorted: Vec<Degree> = heard.iter().map(|j| degrees[*j]).collect();
+                let mut row = vec![0.0; heard.len()];
+                weights.row(degrees[i], &sorted, &mut row);
+                if weights.row_stochastic() {
+                    settle(&mut row, heard.iter().position(|j| *j == i).unwrap_or_default());
+                }
+                heard.into_iter().zip(row).collect()
+            };
+            graph.heard().into_iter().enumerate().map(row).collect()
+        })
     }
 
     /// (21)
@@ -336,8 +344,7 @@ impl Fleet for DenseFleet {
     }
 
     fn exchange(&mut self, t: u64) {
-        let graph = sized(self.topology.graph(t), self.nodes.len());
-        let shares = self.shares(&graph);
+        let shares = self.shares(t);
         self.mix_weights(&shares);
         if self.published() {
             self.release(t + 1); // eta_i(t+1) is drawn before x(t+1) is decided

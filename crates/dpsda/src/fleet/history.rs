@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::fit::{fits, has_agents, sized};
+use super::repeated::Repeated;
 use super::{Fleet, farthest};
 use crate::learner::{Rule, Setup, Style};
 use crate::network::Topology;
@@ -51,6 +52,8 @@ pub struct HistoryFleet {
     blocks: Arc<Blocks>,
     plan: Arc<Plan>,
     topology: Arc<dyn Topology>,
+    /// Whom each node hears, by round.
+    heard: Repeated<Vec<Vec<usize>>>,
     /// The version that each node has of each block.
     versions: NodeVersions,
     /// The running sums of every block, by version.
@@ -120,6 +123,7 @@ impl HistoryFleet {
         };
         Some(Self {
             versions: NodeVersions::new(nodes.len(), zero_is_nothing(spec)),
+            heard: Repeated::new(&*network.topology),
             topology: Arc::clone(&network.topology),
             nodes,
             blocks,
@@ -297,8 +301,9 @@ impl Fleet for HistoryFleet {
     }
 
     fn exchange(&mut self, t: u64) {
-        let graph = sized(self.topology.graph(t), self.nodes.len());
-        self.versions.merge(&graph);
+        let (topology, nodes) = (&self.topology, self.nodes.len());
+        let heard = self.heard.of(t, || sized(topology.graph(t), nodes).heard());
+        self.versions.merge(&heard);
         if self.known.is_long() {
             self.known.forget(&self.versions.recount());
         }

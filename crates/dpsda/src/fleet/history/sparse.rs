@@ -6,7 +6,6 @@ use std::sync::Arc;
 use fearless_simd::dispatch;
 
 use super::versions::{VersionRows, keep};
-use crate::network::Graph;
 use crate::wide;
 
 /// How many blocks stand together. If a node knows none of them, nothing is stored.
@@ -70,16 +69,16 @@ impl SparseVersions {
         least.into_iter().map(u64::from).collect()
     }
 
-    pub(super) fn merge(&mut self, graph: &Graph) {
+    pub(super) fn merge(&mut self, heard: &[Vec<usize>]) {
         let now = &self.rows;
-        let one = |(i, heard): (usize, Vec<usize>)| {
+        let one = |(i, heard): (usize, &Vec<usize>)| {
             let mut next = now[i].clone();
-            for j in heard.into_iter().filter(|j| *j != i) {
-                next.iter_mut().zip(&now[j]).for_each(|(mine, theirs)| newer(mine, theirs.as_ref()));
+            for j in heard.iter().filter(|j| **j != i) {
+                next.iter_mut().zip(&now[*j]).for_each(|(mine, theirs)| newer(mine, theirs.as_ref()));
             }
             next
         };
-        self.rows = graph.heard().into_iter().enumerate().map(one).collect();
+        self.rows = heard.iter().enumerate().map(one).collect();
     }
 }
 

@@ -5,7 +5,6 @@ use std::ops::Range;
 use fearless_simd::{Simd, dispatch};
 
 use super::sparse::SparseVersions;
-use crate::network::Graph;
 use crate::wide;
 
 /// One row per node. A number counts versions from the first that is still known of its block. So it is small however many rounds
@@ -188,9 +187,9 @@ impl NodeVersions {
         self.first.clone()
     }
 
-    /// All nodes hear those that the graph says, and keep the newer of two versions. What was known before counts.
-    pub(super) fn merge(&mut self, graph: &Graph) {
-        with!(&mut self.rows, table => table.merge(graph));
+    /// Each node hears these, and keeps the newer of two versions. What was known before counts.
+    pub(super) fn merge(&mut self, heard: &[Vec<usize>]) {
+        with!(&mut self.rows, table => table.merge(heard));
     }
 }
 
@@ -230,11 +229,11 @@ impl<V: Version> VersionTable<V> {
         least.into_iter().map(Into::into).collect()
     }
 
-    fn merge(&mut self, graph: &Graph) {
+    fn merge(&mut self, heard: &[Vec<usize>]) {
         let (now, nodes) = (&self.now, self.nodes);
-        for (i, (next, heard)) in self.next.chunks_mut(nodes.max(1)).zip(graph.heard()).enumerate() {
+        for (i, (next, heard)) in self.next.chunks_mut(nodes.max(1)).zip(heard).enumerate() {
             next.copy_from_slice(&now[i * nodes..(i + 1) * nodes]);
-            for j in heard.into_iter().filter(|j| *j != i) {
+            for j in heard.iter().filter(|j| **j != i) {
                 let theirs = &now[j * nodes..(j + 1) * nodes];
                 dispatch!(wide::level(), simd => keep(simd, next, theirs, V::max));
             }
