@@ -160,7 +160,7 @@ pub(crate) fn stage(target: &Path, force: bool, mark: &str) -> Result<Staging, F
     })
 }
 
-/// The same after the work, when nothing may be lost: in a folder beside it, if this one cannot be written any more.
+/// The same after the work, when nothing may be lost. If the folder can no longer be written, it takes one beside it.
 pub(crate) fn stage_at_last(target: &Path, force: bool, mark: &str) -> Result<Staging, Failure> {
     stage(target, force, mark).or_else(|_| stage(&free_beside(target), false, mark))
 }

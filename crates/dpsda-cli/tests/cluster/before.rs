@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::world::{Node, World};
 
-/// What a decision is followed by when all rounds are done: those of rounds 0 to 40.
+/// How many decisions there are when all rounds are done: those of rounds 0 to 40.
 const DECISIONS: usize = 41;
 
 fn fixture(name: &str) -> PathBuf {

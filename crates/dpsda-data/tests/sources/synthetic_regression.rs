@@ -102,7 +102,7 @@ fn refuses_what_cannot_be_drawn() {
     fails(bad("noise_variance = -1"), "problem.noise_variance = -1: expected a number from 0 to 1e100");
 }
 
-/// A file of before has the data of before: these are the numbers that it had.
+/// With rules 1 a file has the data that it always had: these numbers.
 #[test]
 fn old_rules_have_the_old_numbers() {
     let source = build("synthetic-regression", "features = 3", b"").unwrap();

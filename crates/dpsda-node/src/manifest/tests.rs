@@ -136,7 +136,7 @@ fn promises_are_compared_by_numbers_and_never_by_words() {
     }
 }
 
-/// Those of before said so in words alone.
+/// Old stores said it in words alone.
 #[test]
 fn seeded_noise_promises_nothing_also_in_old_stores() {
     let secret = Pledge::of(&cell(&[]));

@@ -230,7 +230,7 @@ fn reach(topology: &dyn Topology, rounds: u64) -> usize {
 
 /// The margins of all nodes.
 enum NodeMargins {
-    /// HistoryNode by node, row by row.
+    /// Node by node, row by row.
     Shared { rows: usize, sums: Vec<f64> },
     /// Computed from whole estimates.
     Rows(Margins),

@@ -53,7 +53,7 @@ enum StreamKind {
     Second(Counter),
 }
 
-/// The words of a stream, by the generator that made them: samplers use those of the first as they always did.
+/// The words of a stream, by the generator that made them. With the first generator, samplers draw as they always did.
 pub(crate) enum Words<'a> {
     First(&'a mut ChaCha20Rng),
     Newest(&'a mut Stream),
