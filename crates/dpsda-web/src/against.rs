@@ -29,7 +29,7 @@ const MOST: usize = 16;
 struct SweepLine<'a> {
     cell: &'a ListedRun,
     pen: Pen,
-    /// Place on the axis, mean and standard deviation. A line that the key does not matter to has a single point without a place.
+    /// Place on the axis, mean and standard deviation. If the key does not matter to a line, it has one point without a place.
     points: Vec<(Option<&'a Value>, f64, f64)>,
 }
 

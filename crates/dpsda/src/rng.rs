@@ -58,7 +58,7 @@ pub struct Seed {
     pub seed: u64,
     /// The trial.
     pub trial: u32,
-    /// What makes words of the name, and noise of the words.
+    /// The generator: it makes words from the name, and noise from the words.
     pub generator: Generator,
 }
 

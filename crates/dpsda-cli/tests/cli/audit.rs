@@ -158,7 +158,7 @@ fn ctrl_c_leaves_the_cells_that_are_finished() {
     let args = ["audit", "a.toml", "--runs", "10000000"];
     let mut child = desk.command(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    // The first cell has no noise and no game; the second would take an hour.
+    // The first run has no noise and no game; the second would take an hour.
     let first = lines.by_ref().map(Result::unwrap).find(|line| line.contains("messages and decisions"));
     assert!(first.is_some());
     assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());

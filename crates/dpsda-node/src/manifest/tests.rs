@@ -28,7 +28,7 @@ clip = 1.0
 
 fn cell(overrides: &[&str]) -> RunConfig {
     let overrides: Vec<String> = overrides.iter().map(|o| (*o).to_owned()).collect();
-    Prepared::load(EXPERIMENT, &overrides, Path::new("")).unwrap().cells.swap_remove(0)
+    Prepared::load(EXPERIMENT, &overrides, Path::new("")).unwrap().runs.swap_remove(0)
 }
 
 fn identity(k: u8) -> Identity {

@@ -44,7 +44,7 @@ pub struct DenseFleet {
     plan: Arc<Plan>,
     topology: Arc<dyn Topology>,
     weights: Arc<dyn Weights>,
-    /// `z_i` without the gradient that has not been released yet, one after the other.
+    /// `z_i` of all nodes, one after the other, without the gradient that is not released yet.
     mixed: Vec<f64>,
     /// `h_i`
     dual: Vec<f64>,
@@ -61,7 +61,7 @@ struct DenseNode {
     ledger: Ledger,
     /// `n u_i`, until it is released.
     pending: Option<Sensitive>,
-    /// The same un-noised, if it decides from it.
+    /// The same before the noise, if the node decides from it.
     seen: Vec<f64>,
     /// `w_i`
     weight: f64,

@@ -142,7 +142,7 @@ impl HistoryFleet {
         self.learned = true;
         for i in 0..self.nodes.len() {
             let own = self.blocks.range(i);
-            let y = estimates.get(i).map_or(&[][..], Vec::as_slice); // asked for without linear predictions only
+            let y = estimates.get(i).map_or(&[][..], Vec::as_slice); // only needed without linear predictions
             let slopes = margins.as_ref().map(|(batch, margins)| Slopes::new(*batch, margins.of(i)));
             let sealed = self.plan.seal(slopes.as_ref().map_or(f, |slopes| slopes));
             let node = &mut self.nodes[i];
@@ -196,7 +196,7 @@ impl HistoryFleet {
     }
 }
 
-/// Whether a block of which nothing is known adds nothing: nodes decide zero for it.
+/// Whether an unknown block adds nothing, because nodes decide zero for it.
 fn zero_is_nothing(spec: &Checked) -> bool {
     let mut y = vec![0.0; spec.blocks().dim()];
     spec.set().prox(&vec![0.0; y.len()], 1.0, &mut y);

@@ -42,34 +42,34 @@ pub(crate) fn whose(arena: &Arena, view: View) -> String {
 const SHOWN: usize = 8;
 
 pub(crate) fn headline(experiment: &Experiment) -> String {
-    let title = experiment.cells.first().map_or("", |c| c.title.as_str());
+    let title = experiment.runs.first().map_or("", |c| c.title.as_str());
     let who = "An adversary taps every link, sees every decision, and knows all data except one event. It guesses which of \
                two worlds it is in.";
     format!("{title}\n{}\n", plain(who))
 }
 
 /// The name of a run.
-pub(crate) fn name(cell: &RunConfig) -> String {
-    let swept = cell.settings.iter().filter(|(key, _)| key != "algorithm.name");
+pub(crate) fn name(run: &RunConfig) -> String {
+    let swept = run.settings.iter().filter(|(key, _)| key != "algorithm.name");
     let set: Vec<_> =
         swept.map(|(key, value)| format!("{} {value}", key.rsplit('.').next().unwrap_or(key))).collect();
     if set.is_empty() {
-        cell.spec.algorithm().name().into()
+        run.spec.algorithm().name().into()
     } else {
-        format!("{} ({})", cell.spec.algorithm().name(), set.join(", "))
+        format!("{} ({})", run.spec.algorithm().name(), set.join(", "))
     }
 }
 
-pub(crate) fn cell(
+pub(crate) fn run(
     name: &str,
-    cell: &RunConfig,
+    run: &RunConfig,
     arena: &Arena,
     audit: Option<&Audit>,
     one_run: bool,
 ) -> String {
-    let mut text = format!("{name}\n{}", line(&format!("Claim: {}", cell.spec.plan().claim())));
-    if cell.spec.plan().asked().clip.is_some() {
-        text += &line(&format!("An event is {}.", cell.event));
+    let mut text = format!("{name}\n{}", line(&format!("Claim: {}", run.spec.plan().claim())));
+    if run.spec.plan().asked().clip.is_some() {
+        text += &line(&format!("An event is {}.", run.event));
     }
     let Some(audit) = audit else {
         let silent = arena.claimed.mechanism().is_silent();
@@ -100,11 +100,11 @@ pub(crate) fn cell(
             count(audit.runs),
             audit.event
         ));
-        if horizon < cell.split.rounds {
+        if horizon < run.split.rounds {
             text += &line(&format!(
                 "The noise cancels over time, so whole runs are played: a run of {horizon} rounds is planned for the same claim, \
                  and played instead of {}.",
-                count(cell.split.rounds)
+                count(run.split.rounds)
             ));
         }
     }
@@ -113,7 +113,7 @@ pub(crate) fn cell(
     }
     text += &table(arena, audit);
     text += &verdict(audit);
-    if cell.spec.plan().mechanism().is_ideal() && audit.findings.iter().any(Finding::accuses) {
+    if run.spec.plan().mechanism().is_ideal() && audit.findings.iter().any(Finding::accuses) {
         text += &line(
             "The noise is idealised: its promise holds for real numbers, and floating point breaks it. Use a \
              \"discrete-\" mechanism.",

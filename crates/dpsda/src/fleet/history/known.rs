@@ -4,13 +4,13 @@ use std::collections::VecDeque;
 
 use crate::Blocks;
 
-/// More versions than this, and twice as many as are used, are too many.
+/// This many versions more than twice those that were kept are too many.
 const SPARE: usize = 8;
 
 /// The versions of each block that some node may still use.
 pub(super) struct Known {
     blocks: Vec<KnownBlock>,
-    /// How many versions the block with the most had when unused ones were forgotten last.
+    /// The most versions of a block when unused ones were last forgotten.
     kept: usize,
 }
 

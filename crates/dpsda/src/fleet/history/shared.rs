@@ -83,7 +83,7 @@ impl SharedEstimates {
         }
     }
 
-    /// Block `k` of a node that has this version of it. A version that was released since is not decided from yet.
+    /// Block `k` of a node that has this version of it. Nodes do not decide yet from a version that was released since.
     pub(super) fn block(&self, k: usize, version: u64) -> &[f64] {
         let block = &self.blocks[k];
         &self.values[block.value(version.min(block.first + block.count as u64 - 1))]
@@ -264,7 +264,7 @@ fn gather<R: VersionRows>(
     }
 }
 
-/// How far the sums of two pairs are apart in a table, if each has so many rows.
+/// How far the sums of two pairs are apart in a table, if each has this many rows.
 fn stride(rows: usize) -> usize {
     if rows == 1 { 1 } else { rows.next_multiple_of(LANES) }
 }
