@@ -1,8 +1,8 @@
 //! AES-256 in counter mode: a stream of bytes under a key.
 //!
 //! The stream is the encryption of 0, 1, 2, ... It is a sequence of bytes: a request for eight and then one for four give
-//! the bytes that one request for twelve gives. Long requests are encrypted where they are wanted, many blocks at a time. Processors without
-//! instructions for AES give the same bytes, more slowly.
+//! the bytes that one request for twelve gives. Long requests are encrypted where they are wanted, many blocks at a time.
+//! Processors without instructions for AES give the same bytes, more slowly.
 
 use std::fmt;
 
