@@ -239,11 +239,12 @@ pub(crate) fn attacks(arena: &Arena, attacks: &Attacks) -> String {
             let Membership { accuracy, found: share, wrongly, runs, statistic } = *found;
             let (low, high) = found.interval(CONFIDENCE);
             let most = arena.claim().map_or_else(String::new, |claim| {
-                format!("; the claim allows {:.1} %", 100.0 * Membership::ceiling(claim, arena.delta()))
+                format!(", and the claim allows {:.1} %", 100.0 * Membership::ceiling(claim, arena.delta()))
             });
             text += &bullet(&format!(
-                "membership inference is right in {:.1} % of cases, {:.1} to {:.1} % with {:.0} % confidence \
-                 (a coin: 50 %{most}); it finds {:.1} % of members and wrongly names {:.1} % of others ({} runs per world, {statistic})",
+                "membership inference is right in {:.1} % of cases ({:.1} to {:.1} % with {:.0} % confidence). \
+                 A coin is right in 50 %{most}. The attack finds {:.1} % of members, and names {:.1} % of others by mistake \
+                 ({} runs per world, {statistic})",
                 100.0 * accuracy,
                 100.0 * low,
                 100.0 * high,
@@ -259,17 +260,18 @@ pub(crate) fn attacks(arena: &Arena, attacks: &Attacks) -> String {
     }
     for found in &attacks.inversion {
         let example = found.example.map_or_else(String::new, |c| {
-            format!(", cosine to the example {c:.3} (a blind guess: {:.3})", found.blind)
+            format!("; cosine to the example {c:.3}, that of a blind guess {:.3}", found.blind)
         });
         text += &bullet(&format!(
-            "model inversion from {}: {:.1} % of gradients exact to rounding, median relative error {}, cosine {:.3}{example}{}",
+            "model inversion from {}: {:.1} % of gradients are exact up to rounding; median relative error {}; \
+             cosine to the gradient {:.3}{example}{}",
             found.from,
             100.0 * found.exact,
             short(found.error),
             found.cosine,
             if found.inactive < 0.9995 {
                 format!(
-                    " (only coordinates where the projection is inactive: {:.1} %)",
+                    ". These count the {:.1} % of coordinates where the projection is inactive",
                     100.0 * found.inactive
                 )
             } else {
