@@ -268,7 +268,7 @@ fn versions_are_kept_as_long_as_somebody_uses_them() {
         (Each::new(&spec, Seed::new(1)), HistoryFleet::new(&spec, Seed::new(1)).unwrap());
     let data = samples(0);
     for t in 0..320 {
-        // Twenty more than were announced, and numbers of rounds that are left out.
+        // Twenty rounds more than were announced, and some round numbers left out.
         let rows = [t as usize % 100];
         let batch = Batch::new(&data, &rows, &Squared).unwrap();
         each.round(2 * t, &batch).unwrap();

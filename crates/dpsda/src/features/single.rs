@@ -23,7 +23,7 @@ impl Single {
     /// Rows of `dim` features each, one after the other.
     pub fn new(values: Vec<f32>, dim: usize) -> Result<Self, Error> {
         whole_rows(values.len(), dim)?;
-        // Whole stretches first: there is no branch in them, and hardly any has something to find.
+        // Whole stretches first: they need no branch, and hardly any holds a number that is not finite.
         let infinite = |v: &f32| !v.is_finite();
         let stretch = |part: &[f32]| part.iter().fold(false, |any, v| any | infinite(v));
         let found = values.chunks(4096).position(stretch).map(|k| 4096 * k);

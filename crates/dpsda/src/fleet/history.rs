@@ -204,7 +204,7 @@ impl HistoryFleet {
     }
 }
 
-/// Whether a block of which nothing is known adds nothing: nodes decide zero for it.
+/// Whether an unknown block adds nothing, because nodes decide zero for it.
 fn zero_is_nothing(spec: &Checked) -> bool {
     let mut y = vec![0.0; spec.blocks().dim()];
     spec.set().prox(&vec![0.0; y.len()], 1.0, &mut y);

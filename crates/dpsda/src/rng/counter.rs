@@ -1,8 +1,8 @@
 //! AES-256 in counter mode: a stream of bytes under a key.
 //!
-//! The stream is the encryption of 0, 1, 2, ... It is a sequence of bytes: who asks for eight and then for four gets what one
-//! who asks for twelve gets. Long requests are encrypted where they are wanted, many blocks at a time. Processors without
-//! instructions for AES give the same bytes, more slowly.
+//! The stream is the encryption of 0, 1, 2, ... It is a sequence of bytes: a request for eight and then one for four give
+//! the bytes that one request for twelve gives. Long requests are encrypted where they are wanted, many blocks at a time.
+//! Processors without instructions for AES give the same bytes, more slowly.
 
 use std::fmt;
 use std::ops::Range;
@@ -24,7 +24,7 @@ pub(super) struct Counter {
     /// The number of the next block.
     next: u64,
     kept: [u8; KEPT],
-    /// Where the kept bytes that nobody has had begin.
+    /// Where the unused ones of the kept bytes begin.
     from: usize,
 }
 

@@ -16,7 +16,7 @@ pub(super) struct DenseNode {
     pub(super) pending: Option<Sensitive>,
     /// The same, released and not yet added.
     pub(super) share: Option<Released>,
-    /// The same un-noised, if it decides from it.
+    /// The same before the noise, if the node decides from it.
     pub(super) seen: Vec<f64>,
     /// `w_i`
     pub(super) weight: f64,

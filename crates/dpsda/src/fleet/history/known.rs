@@ -10,7 +10,7 @@ const NODES: usize = 512;
 /// The versions of each block that some node may still use.
 pub(super) struct Known {
     blocks: Vec<KnownBlock>,
-    /// How many versions the block with the most had when unused ones were forgotten last.
+    /// The most versions of a block when unused ones were last forgotten.
     kept: usize,
 }
 

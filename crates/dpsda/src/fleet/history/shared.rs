@@ -105,7 +105,7 @@ impl SharedEstimates {
         }
     }
 
-    /// VersionedBlock `k` of a node that has this version of it. A version that was released since is not decided from yet.
+    /// Block `k` of a node that has this version of it. Nodes do not decide yet from a version that was released since.
     pub(super) fn block(&self, k: usize, version: u64) -> &[f64] {
         let block = &self.blocks[k];
         &self.values[block.value(version.min(block.first + block.count as u64 - 1))]

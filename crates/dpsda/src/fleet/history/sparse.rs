@@ -25,13 +25,13 @@ impl SparseVersions {
         Self { nodes, rows: vec![vec![None; nodes.div_ceil(CHUNK)]; nodes] }
     }
 
-    /// About how many bytes they take if every node knows so many blocks, a few of each chunk.
+    /// About how many bytes they take if every node knows this many blocks, a few of each chunk.
     pub(super) fn bytes(nodes: u128, known: u128) -> u128 {
         let (chunk, all) = (CHUNK as u128, nodes.div_ceil(CHUNK as u128));
         nodes * (16 * all + 4 * chunk * all.min(known.div_ceil(8)))
     }
 
-    /// A version beyond the largest number is that number: so many rounds are never played by so many nodes.
+    /// A larger version counts as the largest number: this many nodes never play that many rounds.
     pub(super) fn set(&mut self, i: usize, k: usize, version: u64) {
         let chunk = self.rows[i][k / CHUNK].get_or_insert_with(|| Arc::new([0; CHUNK]));
         Arc::make_mut(chunk)[k % CHUNK] = u32::try_from(version).unwrap_or(u32::MAX);

@@ -1,4 +1,4 @@
-//! NodeVersions of very many nodes are those of few nodes, stored in another way.
+//! Very many nodes store their versions in another way, and they are the same versions.
 
 use super::known::Known;
 use super::shared::SharedEstimates;

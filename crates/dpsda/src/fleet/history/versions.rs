@@ -30,7 +30,7 @@ pub(super) enum VersionedRows {
 /// More nodes than this keep only what is not zero.
 const MANY: usize = 1 << 14;
 
-/// NodeVersions that can be read row by row.
+/// Versions that can be read row by row.
 pub(super) trait VersionRows {
     /// The number of a version.
     type Number: Version;
