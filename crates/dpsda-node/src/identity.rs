@@ -1,5 +1,6 @@
 //! The key of a node (Ed25519). Its public half is the node's name on the network and in the manifest.
 
+mod strict;
 mod text;
 
 use std::cmp::Ordering;
@@ -145,9 +146,9 @@ impl PublicKey {
     }
 
     /// Whether this key signed `bytes` for this purpose. The check is strict: a signature has only one valid form.
+    ///
     pub fn signed(&self, purpose: &str, bytes: &[u8], signature: &Signature) -> bool {
-        let signature = ed25519_dalek::Signature::from_bytes(&signature.0);
-        self.0.verify_strict(&tagged(purpose, bytes), &signature).is_ok()
+        strict::is_by(&self.0, &tagged(purpose, bytes), &signature.0)
     }
 }
 
