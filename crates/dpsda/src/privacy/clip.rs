@@ -128,6 +128,29 @@ mod tests {
     }
 
     #[test]
+    fn both_divisions_give_the_same_numbers() {
+        for (bits, bound) in
+            [(10, 5 << 10), (20, 1 << 20), (30, (1 << 30) + 7), (40, 1 << 45), (40, (1 << 61) + 1)]
+        {
+            for norm in [Norm::L1, Norm::L2] {
+                let clip = Clip { norm, bound, bits };
+                let gradient: Vec<f64> =
+                    (0..40).map(|k| (f64::from(k) - 20.3) * 3_f64.powi(k % 19)).collect();
+                let units: Vec<i64> = gradient.iter().map(|g| quantise(g * f64::from(bits).exp2())).collect();
+                let size = match norm {
+                    Norm::L1 => units.iter().map(|k| u128::from(k.unsigned_abs())).sum(),
+                    Norm::L2 => ceil_sqrt(units.iter().map(|k| u128::from(k.unsigned_abs()).pow(2)).sum()),
+                };
+                let shrunk = |k: &i64| (i128::from(*k) * i128::from(bound) / size as i128) as i64;
+                let expected = if size <= bound.into() { units } else { units.iter().map(shrunk).collect() };
+                let mut sum = vec![0; gradient.len()];
+                clip.add(&gradient, &mut sum);
+                assert_eq!(sum, expected, "{clip:?}");
+            }
+        }
+    }
+
+    #[test]
     fn a_small_gradient_is_kept_and_a_large_one_keeps_its_direction() {
         let clip = Clip { norm: Norm::L2, bound: 5 << 10, bits: 10 };
         let clipped = |g: &[f64]| {
