@@ -113,6 +113,7 @@ impl Driver {
         let (mut tick, mut refresh) = (interval(TICK), interval(REFRESH));
         tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
         refresh.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut hurried = false; // whether the last turn of this loop looked at nothing but the next cost
         loop {
             if self.lingered() {
                 break;
@@ -123,17 +124,36 @@ impl Driver {
             let over = self.course.turns_away(&*self.machine);
             let (due, late, held) = (self.due(), self.late.1, self.held);
             let written = self.written();
-            let woken = tokio::select! {
-                () = &mut stop => Woken::Stop,
-                kept = self.keeper.kept(), if self.storing => Woken::Commit(kept),
-                event = self.events.next() => Woken::Event(event),
-                () = until(due), if hungry && (known || filling) => Woken::Due,
-                arrived = arrival(&mut self.source), if (hungry && !filling || over) && !known => Woken::Arrived(arrived),
-                () = sleep_until(late), if self.machine.waits() => Woken::Late,
-                () = sleep_until(held.unwrap_or(late)), if held.is_some() => Woken::Released,
-                () = settle(&mut self.outlet), if !written => Woken::Written,
-                _ = tick.tick() => Woken::Tick,
-                _ = refresh.tick() => Woken::Refresh,
+            let ready = hungry && (known || filling);
+            let hurry = ready && self.tempo.in_step && due <= Instant::now();
+            let woken = match self.keeper.kept_now() {
+                // First of all, because peers wait for what it releases.
+                Some(kept) => Woken::Commit(kept),
+                // For the same reason a round in lock-step begins before messages of peers are read. Every other time only, so
+                // that a node without peers hears of new ones.
+                None if hurry && !hurried => {
+                    hurried = true;
+                    tokio::select! {
+                        biased;
+                        () = &mut stop => Woken::Stop,
+                        () = until(due) => Woken::Due,
+                    }
+                }
+                None => {
+                    hurried = false;
+                    tokio::select! {
+                        () = &mut stop => Woken::Stop,
+                        kept = self.keeper.kept(), if self.storing => Woken::Commit(kept),
+                        event = self.events.next() => Woken::Event(event),
+                        () = until(due), if ready => Woken::Due,
+                        arrived = arrival(&mut self.source), if (hungry && !filling || over) && !known => Woken::Arrived(arrived),
+                        () = sleep_until(late), if self.machine.waits() => Woken::Late,
+                        () = sleep_until(held.unwrap_or(late)), if held.is_some() => Woken::Released,
+                        () = settle(&mut self.outlet), if !written => Woken::Written,
+                        _ = tick.tick() => Woken::Tick,
+                        _ = refresh.tick() => Woken::Refresh,
+                    }
+                }
             };
             match woken {
                 Woken::Stop | Woken::Event(None) => break,

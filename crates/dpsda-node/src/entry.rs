@@ -17,6 +17,9 @@ pub type Digest = [u8; 32];
 
 const PURPOSE: &str = "entry";
 
+/// Bytes of an entry besides its numbers: at least as many as postcard writes.
+const HEAD: usize = 64;
+
 /// One version of one block, signed. It is encoded or decoded once: relays pass on the same bytes, and clones share them.
 #[derive(Clone)]
 pub struct Entry(Arc<Envelope>);
@@ -57,10 +60,17 @@ impl Content {
 
     /// Signs it as its owner, for one manifest.
     pub fn sign(self, identity: &Identity, manifest: &Digest) -> Entry {
-        // Writing to memory cannot fail. If it did, no reader would accept the signed bytes.
-        let bytes = postcard::to_stdvec(&self).unwrap_or_default();
-        let signature = identity.sign(PURPOSE, &[*manifest, Sha256::digest(&bytes).into()].concat());
-        Entry::new(self, bytes.into(), signature)
+        let bytes = self.bytes();
+        let digest: Digest = Sha256::digest(&bytes).into();
+        let signature = identity.sign(PURPOSE, &[*manifest, digest].concat());
+        Entry(Arc::new(Envelope { content: self, bytes, digest, signature }))
+    }
+
+    /// As signed and as sent. Writing to memory cannot fail. If it did, no reader would accept the signed bytes.
+    fn bytes(&self) -> Box<[u8]> {
+        let squares = self.squares.as_ref().map_or(0, Vec::len);
+        let room = HEAD + 8 * (self.sum.len() + squares); // numbers have at most 8 bytes when packed
+        postcard::to_extend(self, Vec::with_capacity(room)).unwrap_or_default().into()
     }
 }
 
@@ -73,13 +83,18 @@ impl Entry {
     /// Other content under the same signature. Receivers must refuse it, and tests check that.
     #[must_use]
     pub fn forged(&self, content: Content) -> Self {
-        let bytes = postcard::to_stdvec(&content).unwrap_or_default();
-        Self::new(content, bytes.into(), self.signature)
+        let bytes = content.bytes();
+        Self::new(content, bytes, self.signature)
     }
 
     /// The digest of this release. If one node, epoch and version has two digests, the owner has equivocated.
     pub fn digest(&self) -> Digest {
         self.digest
+    }
+
+    /// About how many bytes it has in a frame.
+    pub(crate) fn room(&self) -> usize {
+        self.bytes.len() + HEAD + 16
     }
 
     /// Whether `key` signed this under this manifest.

@@ -169,7 +169,20 @@ impl Grammar {
 impl Frame {
     /// The bytes that are sent.
     pub fn bytes(&self) -> Vec<u8> {
-        postcard::to_stdvec(self).unwrap_or_default() // writing to memory cannot fail
+        postcard::to_extend(self, Vec::with_capacity(self.room())).unwrap_or_default() // writing to memory cannot fail
+    }
+
+    /// About how many bytes it has. More are no error: then its memory grows while it is written.
+    fn room(&self) -> usize {
+        match self {
+            Self::Hello { .. } => 40,
+            Self::Manifest(text) => text.len() + 8,
+            Self::Know { versions, entries, .. } => {
+                32 + 20 * versions.len() + entries.iter().map(Entry::room).sum::<usize>()
+            }
+            Self::Sum { dual, token, .. } => 64 + 8 * dual.len() + token.room(),
+            Self::Yours(entry) => 8 + entry.room(),
+        }
     }
 }
 

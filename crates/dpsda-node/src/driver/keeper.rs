@@ -58,6 +58,14 @@ impl Keeper {
         }
     }
 
+    /// The result of the last record, if it is there now.
+    pub(super) fn kept_now(&mut self) -> Option<Commit> {
+        match self {
+            Self::Here(_, kept) => kept.take(),
+            Self::Thread(_, kept) => kept.try_recv().ok(),
+        }
+    }
+
     /// The result of the last record. Never returns if no record is being stored.
     pub(super) async fn kept(&mut self) -> Commit {
         let gone = || Commit {

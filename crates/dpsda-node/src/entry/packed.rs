@@ -49,9 +49,43 @@ fn unpack(count: usize, packed: &[u8]) -> Option<Vec<i64>> {
     if count == 0 || !(1..=64).contains(&each) || bytes(count, each)? != rest.len() {
         return None;
     }
+    let last = (count * each as usize % 8) as u32; // bits of the last byte, or 0 for all of them
+    if last > 0 && rest.last().is_some_and(|byte| byte >> last != 0) {
+        return None;
+    }
+    let numbers = if each <= NARROW { narrow(count, each, rest) } else { wide(count, each, rest) };
+    (width(&numbers) == each).then_some(numbers)
+}
+
+/// The most bits of a number that always lies within eight bytes, whatever bit it begins at.
+const NARROW: u32 = 57;
+
+fn zagzig(x: u64) -> i64 {
+    (x >> 1) as i64 ^ -((x & 1) as i64)
+}
+
+/// Each number from the eight bytes that it lies in.
+fn narrow(count: usize, each: u32, packed: &[u8]) -> Vec<i64> {
+    let (each, mask) = (each as usize, u64::MAX >> (64 - each));
+    let at = |bytes: &[u8], bit: usize| {
+        let eight = bytes.get(bit / 8..).and_then(<[u8]>::first_chunk);
+        zagzig(eight.map_or(0, |eight| u64::from_le_bytes(*eight)) >> (bit % 8) & mask)
+    };
+    // Eight bytes follow the beginning of these, and zeros are added after the others.
+    let inner = count.min(packed.len().saturating_sub(8) * 8 / each);
+    let (byte, bit) = (inner * each / 8, inner * each % 8);
+    let end = [&packed[byte..], &[0; 8]].concat();
+    let mut numbers = Vec::with_capacity(count); // at most eight per byte of input
+    numbers.extend((0..inner).map(|k| at(packed, k * each)));
+    numbers.extend((0..count - inner).map(|k| at(&end, bit + k * each)));
+    numbers
+}
+
+/// All numbers in turn, with the bits that wait for the next one.
+fn wide(count: usize, each: u32, packed: &[u8]) -> Vec<i64> {
     let mask = u64::MAX >> (64 - each);
     let (mut waiting, mut bits) = (0_u128, 0);
-    let mut words = rest.chunks(8).map(|chunk| {
+    let mut words = packed.chunks(8).map(|chunk| {
         let mut word = [0; 8];
         word[..chunk.len()].copy_from_slice(chunk);
         u64::from_le_bytes(word)
@@ -64,10 +98,9 @@ fn unpack(count: usize, packed: &[u8]) -> Option<Vec<i64>> {
         let x = waiting as u64 & mask;
         waiting >>= each;
         bits -= each;
-        (x >> 1) as i64 ^ -((x & 1) as i64)
+        zagzig(x)
     };
-    let numbers: Vec<i64> = (0..count).map(number).collect(); // at most eight per byte of input
-    (waiting == 0 && width(&numbers) == each).then_some(numbers)
+    (0..count).map(number).collect()
 }
 
 pub(crate) fn serialize<S: Serializer>(numbers: &[i64], to: S) -> Result<S::Ok, S::Error> {

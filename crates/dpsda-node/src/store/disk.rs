@@ -9,7 +9,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use dpsda::learner::Saved;
-use dpsda::privacy::mechanism::PastNoise;
 use redb::{Database, StorageBackend};
 
 use super::ledger::chain::{Book, ChainEnd, ChainLink, beginning};
@@ -54,6 +53,9 @@ pub struct Disk {
     keeping: Keeping,
     sealer: Sealer,
     before: Before,
+    /// The digest that the chain begins with.
+    beginning: Digest,
+    /// The digest of all lines.
     digest: Digest,
     /// Epoch, round and releases of the last record.
     last: Option<(u64, u64, u64)>,
@@ -73,7 +75,7 @@ impl Disk {
             true => drop(looked_at(&place, |db| checked(db, &place.name()))?.fits(&keeping, &place.name())?),
             false => place.begin(|file| {
                 let db = builder().create_file(file)?;
-                tables::begin(&db, &keeping.about, &ended(&keeping, 0, beginning(&keeping.about)))
+                tables::begin(&db, &keeping.about, &ended(&keeping))
             })?,
         }
         let opened = builder().open(place.path());
@@ -90,7 +92,7 @@ impl Disk {
         let made = builder().create_with_backend(backend);
         let mut db = made.map_err(|error| trouble(error.into(), name))?;
         let begun = match length {
-            0 => tables::begin(&db, &keeping.about, &ended(&keeping, 0, beginning(&keeping.about))),
+            0 => tables::begin(&db, &keeping.about, &ended(&keeping)),
             _ => tidy(&mut db, length),
         };
         begun.map_err(|error| trouble(error, name))?;
@@ -111,8 +113,8 @@ impl Disk {
         // The two heads agree in their numbers. The stored one is kept, so that signatures go on over the same words.
         let keeping = Keeping { about: found.book.about, ..keeping };
         let sealer = Sealer::new(&keeping.identity, keeping.about.manifest);
-        let digest = found.book.end.digest;
-        Ok(Self { db, sealer, before, digest, last, path, failed: None, keeping, _place: place })
+        let (beginning, digest) = (beginning(&keeping.about), found.book.end.digest);
+        Ok(Self { db, sealer, before, beginning, digest, last, path, failed: None, keeping, _place: place })
     }
 
     /// The ledger, as it is on the disk now.
@@ -129,14 +131,12 @@ impl Disk {
 
     fn add(&mut self, record: &Record) -> Result<(), StoreError> {
         let sealed = self.sealer.seal(&record.saved.secret, record.epoch, record.round)?;
-        let saved = Saved { secret: PastNoise::default(), ..record.saved.clone() };
         let (epoch, round) = (record.epoch, record.round);
-        let (entry, others) = (record.entry.clone(), record.others.clone());
-        let (bytes, stored) = tables::written(&Stored { epoch, round, entry, others, saved, sealed });
+        let (bytes, stored) = tables::record_written(record, &sealed);
         let when = (self.keeping.clock)();
         let line = LedgerLine::new(record, stored, &self.before, when);
         let link = ChainLink::new(self.digest, line);
-        let end = ended(&self.keeping, link.line.number, link.digest);
+        let end = ChainEnd::new(&self.beginning, link.line.number, link.digest, &self.keeping.identity);
         if let Err(error) = tables::add(&self.db, &bytes, &link, &end, self.keeping.lines) {
             return self.fail(error);
         }
@@ -244,8 +244,10 @@ fn tidy(db: &mut Database, length: u64) -> Result<(), TableError> {
     Ok(())
 }
 
-fn ended(keeping: &Keeping, lines: u64, digest: Digest) -> ChainEnd {
-    ChainEnd::new(&keeping.about, lines, digest, &keeping.identity)
+/// The end of a ledger without lines.
+fn ended(keeping: &Keeping) -> ChainEnd {
+    let beginning = beginning(&keeping.about);
+    ChainEnd::new(&beginning, 0, beginning, &keeping.identity)
 }
 
 fn builder() -> redb::Builder {

@@ -1,6 +1,7 @@
 //! The tables of the store's file.
 
-use dpsda::learner::Saved;
+use dpsda::learner::{Saved, Standing};
+use dpsda::privacy::mechanism::PastNoise;
 use dpsda_config::Rules;
 use redb::{
     Database, ReadTransaction, ReadableDatabase as _, ReadableTable as _, TableDefinition, WriteTransaction,
@@ -13,6 +14,7 @@ use super::ledger::About;
 use super::ledger::chain::{Book, ChainEnd, ChainLink};
 use super::seal::SealedNoise;
 use crate::entry::{Digest, Entry};
+use crate::machine::Record;
 
 /// Values that exist once, each under a word.
 const SINGLE: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("single");
@@ -63,9 +65,25 @@ impl std::fmt::Display for TableError {
     }
 }
 
-/// A value as bytes, and the digest of these bytes.
-pub(super) fn written(value: &impl Serialize) -> (Vec<u8>, Digest) {
-    let bytes = postcard::to_stdvec(value).unwrap_or_default(); // writing to memory cannot fail
+/// A value as bytes.
+fn written(value: &impl Serialize) -> Vec<u8> {
+    postcard::to_stdvec(value).unwrap_or_default() // writing to memory cannot fail
+}
+
+/// A record as the bytes of a [`Stored`], and their digest. Nothing of it is copied first.
+pub(super) fn record_written(record: &Record, sealed: &SealedNoise) -> (Vec<u8>, Digest) {
+    let Record { epoch, round, entry, others, saved } = record;
+    let Saved { ledger, past, standing, secret: _ } = saved;
+    // Fields in their order: postcard writes nothing else of a struct.
+    let stored = (epoch, round, entry, others, (ledger, past, standing, PastNoise::default()), sealed);
+    // Most of a record are reals and numbers of at most nine bytes, and entries.
+    let numbers = match standing {
+        Standing::Relay { own, estimate } => estimate.len() + own.sum.len(),
+        Standing::Gossip { dual, .. } => 4 * dual.len(),
+    };
+    let entries = entry.room() + others.iter().map(Entry::room).sum::<usize>();
+    let room = 512 + 9 * numbers + entries;
+    let bytes = postcard::to_extend(&stored, Vec::with_capacity(room)).unwrap_or_default();
     let digest = Sha256::digest(&bytes).into();
     (bytes, digest)
 }
@@ -76,14 +94,14 @@ pub(super) fn begin(db: &Database, about: &About, end: &ChainEnd) -> Result<(), 
     {
         let mut single = write.open_table(SINGLE)?;
         match about.rules {
-            Rules::First => _ = single.insert(FORMAT, &written(&BEFORE).0[..])?,
+            Rules::First => _ = single.insert(FORMAT, &written(&BEFORE)[..])?,
             rules => {
-                single.insert(FORMAT, &written(&VERSION).0[..])?;
-                single.insert(RULES, &written(&rules.number()).0[..])?;
+                single.insert(FORMAT, &written(&VERSION)[..])?;
+                single.insert(RULES, &written(&rules.number())[..])?;
             }
         }
-        single.insert(ABOUT, &written(about).0[..])?;
-        single.insert(END, &written(end).0[..])?;
+        single.insert(ABOUT, &written(about)[..])?;
+        single.insert(END, &written(end)[..])?;
         write.open_table(LINES)?;
     }
     Ok(write.commit()?)
@@ -101,11 +119,14 @@ pub(super) fn add(
     {
         let mut single = write.open_table(SINGLE)?;
         single.insert(RECORD, record)?;
-        single.insert(END, &written(end).0[..])?;
+        single.insert(END, &written(end)[..])?;
         let mut lines = write.open_table(LINES)?;
-        lines.insert(link.line.number, &written(link).0[..])?;
+        lines.insert(link.line.number, &written(link)[..])?;
     }
-    fold(&write, link.line.number.saturating_sub(keep.max(1)))?;
+    let upto = link.line.number.saturating_sub(keep.max(1));
+    if upto > 0 {
+        fold(&write, upto)?;
+    }
     Ok(write.commit()?)
 }
 

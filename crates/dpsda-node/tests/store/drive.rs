@@ -82,6 +82,11 @@ impl Drive {
         self.state().now.clone()
     }
 
+    /// The content that was synced.
+    pub(crate) fn synced(&self) -> Vec<u8> {
+        self.state().durable.clone()
+    }
+
     /// The content after power returns: everything that was synced, and any part of the rest, sector by sector.
     pub(crate) fn after_power_loss(&self, seed: u64) -> Vec<u8> {
         let mut rng = Seed::new(seed).stream(Purpose::Outage, 0, 0);

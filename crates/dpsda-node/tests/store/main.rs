@@ -15,5 +15,6 @@ mod folder;
 mod fuzz;
 mod keep;
 mod node;
+mod order;
 #[path = "../world/seeds.rs"]
 mod seeds;

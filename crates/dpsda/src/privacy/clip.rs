@@ -62,6 +62,10 @@ impl Clip {
         let bound = u128::from(self.bound);
         if norm <= bound {
             sum.iter_mut().zip(quantised).for_each(|(s, k)| *s = s.saturating_add(k));
+        } else if let (Ok(norm), Ok(_)) = (i64::try_from(norm), i64::try_from(norm.saturating_mul(bound))) {
+            // No coordinate is larger than the norm, so products have 63 bits, and division is faster than below.
+            let shrink = |k: i64| k * self.bound as i64 / norm;
+            sum.iter_mut().zip(quantised).for_each(|(s, k)| *s = s.saturating_add(shrink(k)));
         } else {
             let (bound, norm) = (bound as i128, norm as i128);
             // Division of integers truncates towards zero.
@@ -119,6 +123,29 @@ mod tests {
                 if sizes.len() < 10 && bound > 1000 {
                     assert!(l2 as f64 > 0.98 * (bound as f64).powi(2), "{sizes:?} {bound}: not wasteful");
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn both_divisions_give_the_same_numbers() {
+        for (bits, bound) in
+            [(10, 5 << 10), (20, 1 << 20), (30, (1 << 30) + 7), (40, 1 << 45), (40, (1 << 61) + 1)]
+        {
+            for norm in [Norm::L1, Norm::L2] {
+                let clip = Clip { norm, bound, bits };
+                let gradient: Vec<f64> =
+                    (0..40).map(|k| (f64::from(k) - 20.3) * 3_f64.powi(k % 19)).collect();
+                let units: Vec<i64> = gradient.iter().map(|g| quantise(g * f64::from(bits).exp2())).collect();
+                let size = match norm {
+                    Norm::L1 => units.iter().map(|k| u128::from(k.unsigned_abs())).sum(),
+                    Norm::L2 => ceil_sqrt(units.iter().map(|k| u128::from(k.unsigned_abs()).pow(2)).sum()),
+                };
+                let shrunk = |k: &i64| (i128::from(*k) * i128::from(bound) / size as i128) as i64;
+                let expected = if size <= bound.into() { units } else { units.iter().map(shrunk).collect() };
+                let mut sum = vec![0; gradient.len()];
+                clip.add(&gradient, &mut sum);
+                assert_eq!(sum, expected, "{clip:?}");
             }
         }
     }

@@ -84,18 +84,18 @@ impl About {
 }
 
 impl ChainEnd {
-    /// The end of a chain, signed by its node.
-    pub(in crate::store) fn new(about: &About, lines: u64, digest: Digest, identity: &Identity) -> Self {
-        Self { lines, digest, signature: identity.sign(PURPOSE, &said(about, lines, &digest)) }
+    /// The end of a chain with this beginning, signed by its node.
+    pub(in crate::store) fn new(beginning: &Digest, lines: u64, digest: Digest, identity: &Identity) -> Self {
+        Self { lines, digest, signature: identity.sign(PURPOSE, &said(beginning, lines, &digest)) }
     }
 
     fn is_by(&self, key: &PublicKey, about: &About) -> bool {
-        key.signed(PURPOSE, &said(about, self.lines, &self.digest), &self.signature)
+        key.signed(PURPOSE, &said(&beginning(about), self.lines, &self.digest), &self.signature)
     }
 }
 
-fn said(about: &About, lines: u64, digest: &Digest) -> Vec<u8> {
-    [&beginning(about)[..], &lines.to_le_bytes(), digest].concat()
+fn said(beginning: &Digest, lines: u64, digest: &Digest) -> Vec<u8> {
+    [&beginning[..], &lines.to_le_bytes(), digest].concat()
 }
 
 /// A whole ledger, as read from a store and not yet verified.

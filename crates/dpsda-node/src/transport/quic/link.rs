@@ -41,8 +41,9 @@ impl QuicLink {
         let mut outgoing =
             Outgoing { stream: self.connection.open_uni().await.map_err(|_| Lost)?, whole: false };
         let length = u32::try_from(message.len()).unwrap_or(u32::MAX);
-        outgoing.stream.write_all(&length.to_le_bytes()).await.map_err(|_| Lost)?;
-        outgoing.stream.write_all(message).await.map_err(|_| Lost)?;
+        // One write: each takes the connection's lock and wakes its task.
+        let all = [&length.to_le_bytes()[..], message].concat();
+        outgoing.stream.write_chunk(all.into()).await.map_err(|_| Lost)?;
         outgoing.whole = outgoing.stream.finish().is_ok();
         if outgoing.whole { Ok(outgoing) } else { Err(Lost) }
     }

@@ -3,11 +3,18 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use iroh::endpoint::{QuicTransportConfig, VarInt};
+use iroh::endpoint::{AckFrequencyConfig, QuicTransportConfig, VarInt};
 use iroh::{RelayMode, RelayUrl};
 
 use super::link;
 use crate::transport::session::{Limits, Misfit};
+
+/// A peer acknowledges after this many packets at the latest. An acknowledgement costs both sides as much as a packet of data, and
+/// without this there would be one per message.
+const ACKED: u32 = 24;
+
+/// Or after this time, so that a sender whose window is full does not wait long.
+const ACK_DELAY: Duration = Duration::from_millis(5);
 
 /// The network settings of a node.
 #[derive(Debug, Clone, Default)]
@@ -89,7 +96,10 @@ pub(super) fn relay_mode(relays: &[String]) -> Result<RelayMode, Unbound> {
 /// direction: this is the most that one peer can make this node keep.
 pub(super) fn tuning(longest: usize, limits: &Limits) -> QuicTransportConfig {
     let idle = VarInt::from_u32(limits.idle.as_millis() as u32);
+    let mut acks = AckFrequencyConfig::default();
+    acks.ack_eliciting_threshold(VarInt::from_u32(ACKED)).max_ack_delay(Some(ACK_DELAY));
     QuicTransportConfig::builder()
+        .ack_frequency_config(Some(acks))
         .max_idle_timeout(Some(idle.into()))
         .default_path_max_idle_timeout(limits.idle)
         .keep_alive_interval(limits.idle / 8)

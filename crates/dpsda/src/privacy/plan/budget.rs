@@ -147,8 +147,8 @@ impl Plan {
     pub fn affords(&self, i: usize, ledger: &Ledger) -> bool {
         let share = self.share(i);
         let within = |limit: Option<f64>, cost: Option<Price>| {
-            let spent = cost.unwrap_or(Price::Unbounded).as_epsilon(self.delta());
-            limit.is_none_or(|limit| !ledger.unprotected() && spent.is_some_and(|e| e <= limit * ROUNDING))
+            let spent = || cost.unwrap_or(Price::Unbounded).as_epsilon(self.delta()); // some microseconds
+            limit.is_none_or(|limit| !ledger.unprotected() && spent().is_some_and(|e| e <= limit * ROUNDING))
         };
         within(share.event, Some(ledger.per_event()))
             && within(share.person, ledger.per_person())

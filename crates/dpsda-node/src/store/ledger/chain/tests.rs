@@ -52,7 +52,7 @@ fn book(first: u64, last: u64) -> Book {
     }
     let kept = links.split_off(first as usize - 1);
     Book {
-        end: ChainEnd::new(&about, last, digest, &identity),
+        end: ChainEnd::new(&beginning(&about), last, digest, &identity),
         folded: links.pop(),
         links: kept.into_iter().map(|link| (link.line.number, Some(link))).collect(),
         record: (last > 0).then(|| line(last).record),
@@ -146,7 +146,7 @@ fn only_the_node_ends_a_ledger() {
     let stranger = Identity::from_secret([2; 32]);
     let mut forged = book(4, 9);
     let next = ChainLink::new(forged.end.digest, line(10));
-    forged.end = ChainEnd::new(&forged.about, 10, next.digest, &stranger);
+    forged.end = ChainEnd::new(&beginning(&forged.about), 10, next.digest, &stranger);
     forged.record = Some(line(10).record);
     forged.links.push((10, Some(next)));
     assert_eq!(forged.verify(), Err(BrokenChain::Unsigned(10)));
