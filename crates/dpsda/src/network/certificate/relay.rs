@@ -9,6 +9,8 @@ use crate::network::transit::Transit;
 pub(super) struct Versions {
     nodes: usize,
     version: Vec<u64>,
+    /// The versions that were sent in this round.
+    sent: Vec<u64>,
     staleness: u64,
     /// Messages that arrive in this round and in the next ones: the receiver and the versions inside.
     flying: VecDeque<Vec<(usize, Vec<u64>)>>,
@@ -16,22 +18,26 @@ pub(super) struct Versions {
 
 impl Versions {
     pub(super) fn new(nodes: usize) -> Self {
-        Self { nodes, version: vec![0; nodes * nodes], staleness: 0, flying: VecDeque::new() }
+        let version = vec![0; nodes * nodes];
+        Self { nodes, sent: version.clone(), version, staleness: 0, flying: VecDeque::new() }
     }
 
     /// One round: decide, learn, exchange.
     pub(super) fn round(&mut self, t: u64, arriving: &Graph, transit: &Transit) {
         let n = self.nodes;
-        let oldest = self.version.iter().min().copied().unwrap_or(t);
+        // Eight at a time: the least of them all does not depend on the order.
+        let (eights, rest) = self.version.as_chunks::<8>();
+        let least = eights.iter().fold([t; 8], |least, eight| std::array::from_fn(|k| least[k].min(eight[k])));
+        let oldest = least.into_iter().chain(rest.iter().copied()).min().unwrap_or(t);
         self.staleness = self.staleness.max(t - oldest); // decide
         for i in 0..n {
             self.version[i * n + i] = t + 1; // learn
         }
-        let sent = self.version.clone(); // a node does not pass on in this round what arrives in it
+        self.sent.copy_from_slice(&self.version); // a node does not pass on in this round what arrives in it
         for (from, to) in arriving.links() {
-            let theirs = &sent[from * n..(from + 1) * n];
+            let theirs = &self.sent[from * n..(from + 1) * n];
             match transit.arrival(t, from, to).map_or(0, |arrival| arrival - t) as usize {
-                0 => self.merge(to, theirs),
+                0 => merge(&mut self.version[to * n..(to + 1) * n], theirs),
                 late => {
                     while self.flying.len() <= late {
                         self.flying.push_back(Vec::new());
@@ -41,16 +47,15 @@ impl Versions {
             }
         }
         for (to, theirs) in self.flying.pop_front().unwrap_or_default() {
-            self.merge(to, &theirs);
+            merge(&mut self.version[to * n..(to + 1) * n], &theirs);
         }
-    }
-
-    fn merge(&mut self, to: usize, theirs: &[u64]) {
-        let mine = self.version[to * self.nodes..(to + 1) * self.nodes].iter_mut();
-        mine.zip(theirs).for_each(|(mine, theirs)| *mine = (*mine).max(*theirs));
     }
 
     pub(super) fn staleness(&self) -> u64 {
         self.staleness
     }
+}
+
+fn merge(mine: &mut [u64], theirs: &[u64]) {
+    mine.iter_mut().zip(theirs).for_each(|(mine, theirs)| *mine = (*mine).max(*theirs));
 }
