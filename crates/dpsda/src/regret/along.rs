@@ -25,6 +25,9 @@ use super::record::{SearchPoint, SearchRecord};
 use super::{Best, Comparator, Precision};
 use crate::objective::Batch;
 
+/// From so many numbers on, a checkpoint may wait for the proof of another. Fewer are read so fast that it may have its own.
+const MANY: f64 = 2e6;
+
 /// All checkpoints, in their order.
 pub(super) struct Checkpoints<'c, 'a> {
     comparator: &'c mut Comparator<'a>,
@@ -133,7 +136,8 @@ impl<'c, 'a> Checkpoints<'c, 'a> {
         let (Some(point), Some(before)) = (&self.points[k], k.checked_sub(1)) else { return false };
         let Some(earlier) = &self.points[before] else { return false };
         let wanted = self.needed(k) * self.rows[k] / self.rows[before];
-        self.comparator.set.floor(&point.g).is_finite()
+        self.goals[k].size > MANY
+            && self.comparator.set.floor(&point.g).is_finite()
             && self.goals[k].enough(point.value, self.goals[k].room(point.value), 1)
             && wanted < self.goals[before].reach(earlier.value)
     }
@@ -175,6 +179,21 @@ impl<'c, 'a> Checkpoints<'c, 'a> {
             search.at(zero)
         });
         let (mut best, mut lower) = search.solve(start);
+        if best.certified
+            && !goal.enough(best.value, best.gap, best.iterations)
+            && let Some(record) = self.record(k, &whole)
+        {
+            // It gave up, though more was cheap. From elsewhere it meets other faces.
+            let mut again = Quadratic::new(&whole, self.h, record);
+            let mut zero = vec![0.0; whole.dim()];
+            self.comparator.set.project(&mut zero);
+            let zero = again.at(zero);
+            let (other, bound) = again.solve(zero);
+            lower = lower.max(bound);
+            if other.gap < best.gap {
+                best = other;
+            }
+        }
         if !best.certified {
             (best, lower) =
                 (self.comparator.descend(whole, &best.x, lower, goal), f64::NEG_INFINITY.max(lower));

@@ -100,7 +100,7 @@ impl Pass<'_> {
                 if features.is_sparse() {
                     sparse(features, rows, x, s, weigh, &mut piece.g);
                 } else {
-                    dispatch!(wide::level(), simd => dense(simd, features, rows, x, s, weigh, &mut piece.g));
+                    dispatch!(wide::level(), simd => Dense { simd, features, x, weigh }.all(rows, s, &mut piece.g));
                 }
             }
             first += part.rows.len();
@@ -126,80 +126,78 @@ fn sparse(
     }
 }
 
-/// All rows, some together. What is left at the end is done one by one.
-#[inline(always)]
-fn dense<S: Simd>(
+/// What is asked of rows whose zeros are stored too.
+struct Dense<'a, S> {
     simd: S,
-    features: &dyn Features,
-    rows: &[usize],
-    x: Option<&[f64]>,
-    s: &mut [f64],
-    weigh: Option<&dyn Fn(usize, f64) -> f64>,
-    g: &mut [f64],
-) {
-    let mut written = vec![0.0; TOGETHER * features.dim()];
-    let (many, rest) = rows.as_chunks::<TOGETHER>();
-    let (s, s_rest) = s.split_at_mut(rows.len() - rest.len());
-    for (k, (rows, s)) in many.iter().zip(s.as_chunks_mut().0).enumerate() {
-        some(simd, features, *rows, &mut written, x, s, weigh.map(|weigh| (weigh, k * TOGETHER)), g);
+    features: &'a dyn Features,
+    x: Option<&'a [f64]>,
+    weigh: Option<&'a dyn Fn(usize, f64) -> f64>,
+}
+
+impl<S: Simd> Dense<'_, S> {
+    /// All rows, some together. What is left at the end is done one by one.
+    #[inline(always)]
+    fn all(&self, rows: &[usize], s: &mut [f64], g: &mut [f64]) {
+        let mut written = vec![0.0; TOGETHER * self.features.dim()];
+        let (many, rest) = rows.as_chunks::<TOGETHER>();
+        let first = rows.len() - rest.len();
+        let (s, s_rest) = s.split_at_mut(first);
+        for (k, (rows, s)) in many.iter().zip(s.as_chunks_mut().0).enumerate() {
+            self.some(*rows, k * TOGETHER, &mut written, s, g);
+        }
+        for (k, (row, s)) in rest.iter().zip(s_rest).enumerate() {
+            self.some([*row], first + k, &mut written, std::array::from_mut(s), g);
+        }
     }
-    for (k, (row, s)) in (rows.len() - rest.len()..).zip(rest.iter().zip(s_rest)) {
-        let s = std::array::from_mut(s);
-        some(simd, features, [*row], &mut written, x, s, weigh.map(|weigh| (weigh, k)), g);
+
+    /// `N` rows together, read as they are stored. Rows that are not stored as numbers are written first. The number of the first of
+    /// them is `first`.
+    #[inline(always)]
+    fn some<const N: usize>(
+        &self,
+        rows: [usize; N],
+        first: usize,
+        written: &mut [f64],
+        s: &mut [f64; N],
+        g: &mut [f64],
+    ) {
+        if let Some(a) = all_of(rows.map(|row| self.features.stored(row))) {
+            return self.visit(a, first, s, g);
+        }
+        if let Some(a) = all_of(rows.map(|row| self.features.stored_single(row))) {
+            return self.visit(a, first, s, g);
+        }
+        let dim = self.features.dim();
+        for (row, place) in rows.iter().zip(written.chunks_mut(dim.max(1))) {
+            self.features.write(*row, 0..dim, place);
+        }
+        self.visit(std::array::from_fn(|n| &written[n * dim..(n + 1) * dim]), first, s, g);
+    }
+
+    /// The products of these rows with `x`, then their sum with the weights of these products.
+    #[inline(always)]
+    fn visit<A: RowNumber, const N: usize>(
+        &self,
+        a: [&[A]; N],
+        first: usize,
+        s: &mut [f64; N],
+        g: &mut [f64],
+    ) {
+        if let Some(x) = self.x {
+            *s = products(self.simd, a, x);
+        }
+        if let Some(weigh) = self.weigh {
+            add(self.simd, a, std::array::from_fn(|n| weigh(first + n, s[n])), g);
+        }
     }
 }
 
-/// `N` rows together, read as they are stored. Rows that are not stored as numbers are written first.
-#[inline(always)]
-#[expect(clippy::too_many_arguments, reason = "one loop, compiled for one row and for several")]
-fn some<S: Simd, const N: usize>(
-    simd: S,
-    features: &dyn Features,
-    rows: [usize; N],
-    written: &mut [f64],
-    x: Option<&[f64]>,
-    s: &mut [f64; N],
-    weigh: Option<(&dyn Fn(usize, f64) -> f64, usize)>,
-    g: &mut [f64],
-) {
-    if let Some(a) = all(rows.map(|row| features.stored(row))) {
-        return visit(simd, a, x, s, weigh, g);
-    }
-    if let Some(a) = all(rows.map(|row| features.stored_single(row))) {
-        return visit(simd, a, x, s, weigh, g);
-    }
-    let dim = features.dim();
-    for (row, place) in rows.iter().zip(written.chunks_mut(dim.max(1))) {
-        features.write(*row, 0..dim, place);
-    }
-    let written = &*written;
-    visit(simd, std::array::from_fn(|n| &written[n * dim..(n + 1) * dim]), x, s, weigh, g);
-}
-
-fn all<T: Copy, const N: usize>(rows: [Option<&[T]>; N]) -> Option<[&[T]; N]> {
+fn all_of<T: Copy, const N: usize>(rows: [Option<&[T]>; N]) -> Option<[&[T]; N]> {
     let mut all: [&[T]; N] = [&[]; N];
     for (all, row) in all.iter_mut().zip(rows) {
         *all = row?;
     }
     Some(all)
-}
-
-/// The products of these rows with `x`, then their sum with the weights of these products.
-#[inline(always)]
-fn visit<S: Simd, A: RowNumber, const N: usize>(
-    simd: S,
-    a: [&[A]; N],
-    x: Option<&[f64]>,
-    s: &mut [f64; N],
-    weigh: Option<(&dyn Fn(usize, f64) -> f64, usize)>,
-    g: &mut [f64],
-) {
-    if let Some(x) = x {
-        *s = products(simd, a, x);
-    }
-    if let Some((weigh, first)) = weigh {
-        add(simd, a, std::array::from_fn(|n| weigh(first + n, s[n])), g);
-    }
 }
 
 /// A number as it is stored.
