@@ -95,8 +95,7 @@ impl DenseNode {
         own: &Range<usize>,
         others: Option<&mut Stream>,
     ) {
-        let (start, end) =
-            (own.start.clamp(columns.start, columns.end), own.end.clamp(columns.start, columns.end));
+        let (start, end) = (own.start.clamp(columns.start, columns.end), own.end.clamp(columns.start, columns.end));
         let inside = start - columns.start..end - columns.start;
         if let Some(share) = self.share.as_ref().filter(|_| start < end) {
             share.add_some_to(start - own.start..end - own.start, &mut dual[inside.clone()]);
@@ -221,8 +220,7 @@ impl DenseFleet {
         if self.weights.row_stochastic() {
             return; // in DPSDA-C they stay 1, exactly
         }
-        let mixed =
-            |row: &Vec<(usize, f64)>| row.iter().fold(0.0, |sum, (j, a)| sum + a * self.nodes[*j].weight);
+        let mixed = |row: &Vec<(usize, f64)>| row.iter().fold(0.0, |sum, (j, a)| sum + a * self.nodes[*j].weight);
         let weights: Vec<f64> = shares.iter().map(mixed).collect();
         self.nodes.iter_mut().zip(weights).for_each(|(node, weight)| node.weight = weight);
     }

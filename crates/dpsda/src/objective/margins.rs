@@ -162,7 +162,12 @@ pub(crate) struct BatchPiece<'a> {
 /// Reads a batch piece by piece. For every row the blocks come in order.
 ///
 /// About `most` numbers are read at once.
-pub(crate) fn pieces(batch: &Batch<'_>, ends: &[usize], most: usize, mut each: impl FnMut(BatchPiece<'_>)) {
+pub(crate) fn pieces(
+    batch: &Batch<'_>,
+    ends: &[usize],
+    most: usize,
+    mut each: impl FnMut(BatchPiece<'_>),
+) {
     let mut written = Vec::new();
     let mut first = 0;
     while first < ends.len() {
@@ -272,7 +277,11 @@ fn several<const R: usize, const L: usize>(
 
 /// The same where every block has one column, or none.
 #[inline(always)]
-fn single<const R: usize, const L: usize>(rows: [&[f64]; R], points: &[[f64; L]], sums: &mut [[f64; L]; R]) {
+fn single<const R: usize, const L: usize>(
+    rows: [&[f64]; R],
+    points: &[[f64; L]],
+    sums: &mut [[f64; L]; R],
+) {
     let rows = rows.map(|row| &row[..points.len()]);
     let mut all = *sums;
     for (j, y) in points.iter().enumerate() {

@@ -86,7 +86,13 @@ impl StoredNumber for f32 {
 
 /// `g = sum_r c_r a_r` in the columns of `block`, row by row for every column.
 #[inline(always)]
-fn sum<S: Simd, A: StoredNumber>(simd: S, rows: &[&[A]], block: &Range<usize>, c: &[f64], g: &mut [f64]) {
+fn sum<S: Simd, A: StoredNumber>(
+    simd: S,
+    rows: &[&[A]],
+    block: &Range<usize>,
+    c: &[f64],
+    g: &mut [f64],
+) {
     let len = g.len();
     // Every column has a sum of its own. So the last columns may be computed twice.
     match len {
@@ -156,8 +162,7 @@ impl Objective for Slopes<'_> {
             }
             RowNumbers::Other => {
                 g.fill(0.0);
-                let add =
-                    |(row, share): (&usize, f64)| samples.features.add_to(*row, block.clone(), share, g);
+                let add = |(row, share): (&usize, f64)| samples.features.add_to(*row, block.clone(), share, g);
                 rows.iter().zip(shares).for_each(add);
             }
         }
