@@ -1,4 +1,4 @@
-//! Small pieces of work whose instructions are counted: `instructions NAME TIMES` does one of them so many times.
+//! Small pieces of work whose instructions are counted: `instructions NAME TIMES` does one of them that many times.
 //!
 //! `cargo xtask bench instructions` runs it under valgrind, and compares with `benches/instructions.txt`. Valgrind knows no
 //! AVX-512, so that all machines with AVX2 take the same path.

@@ -1,7 +1,7 @@
-//! Three nodes with 3072 coordinates on the loopback: rounds a second with everything that a round needs (gradient, clip,
+//! Three nodes with 3072 coordinates on the loopback: rounds per second with everything that a round needs (gradient, clip,
 //! exact noise, signature, store, QUIC with TLS, verification), and bytes beside dense `f64`.
 //!
-//! In lock-step a round ends when everybody has heard everybody. Without it nobody waits, and every node goes as fast as it can.
+//! In lock-step a round ends when all nodes have heard all others. Otherwise no node waits, and each goes as fast as it can.
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a table is what it is for")]
 
 use std::net::UdpSocket;
@@ -24,7 +24,7 @@ use tokio::sync::Notify;
 const NODES: usize = 3;
 const DIM: usize = 3072;
 const ROUNDS: usize = 1_000_000;
-/// Before it is measured, and while.
+/// Seconds before the measurement, and during it.
 const WARM: Duration = Duration::from_millis(1500);
 const SPAN: Duration = Duration::from_secs(4);
 
@@ -50,7 +50,7 @@ delta = 1e-5
 clip = 1.0
 "#;
 
-/// The same few samples again and again: it is not what is learned that is measured.
+/// The same few samples again and again: what is learned does not matter here.
 fn source(samples: &Arc<dpsda::features::Samples>) -> CostSource {
     let rows = (0..ROUNDS).map(|t| t % samples.labels.len()).collect();
     let costs = SampleCosts::new(Arc::clone(samples), rows, Vec::new(), Arc::new(Squared), 1).unwrap();
@@ -63,7 +63,7 @@ fn samples() -> Arc<dpsda::features::Samples> {
 }
 
 fn signed(identities: &[Identity]) -> Signed {
-    let cell = Prepared::hosted(EXPERIMENT, &[], Path::new("")).unwrap().cells.swap_remove(0);
+    let cell = Prepared::hosted(EXPERIMENT, &[], Path::new("")).unwrap().runs.swap_remove(0);
     let member = |(k, identity): (usize, &Identity)| manifest::Member {
         name: format!("node-{k}"),
         key: identity.public(),
@@ -105,7 +105,7 @@ async fn run(samples: &Arc<dpsda::features::Samples>, rounds: &str, disk: bool) 
             at[me]
         );
         let config = Config::read(&text, folder.path()).unwrap();
-        let cell = Prepared::hosted(EXPERIMENT, &[], Path::new("")).unwrap().cells.swap_remove(0);
+        let cell = Prepared::hosted(EXPERIMENT, &[], Path::new("")).unwrap().runs.swap_remove(0);
         let member = Admitted { me, identity: Arc::new(identity), signed: signed.clone(), cell };
         let (parts, board) = member.start(&config, source(samples)).await.unwrap();
         let stop = Arc::clone(&stop);

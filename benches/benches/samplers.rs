@@ -1,4 +1,4 @@
-//! Draws a second on one core: the exact samplers and the idealised ones, and OpenDP's and `rand_distr`'s on the same machine in
+//! Draws per second on one core: the exact samplers and the idealised ones, and OpenDP's and `rand_distr`'s on the same machine in
 //! the same run.
 //!
 //! OpenDP takes any rational scale and any size of draw, in big numbers; ours takes integers up to 2^48. Its generator is

@@ -1,4 +1,4 @@
-"""What all learners share: blocks, gradients of own blocks, sets."""
+"""What all learners share: nodes, blocks, gradients of own blocks, sets."""
 
 import threads  # noqa: F401  (before numpy)
 import numpy as np
@@ -31,6 +31,28 @@ class Blocks:
         else:
             np.einsum("mk,mk->k", slopes.T[:, self.owner], features, out=out)
         return out
+
+
+class Nodes:
+    """What both learners have: a point per node, and the gradient that the nodes learn from."""
+
+    def __init__(self, n, d, bounds, loss, scale, step, error, seed):
+        self.n, self.d, self.set, self.slopes = n, d, bounds, LOSSES[loss]
+        self.scale, self.step, self.error = scale, step, error
+        self.blocks = Blocks(d, n)
+        self.rng = np.random.default_rng(seed)
+        self.y, self.g, self.t = np.zeros((n, d)), np.empty(d), 0
+        self.set.project(self.y)
+
+    def decision(self):
+        return self.y[self.blocks.owner, self.blocks.place]
+
+    def gradient(self, features, labels):
+        """Each node's block of the gradient at its own point, with the error on it (14)."""
+        g = self.blocks.gradient(self.slopes(self.y @ features.T, labels), features, self.g)
+        if self.error > 0.0:
+            g += self.rng.normal(0.0, self.error, self.d)
+        return g
 
 
 def squared(predictions, labels):

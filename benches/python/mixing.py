@@ -4,35 +4,25 @@ import threads  # noqa: F401  (before numpy)
 import numpy as np
 
 import networks
-from common import LOSSES, Blocks
+from common import Nodes
 
 # Rows that are noised at a time: fresh memory for a whole matrix costs more than the noise of a small one.
 CHUNK = 1 << 15
 
 
-class Mixing:
+class Mixing(Nodes):
     def __init__(self, n, d, rule, graph, bounds, loss="squared", scale=0.0, step=1.0, noise="all", error=0.0,
                  seed=1, draws="laplace"):
-        self.n, self.d, self.set, self.slopes = n, d, bounds, LOSSES[loss]
-        self.scale, self.step, self.noise, self.error, self.draws = scale, step, noise, error, draws
-        self.blocks = Blocks(d, n)
-        self.rng = np.random.default_rng(seed)
+        super().__init__(n, d, bounds, loss, scale, step, error, seed)
+        self.noise, self.draws = noise, draws
         matrix = networks.dense if n <= 32 else networks.sparse
         self.mixers = [matrix(rule, n, *pair) for pair in networks.links(graph, n)]
         self.dense, self.pushes = n <= 32, rule == "push-sum"
-        self.z, self.h, self.y = np.zeros((n, d)), np.empty((n, d)), np.zeros((n, d))
-        self.g, self.w = np.empty(d), np.ones(n)
-        self.t = 0
-        self.set.project(self.y)
-
-    def decision(self):
-        return self.y[self.blocks.owner, self.blocks.place]
+        self.z, self.h, self.w = np.zeros((n, d)), np.empty((n, d)), np.ones(n)
 
     def round(self, features, labels):
         blocks, t = self.blocks, self.t
-        g = blocks.gradient(self.slopes(self.y @ features.T, labels), features, self.g)  # (14)
-        if self.error > 0.0:
-            g += self.rng.normal(0.0, self.error, self.d)
+        g = self.gradient(features, labels)
         mixer = self.mixers[t % len(self.mixers)]
         h = self.z
         if self.scale > 0.0:

@@ -4,32 +4,21 @@ import threads  # noqa: F401  (before numpy)
 import numpy as np
 
 import networks
-from common import LOSSES, Blocks
+from common import Nodes
 
 
-class Relay:
+class Relay(Nodes):
     def __init__(self, n, d, graph, bounds, loss="squared", scale=0.0, step=1.0, error=0.0, seed=1):
-        self.n, self.d, self.set, self.slopes = n, d, bounds, LOSSES[loss]
-        self.scale, self.step, self.error = scale, step, error
-        self.blocks = Blocks(d, n)
-        self.rng = np.random.default_rng(seed)
+        super().__init__(n, d, bounds, loss, scale, step, error, seed)
         # At most one message per node and round lets a round be one copy under a mask.
         self.links = networks.links(graph, n)
         self.single = all(len(np.unique(receivers)) == len(receivers) == n for _, receivers in self.links)
-        self.sums, self.y = np.zeros((n, d)), np.zeros((n, d))
-        self.old = np.empty((n, d))
+        self.sums, self.old = np.zeros((n, d)), np.empty((n, d))
         self.versions = np.zeros((n, n), dtype=np.int32)
-        self.g, self.t = np.empty(d), 0
-        self.set.project(self.y)
-
-    def decision(self):
-        return self.y[self.blocks.owner, self.blocks.place]
 
     def round(self, features, labels):
         blocks, t = self.blocks, self.t
-        g = blocks.gradient(self.slopes(self.y @ features.T, labels), features, self.g)  # (14)
-        if self.error > 0.0:
-            g += self.rng.normal(0.0, self.error, self.d)
+        g = self.gradient(features, labels)
         if self.scale > 0.0:
             g += self.rng.laplace(0.0, self.scale, self.d)
         self.sums[blocks.owner, blocks.place] += g

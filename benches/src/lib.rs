@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 /// Work that is measured: it does some and says how much.
 pub type Work<'a> = Box<dyn FnMut() -> u64 + 'a>;
 
-/// Units of work a second, of each.
+/// Units of work per second, of each.
 ///
 /// All take many short turns, one after the other, so that a slow moment of the machine meets all of them. Other programs
 /// can only slow a turn: the rate is that of the better ones.
@@ -28,7 +28,7 @@ pub fn rates(works: &mut [Work<'_>], turns: usize, turn: Duration) -> Vec<f64> {
     rates.into_iter().map(better).collect()
 }
 
-/// What nine in ten do not reach. Not the very best, which a clock may have flattered.
+/// The rate that nine turns in ten do not reach. Not the very best, because a clock may have flattered it.
 fn better(mut rates: Vec<f64>) -> f64 {
     rates.sort_unstable_by(f64::total_cmp);
     rates.get(rates.len() * 9 / 10).copied().unwrap_or(f64::NAN)

@@ -27,7 +27,7 @@ impl Spread {
     }
 }
 
-/// Does something so many times. Seconds for each.
+/// Does something this many times. Seconds for each.
 pub type Turn<'a> = Box<dyn FnMut(u64) -> Result<f64, String> + 'a>;
 
 /// Seconds of each thing in each turn.
@@ -52,7 +52,7 @@ const TURN: f64 = 0.08;
 pub fn turns(works: &mut [Turn<'_>], budget: Duration) -> Result<Times, String> {
     let mut times = Vec::new();
     for work in works.iter_mut() {
-        work(1)?; // what is done once
+        work(1)?; // work that is done only once
         let first = work(1)?;
         let again = if first < TURN { work((0.2 * TURN / first).ceil() as u64)? } else { first };
         times.push((TURN / again).ceil().max(1.0));

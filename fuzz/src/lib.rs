@@ -18,7 +18,7 @@ use dpsda_node::manifest::{Manifest, Member, Pledge, Signed};
 pub use seeds::{apart, of, plant};
 use setting::{MANIFEST, Setting};
 
-/// So many members.
+/// The number of members.
 const MEMBERS: usize = 3;
 
 /// What costs look like.
@@ -59,7 +59,7 @@ delta = 1e-5
 clip = 1.0
 "#;
 
-/// Rounds free, and in step.
+/// Free rounds, and lock-step.
 pub static SAMPLES: LazyLock<[Sample; 4]> = LazyLock::new(|| {
     [
         Sample::new("name = \"dpsda-r\"", false),
@@ -84,7 +84,7 @@ impl Sample {
     fn new(algorithm: &str, in_step: bool) -> Self {
         let mut text = EXPERIMENT.replace("ALGORITHM", algorithm);
         if algorithm.contains("links") {
-            // Noise that cancels over time is for those who relay.
+            // Noise that cancels over time is for nodes that relay.
             text = text.replace("toeplitz", "discrete-gaussian") + "arithmetic = \"grid\"\n";
         }
         let setting = if in_step { Setting::in_step(&text) } else { Setting::new(&text) };

@@ -1,4 +1,4 @@
-//! What every target begins from: written by the program that is fuzzed, so that it cannot be of an older one.
+//! The first inputs of every target. The fuzzed program itself writes them, so they cannot be of an older one.
 
 use std::path::PathBuf;
 use std::{env, fs, io};

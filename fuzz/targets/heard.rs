@@ -1,4 +1,4 @@
-//! Whatever a node hears, from whomever: it keeps nothing that its owner has not signed, and pays for nothing but releases of its own.
+//! A node may hear anything from anyone. It keeps only what its owner has signed, and pays only for its own releases.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! A cost as a line of JSON: it is refused without a word of its values, or it has as many labels as samples and columns as it should.
+//! A cost as a line of JSON: it is refused without showing a value, or its labels and columns have the right numbers.
 
 #![no_main]
 

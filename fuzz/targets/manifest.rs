@@ -1,4 +1,4 @@
-//! A manifest from anybody: what its members have not signed nobody runs, and what is read is written and read again as it was.
+//! A manifest from anyone: no node runs it unsigned, and a manifest that is read, written and read again stays the same.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! A record from a store that is not what it was: nobody goes on from it, or somebody does without a panic.
+//! A damaged record from a store: a node refuses it, or goes on from it without a panic.
 
 #![no_main]
 

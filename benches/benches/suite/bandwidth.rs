@@ -11,12 +11,12 @@ use crate::tools::Tools;
 use dpsda_benches::turns::{Turn, turns};
 
 /// As many numbers as all duals have at the largest size.
-const LENGTH: usize = 4096 * 4096;
+pub(crate) const LENGTH: usize = 4096 * 4096;
 /// Stays in the first cache.
-const SMALL: usize = 1024;
+pub(crate) const SMALL: usize = 1024;
 
 /// Seconds per element that an in-place update takes: each is read once and written once.
-fn in_place<'a>(values: &'a mut [f64], small: &'a [f64]) -> Turn<'a> {
+pub(crate) fn in_place<'a>(values: &'a mut [f64], small: &'a [f64]) -> Turn<'a> {
     Box::new(move |times| {
         let start = Instant::now();
         for _ in 0..times {

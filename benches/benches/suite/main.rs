@@ -11,6 +11,7 @@ mod case;
 mod forty;
 mod growth;
 mod large;
+mod limit;
 mod line;
 mod nodes;
 mod paper;
@@ -28,58 +29,40 @@ use std::process::ExitCode;
 use line::Report;
 use tools::Tools;
 
+/// Measures some lines of the tables.
+type Measure = fn(&Tools, &mut Report) -> Result<(), String>;
+
 /// Some lines of the tables.
 struct Section {
     name: &'static str,
     about: &'static str,
-    run: fn(&Tools, &mut Report) -> Result<(), String>,
+    run: Measure,
     /// Whether it runs if nothing is named.
     quick: bool,
 }
 
+const fn quick(name: &'static str, about: &'static str, run: Measure) -> Section {
+    Section { name, about, run, quick: true }
+}
+
+const fn slow(name: &'static str, about: &'static str, run: Measure) -> Section {
+    Section { name, about, run, quick: false }
+}
+
 const SECTIONS: &[Section] = &[
-    Section {
-        name: "agree",
-        about: "decisions without noise, dpsda and NumPy",
-        run: agree::run,
-        quick: true,
-    },
-    Section { name: "bandwidth", about: "memory, one thread", run: bandwidth::run, quick: true },
-    Section {
-        name: "rounds",
-        about: "rounds, one thread each, noise on all coordinates",
-        run: rounds::run,
-        quick: true,
-    },
-    Section {
-        name: "share",
-        about: "a round with noise on own blocks, and what memory allows",
-        run: bandwidth::share,
-        quick: true,
-    },
-    Section { name: "whole", about: "end to end, as processes", run: whole::run, quick: true },
-    Section { name: "paper", about: "the paper's own experiments, end to end", run: paper::run, quick: true },
-    Section {
-        name: "forty",
-        about: "a run whose samples are about as many as its features",
-        run: forty::run,
-        quick: true,
-    },
-    Section { name: "growth", about: "rounds when n or d doubles", run: growth::run, quick: true },
-    Section { name: "samplers", about: "draws per second on one core", run: samplers::run, quick: true },
-    Section { name: "large", about: "many nodes", run: large::run, quick: false },
-    Section {
-        name: "nodes",
-        about: "three nodes on loopback, against an older commit",
-        run: nodes::run,
-        quick: false,
-    },
-    Section {
-        name: "reproduce",
-        about: "`dpsda reproduce all`, against an older commit",
-        run: reproduce::run,
-        quick: false,
-    },
+    quick("agree", "decisions without noise, dpsda and NumPy", agree::run),
+    quick("bandwidth", "memory, one thread", bandwidth::run),
+    quick("rounds", "rounds, one thread each, noise on all coordinates", rounds::run),
+    quick("share", "a round with noise on own blocks, and what memory allows", bandwidth::share),
+    quick("limit", "rounds, and what draws, products and memory take by themselves", limit::run),
+    quick("whole", "end to end, as processes", whole::run),
+    quick("paper", "the paper's own experiments, end to end", paper::run),
+    quick("forty", "a run whose samples are about as many as its features", forty::run),
+    quick("growth", "rounds when n or d doubles", growth::run),
+    quick("samplers", "draws per second on one core", samplers::run),
+    slow("large", "many nodes", large::run),
+    slow("nodes", "three nodes on loopback, against an older commit", nodes::run),
+    slow("reproduce", "`dpsda reproduce all`, against an older commit", reproduce::run),
 ];
 
 fn main() -> ExitCode {

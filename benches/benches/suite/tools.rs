@@ -68,7 +68,7 @@ impl Tools {
         (tools, names)
     }
 
-    /// A script of ours, on so many BLAS threads.
+    /// A script of ours, on this many BLAS threads.
     pub(crate) fn script(&self, name: &str, threads: usize) -> Result<Command, String> {
         let python = self.python.as_ref().ok_or("no Python with NumPy and SciPy (--python)")?;
         let mut command = Command::new(python);

@@ -72,18 +72,18 @@ impl Arena {
 
     /// The arena of an experiment's run, as [`Arena::new`]. It does not check whether the auditor can play it
     /// ([`Arena::plays`]): a host with its own network may be able to.
-    pub fn of(cell: &RunConfig, rounds: u64) -> Self {
-        Self { generator: cell.rules.generator(), ..Self::unchecked(&cell.spec, rounds) }
+    pub fn of(run: &RunConfig, rounds: u64) -> Self {
+        Self { generator: run.rules.generator(), ..Self::unchecked(&run.spec, rounds) }
     }
 
     /// The arena of an audit's game, as [`Arena::game`].
-    pub fn of_game(cell: &RunConfig) -> Self {
-        Self::of(cell, ROUNDS).whole_if_correlated()
+    pub fn of_game(run: &RunConfig) -> Self {
+        Self::of(run, ROUNDS).whole_if_correlated()
     }
 
     /// Refuses a run that the auditor cannot play. The error names its key.
-    pub fn plays(cell: &RunConfig) -> Result<(), Error> {
-        Obstacle::of(&cell.spec).map_or(Ok(()), |obstacle| Err(obstacle.by_key()))
+    pub fn plays(run: &RunConfig) -> Result<(), Error> {
+        Obstacle::of(&run.spec).map_or(Ok(()), |obstacle| Err(obstacle.by_key()))
     }
 
     fn unchecked(spec: &Checked, rounds: u64) -> Self {

@@ -33,8 +33,8 @@ fn arena(algorithm: &str, privacy: &str, set: &str, rounds: u64) -> Arena {
         "rounds = {ROUNDS}\n[problem]\nloss = 'squared'\ndata = 'none'\n[set]\n{set}\n[network]\nnodes = 3\n\
          graph = 'complete'\n[algorithm]\nname = '{algorithm}'\n[privacy]\n{privacy}\n"
     );
-    let (cell, _) = RunConfig::read(&text.parse().unwrap(), &Nowhere).unwrap();
-    Arena::of(&cell, rounds)
+    let (run, _) = RunConfig::read(&text.parse().unwrap(), &Nowhere).unwrap();
+    Arena::of(&run, rounds)
 }
 
 fn samples() -> Samples {

@@ -1,4 +1,4 @@
-//! RunFolder folders as the report reads them.
+//! The folders of runs, as the report reads them.
 
 use std::fs;
 use std::io;

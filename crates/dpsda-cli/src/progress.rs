@@ -39,7 +39,7 @@ impl Watch {
         Self { end: Some(end), thread: Some(thread) }
     }
 
-    /// `now` returns how many are done and how many there are in all; `what` is their name, e.g. "rounds".
+    /// `now` returns how many are done and how many there are in all. `what` is their name, e.g. "rounds".
     pub(crate) fn start(
         now: impl Fn() -> (u64, u64) + Send + 'static,
         what: &'static str,

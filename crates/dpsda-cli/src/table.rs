@@ -163,6 +163,7 @@ fn digits(x: f64) -> String {
     if !(1e-4..1e6).contains(&size) {
         return format!("{x:.2e}");
     }
-    let decimals = (2 - size.log10().floor() as i32).max(0) as usize;
+    let rounded: f64 = format!("{size:.2e}").parse().unwrap_or(size); // 0.09996 is 0.100
+    let decimals = (2 - rounded.log10().floor() as i32).max(0) as usize;
     format!("{x:.decimals$}")
 }

@@ -120,7 +120,7 @@ fn every_name_stands_for_something() {
 }
 
 /// The algorithms of a file, and its levels in the paper's units.
-fn cells(part: &BookExperiment) -> (Vec<String>, Vec<f64>) {
+fn combined(part: &BookExperiment) -> (Vec<String>, Vec<f64>) {
     let file = table(part);
     let names = file["algorithm"]["name"].as_array().unwrap();
     let privacy = file["privacy"].as_table().unwrap();
@@ -151,7 +151,7 @@ fn every_printed_number_has_a_measured_partner() {
                 for level in &book.levels {
                     let measured =
                         book.experiment.iter().filter(|part| shown.contains(&part.file)).any(|part| {
-                            let (names, levels) = cells(part);
+                            let (names, levels) = combined(part);
                             names.contains(algorithm) && levels.contains(level)
                         });
                     assert!(measured, "{} {name}: nothing runs {algorithm} at level {level}", section.title);
@@ -230,7 +230,7 @@ fn a_comparison_of_unlike_steps_says_so() {
     }
 }
 
-/// A name that a placeholder may have: of the page, a cell's fact, a measure, or of two worlds.
+/// A name that a placeholder may have: of the page, a run's fact, a measure, or of two worlds.
 #[test]
 fn every_placeholder_has_a_value() {
     let text = text("book");

@@ -1,6 +1,6 @@
 //! One file, one experiment: the TOML of a run, read once into checked types.
 //!
-//! A file is [parsed](sweep::parse) and [split](sweep::cells) into [runs](RunConfig), one for each combination of swept values. A
+//! A file is [parsed](sweep::parse) and [split](sweep::runs) into [runs](RunConfig), one for each combination of swept values. A
 //! [`Resolver`] provides the data and graphs that a file only names.
 
 mod baseline;

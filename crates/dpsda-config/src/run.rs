@@ -206,7 +206,7 @@ impl RunConfig {
             unknown: sections.iter().flat_map(Keys::unknown).collect(),
         };
         let never_noises = facts.noises == Noises::Nothing;
-        let cell = Self {
+        let run = Self {
             settings: Vec::new(),
             rules,
             title,
@@ -226,7 +226,7 @@ impl RunConfig {
             problem_identity: identity::of_problem(table, &tables.hashes()),
             spec,
         };
-        Ok((cell, read))
+        Ok((run, read))
     }
 }
 

@@ -56,7 +56,7 @@ fn set(table: &mut Table, key: &str, value: Value) -> Result<(), Error> {
 }
 
 /// All runs of the sweep, in the order of the sorted keys. Runs that would compute the same appear once.
-pub fn cells(table: &Table, resolver: &dyn Resolver) -> Result<Vec<RunConfig>, Error> {
+pub fn runs(table: &Table, resolver: &dyn Resolver) -> Result<Vec<RunConfig>, Error> {
     let mut swept = Vec::new();
     find_lists(table, "", &mut swept);
     for (key, values) in &swept {
@@ -86,7 +86,7 @@ pub fn cells(table: &Table, resolver: &dyn Resolver) -> Result<Vec<RunConfig>, E
             "the product of the lists has more than 100,000 runs",
         ));
     };
-    let mut cells: Vec<RunConfig> = Vec::new();
+    let mut runs: Vec<RunConfig> = Vec::new();
     let mut asked = BTreeSet::new();
     let mut unknown = Vec::new();
     for index in 0..total {
@@ -100,20 +100,20 @@ pub fn cells(table: &Table, resolver: &dyn Resolver) -> Result<Vec<RunConfig>, E
             settings.push((key.clone(), value::value(key, &value)?));
         }
         settings.reverse();
-        let (mut cell, read) = RunConfig::read(&single, resolver)?;
-        cell.settings = settings;
+        let (mut run, read) = RunConfig::read(&single, resolver)?;
+        run.settings = settings;
         asked.extend(read.asked);
         unknown.extend(read.unknown);
-        match cells.iter_mut().find(|c| c.identity == cell.identity) {
+        match runs.iter_mut().find(|c| c.identity == run.identity) {
             // A key in which equal runs differ does not matter to them.
-            Some(same) => same.settings.retain(|setting| cell.settings.contains(setting)),
-            None => cells.push(cell),
+            Some(same) => same.settings.retain(|setting| run.settings.contains(setting)),
+            None => runs.push(run),
         }
     }
     // A key is unknown if no run asks for it: in a sweep over graphs, `p` is fine if one of them has a `p`.
     let stray =
         unknown.into_iter().find(|e| !matches!(e, Error::UnknownKey { key, .. } if asked.contains(key)));
-    stray.map_or(Ok(cells), |error| Err(owned_elsewhere(error)))
+    stray.map_or(Ok(runs), |error| Err(owned_elsewhere(error)))
 }
 
 /// Names the members of the family that read this key, if there are any.

@@ -48,24 +48,24 @@ clip = 2.0
 adjacency = "agent"
 "#;
 
-fn cell(text: &str, overrides: &[&str]) -> Result<RunConfig, Error> {
+fn run(text: &str, overrides: &[&str]) -> Result<RunConfig, Error> {
     let overrides: Vec<String> = overrides.iter().map(|s| (*s).to_owned()).collect();
-    sweep::cells(&sweep::parse(text, &overrides).unwrap(), &Wishes).map(|mut cells| cells.remove(0))
+    sweep::runs(&sweep::parse(text, &overrides).unwrap(), &Wishes).map(|mut runs| runs.remove(0))
 }
 
 #[test]
 fn every_agent_has_the_whole_epsilon_and_the_whole_clip() {
     for algorithm in ["dpsda-r", "dpsda-c", "dpsda-ps", "dpcda"] {
-        let cell = cell(TRACKING, &[&format!("algorithm.name='{algorithm}'")]).unwrap();
-        let plan = cell.spec.plan();
-        assert_eq!((plan.adjacency(), cell.spec.blocks().nodes()), (Adjacency::Agent, 3));
+        let run = run(TRACKING, &[&format!("algorithm.name='{algorithm}'")]).unwrap();
+        let plan = run.spec.plan();
+        assert_eq!((plan.adjacency(), run.spec.blocks().nodes()), (Adjacency::Agent, 3));
         assert!(plan.claim().starts_with("eps 1 per agent and round, whole run"), "{}", plan.claim());
         for i in 0..3 {
             let clip = plan.clip(i).unwrap();
             assert_eq!(clip.bound as f64 / f64::from(clip.bits).exp2(), 2.0);
             assert_eq!(plan.cost(i), plan.joint_cost());
         }
-        assert!(cell.event.contains("; the reference and the signals are public"), "{}", cell.event);
+        assert!(run.event.contains("; the reference and the signals are public"), "{}", run.event);
     }
 }
 
@@ -88,13 +88,13 @@ fn what_cannot_keep_the_promise_is_refused_by_its_key() {
             "use adjacency = \"round\"",
         ),
     ] {
-        let error = match cell(text, overrides) {
+        let error = match run(text, overrides) {
             Ok(_) => panic!("{overrides:?} was taken"),
             Err(error) => error.to_string(),
         };
         assert!(error.starts_with(key) && error.contains(words), "{overrides:?}: {error}");
     }
-    assert!(cell(&unclipped, &[]).is_ok());
+    assert!(run(&unclipped, &[]).is_ok());
 }
 
 #[test]
@@ -159,7 +159,7 @@ fn a_wrong_key_or_value_is_named_with_its_remedy() {
             &["problem.columns", "name the file as `path`"],
         ),
     ] {
-        let error = cell(text, overrides).err().map(|error| error.to_string()).unwrap_or_default();
+        let error = run(text, overrides).err().map(|error| error.to_string()).unwrap_or_default();
         assert!(words.iter().all(|word| error.contains(word)), "{overrides:?}: {error}");
     }
 }
@@ -167,12 +167,12 @@ fn a_wrong_key_or_value_is_named_with_its_remedy() {
 #[test]
 fn columns_are_chosen_by_name_and_numbers_that_look_wrong_are_told() {
     let simplex = ["set={kind='simplex'}", "privacy.adjacency='round'", "network.nodes=1"];
-    let named = |problem: &str| cell(TRACKING, &[&[problem], &simplex[..]].concat()).unwrap();
+    let named = |problem: &str| run(TRACKING, &[&[problem], &simplex[..]].concat()).unwrap();
     let experts = named("problem={cost='expert',path='any',columns=['carla','wind','anna']}");
     let used = experts.problem.model().unwrap().columns();
     assert_eq!(used[0].names, ["carla", "wind", "anna"]);
     assert_eq!((used[1].role, &used[1].names[..]), ("not used", &["ben".to_owned()][..]));
-    let warned = |cell: &RunConfig, word: &str| cell.warnings.iter().any(|warning| warning.contains(word));
+    let warned = |run: &RunConfig, word: &str| run.warnings.iter().any(|warning| warning.contains(word));
     assert!(!warned(&named("problem={cost='portfolio',path='any'}"), "prices"));
     let prices = named("problem={cost='portfolio',path='any',columns=['wind']}");
     assert!(warned(&prices, "problem.path: the mean of all numbers is far above 1"), "{:?}", prices.warnings);
@@ -180,7 +180,7 @@ fn columns_are_chosen_by_name_and_numbers_that_look_wrong_are_told() {
 
 #[test]
 fn weights_of_nothing_are_told() {
-    let warnings = |overrides: &[&str]| cell(TRACKING, overrides).unwrap().warnings.join(" ");
+    let warnings = |overrides: &[&str]| run(TRACKING, overrides).unwrap().warnings.join(" ");
     assert_eq!(warnings(&[]), "");
     assert!(
         warnings(&["problem.discomfort=0"]).starts_with("problem.discomfort = 0: no cost depends on a wish")

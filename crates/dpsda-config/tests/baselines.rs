@@ -34,9 +34,9 @@ mechanism = "laplace"
 level = 1.0
 "#;
 
-fn cells(overrides: &[&str]) -> Result<Vec<RunConfig>, Error> {
+fn runs(overrides: &[&str]) -> Result<Vec<RunConfig>, Error> {
     let overrides: Vec<String> = overrides.iter().map(|s| (*s).to_owned()).collect();
-    sweep::cells(&sweep::parse(FILE, &overrides).unwrap(), &Nothing)
+    sweep::runs(&sweep::parse(FILE, &overrides).unwrap(), &Nothing)
 }
 
 fn names(noises: Noises) -> impl Iterator<Item = String> {
@@ -48,20 +48,20 @@ fn names(noises: Noises) -> impl Iterator<Item = String> {
 fn what_never_noises_runs_once_in_a_sweep_over_levels_and_says_none() {
     for name in names(Noises::Nothing) {
         for sweep in ["privacy.level=[inf, 1.0, 0.5]", "privacy.mechanism=['laplace', 'gaussian', 'none']"] {
-            let [cell] = &cells(&[&name, sweep]).unwrap()[..] else { panic!("{name} {sweep}: one cell") };
+            let [run] = &runs(&[&name, sweep]).unwrap()[..] else { panic!("{name} {sweep}: one run") };
             assert_eq!(
-                (cell.spec.plan().mechanism().name(), cell.level, cell.settings.len()),
+                (run.spec.plan().mechanism().name(), run.level, run.settings.len()),
                 ("none", None, 0),
                 "{name} {sweep}"
             );
-            assert_eq!(cell.spec.plan().claim(), "no privacy: nothing is noised");
+            assert_eq!(run.spec.plan().claim(), "no privacy: nothing is noised");
         }
     }
     for name in names(Noises::Messages) {
-        assert_eq!(cells(&[&name, "privacy.level=[inf, 1.0, 0.5]"]).unwrap().len(), 3, "{name}");
-        // What only others read is passed over, and does not make cells differ.
+        assert_eq!(runs(&[&name, "privacy.level=[inf, 1.0, 0.5]"]).unwrap().len(), 3, "{name}");
+        // What only others read is passed over, and does not make runs differ.
         let ignored = ["privacy.noise=['own', 'all']", "privacy.decide=['published', 'private']"];
-        assert_eq!(cells(&[&name, ignored[0], ignored[1]]).unwrap().len(), 1, "{name}");
+        assert_eq!(runs(&[&name, ignored[0], ignored[1]]).unwrap().len(), 1, "{name}");
     }
 }
 
@@ -81,37 +81,37 @@ fn what_would_promise_something_is_refused_by_its_key() {
         ] {
             let overrides: Vec<&str> = [name.as_str()].iter().chain(keys).copied().collect();
             let error =
-                cells(&overrides).err().unwrap_or_else(|| panic!("{name} {keys:?} was taken")).to_string();
+                runs(&overrides).err().unwrap_or_else(|| panic!("{name} {keys:?} was taken")).to_string();
             assert!(error.starts_with(key) && error.contains('('), "{name}: {error}");
         }
         let text = FILE.replace("level = 1.0", "");
         let overrides: Vec<String> = [&name, epsilon[0], epsilon[1]].map(String::from).to_vec();
         let error =
-            sweep::cells(&sweep::parse(&text, &overrides).unwrap(), &Nothing).err().unwrap().to_string();
+            sweep::runs(&sweep::parse(&text, &overrides).unwrap(), &Nothing).err().unwrap().to_string();
         assert!(error.starts_with("privacy.epsilon = 1.0:") && error.contains("use `level`"), "{error}");
     }
     for name in names(Noises::Nothing) {
-        let error = cells(&[&name, "privacy.budget={ event = 1.0 }"]).err().unwrap().to_string();
+        let error = runs(&[&name, "privacy.budget={ event = 1.0 }"]).err().unwrap().to_string();
         assert!(error.starts_with("privacy.budget") && error.contains("never noises"), "{error}");
         let text = FILE.replace("level = 1.0", "");
         let overrides: Vec<String> = [&name, epsilon[0], epsilon[1]].map(String::from).to_vec();
-        let found = sweep::cells(&sweep::parse(&text, &overrides).unwrap(), &Nothing).unwrap();
+        let found = sweep::runs(&sweep::parse(&text, &overrides).unwrap(), &Nothing).unwrap();
         assert_eq!(found[0].spec.plan().mechanism().name(), "none", "a reference beside any file: {name}");
     }
 }
 
-/// Beside algorithms with an epsilon they are the curve without noise, once, and say so wherever a claim stands.
+/// Beside algorithms with an epsilon they run once, without noise, and every claim says so.
 #[test]
 fn what_never_noises_is_the_noise_free_reference_of_a_sweep_over_epsilons() {
     let text = FILE.replace("level = 1.0", "").replace("\"laplace\"", "\"discrete-laplace\"");
     for algorithm in ALGORITHMS.iter().filter(|a| a.build.facts.noises == Noises::Nothing) {
         let both = format!("algorithm.name=['dpsda-r', '{}']", algorithm.name);
         let overrides = [&both, "privacy.epsilon=[1.0, 2.0]", "privacy.clip=1.0"].map(String::from);
-        let found = sweep::cells(&sweep::parse(&text, &overrides).unwrap(), &Nothing).unwrap();
+        let found = sweep::runs(&sweep::parse(&text, &overrides).unwrap(), &Nothing).unwrap();
         let (noised, reference): (Vec<_>, Vec<_>) =
-            found.iter().partition(|cell| cell.spec.algorithm().name() == "dpsda-r");
-        assert!(noised.len() == 2 && noised.iter().all(|cell| cell.spec.plan().claim().starts_with("eps ")));
-        assert!(noised.iter().all(|cell| cell.warnings.is_empty()));
+            found.iter().partition(|run| run.spec.algorithm().name() == "dpsda-r");
+        assert!(noised.len() == 2 && noised.iter().all(|run| run.spec.plan().claim().starts_with("eps ")));
+        assert!(noised.iter().all(|run| run.warnings.is_empty()));
         let [reference] = reference[..] else { panic!("{} runs once", algorithm.name) };
         assert_eq!(reference.spec.plan().claim(), "no privacy: nothing is noised");
         assert_eq!(reference.spec.plan().epsilon(), None);
@@ -120,7 +120,7 @@ fn what_never_noises_is_the_noise_free_reference_of_a_sweep_over_epsilons() {
     }
 }
 
-/// In its own table it is a mistake, whether the algorithm runs in this file or not; in a common one it is for the others.
+/// In the algorithm's own table the key is a mistake, whether the algorithm runs or not. In a common table it is for the others.
 #[test]
 fn a_key_that_does_nothing_for_an_algorithm_is_refused_in_its_own_table() {
     let level = ["privacy.mechanism='none'", "privacy.level=inf"];
@@ -133,11 +133,11 @@ fn a_key_that_does_nothing_for_an_algorithm_is_refused_in_its_own_table() {
         ];
         for (key, value, used) in own {
             let setting = format!("algorithm.{name}.{key}={value}");
-            for runs in [name, "dpsda-ps"] {
-                let runs = format!("algorithm.name='{runs}'");
-                let error = cells(&[&runs, &setting, level[0], level[1]]).err().map(|e| e.to_string());
+            for named in [name, "dpsda-ps"] {
+                let named = format!("algorithm.name='{named}'");
+                let error = runs(&[&named, &setting, level[0], level[1]]).err().map(|e| e.to_string());
                 let refused = error.as_ref().is_some_and(|e| e.contains("does nothing"));
-                assert_eq!(refused, !used, "{runs} {setting}: {error:?}");
+                assert_eq!(refused, !used, "{named} {setting}: {error:?}");
                 let value = value.replace('\'', "\"");
                 let start = format!("algorithm.{name}.{key} = {value}: {name} ");
                 assert!(
@@ -145,23 +145,23 @@ fn a_key_that_does_nothing_for_an_algorithm_is_refused_in_its_own_table() {
                     "{error:?}"
                 );
             }
-            // Alone with a common key that is not for it; beside one that it is for, and there it counts.
+            // Alone it refuses a common key that is not for it. Beside an algorithm that uses the key, the key counts there.
             let common =
                 format!("algorithm.{key}={}", if key == "links" { "'naive'" } else { "'metropolis'" });
             if !used {
-                let error = cells(&[&format!("algorithm.name='{name}'"), &common]).err().unwrap().to_string();
+                let error = runs(&[&format!("algorithm.name='{name}'"), &common]).err().unwrap().to_string();
                 assert!(
                     error.contains(&format!("`algorithm.{key}` is a key of algorithm.name = \"dpsda-c\"")),
                     "{error}"
                 );
                 assert!(
-                    cells(&[&format!("algorithm.name=['{name}', 'dpsda-c']"), &common]).is_ok(),
+                    runs(&[&format!("algorithm.name=['{name}', 'dpsda-c']"), &common]).is_ok(),
                     "{name} {key}"
                 );
             }
         }
     }
-    let short = cells(&["algorithm.name='dpsda-r'", "network.weights='uniform'"]).err().unwrap().to_string();
+    let short = runs(&["algorithm.name='dpsda-r'", "network.weights='uniform'"]).err().unwrap().to_string();
     assert!(short.starts_with("`network.weights` is a key of algorithm.name"), "{short}");
 }
 
@@ -174,7 +174,7 @@ fn late_lost_and_untold_name_what_to_remove_and_who_could() {
         let lost = "network.loss={ kind = 'bernoulli', rate = 0.1, known = false }";
         let delay = "network.delay={ kind = 'fixed', rounds = 2 }";
         for names in [&alone, &beside] {
-            let refused = |key: &str| cells(&[names, key]).err().unwrap().to_string();
+            let refused = |key: &str| runs(&[names, key]).err().unwrap().to_string();
             let error = refused(delay);
             let able = "dpsda-c or dpsda-ps or dpsda-r";
             assert!(
@@ -194,18 +194,18 @@ fn late_lost_and_untold_name_what_to_remove_and_who_could() {
     }
 }
 
-/// In a file with others they run; that there is nothing to draw for them is said.
+/// In a file with others they run, and a warning says that there is nothing to draw for them.
 #[test]
 fn recorded_bounds_are_missed_aloud_where_none_is_known() {
     for algorithm in ALGORITHMS {
         let name = format!("algorithm.name=['dpsda-r', '{}']", algorithm.name);
-        let found = cells(&[&name, "record=['bounds']"]).unwrap();
-        let warned = |cell: &RunConfig| {
-            cell.warnings.iter().any(|w| w.starts_with("record = [\"bounds\"]: no bound is known for"))
+        let found = runs(&[&name, "record=['bounds']"]).unwrap();
+        let warned = |run: &RunConfig| {
+            run.warnings.iter().any(|w| w.starts_with("record = [\"bounds\"]: no bound is known for"))
         };
-        for cell in &found {
-            assert!(cell.record_bounds);
-            assert_eq!(warned(cell), cell.spec.style().splits_costs(), "{name}");
+        for run in &found {
+            assert!(run.record_bounds);
+            assert_eq!(warned(run), run.spec.style().splits_costs(), "{name}");
         }
     }
 }
@@ -213,8 +213,8 @@ fn recorded_bounds_are_missed_aloud_where_none_is_known() {
 #[test]
 fn dpsr_and_dp_wb_run_on_the_union_of_a_period_and_refuse_what_has_none() {
     for name in ["algorithm.name='dpsr'", "algorithm.name='dp-wb'"] {
-        let net = cells(&[name]).unwrap().remove(0).spec.network().unwrap().clone();
-        let given = cells(&["algorithm.name='dpps'"]).unwrap().remove(0).spec.network().unwrap().clone();
+        let net = runs(&[name]).unwrap().remove(0).spec.network().unwrap().clone();
+        let given = runs(&["algorithm.name='dpps'"]).unwrap().remove(0).spec.network().unwrap().clone();
         let mut all: Vec<_> =
             (0..4).flat_map(|t| given.topology.graph(t).links().collect::<Vec<_>>()).collect();
         all.sort_unstable();
@@ -224,10 +224,10 @@ fn dpsr_and_dp_wb_run_on_the_union_of_a_period_and_refuse_what_has_none() {
             assert_eq!(net.topology.graph(t).links().collect::<Vec<_>>(), all, "{name} round {t}");
         }
         let moving = "network.graph='geometric'";
-        let error = cells(&[name, "network.nodes=7", moving]).err().unwrap().to_string();
+        let error = runs(&[name, "network.nodes=7", moving]).err().unwrap().to_string();
         assert!(error.starts_with("network.graph = ") && error.contains("no period"), "{error}");
         let error =
-            cells(&[name, "network.loss={ kind = 'bernoulli', rate = 0.1 }"]).err().unwrap().to_string();
+            runs(&[name, "network.loss={ kind = 'bernoulli', rate = 0.1 }"]).err().unwrap().to_string();
         assert!(error.starts_with("network.loss = ") && error.contains("always there"), "{error}");
     }
 }
@@ -245,7 +245,7 @@ fn weights_that_are_not_doubly_stochastic_are_refused_where_they_must_be() {
         ("dpsda-ps", "row", false),
     ] {
         let overrides = [format!("algorithm.name='{name}'"), format!("algorithm.weights='{weights}'")];
-        let found = cells(&[&overrides[0], &overrides[1]]);
+        let found = runs(&[&overrides[0], &overrides[1]]);
         assert_eq!(found.is_ok(), taken, "{name} with {weights}: {:?}", found.err());
     }
 }
@@ -255,8 +255,8 @@ fn whoever_knows_no_set_is_warned_of_one() {
     for algorithm in ALGORITHMS {
         let name = format!("algorithm.name='{}'", algorithm.name);
         let ball = ["set.kind='ball'", "set.radius=2.0"];
-        let on_ball = cells(&[&name, ball[0], ball[1]]).unwrap().remove(0).warnings;
+        let on_ball = runs(&[&name, ball[0], ball[1]]).unwrap().remove(0).warnings;
         assert_eq!(on_ball.is_empty(), algorithm.build.facts.keeps_to_set, "{name}: {on_ball:?}");
-        assert!(cells(&[&name]).unwrap().remove(0).warnings.is_empty(), "{name} on a free set");
+        assert!(runs(&[&name]).unwrap().remove(0).warnings.is_empty(), "{name} on a free set");
     }
 }

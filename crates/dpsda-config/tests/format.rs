@@ -62,7 +62,7 @@ fn keys_of_one_algorithm_are_checked_even_when_it_does_not_run() {
     ] {
         for names in ["algorithm.name='dpsda-c'", "algorithm.name=['dpsda-c','dpcda']"] {
             let table = sweep::parse(WHOLE, &[key.into(), names.into()]).unwrap();
-            let found = sweep::cells(&table, &Nothing);
+            let found = sweep::runs(&table, &Nothing);
             assert_eq!(found.is_ok(), known, "{names} {key}: {:?}", found.err());
         }
     }
@@ -71,7 +71,7 @@ fn keys_of_one_algorithm_are_checked_even_when_it_does_not_run() {
 #[test]
 fn a_key_of_another_member_says_whose_it_is() {
     let table = sweep::parse(WHOLE, &["set.radius=1".into()]).unwrap();
-    let error = sweep::cells(&table, &Nothing).err().unwrap().to_string();
+    let error = sweep::runs(&table, &Nothing).err().unwrap().to_string();
     assert_eq!(
         error,
         "`set.radius` is a key of set.kind = \"ball\", which is not chosen here (remove the key, or choose that). \
@@ -92,9 +92,8 @@ fn an_algorithm_may_have_a_mechanism_of_its_own() {
         ];
         let all: Vec<String> = common.iter().chain(more).map(|key| (*key).to_owned()).collect();
         let table = sweep::parse(WHOLE, &all).unwrap();
-        sweep::cells(&table, &Nothing).map(|cells| {
-            cells.iter().map(|c| c.spec.plan().mechanism().name().to_owned()).collect::<Vec<_>>()
-        })
+        sweep::runs(&table, &Nothing)
+            .map(|runs| runs.iter().map(|c| c.spec.plan().mechanism().name().to_owned()).collect::<Vec<_>>())
     };
     assert_eq!(set(&[]).unwrap(), ["discrete-gaussian"; 2]);
     assert_eq!(set(&["algorithm.dpsda-r.mechanism='toeplitz'"]).unwrap(), ["discrete-gaussian", "toeplitz"]);

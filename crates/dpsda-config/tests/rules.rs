@@ -8,7 +8,7 @@ use dpsda::rng::Generator;
 use dpsda::{Error, Keys};
 use dpsda_config::{RULES, ResolvedData, Resolver, Rules, RunConfig, sweep};
 
-/// Seven features, and what a file means that states no rules.
+/// Seven features, and the rules of a file that states none.
 struct Plain(Rules);
 
 impl Resolver for Plain {
@@ -38,18 +38,18 @@ graph = "paper-fig2"
 name = "dpsda-r"
 "#;
 
-fn cells(overrides: &[&str], unstated: Rules) -> Result<Vec<RunConfig>, Error> {
+fn runs(overrides: &[&str], unstated: Rules) -> Result<Vec<RunConfig>, Error> {
     let overrides: Vec<String> = overrides.iter().map(|s| (*s).to_owned()).collect();
-    sweep::cells(&sweep::parse(FILE, &overrides).unwrap(), &Plain(unstated))
+    sweep::runs(&sweep::parse(FILE, &overrides).unwrap(), &Plain(unstated))
 }
 
 #[test]
 fn a_file_states_its_rules_and_one_that_does_not_has_those_that_its_reader_says() {
     for unstated in RULES {
-        assert_eq!(cells(&[], *unstated).unwrap()[0].rules, *unstated);
+        assert_eq!(runs(&[], *unstated).unwrap()[0].rules, *unstated);
         for stated in RULES {
-            let cells = cells(&[&format!("rules={}", stated.number())], *unstated).unwrap();
-            assert_eq!((cells.len(), cells[0].rules), (1, *stated));
+            let runs = runs(&[&format!("rules={}", stated.number())], *unstated).unwrap();
+            assert_eq!((runs.len(), runs[0].rules), (1, *stated));
         }
     }
 }
@@ -67,10 +67,10 @@ fn rules_that_nobody_knows_are_named_with_what_would_be_right() {
         ("[1, 2]", "a file has one version"),
         ("[]", "a file has one version"),
     ] {
-        let error = cells(&[&format!("rules={found}")], Rules::NEWEST).err().unwrap().to_string();
+        let error = runs(&[&format!("rules={found}")], Rules::NEWEST).err().unwrap().to_string();
         assert!(error.starts_with(&format!("rules = {found}: ")) && error.contains(remedy), "{error}");
     }
-    let error = cells(&["rule=2"], Rules::NEWEST).err().unwrap().to_string();
+    let error = runs(&["rule=2"], Rules::NEWEST).err().unwrap().to_string();
     assert!(error.contains("did you mean `rules`?"), "{error}");
 }
 
@@ -97,7 +97,7 @@ fn every_number_has_its_rules_and_each_says_of_the_same_things_how_they_are() {
     }
     assert_eq!(RULES.last(), Some(&Rules::NEWEST));
     assert_eq!([Rules::of(0), Rules::of(3)], [None, None]);
-    // The first never change; the second differ in what they make of a seed.
+    // Rules 1 never change. Rules 2 differ in the numbers that a seed gives.
     assert_eq!(
         RULES.iter().map(|r| r.generator()).collect::<Vec<_>>(),
         [Generator::First, Generator::Second]
@@ -109,14 +109,14 @@ fn every_number_has_its_rules_and_each_says_of_the_same_things_how_they_are() {
 }
 
 /// All that a run computes from.
-fn meaning(cell: &RunConfig) -> String {
-    let plan = cell.spec.plan();
+fn meaning(run: &RunConfig) -> String {
+    let plan = run.spec.plan();
     format!(
         "{} {:?} {:?} {} {:?} {:?} {:?} {} {:?} {}",
-        cell.spec.algorithm().name(),
-        cell.spec.step(),
-        cell.split,
-        cell.spec.plan().mechanism().name(),
+        run.spec.algorithm().name(),
+        run.spec.step(),
+        run.split,
+        run.spec.plan().mechanism().name(),
         plan.scale(),
         plan.unit(),
         plan.epsilon(),
@@ -138,8 +138,8 @@ fn both_rules_mean_the_same_but_for_random_numbers() {
                 ];
                 let keys = [&name, &noise, how, "privacy.delta=1e-5", "privacy.clip=1.0"];
                 let read = |rules| {
-                    let cells = cells(&keys, rules).map_err(|error| error.to_string())?;
-                    Ok::<_, String>(cells.iter().map(meaning).collect::<Vec<_>>())
+                    let runs = runs(&keys, rules).map_err(|error| error.to_string())?;
+                    Ok::<_, String>(runs.iter().map(meaning).collect::<Vec<_>>())
                 };
                 assert_eq!(read(Rules::First), read(Rules::Second), "{keys:?}");
                 compared += usize::from(read(Rules::First).is_ok());

@@ -26,15 +26,15 @@ const FILE: &str = "
     network = { nodes = 2, graph = 'ring' }
     algorithm.name = 'dpsda-r'";
 
-fn cells(set: &[&str]) -> Result<Vec<RunConfig>, Error> {
+fn runs(set: &[&str]) -> Result<Vec<RunConfig>, Error> {
     let set: Vec<String> = set.iter().map(|set| (*set).to_owned()).collect();
-    sweep::cells(&sweep::parse(FILE, &set)?, &Three)
+    sweep::runs(&sweep::parse(FILE, &set)?, &Three)
 }
 
 #[track_caller]
 fn found(set: &[&str]) -> (Scaling, usize) {
-    let cells = cells(set).unwrap_or_else(|e| panic!("{e}"));
-    (cells[0].problem.samples().unwrap().scaling.clone(), cells[0].spec.blocks().dim())
+    let runs = runs(set).unwrap_or_else(|e| panic!("{e}"));
+    (runs[0].problem.samples().unwrap().scaling.clone(), runs[0].spec.blocks().dim())
 }
 
 #[test]
@@ -54,13 +54,13 @@ fn scale_and_intercept_are_read() {
 
 #[test]
 fn words_and_bounds_are_swept_by_one_list_and_a_list_of_lists_sweeps_bounds() {
-    let swept = cells(&[
+    let swept = runs(&[
         "problem.scale=['none', 'unit', { lower = [0, 0, 0], upper = 1 }]",
         "problem.intercept=[false, true]",
     ]);
-    let dims: Vec<usize> = swept.unwrap().iter().map(|cell| cell.spec.blocks().dim()).collect();
+    let dims: Vec<usize> = swept.unwrap().iter().map(|run| run.spec.blocks().dim()).collect();
     assert_eq!(dims, [3, 3, 3, 4, 4, 4]);
-    let swept = cells(&["problem.scale={ lower = [[0, 0, 0], [-1, -1, -1]], upper = [1, 1, 1] }"]).unwrap();
+    let swept = runs(&["problem.scale={ lower = [[0, 0, 0], [-1, -1, -1]], upper = [1, 1, 1] }"]).unwrap();
     assert_eq!(swept.len(), 2);
     assert_eq!(swept[1].settings[0].0, "problem.scale.lower");
 }
@@ -94,9 +94,9 @@ fn wrong_scales_name_the_key_the_value_and_the_remedy() {
         ),
     ];
     for (scale, message) in cases {
-        let said = cells(&[&format!("problem.scale={scale}")]).err().unwrap().to_string();
+        let said = runs(&[&format!("problem.scale={scale}")]).err().unwrap().to_string();
         assert!(said.starts_with(message), "{scale}: {said}");
     }
-    let said = cells(&["problem.intercept=1"]).err().unwrap().to_string();
+    let said = runs(&["problem.intercept=1"]).err().unwrap().to_string();
     assert_eq!(said, "problem.intercept = 1: expected true or false");
 }

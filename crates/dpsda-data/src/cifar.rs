@@ -18,7 +18,7 @@ pub(super) const RECORD: usize = 1 + PIXELS;
 /// The six batches, in the order in which their records are kept.
 const BATCHES: [&str; 6] =
     ["data_batch_1", "data_batch_2", "data_batch_3", "data_batch_4", "data_batch_5", "test_batch"];
-/// The package's lists of labels (spelled so), and the first batch of each.
+/// The package's lists of labels (it spells them so), and the first batch of each.
 const LABELS: [(&str, usize); 2] = [("train_lables.json", 0), ("test_lables.json", 5)];
 
 /// The files of CIFAR-10, with batches of a given size.

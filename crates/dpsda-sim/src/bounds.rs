@@ -21,7 +21,7 @@ mod measured;
 /// The bounds of one run at its last round; regret is per round.
 pub struct RunBounds {
     /// The index of the run.
-    pub cell: usize,
+    pub run: usize,
     /// L, G, C, D over the data of the first trial.
     pub constants: Constants,
     /// The paper's formulas, for the algorithms of the paper.
@@ -47,13 +47,13 @@ pub struct AsPrinted {
 
 /// The bounds of every run, from the data of the first trial.
 pub fn rows(experiment: &Experiment) -> Vec<RunBounds> {
-    let (problems, of_cell) = experiment.problems();
+    let (problems, of_run) = experiment.problems();
     let constants: Vec<Constants> =
-        problems.iter().map(|&c| constants(&experiment.cells[c], &*experiment.costs(c, 0))).collect();
+        problems.iter().map(|&c| constants(&experiment.runs[c], &*experiment.costs(c, 0))).collect();
     let mut certificates: Vec<(String, u64, Certificate)> = Vec::new();
-    let row = |(c, cell): (usize, &RunConfig)| {
-        let (constants, rounds) = (constants[of_cell[c]].clone(), experiment.rounds(c));
-        let certificate = cell.network().map(|(label, network)| {
+    let row = |(c, run): (usize, &RunConfig)| {
+        let (constants, rounds) = (constants[of_run[c]].clone(), experiment.rounds(c));
+        let certificate = run.network().map(|(label, network)| {
             let known = certificates.iter().find(|(id, t, _)| *id == label.identity && *t == rounds);
             known.map(|(_, _, certificate)| certificate.clone()).unwrap_or_else(|| {
                 let found = network.certificate(rounds);
@@ -61,33 +61,33 @@ pub fn rows(experiment: &Experiment) -> Vec<RunBounds> {
                 found
             })
         });
-        one(c, cell, constants, certificate.as_ref(), rounds)
+        one(c, run, constants, certificate.as_ref(), rounds)
     };
-    experiment.cells.iter().enumerate().map(row).collect()
+    experiment.runs.iter().enumerate().map(row).collect()
 }
 
 fn one(
     c: usize,
-    cell: &RunConfig,
+    run: &RunConfig,
     constants: Constants,
     certificate: Option<&Certificate>,
     rounds: u64,
 ) -> RunBounds {
-    let promise = promise(cell, constants.clone());
+    let promise = promise(run, constants.clone());
     let last = |spread: Result<Box<dyn Spread + Send + '_>, Missing>| {
         let points = promise.as_ref().map_err(|m| *m)?.curve(spread?, &[rounds])?;
         points.last().copied().ok_or(Missing::Algorithm)
     };
     let signal = promise.as_ref().ok().map(|p| &p.signal);
-    let certified = last(certified(cell, certificate, signal, rounds));
-    let real = last(real(cell, signal));
+    let certified = last(certified(run, certificate, signal, rounds));
+    let real = last(real(run, signal));
     let printed = promise.as_ref().ok().filter(|p| p.averages).and_then(|promise| {
-        let largest = cell.spec.blocks().sizes().into_iter().max().unwrap_or(1);
+        let largest = run.spec.blocks().sizes().into_iter().max().unwrap_or(1);
         let Perturbation::Fresh { variance, .. } = promise.signal.noise else { return None };
         let printed = Printed {
-            nodes: cell.spec.blocks().nodes(),
-            dim: cell.spec.blocks().dim(),
-            square: constants.gradient.powi(2) + cell.problem.gradient_error * largest as f64,
+            nodes: run.spec.blocks().nodes(),
+            dim: run.spec.blocks().dim(),
+            square: constants.gradient.powi(2) + run.problem.gradient_error * largest as f64,
             variance,
             psi: constants.psi,
             gradient: constants.gradient,
@@ -97,67 +97,67 @@ fn one(
         };
         let m = certificate.and_then(|certificate| printed.m(certificate, true)).filter(|m| m.is_finite());
         let regret = m.map(|m| m / (rounds as f64).sqrt());
-        let broken = certificate.and_then(|certificate| broken(cell, certificate));
+        let broken = certificate.and_then(|certificate| broken(run, certificate));
         Some(AsPrinted { sensitivity: printed.sensitivity(largest), regret, broken })
     });
-    let inside = cell.spec.algorithm().facts().keeps_to_set;
+    let inside = run.spec.algorithm().facts().keeps_to_set;
     let trivial = if inside { constants.gradient * constants.reach } else { f64::INFINITY };
-    RunBounds { cell: c, constants, printed, certified, real, trivial }
+    RunBounds { run: c, constants, printed, certified, real, trivial }
 }
 
 /// The first assumption of Theorems 3 and 5 that this network breaks: mixing keeps the mean dual (Lemma 2), messages arrive in
 /// their round, and every node is reached (section 2.1; the paper does not state it for DPSDA-C, which needs it too).
-fn broken(cell: &RunConfig, certificate: &Certificate) -> Option<Missing> {
+fn broken(run: &RunConfig, certificate: &Certificate) -> Option<Missing> {
     let kept = certificate.mixing.as_ref().is_none_or(|mixing| mixing.columns.is_one());
     let connected = certificate.connectivity.window().is_some();
-    [(kept, Missing::Columns), (prompt(cell), Missing::Transit), (connected, Missing::Disconnected)]
+    [(kept, Missing::Columns), (prompt(run), Missing::Transit), (connected, Missing::Disconnected)]
         .into_iter()
         .find_map(|(holds, missing)| (!holds).then_some(missing))
 }
 
 /// The constants of a trial. They are only known for losses of samples.
-fn constants(cell: &RunConfig, costs: &dyn CostSequence) -> Constants {
-    let all = costs.mean(0..cell.split.rounds);
+fn constants(run: &RunConfig, costs: &dyn CostSequence) -> Constants {
+    let all = costs.mean(0..run.split.rounds);
     // Data, set and blocks were checked against each other when the experiment was loaded. If they did not fit, there would be
     // no bound.
     let known = all
         .linear()
-        .and_then(|all| Constants::of(all, cell.problem.batch(), cell.spec.set(), cell.spec.blocks()).ok());
-    known.unwrap_or_else(|| Constants::unbounded(cell.spec.blocks()))
+        .and_then(|all| Constants::of(all, run.problem.batch(), run.spec.set(), run.spec.blocks()).ok());
+    known.unwrap_or_else(|| Constants::unbounded(run.spec.blocks()))
 }
 
-fn promise(cell: &RunConfig, constants: Constants) -> Result<Promise, Missing> {
+fn promise(run: &RunConfig, constants: Constants) -> Result<Promise, Missing> {
     // Theorem A is about one decision, and about steps that all coordinates share.
-    if cell.spec.step().rule == Rule::Coordinate || cell.spec.style().splits_costs() {
+    if run.spec.step().rule == Rule::Coordinate || run.spec.style().splits_costs() {
         return Err(Missing::Algorithm);
     }
-    if cell.problem.model().is_some() {
+    if run.problem.model().is_some() {
         return Err(Missing::Cost);
     }
-    if cell.problem.feedback != Feedback::Gradient {
+    if run.problem.feedback != Feedback::Gradient {
         return Err(Missing::Feedback);
     }
-    let signal = SignalMoments::of(&constants, cell.spec.plan(), cell.problem.gradient_error)?;
-    Ok(Promise { constants, signal, step: cell.spec.step(), averages: cell.spec.style().averages() })
+    let signal = SignalMoments::of(&constants, run.spec.plan(), run.problem.gradient_error)?;
+    Ok(Promise { constants, signal, step: run.spec.step(), averages: run.spec.style().averages() })
 }
 
 /// The spread from the certificate, by the analysis that covers the algorithm.
 fn certified<'a>(
-    cell: &'a RunConfig,
+    run: &'a RunConfig,
     certificate: Option<&Certificate>,
     signal: Option<&SignalMoments>,
     rounds: u64,
 ) -> Result<Box<dyn Spread + Send + 'a>, Missing> {
-    let sizes = cell.spec.blocks().sizes();
+    let sizes = run.spec.blocks().sizes();
     match (certificate, signal) {
-        _ if cell.spec.style().is_central() => Ok(Box::new(NoLag)),
+        _ if run.spec.style().is_central() => Ok(Box::new(NoLag)),
         (Some(certificate), _) if certificate.rounds < rounds => Err(Missing::Work),
-        _ if cell.spec.style().averages() && !prompt(cell) => Err(Missing::Transit),
-        (Some(certificate), Some(signal)) if cell.spec.style().averages() => {
+        _ if run.spec.style().averages() && !prompt(run) => Err(Missing::Transit),
+        (Some(certificate), Some(signal)) if run.spec.style().averages() => {
             Ok(Box::new(Certified::mixing(certificate, signal, &sizes)?))
         }
-        (Some(certificate), _) if cell.spec.style().relays() => {
-            Ok(Box::new(Certified::relay(certificate, cell.spec.blocks().dim())?))
+        (Some(certificate), _) if run.spec.style().relays() => {
+            Ok(Box::new(Certified::relay(certificate, run.spec.blocks().dim())?))
         }
         _ => Err(Missing::Algorithm),
     }
@@ -165,19 +165,19 @@ fn certified<'a>(
 
 /// The spread from the graphs of the run themselves.
 fn real<'a>(
-    cell: &'a RunConfig,
+    run: &'a RunConfig,
     signal: Option<&SignalMoments>,
 ) -> Result<Box<dyn Spread + Send + 'a>, Missing> {
-    let sizes = cell.spec.blocks().sizes();
-    match (cell.spec.network(), signal) {
-        _ if cell.spec.style().is_central() => Ok(Box::new(NoLag)),
-        _ if cell.spec.style().averages() && !prompt(cell) => Err(Missing::Transit),
+    let sizes = run.spec.blocks().sizes();
+    match (run.spec.network(), signal) {
+        _ if run.spec.style().is_central() => Ok(Box::new(NoLag)),
+        _ if run.spec.style().averages() && !prompt(run) => Err(Missing::Transit),
         (Some(Network { topology, weights: Some(weights), .. }), Some(signal))
-            if cell.spec.style().averages() =>
+            if run.spec.style().averages() =>
         {
             Ok(Box::new(Products::new(&**topology, &**weights, signal, &sizes)))
         }
-        (Some(Network { topology, transit, .. }), _) if cell.spec.style().relays() => {
+        (Some(Network { topology, transit, .. }), _) if run.spec.style().relays() => {
             Ok(Box::new(Relayed::new(&**topology, transit, &sizes)))
         }
         _ => Err(Missing::Algorithm),
@@ -185,31 +185,31 @@ fn real<'a>(
 }
 
 /// Whether every message arrives in its round, and nodes rely on that.
-fn prompt(cell: &RunConfig) -> bool {
-    cell.spec.network().is_none_or(|net| net.transit.is_prompt() && net.links == Links::Naive)
+fn prompt(run: &RunConfig) -> bool {
+    run.spec.network().is_none_or(|net| net.transit.is_prompt() && net.links == Links::Naive)
 }
 
 /// Adds the observers of `record = ["bounds"]` to a trial.
 pub(crate) fn observe<'a>(
-    cell: &'a RunConfig,
+    run: &'a RunConfig,
     costs: &dyn CostSequence,
     fleet: &dyn Fleet,
     observers: &mut Observers<'a>,
 ) {
-    let constants = constants(cell, costs);
-    let along = promise(cell, constants.clone()).and_then(|promise| {
-        let spread = real(cell, Some(&promise.signal))?;
+    let constants = constants(run, costs);
+    let along = promise(run, constants.clone()).and_then(|promise| {
+        let spread = real(run, Some(&promise.signal))?;
         let longest = promise.signal.square.sqrt();
         Ok((promise.tally(spread)?, longest))
     });
     if let Ok((tally, longest)) = along {
-        let bound = measured::Promised::new(cell, tally, constants.gradient, longest);
+        let bound = measured::Promised::new(run, tally, constants.gradient, longest);
         observers.add(&regret_bound::LISTING, Box::new(bound));
     }
     if (0..fleet.learners()).all(|i| fleet.dual(i).is_some()) {
-        observers.add(&theorem1::LISTING, Box::new(measured::Theorem::new(cell, constants)));
+        observers.add(&theorem1::LISTING, Box::new(measured::Theorem::new(run, constants)));
         if fleet.learners() > 1 {
-            observers.add(&consensus_error::LISTING, Box::new(measured::Consensus::new(cell)));
+            observers.add(&consensus_error::LISTING, Box::new(measured::Consensus::new(run)));
         }
     }
 }
@@ -228,7 +228,7 @@ pub fn rows_json(rows: &[RunBounds]) -> Value {
             [&row.certified, &row.real].into_iter().find_map(|p| p.as_ref().ok()).map_or(1, |p| p.rounds)
                 as f64;
         json!({
-            "run": row.cell,
+            "run": row.run,
             "constants": {
                 "L": json_number(c.gradient), "G": json_number(c.smoothness), "C": json_number(c.psi),
                 "D": json_number(c.diameter),

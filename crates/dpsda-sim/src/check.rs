@@ -38,7 +38,7 @@ pub struct Check {
     /// The distinct networks.
     pub networks: Vec<SharedNetwork>,
     /// The network of each run, by its index.
-    pub of_cell: Vec<Option<usize>>,
+    pub of_run: Vec<Option<usize>>,
     /// What an event is in each run: sentences. None if nothing bounds an event.
     pub events: Vec<Vec<String>>,
     /// Each run's privacy statement.
@@ -52,30 +52,30 @@ impl Check {
     pub fn new(experiment: &Experiment) -> Self {
         let mut check = Self {
             networks: Vec::new(),
-            of_cell: Vec::new(),
+            of_run: Vec::new(),
             events: Vec::new(),
             privacy: Vec::new(),
             plans: Vec::new(),
         };
         let mut known: Vec<(String, u64)> = Vec::new();
-        for (c, cell) in experiment.cells.iter().enumerate() {
+        for (c, config) in experiment.runs.iter().enumerate() {
             let rounds = experiment.rounds(c);
-            check.events.push(events::sentences(cell));
-            check.privacy.push(cell.spec.plan().statement());
-            check
-                .plans
-                .extend(cell.spec.plan().warnings().into_iter().map(|warning| format!("privacy.{warning}")));
-            check.plans.extend(cell.warnings.iter().cloned());
+            check.events.push(events::sentences(config));
+            check.privacy.push(config.spec.plan().statement());
+            check.plans.extend(
+                config.spec.plan().warnings().into_iter().map(|warning| format!("privacy.{warning}")),
+            );
+            check.plans.extend(config.warnings.iter().cloned());
             check.plans.extend(not_convex(experiment, c));
-            let index = cell.network().map(|(label, net)| {
+            let index = config.network().map(|(label, net)| {
                 let identity = (label.identity.clone(), rounds);
                 known.iter().position(|k| *k == identity).unwrap_or_else(|| {
                     known.push(identity);
-                    check.networks.push(network(cell, label, net, rounds));
+                    check.networks.push(network(config, label, net, rounds));
                     known.len() - 1
                 })
             });
-            check.of_cell.push(index);
+            check.of_run.push(index);
         }
         check.plans.extend(hopeless::warnings(experiment));
         check
@@ -107,18 +107,18 @@ impl Check {
 
     /// For `manifest.json` and `check --json`: the runs.
     pub fn runs_json(&self, experiment: &Experiment) -> Value {
-        let run = |(c, cell): (usize, &RunConfig)| {
+        let run = |(c, config): (usize, &RunConfig)| {
             let settings: serde_json::Map<String, Value> =
-                cell.settings.iter().map(|(key, value)| (key.clone(), json_value(value))).collect();
+                config.settings.iter().map(|(key, value)| (key.clone(), json_value(value))).collect();
             let privacy = [&self.events[c][..], &self.privacy[c]].concat();
             json!({
-                "run": c, "algorithm": cell.spec.algorithm().name(), "about": cell.algorithm.about, "settings": settings,
-                "network": self.of_cell[c], "rounds": experiment.rounds(c), "event": cell.event,
-                "claim": cell.spec.plan().claim(),
+                "run": c, "algorithm": config.spec.algorithm().name(), "about": config.algorithm.about, "settings": settings,
+                "network": self.of_run[c], "rounds": experiment.rounds(c), "event": config.event,
+                "claim": config.spec.plan().claim(),
                 "privacy": privacy,
             })
         };
-        experiment.cells.iter().enumerate().map(run).collect()
+        experiment.runs.iter().enumerate().map(run).collect()
     }
 
     /// For `manifest.json` and `check --json`: the distinct data.
@@ -126,7 +126,7 @@ impl Check {
         let mut seen = Vec::new();
         let mut list = Vec::new();
         for (c, own) in
-            experiment.cells.iter().enumerate().filter_map(|(c, cell)| Some((c, cell.problem.samples()?)))
+            experiment.runs.iter().enumerate().filter_map(|(c, config)| Some((c, config.problem.samples()?)))
         {
             let Some(source) = experiment.source(c).filter(|_| !seen.contains(&own.resolved.handle)) else {
                 continue;
@@ -145,20 +145,20 @@ impl Check {
 
 /// A warning if some costs of a model are not convex on the set, or their gradients are wrong, as far as probes find out.
 fn not_convex(experiment: &Experiment, c: usize) -> Option<String> {
-    let cell = &experiment.cells[c];
-    let ProblemCosts::Model(name, model) = &cell.problem.costs else { return None };
+    let config = &experiment.runs[c];
+    let ProblemCosts::Model(name, model) = &config.problem.costs else { return None };
     model.ready().ok()?;
-    let found = cost::check_rounds(&*experiment.costs(c, 0), cell.spec.set(), cell.seed_of(0)).err()?;
+    let found = cost::check_rounds(&*experiment.costs(c, 0), config.spec.set(), config.seed_of(0)).err()?;
     Some(format!("problem.cost = \"{name}\", {found}: regret need not fall, and no certificate holds"))
 }
 
-fn network(cell: &RunConfig, label: &Label, net: &Network, rounds: u64) -> SharedNetwork {
-    let none = if cell.spec.style().splits_costs() { "weights of its own" } else { "no weights (relay)" };
+fn network(config: &RunConfig, label: &Label, net: &Network, rounds: u64) -> SharedNetwork {
+    let none = if config.spec.style().splits_costs() { "weights of its own" } else { "no weights (relay)" };
     let direction = if net.directed { "directed" } else { "undirected" };
     let weights =
         net.weights.as_ref().map_or_else(|| none.to_owned(), |rule| format!("{} weights", rule.name()));
     let certificate = net.certificate(rounds);
-    let mut warnings = match cell.spec.algorithm().facts().mixes {
+    let mut warnings = match config.spec.algorithm().facts().mixes {
         Some(Mixes::RowsOnly(_)) => certificate.connectivity_warnings(),
         _ => certificate.warnings(),
     };
@@ -177,7 +177,7 @@ fn network(cell: &RunConfig, label: &Label, net: &Network, rounds: u64) -> Share
             if label.union { "union of all rounds of " } else { "" },
             label.graph
         ),
-        nodes: cell.spec.blocks().nodes(),
+        nodes: config.spec.blocks().nodes(),
         directed: net.directed,
         rounds: (0..shown).map(|t| net.topology.graph(t).links().collect()).collect(),
         period,

@@ -25,7 +25,7 @@ pub struct TrialRecord {
 /// Runs a fleet for a trial of `rounds` rounds. The observers are read after each number of rounds in `keep`. `tick` is called
 /// once per round and may stop the trial; the result is then `None`.
 pub fn run(
-    cell: &RunConfig,
+    run: &RunConfig,
     rounds: u64,
     costs: &dyn CostSequence,
     mut fleet: Box<dyn Fleet>,
@@ -42,13 +42,13 @@ pub fn run(
     };
     for (t, f) in (0..rounds).map_while(|t| Some((t, costs.cost(t)?))) {
         // (1)
-        let models = observers.reveal(t, &*f, cell.spec.set(), &*fleet); // committed, then revealed
+        let models = observers.reveal(t, &*f, run.spec.set(), &*fleet); // committed, then revealed
         fleet.round(t, &*f).ok()?; // no error: the costs were checked against the run when its file was read
         observers.settled(&*fleet);
         if keep.binary_search(&(t + 1)).is_ok() {
             observers.keep(t + 1);
         }
-        if cell.record_decisions {
+        if run.record_decisions {
             trial.decisions.push(mean(models));
         }
         if tick().is_break() {

@@ -137,7 +137,7 @@ struct TrialGroup {
 /// One piece of work.
 enum Job {
     Hindsight,
-    Trial { cell: usize },
+    Trial { run: usize },
 }
 
 enum Piece {
@@ -149,7 +149,7 @@ impl Experiment {
     /// Reads an experiment; files it names are looked for in `base` first. `overrides` are `key=value`.
     pub fn load(text: &str, overrides: &[String], base: &Path) -> Result<Self, Error> {
         let prepared = Prepared::load(text, overrides, base)?;
-        results_fit(&prepared.cells)?;
+        results_fit(&prepared.runs)?;
         Ok(prepared.into())
     }
 
@@ -162,20 +162,20 @@ impl Experiment {
     /// The first run of every distinct problem, and the problem of each run.
     pub(crate) fn problems(&self) -> (Vec<usize>, Vec<usize>) {
         let mut first: Vec<usize> = Vec::new();
-        let mut of_cell = Vec::new();
-        for (c, cell) in self.cells.iter().enumerate() {
-            let known = first.iter().position(|&f| self.cells[f].problem_identity == cell.problem_identity);
-            of_cell.push(known.unwrap_or_else(|| {
+        let mut of_run = Vec::new();
+        for (c, config) in self.runs.iter().enumerate() {
+            let known = first.iter().position(|&f| self.runs[f].problem_identity == config.problem_identity);
+            of_run.push(known.unwrap_or_else(|| {
                 first.push(c);
                 first.len() - 1
             }));
         }
-        (first, of_cell)
+        (first, of_run)
     }
 
     /// How good decisions made elsewhere are in the first trial of a run: one decision per round, from the first round.
-    pub fn judge(&self, cell: usize, decisions: &[Vec<f64>]) -> Judged {
-        let (set, costs) = (self.cells[cell].spec.set(), self.costs(cell, 0));
+    pub fn judge(&self, run: usize, decisions: &[Vec<f64>]) -> Judged {
+        let (set, costs) = (self.runs[run].spec.set(), self.costs(run, 0));
         let cost = |(t, x): (u64, &Vec<f64>)| costs.cost(t).map_or(f64::NAN, |f| f.value(&f.enacted(x)));
         let total: f64 = (0..).zip(decisions).map(cost).sum();
         let (rounds, fitness) = (decisions.len() as u64, total / decisions.len() as f64);
@@ -193,15 +193,15 @@ impl Experiment {
 
     /// The same, with best decisions in hindsight shared between experiments through `memory`.
     pub fn run_with(&self, options: Options, progress: &Progress, memory: &Memory) -> Outcome {
-        let (problems, of_cell) = self.problems();
-        let trials = self.cells.iter().map(|c| c.trials).max().unwrap_or(0);
+        let (problems, of_run) = self.problems();
+        let trials = self.runs.iter().map(|c| c.trials).max().unwrap_or(0);
         let mut groups = Vec::new();
         for trial in 0..trials {
             for (problem, first) in problems.iter().enumerate() {
                 let runs =
-                    (0..self.cells.len()).filter(|c| of_cell[*c] == problem && trial < self.cells[*c].trials);
-                let runs: Vec<Job> = runs.map(|cell| Job::Trial { cell }).collect();
-                if trial < self.cells[*first].trials || !runs.is_empty() {
+                    (0..self.runs.len()).filter(|c| of_run[*c] == problem && trial < self.runs[*c].trials);
+                let runs: Vec<Job> = runs.map(|run| Job::Trial { run }).collect();
+                if trial < self.runs[*first].trials || !runs.is_empty() {
                     let jobs = std::iter::once(Job::Hindsight).chain(runs).collect();
                     groups.push(TrialGroup { problem, trial, jobs });
                 }
@@ -209,16 +209,16 @@ impl Experiment {
         }
         let size = |job: &Job| match job {
             Job::Hindsight => 0, // not a round, and fast
-            Job::Trial { cell } => self.rounds(*cell),
+            Job::Trial { run } => self.rounds(*run),
         };
         progress.expect(groups.iter().flat_map(|group| &group.jobs).map(size).sum());
         options.on_threads(|| {
             let pieces = each(&groups, |group| self.group(group, problems[group.problem], progress, memory));
-            let mut outcome = Outcome::new(self, of_cell, progress.stopped());
+            let mut outcome = Outcome::new(self, of_run, progress.stopped());
             for piece in pieces.into_iter().flatten().flatten() {
                 match piece {
                     Piece::Hindsight(problem, trial, found) => outcome.add_hindsight(problem, trial, found),
-                    Piece::Trial(cell, trial, done) => outcome.add_trial(cell, trial, *done),
+                    Piece::Trial(run, trial, done) => outcome.add_trial(run, trial, *done),
                 }
             }
             outcome.finish(self, memory);
@@ -255,34 +255,34 @@ impl Experiment {
         }
         match *job {
             Job::Hindsight => {
-                let cell = &self.cells[first];
+                let config = &self.runs[first];
                 let find = || {
                     let points = checkpoints(self.rounds(first), CHECKPOINTS);
-                    let (dynamic, set) = (cell.dynamic.as_ref(), cell.spec.set());
+                    let (dynamic, set) = (config.dynamic.as_ref(), config.spec.set());
                     hindsight::of_trial(costs, &points, dynamic, set, &self.metrics, &|| progress.add(0))
                 };
-                let found = memory.trial(&cell.problem_identity, trial, find)?;
+                let found = memory.trial(&config.problem_identity, trial, find)?;
                 Some(Piece::Hindsight(group.problem, trial, found))
             }
-            Job::Trial { cell: c } => {
-                let (cell, rounds) = (&self.cells[c], self.rounds(c));
-                let fleet = cell.spec.fleet(cell.seed_of(trial));
-                let start = start(cell, &*fleet);
+            Job::Trial { run: c } => {
+                let (config, rounds) = (&self.runs[c], self.rounds(c));
+                let fleet = config.spec.fleet(config.seed_of(trial));
+                let start = start(config, &*fleet);
                 let mut observers = Observers::new(self.metrics.iter(), &start);
-                if cell.record_bounds {
-                    bounds::observe(cell, costs, &*fleet, &mut observers);
+                if config.record_bounds {
+                    bounds::observe(config, costs, &*fleet, &mut observers);
                 }
                 let tick = || progress.add(1);
-                let run = engine::run(cell, rounds, costs, fleet, observers, &points(rounds), &tick)?;
-                Some(Piece::Trial(c, trial, Box::new(Done::new(run, &self.metrics, costs))))
+                let ran = engine::run(config, rounds, costs, fleet, observers, &points(rounds), &tick)?;
+                Some(Piece::Trial(c, trial, Box::new(Done::new(ran, &self.metrics, costs))))
             }
         }
     }
 }
 
 /// What metrics are told before the first round.
-pub(crate) fn start<'a>(cell: &RunConfig, fleet: &'a dyn Fleet) -> Start<'a> {
-    Start { classifies: cell.problem.classifies(), measures: cell.problem.measures(), fleet }
+pub(crate) fn start<'a>(config: &RunConfig, fleet: &'a dyn Fleet) -> Start<'a> {
+    Start { classifies: config.problem.classifies(), measures: config.problem.measures(), fleet }
 }
 
 /// The rounds after which a curve has a point: all of a short run, some of a long one, and every checkpoint.

@@ -104,7 +104,7 @@ pub fn write(
     to.add("summary.json", pretty(&Value::Array(rows.iter().cloned().map(Value::Object).collect())))?;
     to.add("summary.csv", table(&rows)?)?;
     to.add("series.csv", series(experiment, outcome)?)?;
-    if experiment.cells.iter().any(|cell| cell.record_decisions) {
+    if experiment.runs.iter().any(|run| run.record_decisions) {
         to.add("decisions.csv", decisions(outcome)?)?;
     }
     Ok(rows)
@@ -116,15 +116,15 @@ pub fn summary_rows(experiment: &Experiment, outcome: &Outcome) -> Vec<Map<Strin
 }
 
 fn manifest(experiment: &Experiment, outcome: &Outcome, check: &Check) -> Value {
-    let first = experiment.cells.first();
+    let first = experiment.runs.first();
     let warnings = [check.warnings(), outcome.warnings(experiment)].concat();
     json!({
         "dpsda": env!("CARGO_PKG_VERSION"),
         "rules": first.map(|c| c.rules.number()),
         "title": first.map(|c| &c.title),
-        "seed": common(experiment.cells.iter().map(|c| c.seed)),
-        "trials": common(experiment.cells.iter().map(|c| u64::from(c.trials))),
-        "rounds": common((0..experiment.cells.len()).map(|c| experiment.rounds(c))),
+        "seed": common(experiment.runs.iter().map(|c| c.seed)),
+        "trials": common(experiment.runs.iter().map(|c| u64::from(c.trials))),
+        "rounds": common((0..experiment.runs.len()).map(|c| experiment.rounds(c))),
         "interrupted": outcome.interrupted,
         "warnings": warnings,
         "config": experiment.config,
@@ -183,7 +183,7 @@ fn series(experiment: &Experiment, outcome: &Outcome) -> io::Result<Vec<u8>> {
         let mut curves: Vec<_> =
             columns.iter().map(|metric| metric.along(&finished).unwrap_or_default().into_iter()).collect();
         for t in finished.curves.rounds() {
-            let names = [run.cell.to_string(), trial.to_string(), t.to_string()];
+            let names = [run.index.to_string(), trial.to_string(), t.to_string()];
             let values = curves.iter_mut().map(|curve| curve.next().flatten().map_or_else(String::new, cell));
             out.write_record(names.into_iter().chain(values))?;
         }
@@ -196,7 +196,7 @@ fn decisions(outcome: &Outcome) -> io::Result<Vec<u8>> {
         outcome
             .runs
             .iter()
-            .flat_map(|run| run.trials.iter().map(move |(trial, done)| (run.cell, trial, done)))
+            .flat_map(|run| run.trials.iter().map(move |(trial, done)| (run.index, trial, done)))
     };
     let dim = all().flat_map(|(_, _, done)| done.trial.decisions.first()).map(Vec::len).max().unwrap_or(0);
     let mut out = csv::Writer::from_writer(Vec::new());

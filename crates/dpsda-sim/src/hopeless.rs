@@ -16,24 +16,24 @@ const DRAWN: usize = 1000;
 
 /// The warnings about the data of every problem, from its first trial.
 pub(crate) fn warnings(experiment: &Experiment) -> Vec<String> {
-    let (problems, of_cell) = experiment.problems();
+    let (problems, of_run) = experiment.problems();
     let mut all = Vec::new();
     for (problem, first) in problems.iter().enumerate() {
-        let cell = &experiment.cells[*first];
-        let (Some(own), Some(source)) = (cell.problem.samples(), experiment.source(*first)) else { continue };
-        let draw = draw(cell, own, source);
+        let run = &experiment.runs[*first];
+        let (Some(own), Some(source)) = (run.problem.samples(), experiment.source(*first)) else { continue };
+        let draw = draw(run, own, source);
         let Some(seen) = ExamplesSeen::of(&draw, own) else { continue };
-        let cells = experiment.cells.iter().zip(&of_cell).filter(|(_, of)| **of == problem);
-        all.extend(stride::warning(&seen, own, cells.map(|(cell, _)| cell)));
+        let runs = experiment.runs.iter().zip(&of_run).filter(|(_, of)| **of == problem);
+        all.extend(stride::warning(&seen, own, runs.map(|(run, _)| run)));
         all.extend(one_class(&seen, own));
         all.extend(constants(&seen, own));
     }
     all
 }
 
-fn draw(cell: &RunConfig, own: &SampleProblem, source: &dyn Source) -> Draw {
-    let train = if source.len().is_some() { cell.split.train } else { cell.split.train.min(DRAWN) };
-    source.draw(cell.seed_of(0), train, 0, own.shuffle)
+fn draw(run: &RunConfig, own: &SampleProblem, source: &dyn Source) -> Draw {
+    let train = if source.len().is_some() { run.split.train } else { run.split.train.min(DRAWN) };
+    source.draw(run.seed_of(0), train, 0, own.shuffle)
 }
 
 fn one_class(seen: &ExamplesSeen, own: &SampleProblem) -> Option<String> {

@@ -31,7 +31,7 @@ impl Done {
 /// The finished trials of one run.
 pub struct Run {
     /// The index of the run.
-    pub cell: usize,
+    pub index: usize,
     /// By trial.
     pub trials: BTreeMap<u32, Done>,
     /// The largest certified gap of a best decision that regret was measured against.
@@ -53,10 +53,10 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    pub(crate) fn new(experiment: &Experiment, of_cell: Vec<usize>, interrupted: bool) -> Self {
-        debug_assert_eq!(experiment.cells.len(), of_cell.len());
-        let run = |(cell, problem)| Run {
-            cell,
+    pub(crate) fn new(experiment: &Experiment, of_run: Vec<usize>, interrupted: bool) -> Self {
+        debug_assert_eq!(experiment.runs.len(), of_run.len());
+        let run = |(index, problem)| Run {
+            index,
             trials: BTreeMap::new(),
             gap: 0.0,
             certified: true,
@@ -64,7 +64,7 @@ impl Outcome {
             problem,
         };
         Self {
-            runs: of_cell.into_iter().enumerate().map(run).collect(),
+            runs: of_run.into_iter().enumerate().map(run).collect(),
             interrupted,
             hindsight: BTreeMap::new(),
         }
@@ -74,8 +74,8 @@ impl Outcome {
         self.hindsight.insert((problem, trial), found);
     }
 
-    pub(crate) fn add_trial(&mut self, cell: usize, trial: u32, done: Done) {
-        self.runs[cell].trials.insert(trial, done);
+    pub(crate) fn add_trial(&mut self, run: usize, trial: u32, done: Done) {
+        self.runs[run].trials.insert(trial, done);
     }
 
     /// Drops trials whose best decision was not found in time, then finds the best decision for all trials together (3).
@@ -86,13 +86,13 @@ impl Outcome {
             let Some(first) = trials.first().map(|trial| &self.hindsight[&(run.problem, *trial)].last) else {
                 continue;
             };
-            let cell = &experiment.cells[run.cell];
-            let common = memory.pooled(&cell.problem_identity, &trials, || {
+            let config = &experiment.runs[run.index];
+            let common = memory.pooled(&config.problem_identity, &trials, || {
                 if trials.len() == 1 {
                     return first.clone(); // known already
                 }
-                let costs: Vec<_> = trials.iter().map(|trial| experiment.costs(run.cell, *trial)).collect();
-                hindsight::of_trials(&costs, experiment.rounds(run.cell), cell.spec.set(), &first.x)
+                let costs: Vec<_> = trials.iter().map(|trial| experiment.costs(run.index, *trial)).collect();
+                hindsight::of_trials(&costs, experiment.rounds(run.index), config.spec.set(), &first.x)
             });
             run.common = Some(common.value);
             for found in trials.iter().map(|trial| &self.hindsight[&(run.problem, *trial)]) {
@@ -109,7 +109,7 @@ impl Outcome {
     pub fn warnings(&self, experiment: &Experiment) -> Vec<String> {
         let mut warnings = Vec::new();
         for run in &self.runs {
-            let name = format!("run {} ({})", run.cell, experiment.cells[run.cell].spec.algorithm().name());
+            let name = format!("run {} ({})", run.index, experiment.runs[run.index].spec.algorithm().name());
             if let Some((trial, round)) =
                 run.trials.iter().find_map(|(k, done)| Some((k, done.diverged_by()?)))
             {
@@ -144,14 +144,14 @@ impl Outcome {
 
     /// The finished trials of a run as metrics read them.
     pub fn trials<'a>(&'a self, experiment: &'a Experiment, run: &'a Run) -> Trials<'a> {
-        let cell = &experiment.cells[run.cell];
+        let config = &experiment.runs[run.index];
         Trials {
-            run: run.cell as u64,
-            algorithm: cell.spec.algorithm().name(),
-            mechanism: cell.spec.plan().mechanism().name(),
-            level: cell.level,
-            rounds: experiment.rounds(run.cell),
-            plan: cell.spec.plan(),
+            run: run.index as u64,
+            algorithm: config.spec.algorithm().name(),
+            mechanism: config.spec.plan().mechanism().name(),
+            level: config.level,
+            rounds: experiment.rounds(run.index),
+            plan: config.spec.plan(),
             each: run.trials.keys().filter_map(|trial| self.finished(run, *trial)).collect(),
             common: run.common,
             gap: run.gap,

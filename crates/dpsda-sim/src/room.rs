@@ -11,10 +11,10 @@ use crate::experiment::POINTS;
 const MAX_BYTES: u128 = 8 << 30;
 
 /// Refuses runs that would not fit.
-pub(crate) fn results_fit(cells: &[RunConfig]) -> Result<(), Error> {
-    for cell in cells {
-        let (nodes, dim) = (cell.spec.blocks().nodes(), cell.spec.blocks().dim());
-        let bytes = cell.spec.memory() + 128 * dim as u128;
+pub(crate) fn results_fit(runs: &[RunConfig]) -> Result<(), Error> {
+    for run in runs {
+        let (nodes, dim) = (run.spec.blocks().nodes(), run.spec.blocks().dim());
+        let bytes = run.spec.memory() + 128 * dim as u128;
         if bytes > MAX_BYTES {
             let gib = bytes >> 30;
             let remedy = format!(
@@ -23,7 +23,7 @@ pub(crate) fn results_fit(cells: &[RunConfig]) -> Result<(), Error> {
             return Err(Error::value("network.nodes", nodes, remedy));
         }
         let (late, flying) =
-            cell.spec.network().map_or((0, 0), |net| (net.transit.longest(), under_way(net, dim)));
+            run.spec.network().map_or((0, 0), |net| (net.transit.longest(), under_way(net, dim)));
         if flying > MAX_BYTES {
             let remedy = format!(
                 "messages in transit would take {} GiB (use a shorter delay, fewer nodes or fewer links)",
@@ -32,18 +32,18 @@ pub(crate) fn results_fit(cells: &[RunConfig]) -> Result<(), Error> {
             return Err(Error::value("network.delay", format!("up to {late} rounds"), remedy));
         }
     }
-    let trial = |cell: &RunConfig| {
-        let rounds = cell.split.rounds;
+    let trial = |run: &RunConfig| {
+        let rounds = run.split.rounds;
         let points = (2 * POINTS).min(rounds) * 64;
-        let models = if cell.spec.style().splits_costs() { cell.spec.blocks().nodes() as u64 } else { 1 };
-        let decisions = if cell.record_decisions { rounds } else { 0 } + 2 * models;
-        1024 + u128::from(points) + 8 * u128::from(decisions) * cell.spec.blocks().dim() as u128
+        let models = if run.spec.style().splits_costs() { run.spec.blocks().nodes() as u64 } else { 1 };
+        let decisions = if run.record_decisions { rounds } else { 0 } + 2 * models;
+        1024 + u128::from(points) + 8 * u128::from(decisions) * run.spec.blocks().dim() as u128
     };
-    let bytes: u128 = cells.iter().map(|c| u128::from(c.trials) * trial(c)).sum();
+    let bytes: u128 = runs.iter().map(|c| u128::from(c.trials) * trial(c)).sum();
     if bytes <= MAX_BYTES {
         return Ok(());
     }
-    let trials = cells.iter().map(|c| c.trials).max().unwrap_or(0);
+    let trials = runs.iter().map(|c| c.trials).max().unwrap_or(0);
     let (gib, most) = (bytes >> 30, (u128::from(trials) * MAX_BYTES / bytes).max(1));
     let remedy =
         format!("the results of all trials would take {gib} GiB (use at most {most}, or record less)");

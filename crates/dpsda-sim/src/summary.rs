@@ -22,7 +22,7 @@ fn row(experiment: &Experiment, outcome: &Outcome, run: &Run, swept: &[&str]) ->
     let mut row: Map<String, Value> =
         measured.map(|(column, metric)| (column.to_owned(), json(metric.of_run(&trials)))).collect();
     for key in swept {
-        let settings = &experiment.cells[run.cell].settings;
+        let settings = &experiment.runs[run.index].settings;
         let value = settings.iter().find(|(k, _)| k == key).map(|(_, value)| json_value(value));
         row.insert((*key).to_owned(), value.unwrap_or(Value::Null)); // empty where it does not matter
     }

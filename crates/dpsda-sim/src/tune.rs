@@ -63,7 +63,7 @@ impl Tried {
 #[derive(Debug, Clone)]
 pub struct Tuned {
     /// The index of the run: the first of the runs that differ in their step alone.
-    pub cell: usize,
+    pub run: usize,
     /// How many of its rounds were learned from; the others were held out.
     pub learned: u64,
     /// In the order of the grid.
@@ -98,19 +98,18 @@ pub fn tune(
     progress: &Progress,
 ) -> Option<Vec<Tuned>> {
     let mut tuned: Vec<Tuned> = Vec::new();
-    for (c, cell) in experiment.cells.iter().enumerate() {
-        let same = |t: &Tuned| alike(&experiment.cells[t.cell], cell);
+    for (c, config) in experiment.runs.iter().enumerate() {
+        let same = |t: &Tuned| alike(&experiment.runs[t.run], config);
         if let Some(learned) = learned(experiment.rounds(c), share).filter(|_| !tuned.iter().any(same)) {
-            tuned.push(Tuned { cell: c, learned, tried: Vec::new() });
+            tuned.push(Tuned { run: c, learned, tried: Vec::new() });
         }
     }
     let jobs: Vec<(usize, f64, u32)> = tuned
         .iter()
         .enumerate()
         .flat_map(|(k, t)| {
-            grid.iter().flat_map(move |step| {
-                (0..experiment.cells[t.cell].trials).map(move |trial| (k, *step, trial))
-            })
+            grid.iter()
+                .flat_map(move |step| (0..experiment.runs[t.run].trials).map(move |trial| (k, *step, trial)))
         })
         .collect();
     progress.expect(jobs.iter().map(|(k, ..)| tuned[*k].learned).sum());
@@ -119,7 +118,7 @@ pub fn tune(
     let found: Vec<Tried> = found.into_iter().collect::<Option<_>>()?;
     let mut found = found.into_iter();
     for t in &mut tuned {
-        let trials = experiment.cells[t.cell].trials as usize;
+        let trials = experiment.runs[t.run].trials as usize;
         t.tried =
             grid.iter().map(|step| pooled(*step, &found.by_ref().take(trials).collect::<Vec<_>>())).collect();
     }
@@ -128,8 +127,8 @@ pub fn tune(
 
 /// Whether two runs differ in their step alone.
 fn alike(a: &RunConfig, b: &RunConfig) -> bool {
-    let rest = |cell: &RunConfig| {
-        let kept = cell.settings.iter().filter(|(key, _)| !key.ends_with(".step"));
+    let rest = |config: &RunConfig| {
+        let kept = config.settings.iter().filter(|(key, _)| !key.ends_with(".step"));
         kept.map(|(key, value)| format!("{key} = {value}")).collect::<Vec<_>>()
     };
     a.algorithm.name == b.algorithm.name && rest(a) == rest(b)
@@ -145,17 +144,17 @@ fn attempt(
     if progress.stopped() {
         return None;
     }
-    let mut cell = experiment.cells[tuned.cell].clone();
-    cell.spec = cell.spec.stepping(step);
-    let costs = experiment.costs(tuned.cell, trial);
-    let held = costs.mean(tuned.learned..experiment.rounds(tuned.cell));
-    let fleet = cell.spec.fleet(cell.seed_of(trial));
-    let start = start(&cell, &*fleet);
+    let mut config = experiment.runs[tuned.run].clone();
+    config.spec = config.spec.stepping(step);
+    let costs = experiment.costs(tuned.run, trial);
+    let held = costs.mean(tuned.learned..experiment.rounds(tuned.run));
+    let fleet = config.spec.fleet(config.seed_of(trial));
+    let start = start(&config, &*fleet);
     let online =
         [experiment.metrics.get(&fitness::LISTING), experiment.metrics.get(&accuracy_progressive::LISTING)];
     let observers = Observers::new(online.into_iter().flatten(), &start);
     let keep = [tuned.learned];
-    let run = engine::run(&cell, tuned.learned, &*costs, fleet, observers, &keep, &|| progress.add(1))?;
+    let run = engine::run(&config, tuned.learned, &*costs, fleet, observers, &keep, &|| progress.add(1))?;
     // The mean over models, where every node has one of its own.
     let cost = |models: &[Vec<f64>]| {
         Some(mean(&models.iter().map(|x| held.value(&held.enacted(x))).collect::<Vec<_>>()))
@@ -211,7 +210,7 @@ mod tests {
             Tried { step, scores: By::ALL.map(|by| (by, score(by))).into() }
         };
         let tried = vec![tried(3.0, 0.5, 0.9), tried(1.0, 0.5, 0.8), tried(9.0, f64::NAN, f64::NAN)];
-        let tuned = Tuned { cell: 0, learned: 1, tried };
+        let tuned = Tuned { run: 0, learned: 1, tried };
         assert_eq!(tuned.best(By::Last), Some(1));
         assert_eq!(tuned.best(By::AccuracyAveraged), Some(0));
         assert_eq!(tuned.best(By::AucAveraged), Some(1));

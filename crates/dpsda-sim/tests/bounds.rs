@@ -105,7 +105,7 @@ fn theorem_1_holds_on_every_path() {
                 measured(&outcome, run, [&theorem1::LISTING, &theorem1::LISTING]).concat()
             {
                 let theorem = theorem.unwrap();
-                let name = experiment.cells[run.cell].spec.algorithm().name();
+                let name = experiment.runs[run.index].spec.algorithm().name();
                 assert!(regret <= theorem + 1e-9, "{case}: {name}, {t} rounds: {regret} > {theorem}");
                 seen += 1;
             }
@@ -121,7 +121,7 @@ fn measured_is_never_above_the_bound() {
     for (k, case) in CASES.into_iter().chain([LATE]).enumerate() {
         let (experiment, outcome) = ran(&toml(case, k));
         for run in &outcome.runs {
-            let name = experiment.cells[run.cell].spec.algorithm().name();
+            let name = experiment.runs[run.index].spec.algorithm().name();
             let trials = measured(&outcome, run, [&regret_bound::LISTING, &consensus_error::LISTING]);
             for point in 0..trials[0].len() {
                 let here: Vec<_> = trials.iter().map(|trial| trial[point]).collect();
@@ -139,8 +139,8 @@ fn measured_is_never_above_the_bound() {
             }
         }
         for row in rows(&experiment) {
-            let run = &outcome.runs[row.cell];
-            let name = experiment.cells[row.cell].spec.algorithm().name();
+            let run = &outcome.runs[row.run];
+            let name = experiment.runs[row.run].spec.algorithm().name();
             let trials = measured(&outcome, run, [&consensus_error::LISTING, &theorem1::LISTING]);
             let last: Vec<_> = trials.iter().map(|trial| *trial.last().unwrap()).collect();
             let regret = last.iter().map(|p| p.1).sum::<f64>() / last.len() as f64;
@@ -191,12 +191,14 @@ fn where_dual_averaging_does_its_worst_it_attains_the_bound() {
         );
         let experiment = Experiment::load(&text, &[], folder).unwrap_or_else(|e| panic!("{e}"));
         let outcome = experiment.run(Options::default(), &Progress::default());
-        for RunBounds { cell, real, .. } in rows(&experiment) {
-            let run = &outcome.runs[cell];
+        for RunBounds { run, real, .. } in rows(&experiment) {
+            let finished = &outcome.runs[run];
             let (rounds, regret, [along, theorem]) =
-                *measured(&outcome, run, [&regret_bound::LISTING, &theorem1::LISTING])[0].last().unwrap();
+                *measured(&outcome, finished, [&regret_bound::LISTING, &theorem1::LISTING])[0]
+                    .last()
+                    .unwrap();
             let before = real.unwrap().regret / rounds as f64;
-            let name = experiment.cells[cell].spec.algorithm().name();
+            let name = experiment.runs[run].spec.algorithm().name();
             for (which, bound) in
                 [("real", before), ("along", along.unwrap()), ("theorem1", theorem.unwrap())]
             {
@@ -221,14 +223,14 @@ fn the_consensus_error_of_noise_alone_is_the_bound() {
              [network]\nnodes = 7\ngraph = 'paper-fig2'\n[algorithm]\nname = ['dpsda-c', 'dpsda-ps', 'dpsda-r']\n\
              [privacy]\nmechanism = 'gaussian'\nlevel = 1.0\nnoise = '{noise}'\ndecide = '{decide}'"
         ));
-        for RunBounds { cell, real, .. } in rows(&experiment) {
+        for RunBounds { run, real, .. } in rows(&experiment) {
             let trials =
-                measured(&outcome, &outcome.runs[cell], [&consensus_error::LISTING, &theorem1::LISTING]);
+                measured(&outcome, &outcome.runs[run], [&consensus_error::LISTING, &theorem1::LISTING]);
             let errors: Vec<f64> = trials.iter().map(|trial| trial.last().unwrap().2[0].unwrap()).collect();
             let mean = errors.iter().sum::<f64>() / 400.0;
             let deviation = (errors.iter().map(|e| (e - mean).powi(2)).sum::<f64>() / 399.0).sqrt();
             let (bound, slack) = (real.unwrap().consensus, 5.0 * deviation / 20.0);
-            let name = experiment.cells[cell].spec.algorithm().name();
+            let name = experiment.runs[run].spec.algorithm().name();
             assert!(
                 (mean - bound).abs() < slack,
                 "{name} {noise} {decide}: {mean} +- {slack}, promised {bound}"
@@ -270,7 +272,7 @@ fn nothing_is_promised_for_models_that_leave_the_set() {
     let experiment = Experiment::load(&text, &[], Path::new("")).unwrap();
     let trivial: Vec<f64> = rows(&experiment).iter().map(|row| row.trivial).collect();
     assert!(trivial[0].is_finite() && trivial[1].is_infinite(), "{trivial:?}");
-    let warned: Vec<_> = experiment.cells.iter().map(|cell| cell.warnings.join("; ")).collect();
+    let warned: Vec<_> = experiment.runs.iter().map(|config| config.warnings.join("; ")).collect();
     assert!(warned.iter().all(|w| w.contains("record = [\"bounds\"]: no bound is known for")), "{warned:?}");
     let (_, outcome) = ran(&text);
     assert!(outcome.runs.iter().all(|run| run.trials[&0].trial.curves.get(&regret_bound::LISTING).is_none()));

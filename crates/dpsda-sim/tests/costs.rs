@@ -27,8 +27,8 @@ fn run(experiment: &Experiment) -> Outcome {
 
 /// The mean of a metric over the trials of the run of an algorithm.
 fn of(experiment: &Experiment, outcome: &Outcome, algorithm: &str) -> f64 {
-    let cell = experiment.cells.iter().position(|cell| cell.spec.algorithm().name() == algorithm).unwrap();
-    let trials = outcome.trials(experiment, &outcome.runs[cell]);
+    let index = experiment.runs.iter().position(|run| run.spec.algorithm().name() == algorithm).unwrap();
+    let trials = outcome.trials(experiment, &outcome.runs[index]);
     trials.mean(&regret_per_round::LISTING).unwrap()
 }
 
@@ -60,7 +60,7 @@ fn the_relay_stays_within_a_tenth_of_the_central_learner_for_every_cost() {
         for run in &outcome.runs {
             let trials = outcome.trials(&experiment, run);
             let listing = (regret_exponent::LISTING.build)();
-            let algorithm = experiment.cells[run.cell].spec.algorithm().name();
+            let algorithm = experiment.runs[run.index].spec.algorithm().name();
             if algorithm == "dpsda-r" {
                 let exponent = number(&listing.of_run(&trials));
                 assert!(exponent <= 0.55, "{name}, {algorithm}: regret grows like T^{exponent}");
@@ -176,7 +176,7 @@ fn a_table_may_hold_columns_that_are_no_numbers_and_errors_name_its_lines() {
     let hours = "time,reference,anna,ben\n00:00,1,0.5,0.5\n00:15,2,1,0\n";
     let read = load(hours, &[]).unwrap();
     let check = Check::new(&read);
-    assert_eq!(read.cells[0].spec.blocks().nodes(), 2);
+    assert_eq!(read.runs[0].spec.blocks().nodes(), 2);
     let table = check.data_json(&read)[0].clone();
     assert_eq!(table["columns"][1], json!({ "role": "wishes", "names": ["anna", "ben"] }));
     assert_eq!(table["columns"][2], json!({ "role": "not used", "names": ["time"] }));

@@ -45,11 +45,10 @@ fn ledgers_agree(text: &str, folder: &Path) {
         let experiment = Experiment::load(text, &overrides, folder).unwrap();
         let outcome = experiment.run(Options::default(), &Progress::default());
         for row in summary_rows(&experiment, &outcome) {
-            let cell = &experiment.cells[row["run"].as_u64().unwrap() as usize];
-            let plan = cell.spec.plan();
+            let run = &experiment.runs[row["run"].as_u64().unwrap() as usize];
+            let plan = run.spec.plan();
             let epsilon = |cost: dpsda::privacy::Price| cost.as_epsilon(1e-5).unwrap();
-            let case =
-                format!("{} {} {:?}", mechanism.name(), cell.spec.algorithm().name(), plan.adjacency());
+            let case = format!("{} {} {:?}", mechanism.name(), run.spec.algorithm().name(), plan.adjacency());
             for (key, planned) in [
                 ("spent_event", epsilon(plan.joint_cost())),
                 ("spent_person", epsilon(plan.person_cost().unwrap())),

@@ -67,7 +67,7 @@ impl CostSequence for Bent {
 
 fn warnings(model: Bent) -> Vec<String> {
     let mut prepared = Prepared::load(EXPERIMENT, &[], Path::new("")).unwrap();
-    prepared.cells[0].problem.costs = ProblemCosts::Model("bent", Arc::new(model));
+    prepared.runs[0].problem.costs = ProblemCosts::Model("bent", Arc::new(model));
     Check::new(&Experiment::from(prepared)).warnings()
 }
 

@@ -29,7 +29,7 @@ const MOST: usize = 16;
 struct SweepLine<'a> {
     cell: &'a ListedRun,
     pen: Pen,
-    /// Place on the axis, mean and standard deviation. A line that the key does not matter to has a single point without a place.
+    /// Place on the axis, mean and standard deviation. If the key does not matter to a line, it has one point without a place.
     points: Vec<(Option<&'a Value>, f64, f64)>,
 }
 
@@ -221,7 +221,7 @@ mod tests {
     #[test]
     fn a_swept_key_has_a_figure_with_a_line_and_a_name_for_every_algorithm() {
         let html = drawn(over("network.delay.rounds", [0, 1, 5, 10].map(Value::from)));
-        assert!(html.contains("Regret per round by network delay rounds"));
+        assert!(html.contains("Regret per round by delay rounds"));
         assert_eq!(
             (html.matches("class=\"line\"").count(), html.matches("class=\"direct\"").count()),
             (4, 4)

@@ -2,7 +2,7 @@
 
 use crate::{
     frame::Tick,
-    text::{number, superscript},
+    text::{count, number, superscript},
 };
 
 /// From values to pixels.
@@ -115,6 +115,10 @@ fn name(v: f64) -> String {
             format!("{sign}{}·{ten}", number(lead, 2))
         };
     }
+    if size >= 1e3 && size.fract() == 0.0 {
+        let sign = if v < 0.0 { "−" } else { "" };
+        return format!("{sign}{}", count(size as u64));
+    }
     let text = number(v, 3);
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
@@ -132,6 +136,7 @@ mod tests {
     fn ticks_are_round_and_few() {
         assert_eq!(names([0.0, 500.0], false), ["0", "100", "200", "300", "400", "500"]);
         assert_eq!(names([1.0, 500.0], true), ["1", "3", "10", "30", "100", "300"]);
+        assert_eq!(names([0.0, 2000.0], false).last().map(String::as_str), Some("2,000"));
         assert_eq!(names([0.2, 6.0], true), ["0.2", "0.5", "1", "2", "5"]);
         assert_eq!(names([-0.021, 0.019], false), ["−0.02", "−0.01", "0", "0.01"]);
         assert_eq!(names([2e-6, 9e-6], false).first().map(String::as_str), Some("0"));

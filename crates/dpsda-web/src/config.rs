@@ -28,7 +28,7 @@ pub(crate) fn configuration(run: &RunFolder, several: bool) -> String {
         let more = manifest.iter().filter(|(k, v)| plain(v) && !told.contains(&k.as_str()));
         facts.extend(more.map(|(k, v)| (escape(k), escape(&label(v)))));
         if !manifest.contains_key("rules") {
-            facts.push(("rules".into(), "1".into())); // a folder of before: for ever
+            facts.push(("rules".into(), "1".into())); // a folder that states none means rules 1, for ever
         }
     }
     let mut abouts: Vec<(String, String)> = Vec::new();

@@ -153,7 +153,7 @@ mod tests {
     fn every_run_has_a_curve_in_every_measure_it_has_values_for() {
         let data = parsed(&[synthetic::dense()]);
         for measure in data["measures"].as_array().unwrap() {
-            // The centralised runs have nobody to disagree with.
+            // A centralised run has no other node to disagree with.
             let runs = if measure["key"] == "disagreement" { 12 } else { 16 };
             assert_eq!(measure["curves"].as_array().unwrap().len(), runs, "{}", measure["key"]);
         }

@@ -2,9 +2,20 @@
 
 use crate::{text::escape, toml};
 
-/// A paragraph of text.
+/// A paragraph of text. What stands between backquotes is code.
 pub(crate) fn paragraph(class: &str, text: &str) -> String {
-    format!("<p{}>{}</p>", attribute(class), escape(text))
+    format!("<p{}>{}</p>", attribute(class), coded(&escape(text)))
+}
+
+/// Backquotes in pairs become `<code>`; a single one stays.
+fn coded(html: &str) -> String {
+    let parts: Vec<&str> = html.split('`').collect();
+    if parts.len().is_multiple_of(2) {
+        return html.to_owned();
+    }
+    let tag =
+        |(k, part): (usize, &str)| if k % 2 == 1 { format!("<code>{part}</code>") } else { part.to_owned() };
+    parts.into_iter().enumerate().map(tag).collect()
 }
 
 /// The attribute `class`; none without a class.
@@ -50,4 +61,18 @@ pub(crate) fn configuration(text: &str) -> String {
 /// Something that opens on a click.
 pub(crate) fn folded(class: &str, summary: &str, html: &str) -> String {
     format!("<details class=\"{class}\"><summary>{summary}</summary>{html}</details>\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_between_backquotes_is_code_and_a_single_backquote_stays() {
+        assert_eq!(
+            paragraph("", "no `privacy.clip` & no `x`"),
+            "<p>no <code>privacy.clip</code> &amp; no <code>x</code></p>"
+        );
+        assert_eq!(paragraph("note", "a ` b"), "<p class=\"note\">a ` b</p>");
+    }
 }

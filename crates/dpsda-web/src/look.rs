@@ -4,12 +4,15 @@ use crate::cells::ListedRun;
 
 /// Colours of the page, `--c0` to `--c7`.
 pub(crate) const HUES: usize = 8;
+/// The algorithms of the first colours. A page with any of them keeps all these colours for them, so that an algorithm looks
+/// the same on every page.
+const FIRST: [&str; 3] = ["dpsda-c", "dpsda-ps", "dpsda-r"];
 /// Dashes in order of use. The script of the page has the same list.
 pub(crate) const DASHES: [&str; 8] = ["", "7 4", "2 4", "9 4 2 4", "14 4", "9 3 2 3 2 3", "5 2", "1 3"];
 
 /// The algorithms of a page.
 pub(crate) struct Looks<'a> {
-    /// Algorithms with a hue, in the order of hues: the paper's first, so that no baseline takes their colours.
+    /// Algorithms in the order of hues: the first ones, then ours, then baselines. Not all of the first ones need be on the page.
     pub(crate) hues: Vec<&'a str>,
     /// The algorithm that runs on no network, if there is exactly one beside others: the floor, drawn in ink.
     pub(crate) floor: Option<&'a str>,
@@ -30,6 +33,10 @@ impl<'a> Looks<'a> {
         let mut hues: Vec<&str> =
             names.iter().map(|(name, _)| *name).filter(|name| Some(*name) != floor).collect();
         hues.sort_by_key(|name| !["dpsda-", "dpcda", "oda-"].iter().any(|ours| name.starts_with(ours)));
+        if hues.iter().any(|name| FIRST.contains(name)) {
+            hues.retain(|name| !FIRST.contains(name));
+            hues.splice(..0, FIRST);
+        }
         Self { hues, floor }
     }
 
@@ -78,6 +85,17 @@ mod tests {
         all.sort_unstable();
         all.dedup();
         assert_eq!(all.len(), 13);
+    }
+
+    #[test]
+    fn an_algorithm_has_the_same_colour_on_every_page() {
+        let alone = [cell("dpsda-r", false), cell("dpcda", true)];
+        let turned = ["dpsda-r", "dpps", "dpsda-ps", "dpsda-c"].map(|name| cell(name, false));
+        for cells in [&alone[..], &turned] {
+            assert_eq!(Looks::of(cells).hue("dpsda-r"), Some(2));
+        }
+        assert_eq!(Looks::of(&turned).hue("dpps"), Some(3));
+        assert_eq!(Looks::of(&[cell("dpps", false)]).hue("dpps"), Some(0));
     }
 
     #[test]

@@ -10,9 +10,10 @@ pub(crate) fn column_of(key: &str) -> Option<&'static str> {
     metric::all().of_key(key)?.column_name()
 }
 
-/// A key in words: `privacy level` for `privacy.level`.
+/// A key in words, without its table: `delay rounds` for `network.delay.rounds`. The paper's label stays a `privacy level`.
 pub(crate) fn words(key: &str) -> String {
-    key.replace(['.', '_'], " ")
+    let name = key.split_once('.').map_or(key, |(_, name)| name);
+    if name == "level" { key } else { name }.replace(['.', '_'], " ")
 }
 
 /// `privacy.level` becomes `level`. `network.delay.rounds` becomes `delay.rounds`, because `rounds` is T. Where two

@@ -196,7 +196,7 @@ fn every_section_is_linked_with_its_verdicts_counted_and_an_overview_has_every_s
     );
     assert!(page.contains("<p>One. d</p>") && page.contains("<p>d</p>"));
     assert_eq!(json["statements"].as_array().unwrap().len(), 2);
-    assert!(page.contains("dpsda tune experiments/paper/x.toml --by online --steps 0.1,1"));
+    assert!(page.contains("dpsda tune experiments/paper/x.toml -s rules=1 --by online --steps 0.1,1"));
     let (page, _) = report(BOOK, vec![], Series::default());
     assert!(page.contains("No experiment of this section was finished."));
 }

@@ -1,6 +1,6 @@
 //! Everything that can be wrong with a user's input.
 
-use std::fmt::{self, Write as _};
+use std::fmt;
 
 mod nearest;
 pub(crate) use nearest::nearest;
@@ -65,14 +65,14 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Syntax(text) => f.write_str(text),
-            Self::UnknownKey { key, known } => write!(f, "unknown key `{key}`: {}", hint(key, known)),
+            Self::UnknownKey { key, known } => write!(f, "unknown key `{key}`{}", hint(key, known)),
             Self::ForeignKey { key, owners, known } => write!(
                 f,
                 "`{key}` is a key of {owners}, which is not chosen here (remove the key, or choose that). Known here: {}.",
                 known.join(", ")
             ),
             Self::UnknownName { key, found, known } => {
-                write!(f, "{key} = {found:?} is not known: {}", hint(found, known))
+                write!(f, "{key} = {found:?} is not known{}", hint(found, known))
             }
             Self::Missing { key, expected } => write!(f, "`{key}` is missing: {expected}"),
             Self::Value { key, found, expected } => write!(f, "{key} = {found}: {expected}"),
@@ -151,12 +151,8 @@ impl Error {
 /// The known word that is nearest, if one is near, and all known words.
 fn hint(found: &str, known: &[String]) -> String {
     let found = found.rsplit('.').next().unwrap_or(found);
-    let mut text = String::new();
-    if let Some(word) = nearest(found, known) {
-        let _ = write!(text, "did you mean `{word}`? ");
-    }
-    let _ = write!(text, "Known here: {}.", known.join(", "));
-    text
+    let meant = nearest(found, known).map_or_else(|| ".".into(), |word| format!(": did you mean `{word}`?"));
+    format!("{meant} Known here: {}.", known.join(", "))
 }
 
 #[cfg(test)]
@@ -174,5 +170,18 @@ mod tests {
         let place = Error::data("line 3", "no number");
         assert_eq!(place.clone().within("set").at("line 3", "x"), place);
         assert_eq!(place.key(), None);
+    }
+
+    #[test]
+    fn an_unknown_name_is_followed_by_the_nearest_one_if_one_is_near() {
+        let unknown = |found: &str| {
+            let known = vec!["ring".into(), "star".into()];
+            Error::UnknownName { key: "graph".into(), found: found.into(), known }.to_string()
+        };
+        assert_eq!(
+            unknown("rink"),
+            "graph = \"rink\" is not known: did you mean `ring`? Known here: ring, star."
+        );
+        assert_eq!(unknown("torus"), "graph = \"torus\" is not known. Known here: ring, star.");
     }
 }

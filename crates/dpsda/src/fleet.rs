@@ -6,6 +6,7 @@ mod each;
 mod fit;
 mod history;
 mod receipt;
+mod repeated;
 pub use dense::DenseFleet;
 pub use each::{Each, Said};
 pub use history::HistoryFleet;
@@ -127,7 +128,10 @@ pub(crate) fn distance(a: &[f64], b: &[f64]) -> f64 {
 }
 
 /// The only model, or the mean of several.
-pub fn mean(models: Vec<Vec<f64>>) -> Vec<f64> {
+pub fn mean(mut models: Vec<Vec<f64>>) -> Vec<f64> {
+    if models.len() == 1 {
+        return models.remove(0);
+    }
     let count = models.len() as f64;
     let sum = models.into_iter().reduce(|mut sum, x| {
         sum.iter_mut().zip(x).for_each(|(sum, x)| *sum += x);

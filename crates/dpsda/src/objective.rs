@@ -9,12 +9,14 @@ use crate::loss::Loss;
 
 pub(crate) mod margins;
 mod own;
+mod rows;
 mod share;
 mod slopes;
 pub mod two_point;
 pub use own::OwnCost;
+pub(crate) use rows::BatchRows;
 pub use share::{Share, deal};
-pub(crate) use slopes::{BatchRows, Slopes};
+pub(crate) use slopes::Slopes;
 
 /// A convex function of the shared decision.
 ///

@@ -133,6 +133,13 @@ impl Numbers {
         }
     }
 
+    fn into_reals(self) -> Vec<f64> {
+        match self {
+            Self::Real(v) => v,
+            on_grid => on_grid.to_reals(),
+        }
+    }
+
     /// `reals += c self`
     fn add_to(&self, c: f64, reals: &mut [f64]) {
         let reals = reals.iter_mut();
@@ -148,10 +155,9 @@ impl Sensitive {
     /// ledger records that.
     pub(crate) fn unprotected(&self, ledger: &mut Ledger) -> Vec<f64> {
         ledger.note_unprotected();
+        let Some(public) = &self.public else { return self.values.to_reals() };
         let mut all = Released(self.values.clone());
-        if let Some(public) = &self.public {
-            all.add_block(0..public.len(), public);
-        }
+        all.add_block(0..public.len(), public);
         all.to_reals()
     }
 }

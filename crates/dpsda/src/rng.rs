@@ -58,7 +58,7 @@ pub struct Seed {
     pub seed: u64,
     /// The trial.
     pub trial: u32,
-    /// What makes words of the name, and noise of the words.
+    /// The generator: it makes words from the name, and noise from the words.
     pub generator: Generator,
 }
 
@@ -150,7 +150,7 @@ mod tests {
 
     use super::*;
 
-    /// What a file of before was drawn with never changes.
+    /// The generator of rules 1 never changes.
     #[test]
     fn the_first_generator_is_chacha20_under_the_name() {
         let mut key = [0; 32];

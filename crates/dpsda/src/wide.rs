@@ -14,3 +14,8 @@ static LEVEL: LazyLock<Level> = LazyLock::new(Level::new);
 pub(crate) fn level() -> Level {
     *LEVEL
 }
+
+/// As many numbers side by side as the widest registers hold. They never lie across two lines of the cache.
+#[derive(Clone, Copy, Default)]
+#[repr(align(64))]
+pub(crate) struct Eight(pub(crate) [f64; 8]);

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests may panic")]
 
-use dpsda::features::{Bytes, Dense, Samples, Sparse};
+use dpsda::features::{Bytes, Dense, Samples, Single, Sparse};
 use dpsda::fleet::{DenseFleet, HistoryFleet};
 use dpsda::learner::{Links, Rule};
 use dpsda::loss::{Hinge, Logistic, Loss, Squared};
@@ -129,6 +129,97 @@ fn nodes_that_average_do_so_side_by_side() {
     }
 }
 
+/// More coordinates than are noised and mixed at a time, and blocks of one coordinate among them.
+#[test]
+fn many_coordinates_are_noised_and_mixed_a_few_at_a_time() {
+    const MANY: usize = 41_000;
+    let sizes = [MANY - 20_002, 1, 20_001 - 4, 1, 1, 1, 1];
+    let bounds = |by: f64| (0..MANY).map(|k| by * (1.0 + (k % 3) as f64)).collect::<Vec<f64>>();
+    for (what, privacy) in privacy().into_iter().filter(|(_, asked)| asked.adjacency != Adjacency::Example) {
+        for order in [Decide::Private, Decide::Published] {
+            let privacy = privacy.clone().coverage(Coverage::All).decide(order);
+            let set = Cuboid::sides(bounds(-0.3), bounds(0.2)).unwrap();
+            let spec =
+                Spec::new(Blocks::of(&sizes, MANY).unwrap()).set(set).graph(PaperFig2).algorithm(PushSum);
+            let spec = spec.privacy(privacy).rounds(4).check().unwrap();
+            let (mut each, mut fast) =
+                (Each::new(&spec, Seed::new(3)), DenseFleet::new(&spec, Seed::new(3)).unwrap());
+            let values = (0..3 * MANY).map(|k| (k as f32 * 0.37).sin() / 100.0).collect();
+            let samples = Samples::new(Single::new(values, MANY).unwrap(), vec![1.0, -1.0, 0.5]).unwrap();
+            for t in 0..4 {
+                let batch = Batch::new(&samples, &[0, 1, 2], &Squared).unwrap();
+                each.round(t, &batch).unwrap();
+                fast.round(t, &batch).unwrap();
+                assert_eq!(fast.models(), each.models(), "{what}, round {t}");
+                for i in 0..7 {
+                    assert_eq!(fast.estimate(i), each.estimate(i), "{what}, round {t}, node {i}");
+                    assert_eq!(fast.dual(i), each.dual(i), "{what}, round {t}, node {i}");
+                }
+            }
+        }
+    }
+}
+
+/// More rows than are read at a time, and one row more.
+#[test]
+fn a_large_batch_is_read_some_rows_at_a_time() {
+    const ROWS: usize = 2193;
+    let spec = Spec::new(Blocks::even(30, 10).unwrap())
+        .set(Cuboid::new(-1.0, 1.0).unwrap())
+        .graph(Ring::new(10).unwrap());
+    let values = (0..30 * ROWS).map(|k| (k as f64 * 0.37).sin()).collect();
+    let labels = (0..ROWS).map(|k| (k as f64 * 0.7).cos()).collect();
+    let samples = Samples::new(Dense::new(values, 30).unwrap(), labels).unwrap();
+    for rows in [2185, ROWS] {
+        let rows: Vec<usize> = (0..rows).collect();
+        let batch = Batch::new(&samples, &rows, &Squared).unwrap();
+        for algorithm in ["dpsda-r", "dpsda-c"] {
+            let spec =
+                spec.clone().algorithm(Algorithm::named(algorithm).unwrap()).rounds(5).check().unwrap();
+            let (mut each, mut fast) = (Each::new(&spec, Seed::new(3)), spec.fleet(Seed::new(3)));
+            for t in 0..5 {
+                each.round(t, &batch).unwrap();
+                fast.round(t, &batch).unwrap();
+                assert_eq!(fast.models(), each.models(), "{algorithm}, round {t}");
+            }
+        }
+    }
+}
+
+/// One node is far behind, so that its versions do not fit into a byte; then it hears again.
+#[test]
+fn versions_grow_with_ages_not_with_rounds() {
+    let apart = OwnOutage::new(|t, _, to| to == 2 && t > 3 && t < 290);
+    let spec = Spec::new(Blocks::even(9, 9).unwrap())
+        .set(Cuboid::new(-5.0, 5.0).unwrap())
+        .graph(Ring::new(9).unwrap());
+    let spec = spec
+        .outage(apart)
+        .algorithm(Relay)
+        .privacy(Privacy::level(1.0).mechanism(Laplace))
+        .rounds(300)
+        .check()
+        .unwrap();
+    let (mut each, mut fast) =
+        (Each::new(&spec, Seed::new(3)), HistoryFleet::new(&spec, Seed::new(3)).unwrap());
+    let cost = OwnCost::new(
+        9,
+        |x| x.iter().map(|x| x * x).sum(),
+        |x, g| g.iter_mut().zip(x).for_each(|(g, x)| *g = 2.0 * x),
+    );
+    let mut oldest = 0;
+    for t in 0..300 {
+        each.round(t, &cost).unwrap();
+        fast.round(t, &cost).unwrap();
+        oldest = oldest.max(fast.staleness(2, t).unwrap());
+        for i in 0..9 {
+            assert_eq!(fast.dual(i), each.dual(i), "round {t}, node {i}");
+            assert_eq!(fast.staleness(i, t), each.staleness(i, t), "round {t}, node {i}");
+        }
+    }
+    assert!(oldest > 0xff, "{oldest}");
+}
+
 #[test]
 fn nodes_that_relay_share_what_they_know_alike() {
     let mut all = privacy();
@@ -177,7 +268,7 @@ fn versions_are_kept_as_long_as_somebody_uses_them() {
         (Each::new(&spec, Seed::new(1)), HistoryFleet::new(&spec, Seed::new(1)).unwrap());
     let data = samples(0);
     for t in 0..320 {
-        // Twenty more than were announced, and numbers of rounds that are left out.
+        // Twenty rounds more than were announced, and some round numbers left out.
         let rows = [t as usize % 100];
         let batch = Batch::new(&data, &rows, &Squared).unwrap();
         each.round(2 * t, &batch).unwrap();

@@ -127,7 +127,7 @@ fn each(mut law: impl FnMut(&Case, &mut Stream)) {
 }
 
 fn gradient(f: &dyn Objective, x: &[f64]) -> Vec<f64> {
-    let mut g = vec![f64::NAN; x.len()]; // whatever stood there must not matter
+    let mut g = vec![f64::NAN; x.len()]; // the old content must not matter
     f.partial(x, 0..x.len(), &mut g);
     g
 }

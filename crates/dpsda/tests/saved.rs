@@ -21,7 +21,7 @@ struct Case {
     bytes: &'static str,
 }
 
-/// Written by the program as it was before costs were sealed: stores of that time must open.
+/// Written before costs were sealed: stores of that time must open.
 const CASES: [Case; 4] = [
     Case {
         name: "dpsda-r",

@@ -12,7 +12,7 @@ pub(super) fn build(shell: &Shell, commit: &str) -> Result<Result<Programs, Stri
             git.args(["-c", "safe.directory=*"]).args(words);
             git
         };
-        let _ = shell.run(&mut git(&["worktree", "prune"])); // of folders that were removed by hand
+        let _ = shell.run(&mut git(&["worktree", "prune"])); // forgets folders that were removed by hand
         let mut add = git(&["worktree", "add", "--detach"]);
         if let Err(text) = shell.run(add.arg(&tree).arg(commit)) {
             return Ok(Err(format!("it is not in this clone (git fetch --unshallow)\n{text}")));

@@ -44,7 +44,7 @@ pub(crate) const FIELD: Field = Field {
 };
 
 impl Field {
-    pub(crate) fn cell(&self) -> RunConfig {
+    pub(crate) fn run(&self) -> RunConfig {
         let Self { algorithm, mechanism, nodes, epsilon, rounds, more, .. } = self;
         let pure = matches!(*mechanism, "laplace" | "discrete-laplace");
         let delta = if pure || more.contains("delta") { "" } else { "delta = 1e-5" };
@@ -59,6 +59,6 @@ impl Field {
     }
 
     pub(crate) fn arena(&self) -> Arena {
-        Arena::of(&self.cell(), self.rounds)
+        Arena::of(&self.run(), self.rounds)
     }
 }

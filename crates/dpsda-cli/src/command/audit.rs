@@ -49,16 +49,16 @@ pub(crate) fn audit(path: &Path, args: &AuditArgs) -> Result<(), Failure> {
         },
         all: args.node.is_none(),
         one_run: args.one_run,
-        audits: experiment.cells.len(),
+        audits: experiment.runs.len(),
         seed: args.seed,
     };
     let mut panels: Vec<(String, Histogram)> = Vec::new();
     let (mut accused, mut undecided) = (Vec::new(), Vec::new());
     let stopped = stop_on_ctrl_c();
     say::out(&words::headline(&experiment))?;
-    for (c, cell) in experiment.cells.iter().enumerate() {
-        let arena = if args.one_run { Arena::of(cell, cell.split.rounds) } else { Arena::of_game(cell) };
-        let name = words::name(cell);
+    for (c, run) in experiment.runs.iter().enumerate() {
+        let arena = if args.one_run { Arena::of(run, run.split.rounds) } else { Arena::of_game(run) };
+        let name = words::name(run);
         let played = match playable(&arena) {
             true => watched(&arena, &options, &stopped, args.quiet)?,
             false => None,
@@ -66,7 +66,7 @@ pub(crate) fn audit(path: &Path, args: &AuditArgs) -> Result<(), Failure> {
         if stopped.load(Ordering::Relaxed) {
             break;
         }
-        say::out(&words::cell(&name, cell, &arena, played.as_ref(), args.one_run))?;
+        say::out(&words::run(&name, run, &arena, played.as_ref(), args.one_run))?;
         let attacks = attacks(&experiment, c, args.seed, &stopped)?;
         if stopped.load(Ordering::Relaxed) {
             break;
@@ -136,11 +136,11 @@ fn going(stopped: &AtomicBool) -> ControlFlow<()> {
 
 /// Refuses audits that cannot be played, before the first game.
 fn check(experiment: &Experiment, args: &AuditArgs) -> Result<(), Failure> {
-    for cell in &experiment.cells {
-        Arena::plays(cell)?;
-        let nodes = cell.spec.blocks().nodes();
+    for run in &experiment.runs {
+        Arena::plays(run)?;
+        let nodes = run.spec.blocks().nodes();
         if let Some(i) = args.node.filter(|i| *i >= nodes) {
-            let name = cell.spec.algorithm().name();
+            let name = run.spec.algorithm().name();
             let remedy = format!("{name} has {nodes} nodes (use 0 to {})", nodes.saturating_sub(1));
             return Err(Failure::Input(format!("--node {i}: {remedy}")));
         }
@@ -153,7 +153,7 @@ fn check(experiment: &Experiment, args: &AuditArgs) -> Result<(), Failure> {
                 "--runs {runs}: that would take {gib} GiB of memory (use at most {most}, or several audits with different seeds)"
             )));
         }
-        let mechanism = cell.spec.plan().mechanism();
+        let mechanism = run.spec.plan().mechanism();
         if args.one_run && mechanism.is_correlated() {
             return Err(Failure::Input(format!(
                 "--one-run: \"{}\" noise is correlated over rounds, so guesses of single rounds show nothing \
@@ -212,11 +212,11 @@ fn attacks(
     seed: u64,
     stopped: &AtomicBool,
 ) -> Result<Option<Attacks>, Failure> {
-    let cell = &experiment.cells[c];
-    let Some((own, draw)) = cell.problem.samples().zip(experiment.draw(c, 0)) else { return Ok(None) };
+    let run = &experiment.runs[c];
+    let Some((own, draw)) = run.problem.samples().zip(experiment.draw(c, 0)) else { return Ok(None) };
     let (batch, rows) = (own.batch, draw.train.clone());
     let data = DataStream { samples: &draw.samples, loss: &*own.loss, rows, batch };
-    let arena = Arena::of(cell, ROUNDS);
+    let arena = Arena::of(run, ROUNDS);
     let event = u64::from(arena.played() > 1);
     // An example that is not in the played rounds.
     let used = batch.saturating_mul(arena.played() as usize);
@@ -224,6 +224,6 @@ fn attacks(
     let runs = dpsda_audit::audit::usual_runs(&arena).min(MEMBERS);
     let go = |_| going(stopped);
     let found = other.map(|other| ended(membership(&arena, &data, other, event, (runs, seed), &go)));
-    let inversion = inversion(&Arena::of(cell, INVERTED), &data, seed)?;
+    let inversion = inversion(&Arena::of(run, INVERTED), &data, seed)?;
     Ok(Some(Attacks { membership: found.transpose()?.flatten(), inversion }))
 }

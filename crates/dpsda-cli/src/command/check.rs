@@ -25,7 +25,7 @@ pub(crate) fn check(path: &Path, overrides: &[String], as_json: bool) -> Result<
     if as_json {
         let rows = if streams(&experiment) { Vec::new() } else { dpsda_sim::bounds::rows(&experiment) };
         let all = json!({
-            "rules": experiment.cells.first().map(|cell| cell.rules.number()),
+            "rules": experiment.runs.first().map(|run| run.rules.number()),
             "data": data(&experiment, &check), "networks": check.networks_json(),
             "runs": check.runs_json(&experiment), "warnings": check.warnings(),
             "bounds": dpsda_sim::bounds::rows_json(&rows),
@@ -40,14 +40,14 @@ pub(crate) fn check(path: &Path, overrides: &[String], as_json: bool) -> Result<
 fn load(path: &Path, overrides: &[String]) -> Result<Experiment, Failure> {
     let (text, base) = (read(path)?, path.parent().unwrap_or(Path::new("")));
     match Prepared::hosted(&text, overrides, base) {
-        Ok(hosted) if (0..hosted.cells.len()).any(|cell| hosted.arrives(cell)) => Ok(hosted.into()),
+        Ok(hosted) if (0..hosted.runs.len()).any(|run| hosted.arrives(run)) => Ok(hosted.into()),
         Ok(_) => Ok(Experiment::load(&text, overrides, base)?),
         Err(error) => Ok(Experiment::load(&text, overrides, base).map_err(|_| error)?),
     }
 }
 
 fn streams(experiment: &Experiment) -> bool {
-    (0..experiment.cells.len()).any(|cell| experiment.arrives(cell))
+    (0..experiment.runs.len()).any(|run| experiment.arrives(run))
 }
 
 /// The data. The number of samples of a stream is not known.
@@ -61,11 +61,11 @@ fn data(experiment: &Experiment, check: &Check) -> Value {
 
 fn words(experiment: &Experiment, check: &Check) -> String {
     let mut text = String::new();
-    let title = experiment.cells.first().map_or("", |c| c.title.as_str());
+    let title = experiment.runs.first().map_or("", |c| c.title.as_str());
     let _ = writeln!(
         text,
         "{title}: {} to do, nothing has been run\n",
-        plural(experiment.cells.len() as u64, "run")
+        plural(experiment.runs.len() as u64, "run")
     );
     text += &events(experiment, check);
     for data in data(experiment, check).as_array().into_iter().flatten() {
@@ -86,7 +86,7 @@ fn words(experiment: &Experiment, check: &Check) -> String {
         let _ = writeln!(text, "Data: {name}, {samples}, {}", plural(features, "feature"));
     }
     for (k, network) in check.networks.iter().enumerate() {
-        let users = named(experiment, |c| check.of_cell[c] == Some(k));
+        let users = named(experiment, |c| check.of_run[c] == Some(k));
         let gap = if text.ends_with("\n\n") { "" } else { "\n" };
         let _ = writeln!(text, "{gap}Network: {} ({} nodes), for {users}", network.name, network.nodes);
         let lines = network.certificate.lines();
@@ -169,14 +169,14 @@ pub(crate) fn filled(line: &str, first: &str, rest: &str) -> String {
 /// The runs for which `is` holds: algorithms, grouped by their other settings.
 fn named(experiment: &Experiment, is: impl Fn(usize) -> bool) -> String {
     let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
-    for cell in (0..experiment.cells.len()).filter(|c| is(*c)).map(|c| &experiment.cells[c]) {
-        let swept = cell.settings.iter().filter(|(key, _)| key != "algorithm.name");
+    for run in (0..experiment.runs.len()).filter(|c| is(*c)).map(|c| &experiment.runs[c]) {
+        let swept = run.settings.iter().filter(|(key, _)| key != "algorithm.name");
         let set: Vec<_> =
             swept.map(|(key, value)| format!("{} {value}", key.rsplit('.').next().unwrap_or(key))).collect();
         let set = set.join(", ");
         match groups.iter_mut().find(|(known, _)| *known == set) {
-            Some((_, names)) => names.push(cell.spec.algorithm().name()),
-            None => groups.push((set, vec![cell.spec.algorithm().name()])),
+            Some((_, names)) => names.push(run.spec.algorithm().name()),
+            None => groups.push((set, vec![run.spec.algorithm().name()])),
         }
     }
     let group = |(set, names): &(String, Vec<&str>)| {

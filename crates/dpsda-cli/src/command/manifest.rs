@@ -30,13 +30,13 @@ pub(crate) fn manifest(command: &ManifestCommand) -> Result<(), Failure> {
                 )));
             }
             write(&signed, out)?;
-            let (experiment, cell) = experiment_of(&signed, file)?;
+            let (experiment, run) = experiment_of(&signed, file)?;
             if let Err(absent) = experiment.ready(0)
                 && !experiment.arrives(0)
             {
                 say::aside(&format!("warning: {absent} (the hosts of these agents need their own columns)"));
             }
-            say::out(&words(&signed, Some(&cell)))?;
+            say::out(&words(&signed, Some(&run)))?;
             Ok(say::out(&format!(
                 "\nwrote {0}\nnext, each member signs it: dpsda manifest sign {0} --key node.key\n\
                  then put it beside every node.toml (or set node.manifest to its path)",
@@ -47,11 +47,11 @@ pub(crate) fn manifest(command: &ManifestCommand) -> Result<(), Failure> {
             let mut signed = load(file)?;
             crate::command::node::file::secret(key)?;
             let identity = Identity::read(key).map_err(|e| Failure::Input(e.to_string()))?;
-            let (_, cell) = experiment_of(&signed, file)?;
-            signed.manifest.check(&cell).map_err(|why| unfit(file, &why))?;
+            let (_, run) = experiment_of(&signed, file)?;
+            signed.manifest.check(&run).map_err(|why| unfit(file, &why))?;
             signed.sign(&identity).map_err(|why| unfit(file, &why))?;
             write(&signed, file)?;
-            say::out(&words(&signed, Some(&cell)))?;
+            say::out(&words(&signed, Some(&run)))?;
             Ok(say::out(&format!("\nsigned {} as {}", file.display(), identity.public()))?)
         }
         ManifestCommand::Join { files } => join(files),
@@ -62,10 +62,10 @@ pub(crate) fn manifest(command: &ManifestCommand) -> Result<(), Failure> {
 /// Shows a manifest, and fails if its promise or a signature is wrong.
 fn show(file: &Path) -> Result<(), Failure> {
     let signed = load(file)?;
-    let cell = experiment_of(&signed, file).map(|(_, cell)| cell);
-    say::out(&words(&signed, cell.as_ref().ok()))?;
-    let cell = cell.map_err(Failure::found)?;
-    signed.manifest.check(&cell).map_err(|why| unfit(file, &why).found())?;
+    let run = experiment_of(&signed, file).map(|(_, run)| run);
+    say::out(&words(&signed, run.as_ref().ok()))?;
+    let run = run.map_err(Failure::found)?;
+    signed.manifest.check(&run).map_err(|why| unfit(file, &why).found())?;
     let names: Vec<&str> =
         signed.outdated().into_iter().map(|k| signed.manifest.member[k].name.as_str()).collect();
     if names.is_empty() {
@@ -93,8 +93,8 @@ pub(crate) fn make(
     name: Option<&str>,
 ) -> Result<Signed, Failure> {
     let base = file.parent().unwrap_or(Path::new(""));
-    let (_, cell) = hosted(text, base).map_err(|e| Failure::from(e).in_file(file))?;
-    let sizes = cell.spec.blocks().sizes();
+    let (_, run) = hosted(text, base).map_err(|e| Failure::from(e).in_file(file))?;
+    let sizes = run.spec.blocks().sizes();
     if sizes.len() != members.len() {
         return Err(Failure::Input(format!(
             "--member: {} given, but {} has {} nodes (give one for each, in the order of the nodes)",
@@ -109,15 +109,15 @@ pub(crate) fn make(
         coordinates: size as u64,
     };
     let manifest = Manifest {
-        name: name.unwrap_or(&cell.title).to_owned(),
+        name: name.unwrap_or(&run.title).to_owned(),
         epoch,
         needs: needs.unwrap_or(members.len() as u32),
-        experiment: cell.rules.stated(&experiment(text)?)?,
-        promise: Pledge::of(&cell),
+        experiment: run.rules.stated(&experiment(text)?)?,
+        promise: Pledge::of(&run),
         member: members.iter().zip(sizes).map(member).collect(),
     };
-    manifest.check(&cell).map_err(|why| unfit(file, &why))?;
-    affordable(&manifest, &cell)?;
+    manifest.check(&run).map_err(|why| unfit(file, &why))?;
+    affordable(&manifest, &run)?;
     Ok(Signed::new(manifest))
 }
 
@@ -143,13 +143,13 @@ fn experiment(text: &str) -> Result<String, Failure> {
 }
 
 /// Checks that the budget allows every node at least one release: one that allows none is a mistake.
-fn affordable(manifest: &Manifest, cell: &RunConfig) -> Result<(), Failure> {
-    let seed = cell.seed_of(0);
+fn affordable(manifest: &Manifest, run: &RunConfig) -> Result<(), Failure> {
+    let seed = run.seed_of(0);
     let affords = |node: &usize| {
-        let learner = cell.spec.durable(*node, seed, None);
-        learner.is_some_and(|learner| cell.spec.plan().affords(*node, &learner.foresee(0)))
+        let learner = run.spec.durable(*node, seed, None);
+        learner.is_some_and(|learner| run.spec.plan().affords(*node, &learner.foresee(0)))
     };
-    let Some(node) = (0..cell.spec.blocks().nodes()).find(|node| !affords(node)) else { return Ok(()) };
+    let Some(node) = (0..run.spec.blocks().nodes()).find(|node| !affords(node)) else { return Ok(()) };
     let budget = privacy(manifest, "budget").map_or_else(String::new, |budget| budget.to_string());
     let name = manifest.member.get(node).map_or("", |member| &member.name);
     let remedy = format!("{name} could not make a single release (allow more, or use a smaller epsilon)");
@@ -181,8 +181,8 @@ fn join(files: &[std::path::PathBuf]) -> Result<(), Failure> {
         }
     }
     write(&signed, first)?;
-    let cell = experiment_of(&signed, first).map(|(_, cell)| cell);
-    Ok(say::out(&words(&signed, cell.as_ref().ok()))?)
+    let run = experiment_of(&signed, first).map(|(_, run)| run);
+    Ok(say::out(&words(&signed, run.as_ref().ok()))?)
 }
 
 /// The keys of all valid signatures.

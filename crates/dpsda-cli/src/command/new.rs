@@ -88,7 +88,7 @@ pub(crate) fn new(file: &Path, cost: &str) -> Result<(), Failure> {
     Ok(say::out(&said)?)
 }
 
-/// A starter that is one of our experiments says how to run the new file instead.
+/// If the starter is one of our experiments, its command is changed to run the new file.
 fn for_file(text: &str, file: &Path) -> String {
     let line = |line: &str| match line.strip_prefix("#   dpsda run experiments/") {
         Some(ours) => {

@@ -49,10 +49,10 @@ fn alone(experiment: Prepared) -> Result<(Prepared, RunConfig), Error> {
         let remedy = "nodes run one value, not a sweep (give one)";
         return Err(Error::value(key, "a list", remedy));
     }
-    let cell =
-        experiment.cells.first().cloned().ok_or_else(|| Error::missing("algorithm.name", "an algorithm"))?;
-    dpsda_node::host::fits(&cell)?;
-    Ok((experiment, cell))
+    let run =
+        experiment.runs.first().cloned().ok_or_else(|| Error::missing("algorithm.name", "an algorithm"))?;
+    dpsda_node::host::fits(&run)?;
+    Ok((experiment, run))
 }
 
 fn run(file: &Path, level: &str) -> Result<(), Failure> {
@@ -64,9 +64,9 @@ fn run(file: &Path, level: &str) -> Result<(), Failure> {
     file::secret(&config.key)?;
     let mut loaded = None;
     let member = Admitted::read(&config, |text, base| {
-        let (experiment, cell) = signed(text, base)?;
+        let (experiment, run) = signed(text, base)?;
         loaded = Some(experiment);
-        Ok(cell)
+        Ok(run)
     })?;
     file::agrees(&text, &member.signed.manifest, file)?;
     let form = Form::of(&member.cell, member.me);
@@ -162,9 +162,9 @@ fn shows_estimates(config: &Config, form: &Form) -> Result<(), Error> {
 }
 
 /// Warnings for the operator before the start.
-fn warnings(config: &Config, cell: &RunConfig) -> Vec<String> {
-    let mut all = cell.warnings.clone();
-    all.extend(cell.spec.plan().warnings());
+fn warnings(config: &Config, run: &RunConfig) -> Vec<String> {
+    let mut all = run.warnings.clone();
+    all.extend(run.spec.plan().warnings());
     if config.seeded {
         let remark = "everyone who has the manifest knows the noise, so nothing is private (for tests only)";
         all.push(format!("node.noise = \"seed\": {remark}"));

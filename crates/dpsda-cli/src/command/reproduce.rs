@@ -95,7 +95,7 @@ pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
         if progress.stopped() {
             break;
         }
-        let title = experiment.cells.first().map_or("", |cell| &cell.title);
+        let title = experiment.runs.first().map_or("", |config| &config.title);
         let name = format!("[{}/{}] {title} ({})", k + 1, parts.len(), part.setting);
         if !args.quiet && !stderr().is_terminal() {
             say::aside(&name);
@@ -176,7 +176,7 @@ fn scale(book: &PaperBook, parts: &[&BookExperiment], trials: u32, quick: bool) 
 /// node's dual, which takes longer.
 fn weight(part: &BookExperiment, experiment: &Experiment, effort: &Effort) -> (u64, u64) {
     let cost = |c: &RunConfig| c.spec.blocks().dim() * c.spec.blocks().nodes() * (c.problem.batch() + 8);
-    let rounds: u64 = experiment.cells.iter().map(|c| u64::from(c.trials) * c.split.rounds).sum();
+    let rounds: u64 = experiment.runs.iter().map(|c| u64::from(c.trials) * c.split.rounds).sum();
     let games = part.event.map_or(0, |event| event * worlds::games(effort, experiment));
-    (experiment.cells.iter().map(cost).max().unwrap_or(1) as u64, rounds + games)
+    (experiment.runs.iter().map(cost).max().unwrap_or(1) as u64, rounds + games)
 }

@@ -69,7 +69,7 @@ fn run(text: &str, base: &Path, name: &str, args: &RunArgs) -> Result<(), Failur
     tell(outcome.warnings(&experiment));
 
     let finished: usize = outcome.runs.iter().map(|run| run.trials.len()).sum();
-    let wanted: usize = experiment.cells.iter().map(|cell| cell.trials as usize).sum();
+    let wanted: usize = experiment.runs.iter().map(|config| config.trials as usize).sum();
     if outcome.interrupted && finished == 0 {
         return Err(Failure::Unfinished);
     }
@@ -98,10 +98,10 @@ fn run(text: &str, base: &Path, name: &str, args: &RunArgs) -> Result<(), Failur
 }
 
 fn headline(experiment: &Experiment) -> String {
-    let title = experiment.cells.first().map_or("", |c| c.title.as_str());
-    let trials = experiment.cells.iter().map(|c| u64::from(c.trials));
-    let rounds = (0..experiment.cells.len()).map(|c| experiment.rounds(c));
-    let runs = plural(experiment.cells.len() as u64, "run");
+    let title = experiment.runs.first().map_or("", |c| c.title.as_str());
+    let trials = experiment.runs.iter().map(|c| u64::from(c.trials));
+    let rounds = (0..experiment.runs.len()).map(|c| experiment.rounds(c));
+    let runs = plural(experiment.runs.len() as u64, "run");
     format!("{title}: {runs} x {} of {}", range(trials, "trial"), range(rounds, "round"))
 }
 
@@ -109,7 +109,7 @@ fn headline(experiment: &Experiment) -> String {
 fn agents(experiment: &Experiment) -> Vec<String> {
     const ENOUGH: usize = 12;
     let mut all: Vec<String> = Vec::new();
-    let models = experiment.cells.iter().filter_map(|cell| cell.problem.model());
+    let models = experiment.runs.iter().filter_map(|config| config.problem.model());
     for used in models.flat_map(|model| model.columns()).filter(|used| used.own) {
         let (shown, rest) = used.names.split_at(used.names.len().min(ENOUGH));
         let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
@@ -160,7 +160,7 @@ pub(crate) fn stage(target: &Path, force: bool, mark: &str) -> Result<Staging, F
     })
 }
 
-/// The same after the work, when nothing may be lost: in a folder beside it, if this one cannot be written any more.
+/// The same after the work, when nothing may be lost. If the folder can no longer be written, it takes one beside it.
 pub(crate) fn stage_at_last(target: &Path, force: bool, mark: &str) -> Result<Staging, Failure> {
     stage(target, force, mark).or_else(|_| stage(&free_beside(target), false, mark))
 }

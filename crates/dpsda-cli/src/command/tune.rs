@@ -27,7 +27,7 @@ pub(crate) fn tune(path: &Path, args: &TuneArgs) -> Result<(), Failure> {
         return Err(Failure::Input(format!("--hold-out {}: {remedy}", args.hold_out)));
     }
     let by = By::from(args.by);
-    let classifies = experiment.cells.iter().all(|cell| cell.problem.classifies());
+    let classifies = experiment.runs.iter().all(|run| run.problem.classifies());
     if by.is_accuracy() && !classifies {
         let remedy = "this loss does not classify (use --by last, averaged or online)";
         let by = clap::ValueEnum::to_possible_value(&args.by)
@@ -96,11 +96,9 @@ fn measure(by: By) -> &'static str {
 
 /// An algorithm and the other settings of its run, except steps.
 fn name(experiment: &Experiment, tuned: &Tuned) -> String {
-    let cell = &experiment.cells[tuned.cell];
-    let rest = cell.settings.iter().filter(|(key, _)| key != "algorithm.name" && !key.ends_with(".step"));
-    rest.fold(cell.spec.algorithm().name().to_owned(), |name, (key, value)| {
-        format!("{name}, {key} = {value}")
-    })
+    let run = &experiment.runs[tuned.run];
+    let rest = run.settings.iter().filter(|(key, _)| key != "algorithm.name" && !key.ends_with(".step"));
+    rest.fold(run.spec.algorithm().name().to_owned(), |name, (key, value)| format!("{name}, {key} = {value}"))
 }
 
 /// About the samples that an experiment holds out.
@@ -109,7 +107,7 @@ const TEST: &str = " Samples of problem.test are not used.\n\
     prevents that).";
 
 fn words(experiment: &Experiment, tuned: &[Tuned], grid: &[f64], by: By, args: &TuneArgs) -> String {
-    let samples = experiment.cells.iter().any(|cell| cell.problem.samples().is_some());
+    let samples = experiment.runs.iter().any(|run| run.problem.samples().is_some());
     let (rounds, test) = match samples {
         true => ("training rounds", TEST),
         false => ("rounds", ""),
@@ -138,12 +136,12 @@ fn words(experiment: &Experiment, tuned: &[Tuned], grid: &[f64], by: By, args: &
 fn snippet(experiment: &Experiment, tuned: &[Tuned], by: By) -> String {
     let mut chosen: BTreeMap<&str, Vec<(String, f64)>> = BTreeMap::new();
     for t in tuned {
-        let cell = &experiment.cells[t.cell];
+        let run = &experiment.runs[t.run];
         let Some(best) = t.best(by) else { continue };
-        let label = cell.settings.iter().find(|(key, _)| key == "privacy.level" || key == "privacy.epsilon");
+        let label = run.settings.iter().find(|(key, _)| key == "privacy.level" || key == "privacy.epsilon");
         // In a sweep over levels, a run without a level has no noise.
         let label = label.map_or_else(|| "inf".to_owned(), |(_, value)| value.to_string());
-        chosen.entry(cell.spec.algorithm().name()).or_default().push((label, t.tried[best].step));
+        chosen.entry(run.spec.algorithm().name()).or_default().push((label, t.tried[best].step));
     }
     let mut text = String::new();
     for (algorithm, steps) in chosen {
@@ -182,7 +180,7 @@ fn as_json(experiment: &Experiment, tuned: &Tuned, by: By) -> Value {
     });
     json!({
         "name": name(experiment, tuned),
-        "algorithm": experiment.cells[tuned.cell].spec.algorithm().name(),
+        "algorithm": experiment.runs[tuned.run].spec.algorithm().name(),
         "rounds_learned": tuned.learned,
         "best": tuned.best(by).map(|k| tuned.tried[k].step),
         "tried": tried.collect::<Vec<_>>(),

@@ -10,7 +10,7 @@ use crate::{
     driver::{DESKTOP, PHONE, Page, Screen, visit},
 };
 
-/// Shows a board on a free port for as long as `claim` takes, which may also end it before.
+/// Shows a board on a free port as long as `claim` runs. `claim` may end it earlier.
 fn shown(name: &str, board: &Board, screen: Screen, claim: impl AsyncFnOnce(&Page, oneshot::Sender<()>)) {
     let (stop, stopped) = oneshot::channel::<()>();
     let (port, ports) = std::sync::mpsc::channel();

@@ -20,7 +20,7 @@ fn a_claim_that_holds_is_said_to_hold_and_no_more() {
         "all nodes",
         "The claim holds against these attacks: they reached at most",
         "event at all nodes, canary",
-        "with 99 % confidence (a coin",
+        "with 99 % confidence). A coin is right in 50 %",
         "█",
         "An audit never proves privacy",
     ] {
@@ -57,7 +57,7 @@ fn the_papers_order_has_no_claim_and_its_gradients_are_read() {
     assert!(said.out.contains("No game is played: nothing bounds an event"), "{}", said.out);
     assert!(said.out.contains("right in 100.0 % of cases"), "{}", said.out);
     assert!(
-        said.out.contains("messages and decisions: 100.0 % of gradients exact to rounding"),
+        said.out.contains("messages and decisions: 100.0 % of gradients are exact up to rounding"),
         "{}",
         said.out
     );
@@ -149,7 +149,7 @@ fn a_baseline_promises_nothing_and_is_not_audited() {
 
 #[test]
 #[cfg(unix)]
-fn ctrl_c_leaves_the_cells_that_are_finished() {
+fn ctrl_c_leaves_the_runs_that_are_finished() {
     use std::io::{BufRead as _, BufReader, Read as _};
     use std::process::{Command, Stdio};
 
@@ -158,7 +158,7 @@ fn ctrl_c_leaves_the_cells_that_are_finished() {
     let args = ["audit", "a.toml", "--runs", "10000000"];
     let mut child = desk.command(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    // The first cell has no noise and no game; the second would take an hour.
+    // The first run has no noise and no game; the second would take an hour.
     let first = lines.by_ref().map(Result::unwrap).find(|line| line.contains("messages and decisions"));
     assert!(first.is_some());
     assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());

@@ -1,4 +1,4 @@
-//! Folders of runs that a version wrote which knew no rules.
+//! Folders of runs that were written before rules had numbers.
 
 use std::fs;
 use std::path::Path;
@@ -65,7 +65,7 @@ fn a_folder_of_before_is_reported_and_by_its_rules_its_file_runs_to_the_same_num
     }
     let page = desk.text("old/report.html");
     assert!(page.contains("<dt>rules</dt><dd>1</dd>"));
-    // Without a word about rules it has the newest, and other random numbers.
+    // A file that states no rules has the newest, and other random numbers.
     desk.works(&["run", "experiment.toml", "--out", "new", "--quiet"]);
     let [before, now] = ["folder", "new"].map(|folder| columns(&desk.text(&format!("{folder}/summary.csv"))));
     assert_ne!(before, now);

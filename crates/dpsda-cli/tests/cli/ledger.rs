@@ -35,29 +35,29 @@ impl Objective for Flat {
     }
 }
 
-/// The store of a node that released so many times and kept so many lines; it is open as long as this is held.
+/// The store of a node, with this many releases and this many kept lines. It is open as long as this value lives.
 fn store(folder: &Path, releases: u64, lines: u64) -> Disk {
     let noise = "[privacy]\nmechanism = \"discrete-gaussian\"\nepsilon = 1.0\ndelta = 1e-5\nclip = 1.0\n";
     let text = format!("{SMALL}{noise}");
-    let cell = Prepared::load(&text, &[], Path::new("")).unwrap().cells.swap_remove(0);
-    let learner = cell.spec.durable(0, Seed::default(), Some(NoiseKey::new([3; 32]))).unwrap();
+    let run = Prepared::load(&text, &[], Path::new("")).unwrap().runs.swap_remove(0);
+    let learner = run.spec.durable(0, Seed::default(), Some(NoiseKey::new([3; 32]))).unwrap();
     let identity = |k: u8| Arc::new(Identity::from_secret([k + 1; 32]));
     let members = (0..3).map(|k| identity(k).public()).collect();
-    let terms = NodeTerms::of(&cell, 0, identity(0), members, [5; 32]).unwrap();
+    let terms = NodeTerms::of(&run, 0, identity(0), members, [5; 32]).unwrap();
     let about = About {
         run: "garden".into(),
         node: "rose".into(),
         manifest: [5; 32],
         key: identity(0).public(),
-        promise: Pledge::of(&cell),
+        promise: Pledge::of(&run),
         budget: NodeBudget { lifetime: Some(9.0), ..NodeBudget::default() },
-        rules: cell.rules,
+        rules: run.rules,
     };
     let clock = Box::new(|| 1_700_000_000);
     let mut disk = Disk::open(folder, Keeping { identity: identity(0), about, lines, clock }).unwrap();
     let (mut machine, _) = FreeRounds::new(terms, learner).unwrap();
     for _ in 0..releases {
-        let todo = machine.on(Happened::Cost(&Flat(cell.spec.blocks().dim()))).swap_remove(0);
+        let todo = machine.on(Happened::Cost(&Flat(run.spec.blocks().dim()))).swap_remove(0);
         let Todo::Store(record) = todo else { panic!("a record") };
         disk.commit(&record).unwrap();
         machine.on(Happened::Durable);

@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::desk::Desk;
 use crate::sample::SMALL;
 
-fn cells(desk: &Desk, overrides: &[&str]) -> Vec<Value> {
+fn runs(desk: &Desk, overrides: &[&str]) -> Vec<Value> {
     let args: Vec<&str> =
         ["check", "s.toml", "--json"].into_iter().chain(overrides.iter().flat_map(|o| ["-s", *o])).collect();
     let json: Value = serde_json::from_str(&desk.works(&args).out).unwrap();
@@ -16,36 +16,36 @@ fn cells(desk: &Desk, overrides: &[&str]) -> Vec<Value> {
 fn a_sweep_runs_the_product_of_its_lists() {
     let desk = Desk::new();
     desk.put("s.toml", SMALL);
-    assert_eq!(cells(&desk, &["network.graph=['ring','complete']", "algorithm.step=[0.1,1,3]"]).len(), 6);
-    assert_eq!(cells(&desk, &["network.loss.kind=bernoulli", "network.loss.rate=[0.0,0.5]"]).len(), 2);
+    assert_eq!(runs(&desk, &["network.graph=['ring','complete']", "algorithm.step=[0.1,1,3]"]).len(), 6);
+    assert_eq!(runs(&desk, &["network.loss.kind=bernoulli", "network.loss.rate=[0.0,0.5]"]).len(), 2);
     // Lists by nature are values, and swept by a list of lists.
-    assert_eq!(cells(&desk, &["network.blocks=[1,2,3]"]).len(), 1);
-    assert_eq!(cells(&desk, &["network.blocks=[[1,2,3],[2,2,2]]"]).len(), 2);
-    assert_eq!(cells(&desk, &["set.lower=[-1,-1,-1,-1,-1,-1]"]).len(), 1);
+    assert_eq!(runs(&desk, &["network.blocks=[1,2,3]"]).len(), 1);
+    assert_eq!(runs(&desk, &["network.blocks=[[1,2,3],[2,2,2]]"]).len(), 2);
+    assert_eq!(runs(&desk, &["set.lower=[-1,-1,-1,-1,-1,-1]"]).len(), 1);
 }
 
 #[test]
-fn cells_that_would_be_identical_run_once() {
+fn runs_that_would_be_identical_are_done_once() {
     let desk = Desk::new();
     desk.put("s.toml", SMALL);
     let noise = ["privacy.mechanism=['none','laplace']", "privacy.level=[inf,1,0.5]"];
-    assert_eq!(cells(&desk, &noise).len(), 3, "no noise once, and two levels");
+    assert_eq!(runs(&desk, &noise).len(), 3, "no noise once, and two levels");
     let with_floor = ["algorithm.name=['dpsda-r','dpcda']", "network.graph=['ring','complete','star']"];
-    let found = cells(&desk, &with_floor);
+    let found = runs(&desk, &with_floor);
     assert_eq!(found.len(), 4, "the centralised learner has no graph");
-    for cell in found {
-        let named = cell["settings"].get("network.graph").is_some();
-        assert_eq!(named, cell["algorithm"] != "dpcda", "and is not called by one: {cell}");
+    for run in found {
+        let named = run["settings"].get("network.graph").is_some();
+        assert_eq!(named, run["algorithm"] != "dpcda", "and is not called by one: {run}");
     }
     let own_step = ["algorithm.name=['dpsda-r','dpcda']", "algorithm.dpcda.step=[0.5,1.0,2.0]"];
-    assert_eq!(cells(&desk, &own_step).len(), 4, "a step of one algorithm does not touch the other");
+    assert_eq!(runs(&desk, &own_step).len(), 4, "a step of one algorithm does not touch the other");
 }
 
 #[test]
-fn a_key_that_one_cell_of_a_sweep_reads_is_known() {
+fn a_key_that_one_run_of_a_sweep_reads_is_known() {
     let desk = Desk::new();
     desk.put("s.toml", SMALL);
-    assert_eq!(cells(&desk, &["network.graph=['ring','erdos-renyi']", "network.p=0.5"]).len(), 2);
+    assert_eq!(runs(&desk, &["network.graph=['ring','erdos-renyi']", "network.p=0.5"]).len(), 2);
     let said = desk.dpsda(&["check", "s.toml", "-s", "network.p=0.5"]);
     assert!(
         said.code == Some(2) && said.err.contains("`network.p` is a key of network.graph = \"erdos-renyi\""),

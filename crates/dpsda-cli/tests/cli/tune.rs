@@ -47,7 +47,7 @@ fn costs_without_samples_hold_out_rounds_and_say_nothing_of_test_samples() {
     assert!(said.contains("the last 20 % of the rounds are held out.\n") && !said.contains("test"), "{said}");
 }
 
-/// What is printed for the file can be put there whatever tells the cells apart.
+/// The printed lines can be put into the file, whatever tells the runs apart.
 #[test]
 fn no_snippet_is_unusable() {
     let desk = Desk::new();

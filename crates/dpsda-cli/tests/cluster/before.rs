@@ -1,4 +1,4 @@
-//! Clusters that were stopped half way by a version that knew no rules: this one goes on with them as that one did.
+//! Clusters that a version without rules stopped half way: this version goes on with them as that one did.
 
 use std::fs::{self, File, Permissions};
 use std::io::Read as _;
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::world::{Node, World};
 
-/// What a decision is followed by when all rounds are done: those of rounds 0 to 40.
+/// How many decisions there are when all rounds are done: those of rounds 0 to 40.
 const DECISIONS: usize = 41;
 
 fn fixture(name: &str) -> PathBuf {
@@ -43,14 +43,14 @@ fn laid(world: &World, from: &Path) -> Vec<Node> {
             .unwrap();
         fs::write(to.join("store/releases.redb"), store).unwrap();
     }
-    // Its own keys, but for those that say where it is.
+    // Its own keys, except those that say where it is.
     let own = text(&from.join("node-0/node.toml"));
     let placed = ["[", "manifest", "listen", "http", "decisions", "node-"];
     let own: Vec<&str> = own.lines().filter(|line| !placed.iter().any(|key| line.starts_with(key))).collect();
     world.place(&names, &own.join("\n"))
 }
 
-/// Says what was said of it, goes on to the end, and says that.
+/// Its ledgers say what they said before. It runs to the end, and its ledgers then say what that version's would.
 fn goes_on(name: &str, same_noise: bool) {
     let (world, from) = (World::new(), fixture(name));
     let mut nodes = laid(&world, &from);

@@ -1,4 +1,4 @@
-//! Power that goes, and stores that come back from yesterday.
+//! Loss of power, and stores that are restored from old copies.
 
 use std::fs;
 use std::path::Path;
@@ -96,7 +96,7 @@ fn a_node_with_an_old_store_is_told_by_its_peers_and_pays_for_what_it_forgot() {
     let lost = world.ledger(&nodes[1])["releases"].as_u64().unwrap();
     fs::remove_dir_all(&store).unwrap();
     copy(&away, &store);
-    // Peers that know better were restarted, too: they have it on their disks. What each of them knows begins an epoch.
+    // Peers that know better were restarted too: they have it on their disks. What each of them knows begins an epoch.
     nodes[0].start();
     nodes[1].start();
     let epoch = |nodes: &[Node], epoch| {
@@ -204,7 +204,7 @@ fn feed(nodes: &[&Node], rounds: usize) {
     });
 }
 
-/// Three nodes in step, eight rounds on, of which the second has forgotten the last five; and how many it had released.
+/// Three nodes in step after eight rounds. The second has lost the last five. Also returns how many it had released.
 fn forgetful(world: &World, experiment: &str) -> (Vec<Node>, u64) {
     let stream = experiment.replace("\"synthetic-regression\"", "\"stream\"");
     let mut nodes = world.nodes(&stream, "rounds = \"lock-step\"\nstream = \"http\"\nwait = 0.5");

@@ -3,9 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use rustix::process::Signal;
-
-use crate::world::{Node, World, until};
+use crate::world::{Node, World};
 
 const ROUNDS: u64 = 150;
 
@@ -82,22 +80,10 @@ fn seven_homes_without_each_others_wishes_survive_a_kill_and_their_ledgers_are_e
     assert!(said.code == Some(2) && said.err.contains(words), "{}", said.err);
     fs::write(&own, kept).unwrap();
 
-    nodes.iter_mut().for_each(Node::start);
-    nodes[3].until_round(ROUNDS / 3);
-    nodes[3].kill();
-    let before = nodes[0].round().unwrap();
-    nodes[0].until_round(before + 5); // nobody waits for it
-    nodes[3].start();
-    nodes.iter().for_each(|node| node.until_round(ROUNDS));
+    World::survive_a_kill(&mut nodes, ROUNDS);
     let spent = |node: &mut Node| {
-        let decisions =
-            until("all is written", || Some(node.decisions()).filter(|all| all.len() as u64 > ROUNDS));
-        let rounds: Vec<(u64, u64)> = decisions.iter().map(|one| (one.epoch, one.round)).collect();
-        assert_eq!(rounds, (0..=ROUNDS).map(|t| (0, t)).collect::<Vec<_>>(), "{}", node.name);
-        assert!(node.stop(Signal::TERM).0.success(), "{}", node.name);
-        let book = world.ledger(node);
-        assert_eq!(book["releases"], ROUNDS, "{}: one release per round", node.name);
-        book["spent"].clone()
+        node.whole_run(ROUNDS);
+        world.stopped(node, ROUNDS)["spent"].clone()
     };
     let spent: Vec<_> = nodes.iter_mut().map(spent).collect();
     assert!(spent.iter().all(|one| *one == spent[0]), "the killed one paid what all paid: {spent:?}");

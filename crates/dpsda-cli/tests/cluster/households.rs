@@ -12,7 +12,7 @@ use crate::world::{Node, World, until};
 pub(crate) const ROUNDS: usize = 60;
 pub(crate) const AGENTS: [&str; 5] = ["ada", "bob", "eve", "ian", "zoe"];
 
-/// In step, with the noise of the seed. A node that is killed is back before the others give it up.
+/// In step, with the noise of the seed. A killed node is back before the others stop waiting for it.
 pub(crate) const IN_STEP: &str =
     "rounds = \"lock-step\"\nnoise = \"seed\"\nwait = 60.0\nidle = 15.0\nask = 0.0\n";
 
@@ -87,7 +87,7 @@ impl Program {
         self.child.wait().unwrap();
     }
 
-    /// What nodes answered, over all its lives. Its last line may be torn by a kill.
+    /// The nodes' answers, over all lives of the program. A kill may tear the last line.
     pub(crate) fn said(&self) -> Vec<Value> {
         let text = fs::read_to_string(&self.said).unwrap();
         text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()

@@ -131,7 +131,7 @@ fn who_is_asked_to_sign_reads_what_is_signed_and_what_does_not_fit_is_not_signed
     assert!(line("alice").ends_with("signed, and changed since"), "{shown}");
     assert!(line("bob").ends_with("NOT signed"), "{shown}");
 
-    // Signed anew on a copy, it is good again: what was outdated gives way, and what is good does not.
+    // Signed again on a copy, it is valid again. A new signature replaces an outdated one, but never a valid one.
     world.put("copy.toml", &world.text("manifest.toml"));
     world.works(&["manifest", "sign", "copy.toml", "--key", "alice/node.key"]);
     for files in [["manifest.toml", "copy.toml"], ["copy.toml", "manifest.toml"]] {
@@ -141,7 +141,7 @@ fn who_is_asked_to_sign_reads_what_is_signed_and_what_does_not_fit_is_not_signed
         world.put("manifest.toml", &whole.replace("epoch = 1", "epoch = 2"));
     }
 
-    // What is written is less than what the experiment gives.
+    // The manifest promises less than its experiment gives.
     world.put("manifest.toml", &whole.replacen("epsilon = 1.0", "epsilon = 4.0", 1));
     let before = world.text("manifest.toml");
     for (said, code) in

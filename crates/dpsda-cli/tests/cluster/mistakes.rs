@@ -1,4 +1,4 @@
-//! What cannot be: exit code 2, and a message with the key, the value and what to do about it.
+//! Mistakes: exit code 2, and a message with the key, the value and what to do about it.
 
 use std::fs;
 use std::net::{TcpListener, UdpSocket};
@@ -123,7 +123,7 @@ fn tables_that_a_nodes_file_does_not_have_are_named() {
     }
 }
 
-/// The likeliest slip of all: nothing is refused, and nobody is reached.
+/// The likeliest slip: nothing is refused, but no peer is reached.
 #[test]
 fn addresses_that_lead_nowhere_or_to_another_member_are_named_in_log_and_status() {
     let world = World::new();

@@ -10,11 +10,11 @@ use crate::world::{Node, World, until};
 const PACE: f64 = 50.0;
 /// How long rounds are counted.
 const WINDOW: Duration = Duration::from_secs(3);
-/// A window in which the machine was busy with something else says nothing: so many are tried.
+/// A window in which the machine was busy with something else shows nothing. So this many windows are tried.
 const TRIES: usize = 3;
-/// It is not waited for any longer.
+/// How long the test waits for it.
 const GIVEN_UP: Duration = Duration::from_secs(20);
-/// A node that is at most so many rounds behind has caught up: what /status shows may be a quarter of a second old.
+/// A node that is at most this many rounds behind has caught up: /status may be a quarter of a second old.
 const NEAR: u64 = 20;
 /// Not the first and not the last.
 const ONE: usize = 3;
@@ -47,7 +47,7 @@ clip = 1.0
 "#
 }
 
-/// Rounds a second of all but one, over a window.
+/// Rounds per second of all nodes but one, over a window.
 fn rates(nodes: &[Node]) -> Vec<f64> {
     let others = || nodes.iter().enumerate().filter(|(k, _)| *k != ONE).map(|(_, node)| node);
     let seen = |node: &Node| (Instant::now(), node.round().unwrap());
@@ -65,17 +65,17 @@ fn middle(nodes: &[Node]) -> u64 {
     rounds[rounds.len() / 2]
 }
 
-/// How old the oldest block is that anybody knows, of those who answer.
+/// The age of the oldest block that any answering node knows.
 fn oldest(nodes: &[Node]) -> u64 {
     nodes.iter().map(|node| node.now()["staleness"].as_u64().unwrap_or(u64::MAX)).max().unwrap()
 }
 
-/// A machine on which seven nodes do not keep their pace with nobody away has no time to catch up, either.
+/// If seven nodes cannot keep their pace while none is away, the machine has no time to catch up either.
 fn is_calm(rates: &[f64]) -> bool {
     rates.iter().all(|rate| *rate >= 0.94 * PACE)
 }
 
-/// The others while it is away, against before; then it comes back, and how long that takes until it is with them and all
+/// The pace of the others while it is away, compared with before. Then it comes back: how long it takes to reach them, until all
 /// know each other as well as before.
 fn away(nodes: &mut [Node], what: &str, go: impl Fn(&mut Node), back: impl Fn(&mut Node)) {
     let mut tried = Vec::new();

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::world::{World, until};
 
-/// In step, with the noise of the seed. On a busy machine nobody is given up.
+/// In step, with the noise of the seed. Even on a busy machine nodes keep waiting for each other.
 const IN_STEP: &str = "rounds = \"lock-step\"\nnoise = \"seed\"\nwait = 60.0\nidle = 15.0\nask = 0.0\n";
 const ROUNDS: usize = 40;
 

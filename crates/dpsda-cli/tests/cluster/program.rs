@@ -1,4 +1,4 @@
-//! A program in another language drives five nodes with a cost of its own, and it and they are killed meanwhile.
+//! A program in another language drives five nodes with a cost of its own. Program and nodes are killed meanwhile.
 
 use std::fs;
 use std::io::Write as _;

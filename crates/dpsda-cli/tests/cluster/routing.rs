@@ -3,9 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use rustix::process::Signal;
-
-use crate::world::{Node, World, until};
+use crate::world::World;
 
 const ROUNDS: u64 = 60;
 
@@ -22,27 +20,17 @@ fn seven_nodes_divide_the_travellers_of_24_districts_and_survive_a_kill() {
         world.put(name, &read(name));
     }
     let mut nodes = world.nodes(experiment, "pace = 20.0\nask = 0.05");
-    nodes.iter_mut().for_each(Node::start);
-    nodes[3].until_round(ROUNDS / 3);
-    nodes[3].kill();
-    let before = nodes[0].round().unwrap();
-    nodes[0].until_round(before + 5); // nobody waits for it
-    nodes[3].start();
-    nodes.iter().for_each(|node| node.until_round(ROUNDS));
+    World::survive_a_kill(&mut nodes, ROUNDS);
     let mut paths = 0;
     for node in &mut nodes {
-        let decisions =
-            until("all is written", || Some(node.decisions()).filter(|all| all.len() as u64 > ROUNDS));
-        let rounds: Vec<(u64, u64)> = decisions.iter().map(|one| (one.epoch, one.round)).collect();
-        assert_eq!(rounds, (0..=ROUNDS).map(|t| (0, t)).collect::<Vec<_>>(), "{}", node.name);
+        let decisions = node.whole_run(ROUNDS);
         for one in &decisions {
             let (sum, pairs) = (one.block.iter().sum::<f64>(), one.block.len() as f64 / 3.0);
             assert!(one.block.iter().all(|share| (-1e-9..=1.0 + 1e-9).contains(share)), "{}", node.name);
             assert!((sum - pairs).abs() < 1e-6 * pairs, "{}: the shares of every pair sum to 1", node.name);
         }
         paths += decisions[0].block.len();
-        assert!(node.stop(Signal::TERM).0.success(), "{}", node.name);
-        assert_eq!(world.ledger(node)["releases"], ROUNDS, "{}: one release per round", node.name);
+        world.stopped(node, ROUNDS);
     }
     assert_eq!(paths, 1584, "528 pairs with three paths each");
 }

@@ -1,4 +1,4 @@
-//! How soon a node is of use, and how it goes.
+//! How soon a node is useful, and how it ends.
 
 use std::fs;
 use std::process::Stdio;
@@ -43,7 +43,7 @@ fn a_node_that_is_asked_to_stop_ends_soon_and_well() {
             let (status, took) = node.stop(signal);
             println!("{} ended {} ms after {signal:?}", node.name, took.as_millis());
             assert_eq!(status.code(), Some(0), "{signal:?}");
-            // Under a second where nothing else runs; after five nobody would be waited for any longer.
+            // Under a second where nothing else runs. After five seconds no node would wait any longer.
             assert!(took < Duration::from_secs(4), "{signal:?}: {took:?}");
             let releases = world.ledger(node)["releases"].as_u64().unwrap();
             assert_eq!(node.decisions().last().unwrap().round, releases, "what was released is decided from");

@@ -36,7 +36,7 @@ adjacency = "example"
 clip = 1.0
 "#;
 
-/// The first of three; the others are away, and nobody waits for them.
+/// The first of three. The others are away, and it does not wait for them.
 fn alone(world: &World, own: &str) -> Node {
     world.nodes(STREAM, &format!("ask = 0.1\n{own}")).swap_remove(0)
 }

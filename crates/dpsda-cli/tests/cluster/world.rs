@@ -107,6 +107,25 @@ impl World {
         names.iter().enumerate().map(node).collect()
     }
 
+    /// Starts all nodes, kills node 3 after a third of the rounds, and starts it again when the others have gone on. All finish.
+    pub(crate) fn survive_a_kill(nodes: &mut [Node], rounds: u64) {
+        nodes.iter_mut().for_each(Node::start);
+        nodes[3].until_round(rounds / 3);
+        nodes[3].kill();
+        let before = nodes[0].round().unwrap();
+        nodes[0].until_round(before + 5); // no node waits for node 3
+        nodes[3].start();
+        nodes.iter().for_each(|node| node.until_round(rounds));
+    }
+
+    /// Stops a node. Its ledger must have one release per round.
+    pub(crate) fn stopped(&self, node: &mut Node, rounds: u64) -> Value {
+        assert!(node.stop(Signal::TERM).0.success(), "{}", node.name);
+        let book = self.ledger(node);
+        assert_eq!(book["releases"], rounds, "{}: one release per round", node.name);
+        book
+    }
+
     /// What the ledger of a node says, which must be whole.
     pub(crate) fn ledger(&self, node: &Node) -> Value {
         let store = node.folder.join("store");
@@ -170,13 +189,13 @@ impl Node {
         Some((answer.status().as_u16(), answer.body_mut().read_to_string().ok()?))
     }
 
-    /// What becomes of costs.
+    /// Posts costs: the status, and the answer to each line.
     pub(crate) fn post(&self, lines: &str) -> (u16, String) {
         let mut answer = agent().post(format!("http://{}/costs", self.http)).send(lines).unwrap();
         (answer.status().as_u16(), answer.body_mut().read_to_string().unwrap())
     }
 
-    /// How it is. Null if it does not answer.
+    /// Its state. Null if it does not answer.
     pub(crate) fn now(&self) -> Value {
         let status: Option<Value> =
             self.get("/status").and_then(|(_, text)| serde_json::from_str(&text).ok());
@@ -200,6 +219,15 @@ impl Node {
         let text = fs::read_to_string(self.folder.join("decisions.jsonl")).unwrap();
         assert!(text.ends_with('\n'), "{}: a torn line", self.name);
         text.lines().map(decision).collect()
+    }
+
+    /// Its decisions of rounds 0 to `rounds`, when all are written: one per round, all in the first epoch.
+    pub(crate) fn whole_run(&self, rounds: u64) -> Vec<Decision> {
+        let decisions =
+            until("all is written", || Some(self.decisions()).filter(|all| all.len() as u64 > rounds));
+        let found: Vec<(u64, u64)> = decisions.iter().map(|one| (one.epoch, one.round)).collect();
+        assert_eq!(found, (0..=rounds).map(|t| (0, t)).collect::<Vec<_>>(), "{}", self.name);
+        decisions
     }
 }
 

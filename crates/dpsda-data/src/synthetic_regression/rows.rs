@@ -13,12 +13,12 @@ use super::{List, Regression};
 /// How many features are drawn at once.
 const BLOCK: usize = 1024;
 
-/// From so many features on, threads pay.
+/// From this many features on, threads pay off.
 const MANY: usize = 1 << 18;
 
 /// How a feature is stored.
 pub(super) trait FeatureNumber: Copy + Send + Into<f64> {
-    /// So many units. The number is below 2^24 in size.
+    /// This many units. The number is below 2^24 in size.
     fn units(number: i32, unit: f64) -> Self;
 }
 

@@ -97,7 +97,7 @@ fn a_stream_can_be_planned_and_not_simulated() {
                 epsilon = 1.0\nclip = 1.0\nbudget = { lifetime = 5.0 }\n[node]\npeers = ['a', 'b']";
     let load = |text: &str| Prepared::load(text, &[], Path::new("")).err().map(|e| e.to_string());
     let hosted = Prepared::hosted(text, &[], Path::new("")).unwrap();
-    assert_eq!((hosted.cells.len(), hosted.rounds(0)), (1, 1_000_000_000));
+    assert_eq!((hosted.runs.len(), hosted.rounds(0)), (1, 1_000_000_000));
     assert!(load(text).unwrap().contains("privacy.budget.lifetime = 5"), "a simulation must afford its end");
     let unlimited = text.replace("budget = { lifetime = 5.0 }", "");
     assert!(load(&unlimited).unwrap().contains("problem.data = \"stream\""));
@@ -110,7 +110,7 @@ fn an_experiment_says_by_which_rules_it_was_read() {
     let text = "rounds = 5\nproblem = { loss = 'squared', data = 'synthetic-regression' }\nset = { kind = 'free' }\n\
                 network = { nodes = 3, graph = 'ring' }\nalgorithm = { name = 'dpsda-r' }\n";
     let base = Path::new("");
-    let read = |prepared: Prepared| (prepared.cells[0].rules, prepared.config);
+    let read = |prepared: Prepared| (prepared.runs[0].rules, prepared.config);
     let stated = |rules: u32| format!("rules = {rules}\n{text}");
     assert_eq!(read(Prepared::load(text, &[], base).unwrap()), (Rules::Second, stated(2)));
     assert_eq!(read(Prepared::hosted(text, &[], base).unwrap()), (Rules::Second, stated(2)));

@@ -57,9 +57,9 @@ fn drawn_samples_are_scaled_in_every_trial() {
 #[test]
 fn a_sweep_over_scales_has_a_source_for_each_and_the_same_costs_elsewhere() {
     let swept = load(MUSHROOM, &["problem.scale=['none', 'unit', { lower = -1, upper = 1 }]"]);
-    assert_eq!(swept.cells.len(), 3);
-    let lengths = (0..3).map(|cell| {
-        let draw = swept.draw(cell, 0).unwrap();
+    assert_eq!(swept.runs.len(), 3);
+    let lengths = (0..3).map(|run| {
+        let draw = swept.draw(run, 0).unwrap();
         row(&draw.samples, 0).iter().map(|a| a * a).sum::<f64>().round()
     });
     assert_eq!(lengths.collect::<Vec<_>>(), [21.0, 1.0, 21.0]);
@@ -71,6 +71,6 @@ fn a_stream_has_the_constant_beside_its_features() {
         "problem = {{ loss = 'hinge', data = 'stream', features = 3, intercept = true }}\nrounds = 9\n{FILE}"
     );
     let hosted = Prepared::hosted(&file, &[], Path::new("")).unwrap_or_else(|e| panic!("{e}"));
-    assert_eq!(hosted.cells[0].spec.blocks().dim(), 4);
+    assert_eq!(hosted.runs[0].spec.blocks().dim(), 4);
     assert!(hosted.ready(0).is_err());
 }

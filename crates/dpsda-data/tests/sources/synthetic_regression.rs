@@ -102,7 +102,7 @@ fn refuses_what_cannot_be_drawn() {
     fails(bad("noise_variance = -1"), "problem.noise_variance = -1: expected a number from 0 to 1e100");
 }
 
-/// A file of before has the data of before: these are the numbers that it had.
+/// With rules 1 a file has the data that it always had: these numbers.
 #[test]
 fn old_rules_have_the_old_numbers() {
     let source = build("synthetic-regression", "features = 3", b"").unwrap();
@@ -144,17 +144,17 @@ fn rows_do_not_depend_on_threads_or_on_how_many_there_are() {
 fn features_are_odd_numbers_of_units() {
     let source = build("synthetic-regression", "features = 1000", b"").unwrap();
     let draw = source.draw(seed(0), 100, 0, true);
-    let mut cells = [0.0; 64];
+    let mut runs = [0.0; 64];
     for r in 0..100 {
         for a in row(&draw.samples, r) {
             let units = a * f64::from(1 << 25);
             assert!(units.fract() == 0.0 && units.abs() < f64::from(1 << 24) && units.rem_euclid(2.0) == 1.0);
-            cells[((a + 0.5) * 64.0) as usize] += 1.0;
+            runs[((a + 0.5) * 64.0) as usize] += 1.0;
         }
     }
     let expected = 100_000.0 / 64.0;
     // 63 degrees of freedom: above 130 once in a million.
-    let chi_square: f64 = cells.iter().map(|c| (c - expected) * (c - expected) / expected).sum();
+    let chi_square: f64 = runs.iter().map(|c| (c - expected) * (c - expected) / expected).sum();
     assert!(chi_square < 130.0, "{chi_square}");
 }
 

@@ -80,7 +80,7 @@ algorithm = { name = "dpsda-r" }
             let noise = if mechanism.is_silent() { "" } else { ", epsilon = 1.0, delta = 1e-5, clip = 1.0" };
             let privacy = format!("privacy = {{ mechanism = {name:?}{noise} }}\n");
             let experiment = Experiment::load(&(SMALL.to_owned() + &privacy), &[], Path::new("")).unwrap();
-            let said = fits(&experiment.cells[0]).map_err(|error| error.to_string());
+            let said = fits(&experiment.runs[0]).map_err(|error| error.to_string());
             assert_eq!(said.is_ok(), mechanism.is_exact(), "{name}: {said:?}");
             let Err(said) = said else { continue };
             let remedy = match name {

@@ -28,7 +28,7 @@ clip = 1.0
 
 fn cell(overrides: &[&str]) -> RunConfig {
     let overrides: Vec<String> = overrides.iter().map(|o| (*o).to_owned()).collect();
-    Prepared::load(EXPERIMENT, &overrides, Path::new("")).unwrap().cells.swap_remove(0)
+    Prepared::load(EXPERIMENT, &overrides, Path::new("")).unwrap().runs.swap_remove(0)
 }
 
 fn identity(k: u8) -> Identity {
@@ -136,7 +136,7 @@ fn promises_are_compared_by_numbers_and_never_by_words() {
     }
 }
 
-/// Those of before said so in words alone.
+/// Old stores said it in words alone.
 #[test]
 fn seeded_noise_promises_nothing_also_in_old_stores() {
     let secret = Pledge::of(&cell(&[]));

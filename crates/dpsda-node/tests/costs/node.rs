@@ -1,4 +1,4 @@
-//! One node of two with the real driver. The other never comes, and nobody waits for it.
+//! One node of two with the real driver. The other never comes, and the first does not wait for it.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -81,7 +81,7 @@ pub(crate) async fn built_in(experiment: &Prepared, in_step: bool) -> Vec<(u64, 
 }
 
 fn spawn(experiment: &Prepared, in_step: bool, source: CostSource) -> (Board, Decided) {
-    let (cell, me) = (&experiment.cells[0], 1);
+    let (cell, me) = (&experiment.runs[0], 1);
     let identities: Vec<Arc<Identity>> = (1..=2).map(|k| Arc::new(Identity::from_secret([k; 32]))).collect();
     let keys: Vec<_> = identities.iter().map(|identity| identity.public()).collect();
     let sizes = cell.spec.blocks().sizes();

@@ -18,7 +18,7 @@ mod shared;
 
 use shared::{FORM, LINES, SAMPLES, apart, identity, of, plant};
 
-/// What the fuzzer makes of a target: a function of bytes or text. Another one would plant the seeds.
+/// Makes a target a function of bytes or text, as the fuzzer does. A second function, `init`, can write the first inputs.
 macro_rules! fuzz_target {
     (init: $init:expr, |$data:ident: &$kind:ty| $body:block) => {
         pub(crate) fn run($data: &$kind) $body

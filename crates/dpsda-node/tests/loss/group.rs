@@ -51,7 +51,7 @@ pub(crate) fn experiment(name: &str, rounds: u64, seed: u64) -> Experiment {
 
 /// Runs all nodes to the end over a network that loses this share of messages.
 pub(crate) async fn run(experiment: &Experiment, loss: f64, seed: u64) -> Vec<Seen> {
-    let cell = &experiment.cells[0];
+    let cell = &experiment.runs[0];
     let count = cell.spec.blocks().nodes();
     // Messages overtake each other now and then.
     let delay = Duration::from_micros(200)..=Duration::from_millis(5);

@@ -37,7 +37,7 @@ fn error(nodes: &[Seen]) -> (Vec<i64>, i64) {
 
 async fn keeps_its_mass(name: &str) {
     let experiment = experiment(name, ROUNDS, 1);
-    let nothing = vec![0; experiment.cells[0].spec.blocks().dim()];
+    let nothing = vec![0; experiment.runs[0].spec.blocks().dim()];
     let mut fair = None;
     for loss in [0.0, 0.1, 0.3, 0.5] {
         let start = Instant::now();

@@ -64,7 +64,7 @@ pub(crate) struct Nodes {
 impl Nodes {
     pub(crate) fn new() -> Self {
         let experiment = Prepared::load(EXPERIMENT, &[], Path::new("")).unwrap();
-        let cell = &experiment.cells[0];
+        let cell = &experiment.runs[0];
         let sizes = cell.spec.blocks().sizes();
         let identities: Vec<Arc<Identity>> =
             (0..sizes.len()).map(|k| Arc::new(Identity::from_secret([k as u8 + 1; 32]))).collect();
@@ -98,7 +98,7 @@ impl Nodes {
             me,
             identity: Arc::clone(&self.identities[me]),
             members: self.keys(),
-            grammar: Grammar::of(&self.experiment.cells[0]),
+            grammar: Grammar::of(&self.experiment.runs[0]),
             manifest: self.manifest.digest(),
             text: String::new(),
         }
@@ -106,7 +106,7 @@ impl Nodes {
 
     /// The simulator's decisions, round by round.
     pub(crate) fn simulated(&self) -> Vec<Vec<f64>> {
-        let cell = &self.experiment.cells[0];
+        let cell = &self.experiment.runs[0];
         let fleet = cell.spec.fleet(cell.seed_of(0));
         let (costs, go_on) = (self.experiment.costs(0, 0), || std::ops::ControlFlow::Continue(()));
         let run = engine::run(cell, cell.split.rounds, &*costs, fleet, Observers::default(), &[], &go_on);
@@ -119,7 +119,7 @@ impl Nodes {
         T: Transport + 'static,
         J: Future<Output = (T, Events)>,
     {
-        let cell = &self.experiment.cells[0];
+        let cell = &self.experiment.runs[0];
         let seed = cell.seed_of(0);
         let (mut running, mut decided) = (JoinSet::new(), Vec::new());
         for me in 0..self.count() {
@@ -147,7 +147,7 @@ impl Nodes {
         events: Events,
         decisions: Decisions,
     ) -> Parts {
-        let cell = &self.experiment.cells[0];
+        let cell = &self.experiment.runs[0];
         let identity = Arc::clone(&self.identities[me]);
         let terms = NodeTerms::of(cell, me, identity, self.keys(), self.manifest.digest()).unwrap();
         let (machine, first) = Lockstep::new(terms, learner).unwrap();
@@ -186,7 +186,7 @@ impl Nodes {
     }
 
     fn board(&self, me: usize) -> Board {
-        let cell = &self.experiment.cells[0];
+        let cell = &self.experiment.runs[0];
         Board::new(Who {
             run: self.manifest.name.clone(),
             node: self.manifest.member[me].name.clone(),

@@ -51,7 +51,7 @@ impl Cluster {
 
     fn signed(&self) -> (Signed, RunConfig) {
         let signed = Signed::read(&fs::read_to_string(self.path("manifest.toml")).unwrap()).unwrap();
-        let cell = Prepared::signed(&signed.manifest.experiment, Path::new("")).unwrap().cells.swap_remove(0);
+        let cell = Prepared::signed(&signed.manifest.experiment, Path::new("")).unwrap().runs.swap_remove(0);
         (signed, cell)
     }
 

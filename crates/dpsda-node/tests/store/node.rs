@@ -69,7 +69,7 @@ pub(crate) struct Setting {
 impl Setting {
     pub(crate) fn new(mechanism: &str, rounds: u64) -> Self {
         let text = EXPERIMENT.replace("MECHANISM", mechanism).replace("ROUNDS", &rounds.to_string());
-        let cell = Prepared::load(&text, &[], Path::new("")).unwrap().cells.swap_remove(0);
+        let cell = Prepared::load(&text, &[], Path::new("")).unwrap().runs.swap_remove(0);
         Self { cell }
     }
 

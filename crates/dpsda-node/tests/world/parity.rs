@@ -33,7 +33,7 @@ clip = 1.0
 
 /// The decisions of seven nodes, round by round. A seed shuffles the order in which messages arrive.
 fn nodes(experiment: &Prepared, order: usize) -> Vec<Vec<f64>> {
-    let cell = &experiment.cells[0];
+    let cell = &experiment.runs[0];
     let n = cell.spec.blocks().nodes();
     let costs = experiment.costs(0, 0);
     let identities: Vec<Arc<Identity>> =
@@ -107,7 +107,7 @@ fn lock_step_nodes_and_the_simulator_decide_alike_to_the_bit() {
             "{experiment}mechanism = \"{mechanism}\"\narithmetic = \"{arithmetic}\"\n[algorithm]\nname = \"{name}\"\n{keys}"
         );
         let experiment = Prepared::load(&text, &[], Path::new("")).unwrap();
-        let cell = &experiment.cells[0];
+        let cell = &experiment.runs[0];
         let fleet = cell.spec.fleet(cell.seed_of(0));
         let go_on = || std::ops::ControlFlow::Continue(());
         let costs = experiment.costs(0, 0);

@@ -35,7 +35,7 @@ pub(crate) struct Setting {
 
 impl Setting {
     pub(crate) fn new(text: &str) -> Self {
-        let cell = Prepared::load(text, &[], Path::new("")).unwrap().cells.swap_remove(0);
+        let cell = Prepared::load(text, &[], Path::new("")).unwrap().runs.swap_remove(0);
         let mut rng = Seed::default().stream(Purpose::Data, 0, 0);
         let (rounds, d) = (cell.split.rounds as usize, cell.spec.blocks().dim());
         let features: Vec<f64> = (0..rounds * d).map(|_| rng.random::<f64>() - 0.5).collect();

@@ -72,8 +72,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let drawn = |name: &str, stroke, points| DrawnLine { name: name.to_owned(), stroke, points };
     let fleet = |epsilon: f64| {
-        let cell = rows.iter().position(|row| name(row) == "dpsda-r" && level(row) == epsilon)?;
-        let decisions = &all.1.runs.get(cell)?.trials.get(&0)?.trial.decisions;
+        let index = rows.iter().position(|row| name(row) == "dpsda-r" && level(row) == epsilon)?;
+        let decisions = &all.1.runs.get(index)?.trials.get(&0)?.trial.decisions;
         Some(points(|t| total(&decisions[t], weeks[t][1])))
     };
     let lines = [

@@ -10,7 +10,7 @@ use dpsda_config::RunConfig;
 /// Theorem A on the rounds so far, per round: the proved bound on expected regret, with the contraction or staleness of the
 /// run's graphs and the actual lengths of its gradients.
 pub(super) struct Promised<'a> {
-    cell: &'a RunConfig,
+    run: &'a RunConfig,
     tally: Option<Tally<Box<dyn Spread + Send + 'a>>>,
     /// L
     steepest: f64,
@@ -21,12 +21,12 @@ pub(super) struct Promised<'a> {
 
 impl<'a> Promised<'a> {
     pub(super) fn new(
-        cell: &'a RunConfig,
+        run: &'a RunConfig,
         tally: Tally<Box<dyn Spread + Send + 'a>>,
         steepest: f64,
         longest: f64,
     ) -> Self {
-        Self { cell, tally: Some(tally), steepest, longest, gradient: vec![0.0; cell.spec.blocks().dim()] }
+        Self { run, tally: Some(tally), steepest, longest, gradient: vec![0.0; run.spec.blocks().dim()] }
     }
 }
 
@@ -38,12 +38,12 @@ impl Observer for Promised<'_> {
         if let [x] = round.models {
             round.f.partial(x, all, &mut self.gradient);
         }
-        let error = self.cell.problem.gradient_error;
+        let error = self.run.problem.gradient_error;
         // Decisions depend on gradient errors, and so do the gradients at them. Only the bound L is independent.
         let steepness = if error > 0.0 { self.steepest } else { square(&self.gradient).sqrt() };
-        assemble(self.cell, round, &mut self.gradient);
+        assemble(self.run, round, &mut self.gradient);
         // A clip may lengthen a mean of examples, and lags are convex in random lengths. Then the bound on all lengths counts.
-        let random = error > 0.0 || self.cell.spec.plan().clip(0).is_some();
+        let random = error > 0.0 || self.run.spec.plan().clip(0).is_some();
         let length = if random { self.longest } else { square(&self.gradient).sqrt() };
         if tally.add(length, steepness).is_err() {
             self.tally = None; // the loss is rough, or the graphs are too many
@@ -59,8 +59,8 @@ impl Observer for Promised<'_> {
 }
 
 /// `g(t)`: every block of the gradient at its owner's estimate.
-fn assemble(cell: &RunConfig, round: &Round<'_>, gradient: &mut [f64]) {
-    for (i, block) in cell.spec.blocks().iter().enumerate() {
+fn assemble(run: &RunConfig, round: &Round<'_>, gradient: &mut [f64]) {
+    for (i, block) in run.spec.blocks().iter().enumerate() {
         let owner = if i < round.fleet.learners() { i } else { 0 };
         if round.fleet.learners() > 0 {
             round.f.partial(&round.fleet.estimate(owner), block.clone(), &mut gradient[block]);
@@ -74,25 +74,23 @@ fn duals(fleet: &dyn Fleet) -> impl Iterator<Item = (Vec<f64>, f64)> {
 }
 
 /// The middle dual: the mean for algorithms that average; otherwise every block as its owner knows it.
-fn middle(cell: &RunConfig, fleet: &dyn Fleet) -> Vec<f64> {
+fn middle(run: &RunConfig, fleet: &dyn Fleet) -> Vec<f64> {
     let duals: Vec<_> = duals(fleet).map(|(dual, _)| dual).collect();
     match &duals[..] {
         [one] => one.clone(),
-        many if cell.spec.style().averages() => {
+        many if run.spec.style().averages() => {
             let mean = |k| many.iter().map(|dual| dual[k]).sum::<f64>() / many.len() as f64;
-            (0..cell.spec.blocks().dim()).map(mean).collect()
+            (0..run.spec.blocks().dim()).map(mean).collect()
         }
-        many => many
-            .iter()
-            .zip(cell.spec.blocks().iter())
-            .flat_map(|(dual, block)| dual[block].to_vec())
-            .collect(),
+        many => {
+            many.iter().zip(run.spec.blocks().iter()).flat_map(|(dual, block)| dual[block].to_vec()).collect()
+        }
     }
 }
 
 /// Theorem 1 on the rounds so far, per round. It bounds the regret of every single path.
 pub(super) struct Theorem<'a> {
-    cell: &'a RunConfig,
+    run: &'a RunConfig,
     constants: Constants,
     sums: Theorem1Sums,
     dual: Vec<f64>,
@@ -104,12 +102,12 @@ pub(super) struct Theorem<'a> {
 }
 
 impl<'a> Theorem<'a> {
-    pub(super) fn new(cell: &'a RunConfig, constants: Constants) -> Self {
-        let zeros = vec![0.0; cell.spec.blocks().dim()];
+    pub(super) fn new(run: &'a RunConfig, constants: Constants) -> Self {
+        let zeros = vec![0.0; run.spec.blocks().dim()];
         Self {
-            cell,
+            run,
             constants,
-            sums: Theorem1Sums::new(cell.spec.step(), zeros.len()),
+            sums: Theorem1Sums::new(run.spec.step(), zeros.len()),
             dual: zeros.clone(),
             x: zeros.clone(),
             middle: zeros.clone(),
@@ -126,15 +124,15 @@ impl Observer for Theorem<'_> {
         if let [x] = round.models {
             self.x.copy_from_slice(x);
         }
-        let alpha = self.cell.spec.step().after(round.t.saturating_sub(1));
-        self.cell.spec.set().prox(&self.dual, alpha, &mut self.middle); // (28)
+        let alpha = self.run.spec.step().after(round.t.saturating_sub(1));
+        self.run.spec.set().prox(&self.dual, alpha, &mut self.middle); // (28)
         let all = 0..self.middle.len();
         round.f.partial(&self.middle, all, &mut self.at_middle);
-        assemble(self.cell, round, &mut self.gradient);
+        assemble(self.run, round, &mut self.gradient);
     }
 
     fn settled(&mut self, fleet: &dyn Fleet) {
-        let next = middle(self.cell, fleet);
+        let next = middle(self.run, fleet);
         let moved: Vec<f64> = next.iter().zip(&self.dual).map(|(next, dual)| next - dual).collect();
         self.sums.add(&Theorem1Round {
             x: &self.x,
@@ -147,26 +145,26 @@ impl Observer for Theorem<'_> {
     }
 
     fn so_far(&self) -> f64 {
-        let terms = self.sums.terms(&self.constants, self.cell.spec.set());
+        let terms = self.sums.terms(&self.constants, self.run.spec.set());
         terms.map_or(f64::INFINITY, |terms| terms.sum() / self.rounds as f64)
     }
 }
 
 /// `sum_i |z_i/w_i - z-|^2` of the latest round: what Lemmas 3 and 6 bound on average.
 pub(super) struct Consensus<'a> {
-    cell: &'a RunConfig,
+    run: &'a RunConfig,
     now: f64,
 }
 
 impl<'a> Consensus<'a> {
-    pub(super) fn new(cell: &'a RunConfig) -> Self {
-        Self { cell, now: 0.0 }
+    pub(super) fn new(run: &'a RunConfig) -> Self {
+        Self { run, now: 0.0 }
     }
 }
 
 impl Observer for Consensus<'_> {
     fn round(&mut self, round: &Round<'_>) {
-        let middle = middle(self.cell, round.fleet);
+        let middle = middle(self.run, round.fleet);
         let away = |(dual, weight): (Vec<f64>, f64)| {
             dual.iter().zip(&middle).map(|(z, m)| (z / weight - m).powi(2)).sum::<f64>()
         };

@@ -8,21 +8,21 @@ use serde_json::{Value, json};
 use crate::Experiment;
 
 /// Sentences for a run whose clip bounds an event; none for other runs.
-pub(super) fn sentences(cell: &RunConfig) -> Vec<String> {
-    let plan = cell.spec.plan();
+pub(super) fn sentences(run: &RunConfig) -> Vec<String> {
+    let plan = run.spec.plan();
     if plan.asked().clip.is_none() {
         return Vec::new();
     }
     if plan.mechanism().is_silent() {
-        let (bounded, _) = cell.event.split_once(';').unwrap_or((&cell.event, ""));
+        let (bounded, _) = run.event.split_once(';').unwrap_or((&run.event, ""));
         return vec![format!("Nothing is protected: this run adds no noise. The clip bounds {bounded}.")];
     }
-    let mut says = vec![format!("An event is {}.", cell.event)];
+    let mut says = vec![format!("An event is {}.", run.event)];
     if plan.adjacency() != Adjacency::Agent {
         return says;
     }
-    let columns = cell.problem.model().map_or_else(Vec::new, |model| model.columns());
-    let agent = &cell.problem.words.agent;
+    let columns = run.problem.model().map_or_else(Vec::new, |model| model.columns());
+    let agent = &run.problem.words.agent;
     for UsedColumns { table, role, names, .. } in columns.iter().filter(|used| used.own) {
         let each: Vec<String> = names.iter().enumerate().map(|(k, name)| format!("{k} is {name}")).collect();
         says.push(format!(
@@ -46,7 +46,7 @@ fn words(used: &UsedColumns) -> String {
 /// The columns of a table by role, over all runs that use it.
 pub(super) fn columns(experiment: &Experiment, table: &str) -> Vec<Value> {
     let mut all: Vec<UsedColumns> = Vec::new();
-    for model in experiment.cells.iter().filter_map(|cell| cell.problem.model()) {
+    for model in experiment.runs.iter().filter_map(|run| run.problem.model()) {
         for used in model.columns() {
             if used.table == table && !all.contains(&used) {
                 all.push(used);

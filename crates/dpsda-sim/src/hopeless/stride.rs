@@ -19,11 +19,11 @@ const NUMBERS: f64 = 10.0;
 pub(super) fn warning<'a>(
     seen: &ExamplesSeen,
     own: &SampleProblem,
-    cells: impl Iterator<Item = &'a RunConfig>,
+    runs: impl Iterator<Item = &'a RunConfig>,
 ) -> Option<String> {
     let (needed, most) = if own.loss.classifies() { (1.0, CLASSES) } else { (seen.label_size, NUMBERS) };
-    let strides = cells.map(|cell| (cell, stride(seen, own, cell, needed)));
-    let (cell, stride) = strides.max_by(|a, b| a.1.total_cmp(&b.1))?;
+    let strides = runs.map(|run| (run, stride(seen, own, run, needed)));
+    let (run, stride) = strides.max_by(|a, b| a.1.total_cmp(&b.1))?;
     // A classifier whose features are of one size learns in spite of long steps: the sum of gradients still points the right way.
     let one_size = own.loss.classifies() && seen.largest <= 1.0;
     if one_size || !(needed > 0.0 && stride > most * needed) {
@@ -40,7 +40,7 @@ pub(super) fn warning<'a>(
         "use a smaller algorithm.step"
     };
     let clip =
-        cell.spec.plan().asked().clip.map_or_else(String::new, |clip| format!(" and privacy.clip = {clip}"));
+        run.spec.plan().asked().clip.map_or_else(String::new, |clip| format!(" and privacy.clip = {clip}"));
     Some(format!(
         "problem.data = \"{}\": the longest of {} examples has length {} ({} on average). With algorithm.step = {}{clip}, even the \
          last step moves the prediction for such examples by up to {}, where {wanted}. The run will learn little ({remedy})",
@@ -48,14 +48,14 @@ pub(super) fn warning<'a>(
         words(seen.rows as f64),
         words(seen.longest),
         words(seen.mean_square.sqrt()),
-        cell.spec.step().c,
+        run.spec.step().c,
         words(stride)
     ))
 }
 
 /// How far the last step of a run moves the prediction for a long example.
-fn stride(seen: &ExamplesSeen, own: &SampleProblem, cell: &RunConfig, needed: f64) -> f64 {
-    let spec = &cell.spec;
+fn stride(seen: &ExamplesSeen, own: &SampleProblem, run: &RunConfig, needed: f64) -> f64 {
+    let spec = &run.spec;
     // Where every node has its own part of the cost, a gradient is a part too.
     let part = if spec.style().splits_costs() { spec.blocks().nodes() as f64 } else { 1.0 };
     let last = spec.step().after(spec.rounds().saturating_sub(1));

@@ -61,20 +61,20 @@ fn what_is_measured_is_the_mean_over_nodes_and_the_worst_of_them() {
     let experiment = load(SETTING, &[]);
     let outcome = experiment.run(Options::default(), &Progress::default());
     for (c, row) in summary_rows(&experiment, &outcome).iter().enumerate() {
-        let cell = &experiment.cells[c];
+        let config = &experiment.runs[c];
         let (mut fitness, mut averaged, mut worst, mut online, mut test) = (0.0, 0.0, 0.0, 0.0, 0.0);
         for trial in 0..2 {
             let seed = Seed::new(1).trial(trial);
-            let draw = experiment.source(c).unwrap().draw(seed, cell.split.train, cell.split.test, true);
+            let draw = experiment.source(c).unwrap().draw(seed, config.split.train, config.split.test, true);
             let seen = Seen::default();
             let mut observers = Observers::default();
             observers
                 .add(&Metric::supplied().named("scribe", "Models."), Box::new(Scribe(Arc::clone(&seen))));
-            let fleet = cell.spec.fleet(seed);
-            let own = cell.problem.samples().unwrap();
+            let fleet = config.spec.fleet(seed);
+            let own = config.problem.samples().unwrap();
             let costs = draw.clone().costs(Arc::clone(&own.loss), own.batch);
             let go = || ControlFlow::Continue(());
-            let run = engine::run(cell, 40, &costs, fleet, observers, &[40], &go).unwrap();
+            let run = engine::run(config, 40, &costs, fleet, observers, &[40], &go).unwrap();
             let seen = seen.lock().unwrap();
             let score = |r: usize, x: &[f64]| draw.samples.features.dot(r, x);
             let mean_cost = |of: &dyn Fn(usize) -> Vec<f64>| {

@@ -100,7 +100,7 @@ fn a_late_network_costs_relay_staleness_and_little_else() {
         );
         // The certificate knew beforehand how old blocks would get.
         let (check, relay) = (Check::new(&late.experiment), 2);
-        let certificate = &check.networks[check.of_cell[relay].unwrap()].certificate;
+        let certificate = &check.networks[check.of_run[relay].unwrap()].certificate;
         assert_eq!(late.get("dpsda-r", "staleness_max"), certificate.staleness as f64, "{delay}");
         assert!(certificate.staleness <= certificate.staleness_bound().unwrap());
         assert!(late.get("dpsda-r", "staleness_max") > prompt.get("dpsda-r", "staleness_max"));

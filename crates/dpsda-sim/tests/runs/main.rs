@@ -15,7 +15,7 @@ mod late;
 mod own_metric;
 mod scale;
 
-/// One row a cell, by column.
+/// One row per run, by column.
 type Rows = Vec<Map<String, Value>>;
 
 fn load(setting: &str, overrides: &[&str]) -> Experiment {

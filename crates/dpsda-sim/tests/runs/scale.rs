@@ -26,9 +26,9 @@ fn warnings(experiment: &Experiment) -> Vec<String> {
 fn raw_breast_cancer_data_are_learned_with_public_bounds_and_an_intercept() {
     let experiment = breast_cancer(&[]);
     assert_eq!(warnings(&experiment), [""; 0]);
-    let cell = &experiment.cells[0];
-    assert_eq!((cell.problem.batch(), cell.spec.blocks().nodes(), cell.trials), (10, 7, 10));
-    assert_eq!((cell.spec.blocks().dim(), cell.spec.step().c), (31, 1.0));
+    let run = &experiment.runs[0];
+    assert_eq!((run.problem.batch(), run.spec.blocks().nodes(), run.trials), (10, 7, 10));
+    assert_eq!((run.spec.blocks().dim(), run.spec.step().c), (31, 1.0));
     let rows = rows(&experiment, 0);
     let get = |column: &str| rows[0][column].as_f64().unwrap();
     let accuracy = get("accuracy_test_last");

@@ -81,7 +81,7 @@ function endLabels(lines, rule, x, y, box) {
     x: box.right + 8, y: label.y - 6.5 * (broken(label.name).length - 1), "dominant-baseline": "central" },
   ...broken(label.name).map((text, i) => svg("tspan", { x: box.right + 8, dy: i ? 13 : 0 }, text)))),
   ...(reaches ? [] : guideLabel(rule, x, y)),
-  svg("text", { x: box.right + 18, y: box.bottom + 18 }, "round t")];
+  svg("text", { x: box.right + 24, y: box.bottom + 18 }, "round t")];
 }
 
 /** Inside the panel, to the left of a late point of the guide: below a falling guide, above a rising one, so that they never cross. */

@@ -7,11 +7,14 @@ const least = (values) => values.reduce((a, b) => Math.min(a, b), Infinity);
 const most = (values) => values.reduce((a, b) => Math.max(a, b), -Infinity);
 const minus = (text) => text.replace(/^-/, "−");
 
+/** Thousands apart: 12,800. */
+const grouped = (text) => text.replace(/^(-?\d+)/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ","));
+
 /** A number in so many significant digits, without trailing zeros. */
 function digits(v, n = 4) {
   if (v === 0) return "0";
   const size = Math.abs(v);
-  if (size >= 1e-4 && size < 1e6) return minus(String(Number(v.toPrecision(n))));
+  if (size >= 1e-4 && size < 1e6) return minus(grouped(String(Number(v.toPrecision(n)))));
   const [mantissa, power] = v.toExponential(Math.max(0, n - 1)).split("e");
   const short = String(Number(mantissa));
   return minus((short === "1" ? "" : short + "×") + raise(Number(power)));

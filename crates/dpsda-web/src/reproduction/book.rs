@@ -55,7 +55,7 @@ tables! {
         ours: Option<String>, sums: bool, beside: Option<String>, event: Option<u64>, tune: Option<Tune>
     }
     /// How steps were chosen.
-    Tune { steps: Vec<f64>; by: Option<String>, trials: Option<u32> }
+    Tune { steps: Vec<f64>; rules: Option<u32>, by: Option<String>, trials: Option<u32> }
     /// A section of the page.
     BookSection { title: String, targets: Vec<BookTarget>, block: Vec<BookBlock>, statement: Vec<Claim>; printed: Named<Named<Vec<f64>>> }
     /// A word that asks for a section, and the experiments it takes.
@@ -152,6 +152,7 @@ impl BookExperiment {
         let tune = self.tune.as_ref()?;
         let steps: Vec<String> = tune.steps.iter().map(f64::to_string).collect();
         let mut words = vec![format!("dpsda tune experiments/paper/{}.toml", self.file)];
+        words.extend(tune.rules.iter().map(|rules| format!("-s rules={rules}")));
         words.extend(tune.by.iter().map(|by| format!("--by {by}")));
         words.extend(tune.trials.iter().map(|trials| format!("--trials {trials}")));
         words.push(format!("--steps {}", steps.join(",")));

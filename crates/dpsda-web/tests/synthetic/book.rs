@@ -63,7 +63,7 @@ file = "x"
 data = "d"
 setting = "as printed"
 ours = "our steps"
-tune = { by = "online", steps = [0.1, 1] }
+tune = { rules = 1, by = "online", steps = [0.1, 1] }
 [[section]]
 title = "One"
 targets = [{ name = "one", title = "Table 1", takes = ["x"] }]

@@ -103,8 +103,8 @@ pub(crate) fn graphs() -> RunFolder {
     run
 }
 
-/// The dense run as a sweep of a key without a dot: each cell at the one or the other value, and the manifest as it
-/// is written then, with the first cell's.
+/// The dense run as a sweep of a key without a dot: each run has one of two values. The manifest is as it is written then,
+/// with the value of the first run.
 pub(crate) fn swept(key: &str, values: [u64; 2]) -> RunFolder {
     let mut run = RunFolder { name: "swept".into(), ..dense() };
     run.manifest[key] = values[0].into();

@@ -1,4 +1,4 @@
-//! The word that somebody meant.
+//! The known word that a user probably meant.
 
 /// The known word that is nearest, if one is near: at most two edits away, or it begins with the same three letters and at most half
 /// of the longer word differs. Of two equally near words, the one with the longer common beginning.

@@ -2,10 +2,8 @@
 
 use std::ops::Range;
 
-use fearless_simd::{Simd, dispatch};
-
 use super::{Features, whole_rows};
-use crate::{Error, wide};
+use crate::Error;
 
 /// A row-major matrix of finite numbers of 32 bits. All that is computed from them is computed in 64 bits.
 ///
@@ -25,7 +23,7 @@ impl Single {
     /// Rows of `dim` features each, one after the other.
     pub fn new(values: Vec<f32>, dim: usize) -> Result<Self, Error> {
         whole_rows(values.len(), dim)?;
-        // Whole stretches first: there is no branch in them, and hardly any has something to find.
+        // Whole stretches first: they need no branch, and hardly any holds a number that is not finite.
         let infinite = |v: &f32| !v.is_finite();
         let stretch = |part: &[f32]| part.iter().fold(false, |any, v| any | infinite(v));
         let found = values.chunks(4096).position(stretch).map(|k| 4096 * k);
@@ -81,14 +79,7 @@ impl Features for Single {
     }
 
     fn write(&self, row: usize, columns: Range<usize>, numbers: &mut [f64]) {
-        dispatch!(wide::level(), simd => widen(simd, &self.row(row)[columns], numbers));
-    }
-}
-
-#[inline(always)]
-fn widen<S: Simd>(_: S, row: &[f32], numbers: &mut [f64]) {
-    for (number, a) in numbers.iter_mut().zip(row) {
-        *number = f64::from(*a);
+        numbers.iter_mut().zip(&self.row(row)[columns]).for_each(|(number, a)| *number = f64::from(*a));
     }
 }
 

@@ -5,25 +5,31 @@ use std::cell::RefCell;
 use std::ops::Range;
 use std::sync::Arc;
 
-use fearless_simd::{Simd, dispatch};
+use fearless_simd::dispatch;
 
 use super::Fleet;
 use super::fit::{fits, has_agents, sized};
-use crate::learner::{Links, Setup, Style, settle};
+use super::repeated::Repeated;
+use crate::learner::{Links, Style, settle};
 use crate::network::weights::Weights;
-use crate::network::{Degree, Graph, Topology};
+use crate::network::{Degree, Topology};
 use crate::objective::margins::Margins;
 use crate::objective::two_point::Feedback;
-use crate::objective::{Batch, BatchRows, Objective, Slopes};
+use crate::objective::{BatchRows, Objective, Slopes};
 use crate::privacy::plan::{Arithmetic, Coverage, Decide};
-use crate::privacy::{Guard, Ledger, Plan, Released, Sensitive};
+use crate::privacy::{Ledger, Plan};
 use crate::rng::{Seed, Stream};
 use crate::spec::{Checked, Network};
 use crate::{Blocks, Error, wide};
 
+mod deciding;
+mod node;
 mod panels;
+mod sums;
 
+use node::{DenseNode, publish};
 use panels::Panels;
+use sums::sum_all;
 
 /// About as many numbers are noised and mixed at once: they stay near the processor.
 const NUMBERS: usize = 1 << 17;
@@ -54,6 +60,8 @@ pub struct DenseFleet {
     weights: Arc<dyn Weights>,
     /// `h_i`. In the paper's order `z_i`, without the gradient that has not been released yet.
     duals: Panels,
+    /// What each node mixes, by round.
+    shares: Repeated<Vec<Vec<(usize, f64)>>>,
     /// A panel of `h_i` before it was mixed.
     before: Vec<f64>,
     /// `y_i` of all nodes, if the set cannot decide some columns by themselves. Otherwise it is computed when it is asked for.
@@ -62,50 +70,6 @@ pub struct DenseFleet {
     start: Vec<f64>,
     /// The last round that is over: `y_i` was decided from a dual after it.
     over: Option<u64>,
-}
-
-/// What belongs to one node.
-struct DenseNode {
-    setup: Setup,
-    guard: Guard,
-    ledger: Ledger,
-    /// `n u_i`, until it is released.
-    pending: Option<Sensitive>,
-    /// The same, released and not yet added.
-    share: Option<Released>,
-    /// The same un-noised, if it decides from it.
-    seen: Vec<f64>,
-    /// `w_i`
-    weight: f64,
-}
-
-impl DenseNode {
-    /// (4) Releases what it has learned, for the next dual.
-    fn release(&mut self, len: usize, t: u64) {
-        let secret = self.pending.take().unwrap_or_else(|| self.guard.nothing(len));
-        self.share = Some(self.guard.release(secret, t, &mut self.ledger));
-    }
-
-    /// (4) (11): `h_i = z_i + eta_i` in some columns. Only the own block holds anything that was not released before. The stream is
-    /// that of the coordinates of others, if they are noised.
-    fn publish(
-        &mut self,
-        dual: &mut [f64],
-        columns: &Range<usize>,
-        own: &Range<usize>,
-        others: Option<&mut Stream>,
-    ) {
-        let (start, end) = (own.start.clamp(columns.start, columns.end), own.end.clamp(columns.start, columns.end));
-        let inside = start - columns.start..end - columns.start;
-        if let Some(share) = self.share.as_ref().filter(|_| start < end) {
-            share.add_some_to(start - own.start..end - own.start, &mut dual[inside.clone()]);
-        }
-        if let Some(stream) = others {
-            for part in [0..inside.start, inside.end..dual.len()] {
-                self.guard.noise_next(&mut dual[part], stream);
-            }
-        }
-    }
 }
 
 impl DenseFleet {
@@ -139,6 +103,7 @@ impl DenseFleet {
             before: Vec::new(),
             decided: (!decides_columns).then(|| start.repeat(nodes.len())),
             nodes,
+            shares: Repeated::new(&*network.topology),
             topology: Arc::clone(&network.topology),
             weights: Arc::clone(network.weights.as_ref()?),
             blocks,
@@ -177,7 +142,11 @@ impl DenseFleet {
     fn observe(&mut self, t: u64, f: &dyn Objective) {
         let dim = self.blocks.dim();
         let batch = f.linear().filter(|batch| batch.dim() == dim);
-        let margins = batch.map(|batch| (BatchRows::new(batch), self.margins(&batch)));
+        let margins = batch.map(|batch| {
+            let rows = BatchRows::new(batch);
+            let margins = self.margins(&rows);
+            (rows, margins)
+        });
         for i in 0..self.nodes.len() {
             let own = self.blocks.range(i);
             let y = if margins.is_some() { Cow::default() } else { self.estimate(i) }; // not read where margins are known
@@ -191,28 +160,32 @@ impl DenseFleet {
     }
 
     /// The margins of all nodes.
-    fn margins(&self, batch: &Batch<'_>) -> Margins {
+    fn margins(&self, rows: &BatchRows<'_>) -> Margins {
         let scratch = RefCell::new(Vec::new());
         let write = |i: usize, columns: Range<usize>, to: &mut [f64]| {
             self.write_estimate(i, &columns, &mut scratch.borrow_mut(), to);
         };
-        Margins::of_written(batch, &self.plan.ends, self.nodes.len(), &write)
+        Margins::of_written(rows, &self.plan.ends, self.nodes.len(), &write)
     }
 
     /// The weights (12) (20) of those that each node hears, and of itself, in order.
-    fn shares(&self, graph: &Graph) -> Vec<Vec<(usize, f64)>> {
-        let degrees = graph.degrees();
-        let row = |(i, mut heard): (usize, Vec<usize>)| {
-            heard.sort_unstable();
-            let sorted: Vec<Degree> = heard.iter().map(|j| degrees[*j]).collect();
-            let mut row = vec![0.0; heard.len()];
-            self.weights.row(degrees[i], &sorted, &mut row);
-            if self.weights.row_stochastic() {
-                settle(&mut row, heard.iter().position(|j| *j == i).unwrap_or_default());
-            }
-            heard.into_iter().zip(row).collect()
-        };
-        graph.heard().into_iter().enumerate().map(row).collect()
+    fn shares(&mut self, t: u64) -> Arc<Vec<Vec<(usize, f64)>>> {
+        let (topology, weights, nodes) = (&self.topology, &self.weights, self.nodes.len());
+        self.shares.of(t, || {
+            let graph = sized(topology.graph(t), nodes);
+            let degrees = graph.degrees();
+            let row = |(i, mut heard): (usize, Vec<usize>)| {
+                heard.sort_unstable();
+                let sorted: Vec<Degree> = heard.iter().map(|j| degrees[*j]).collect();
+                let mut row = vec![0.0; heard.len()];
+                weights.row(degrees[i], &sorted, &mut row);
+                if weights.row_stochastic() {
+                    settle(&mut row, heard.iter().position(|j| *j == i).unwrap_or_default());
+                }
+                heard.into_iter().zip(row).collect()
+            };
+            graph.heard().into_iter().enumerate().map(row).collect()
+        })
     }
 
     /// (21)
@@ -220,7 +193,8 @@ impl DenseFleet {
         if self.weights.row_stochastic() {
             return; // in DPSDA-C they stay 1, exactly
         }
-        let mixed = |row: &Vec<(usize, f64)>| row.iter().fold(0.0, |sum, (j, a)| sum + a * self.nodes[*j].weight);
+        let mixed =
+            |row: &Vec<(usize, f64)>| row.iter().fold(0.0, |sum, (j, a)| sum + a * self.nodes[*j].weight);
         let weights: Vec<f64> = shares.iter().map(mixed).collect();
         self.nodes.iter_mut().zip(weights).for_each(|(node, weight)| node.weight = weight);
     }
@@ -240,113 +214,6 @@ impl DenseFleet {
             dispatch!(wide::level(), simd => sum_all(simd, shares, before, panel, columns.len()));
             if published {
                 publish(nodes, blocks, &columns, panel, &mut streams);
-            }
-        }
-    }
-
-    /// (13) (22) at node `i` in some columns.
-    fn write_estimate(&self, i: usize, columns: &Range<usize>, scratch: &mut Vec<f64>, to: &mut [f64]) {
-        let Some(t) = self.over else { return to.copy_from_slice(&self.start[columns.clone()]) };
-        if let Some(decided) = &self.decided {
-            return to.copy_from_slice(&decided[i * self.blocks.dim()..][columns.clone()]);
-        }
-        let setup = &self.nodes[i].setup;
-        let alpha = setup.step.after(t);
-        for (part, dual) in self.duals.parts(i, columns) {
-            let dual = self.deciding(i, &part, dual, scratch);
-            let to = &mut to[part.start - columns.start..part.end - columns.start];
-            setup.set.prox_some(part.start, dual, alpha, to);
-        }
-    }
-
-    /// (13) (22) at all nodes, if the set needs all coordinates for that.
-    fn decide(&mut self, t: u64) {
-        let Some(mut decided) = self.decided.take() else { return };
-        let (mut dual, mut scratch) = (Vec::new(), Vec::new());
-        for (i, y) in decided.chunks_mut(self.blocks.dim()).enumerate() {
-            dual.clear();
-            for (part, some) in self.duals.parts(i, &(0..y.len())) {
-                dual.extend_from_slice(self.deciding(i, &part, some, &mut scratch));
-            }
-            let setup = &self.nodes[i].setup;
-            setup.set.prox(&dual, setup.step.after(t), y);
-        }
-        self.decided = Some(decided);
-    }
-
-    /// What node `i` decides from in some columns: `h_i`, or `z_i` in the paper's order, divided by the weight.
-    fn deciding<'a>(
-        &self,
-        i: usize,
-        columns: &Range<usize>,
-        dual: &'a [f64],
-        scratch: &'a mut Vec<f64>,
-    ) -> &'a [f64] {
-        let own = self.blocks.range(i);
-        let weight = self.nodes[i].weight.max(f64::MIN_POSITIVE); // it can fall to 0 where nobody is heard
-        let (start, end) = (own.start.max(columns.start), own.end.min(columns.end));
-        let seen = !self.published() && start < end;
-        if !seen && weight == 1.0 {
-            return dual;
-        }
-        scratch.clear();
-        scratch.extend_from_slice(dual);
-        if seen {
-            let seen = &self.nodes[i].seen[start - own.start..end - own.start];
-            scratch[start - columns.start..].iter_mut().zip(seen).for_each(|(z, u)| *z += u);
-        }
-        if weight != 1.0 {
-            dispatch!(wide::level(), simd => divide(simd, scratch, weight));
-        }
-        scratch
-    }
-}
-
-/// (4) (11) at all nodes in the columns of a panel.
-fn publish(
-    nodes: &mut [DenseNode],
-    blocks: &Blocks,
-    columns: &Range<usize>,
-    panel: &mut [f64],
-    streams: &mut [Stream],
-) {
-    let mut streams = streams.iter_mut();
-    for ((node, dual), own) in nodes.iter_mut().zip(panel.chunks_mut(columns.len())).zip(blocks.iter()) {
-        node.publish(dual, columns, &own, streams.next());
-    }
-}
-
-/// Divides all numbers.
-#[inline(always)]
-fn divide<S: Simd>(_: S, numbers: &mut [f64], by: f64) {
-    for z in numbers {
-        *z /= by;
-    }
-}
-
-/// How many columns are summed in registers.
-const TOGETHER: usize = 32;
-
-/// `to_i = sum_j a_ij from_j` in all rows of a panel, in the order of the lists.
-#[inline(always)]
-fn sum_all<S: Simd>(_: S, shares: &[Vec<(usize, f64)>], from: &[f64], to: &mut [f64], width: usize) {
-    for (row, to) in shares.iter().zip(to.chunks_exact_mut(width)) {
-        let (whole, rest) = to.as_chunks_mut::<TOGETHER>();
-        for (k, to) in whole.iter_mut().enumerate() {
-            let mut sums = [0.0; TOGETHER];
-            for (j, a) in row {
-                let from = &from[j * width + k * TOGETHER..][..TOGETHER];
-                for (sum, h) in sums.iter_mut().zip(from) {
-                    *sum += a * h;
-                }
-            }
-            *to = sums;
-        }
-        rest.fill(0.0);
-        for (j, a) in row {
-            let from = &from[(j + 1) * width - rest.len()..];
-            for (to, h) in rest.iter_mut().zip(from) {
-                *to += a * h;
             }
         }
     }
@@ -412,7 +279,7 @@ impl Fleet for DenseFleet {
 
     fn learn(&mut self, t: u64, f: &dyn Objective) -> Result<(), Error> {
         fits(f, &self.blocks, "")?;
-        has_agents(f, &self.plan, &self.blocks, &self.estimate(0))?;
+        has_agents(f, &self.plan, &self.blocks, || self.estimate(0))?;
         if !self.published() {
             self.release(t);
         }
@@ -421,8 +288,7 @@ impl Fleet for DenseFleet {
     }
 
     fn exchange(&mut self, t: u64) {
-        let graph = sized(self.topology.graph(t), self.nodes.len());
-        let shares = self.shares(&graph);
+        let shares = self.shares(t);
         self.mix_weights(&shares);
         if self.published() {
             self.release(t + 1); // eta_i(t+1) is drawn before x(t+1) is decided

@@ -201,7 +201,7 @@ impl Fleet for Each {
     fn learn(&mut self, t: u64, f: &dyn Objective) -> Result<(), Error> {
         fit::fits(f, &self.blocks, "")?;
         if let Some(learner) = self.learners.first() {
-            fit::has_agents(f, &self.plan, &self.blocks, learner.estimate())?;
+            fit::has_agents(f, &self.plan, &self.blocks, || learner.estimate().into())?;
         }
         if !self.style.splits_costs() {
             let sealed = self.plan.seal(f);

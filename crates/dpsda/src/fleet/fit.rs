@@ -1,5 +1,7 @@
 //! Whether a cost and a graph fit a fleet.
 
+use std::borrow::Cow;
+
 use crate::network::Graph;
 use crate::objective::Objective;
 use crate::privacy::Plan;
@@ -18,13 +20,18 @@ pub(super) fn fits(f: &dyn Objective, blocks: &Blocks, part: &str) -> Result<(),
 
 /// Refuses a cost that does not say which part of it is an agent's own, where a clip is to bound that part. A cost has such
 /// parts for all blocks or for none, so the first block is enough.
-pub(super) fn has_agents(f: &dyn Objective, plan: &Plan, blocks: &Blocks, y: &[f64]) -> Result<(), Error> {
+pub(super) fn has_agents<'y>(
+    f: &dyn Objective,
+    plan: &Plan,
+    blocks: &Blocks,
+    y: impl FnOnce() -> Cow<'y, [f64]>,
+) -> Result<(), Error> {
     if plan.adjacency() != Adjacency::Agent || plan.unit().is_none() {
         return Ok(());
     }
     let asked = blocks.iter().next().is_none_or(|block| {
         let (mut own, mut public) = (vec![0.0; block.len()], vec![0.0; block.len()]);
-        f.agent(y, block, &mut own, &mut public)
+        f.agent(&y(), block, &mut own, &mut public)
     });
     if asked {
         return Ok(());

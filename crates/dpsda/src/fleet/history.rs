@@ -4,25 +4,27 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::fit::{fits, has_agents, sized};
+use super::repeated::Repeated;
 use super::{Fleet, farthest};
 use crate::learner::{Rule, Setup, Style};
 use crate::network::Topology;
-use crate::objective::margins::Margins;
+use crate::objective::margins::{LANES, Margins};
 use crate::objective::two_point::Feedback;
-use crate::objective::{Batch, BatchRows, Objective, Slopes};
+use crate::objective::{BatchRows, Objective, Slopes};
 use crate::privacy::{Guard, Ledger, Plan, Released};
 use crate::rng::Seed;
 use crate::set::ConvexSet;
 use crate::spec::Checked;
 use crate::{Blocks, Error};
 
+mod adding;
 mod known;
 mod shared;
 mod sparse;
 mod versions;
 
 use known::Known;
-use shared::SharedEstimates;
+use shared::{SharedEstimates, SharedMargins};
 use versions::NodeVersions;
 
 /// DPSDA-R. It computes what [`Each`](super::Each) computes, to the bit. Only [`Fleet::disagreement`] adds up in another order.
@@ -50,6 +52,8 @@ pub struct HistoryFleet {
     blocks: Arc<Blocks>,
     plan: Arc<Plan>,
     topology: Arc<dyn Topology>,
+    /// Whom each node hears, by round.
+    heard: Repeated<Vec<Vec<usize>>>,
     /// The version that each node has of each block.
     versions: NodeVersions,
     /// The running sums of every block, by version.
@@ -118,7 +122,8 @@ impl HistoryFleet {
             false => Estimates::Rows(start.repeat(nodes.len())),
         };
         Some(Self {
-            versions: NodeVersions::new(nodes.len(), spec.rounds(), zero_is_nothing(spec)),
+            versions: NodeVersions::new(nodes.len(), zero_is_nothing(spec)),
+            heard: Repeated::new(&*network.topology),
             topology: Arc::clone(&network.topology),
             nodes,
             blocks,
@@ -133,7 +138,11 @@ impl HistoryFleet {
     /// (14) at all nodes, clipped, noised and charged; every node adds it to its own sum.
     fn release(&mut self, t: u64, f: &dyn Objective) {
         let batch = f.linear().filter(|batch| batch.dim() == self.blocks.dim());
-        let margins = batch.map(|batch| (BatchRows::new(batch), self.margins(&batch)));
+        let margins = batch.map(|batch| {
+            let rows = BatchRows::new(batch);
+            let margins = self.margins(&rows);
+            (rows, margins)
+        });
         let estimates: Vec<Vec<f64>> = match margins {
             Some(_) => Vec::new(),
             None => (0..self.nodes.len()).map(|i| self.estimate(i).into_owned()).collect(),
@@ -156,20 +165,19 @@ impl HistoryFleet {
     }
 
     /// The margins of all nodes.
-    fn margins(&self, batch: &Batch<'_>) -> NodeMargins {
+    fn margins(&self, rows: &BatchRows<'_>) -> NodeMargins {
         match &self.estimates {
-            Estimates::Shared(_) if self.learned => {
+            Estimates::Shared(_) if self.learned || self.nodes.len() <= LANES => {
                 let points: Vec<_> = (0..self.nodes.len()).map(|i| self.estimate(i)).collect();
                 let points: Vec<&[f64]> = points.iter().map(|y| &**y).collect();
-                NodeMargins::Rows(Margins::at(batch, &self.plan.ends, &points))
+                NodeMargins::Rows(Margins::at(rows, &self.plan.ends, &points))
             }
-            Estimates::Shared(shared) => NodeMargins::Shared {
-                rows: batch.rows.len(),
-                sums: shared.margins(batch, &self.plan.ends, &self.versions, self.nodes.len()),
-            },
+            Estimates::Shared(shared) => {
+                NodeMargins::Shared(shared.margins(rows, &self.plan.ends, &self.versions))
+            }
             Estimates::Rows(y) => {
                 let points: Vec<&[f64]> = y.chunks(self.blocks.dim()).collect();
-                NodeMargins::Rows(Margins::at(batch, &self.plan.ends, &points))
+                NodeMargins::Rows(Margins::at(rows, &self.plan.ends, &points))
             }
         }
     }
@@ -185,7 +193,7 @@ impl HistoryFleet {
                 let mut dual = Vec::new();
                 for (i, y) in y.chunks_mut(self.blocks.dim()).enumerate() {
                     dual.clear();
-                    let row = self.versions.row(i, self.nodes.len());
+                    let row = self.versions.row(i);
                     row.into_iter()
                         .enumerate()
                         .for_each(|(k, v)| dual.extend_from_slice(self.known.sum(k, v)));
@@ -196,7 +204,7 @@ impl HistoryFleet {
     }
 }
 
-/// Whether a block of which nothing is known adds nothing: nodes decide zero for it.
+/// Whether an unknown block adds nothing, because nodes decide zero for it.
 fn zero_is_nothing(spec: &Checked) -> bool {
     let mut y = vec![0.0; spec.blocks().dim()];
     spec.set().prox(&vec![0.0; y.len()], 1.0, &mut y);
@@ -230,8 +238,8 @@ fn reach(topology: &dyn Topology, rounds: u64) -> usize {
 
 /// The margins of all nodes.
 enum NodeMargins {
-    /// HistoryNode by node, row by row.
-    Shared { rows: usize, sums: Vec<f64> },
+    /// Computed by version of each block.
+    Shared(SharedMargins),
     /// Computed from whole estimates.
     Rows(Margins),
 }
@@ -239,7 +247,7 @@ enum NodeMargins {
 impl NodeMargins {
     fn of(&self, i: usize) -> Box<dyn Iterator<Item = f64> + '_> {
         match self {
-            Self::Shared { rows, sums } => Box::new(sums[i * rows..(i + 1) * rows].iter().copied()),
+            Self::Shared(margins) => margins.of(i),
             Self::Rows(margins) => Box::new(margins.of(i)),
         }
     }
@@ -270,7 +278,7 @@ impl Fleet for HistoryFleet {
     }
 
     fn dual(&self, i: usize) -> Option<(Vec<f64>, f64)> {
-        let row = self.versions.row(i, self.nodes.len());
+        let row = self.versions.row(i);
         let dual =
             row.into_iter().enumerate().flat_map(|(k, version)| self.known.sum(k, version).iter().copied());
         Some((dual.collect(), 1.0))
@@ -287,16 +295,17 @@ impl Fleet for HistoryFleet {
 
     fn learn(&mut self, t: u64, f: &dyn Objective) -> Result<(), Error> {
         fits(f, &self.blocks, "")?;
-        has_agents(f, &self.plan, &self.blocks, &self.estimate(0))?;
+        has_agents(f, &self.plan, &self.blocks, || self.estimate(0))?;
         self.release(t, f);
         Ok(())
     }
 
     fn exchange(&mut self, t: u64) {
-        let graph = sized(self.topology.graph(t), self.nodes.len());
-        self.versions.merge(&graph);
+        let (topology, nodes) = (&self.topology, self.nodes.len());
+        let heard = self.heard.of(t, || sized(topology.graph(t), nodes).heard());
+        self.versions.merge(&heard);
         if self.known.is_long() {
-            self.known.forget(&self.versions.least());
+            self.known.forget(&self.versions.recount());
         }
         self.decide(t);
     }
@@ -314,9 +323,7 @@ impl Fleet for HistoryFleet {
 
     fn disagreement(&self) -> f64 {
         match &self.estimates {
-            Estimates::Shared(shared) if !self.learned => {
-                shared.disagreement(&self.versions, self.nodes.len())
-            }
+            Estimates::Shared(shared) if !self.learned => shared.disagreement(&self.versions),
             _ => farthest(self.learners(), |i| self.estimate(i)),
         }
     }

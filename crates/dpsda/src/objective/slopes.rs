@@ -7,38 +7,9 @@ use fearless_simd::prelude::*;
 use fearless_simd::{dispatch, f32x16, f64x8};
 
 use super::margins::at_one;
+use super::rows::{BatchRows, RowNumbers};
 use super::{Batch, Objective};
 use crate::wide;
-
-/// The rows of a batch: where their numbers are stored, and their labels. All nodes share them.
-pub(crate) struct BatchRows<'a> {
-    batch: Batch<'a>,
-    numbers: RowNumbers<'a>,
-    labels: Vec<f64>,
-}
-
-/// All rows, as they are stored.
-enum RowNumbers<'a> {
-    Double(Vec<&'a [f64]>),
-    Single(Vec<&'a [f32]>),
-    /// In another way.
-    Other,
-}
-
-impl<'a> BatchRows<'a> {
-    pub(crate) fn new(batch: Batch<'a>) -> Arc<Self> {
-        let (features, rows) = (&batch.samples.features, batch.rows);
-        let double = || rows.iter().map(|row| features.stored(*row)).collect::<Option<Vec<_>>>();
-        let single = || rows.iter().map(|row| features.stored_single(*row)).collect::<Option<Vec<_>>>();
-        let numbers = match (double(), single()) {
-            (Some(rows), _) => RowNumbers::Double(rows),
-            (_, Some(rows)) => RowNumbers::Single(rows),
-            _ => RowNumbers::Other,
-        };
-        let labels = rows.iter().map(|row| batch.samples.labels[*row]).collect();
-        Arc::new(Self { batch, numbers, labels })
-    }
-}
 
 /// A batch at one point. It answers for that point whatever point it is asked for.
 pub(crate) struct Slopes<'a> {
@@ -58,8 +29,9 @@ impl<'a> Slopes<'a> {
     /// At `y`, whose blocks end at `ends`; none if the cost has no linear predictions of this length.
     pub(crate) fn at(f: &'a dyn Objective, ends: &[usize], y: &[f64]) -> Option<Self> {
         let batch = f.linear().filter(|batch| batch.dim() == y.len() && ends.last() == Some(&y.len()))?;
-        let margins = at_one(&batch, ends, y);
-        Some(Self::new(&BatchRows::new(batch), margins.into_iter()))
+        let rows = BatchRows::new(batch);
+        let margins = at_one(&rows, ends, y);
+        Some(Self::new(&rows, margins.into_iter()))
     }
 }
 
@@ -86,13 +58,7 @@ impl StoredNumber for f32 {
 
 /// `g = sum_r c_r a_r` in the columns of `block`, row by row for every column.
 #[inline(always)]
-fn sum<S: Simd, A: StoredNumber>(
-    simd: S,
-    rows: &[&[A]],
-    block: &Range<usize>,
-    c: &[f64],
-    g: &mut [f64],
-) {
+fn sum<S: Simd, A: StoredNumber>(simd: S, rows: &[&[A]], block: &Range<usize>, c: &[f64], g: &mut [f64]) {
     let len = g.len();
     // Every column has a sum of its own. So the last columns may be computed twice.
     match len {
@@ -162,7 +128,8 @@ impl Objective for Slopes<'_> {
             }
             RowNumbers::Other => {
                 g.fill(0.0);
-                let add = |(row, share): (&usize, f64)| samples.features.add_to(*row, block.clone(), share, g);
+                let add =
+                    |(row, share): (&usize, f64)| samples.features.add_to(*row, block.clone(), share, g);
                 rows.iter().zip(shares).for_each(add);
             }
         }
@@ -180,5 +147,49 @@ impl Objective for Slopes<'_> {
 
     fn example_value(&self, k: usize, x: &[f64]) -> f64 {
         self.rows.batch.example_value(k, x)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::features::{Bytes, Dense, Samples, Single, Sparse};
+    use crate::loss::Squared;
+
+    const DIM: usize = 90;
+    const COUNT: usize = 11;
+
+    #[test]
+    fn a_gradient_has_the_bits_of_its_definition_however_its_numbers_are_stored() {
+        let bytes: Vec<u8> = (0..COUNT * DIM).map(|k| (k * 7 % 256) as u8).collect();
+        let numbers: Vec<f64> = bytes.iter().map(|b| f64::from(*b)).collect();
+        let starts = (0..=COUNT).map(|row| row * DIM).collect();
+        let columns = (0..COUNT * DIM).map(|k| (k % DIM) as u32).collect();
+        let labels = || (0..COUNT).map(|row| row as f64 * 0.37).collect();
+        let stored = [
+            Samples::new(Dense::new(numbers.clone(), DIM).unwrap(), labels()).unwrap(),
+            Samples::new(Single::new(bytes.iter().map(|b| f32::from(*b)).collect(), DIM).unwrap(), labels())
+                .unwrap(),
+            Samples::new(Sparse::new(starts, columns, numbers.clone(), DIM).unwrap(), labels()).unwrap(),
+            Samples::new(Bytes::new(bytes, DIM, 1.0).unwrap(), labels()).unwrap(),
+        ];
+        let rows: Vec<usize> = (0..COUNT).rev().collect();
+        let y: Vec<f64> = (0..DIM).map(|k| (k as f64 * 0.7).sin()).collect();
+        for samples in &stored {
+            let batch = Batch { samples, rows: &rows, loss: &Squared };
+            let slopes = Slopes::at(&batch, &[DIM], &y).unwrap();
+            for len in 0..DIM {
+                let block = (DIM - len) / 2..(DIM - len) / 2 + len;
+                let mut found = vec![f64::NAN; len];
+                slopes.partial(&y, block.clone(), &mut found);
+                let mut plain = vec![0.0; len];
+                for (row, slope) in rows.iter().zip(&slopes.slopes) {
+                    let share = slope / COUNT as f64;
+                    let numbers = &numbers[row * DIM..][block.clone()];
+                    plain.iter_mut().zip(numbers).for_each(|(g, a)| *g += share * a);
+                }
+                assert_eq!(found, plain, "{block:?}");
+            }
+        }
     }
 }

@@ -46,7 +46,7 @@ impl From<f64> for Precision {
     }
 }
 
-/// So many numbers are read at little cost: in less than a millisecond.
+/// This many numbers are read at little cost: in less than a millisecond.
 const LITTLE: f64 = 1e6;
 
 /// What is asked for in one problem.
@@ -78,7 +78,7 @@ impl Goal {
         value - self.room(value) / 4.0
     }
 
-    /// Whether to be content with it after so many passes.
+    /// Whether it is good enough after this many passes.
     pub(super) fn enough(&self, value: f64, gap: f64, passes: usize) -> bool {
         let exact = Self { precision: self.precision.cost.into(), ..*self };
         exact.met(value, gap) || passes as f64 * self.size > LITTLE && self.met(value, gap)

@@ -62,8 +62,8 @@ impl Segments {
         found.ok_or_else(|| Error::value("segments", count, "the search was stopped"))
     }
 
-    /// The same for `(count, borders)` by solvers that `comparator` makes, but `None` as soon as `tick`, which is asked before each
-    /// problem, says so.
+    /// The same for `(count, borders)`, with solvers that `comparator` makes. `tick` is asked before each problem; if it says
+    /// stop, the result is `None`.
     pub fn best_unless_stopped<'a>(
         costs: &dyn CostSequence,
         comparator: &mut dyn FnMut() -> Comparator<'a>,

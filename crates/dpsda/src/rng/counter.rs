@@ -1,10 +1,11 @@
 //! AES-256 in counter mode: a stream of bytes under a key.
 //!
-//! The stream is the encryption of 0, 1, 2, ... It is a sequence of bytes: who asks for eight and then for four gets what one
-//! who asks for twelve gets. Long requests are encrypted where they are wanted, many blocks at a time. Processors without
-//! instructions for AES give the same bytes, more slowly.
+//! The stream is the encryption of 0, 1, 2, ... It is a sequence of bytes: a request for eight and then one for four give
+//! the bytes that one request for twelve gives. Long requests are encrypted where they are wanted, many blocks at a time.
+//! Processors without instructions for AES give the same bytes, more slowly.
 
 use std::fmt;
+use std::ops::Range;
 
 use aes::cipher::{Array, BlockCipherEncrypt as _, KeyInit as _};
 use aes::{Aes256Enc, Block};
@@ -14,15 +15,16 @@ const BLOCK: usize = 16;
 /// How many bytes are kept for short requests: as many as the widest instructions encrypt together.
 const KEPT: usize = 64 * BLOCK;
 
-/// How many of them are made the first time: many streams are asked for a few words only.
-const AT_FIRST: usize = 4 * BLOCK;
+/// As many of them are made the first time, or as many as are asked for if that is little more: many streams are asked for a few
+/// words only.
+const AT_FIRST: Range<usize> = 4 * BLOCK..16 * BLOCK;
 
 pub(super) struct Counter {
     cipher: Aes256Enc,
     /// The number of the next block.
     next: u64,
     kept: [u8; KEPT],
-    /// Where the kept bytes that nobody has had begin.
+    /// Where the unused ones of the kept bytes begin.
     from: usize,
 }
 
@@ -57,7 +59,9 @@ impl Counter {
         let (whole, rest) = rest.split_at_mut(rest.len() / KEPT * KEPT);
         encrypt(&self.cipher, &mut self.next, whole.as_chunks_mut().0);
         if !rest.is_empty() {
-            self.from = if self.next == 0 && rest.len() <= AT_FIRST { KEPT - AT_FIRST } else { 0 };
+            let few = self.next == 0 && rest.len() <= AT_FIRST.end;
+            let made = if few { rest.len().next_multiple_of(BLOCK).max(AT_FIRST.start) } else { KEPT };
+            self.from = KEPT - made;
             let (blocks, _) = self.kept[self.from..].as_chunks_mut();
             encrypt(&self.cipher, &mut self.next, blocks);
             self.take(rest);

@@ -7,8 +7,8 @@ use rand::{Rng as _, SeedableRng, TryCryptoRng, TryRng};
 
 use super::counter::Counter;
 
-/// How numbers are made of a name. What a generator gives never changes, and neither does the noise that is made of it: that
-/// of a file with old rules goes on as it began.
+/// How numbers are made from a name. The numbers of a generator never change, and neither does the noise made from them. So a
+/// file with old rules keeps its noise.
 ///
 /// ```
 /// use dpsda::rng::{Generator, Purpose, Seed};
@@ -53,7 +53,7 @@ enum StreamKind {
     Second(Counter),
 }
 
-/// The words of a stream, by the generator that made them: samplers use those of the first as they always did.
+/// The words of a stream, by the generator that made them. With the first generator, samplers draw as they always did.
 pub(crate) enum Words<'a> {
     First(&'a mut ChaCha20Rng),
     Newest(&'a mut Stream),

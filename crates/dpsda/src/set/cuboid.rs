@@ -144,9 +144,17 @@ impl ConvexSet for Cuboid {
 
 /// The projection of `-alpha z`.
 #[inline(always)]
-fn step<'a, S: Simd>(_: S, z: &[f64], alpha: f64, bounds: impl Iterator<Item = &'a (f64, f64)>, y: &mut [f64]) {
+fn step<'a, S: Simd>(
+    _: S,
+    z: &[f64],
+    alpha: f64,
+    bounds: impl Iterator<Item = &'a (f64, f64)>,
+    y: &mut [f64],
+) {
     for ((y, z), (lower, upper)) in y.iter_mut().zip(z).zip(bounds) {
-        *y = (0.0 - alpha * z).max(*lower).min(*upper); // 0, not -0, where z is 0
+        let free = 0.0 - alpha * z; // 0, not -0, where z is 0
+        let above = if free > *lower { free } else { *lower };
+        *y = if above < *upper { above } else { *upper };
     }
 }
 

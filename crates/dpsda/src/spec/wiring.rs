@@ -44,7 +44,7 @@ pub struct Network {
 }
 
 impl Network {
-    /// What holds of this network over so many rounds, or over as many of them as a few seconds allow: see
+    /// The properties of this network over this many rounds, or over as many as a few seconds allow: see
     /// [`Certificate::rounds`].
     pub fn certificate(&self, rounds: u64) -> Certificate {
         let links = (0..rounds.min(8)).map(|t| self.topology.graph(t).links().count()).max().unwrap_or(0);

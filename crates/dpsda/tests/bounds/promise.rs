@@ -6,7 +6,7 @@ use dpsda::learner::Step;
 
 use crate::fresh;
 
-/// Two nodes with so many coordinates each.
+/// Two nodes with this many coordinates each.
 fn two_nodes(size: usize) -> Constants {
     Constants {
         sizes: vec![size; 2],
@@ -94,7 +94,7 @@ fn noise_that_cancels_is_paid_for_in_every_sum_and_twice_between_two() {
     let noise = first + second / root;
     let common = 4.5 * (2.0 + 1.0 / root) + 3.0 * noise + 5.0 * 3_f64.sqrt();
     for nodes in [1, 2] {
-        // Who is alone takes the gradient where it decides, and nothing is askew.
+        // A single node takes the gradient where it decides, so no term is left over.
         let expected = common + if nodes == 1 { 0.0 } else { 4.0 * 0.01 * noise };
         let found = promise.curve(Fresh(nodes), &[3]).unwrap()[0];
         assert!((found.regret - expected).abs() < 1e-12, "{found:?} {expected}");

@@ -70,7 +70,7 @@ fn the_bias_of_a_clip_is_never_below_what_it_takes_away() {
     }
 }
 
-/// Errors are drawn before the clip. What a node releases is then off, and as long, by no more than said.
+/// Errors are drawn before the clip. The bias and the length of a release then stay within what is stated.
 #[test]
 fn with_gradient_errors_the_moments_of_what_is_learned_are_bounded_too() {
     let error = 0.3;

@@ -249,7 +249,7 @@ fn it_always_comes_back() {
     // No rows: every decision is best.
     let none = best(&[], set.as_ref(), &[], TOLERANCE);
     assert!(none.certified && none.gap == 0.0);
-    // Beyond f64: no claim, no NaN, no end without return.
+    // Numbers beyond f64: no claim, no NaN, and the search ends.
     for (a, b) in
         [(1e200, 1e200), (1.0, 1e200), (1e160, 1.0), (f64::MAX, f64::MIN), (1e140, 1e140), (1e-200, 1e100)]
     {

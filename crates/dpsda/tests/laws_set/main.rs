@@ -77,7 +77,7 @@ fn norm(a: &[f64]) -> f64 {
 }
 
 fn prox(set: &dyn ConvexSet, z: &[f64], alpha: f64) -> Vec<f64> {
-    let mut y = vec![f64::NAN; z.len()]; // whatever stood there must not matter
+    let mut y = vec![f64::NAN; z.len()]; // the old content must not matter
     set.prox(z, alpha, &mut y);
     y
 }

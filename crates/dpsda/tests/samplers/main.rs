@@ -162,7 +162,7 @@ fn a_seed_gives_these_numbers() {
     }
 }
 
-/// Files with old rules are drawn as they always were.
+/// Files with old rules have the draws that they always had.
 #[test]
 fn the_first_generator_gives_the_numbers_of_before() {
     for (law, first) in [

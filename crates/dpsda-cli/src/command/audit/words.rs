@@ -42,34 +42,34 @@ pub(crate) fn whose(arena: &Arena, view: View) -> String {
 const SHOWN: usize = 8;
 
 pub(crate) fn headline(experiment: &Experiment) -> String {
-    let title = experiment.cells.first().map_or("", |c| c.title.as_str());
+    let title = experiment.runs.first().map_or("", |c| c.title.as_str());
     let who = "An adversary taps every link, sees every decision, and knows all data except one event. It guesses which of \
                two worlds it is in.";
     format!("{title}\n{}\n", plain(who))
 }
 
 /// The name of a run.
-pub(crate) fn name(cell: &RunConfig) -> String {
-    let swept = cell.settings.iter().filter(|(key, _)| key != "algorithm.name");
+pub(crate) fn name(run: &RunConfig) -> String {
+    let swept = run.settings.iter().filter(|(key, _)| key != "algorithm.name");
     let set: Vec<_> =
         swept.map(|(key, value)| format!("{} {value}", key.rsplit('.').next().unwrap_or(key))).collect();
     if set.is_empty() {
-        cell.spec.algorithm().name().into()
+        run.spec.algorithm().name().into()
     } else {
-        format!("{} ({})", cell.spec.algorithm().name(), set.join(", "))
+        format!("{} ({})", run.spec.algorithm().name(), set.join(", "))
     }
 }
 
-pub(crate) fn cell(
+pub(crate) fn run(
     name: &str,
-    cell: &RunConfig,
+    run: &RunConfig,
     arena: &Arena,
     audit: Option<&Audit>,
     one_run: bool,
 ) -> String {
-    let mut text = format!("{name}\n{}", line(&format!("Claim: {}", cell.spec.plan().claim())));
-    if cell.spec.plan().asked().clip.is_some() {
-        text += &line(&format!("An event is {}.", cell.event));
+    let mut text = format!("{name}\n{}", line(&format!("Claim: {}", run.spec.plan().claim())));
+    if run.spec.plan().asked().clip.is_some() {
+        text += &line(&format!("An event is {}.", run.event));
     }
     let Some(audit) = audit else {
         let silent = arena.claimed.mechanism().is_silent();
@@ -100,11 +100,11 @@ pub(crate) fn cell(
             count(audit.runs),
             audit.event
         ));
-        if horizon < cell.split.rounds {
+        if horizon < run.split.rounds {
             text += &line(&format!(
                 "The noise cancels over time, so whole runs are played: a run of {horizon} rounds is planned for the same claim, \
                  and played instead of {}.",
-                count(cell.split.rounds)
+                count(run.split.rounds)
             ));
         }
     }
@@ -113,7 +113,7 @@ pub(crate) fn cell(
     }
     text += &table(arena, audit);
     text += &verdict(audit);
-    if cell.spec.plan().mechanism().is_ideal() && audit.findings.iter().any(Finding::accuses) {
+    if run.spec.plan().mechanism().is_ideal() && audit.findings.iter().any(Finding::accuses) {
         text += &line(
             "The noise is idealised: its promise holds for real numbers, and floating point breaks it. Use a \
              \"discrete-\" mechanism.",
@@ -239,11 +239,12 @@ pub(crate) fn attacks(arena: &Arena, attacks: &Attacks) -> String {
             let Membership { accuracy, found: share, wrongly, runs, statistic } = *found;
             let (low, high) = found.interval(CONFIDENCE);
             let most = arena.claim().map_or_else(String::new, |claim| {
-                format!("; the claim allows {:.1} %", 100.0 * Membership::ceiling(claim, arena.delta()))
+                format!(", and the claim allows {:.1} %", 100.0 * Membership::ceiling(claim, arena.delta()))
             });
             text += &bullet(&format!(
-                "membership inference is right in {:.1} % of cases, {:.1} to {:.1} % with {:.0} % confidence \
-                 (a coin: 50 %{most}); it finds {:.1} % of members and wrongly names {:.1} % of others ({} runs per world, {statistic})",
+                "membership inference is right in {:.1} % of cases ({:.1} to {:.1} % with {:.0} % confidence). \
+                 A coin is right in 50 %{most}. The attack finds {:.1} % of members, and names {:.1} % of others by mistake \
+                 ({} runs per world, {statistic})",
                 100.0 * accuracy,
                 100.0 * low,
                 100.0 * high,
@@ -259,17 +260,18 @@ pub(crate) fn attacks(arena: &Arena, attacks: &Attacks) -> String {
     }
     for found in &attacks.inversion {
         let example = found.example.map_or_else(String::new, |c| {
-            format!(", cosine to the example {c:.3} (a blind guess: {:.3})", found.blind)
+            format!("; cosine to the example {c:.3}, that of a blind guess {:.3}", found.blind)
         });
         text += &bullet(&format!(
-            "model inversion from {}: {:.1} % of gradients exact to rounding, median relative error {}, cosine {:.3}{example}{}",
+            "model inversion from {}: {:.1} % of gradients are exact up to rounding; median relative error {}; \
+             cosine to the gradient {:.3}{example}{}",
             found.from,
             100.0 * found.exact,
             short(found.error),
             found.cosine,
             if found.inactive < 0.9995 {
                 format!(
-                    " (only coordinates where the projection is inactive: {:.1} %)",
+                    ". These count the {:.1} % of coordinates where the projection is inactive",
                     100.0 * found.inactive
                 )
             } else {

@@ -9,7 +9,7 @@ use dpsda_sim::bounds::{RunBounds, rows};
 const HEADINGS: [&str; 5] = ["L D'", "as printed", "certificate", "real", "(15) printed"];
 
 pub(super) fn words(experiment: &Experiment) -> String {
-    if experiment.cells.iter().all(|cell| cell.problem.model().is_some()) {
+    if experiment.runs.iter().all(|run| run.problem.model().is_some()) {
         return "\nBounds on expected regret: none, because constants are not computed for this cost (docs/bounds.md)\n".into();
     }
     let rows = rows(experiment);
@@ -45,7 +45,7 @@ pub(super) fn words(experiment: &Experiment) -> String {
              With record = [\"bounds\"], the report draws the bound with the actual lengths of the gradients.\n";
     let mut marks: Vec<String> = Vec::new();
     for row in &rows {
-        let name = experiment.cells[row.cell].spec.algorithm().name();
+        let name = experiment.runs[row.run].spec.algorithm().name();
         let mark = row.printed.and_then(|p| p.broken).map(|why| format!("  * {name}: {why}\n"));
         marks.extend(mark.filter(|mark| !marks.contains(mark)));
     }
@@ -53,7 +53,7 @@ pub(super) fn words(experiment: &Experiment) -> String {
     let mut missing: Vec<(String, String)> = Vec::new();
     for row in &rows {
         for found in [&row.certified, &row.real].into_iter().filter_map(|p| p.as_ref().err()) {
-            let entry = (experiment.cells[row.cell].spec.algorithm().name().to_owned(), found.to_string());
+            let entry = (experiment.runs[row.run].spec.algorithm().name().to_owned(), found.to_string());
             if !missing.contains(&entry) {
                 missing.push(entry);
             }
@@ -64,12 +64,12 @@ pub(super) fn words(experiment: &Experiment) -> String {
 }
 
 fn line(experiment: &Experiment, row: &RunBounds) -> (String, [String; 5]) {
-    let cell = &experiment.cells[row.cell];
-    let swept = cell.settings.iter().filter(|(key, _)| key != "algorithm.name");
-    let name = swept.fold(cell.spec.algorithm().name().to_owned(), |name, (key, value)| {
+    let run = &experiment.runs[row.run];
+    let swept = run.settings.iter().filter(|(key, _)| key != "algorithm.name");
+    let name = swept.fold(run.spec.algorithm().name().to_owned(), |name, (key, value)| {
         format!("{name}, {} {value}", key.rsplit('.').next().unwrap_or(key))
     });
-    let rounds = experiment.rounds(row.cell) as f64;
+    let rounds = experiment.rounds(row.run) as f64;
     let proved = |p: &Result<dpsda::bounds::BoundPoint, _>| match p {
         Err(_) => "none".into(),
         Ok(p) if p.regret / rounds >= row.trivial => "> L D'".into(),

@@ -96,8 +96,8 @@ impl Layout {
 
     fn lay(args: &UpArgs, experiment: &str, own: &Table) -> Result<Self, Failure> {
         let dir = args.dir.as_path();
-        let (prepared, cell) = hosted(args, experiment)?;
-        let count = cell.spec.blocks().nodes();
+        let (prepared, run) = hosted(args, experiment)?;
+        let count = run.spec.blocks().nodes();
         super::fit(args, count)?;
         fed(&prepared, own)?;
         let identities = (0..count).map(|_| Identity::generate()).collect::<Result<Vec<_>, _>>();

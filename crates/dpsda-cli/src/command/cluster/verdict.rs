@@ -32,7 +32,7 @@ impl Verdict {
             rounds = common(layout, rounds)?;
         }
         let (decisions, missing) = decisions(layout, rounds)?;
-        let whole = experiment.cells[0].spec.blocks().dim();
+        let whole = experiment.runs[0].spec.blocks().dim();
         if decisions.is_empty() || decisions.iter().any(|decision| decision.len() != whole) {
             return Ok(None);
         }

@@ -10,7 +10,7 @@ use toml::{Table, Value};
 use crate::command::check::filled;
 
 /// A manifest in words; with more detail if its experiment could be read.
-pub(super) fn words(signed: &Signed, cell: Option<&RunConfig>) -> String {
+pub(super) fn words(signed: &Signed, run: Option<&RunConfig>) -> String {
     let (manifest, mut text) = (&signed.manifest, String::new());
     let promise = &manifest.promise;
     let _ = writeln!(
@@ -23,14 +23,14 @@ pub(super) fn words(signed: &Signed, cell: Option<&RunConfig>) -> String {
     );
     let _ = writeln!(text, "Digest: {}", hex(&manifest.digest()));
     // The promise as this program derives it from the experiment: the words in the file promise nothing by themselves.
-    let claim = cell.map_or_else(|| promise.claim.clone(), |cell| cell.spec.plan().claim());
+    let claim = run.map_or_else(|| promise.claim.clone(), |run| run.spec.plan().claim());
     let _ = writeln!(text, "{}", under("Promise: ", &claim));
     if claim != promise.claim {
         let _ = writeln!(text, "{}", under("In the manifest's words: ", &promise.claim));
     }
     let noise = format!(
         "{} of scale {}, in multiples of {:e}; it protects one {}",
-        cell.map_or(promise.mechanism.as_str(), |cell| cell.spec.plan().mechanism().name()),
+        run.map_or(promise.mechanism.as_str(), |run| run.spec.plan().mechanism().name()),
         promise.scale,
         promise.unit,
         promise.event()
@@ -39,14 +39,14 @@ pub(super) fn words(signed: &Signed, cell: Option<&RunConfig>) -> String {
     if let Some(rules) = stated(manifest) {
         let _ = writeln!(text, "Rules: {rules}");
     }
-    if let Some(cell) = cell {
+    if let Some(run) = run {
         let _ = writeln!(
             text,
             "Run: {} of {}, {} with {} in all",
-            counted(cell.split.rounds, "round"),
-            cell.spec.algorithm().name(),
-            counted(cell.spec.blocks().nodes() as u64, "node"),
-            counted(cell.spec.blocks().dim() as u64, "coordinate")
+            counted(run.split.rounds, "round"),
+            run.spec.algorithm().name(),
+            counted(run.spec.blocks().nodes() as u64, "node"),
+            counted(run.spec.blocks().dim() as u64, "coordinate")
         );
     }
     let clip = privacy(manifest, "clip").map_or_else(|| "none".into(), |clip| clip.to_string());
@@ -64,7 +64,7 @@ pub(super) fn words(signed: &Signed, cell: Option<&RunConfig>) -> String {
         };
         let _ = writeln!(text, "  {k:>2}  {:width$}  {}  {block:>wide$}  {state}", member.name, member.key);
     }
-    for warning in cell.iter().flat_map(|cell| cell.spec.plan().warnings()) {
+    for warning in run.iter().flat_map(|run| run.spec.plan().warnings()) {
         let _ = writeln!(text, "\n{}", under("warning: ", &warning));
     }
     text.trim_end().to_owned()

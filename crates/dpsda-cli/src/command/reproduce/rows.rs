@@ -9,32 +9,32 @@ use dpsda_web::reproduction::{BookExperiment, RunFacts, RunRow, plain};
 /// The runs of an experiment. One that an interrupt left with fewer trials decides nothing and is left out.
 pub(super) fn rows(part: &BookExperiment, experiment: &Experiment, outcome: &Outcome) -> Vec<RunRow> {
     let row = |run: &Run| {
-        let (cell, rounds) = (&experiment.cells[run.cell], experiment.rounds(run.cell));
+        let (config, rounds) = (&experiment.runs[run.index], experiment.rounds(run.index));
         // Where an epsilon is promised, it is the label. A sum with noise of scale 1/level is the mean over b samples with
         // noise of scale 1/(b level).
-        let promised = cell.settings.iter().find(|(key, _)| key == "privacy.epsilon");
+        let promised = config.settings.iter().find(|(key, _)| key == "privacy.epsilon");
         let promised = promised.and_then(|(_, value)| value.to_string().parse().ok());
-        let level = promised.or(cell.level).unwrap_or(f64::INFINITY);
+        let level = promised.or(config.level).unwrap_or(f64::INFINITY);
         let least = run.trials.keys().filter_map(|trial| outcome.least_cost(run, *trial, rounds)).collect();
         let values = METRICS.iter().map(|m| (m.name.to_owned(), outcome.values(experiment, run, m)));
         RunRow {
-            run: run.cell as i64,
-            algorithm: cell.spec.algorithm().name().to_owned(),
-            level: if part.sums { level / cell.problem.batch() as f64 } else { level },
-            facts: facts(part, cell),
+            run: run.index as i64,
+            algorithm: config.spec.algorithm().name().to_owned(),
+            level: if part.sums { level / config.problem.batch() as f64 } else { level },
+            facts: facts(part, config),
             values: values.chain([("least_cost".to_owned(), least)]).collect(),
             ..RunRow::default()
         }
     };
-    let whole = |run: &&Run| run.trials.len() == experiment.cells[run.cell].trials as usize;
+    let whole = |run: &&Run| run.trials.len() == experiment.runs[run.index].trials as usize;
     outcome.runs.iter().filter(whole).map(row).collect()
 }
 
 /// The facts of a run. Steps and gradient errors are in the paper's units: a sum over `b` samples with step c is the mean
 /// with step `b c`. Steps by coordinate have no unit, because gradients that are `b` times as long shorten them by as much.
-fn facts(part: &BookExperiment, cell: &RunConfig) -> RunFacts {
-    let (spec, plan, step) = (&cell.spec, cell.spec.plan(), cell.spec.step());
-    let unit = if part.sums { cell.problem.batch() as f64 } else { 1.0 };
+fn facts(part: &BookExperiment, config: &RunConfig) -> RunFacts {
+    let (spec, plan, step) = (&config.spec, config.spec.plan(), config.spec.step());
+    let unit = if part.sums { config.problem.batch() as f64 } else { 1.0 };
     let by_coordinate = step.rule == Rule::Coordinate;
     let shown = |c: f64| if by_coordinate { c } else { c / unit }.to_string();
     let ends = part.tune.as_ref().and_then(|tune| tune.steps.first().zip(tune.steps.last()));
@@ -59,7 +59,7 @@ fn facts(part: &BookExperiment, cell: &RunConfig) -> RunFacts {
         ("chosen", Some(shown(step.c))),
         ("least", ends.map(|(least, _)| shown(*least))),
         ("most", ends.map(|(_, most)| shown(*most))),
-        ("gradient_error", Some((cell.problem.gradient_error * unit * unit).to_string())),
+        ("gradient_error", Some((config.problem.gradient_error * unit * unit).to_string())),
         ("sums", part.sums.then(|| "sums".into())),
         ("set", key(&part.file, "set.kind")),
         ("radius", key(&part.file, "set.radius")),
@@ -71,10 +71,10 @@ fn facts(part: &BookExperiment, cell: &RunConfig) -> RunFacts {
         ("adjacency", epsilon.map(|_| word(&plan.adjacency()))),
         ("epsilon", epsilon.map(|epsilon| format!("{epsilon:.3}"))),
         ("at_delta", epsilon.map(|_| delta.map_or_else(String::new, |delta| format!(" at delta {delta:e}")))),
-        ("rounds", Some(cell.split.rounds.to_string())),
-        ("batch", Some(cell.problem.batch().to_string())),
-        ("train", Some(cell.split.train.to_string())),
-        ("test", Some(cell.split.test.to_string())),
+        ("rounds", Some(config.split.rounds.to_string())),
+        ("batch", Some(config.problem.batch().to_string())),
+        ("train", Some(config.split.train.to_string())),
+        ("test", Some(config.split.test.to_string())),
         ("nodes", Some(spec.blocks().nodes().to_string())),
     ];
     all.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()

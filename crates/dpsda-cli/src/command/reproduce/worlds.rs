@@ -24,7 +24,7 @@ pub(super) struct Worlds<'a> {
     pub(super) event: u64,
     pub(super) effort: &'a Effort,
     pub(super) confidence: f64,
-    /// Is told of every run, and may stop them.
+    /// It is called after every run, and may stop the rest.
     pub(super) done: &'a RunsDone<'a>,
 }
 
@@ -38,11 +38,11 @@ struct Pair {
 impl Pair {
     /// The second stream shows the first held-out sample with another label.
     fn new(experiment: &Experiment, event: u64) -> Option<Self> {
-        let (cell, draw) = (experiment.cells.first()?, experiment.draw(0, 0)?);
-        let place = event as usize * cell.problem.batch();
+        let (config, draw) = (experiment.runs.first()?, experiment.draw(0, 0)?);
+        let place = event as usize * config.problem.batch();
         let (labels, row) = (&draw.samples.labels, *draw.train.get(place)?);
         let other = *draw.test.iter().find(|other| labels.get(**other) != labels.get(row))?;
-        let mut apart = vec![0.0; cell.spec.blocks().dim()];
+        let mut apart = vec![0.0; config.spec.blocks().dim()];
         draw.samples.features.add_to(row, 0..apart.len(), 1.0, &mut apart);
         draw.samples.features.add_to(other, 0..apart.len(), -1.0, &mut apart);
         let most = (0..apart.len()).max_by(|a, b| apart[*a].abs().total_cmp(&apart[*b].abs()))?;
@@ -54,7 +54,7 @@ impl Pair {
 
 /// How many runs that takes.
 pub(super) fn games(effort: &Effort, experiment: &Experiment) -> u64 {
-    experiment.cells.len() as u64 * u64::from(2 * effort.pairs + 4 * effort.runs)
+    experiment.runs.len() as u64 * u64::from(2 * effort.pairs + 4 * effort.runs)
 }
 
 impl Worlds<'_> {
@@ -62,7 +62,7 @@ impl Worlds<'_> {
     pub(super) fn play(&self, experiment: &Experiment, ran: &mut Ran<'_>) -> Option<()> {
         let pair = Pair::new(experiment, self.event)?;
         for row in &mut ran.rows {
-            self.cell(&pair, experiment.cells.get(row.run as usize)?, row)?;
+            self.compare(&pair, experiment.runs.get(row.run as usize)?, row)?;
         }
         ran.words.extend([
             ("event", self.event.to_string()),
@@ -75,10 +75,10 @@ impl Worlds<'_> {
         Some(())
     }
 
-    fn cell(&self, pair: &Pair, cell: &RunConfig, row: &mut RunRow) -> Option<()> {
+    fn compare(&self, pair: &Pair, config: &RunConfig, row: &mut RunRow) -> Option<()> {
         let (pairs, runs, event) = (self.effort.pairs, self.effort.runs, self.event as usize);
         // Pairs of runs with the same noise, decision by decision.
-        let decisions = |world, k| Some(self.run(pair, cell, world, k, cell.split.rounds)?.decisions);
+        let decisions = |world, k| Some(self.run(pair, config, world, k, config.split.rounds)?.decisions);
         let same = (0..pairs).into_par_iter().map(|k| Some([decisions(0, k)?, decisions(1, k)?]));
         let same: Vec<[Vec<Vec<f64>>; 2]> = same.collect::<Option<_>>()?;
         let apart = |t: usize| {
@@ -87,12 +87,12 @@ impl Worlds<'_> {
         };
         let (before, after) = (apart(event), apart(event + 1));
         let norm = |d: &Vec<f64>| d.iter().map(|d| d * d).sum::<f64>().sqrt();
-        // Runs with noise of their own have trial numbers that no pair has. The floor is not asked: it sends nothing.
+        // Runs with noise of their own have trial numbers that no pair has. The floor is left out: it sends nothing.
         let next = |world, trial| {
-            let x = self.run(pair, cell, world, trial, self.event + 1)?.last.into_iter().next()?;
+            let x = self.run(pair, config, world, trial, self.event + 1)?.last.into_iter().next()?;
             Some((*x.first()?, *x.get(pair.most)?))
         };
-        let own = (0..if cell.spec.network().is_some() { runs } else { 0 }).into_par_iter();
+        let own = (0..if config.spec.network().is_some() { runs } else { 0 }).into_par_iter();
         let own = own.map(|k| Some([next(0, pairs + 2 * k)?, next(1, pairs + 2 * k + 1)?]));
         let own: Vec<[(f64, f64); 2]> = own.collect::<Option<_>>()?;
 
@@ -109,7 +109,7 @@ impl Worlds<'_> {
             values.iter().enumerate().map(|(k, value)| (*value, share(k))).collect()
         });
         row.worlds = [("trace_first", trace(0)), ("trace_most", trace(pair.most)), ("shares", shares)].into();
-        let promised = cell.spec.plan().epsilon();
+        let promised = config.spec.plan().epsilon();
         let mut put = |name: &str, values: Vec<f64>| row.values.insert(name.to_owned(), values);
         put("before", vec![before.iter().flatten().map(|d| d.abs()).fold(0.0, f64::max)]);
         put("first", after.iter().filter_map(|d| Some(d.first()?.abs())).collect());
@@ -118,10 +118,10 @@ impl Worlds<'_> {
         put("promised", promised.into_iter().collect());
         put("runs_per_world", vec![runs.into()]);
         // Where nothing is noised there is nothing to tell.
-        if cell.spec.network().is_none() || cell.spec.plan().mechanism().is_silent() {
+        if config.spec.network().is_none() || config.spec.plan().mechanism().is_silent() {
             return (self.done)(2 * u64::from(runs)).is_continue().then_some(());
         }
-        let attack = self.attack(pair, cell)?;
+        let attack = self.attack(pair, config)?;
         let (low, high) = attack.interval(self.confidence);
         let half = attack.runs - attack.runs / 2;
         let hits = |share: f64| Frequency { hits: (share * half as f64).round() as u64, of: half };
@@ -138,25 +138,25 @@ impl Worlds<'_> {
     fn run(
         &self,
         pair: &Pair,
-        cell: &RunConfig,
+        config: &RunConfig,
         world: usize,
         trial: u32,
         rounds: u64,
     ) -> Option<engine::TrialRecord> {
-        let (fleet, own) = (cell.spec.fleet(cell.seed_of(trial)), cell.problem.samples()?);
+        let (fleet, own) = (config.spec.fleet(config.seed_of(trial)), config.problem.samples()?);
         let costs = pair.draws[world].clone().costs(Arc::clone(&own.loss), own.batch);
         let going = || (self.done)(0);
-        let found = engine::run(cell, rounds, &costs, fleet, Observers::default(), &[], &going)?;
+        let found = engine::run(config, rounds, &costs, fleet, Observers::default(), &[], &going)?;
         (self.done)(1).is_continue().then_some(found)
     }
 
     /// An adversary who knows both samples and all other data, and sees all that is emitted.
-    fn attack(&self, pair: &Pair, cell: &RunConfig) -> Option<Membership> {
+    fn attack(&self, pair: &Pair, config: &RunConfig) -> Option<Membership> {
         let Draw { samples, train, .. } = &pair.draws[0];
-        let own = cell.problem.samples()?;
+        let own = config.problem.samples()?;
         let (loss, rows, batch) = (&*own.loss, train.clone(), own.batch);
         let data = DataStream { samples, loss, rows, batch };
-        let (arena, games) = (Arena::of(cell, self.event + 2), (self.effort.runs.into(), cell.seed));
+        let (arena, games) = (Arena::of(config, self.event + 2), (self.effort.runs.into(), config.seed));
         membership(&arena, &data, pair.other, self.event, games, self.done).ok()
     }
 }

@@ -6,7 +6,7 @@ use crate::cost::{CostModel, NumberTable, TableReader, UsedColumns};
 use crate::error::nearest;
 use crate::{Error, Keys};
 
-/// What the columns of roads are, and columns that they need not have.
+/// What the columns of roads are, and which of them are optional.
 const ROADS: &str = "roads";
 const OPTIONAL: [&str; 2] = ["b", "power"];
 
@@ -44,7 +44,7 @@ pub(super) fn build(keys: &Keys<'_>, read: &TableReader<'_>) -> Result<Box<dyn C
     Ok(Box::new(routing.given(factors)?))
 }
 
-/// What is wrong with a trip is said about its line, and what is wrong with a key about the key. `kept` are the rows of the trips.
+/// An error in a trip names its line, and an error in a key names the key. `kept` has the rows of the trips.
 fn about(keys: &Keys<'_>, trips: &NumberTable, kept: &[usize], error: Error) -> Error {
     let Error::Value { key, found, expected } = &error else { return error };
     match kept.iter().enumerate().find(|(k, _)| *key == format!("trips[{k}]")) {
@@ -54,7 +54,7 @@ fn about(keys: &Keys<'_>, trips: &NumberTable, kept: &[usize], error: Error) -> 
     }
 }
 
-/// What is wrong with a field is said about its cell.
+/// An error in a field names its cell.
 fn wrong(table: &NumberTable, row: usize, error: Error) -> Error {
     let Error::Value { key, expected, .. } = &error else { return error };
     table.column(key).map_or(error.clone(), |column| Error::data(table.place(row, column), expected.as_str()))
@@ -68,7 +68,7 @@ fn place(table: &NumberTable, row: usize, column: usize, x: f64) -> Result<u64, 
     Err(Error::data(table.place(row, column), "expected the number of a place, a whole number of at least 0"))
 }
 
-/// The columns that roads have, those that they need not have last.
+/// The columns of roads; the optional ones come last.
 fn road_columns(table: &NumberTable) -> Result<Vec<usize>, Error> {
     let needed = ["from", "to", "capacity", "time"].into_iter().map(|name| table.required(name));
     needed.chain(OPTIONAL.into_iter().filter_map(|name| table.column(name)).map(Ok)).collect()
@@ -82,7 +82,7 @@ fn used(table: &NumberTable, role: &'static str, columns: &[usize]) -> Vec<UsedC
     UsedColumns::of(table, &[(role, false, columns)])
 }
 
-/// A column of roads that is not used, and looks like one that roads need not have. Then the default would count in silence.
+/// A column of roads that is not used, and looks like a misspelt optional one. The default would then be used in silence.
 pub(super) fn misspelt(columns: &[UsedColumns]) -> Vec<String> {
     let Some(roads) = columns.iter().find(|used| used.role == ROADS) else { return Vec::new() };
     let absent = OPTIONAL.into_iter().filter(|name| roads.names.iter().all(|used| used != name));

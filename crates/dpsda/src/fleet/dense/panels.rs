@@ -29,7 +29,11 @@ impl Panels {
     }
 
     /// Row `i` in these columns, part by part: each part with its columns.
-    pub(super) fn parts(&self, i: usize, columns: &Range<usize>) -> impl Iterator<Item = (Range<usize>, &[f64])> {
+    pub(super) fn parts(
+        &self,
+        i: usize,
+        columns: &Range<usize>,
+    ) -> impl Iterator<Item = (Range<usize>, &[f64])> {
         let (columns, first) = (columns.clone(), columns.start / self.width * self.width);
         (first..columns.end).step_by(self.width).map(move |start| {
             let width = self.width.min(self.dim - start);

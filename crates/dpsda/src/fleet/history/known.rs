@@ -4,13 +4,13 @@ use std::collections::VecDeque;
 
 use crate::Blocks;
 
-/// More versions than this, and twice as many as are used, are too many.
-const SPARE: usize = 8;
+/// To find out which versions are used takes a look at all nodes. So for every so many nodes there may be one that is not.
+const NODES: usize = 512;
 
 /// The versions of each block that some node may still use.
 pub(super) struct Known {
     blocks: Vec<KnownBlock>,
-    /// How many versions the block with the most had when unused ones were forgotten last.
+    /// The most versions of a block when unused ones were last forgotten.
     kept: usize,
 }
 
@@ -52,7 +52,7 @@ impl Known {
 
     /// Whether it is time to forget versions that nobody uses.
     pub(super) fn is_long(&self) -> bool {
-        self.longest() > 2 * self.kept + SPARE
+        self.longest() > self.kept + self.blocks.len() / NODES
     }
 
     /// Forgets versions below the least that is used, for every block.

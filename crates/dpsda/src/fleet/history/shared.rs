@@ -2,19 +2,41 @@
 
 use std::ops::Range;
 
-use fearless_simd::{Simd, dispatch};
+use fearless_simd::dispatch;
 
+use super::adding::{AddedRows, PairPlace, gather};
 use super::known::Known;
-use super::versions::{NodeVersions, Version, VersionRows, with};
-use crate::objective::Batch;
+use super::versions::{NodeVersions, VersionRows, VersionedRows, with};
+use crate::objective::BatchRows;
 use crate::objective::margins::{BatchPiece, LANES, NUMBERS, block_sums, panel, pieces};
 use crate::set::ConvexSet;
-use crate::wide;
+use crate::wide::{self, Eight};
 
 /// What every version of every block becomes by the proximal map.
 pub(super) struct SharedEstimates {
     blocks: Vec<VersionedBlock>,
     values: Vec<f64>,
+}
+
+/// The margins of all nodes.
+pub(super) enum SharedMargins {
+    /// Of one row, node by node.
+    One(Vec<f64>),
+    /// Of several, node by node, rows side by side.
+    Several { rows: usize, sums: Vec<Eight> },
+}
+
+impl SharedMargins {
+    /// Those of a node, row by row.
+    pub(super) fn of(&self, i: usize) -> Box<dyn Iterator<Item = f64> + '_> {
+        match self {
+            Self::One(sums) => Box::new(sums[i..=i].iter().copied()),
+            Self::Several { rows, sums } => {
+                let own = sums.chunks(rows.div_ceil(LANES)).nth(i).unwrap_or_default();
+                Box::new(own.iter().flat_map(|eight| eight.0).take(*rows))
+            }
+        }
+    }
 }
 
 /// The versions of one block.
@@ -83,7 +105,7 @@ impl SharedEstimates {
         }
     }
 
-    /// VersionedBlock `k` of a node that has this version of it. A version that was released since is not decided from yet.
+    /// Block `k` of a node that has this version of it. Nodes do not decide yet from a version that was released since.
     pub(super) fn block(&self, k: usize, version: u64) -> &[f64] {
         let block = &self.blocks[k];
         &self.values[block.value(version.min(block.first + block.count as u64 - 1))]
@@ -91,88 +113,89 @@ impl SharedEstimates {
 
     /// `y_i`
     pub(super) fn estimate(&self, i: usize, versions: &NodeVersions) -> Vec<f64> {
-        let row = versions.row(i, self.blocks.len());
+        let row = versions.row(i);
         row.into_iter().enumerate().flat_map(|(k, version)| self.block(k, version).iter().copied()).collect()
     }
 
-    /// The margins of all rows at all nodes, node by node.
+    /// The margins of all rows at all nodes.
     pub(super) fn margins(
         &self,
-        batch: &Batch<'_>,
+        rows: &BatchRows<'_>,
         ends: &[usize],
         versions: &NodeVersions,
-        nodes: usize,
-    ) -> Vec<f64> {
-        let rows = batch.rows.len();
-        let mut sums = vec![0.0; nodes * rows];
-        let mut table = Vec::new();
-        pieces(batch, ends, NUMBERS, |piece| {
-            self.fill(&piece, &mut table);
-            let blocks = &self.blocks[piece.blocks.clone()];
-            with!(versions, versions => self.add(versions, blocks, &piece, &table, &mut sums, rows));
+    ) -> SharedMargins {
+        let nodes = versions.first.len();
+        if rows.len() == 1 {
+            let (mut sums, mut table) = (vec![0.0; nodes], Vec::new());
+            pieces(rows, ends, NUMBERS, |piece| {
+                table.clear();
+                self.fill(&piece, |sums, lane| table.push(sums[0][lane]));
+                let places = self.places(piece.blocks.clone(), &versions.first);
+                with!(&versions.rows, versions => gather(versions, &piece.blocks, &places, &table, &mut sums));
+            });
+            return SharedMargins::One(sums);
+        }
+        let all = rows.len().div_ceil(LANES);
+        let (mut sums, mut table) = (vec![Eight::default(); nodes * all], Vec::new());
+        pieces(rows, ends, NUMBERS, |piece| {
+            table.clear();
+            self.fill(&piece, |sums, lane| {
+                table.extend(sums.chunks(LANES).map(|some| {
+                    let mut eight = Eight::default();
+                    eight.0.iter_mut().zip(some).for_each(|(to, sums)| *to = sums[lane]);
+                    eight
+                }));
+            });
+            let places = self.places(piece.blocks.clone(), &versions.first);
+            let (groups, from) = (piece.rows.len().div_ceil(LANES), piece.rows.start / LANES);
+            let rows = AddedRows { places: &places, table: &table, groups, all, from };
+            with!(&versions.rows, versions => {
+                dispatch!(wide::level(), simd => rows.add(simd, versions, piece.blocks.start, &mut sums));
+            });
         });
-        sums
+        SharedMargins::Several { rows: rows.len(), sums }
     }
 
-    /// The sums of the rows of a piece over every version of its blocks: for every pair row by row.
-    fn fill(&self, piece: &BatchPiece<'_>, table: &mut Vec<f64>) {
-        let rows = piece.numbers.len();
-        let stride = stride(rows);
-        let blocks = &self.blocks[piece.blocks.clone()];
-        let pairs: usize = blocks.iter().map(|block| block.count).sum();
-        table.resize(pairs * stride, 0.0);
-        let (mut start, mut pair) = (0, 0);
-        let mut sums = vec![[0.0; LANES]; rows];
-        let mut numbers: Vec<&[f64]> = Vec::with_capacity(rows);
-        for (block, end) in blocks.iter().zip(piece.ends) {
+    /// Where the pairs of these blocks and their versions stand in a table. The first pair of the first block stands first. Versions
+    /// are counted from `first`.
+    fn places(&self, blocks: Range<usize>, first: &[u64]) -> Vec<PairPlace> {
+        let start = self.blocks[blocks.start].pair;
+        // The sum with the number of a version is never negative.
+        let place = |(block, first): (&VersionedBlock, &u64)| {
+            PairPlace((block.pair - start).wrapping_sub((block.first - first) as usize))
+        };
+        self.blocks[blocks.clone()].iter().zip(&first[blocks]).map(place).collect()
+    }
+
+    /// The sums of the rows of a piece over every version of its blocks. For every pair, `push` gets sums of all rows, and which of
+    /// those side by side are its own.
+    fn fill(&self, piece: &BatchPiece<'_>, mut push: impl FnMut(&[[f64; LANES]], usize)) {
+        let mut start = 0;
+        let mut sums = vec![[0.0; LANES]; piece.numbers.len()];
+        let mut numbers: Vec<&[f64]> = Vec::with_capacity(sums.len());
+        for (block, end) in self.blocks[piece.blocks.clone()].iter().zip(piece.ends) {
             numbers.clear();
             numbers.extend(piece.numbers.iter().map(|row| &row[start..*end]));
             let values: Vec<&[f64]> =
                 self.values[block.start..][..block.count * block.len].chunks(block.len.max(1)).collect();
             for side_by_side in values.chunks(LANES) {
                 block_sums(&numbers, &panel(side_by_side, 0..block.len), &mut sums);
-                for lane in 0..side_by_side.len() {
-                    let to = &mut table[pair * stride..][..rows];
-                    to.iter_mut().zip(&sums).for_each(|(to, sums)| *to = sums[lane]);
-                    pair += 1;
-                }
+                (0..side_by_side.len()).for_each(|lane| push(&sums, lane));
             }
             start = *end;
         }
     }
 
-    /// Adds the sums of the versions that nodes have, block by block.
-    fn add<R: VersionRows>(
-        &self,
-        versions: &R,
-        blocks: &[VersionedBlock],
-        piece: &BatchPiece<'_>,
-        table: &[f64],
-        sums: &mut [f64],
-        all: usize,
-    ) {
-        let places = places(blocks);
-        if all == 1 {
-            return gather(versions, piece.blocks.clone(), &places, table, sums);
-        }
-        for (i, sums) in sums.chunks_mut(all.max(1)).enumerate() {
-            let sums = &mut sums[piece.rows.clone()];
-            versions.parts(i, piece.blocks.clone(), |start, mine| {
-                dispatch!(wide::level(), simd => add_rows(simd, mine, &places[start..], table, sums));
-            });
-        }
-    }
-
     /// `max_i |y_i - mean_j y_j|`, from how many nodes have each version.
-    pub(super) fn disagreement(&self, versions: &NodeVersions, nodes: usize) -> f64 {
-        let mut away = vec![0.0; nodes];
-        with!(versions, versions => self.add_distances(versions, nodes, &mut away));
+    pub(super) fn disagreement(&self, versions: &NodeVersions) -> f64 {
+        let mut away = vec![0.0; versions.first.len()];
+        let places = self.places(0..self.blocks.len(), &versions.first);
+        with!(&versions.rows, versions => self.add_distances(versions, &places, &mut away));
         away.into_iter().fold(0.0, f64::max).sqrt()
     }
 
-    fn add_distances<R: VersionRows>(&self, versions: &R, nodes: usize, away: &mut [f64]) {
-        let last = self.blocks.last().map_or(0, |block| block.pair + block.count);
-        let places = places(&self.blocks);
+    fn add_distances<R: VersionRows>(&self, versions: &R, places: &[PairPlace], away: &mut [f64]) {
+        let (nodes, last) = (away.len(), self.blocks.last().map_or(0, |block| block.pair + block.count));
         let mut counts = vec![0_u32; last];
         for i in 0..nodes {
             versions.parts(i, 0..self.blocks.len(), |start, part| {
@@ -210,100 +233,7 @@ impl SharedEstimates {
             }
             away.fill(nothing);
         }
-        gather(versions, 0..self.blocks.len(), &places, &squares, away);
+        gather(versions, &(0..self.blocks.len()), places, &squares, away);
         away.iter_mut().for_each(|away| *away = away.max(0.0));
     }
-}
-
-/// Where the pairs of a block and its versions stand in a table.
-#[derive(Clone, Copy)]
-struct PairPlace(usize);
-
-impl PairPlace {
-    #[inline(always)]
-    fn of<V: Version>(self, version: V) -> usize {
-        let version: u64 = version.into();
-        self.0.wrapping_add(version as usize)
-    }
-}
-
-/// The places of some blocks. The first pair of the first block stands first.
-fn places(blocks: &[VersionedBlock]) -> Vec<PairPlace> {
-    let first = blocks.first().map_or(0, |block| block.pair);
-    // The sum with a version of the block is never negative.
-    blocks.iter().map(|block| PairPlace((block.pair - first).wrapping_sub(block.first as usize))).collect()
-}
-
-/// Adds the number of every pair that a node has, for all nodes. Several nodes at once, so that their sums do not wait for
-/// each other.
-fn gather<R: VersionRows>(
-    versions: &R,
-    blocks: Range<usize>,
-    places: &[PairPlace],
-    table: &[f64],
-    sums: &mut [f64],
-) {
-    let mut i = 0;
-    while i < sums.len() {
-        if let Some(four) = sums[i..].first_chunk_mut::<4>()
-            && let Some([a, b, c, d]) = versions.four(i, blocks.clone())
-        {
-            for ((((a, b), c), d), place) in a.iter().zip(b).zip(c).zip(d).zip(places) {
-                for (sum, version) in four.iter_mut().zip([*a, *b, *c, *d]) {
-                    *sum += table[place.of(version)];
-                }
-            }
-            i += 4;
-            continue;
-        }
-        let sum = &mut sums[i];
-        versions.parts(i, blocks.clone(), |start, part| {
-            part.iter().zip(&places[start..]).for_each(|(version, place)| *sum += table[place.of(*version)]);
-        });
-        i += 1;
-    }
-}
-
-/// How far the sums of two pairs are apart in a table, if each has so many rows.
-fn stride(rows: usize) -> usize {
-    if rows == 1 { 1 } else { rows.next_multiple_of(LANES) }
-}
-
-/// Adds the sums of all rows over every block of one node: rows side by side.
-#[inline(always)]
-fn add_rows<S: Simd, V: Version>(_: S, mine: &[V], places: &[PairPlace], table: &[f64], sums: &mut [f64]) {
-    let stride = stride(sums.len());
-    let mut start = 0;
-    while start < sums.len() {
-        start += match (sums.len() - start).div_ceil(LANES) {
-            1 => add_some::<V, 1>(mine, places, table, stride, start, sums),
-            2 | 3 => add_some::<V, 2>(mine, places, table, stride, start, sums),
-            _ => add_some::<V, 4>(mine, places, table, stride, start, sums),
-        };
-    }
-}
-
-/// The same for some rows: `C` times as many as are side by side. Returns how many.
-#[inline(always)]
-fn add_some<V: Version, const C: usize>(
-    mine: &[V],
-    places: &[PairPlace],
-    table: &[f64],
-    stride: usize,
-    start: usize,
-    sums: &mut [f64],
-) -> usize {
-    let mut all = [[0.0; LANES]; C];
-    let count = (C * LANES).min(sums.len() - start);
-    let sums = &mut sums[start..start + count];
-    all.as_flattened_mut()[..count].copy_from_slice(sums);
-    for (version, place) in mine.iter().zip(places) {
-        let from = &table[place.of(*version) * stride + start..][..C * LANES];
-        let (from, _) = from.as_chunks::<LANES>();
-        for (sums, from) in all.iter_mut().zip(from) {
-            (0..LANES).for_each(|l| sums[l] += from[l]);
-        }
-    }
-    sums.copy_from_slice(&all.as_flattened()[..count]);
-    count
 }

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use fearless_simd::dispatch;
 
 use super::versions::{VersionRows, keep};
-use crate::network::Graph;
 use crate::wide;
 
 /// How many blocks stand together. If a node knows none of them, nothing is stored.
@@ -26,13 +25,13 @@ impl SparseVersions {
         Self { nodes, rows: vec![vec![None; nodes.div_ceil(CHUNK)]; nodes] }
     }
 
-    /// About how many bytes they take if every node knows so many blocks, a few of each chunk.
+    /// About how many bytes they take if every node knows this many blocks, a few of each chunk.
     pub(super) fn bytes(nodes: u128, known: u128) -> u128 {
         let (chunk, all) = (CHUNK as u128, nodes.div_ceil(CHUNK as u128));
         nodes * (16 * all + 4 * chunk * all.min(known.div_ceil(8)))
     }
 
-    /// A version beyond the largest number is that number: so many rounds are never played by so many nodes.
+    /// A larger version counts as the largest number: this many nodes never play that many rounds.
     pub(super) fn set(&mut self, i: usize, k: usize, version: u64) {
         let chunk = self.rows[i][k / CHUNK].get_or_insert_with(|| Arc::new([0; CHUNK]));
         Arc::make_mut(chunk)[k % CHUNK] = u32::try_from(version).unwrap_or(u32::MAX);
@@ -70,16 +69,16 @@ impl SparseVersions {
         least.into_iter().map(u64::from).collect()
     }
 
-    pub(super) fn merge(&mut self, graph: &Graph) {
+    pub(super) fn merge(&mut self, heard: &[Vec<usize>]) {
         let now = &self.rows;
-        let one = |(i, heard): (usize, Vec<usize>)| {
+        let one = |(i, heard): (usize, &Vec<usize>)| {
             let mut next = now[i].clone();
-            for j in heard.into_iter().filter(|j| *j != i) {
-                next.iter_mut().zip(&now[j]).for_each(|(mine, theirs)| newer(mine, theirs.as_ref()));
+            for j in heard.iter().filter(|j| **j != i) {
+                next.iter_mut().zip(&now[*j]).for_each(|(mine, theirs)| newer(mine, theirs.as_ref()));
             }
             next
         };
-        self.rows = graph.heard().into_iter().enumerate().map(one).collect();
+        self.rows = heard.iter().enumerate().map(one).collect();
     }
 }
 

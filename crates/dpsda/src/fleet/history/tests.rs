@@ -1,14 +1,14 @@
-//! NodeVersions of very many nodes are those of few nodes, stored in another way.
+//! Very many nodes store their versions in another way, and they are the same versions.
 
 use super::known::Known;
 use super::shared::SharedEstimates;
 use super::sparse::SparseVersions;
-use super::versions::NodeVersions;
+use super::versions::{NodeVersions, VersionedRows};
 use crate::Blocks;
 use crate::features::{Dense, Samples};
 use crate::loss::Squared;
 use crate::network::{ErdosRenyi, Topology};
-use crate::objective::Batch;
+use crate::objective::{Batch, BatchRows};
 use crate::rng::Seed;
 use crate::set::Cuboid;
 
@@ -18,9 +18,10 @@ const NODES: usize = 300; // not a multiple of a chunk
 fn what_is_left_out_is_zero() {
     let blocks = Blocks::even(NODES + 7, NODES).unwrap();
     let graph = ErdosRenyi::new(NODES, 0.004, Seed::new(2)).unwrap();
-    let mut dense = NodeVersions::new(NODES, 20, true);
-    let mut sparse = NodeVersions::Sparse(SparseVersions::new(NODES));
-    assert!(matches!(dense, NodeVersions::Byte(_)));
+    let mut dense = NodeVersions::new(NODES, true);
+    let mut sparse =
+        NodeVersions { first: vec![0; NODES], rows: VersionedRows::Sparse(SparseVersions::new(NODES)) };
+    assert!(matches!(dense.rows, VersionedRows::Byte(_)));
     let mut known = Known::new(&blocks);
     let mut shared = SharedEstimates::new(&known, &vec![0.0; blocks.dim()]);
     let values = (0..9 * blocks.dim()).map(|k| (k as f64 * 0.3).sin()).collect();
@@ -34,21 +35,26 @@ fn what_is_left_out_is_zero() {
             dense.set(i, i, version);
             sparse.set(i, i, version);
         }
-        dense.merge(&graph.graph(t));
-        sparse.merge(&graph.graph(t));
-        assert_eq!(sparse.least(), dense.least());
+        dense.merge(&graph.graph(t).heard());
+        sparse.merge(&graph.graph(t).heard());
+        let least = dense.recount();
+        assert_eq!(sparse.recount(), least);
+        known.forget(&least);
         for i in 0..NODES {
-            assert_eq!(sparse.row(i, NODES), dense.row(i, NODES), "{t} {i}");
+            assert_eq!(sparse.row(i), dense.row(i), "{t} {i}");
             assert_eq!(sparse.oldest(i), dense.oldest(i), "{t} {i}");
             assert_eq!(sparse.of(i, (7 * i) % NODES), dense.of(i, (7 * i) % NODES), "{t} {i}");
         }
         shared.decide(&known, &set, 0.7);
         for rows in [&[4][..], &[0, 1, 2, 3, 4, 5, 6, 7, 8]] {
-            let batch = Batch { samples: &samples, rows, loss: &Squared };
-            let margins = |versions| shared.margins(&batch, &ends, versions, NODES);
+            let batch = BatchRows::new(Batch { samples: &samples, rows, loss: &Squared });
+            let margins = |versions| {
+                let margins = shared.margins(&batch, &ends, versions);
+                (0..NODES).flat_map(|i| margins.of(i).collect::<Vec<f64>>()).collect::<Vec<f64>>()
+            };
             assert_eq!(margins(&sparse), margins(&dense), "{t}");
         }
-        let (near, exact) = (shared.disagreement(&sparse, NODES), shared.disagreement(&dense, NODES));
+        let (near, exact) = (shared.disagreement(&sparse), shared.disagreement(&dense));
         assert!(exact > 0.0 && (near - exact).abs() <= 1e-12 * exact, "{t}: {near} and {exact}");
     }
 }

@@ -1,4 +1,4 @@
-//! RowWeights-stochastic weights on digraphs: DPSR.
+//! Row-stochastic weights on digraphs: DPSR.
 
 use super::uniform::UniformWeights;
 use super::{Build, Columns, Weights};

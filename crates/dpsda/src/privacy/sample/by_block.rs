@@ -100,7 +100,7 @@ impl<const N: usize> DrawBlock<N> {
                 }
             }
         }
-        // Nobody can guess which are kept, a processor neither: so there is no branch on it.
+        // No processor can predict which attempts are kept, so there is no branch on it.
         let mut kept = 0;
         for i in 0..n {
             draws[kept] = draws[i];
@@ -119,7 +119,7 @@ fn attempts<S: Simd, L: BlockLaw>(
     draws: &mut [i64],
     fates: &mut [DrawFate],
 ) {
-    // Loops and no closures: a closure may stay a function of its own, for the least of processors.
+    // Loops, not closures: a closure may become a function of its own, compiled for the least of processors.
     let to = draws.iter_mut().zip(fates).zip(first);
     if L::WORDS == 2 {
         for (((draw, fate), first), second) in to.zip(second) {

@@ -1,4 +1,4 @@
-//! The discrete Gaussian law: who draws it.
+//! The discrete Gaussian law, and which sampler draws it.
 
 use rand::Rng;
 
@@ -49,7 +49,7 @@ impl GaussianSampler {
         }
     }
 
-    /// Adds the noise of a stream: with old rules, as it was then.
+    /// Adds the noise of a stream. With old rules it is drawn as it was then.
     pub(crate) fn noise(&self, values: &mut [i64], stream: &mut Stream) {
         match stream.words() {
             Words::First(words) => WordGaussian::new(self.sigma).add_to(values, words),

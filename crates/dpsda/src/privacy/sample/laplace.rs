@@ -1,4 +1,4 @@
-//! The discrete Laplace law: who draws it.
+//! The discrete Laplace law, and which sampler draws it.
 
 use rand::Rng;
 
@@ -48,7 +48,7 @@ impl LaplaceSampler {
         }
     }
 
-    /// Adds the noise of a stream: with old rules, as it was then.
+    /// Adds the noise of a stream. With old rules it is drawn as it was then.
     pub(crate) fn noise(&self, values: &mut [i64], stream: &mut Stream) {
         match stream.words() {
             Words::First(words) => WordLaplace::new(self.scale).add_to(values, words),

@@ -125,7 +125,7 @@ fn a_removed_swapped_or_added_line_is_named() {
     assert_eq!(longer.verify(), Err(BrokenChain::Added(10)));
 }
 
-/// Ledgers of before have no rules in them, and their signatures hold.
+/// Old ledgers state no rules, and their signatures still hold.
 #[test]
 fn rules_are_signed_unless_they_are_the_first() {
     let About { run, node, manifest, key, promise, budget, .. } = about(&Identity::from_secret([1; 32]));

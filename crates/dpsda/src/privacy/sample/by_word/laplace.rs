@@ -50,7 +50,7 @@ impl WordLaplace {
 
     /// Adds a draw to each value, the same as `sample` would give one after the other. Sums saturate.
     ///
-    /// Whether an x survives cannot be guessed, by a processor either: so there is no branch on it. Every attempt writes,
+    /// No processor can predict whether an x survives, so there is no branch on it. Every attempt writes,
     /// and those that do not count write a zero.
     #[inline]
     pub(in super::super) fn add_to<R: Rng + ?Sized>(&self, values: &mut [i64], rng: &mut R) {

@@ -1,0 +1,74 @@
+//! Estimates of nodes, from their duals.
+
+use std::ops::Range;
+
+use fearless_simd::dispatch;
+
+use super::DenseFleet;
+use super::sums::divide;
+use crate::wide;
+
+impl DenseFleet {
+    /// (13) (22) at node `i` in some columns.
+    pub(super) fn write_estimate(
+        &self,
+        i: usize,
+        columns: &Range<usize>,
+        scratch: &mut Vec<f64>,
+        to: &mut [f64],
+    ) {
+        let Some(t) = self.over else { return to.copy_from_slice(&self.start[columns.clone()]) };
+        if let Some(decided) = &self.decided {
+            return to.copy_from_slice(&decided[i * self.blocks.dim()..][columns.clone()]);
+        }
+        let setup = &self.nodes[i].setup;
+        let alpha = setup.step.after(t);
+        for (part, dual) in self.duals.parts(i, columns) {
+            let dual = self.deciding(i, &part, dual, scratch);
+            let to = &mut to[part.start - columns.start..part.end - columns.start];
+            setup.set.prox_some(part.start, dual, alpha, to);
+        }
+    }
+
+    /// (13) (22) at all nodes, if the set needs all coordinates for that.
+    pub(super) fn decide(&mut self, t: u64) {
+        let Some(mut decided) = self.decided.take() else { return };
+        let (mut dual, mut scratch) = (Vec::new(), Vec::new());
+        for (i, y) in decided.chunks_mut(self.blocks.dim()).enumerate() {
+            dual.clear();
+            for (part, some) in self.duals.parts(i, &(0..y.len())) {
+                dual.extend_from_slice(self.deciding(i, &part, some, &mut scratch));
+            }
+            let setup = &self.nodes[i].setup;
+            setup.set.prox(&dual, setup.step.after(t), y);
+        }
+        self.decided = Some(decided);
+    }
+
+    /// What node `i` decides from in some columns: `h_i`, or `z_i` in the paper's order, divided by the weight.
+    fn deciding<'a>(
+        &self,
+        i: usize,
+        columns: &Range<usize>,
+        dual: &'a [f64],
+        scratch: &'a mut Vec<f64>,
+    ) -> &'a [f64] {
+        let own = self.blocks.range(i);
+        let weight = self.nodes[i].weight.max(f64::MIN_POSITIVE); // it can fall to 0 where nobody is heard
+        let (start, end) = (own.start.max(columns.start), own.end.min(columns.end));
+        let seen = !self.published() && start < end;
+        if !seen && weight == 1.0 {
+            return dual;
+        }
+        scratch.clear();
+        scratch.extend_from_slice(dual);
+        if seen {
+            let seen = &self.nodes[i].seen[start - own.start..end - own.start];
+            scratch[start - columns.start..].iter_mut().zip(seen).for_each(|(z, u)| *z += u);
+        }
+        if weight != 1.0 {
+            dispatch!(wide::level(), simd => divide(simd, scratch, weight));
+        }
+        scratch
+    }
+}
