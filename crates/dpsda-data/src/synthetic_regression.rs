@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use dpsda::catalog::{Key, Listing};
-use dpsda::features::{Dense, Features, Samples, Single};
+use dpsda::features::{Dense, Features, Samples};
 use dpsda::rng::{Generator, Purpose, Seed};
 use dpsda::{Error, Keys};
 use rand::RngExt;
@@ -12,7 +12,10 @@ use rand_distr::StandardNormal;
 use super::{Build, Draw, MAX_FEATURES, Source};
 
 mod first;
+mod pages;
 mod rows;
+
+use pages::Pages;
 
 /// This member.
 pub const LISTING: Listing<Build> = Listing {
@@ -112,11 +115,13 @@ impl Source for Regression {
             }
             // What is left of a number in 32 bits has all its 24 bits.
             _ if (1e-30..=1e30).contains(&self.range) => {
-                let (features, labels) = self.rows::<f32>(seed, train, test, &truth);
-                (Box::new(Single::new(features, self.dim).expect(FINITE)), labels)
+                let mut pages = Pages::zeros(train + test, self.dim);
+                let labels = self.fill(seed, train, &truth, pages.numbers_mut());
+                (Box::new(pages), labels)
             }
             _ => {
-                let (features, labels) = self.rows::<f64>(seed, train, test, &truth);
+                let mut features = vec![0.0; (train + test) * self.dim];
+                let labels = self.fill(seed, train, &truth, &mut features);
                 (Box::new(Dense::new(features, self.dim).expect(FINITE)), labels)
             }
         };

@@ -26,8 +26,7 @@ pub(crate) struct Hindsight {
     pub(crate) scores: MetricNumbers,
 }
 
-/// (2) and (19) are measured against these. Each checkpoint starts from the one before. While samples are fewer than coordinates, a
-/// decision that fits many samples fits the first of them too, so these checkpoints are taken backwards.
+/// (2) and (19) are measured against these.
 pub(crate) fn of_trial(
     costs: &dyn CostSequence,
     checkpoints: &[u64],
@@ -36,35 +35,11 @@ pub(crate) fn of_trial(
     metrics: &Metrics,
     tick: &dyn Fn() -> ControlFlow<()>,
 ) -> Option<Hindsight> {
-    let samples = |rounds: u64| costs.mean(0..rounds).linear().map_or(usize::MAX, |batch| batch.rows.len());
-    let few = checkpoints.partition_point(|rounds| samples(*rounds) <= costs.dim());
-    let (few, many) = checkpoints.split_at(few);
-    let mut comparator = Comparator::new(set).workers(&in_parallel);
-    let (mut values, mut gap, mut certified) = (Vec::new(), 0.0_f64, true);
-    let (mut most, mut start) = (None, Vec::new());
-    for &rounds in few.iter().rev().chain(many) {
-        let last = Some(&rounds) == checkpoints.last();
-        if many.first() == Some(&rounds)
-            && let Some(Best { x, .. }) = &most
-        {
-            start.clone_from(x);
-        }
-        let precision = if last { Precision::LAST } else { Precision::BEFORE };
-        let best = comparator.best(&[&*costs.mean(0..rounds)], &start, precision);
-        values.push((rounds, best.value));
-        gap = gap.max(best.gap);
-        certified &= best.certified;
-        start.clone_from(&best.x);
-        // The one for most rounds so far.
-        if most.is_none() || values.iter().all(|(before, _)| *before <= rounds) {
-            most = Some(best);
-        }
-        if tick().is_break() {
-            return None;
-        }
-    }
-    values.sort_unstable_by_key(|(rounds, _)| *rounds);
-    let last = most.unwrap_or_else(|| {
+    let found = Comparator::new(set).workers(&in_parallel).along(costs, checkpoints, tick)?;
+    let values = checkpoints.iter().zip(&found).map(|(rounds, best)| (*rounds, best.value)).collect();
+    let mut gap = found.iter().map(|best| best.gap).fold(0.0, f64::max);
+    let mut certified = found.iter().all(|best| best.certified);
+    let last = found.into_iter().next_back().unwrap_or_else(|| {
         let mut x = vec![0.0; costs.dim()];
         set.project(&mut x);
         Best { x, value: 0.0, gap: 0.0, iterations: 0, certified: true } // without rounds

@@ -14,6 +14,9 @@
 //! Of any other cost, only values and gradients are known. Then `f(x') >= f(x) + <g, x' - x>` for every `x'`, and the certificate is the
 //! same: the least value of a linear function on the set.
 
+use std::ops::ControlFlow;
+
+use crate::cost::CostSequence;
 use crate::objective::{Batch, Objective};
 use crate::set::ConvexSet;
 use face::Shape;
@@ -24,6 +27,7 @@ use preconditioner::Preconditioner;
 use quadratic::Quadratic;
 use record::SearchRecord;
 
+mod along;
 mod descent;
 mod eigen;
 mod face;
@@ -166,10 +170,66 @@ impl<'a> Comparator<'a> {
         let (goal, x) = self.begin(&mean, start, precision);
         let record = SearchRecord::new(self.set, shape, goal, mean.least());
         let (found, lower) = match mean.quadratic() {
-            Some(h) => Quadratic::new(&mean, h, record).solve(&x),
+            Some(h) => {
+                let mut search = Quadratic::new(&mean, h, record);
+                let start = search.at(x);
+                search.solve(start)
+            }
             None => Newton::new(&mean, record).solve(&x),
         };
         if found.certified { found } else { self.descend(mean, &found.x, lower, goal) }
+    }
+
+    /// The best decisions for the first rounds of a run, one for each number of rounds in `checkpoints`, which rise. The last one is as
+    /// good as [`Precision::LAST`] says, the others as [`Precision::BEFORE`] says. None if `tick` breaks; it is asked after each.
+    ///
+    /// Each answer helps to find the others. Squared losses are solved from the last checkpoint to the first. For other costs a
+    /// checkpoint starts from the one before. But while samples are fewer than coordinates, a decision that fits many samples fits the
+    /// first of them too, so these checkpoints are taken backwards.
+    ///
+    /// ```
+    /// use std::{ops::ControlFlow, sync::Arc};
+    /// use dpsda::cost::samples::SampleCosts;
+    /// use dpsda::features::{Dense, Samples};
+    /// use dpsda::loss::Squared;
+    /// use dpsda::regret::Comparator;
+    /// use dpsda::set::Cuboid;
+    /// let samples = Samples::new(Dense::new(vec![1.0; 4], 1)?, vec![1.0, 3.0, 2.0, 2.0])?;
+    /// let costs = SampleCosts::new(Arc::new(samples), (0..4).collect(), vec![], Arc::new(Squared), 1)?;
+    /// let set = Cuboid::new(-5.0, 5.0)?;
+    /// let found = Comparator::new(&set).along(&costs, &[1, 2, 4], &|| ControlFlow::Continue(())).unwrap();
+    /// let values: Vec<f64> = found.iter().map(|best| best.value).collect();
+    /// assert!((values[0] - 0.0).abs() < 1e-5 && (values[1] - 1.0).abs() < 1e-5 && (values[2] - 0.5).abs() < 1e-5);
+    /// # Ok::<(), dpsda::Error>(())
+    /// ```
+    pub fn along(
+        &mut self,
+        costs: &dyn CostSequence,
+        checkpoints: &[u64],
+        tick: &dyn Fn() -> ControlFlow<()>,
+    ) -> Option<Vec<Best>> {
+        let starts = std::iter::once(0).chain(checkpoints.iter().copied());
+        let parts: Vec<_> = starts.zip(checkpoints).map(|(from, to)| costs.mean(from..*to)).collect();
+        let batches: Option<Vec<Batch<'_>>> = parts.iter().map(|part| part.linear()).collect();
+        if let Some(batches) = &batches
+            && let Some(all) = along::Checkpoints::new(self, batches)
+        {
+            return all.solve(tick);
+        }
+        let samples =
+            |rounds: u64| costs.mean(0..rounds).linear().map_or(usize::MAX, |batch| batch.rows.len());
+        let few = checkpoints.partition_point(|rounds| samples(*rounds) <= costs.dim());
+        let mut found: Vec<Option<Best>> = vec![None; checkpoints.len()];
+        for k in (0..few).rev().chain(few..checkpoints.len()) {
+            let known = if k < few { found.get(k + 1) } else { k.checked_sub(1).and_then(|k| found.get(k)) };
+            let start = known.and_then(Option::as_ref).map_or_else(Vec::new, |best| best.x.clone());
+            let precision = if k + 1 == checkpoints.len() { Precision::LAST } else { Precision::BEFORE };
+            found[k] = Some(self.best(&[&*costs.mean(0..checkpoints[k])], &start, precision));
+            if tick().is_break() {
+                return None;
+            }
+        }
+        found.into_iter().collect()
     }
 
     fn solve(&mut self, function: impl Function, start: &[f64], precision: Precision) -> Best {

@@ -17,7 +17,7 @@ const BLOCK: usize = 1024;
 const MANY: usize = 1 << 18;
 
 /// How a feature is stored.
-pub(super) trait FeatureNumber: Copy + Default + Send + Into<f64> {
+pub(super) trait FeatureNumber: Copy + Send + Into<f64> {
     /// This many units. The number is below 2^24 in size.
     fn units(number: i32, unit: f64) -> Self;
 }
@@ -37,16 +37,15 @@ impl FeatureNumber for f64 {
 }
 
 impl Regression {
-    /// The features of all rows and their labels.
-    pub(super) fn rows<T: FeatureNumber>(
+    /// Writes the features of all rows, and returns their labels.
+    pub(super) fn fill<T: FeatureNumber>(
         &self,
         seed: Seed,
         train: usize,
-        test: usize,
         truth: &[f64],
-    ) -> (Vec<T>, Vec<f64>) {
-        let mut features = vec![T::default(); (train + test) * self.dim];
-        let mut labels = vec![0.0; train + test];
+        features: &mut [T],
+    ) -> Vec<f64> {
+        let mut labels = vec![0.0; features.len() / self.dim];
         let draw = |(row, (features, label)): (usize, (&mut [T], &mut f64))| {
             let (list, k) = List::name(row, train);
             *label = self.sample(seed, list, k, truth, features);
@@ -56,7 +55,7 @@ impl Regression {
         } else {
             features.par_chunks_mut(self.dim).zip(&mut labels).enumerate().for_each(draw);
         }
-        (features, labels)
+        labels
     }
 
     /// Writes the features of sample `k` and returns its label.

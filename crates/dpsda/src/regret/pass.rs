@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use fearless_simd::prelude::*;
-use fearless_simd::{dispatch, f64x8};
+use fearless_simd::{dispatch, f32x16, f64x8};
 
 use super::Workers;
 use crate::features::Features;
@@ -18,7 +18,7 @@ use crate::wide;
 const PIECE: (usize, usize) = (1 << 17, 16);
 
 /// Rows whose features are read together. Each number of `x` and `g` is then loaded and stored once for all of them.
-const TOGETHER: usize = 4;
+const TOGETHER: usize = 8;
 
 /// The weight of a row: from its batch, its number there, its number among all rows, and its product with `x`.
 pub(super) type Weigh<'w> = dyn Fn(&Batch<'_>, usize, usize, f64) -> f64 + Sync + 'w;
@@ -100,7 +100,7 @@ impl Pass<'_> {
                 if features.is_sparse() {
                     sparse(features, rows, x, s, weigh, &mut piece.g);
                 } else {
-                    dispatch!(wide::level(), simd => dense(simd, features, rows, x, s, weigh, &mut piece.g));
+                    dispatch!(wide::level(), simd => Dense { simd, features, x, weigh }.all(rows, s, &mut piece.g));
                 }
             }
             first += part.rows.len();
@@ -126,96 +126,166 @@ fn sparse(
     }
 }
 
-#[inline(always)]
-fn dense<S: Simd>(
+/// What is asked of rows whose zeros are stored too.
+struct Dense<'a, S> {
     simd: S,
-    features: &dyn Features,
-    rows: &[usize],
-    x: Option<&[f64]>,
-    s: &mut [f64],
-    weigh: Option<&dyn Fn(usize, f64) -> f64>,
-    g: &mut [f64],
-) {
-    let dim = features.dim();
-    let mut written = vec![0.0; TOGETHER * dim];
-    for (block, (rows, s)) in rows.chunks(TOGETHER).zip(s.chunks_mut(TOGETHER)).enumerate() {
-        let weight = |k: usize, s: f64| weigh.map_or(0.0, |weigh| weigh(block * TOGETHER + k, s));
-        let mut places = written.chunks_mut(dim.max(1));
-        if let [i, j, k, l] = rows {
-            let a = [i, j, k, l].map(|row| numbers(features, *row, places.next()));
-            if let Some(x) = x {
-                s.copy_from_slice(&products(simd, a, x));
-            }
-            if weigh.is_some() {
-                let c = [weight(0, s[0]), weight(1, s[1]), weight(2, s[2]), weight(3, s[3])];
-                add(simd, a, c, g);
-            }
-        } else {
-            for (k, (row, s)) in rows.iter().zip(s).enumerate() {
-                let row = numbers(features, *row, places.next());
-                if let Some(x) = x {
-                    *s = products(simd, [row], x)[0];
-                }
-                if weigh.is_some() {
-                    add(simd, [row], [weight(k, *s)], g);
-                }
-            }
+    features: &'a dyn Features,
+    x: Option<&'a [f64]>,
+    weigh: Option<&'a dyn Fn(usize, f64) -> f64>,
+}
+
+impl<S: Simd> Dense<'_, S> {
+    /// All rows, some together. What is left at the end is done one by one.
+    #[inline(always)]
+    fn all(&self, rows: &[usize], s: &mut [f64], g: &mut [f64]) {
+        let mut written = vec![0.0; TOGETHER * self.features.dim()];
+        let (many, rest) = rows.as_chunks::<TOGETHER>();
+        let first = rows.len() - rest.len();
+        let (s, s_rest) = s.split_at_mut(first);
+        for (k, (rows, s)) in many.iter().zip(s.as_chunks_mut().0).enumerate() {
+            self.some(*rows, k * TOGETHER, &mut written, s, g);
+        }
+        for (k, (row, s)) in rest.iter().zip(s_rest).enumerate() {
+            self.some([*row], first + k, &mut written, std::array::from_mut(s), g);
+        }
+    }
+
+    /// `N` rows together, read as they are stored. Rows that are not stored as numbers are written first. The number of the first of
+    /// them is `first`.
+    #[inline(always)]
+    fn some<const N: usize>(
+        &self,
+        rows: [usize; N],
+        first: usize,
+        written: &mut [f64],
+        s: &mut [f64; N],
+        g: &mut [f64],
+    ) {
+        if let Some(a) = all_of(rows.map(|row| self.features.stored(row))) {
+            return self.visit(a, first, s, g);
+        }
+        if let Some(a) = all_of(rows.map(|row| self.features.stored_single(row))) {
+            return self.visit(a, first, s, g);
+        }
+        let dim = self.features.dim();
+        for (row, place) in rows.iter().zip(written.chunks_mut(dim.max(1))) {
+            self.features.write(*row, 0..dim, place);
+        }
+        self.visit(std::array::from_fn(|n| &written[n * dim..(n + 1) * dim]), first, s, g);
+    }
+
+    /// The products of these rows with `x`, then their sum with the weights of these products.
+    #[inline(always)]
+    fn visit<A: RowNumber, const N: usize>(
+        &self,
+        a: [&[A]; N],
+        first: usize,
+        s: &mut [f64; N],
+        g: &mut [f64],
+    ) {
+        if let Some(x) = self.x {
+            *s = products(self.simd, a, x);
+        }
+        if let Some(weigh) = self.weigh {
+            add(self.simd, a, std::array::from_fn(|n| weigh(first + n, s[n])), g);
         }
     }
 }
 
-/// The numbers of a row, which are written to `place` if they are not stored as numbers.
-fn numbers<'a>(features: &'a dyn Features, row: usize, place: Option<&'a mut [f64]>) -> &'a [f64] {
-    match (features.stored(row), place) {
-        (Some(stored), _) => stored,
-        (None, Some(place)) => {
-            features.write(row, 0..features.dim(), place);
-            place
-        }
-        (None, None) => &[], // only without columns
+fn all_of<T: Copy, const N: usize>(rows: [Option<&[T]>; N]) -> Option<[&[T]; N]> {
+    let mut all: [&[T]; N] = [&[]; N];
+    for (all, row) in all.iter_mut().zip(rows) {
+        *all = row?;
     }
+    Some(all)
+}
+
+/// A number as it is stored.
+trait RowNumber: Copy + Default {
+    /// Sixteen of them.
+    fn sixteen<S: Simd>(simd: S, from: &[Self; 16]) -> [f64x8<S>; 2];
+}
+
+impl RowNumber for f64 {
+    #[inline(always)]
+    fn sixteen<S: Simd>(simd: S, from: &[Self; 16]) -> [f64x8<S>; 2] {
+        [f64x8::from_slice(simd, &from[..8]), f64x8::from_slice(simd, &from[8..])]
+    }
+}
+
+impl RowNumber for f32 {
+    #[inline(always)]
+    fn sixteen<S: Simd>(simd: S, from: &[Self; 16]) -> [f64x8<S>; 2] {
+        let (low, high) = simd.widen_f32x16(f32x16::from_slice(simd, from));
+        [low, high]
+    }
+}
+
+/// What is left of sixteen columns, and zeros.
+#[inline(always)]
+fn padded<A: Copy + Default>(rest: &[A]) -> [A; 16] {
+    let mut sixteen = [A::default(); 16];
+    sixteen[..rest.len()].copy_from_slice(rest);
+    sixteen
 }
 
 /// The products of rows with `x`, each in eight running sums that are added in one order.
 #[inline(always)]
-fn products<S: Simd, const N: usize>(simd: S, a: [&[f64]; N], x: &[f64]) -> [f64; N] {
-    let (xs, x_rest) = x.as_chunks::<8>();
-    let whole = a.map(|a| &a.as_chunks::<8>().0[..xs.len()]);
+fn products<S: Simd, A: RowNumber, const N: usize>(simd: S, a: [&[A]; N], x: &[f64]) -> [f64; N] {
+    let (xs, x_rest) = x.as_chunks::<16>();
+    let whole = a.map(|a| &a.as_chunks::<16>().0[..xs.len()]);
     let mut sums = [f64x8::splat(simd, 0.0); N];
     for (k, x) in xs.iter().enumerate() {
-        let x = f64x8::from_slice(simd, x);
+        let [x, y] = f64::sixteen(simd, x);
         for n in 0..N {
-            sums[n] += f64x8::from_slice(simd, &whole[n][k]) * x;
+            let [low, high] = A::sixteen(simd, &whole[n][k]);
+            sums[n] += low * x;
+            sums[n] += high * y;
         }
     }
-    let mut products = [0.0; N];
-    for n in 0..N {
-        let rest: f64 = a[n][xs.len() * 8..].iter().zip(x_rest).map(|(a, x)| a * x).sum();
-        let mut eight = [0.0; 8];
-        sums[n].store_slice(&mut eight);
-        let [a, b, c, d, e, f, g, h] = eight;
-        products[n] = ((a + e) + (b + f)) + ((c + g) + (d + h)) + rest;
+    if !x_rest.is_empty() {
+        let [x, y] = f64::sixteen(simd, &padded(x_rest));
+        for n in 0..N {
+            let [low, high] = A::sixteen(simd, &padded(&a[n][xs.len() * 16..]));
+            sums[n] += low * x;
+            sums[n] += high * y;
+        }
     }
-    products
+    sums.map(|sums| {
+        let mut eight = [0.0; 8];
+        sums.store_slice(&mut eight);
+        let [a, b, c, d, e, f, g, h] = eight;
+        ((a + e) + (b + f)) + ((c + g) + (d + h))
+    })
 }
 
 /// `g += c_1 a_1`, then `g += c_2 a_2`, ...
 #[inline(always)]
-fn add<S: Simd, const N: usize>(simd: S, a: [&[f64]; N], c: [f64; N], g: &mut [f64]) {
-    let (gs, g_rest) = g.as_chunks_mut::<8>();
-    let whole = a.map(|a| &a.as_chunks::<8>().0[..gs.len()]);
+fn add<S: Simd, A: RowNumber, const N: usize>(simd: S, a: [&[A]; N], c: [f64; N], g: &mut [f64]) {
+    let (gs, g_rest) = g.as_chunks_mut::<16>();
+    let whole = a.map(|a| &a.as_chunks::<16>().0[..gs.len()]);
     let each = c.map(|c| f64x8::splat(simd, c));
-    let start = gs.len() * 8;
-    for (k, eight) in gs.iter_mut().enumerate() {
-        let mut sum = f64x8::from_slice(simd, eight);
+    let start = gs.len() * 16;
+    for (k, g) in gs.iter_mut().enumerate() {
+        let [mut g_low, mut g_high] = f64::sixteen(simd, g);
         for n in 0..N {
-            sum += each[n] * f64x8::from_slice(simd, &whole[n][k]);
+            let [low, high] = A::sixteen(simd, &whole[n][k]);
+            g_low += each[n] * low;
+            g_high += each[n] * high;
         }
-        sum.store_slice(eight);
+        g_low.store_slice(&mut g[..8]);
+        g_high.store_slice(&mut g[8..]);
     }
-    for (k, g) in g_rest.iter_mut().enumerate() {
+    if !g_rest.is_empty() {
+        let [mut g_low, mut g_high] = f64::sixteen(simd, &padded(g_rest));
         for n in 0..N {
-            *g += c[n] * a[n][start + k];
+            let [low, high] = A::sixteen(simd, &padded(&a[n][start..]));
+            g_low += each[n] * low;
+            g_high += each[n] * high;
         }
+        let mut sixteen = [0.0; 16];
+        g_low.store_slice(&mut sixteen[..8]);
+        g_high.store_slice(&mut sixteen[8..]);
+        g_rest.copy_from_slice(&sixteen[..g_rest.len()]);
     }
 }

@@ -68,6 +68,16 @@ impl Goal {
         gap.is_finite() && gap <= self.precision.cost * (1.0 + value.abs()) + share
     }
 
+    /// A gap that is certainly small enough at this value.
+    pub(super) fn room(&self, value: f64) -> f64 {
+        self.precision.cost + self.precision.share * (self.start - value).max(0.0)
+    }
+
+    /// The best lower bound that is worth its passes where a point with this value is known: sharper ones take many more.
+    pub(super) fn reach(&self, value: f64) -> f64 {
+        value - self.room(value) / 4.0
+    }
+
     /// Whether it is good enough after this many passes.
     pub(super) fn enough(&self, value: f64, gap: f64, passes: usize) -> bool {
         let exact = Self { precision: self.precision.cost.into(), ..*self };

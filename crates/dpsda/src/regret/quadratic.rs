@@ -40,8 +40,9 @@ impl<'a> Quadratic<'a> {
 
     /// The best decision, searched from `start`, a point of the set, and a lower bound on all costs. If the decision is not certified,
     /// this method cannot find a better one.
-    pub(super) fn solve(mut self, start: &[f64]) -> (Best, f64) {
-        let mut now = self.at(start.to_vec());
+    pub(super) fn solve(mut self, start: SearchPoint) -> (Best, f64) {
+        let first = start.x.clone();
+        let mut now = start;
         let mut idle = 0;
         for _ in 0..FACES {
             if self.note(&now) || self.record.passes > PASSES {
@@ -55,11 +56,16 @@ impl<'a> Quadratic<'a> {
                 break;
             }
         }
+        self.finish(&first)
+    }
+
+    /// What is known now. Without a finite value, the answer is `start`.
+    pub(super) fn finish(self, start: &[f64]) -> (Best, f64) {
         self.record.finish(start)
     }
 
     /// Value and gradient from the rows.
-    fn at(&mut self, x: Vec<f64>) -> SearchPoint {
+    pub(super) fn at(&mut self, x: Vec<f64>) -> SearchPoint {
         self.record.passes += 1;
         let mut g = vec![0.0; x.len()];
         let plane = self.mean.at(&x, &mut self.margins, &mut g);
@@ -75,7 +81,8 @@ impl<'a> Quadratic<'a> {
         SearchPoint { x, g, value: (now.value + change).max(0.0), noise }
     }
 
-    fn note(&mut self, point: &SearchPoint) -> bool {
+    /// Takes in a point, and what it proves. Whether the best point is good enough.
+    pub(super) fn note(&mut self, point: &SearchPoint) -> bool {
         let along = dot(&point.g, &point.x);
         self.record.note(point, |floor| {
             let a = 2.0 * point.value - along + floor;

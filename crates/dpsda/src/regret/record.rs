@@ -24,6 +24,8 @@ pub(super) struct SearchRecord<'a> {
     pub(super) shape: Shape,
     pub(super) goal: Goal,
     pub(super) passes: usize,
+    /// A lower bound that is wanted in addition, as long as it can be had.
+    pub(super) wanted: Option<f64>,
     /// The best lower bound so far.
     lower: f64,
     /// The best point so far, with its gap to this bound. On an unbounded set also the point with the best certificate of its own.
@@ -36,7 +38,7 @@ impl<'a> SearchRecord<'a> {
     pub(super) fn new(set: &'a dyn ConvexSet, shape: Shape, goal: Goal, lower: f64) -> Self {
         let (value, gap) = (f64::INFINITY, f64::INFINITY);
         let best = Best { x: Vec::new(), value, gap, iterations: 0, certified: false };
-        Self { set, shape, goal, passes: 0, lower, local: best.clone(), best }
+        Self { set, shape, goal, passes: 0, wanted: None, lower, local: best.clone(), best }
     }
 
     /// Takes in a point. `bound` is the lower bound that follows from the least value of `<g, .>` on the set. Whether the best point is
@@ -63,8 +65,9 @@ impl<'a> SearchRecord<'a> {
         }
         let gap = self.best.value + point.noise - self.lower;
         self.best.gap = if gap.is_nan() { f64::INFINITY } else { gap.max(0.0) };
-        let answer = self.answer();
-        self.goal.enough(answer.value, answer.gap, self.passes)
+        let (value, gap) = (self.answer().value, self.answer().gap);
+        let open = |wanted| self.lower < wanted && wanted < self.goal.reach(value);
+        self.goal.enough(value, gap, self.passes) && !self.wanted.is_some_and(open)
     }
 
     /// The answer and the lower bound. Without a finite value, the answer is `start`.

@@ -53,19 +53,28 @@ pub(super) struct Sightings {
     nodes: usize,
     /// `last[i n + j]` is `t + 1` if `i -> j` was last seen in round `t`, 0 if never.
     last: Vec<u64>,
+    /// To whom each node ever had a link, and from whom.
+    onward: Vec<Vec<usize>>,
+    back: Vec<Vec<usize>>,
     /// `since[t] = s + 1` for the latest round `s` such that rounds `s..=t` together connect all nodes; 0 if there is none.
     since: Vec<u64>,
 }
 
 impl Sightings {
     pub(super) fn new(nodes: usize) -> Self {
-        Self { nodes, last: vec![0; nodes * nodes], since: Vec::new() }
+        let none = vec![Vec::new(); nodes];
+        Self { nodes, last: vec![0; nodes * nodes], onward: none.clone(), back: none, since: Vec::new() }
     }
 
     /// The links of round `t`; rounds come in order from 0.
     pub(super) fn round(&mut self, t: u64, graph: &Graph) {
         for (i, j) in graph.links() {
-            self.last[i * self.nodes + j] = t + 1;
+            let last = &mut self.last[i * self.nodes + j];
+            if *last == 0 {
+                self.onward[i].push(j);
+                self.back[j].push(i);
+            }
+            *last = t + 1;
         }
         // A later round never looks further back than an earlier one, so all rounds together cost 2T searches.
         let mut since = self.since.last().copied().unwrap_or(0);
@@ -123,10 +132,10 @@ impl Sightings {
         seen[start] = true;
         let mut open = vec![start];
         while let Some(i) = open.pop() {
-            for (j, seen) in seen.iter_mut().enumerate().filter(|(_, seen)| !**seen) {
+            for &j in if backwards { &self.back[i] } else { &self.onward[i] } {
                 let link = if backwards { j * n + i } else { i * n + j };
-                if self.last[link] >= stamp {
-                    *seen = true;
+                if !seen[j] && self.last[link] >= stamp {
+                    seen[j] = true;
                     open.push(j);
                 }
             }

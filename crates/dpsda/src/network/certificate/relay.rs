@@ -5,52 +5,63 @@ use std::collections::VecDeque;
 use crate::network::Graph;
 use crate::network::transit::Transit;
 
-/// `version[i n + k]`: how many releases of block `k` node `i` knows.
+/// `version[i n + k]`: how many releases of block `k` node `i` knows. Nobody looks at so many rounds that 32 bits do not count them.
 pub(super) struct Versions {
     nodes: usize,
-    version: Vec<u64>,
+    version: Vec<u32>,
+    /// The same after the round. A node does not pass on in a round what arrives in it.
+    next: Vec<u32>,
+    /// The oldest of all versions.
+    oldest: u32,
     staleness: u64,
     /// Messages that arrive in this round and in the next ones: the receiver and the versions inside.
-    flying: VecDeque<Vec<(usize, Vec<u64>)>>,
+    flying: VecDeque<Vec<(usize, Vec<u32>)>>,
 }
 
 impl Versions {
     pub(super) fn new(nodes: usize) -> Self {
-        Self { nodes, version: vec![0; nodes * nodes], staleness: 0, flying: VecDeque::new() }
+        let version = vec![0; nodes * nodes];
+        let oldest = if nodes == 0 { u32::MAX } else { 0 };
+        Self { nodes, next: version.clone(), version, oldest, staleness: 0, flying: VecDeque::new() }
     }
 
     /// One round: decide, learn, exchange.
     pub(super) fn round(&mut self, t: u64, arriving: &Graph, transit: &Transit) {
         let n = self.nodes;
-        let oldest = self.version.iter().min().copied().unwrap_or(t);
-        self.staleness = self.staleness.max(t - oldest); // decide
+        self.staleness = self.staleness.max(t.saturating_sub(u64::from(self.oldest))); // decide
         for i in 0..n {
-            self.version[i * n + i] = t + 1; // learn
+            self.version[i * n + i] = u32::try_from(t + 1).unwrap_or(u32::MAX); // learn
         }
-        let sent = self.version.clone(); // a node does not pass on in this round what arrives in it
-        for (from, to) in arriving.links() {
-            let theirs = &sent[from * n..(from + 1) * n];
-            match transit.arrival(t, from, to).map_or(0, |arrival| arrival - t) as usize {
-                0 => self.merge(to, theirs),
-                late => {
-                    while self.flying.len() <= late {
-                        self.flying.push_back(Vec::new());
+        let mut late = self.flying.pop_front().unwrap_or_default();
+        late.sort_by_key(|(to, _)| *to);
+        let (version, mut late) = (&self.version, late.iter().peekable());
+        self.oldest = u32::MAX;
+        let heard = arriving.heard();
+        for (to, (mine, heard)) in self.next.chunks_exact_mut(n.max(1)).zip(heard).enumerate() {
+            mine.copy_from_slice(&version[to * n..(to + 1) * n]);
+            for from in heard.into_iter().filter(|from| *from != to) {
+                let theirs = &version[from * n..(from + 1) * n];
+                match transit.arrival(t, from, to).map_or(0, |arrival| arrival - t) as usize {
+                    0 => merge(mine, theirs),
+                    rounds => {
+                        self.flying.resize_with(self.flying.len().max(rounds), Vec::new);
+                        self.flying[rounds - 1].push((to, theirs.to_vec()));
                     }
-                    self.flying[late].push((to, theirs.to_vec()));
                 }
             }
+            while let Some((_, theirs)) = late.next_if(|(receiver, _)| *receiver == to) {
+                merge(mine, theirs);
+            }
+            self.oldest = self.oldest.min(mine.iter().copied().fold(u32::MAX, u32::min));
         }
-        for (to, theirs) in self.flying.pop_front().unwrap_or_default() {
-            self.merge(to, &theirs);
-        }
-    }
-
-    fn merge(&mut self, to: usize, theirs: &[u64]) {
-        let mine = self.version[to * self.nodes..(to + 1) * self.nodes].iter_mut();
-        mine.zip(theirs).for_each(|(mine, theirs)| *mine = (*mine).max(*theirs));
+        std::mem::swap(&mut self.version, &mut self.next);
     }
 
     pub(super) fn staleness(&self) -> u64 {
         self.staleness
     }
+}
+
+fn merge(mine: &mut [u32], theirs: &[u32]) {
+    mine.iter_mut().zip(theirs).for_each(|(mine, theirs)| *mine = (*mine).max(*theirs));
 }

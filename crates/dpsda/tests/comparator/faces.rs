@@ -1,6 +1,4 @@
-//! The comparator's methods on faces of boxes and balls, against the general method and against optima known by other means.
-
-#![allow(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
+//! The methods on faces of boxes and balls, against the general method and against optima known by other means.
 
 use std::sync::Mutex;
 
@@ -9,30 +7,15 @@ use dpsda::cost::samples::SampleCosts;
 use dpsda::features::{Dense, Samples};
 use dpsda::loss::{Huber, Logistic, Loss, Squared};
 use dpsda::objective::{Batch, Objective};
-use dpsda::regret::{Best, Comparator, Precision, Segments, best};
+use dpsda::regret::{Comparator, Precision, Segments, best};
 use dpsda::rng::{Purpose, Seed};
 use dpsda::set::{Ball, ConvexSet, Cuboid, Free, Simplex};
 use rand::RngExt;
 
-/// A set that does not say what it is: only the general method remains.
-struct Opaque<'a>(&'a dyn ConvexSet);
-
-impl ConvexSet for Opaque<'_> {
-    fn project(&self, x: &mut [f64]) {
-        self.0.project(x);
-    }
-
-    fn floor(&self, c: &[f64]) -> f64 {
-        self.0.floor(c)
-    }
-
-    fn is_separable(&self) -> bool {
-        self.0.is_separable()
-    }
-}
+use crate::{Opaque, solve, value};
 
 /// Rows of numbers between minus and plus `size`, and labels that a decision nearly explains. Row 1 repeats row 0, and row 2 is zero.
-fn samples(rows: usize, dim: usize, size: f64, classes: bool, case: u64) -> Samples {
+pub(crate) fn samples(rows: usize, dim: usize, size: f64, classes: bool, case: u64) -> Samples {
     let mut rng = Seed::new(9).stream(Purpose::Data, case, 0);
     let truth: Vec<f64> = (0..dim).map(|_| rng.random_range(-2.0..2.0)).collect();
     let mut values: Vec<f64> = (0..rows * dim).map(|_| rng.random_range(-1.0..1.0)).collect();
@@ -55,7 +38,7 @@ fn samples(rows: usize, dim: usize, size: f64, classes: bool, case: u64) -> Samp
     Samples::new(Dense::new(values, dim).unwrap(), labels).unwrap()
 }
 
-fn sets() -> Vec<(&'static str, Box<dyn ConvexSet>)> {
+pub(crate) fn sets() -> Vec<(&'static str, Box<dyn ConvexSet>)> {
     let sides = |dim: usize| {
         let lower = (0..dim).map(|j| if j % 3 == 0 { f64::NEG_INFINITY } else { -0.3 }).collect();
         Cuboid::sides(lower, vec![0.5; dim]).unwrap()
@@ -70,18 +53,6 @@ fn sets() -> Vec<(&'static str, Box<dyn ConvexSet>)> {
         ("a large ball", Box::new(Ball::new(60.0).unwrap())),
         ("no constraint", Box::new(Free)),
     ]
-}
-
-fn value(samples: &Samples, loss: &dyn Loss, x: &[f64]) -> f64 {
-    let rows: Vec<usize> = (0..samples.labels.len()).collect();
-    Batch { samples, rows: &rows, loss }.value(x)
-}
-
-fn solve(samples: &Samples, loss: &dyn Loss, set: &dyn ConvexSet, tolerance: f64) -> Best {
-    let rows: Vec<usize> = (0..samples.labels.len()).collect();
-    let (one, others) = rows.split_at(1);
-    let [one, others] = [one, others].map(|rows| Batch { samples, rows, loss });
-    best(&[&one, &others], set, &vec![0.1; samples.features.dim()], tolerance)
 }
 
 #[test]

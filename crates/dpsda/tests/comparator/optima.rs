@@ -1,6 +1,4 @@
-//! The comparator of (2) and (3) against optima known by other means.
-
-#![allow(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
+//! Against optima known by other means.
 
 use dpsda::features::{Features, Samples, dense::Dense};
 use dpsda::keys::Table;
@@ -12,6 +10,8 @@ use dpsda::set::{self, Ball, ConvexSet, SETS};
 use dpsda::{Blocks, Keys};
 use rand::RngExt;
 use rand_distr::{Distribution, StandardNormal};
+
+use crate::{Opaque, solve, value};
 
 fn loss(name: &str) -> Box<dyn Loss> {
     let entry = LOSSES.iter().find(|e| e.name == name).unwrap();
@@ -35,19 +35,6 @@ fn samples(rows: usize, dim: usize, classes: bool, rng: &mut Stream) -> Samples 
     let label = |s: f64| if classes { if s > 0.0 { 1.0 } else { -1.0 } } else { s };
     let labels = (0..rows).map(|r| label(features.dot(r, &truth) + normal())).collect();
     Samples { features: Box::new(features), labels }
-}
-
-fn solve(samples: &Samples, loss: &dyn Loss, set: &dyn ConvexSet, tolerance: f64) -> Best {
-    let rows: Vec<usize> = (0..samples.labels.len()).collect();
-    // Uneven parts: the mean is over rows, not over parts.
-    let [one, others] = [&rows[..1], &rows[1..]].map(|rows| Batch { samples, rows, loss });
-    let start = vec![0.3; samples.features.dim()];
-    best(&[&one, &others], set, &start, tolerance)
-}
-
-fn value(samples: &Samples, loss: &dyn Loss, x: &[f64]) -> f64 {
-    let rows: Vec<usize> = (0..samples.labels.len()).collect();
-    Batch { samples, rows: &rows, loss }.value(x)
 }
 
 /// `(A'A + shift) x = A'b`, by elimination.
@@ -303,25 +290,8 @@ fn on_a_ball_the_shape_of_the_function_is_learned_and_kept() {
     let mut comparator = dpsda::regret::Comparator::new(&*set);
     let first = comparator.best(&[&part(1000)], &[], 1e-9);
     let second = comparator.best(&[&part(1500)], &first.x, 1e-9);
-    let plain = best(&[&part(1500)], &Plain(&*set), &[], 1e-9);
+    let plain = best(&[&part(1500)], &Opaque(&*set), &[], 1e-9);
     assert!(first.certified && second.certified && plain.certified);
     assert!((second.value - plain.value).abs() <= 2e-9, "{} {}", second.value, plain.value);
     assert!(second.iterations * 10 < plain.iterations, "{} {}", second.iterations, plain.iterations);
-}
-
-/// A set that does not say what it is.
-struct Plain<'a>(&'a dyn ConvexSet);
-
-impl ConvexSet for Plain<'_> {
-    fn project(&self, x: &mut [f64]) {
-        self.0.project(x);
-    }
-
-    fn floor(&self, c: &[f64]) -> f64 {
-        self.0.floor(c)
-    }
-
-    fn is_separable(&self) -> bool {
-        self.0.is_separable()
-    }
 }
