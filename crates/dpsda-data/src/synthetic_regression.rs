@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use dpsda::catalog::{Key, Listing};
-use dpsda::features::{Dense, Features, Samples};
+use dpsda::features::{Dense, Features, Samples, Single};
 use dpsda::rng::{Generator, Purpose, Seed};
 use dpsda::{Error, Keys};
 use rand::RngExt;
@@ -115,9 +115,9 @@ impl Source for Regression {
             }
             // What is left of a number in 32 bits has all its 24 bits.
             _ if (1e-30..=1e30).contains(&self.range) => {
-                let mut pages = Pages::zeros(train + test, self.dim);
-                let labels = self.fill(seed, train, &truth, pages.numbers_mut());
-                (Box::new(pages), labels)
+                let mut pages = Pages::zeros((train + test) * self.dim);
+                let labels = self.fill(seed, train, &truth, pages.as_mut());
+                (Box::new(Single::new(pages, self.dim).expect(FINITE)), labels)
             }
             _ => {
                 let mut features = vec![0.0; (train + test) * self.dim];

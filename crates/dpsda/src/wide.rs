@@ -5,7 +5,8 @@
 
 use std::sync::LazyLock;
 
-use fearless_simd::Level;
+use fearless_simd::prelude::*;
+use fearless_simd::{Level, f32x16, f64x8};
 
 /// What this processor has. It is asked once.
 static LEVEL: LazyLock<Level> = LazyLock::new(Level::new);
@@ -19,3 +20,24 @@ pub(crate) fn level() -> Level {
 #[derive(Clone, Copy, Default)]
 #[repr(align(64))]
 pub(crate) struct Eight(pub(crate) [f64; 8]);
+
+/// A number as it is stored. It is computed with in 64 bits.
+pub(crate) trait StoredNumber: Copy + Default + Into<f64> {
+    /// Sixteen of them.
+    fn sixteen<S: Simd>(simd: S, from: &[Self]) -> [f64x8<S>; 2];
+}
+
+impl StoredNumber for f64 {
+    #[inline(always)]
+    fn sixteen<S: Simd>(simd: S, from: &[Self]) -> [f64x8<S>; 2] {
+        [f64x8::from_slice(simd, &from[..8]), f64x8::from_slice(simd, &from[8..16])]
+    }
+}
+
+impl StoredNumber for f32 {
+    #[inline(always)]
+    fn sixteen<S: Simd>(simd: S, from: &[Self]) -> [f64x8<S>; 2] {
+        let (low, high) = simd.widen_f32x16(f32x16::from_slice(simd, &from[..16]));
+        [low, high]
+    }
+}

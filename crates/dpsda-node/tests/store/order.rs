@@ -127,7 +127,7 @@ async fn nothing_is_early(algorithm: &str, in_step: bool) {
     let table = if algorithm == "dpsda-r" { "[algorithm]\n" } else { AVERAGES };
     let text = format!("{EXPERIMENT}{table}name = \"{algorithm}\"\n");
     let experiment = Prepared::load(&text, &[], Path::new("")).unwrap();
-    let cell = &experiment.cells[0];
+    let run = &experiment.runs[0];
     let identities: Vec<Arc<Identity>> = (1..=2).map(|k| Arc::new(Identity::from_secret([k; 32]))).collect();
     let keys: Vec<_> = identities.iter().map(|identity| identity.public()).collect();
     let member = |k: usize| Member { name: format!("node-{k}"), key: keys[k], coordinates: 2 };
@@ -136,7 +136,7 @@ async fn nothing_is_early(algorithm: &str, in_step: bool) {
         epoch: 1,
         needs: 1,
         experiment: String::new(),
-        promise: Pledge::of(cell),
+        promise: Pledge::of(run),
         member: (0..2).map(member).collect(),
     };
     let digest = manifest.digest();
@@ -145,8 +145,8 @@ async fn nothing_is_early(algorithm: &str, in_step: bool) {
         node: "node-0".into(),
         manifest: digest,
         key: keys[0],
-        promise: Pledge::of(cell),
-        rules: cell.rules,
+        promise: Pledge::of(run),
+        rules: run.rules,
         budget: NodeBudget::default(),
     };
     let identity = Arc::clone(&identities[0]);
@@ -158,8 +158,8 @@ async fn nothing_is_early(algorithm: &str, in_step: bool) {
     };
     let disk = Drive::with(Vec::new());
     let store = Disk::on(Slow(disk.clone()), keeping()).unwrap();
-    let terms = NodeTerms::of(cell, 0, Arc::clone(&identities[0]), keys.clone(), digest).unwrap();
-    let learner = cell.spec.durable(0, cell.seed_of(0), None).unwrap();
+    let terms = NodeTerms::of(run, 0, Arc::clone(&identities[0]), keys.clone(), digest).unwrap();
+    let learner = run.spec.durable(0, run.seed_of(0), None).unwrap();
     let (machine, first): (Box<dyn Machine>, Vec<Todo>) = match in_step {
         true => Lockstep::new(terms, learner).map(|(m, first)| (Box::new(m) as _, first)).unwrap(),
         false => FreeRounds::new(terms, learner).map(|(m, first)| (Box::new(m) as _, first)).unwrap(),
@@ -168,7 +168,7 @@ async fn nothing_is_early(algorithm: &str, in_step: bool) {
         me: 0,
         identity: Arc::clone(&identities[0]),
         members: keys,
-        grammar: Grammar::of(cell),
+        grammar: Grammar::of(run),
         manifest: digest,
         text: String::new(),
     };
@@ -176,7 +176,7 @@ async fn nothing_is_early(algorithm: &str, in_step: bool) {
     let early = Arc::default();
     let tap = Arc::new(Tap {
         local,
-        grammar: Grammar::of(cell),
+        grammar: Grammar::of(run),
         drive: disk,
         keeping: Box::new(keeping),
         releases: AtomicUsize::new(0),
@@ -191,7 +191,7 @@ async fn nothing_is_early(algorithm: &str, in_step: bool) {
         transport: Arc::clone(&tap) as _,
         events,
         source: CostSource::Known(experiment.costs(0, 0)),
-        costs: CostTerms::of(cell, 0),
+        costs: CostTerms::of(run, 0),
         asked: false,
         horizon: ROUNDS,
         board: board(&manifest),

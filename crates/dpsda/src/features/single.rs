@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::{Features, whole_rows};
 use crate::Error;
 
-/// A row-major matrix of finite numbers of 32 bits. All that is computed from them is computed in 64 bits.
+/// A row-major matrix of finite numbers of 32 bits, in memory of any kind. All that is computed from them is computed in 64 bits.
 ///
 /// ```
 /// use dpsda::features::{Features, Single};
@@ -14,14 +14,15 @@ use crate::Error;
 /// # Ok::<(), dpsda::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
-pub struct Single {
-    values: Vec<f32>,
+pub struct Single<M = Vec<f32>> {
+    values: M,
     dim: usize,
 }
 
-impl Single {
+impl<M: AsRef<[f32]>> Single<M> {
     /// Rows of `dim` features each, one after the other.
-    pub fn new(values: Vec<f32>, dim: usize) -> Result<Self, Error> {
+    pub fn new(memory: M, dim: usize) -> Result<Self, Error> {
+        let values = memory.as_ref();
         whole_rows(values.len(), dim)?;
         // Whole stretches first: they need no branch, and hardly any holds a number that is not finite.
         let infinite = |v: &f32| !v.is_finite();
@@ -31,17 +32,17 @@ impl Single {
             let remedy = format!("expected a finite number in row {}, column {}", k / dim, k % dim);
             return Err(Error::value(format!("values[{k}]"), values[k], remedy));
         }
-        Ok(Self { values, dim })
+        Ok(Self { values: memory, dim })
     }
 
     fn row(&self, row: usize) -> &[f32] {
-        &self.values[row * self.dim..(row + 1) * self.dim]
+        &self.values.as_ref()[row * self.dim..(row + 1) * self.dim]
     }
 }
 
-impl Features for Single {
+impl<M: AsRef<[f32]> + Send + Sync> Features for Single<M> {
     fn len(&self) -> usize {
-        self.values.len() / self.dim
+        self.values.as_ref().len() / self.dim
     }
 
     fn dim(&self) -> usize {

@@ -4,12 +4,12 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use fearless_simd::prelude::*;
-use fearless_simd::{dispatch, f32x16, f64x8};
+use fearless_simd::{dispatch, f64x8};
 
 use super::margins::at_one;
 use super::rows::{BatchRows, RowNumbers};
 use super::{Batch, Objective};
-use crate::wide;
+use crate::wide::{self, StoredNumber};
 
 /// A batch at one point. It answers for that point whatever point it is asked for.
 pub(crate) struct Slopes<'a> {
@@ -32,27 +32,6 @@ impl<'a> Slopes<'a> {
         let rows = BatchRows::new(batch);
         let margins = at_one(&rows, ends, y);
         Some(Self::new(&rows, margins.into_iter()))
-    }
-}
-
-/// A number as it is stored.
-trait StoredNumber: Copy + Into<f64> {
-    /// Sixteen of them.
-    fn sixteen<S: Simd>(simd: S, from: &[Self]) -> [f64x8<S>; 2];
-}
-
-impl StoredNumber for f64 {
-    #[inline(always)]
-    fn sixteen<S: Simd>(simd: S, from: &[Self]) -> [f64x8<S>; 2] {
-        [f64x8::from_slice(simd, &from[..8]), f64x8::from_slice(simd, &from[8..16])]
-    }
-}
-
-impl StoredNumber for f32 {
-    #[inline(always)]
-    fn sixteen<S: Simd>(simd: S, from: &[Self]) -> [f64x8<S>; 2] {
-        let (low, high) = simd.widen_f32x16(f32x16::from_slice(simd, &from[..16]));
-        [low, high]
     }
 }
 

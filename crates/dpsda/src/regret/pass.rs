@@ -7,12 +7,12 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use fearless_simd::prelude::*;
-use fearless_simd::{dispatch, f32x16, f64x8};
+use fearless_simd::{dispatch, f64x8};
 
 use super::Workers;
 use crate::features::Features;
 use crate::objective::Batch;
-use crate::wide;
+use crate::wide::{self, StoredNumber};
 
 /// The least number of features in a piece, and the most pieces.
 const PIECE: (usize, usize) = (1 << 17, 16);
@@ -176,7 +176,7 @@ impl<S: Simd> Dense<'_, S> {
 
     /// The products of these rows with `x`, then their sum with the weights of these products.
     #[inline(always)]
-    fn visit<A: RowNumber, const N: usize>(
+    fn visit<A: StoredNumber, const N: usize>(
         &self,
         a: [&[A]; N],
         first: usize,
@@ -200,27 +200,6 @@ fn all_of<T: Copy, const N: usize>(rows: [Option<&[T]>; N]) -> Option<[&[T]; N]>
     Some(all)
 }
 
-/// A number as it is stored.
-trait RowNumber: Copy + Default {
-    /// Sixteen of them.
-    fn sixteen<S: Simd>(simd: S, from: &[Self; 16]) -> [f64x8<S>; 2];
-}
-
-impl RowNumber for f64 {
-    #[inline(always)]
-    fn sixteen<S: Simd>(simd: S, from: &[Self; 16]) -> [f64x8<S>; 2] {
-        [f64x8::from_slice(simd, &from[..8]), f64x8::from_slice(simd, &from[8..])]
-    }
-}
-
-impl RowNumber for f32 {
-    #[inline(always)]
-    fn sixteen<S: Simd>(simd: S, from: &[Self; 16]) -> [f64x8<S>; 2] {
-        let (low, high) = simd.widen_f32x16(f32x16::from_slice(simd, from));
-        [low, high]
-    }
-}
-
 /// What is left of sixteen columns, and zeros.
 #[inline(always)]
 fn padded<A: Copy + Default>(rest: &[A]) -> [A; 16] {
@@ -231,7 +210,7 @@ fn padded<A: Copy + Default>(rest: &[A]) -> [A; 16] {
 
 /// The products of rows with `x`, each in eight running sums that are added in one order.
 #[inline(always)]
-fn products<S: Simd, A: RowNumber, const N: usize>(simd: S, a: [&[A]; N], x: &[f64]) -> [f64; N] {
+fn products<S: Simd, A: StoredNumber, const N: usize>(simd: S, a: [&[A]; N], x: &[f64]) -> [f64; N] {
     let (xs, x_rest) = x.as_chunks::<16>();
     let whole = a.map(|a| &a.as_chunks::<16>().0[..xs.len()]);
     let mut sums = [f64x8::splat(simd, 0.0); N];
@@ -261,7 +240,7 @@ fn products<S: Simd, A: RowNumber, const N: usize>(simd: S, a: [&[A]; N], x: &[f
 
 /// `g += c_1 a_1`, then `g += c_2 a_2`, ...
 #[inline(always)]
-fn add<S: Simd, A: RowNumber, const N: usize>(simd: S, a: [&[A]; N], c: [f64; N], g: &mut [f64]) {
+fn add<S: Simd, A: StoredNumber, const N: usize>(simd: S, a: [&[A]; N], c: [f64; N], g: &mut [f64]) {
     let (gs, g_rest) = g.as_chunks_mut::<16>();
     let whole = a.map(|a| &a.as_chunks::<16>().0[..gs.len()]);
     let each = c.map(|c| f64x8::splat(simd, c));
