@@ -117,7 +117,7 @@ impl Source for Regression {
             _ if (1e-30..=1e30).contains(&self.range) => {
                 let mut pages = Pages::zeros((train + test) * self.dim);
                 let labels = self.fill(seed, train, &truth, pages.as_mut());
-                (Box::new(Single::new(pages, self.dim).expect(FINITE)), labels)
+                (Box::new(Single::in_memory(pages, self.dim).expect(FINITE)), labels)
             }
             _ => {
                 let mut features = vec![0.0; (train + test) * self.dim];

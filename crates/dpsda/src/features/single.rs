@@ -19,9 +19,23 @@ pub struct Single<M = Vec<f32>> {
     dim: usize,
 }
 
-impl<M: AsRef<[f32]>> Single<M> {
+impl Single {
     /// Rows of `dim` features each, one after the other.
-    pub fn new(memory: M, dim: usize) -> Result<Self, Error> {
+    pub fn new(values: Vec<f32>, dim: usize) -> Result<Self, Error> {
+        Self::in_memory(values, dim)
+    }
+}
+
+impl<M: AsRef<[f32]>> Single<M> {
+    /// The same in memory of the caller's kind, such as a file that is mapped.
+    ///
+    /// ```
+    /// use dpsda::features::{Features, Single};
+    /// let shared: std::sync::Arc<[f32]> = [1.0, 2.0].into();
+    /// assert_eq!(Single::in_memory(shared, 2)?.dot(0, &[1.0, 10.0]), 21.0);
+    /// # Ok::<(), dpsda::Error>(())
+    /// ```
+    pub fn in_memory(memory: M, dim: usize) -> Result<Self, Error> {
         let values = memory.as_ref();
         whole_rows(values.len(), dim)?;
         // Whole stretches first: they need no branch, and hardly any holds a number that is not finite.
