@@ -6,7 +6,7 @@ mod nearest;
 pub(crate) use nearest::nearest;
 
 /// Wrong input. The error names the key or the place, the value found there, and what would be right.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Error {
     /// A text that does not parse.
@@ -59,6 +59,13 @@ pub enum Error {
         /// What was found and what would be right.
         problem: String,
     },
+}
+
+/// The same sentence: it is what a `main` that returns an error prints.
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
 }
 
 impl fmt::Display for Error {

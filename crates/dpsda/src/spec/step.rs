@@ -6,7 +6,7 @@ use crate::set::ConvexSet;
 
 pub(super) fn check(algorithm: &Algorithm, step: Step, set: &dyn ConvexSet) -> Result<(), Error> {
     if !(step.c > 0.0 && step.c.is_finite()) {
-        return Err(Error::value("step", step.c, "expected a finite number above 0"));
+        return Err(Error::value("step", step.c, "expected a finite number above 0, such as 1.0"));
     }
     let refuse = |remedy: String| Err(Error::value("step.rule", "Coordinate", remedy));
     if step.rule == Rule::Coordinate && !algorithm.facts().coordinate_steps {

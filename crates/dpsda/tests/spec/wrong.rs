@@ -67,7 +67,7 @@ fn sizes_and_numbers_that_mean_nothing_are_refused() {
         refused(right().gradient_error(variance), "gradient_error", "expected a variance");
     }
     for c in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-        refused(right().step(Step::decaying(c)), "step", "expected a finite number above 0");
+        refused(right().step(Step::decaying(c)), "step", "expected a finite number above 0, such as 1.0");
     }
     for probe in [0.0, -0.1, 1e7, f64::NAN] {
         refused(right().feedback(Feedback::TwoPoint { probe }), "probe", "a distance from 1e-6 to 1e6");
@@ -129,7 +129,7 @@ fn privacy_that_means_nothing_is_refused() {
     let with = |privacy| right().privacy(privacy);
     for epsilon in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         let asked = Privacy::epsilon(epsilon).clip(1.0).mechanism(DiscreteLaplace);
-        refused(with(asked), "epsilon", "expected a finite number of at least 1e-6");
+        refused(with(asked), "epsilon", "expected a number of at least 1e-6 (in a file, inf: no noise)");
     }
     for level in [0.0, -1.0, f64::NAN] {
         refused(with(Privacy::level(level).mechanism(Laplace)), "level", "or inf for no noise");

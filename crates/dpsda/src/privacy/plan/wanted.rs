@@ -159,17 +159,19 @@ impl Privacy {
     /// Refuses a level or an epsilon without a mechanism: its user expects noise. `Mechanism::none()` is a choice, and an
     /// infinite level asks for no noise.
     pub(crate) fn check_chosen(&self) -> Result<(), Error> {
-        let remedy = |what: &str| {
+        let remedy = |what: &str, such: &str| {
             format!(
-                "{what} needs a mechanism that adds the noise (e.g. .mechanism(dpsda::privacy::mechanism::Laplace); \
+                "{what} needs a mechanism that adds the noise (e.g. .mechanism(dpsda::privacy::mechanism::{such}); \
                  Privacy::none() runs without noise)"
             )
         };
         match self.target {
             _ if !self.mechanism.is_unset() => Ok(()),
             Target::Level(f64::INFINITY) => Ok(()),
-            Target::Level(level) => Err(Error::value("level", level, remedy("a level"))),
-            Target::Epsilon(epsilon) => Err(Error::value("epsilon", epsilon, remedy("an epsilon"))),
+            Target::Level(level) => Err(Error::value("level", level, remedy("a level", "Laplace"))),
+            Target::Epsilon(epsilon) => {
+                Err(Error::value("epsilon", epsilon, remedy("an epsilon", "DiscreteGaussian")))
+            }
         }
     }
 
@@ -252,7 +254,11 @@ impl Privacy {
                 return refuse("level", level, "expected a number of at least 1e-100, or inf for no noise");
             }
             Target::Epsilon(epsilon) if !(epsilon >= 1e-6 && epsilon.is_finite()) => {
-                return refuse("epsilon", epsilon, "expected a finite number of at least 1e-6");
+                return refuse(
+                    "epsilon",
+                    epsilon,
+                    "expected a number of at least 1e-6 (in a file, inf: no noise)",
+                );
             }
             _ => {}
         }
