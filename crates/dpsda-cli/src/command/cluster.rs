@@ -63,6 +63,9 @@ fn up(args: &UpArgs) -> Result<(), Failure> {
             layout.nodes[0].http
         ));
     }
+    for warning in &layout.warnings {
+        say::aside(&format!("warning: {warning}"));
+    }
     let mut nodes = Nodes::start(&layout, &args.kill, &args.pause)?;
     let (start, mut printed) = (Instant::now(), Instant::now());
     let mut screen = Screen::new(args.quiet);
@@ -73,7 +76,9 @@ fn up(args: &UpArgs) -> Result<(), Failure> {
         for remark in nodes.faults(at)? {
             screen.remark(&remark);
         }
-        nodes.alive(&layout)?;
+        for remark in nodes.alive(&layout, at)? {
+            screen.remark(&remark);
+        }
         let now = watch::look(&layout);
         if asked.load(Ordering::Relaxed) {
             break false; // nodes may be interrupted too and be stopping: keep the state seen before

@@ -104,7 +104,10 @@ fn its_picture_and_figures_are_those_of_the_flagship() {
     };
     let text = readme().replace('\n', " ");
     let price = get("dpsda-r", "0.2", "regret_per_round") / get("dpcda", "0.2", "regret_per_round") - 1.0;
-    assert!(text.contains(&format!("R pays {:.0} % more than the central learner at level 0.2", 100.0 * price)), "{price}");
+    assert!(
+        text.contains(&format!("R pays {:.0} % more than the central learner at level 0.2", 100.0 * price)),
+        "{price}"
+    );
     let averaged = |name| shown(get(name, "inf", "averaged_regret_per_round"));
     let compared = format!("{} against {}", averaged("dpsda-c"), averaged("dpsda-r"));
     assert!(text.contains(&compared), "{compared}");

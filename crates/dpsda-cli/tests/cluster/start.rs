@@ -88,6 +88,34 @@ fn a_cluster_says_how_its_nodes_are_and_leaves_none_behind_when_it_is_interrupte
     }
 }
 
+/// Only Linux tells which processes those are.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_node_of_a_cluster_may_be_killed_and_the_others_go_on() {
+    let world = World::new();
+    let experiment =
+        format!("{SMALL}budget = {{ lifetime = 10.0 }}\n").replace("rounds = 100", "rounds = 100000");
+    world.put("e.toml", &experiment);
+    let mut up = world.command(&["cluster", "up", "e.toml"]);
+    let mut up = up.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let status = || -> Vec<Value> {
+        let said = world.dpsda(&["cluster", "status", "--json"]);
+        serde_json::from_str(&said.out).unwrap_or_default()
+    };
+    let answers = |node: &Value| node["answers"] == true;
+    until("all are there", || (status().iter().filter(|node| answers(node)).count() == 3).then_some(()));
+    rustix::process::kill_process(children(up.id())[1], Signal::KILL).unwrap();
+    until("one is gone", || (status().iter().filter(|node| answers(node)).count() == 2).then_some(()));
+    std::thread::sleep(Duration::from_secs(1)); // several looks at the nodes
+    assert!(up.try_wait().unwrap().is_none(), "the cluster runs on");
+    assert_eq!(status().iter().filter(|node| answers(node)).count(), 2);
+    send(&up, Signal::INT);
+    assert_eq!(ended(&mut up, "the cluster").code(), Some(130));
+    let said = std::io::read_to_string(up.stderr.take().unwrap()).unwrap();
+    assert!(said.contains("was killed (signal 9); the others go on (start it again: dpsda node "), "{said}");
+    assert!(said.contains("warning: budget.lifetime = 10 is spent after"), "{said}");
+}
+
 /// The processes that a process has started, where the system tells.
 pub(crate) fn children(parent: u32) -> Vec<rustix::process::Pid> {
     let text = fs::read_to_string(format!("/proc/{parent}/task/{parent}/children")).unwrap_or_default();

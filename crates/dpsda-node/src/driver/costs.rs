@@ -10,6 +10,12 @@ use super::{Driver, Hindrance};
 use crate::machine::{Happened, Todo};
 use crate::stream::{Arrival, CostReply, CostSource, Zero};
 
+/// When the next cost is due, if one is taken `now` that was due at `due`. After a delay a node does not rush to make up for lost
+/// rounds. And rounds that it took at once, because it was behind, do not count against the pace later.
+fn next_due(due: Instant, now: Instant, period: Duration) -> Instant {
+    (due + period).max(now.checked_sub(period).unwrap_or(now)).min(now + period)
+}
+
 impl Driver {
     /// Whether a cost would be taken now.
     pub(super) fn hungry(&self) -> bool {
@@ -27,10 +33,7 @@ impl Driver {
     pub(super) fn feed(&mut self) {
         let t = self.machine.round();
         if let Some(pace) = self.tempo.pace {
-            let period = Duration::from_secs_f64(1.0 / pace);
-            let now = Instant::now();
-            // After a delay, the node does not rush to make up for lost rounds.
-            self.due = (self.due + period).max(now.checked_sub(period).unwrap_or(now));
+            self.due = next_due(self.due, Instant::now(), Duration::from_secs_f64(1.0 / pace));
         }
         if let Some(arrival) = self.pending.take() {
             return self.arrived(arrival);
@@ -131,5 +134,23 @@ pub(super) async fn arrival(source: &mut CostSource) -> Option<Arrival> {
 fn answer(to: Option<oneshot::Sender<CostReply>>, what: CostReply) {
     if let Some(to) = to {
         let _ = to.send(what);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_node_neither_rushes_after_a_delay_nor_waits_for_rounds_that_it_made_up_for() {
+        let (now, period) = (Instant::now() + Duration::from_secs(1000), Duration::from_secs(1));
+        assert_eq!(next_due(now, now, period), now + period); // in time
+        assert_eq!(next_due(now - period / 2, now, period), now + period / 2); // a little late: the pace is kept
+        assert_eq!(next_due(now - 90 * period, now, period), now - period); // at most one round is made up for
+        let mut due = now;
+        for _ in 0..90 {
+            due = next_due(due, now, period); // behind: ninety rounds at once
+        }
+        assert_eq!(due, now + period);
     }
 }

@@ -26,6 +26,8 @@ pub(crate) struct Layout {
     pub(crate) dir: PathBuf,
     pub(crate) signed: Signed,
     pub(crate) nodes: Vec<NodeFiles>,
+    /// What the plan warns of, where the cluster is to run.
+    pub(crate) warnings: Vec<String>,
     /// Locked by the one process that runs its nodes.
     lock: Option<File>,
 }
@@ -80,8 +82,9 @@ impl Layout {
             let layout = Self { lock: Some(hold(&args.dir)?), ..Self::open(&args.dir)? };
             layout.same(table)?;
             super::fit(args, layout.nodes.len())?;
-            fed(&hosted(args, &layout.signed.manifest.experiment)?.0, &own)?;
-            return layout.refit(&own);
+            let (prepared, run) = hosted(args, &layout.signed.manifest.experiment)?;
+            fed(&prepared, &own)?;
+            return Ok(Self { warnings: run.spec.plan().warnings(), ..layout.refit(&own)? });
         }
         let other = |file: std::io::Result<fs::DirEntry>| file.is_ok_and(|file| file.file_name() != LOCK);
         if args.dir.read_dir().is_ok_and(|mut files| files.any(other)) {
@@ -121,7 +124,7 @@ impl Layout {
             fs::write(&file, file_of(k, own, &udp, &tcp)?).map_err(trouble(&file))?;
         }
         manifest::write(&signed, &dir.join("manifest.toml"))?;
-        Ok(Self { lock, ..Self::open(dir)? })
+        Ok(Self { warnings: run.spec.plan().warnings(), lock, ..Self::open(dir)? })
     }
 
     /// Reads a folder that was made.
@@ -157,7 +160,7 @@ impl Layout {
             })
         };
         let nodes = signed.manifest.member.iter().map(place).collect::<Result<Vec<_>, Failure>>()?;
-        Ok(Self { dir: dir.to_owned(), signed, nodes, lock: None })
+        Ok(Self { dir: dir.to_owned(), signed, nodes, warnings: Vec::new(), lock: None })
     }
 
     fn same(&self, experiment: Table) -> Result<(), Failure> {

@@ -1,7 +1,7 @@
 //! The processes of a cluster, and the faults they are given.
 
 use std::fs::OpenOptions;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::args::Fault;
@@ -123,20 +123,27 @@ impl Nodes {
         self.children.get(k).is_none_or(Option::is_none)
     }
 
-    /// Fails if a node has failed; the last line of its log says why. A node that ended without an error is fine.
-    pub(super) fn alive(&mut self, layout: &Layout) -> Result<(), Failure> {
+    /// Fails if a node has failed; the last line of its log says why. A node that ended without an error is fine. One that somebody
+    /// killed is said, and the others go on.
+    pub(super) fn alive(&mut self, layout: &Layout, at: f64) -> Result<Vec<String>, Failure> {
+        let mut remarks = Vec::new();
         for (k, slot) in self.children.iter_mut().enumerate() {
             let Some(child) = slot else { continue };
             let Some(code) = child.try_wait()? else { continue };
             *slot = None;
-            if !code.success() {
+            if let Some(signal) = killed(code) {
+                let file = layout.nodes[k].file.display();
+                remarks.push(format!(
+                    "{at:>6.1} s: node-{k} was killed (signal {signal}); the others go on (start it again: dpsda node {file})"
+                ));
+            } else if !code.success() {
                 let log = std::fs::read_to_string(&layout.nodes[k].log).unwrap_or_default();
                 let last = log.lines().last().unwrap_or("it said nothing").to_owned();
                 self.stop();
                 return Err(Failure::Io(format!("node-{k} ended ({code}): {last}")));
             }
         }
-        Ok(())
+        Ok(remarks)
     }
 
     /// Asks all nodes to stop, and kills those that do not.
@@ -154,6 +161,17 @@ impl Nodes {
             let _ = child.wait();
         }
         self.children.clear();
+    }
+}
+
+/// The signal that ended a process, if one did.
+fn killed(code: ExitStatus) -> Option<i32> {
+    #[cfg(unix)]
+    return std::os::unix::process::ExitStatusExt::signal(&code);
+    #[cfg(not(unix))]
+    {
+        let _ = code;
+        None
     }
 }
 
