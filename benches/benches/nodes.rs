@@ -63,7 +63,7 @@ fn samples() -> Arc<dpsda::features::Samples> {
 }
 
 fn signed(identities: &[Identity]) -> Signed {
-    let cell = Prepared::hosted(EXPERIMENT, &[], Path::new("")).unwrap().runs.swap_remove(0);
+    let run = Prepared::hosted(EXPERIMENT, &[], Path::new("")).unwrap().runs.swap_remove(0);
     let member = |(k, identity): (usize, &Identity)| manifest::Member {
         name: format!("node-{k}"),
         key: identity.public(),
@@ -74,7 +74,7 @@ fn signed(identities: &[Identity]) -> Signed {
         epoch: 1,
         needs: NODES as u32,
         experiment: EXPERIMENT.into(),
-        promise: Pledge::of(&cell),
+        promise: Pledge::of(&run),
         member: identities.iter().enumerate().map(member).collect(),
     });
     identities.iter().for_each(|identity| signed.sign(identity).unwrap());
@@ -105,8 +105,8 @@ async fn run(samples: &Arc<dpsda::features::Samples>, rounds: &str, disk: bool) 
             at[me]
         );
         let config = Config::read(&text, folder.path()).unwrap();
-        let cell = Prepared::hosted(EXPERIMENT, &[], Path::new("")).unwrap().runs.swap_remove(0);
-        let member = Admitted { me, identity: Arc::new(identity), signed: signed.clone(), cell };
+        let run = Prepared::hosted(EXPERIMENT, &[], Path::new("")).unwrap().runs.swap_remove(0);
+        let member = Admitted { me, identity: Arc::new(identity), signed: signed.clone(), run };
         let (parts, board) = member.start(&config, source(samples)).await.unwrap();
         let stop = Arc::clone(&stop);
         running.push(tokio::spawn(driver::drive(parts, async move { stop.notified().await })));

@@ -101,8 +101,8 @@ pub const MAX_MANIFEST: usize = 1 << 20;
 
 impl Grammar {
     /// The shape of frames in an experiment.
-    pub fn of(cell: &RunConfig) -> Self {
-        Self { blocks: cell.spec.blocks().sizes(), squares: cell.spec.step().rule == Rule::Coordinate }
+    pub fn of(run: &RunConfig) -> Self {
+        Self { blocks: run.spec.blocks().sizes(), squares: run.spec.step().rule == Rule::Coordinate }
     }
 
     /// The longest valid frame, in bytes. A receiver refuses longer ones unread.

@@ -74,7 +74,7 @@ pub struct Admitted {
     /// The signed manifest that it runs.
     pub signed: Signed,
     /// The experiment of the manifest.
-    pub cell: RunConfig,
+    pub run: RunConfig,
 }
 
 impl Admitted {
@@ -97,10 +97,10 @@ impl Admitted {
         let unfit = |why| Unstarted::Manifest { path: path.clone(), why };
         let signed = Signed::read(&text).map_err(unfit)?;
         let base = config.manifest.parent().unwrap_or(Path::new(""));
-        let cell = read(&signed.manifest.experiment, base)?;
-        fits(&cell)?;
-        let me = signed.admit(&identity.public(), &cell).map_err(unfit)?;
-        Ok(Self { me, identity, signed, cell })
+        let run = read(&signed.manifest.experiment, base)?;
+        fits(&run)?;
+        let me = signed.admit(&identity.public(), &run).map_err(unfit)?;
+        Ok(Self { me, identity, signed, run })
     }
 
     fn manifest(&self) -> &Manifest {
@@ -113,7 +113,7 @@ impl Admitted {
 
     /// This node's part of the budget.
     fn budget(&self) -> NodeBudget {
-        let share = self.cell.spec.plan().share(self.me);
+        let share = self.run.spec.plan().share(self.me);
         NodeBudget { event: share.event, person: share.person, lifetime: share.lifetime }
     }
 
@@ -124,11 +124,11 @@ impl Admitted {
             false => {
                 let mut randomness = [0; 32];
                 getrandom::fill(&mut randomness).map_err(KeyError::Randomness)?;
-                Some(NoiseKey::new(randomness).with(self.cell.rules.generator()))
+                Some(NoiseKey::new(randomness).with(self.run.rules.generator()))
             }
         };
-        let found = self.cell.spec.durable(self.me, self.cell.seed_of(0), key);
-        found.ok_or_else(|| unhosted(&self.cell).into())
+        let found = self.run.spec.durable(self.me, self.run.seed_of(0), key);
+        found.ok_or_else(|| unhosted(&self.run).into())
     }
 
     fn keys(&self) -> Vec<PublicKey> {
@@ -137,7 +137,7 @@ impl Admitted {
 
     fn terms(&self) -> Result<NodeTerms, Error> {
         let (identity, manifest) = (Arc::clone(&self.identity), self.manifest().digest());
-        let terms = NodeTerms::of(&self.cell, self.me, identity, self.keys(), manifest);
+        let terms = NodeTerms::of(&self.run, self.me, identity, self.keys(), manifest);
         terms.ok_or_else(|| Error::missing("network.graph", "which nodes hear which"))
     }
 
@@ -150,7 +150,7 @@ impl Admitted {
             key: self.identity.public(),
             promise: self.promise(config.seeded),
             budget: self.budget(),
-            rules: self.cell.rules,
+            rules: self.run.rules,
         };
         let clock = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
         let keeping =
@@ -159,12 +159,12 @@ impl Admitted {
     }
 
     fn in_step(&self, config: &Config) -> Result<bool, Error> {
-        let averages = self.cell.spec.style().averages();
+        let averages = self.run.spec.style().averages();
         match config.lock_step {
             Some(false) if averages => {
                 let remedy = format!(
                     "{} averages round by round (use \"lock-step\", or leave it out)",
-                    self.cell.spec.algorithm().name()
+                    self.run.spec.algorithm().name()
                 );
                 Err(Error::value("node.rounds", "\"free\"", remedy))
             }
@@ -221,7 +221,7 @@ impl Admitted {
             me: self.me,
             identity: Arc::clone(&self.identity),
             members: self.keys(),
-            grammar: Grammar::of(&self.cell),
+            grammar: Grammar::of(&self.run),
             manifest: self.manifest().digest(),
             text,
         };
@@ -252,9 +252,9 @@ impl Admitted {
             transport: Arc::new(Lossy::new(quic, config.drop, self.me as u64 + 1)),
             events,
             source,
-            costs: CostTerms::of(&self.cell, self.me),
+            costs: CostTerms::of(&self.run, self.me),
             asked: config.http.is_some(),
-            horizon: self.cell.split.rounds,
+            horizon: self.run.split.rounds,
             board: board.clone(),
             output: config.decisions.clone(),
             tempo,
@@ -265,7 +265,7 @@ impl Admitted {
 
     /// The privacy promise, which depends on whether the noise is secret.
     fn promise(&self, seeded: bool) -> Pledge {
-        let promise = Pledge::of(&self.cell);
+        let promise = Pledge::of(&self.run);
         if seeded { promise.seeded() } else { promise }
     }
 
@@ -276,12 +276,12 @@ impl Admitted {
             number: self.me,
             key: self.identity.public().to_string(),
             manifest: hex(&self.manifest().digest()),
-            algorithm: self.cell.spec.algorithm().name().to_owned(),
+            algorithm: self.run.spec.algorithm().name().to_owned(),
             rounds: if in_step { "lock-step" } else { "free" }.to_owned(),
-            horizon: self.cell.split.rounds,
+            horizon: self.run.split.rounds,
             members: self.manifest().member.iter().map(|member| member.name.clone()).collect(),
             claim: self.promise(seeded).claim,
-            delta: self.cell.spec.plan().delta(),
+            delta: self.run.spec.plan().delta(),
             budget: self.budget(),
             listen: listen.iter().map(ToString::to_string).collect(),
             version: env!("CARGO_PKG_VERSION").to_owned(),

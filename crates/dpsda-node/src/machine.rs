@@ -59,23 +59,23 @@ pub struct NodeTerms {
 impl NodeTerms {
     /// The terms of member `me` in an experiment, with its share of the budget. None without a network, or without whole units.
     pub fn of(
-        cell: &RunConfig,
+        run: &RunConfig,
         me: usize,
         identity: Arc<Identity>,
         members: Vec<PublicKey>,
         manifest: Digest,
     ) -> Option<Self> {
-        let (plan, within) = (cell.spec.shared_plan(), cell.spec.shared_plan());
+        let (plan, within) = (run.spec.shared_plan(), run.spec.shared_plan());
         Some(Self {
             me,
             identity,
             manifest,
             members,
-            style: cell.spec.style(),
-            topology: Arc::clone(&cell.spec.network()?.topology),
-            grammar: Grammar::of(cell),
+            style: run.spec.style(),
+            topology: Arc::clone(&run.spec.network()?.topology),
+            grammar: Grammar::of(run),
             unit: plan.unit()?,
-            horizon: cell.split.rounds,
+            horizon: run.split.rounds,
             affords: Box::new(move |ledger| within.affords(me, ledger)),
             plan,
         })

@@ -133,8 +133,8 @@ impl Manifest {
         self.member.iter().position(|member| member.key == *key)
     }
 
-    /// Checks that the manifest is consistent, and that it agrees with its experiment `cell`.
-    pub fn check(&self, cell: &RunConfig) -> Result<(), Unfit> {
+    /// Checks that the manifest is consistent, and that it agrees with its experiment `run`.
+    pub fn check(&self, run: &RunConfig) -> Result<(), Unfit> {
         let (mut names, mut keys) = (BTreeSet::new(), BTreeSet::new());
         for member in &self.member {
             if !names.insert(&member.name) {
@@ -148,7 +148,7 @@ impl Manifest {
             return Err(Unfit::Needs { found: self.needs, members: self.member.len() });
         }
         let differs = |what, written: String, given: String| Err(Unfit::Pledge { what, written, given });
-        let sizes = cell.spec.blocks().sizes();
+        let sizes = run.spec.blocks().sizes();
         if self.member.len() != sizes.len() {
             let (written, given) = (self.member.len(), sizes.len());
             return differs("member", format!("{written} of them"), format!("{given} nodes"));
@@ -158,7 +158,7 @@ impl Manifest {
                 return differs("member.coordinates", member.coordinates.to_string(), size.to_string());
             }
         }
-        match self.promise.differs(&Pledge::of(cell)) {
+        match self.promise.differs(&Pledge::of(run)) {
             Some((what, written, given)) => differs(what, written, given),
             None => Ok(()),
         }
@@ -209,8 +209,8 @@ impl Signed {
 
     /// The number of node `me`, if it may run this manifest: the experiment agrees with it, `me` is a member, and enough
     /// members signed.
-    pub fn admit(&self, me: &PublicKey, cell: &RunConfig) -> Result<usize, Unfit> {
-        self.manifest.check(cell)?;
+    pub fn admit(&self, me: &PublicKey, run: &RunConfig) -> Result<usize, Unfit> {
+        self.manifest.check(run)?;
         let node = self.manifest.node(me).ok_or(Unfit::NotAMember(Box::new(*me)))?;
         let digest = self.manifest.digest();
         let mut signed = BTreeSet::new();

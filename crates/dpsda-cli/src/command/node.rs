@@ -69,9 +69,9 @@ fn run(file: &Path, level: &str) -> Result<(), Failure> {
         Ok(run)
     })?;
     file::agrees(&text, &member.signed.manifest, file)?;
-    let form = Form::of(&member.cell, member.me);
+    let form = Form::of(&member.run, member.me);
     shows_estimates(&config, &form).map_err(|e| Failure::from(e).in_file(file))?;
-    for warning in warnings(&config, &member.cell) {
+    for warning in warnings(&config, &member.run) {
         tracing::warn!("{warning}");
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;

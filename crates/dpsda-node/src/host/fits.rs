@@ -7,19 +7,19 @@ use dpsda::privacy::plan::{Arithmetic, Decide};
 use dpsda_config::RunConfig;
 
 /// The error for an algorithm whose learners cannot be saved.
-pub(super) fn unhosted(cell: &RunConfig) -> Error {
+pub(super) fn unhosted(run: &RunConfig) -> Error {
     let remedy = "nodes run dpsda-r, dpsda-c or dpsda-ps (use one of those)";
-    Error::value("algorithm.name", format!("{:?}", cell.spec.algorithm().name()), remedy)
+    Error::value("algorithm.name", format!("{:?}", run.spec.algorithm().name()), remedy)
 }
 
 /// Checks that nodes can run this: DPSDA-R, -C or -PS, with exact noise on a grid, and decisions from released values.
-pub fn fits(cell: &RunConfig) -> Result<(), Error> {
-    let name = cell.spec.algorithm().name();
-    let averages = cell.spec.style().averages();
-    if !cell.spec.algorithm().is_durable() {
-        return Err(unhosted(cell));
+pub fn fits(run: &RunConfig) -> Result<(), Error> {
+    let name = run.spec.algorithm().name();
+    let averages = run.spec.style().averages();
+    if !run.spec.algorithm().is_durable() {
+        return Err(unhosted(run));
     }
-    let mechanism = cell.spec.plan().mechanism();
+    let mechanism = run.spec.plan().mechanism();
     let refused = |remedy: &str| Error::value("privacy.mechanism", format!("{:?}", mechanism.name()), remedy);
     if mechanism.is_ideal() {
         let exact = format!("discrete-{}", mechanism.name());
@@ -34,21 +34,21 @@ pub fn fits(cell: &RunConfig) -> Result<(), Error> {
             "nothing would be protected (use e.g. \"discrete-gaussian\" with an epsilon, a delta and a clip)";
         return Err(refused(remedy));
     }
-    if cell.spec.plan().unit().is_none() {
+    if run.spec.plan().unit().is_none() {
         let remedy = "messages carry whole units, and the unit follows from the clip (e.g. clip = 1.0)";
         return Err(Error::missing("privacy.clip", remedy));
     }
-    if cell.spec.plan().decide() == Decide::Private {
+    if run.spec.plan().decide() == Decide::Private {
         let remedy = "decisions would reveal the gradients (use decide = \"published\")";
         return Err(Error::value("privacy.decide", "\"private\"", remedy));
     }
-    let net = cell.spec.network();
+    let net = run.spec.network();
     if averages && net.is_none_or(|net| net.links != Links::RunningSums) {
         let remedy =
             "a real network loses messages, and their mass would be lost too (use links = \"running-sums\")";
         return Err(Error::value(format!("algorithm.{name}.links"), "\"naive\"", remedy));
     }
-    if averages && cell.spec.plan().arithmetic() != Arithmetic::Grid {
+    if averages && run.spec.plan().arithmetic() != Arithmetic::Grid {
         let remedy = "running sums on links are in whole units (use arithmetic = \"grid\")";
         return Err(Error::value("privacy.arithmetic", "\"real\"", remedy));
     }

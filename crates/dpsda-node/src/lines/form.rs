@@ -42,17 +42,17 @@ pub struct SlopeForm {
 
 impl Form {
     /// The form of lines for node `me` of an experiment.
-    pub fn of(cell: &RunConfig, me: usize) -> Self {
-        let samples = cell.problem.samples().map(|own| SampleForm {
-            dim: cell.spec.blocks().dim().saturating_sub(own.scaling.has_intercept().into()),
+    pub fn of(run: &RunConfig, me: usize) -> Self {
+        let samples = run.problem.samples().map(|own| SampleForm {
+            dim: run.spec.blocks().dim().saturating_sub(own.scaling.has_intercept().into()),
             batch: own.batch,
             classifies: own.loss.classifies(),
         });
         let slope = SlopeForm {
-            block: cell.spec.blocks().range(me).len(),
-            two_point: cell.spec.feedback() != Feedback::Gradient,
+            block: run.spec.blocks().range(me).len(),
+            two_point: run.spec.feedback() != Feedback::Gradient,
         };
-        let one_event = cell.spec.plan().adjacency() != Adjacency::Example;
+        let one_event = run.spec.plan().adjacency() != Adjacency::Example;
         Self { samples, slope: one_event.then_some(slope) }
     }
 

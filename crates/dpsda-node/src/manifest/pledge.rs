@@ -33,19 +33,19 @@ pub struct Pledge {
 
 impl Pledge {
     /// The promise that follows from an experiment.
-    pub fn of(cell: &RunConfig) -> Self {
+    pub fn of(run: &RunConfig) -> Self {
         Self {
-            adjacency: match cell.spec.plan().adjacency() {
+            adjacency: match run.spec.plan().adjacency() {
                 Adjacency::Round => "round".into(),
                 Adjacency::Example => "example".into(),
                 Adjacency::Agent => "agent".into(),
             },
-            mechanism: cell.spec.plan().mechanism().name().into(),
-            scale: cell.spec.plan().scale(),
-            unit: cell.spec.plan().unit().unwrap_or(0.0),
-            epsilon: cell.spec.plan().epsilon(),
-            delta: cell.spec.plan().delta(),
-            claim: cell.spec.plan().claim(),
+            mechanism: run.spec.plan().mechanism().name().into(),
+            scale: run.spec.plan().scale(),
+            unit: run.spec.plan().unit().unwrap_or(0.0),
+            epsilon: run.spec.plan().epsilon(),
+            delta: run.spec.plan().delta(),
+            claim: run.spec.plan().claim(),
         }
     }
 

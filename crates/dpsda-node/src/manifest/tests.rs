@@ -26,7 +26,7 @@ delta = 1e-5
 clip = 1.0
 "#;
 
-fn cell(overrides: &[&str]) -> RunConfig {
+fn run(overrides: &[&str]) -> RunConfig {
     let overrides: Vec<String> = overrides.iter().map(|o| (*o).to_owned()).collect();
     Prepared::load(EXPERIMENT, &overrides, Path::new("")).unwrap().runs.swap_remove(0)
 }
@@ -36,7 +36,7 @@ fn identity(k: u8) -> Identity {
 }
 
 fn manifest() -> Manifest {
-    let cell = cell(&[]);
+    let run = run(&[]);
     let member = |(k, size): (usize, usize)| Member {
         name: format!("node-{k}"),
         key: identity(k as u8).public(),
@@ -47,8 +47,8 @@ fn manifest() -> Manifest {
         epoch: 1,
         needs: 2,
         experiment: EXPERIMENT.into(),
-        promise: Pledge::of(&cell),
-        member: cell.spec.blocks().sizes().into_iter().enumerate().map(member).collect(),
+        promise: Pledge::of(&run),
+        member: run.spec.blocks().sizes().into_iter().enumerate().map(member).collect(),
     }
 }
 
@@ -60,8 +60,8 @@ fn signed(by: &[u8]) -> Signed {
 
 #[test]
 fn a_node_runs_what_enough_members_signed_and_nothing_else() {
-    let cell = cell(&[]);
-    let admit = |signed: &Signed, k| signed.admit(&identity(k).public(), &cell);
+    let run = run(&[]);
+    let admit = |signed: &Signed, k| signed.admit(&identity(k).public(), &run);
     assert_eq!(admit(&signed(&[0, 1]), 1), Ok(1));
     assert_eq!(admit(&signed(&[0, 2, 0]), 1), Ok(1), "its own signature is not asked for, one counts once");
     let few = admit(&signed(&[2]), 1).unwrap_err().to_string();
@@ -94,17 +94,17 @@ fn a_promise_must_be_the_one_that_the_experiment_gives() {
         change(&mut manifest);
         let mut signed = Signed::new(manifest);
         [0, 1].iter().for_each(|k| signed.sign(&identity(*k)).unwrap());
-        let error = signed.admit(&identity(0).public(), &cell(&[])).unwrap_err().to_string();
+        let error = signed.admit(&identity(0).public(), &run(&[])).unwrap_err().to_string();
         assert!(error.contains(what), "{what}: {error}");
     }
-    let other = signed(&[0, 1]).admit(&identity(0).public(), &cell(&["privacy.epsilon=2.0"])).unwrap_err();
+    let other = signed(&[0, 1]).admit(&identity(0).public(), &run(&["privacy.epsilon=2.0"])).unwrap_err();
     assert!(matches!(other, Unfit::Pledge { what: "promise.scale", .. }), "{other}");
     assert!(!other.to_string().contains('{'), "{other}");
 }
 
 #[test]
 fn promises_are_compared_by_numbers_and_never_by_words() {
-    let given = Pledge::of(&cell(&[]));
+    let given = Pledge::of(&run(&[]));
     let words: [fn(&mut Pledge); 4] = [
         |p| p.claim = "in other words".into(),
         |p| p.mechanism = "as it was called before".into(),
@@ -117,7 +117,7 @@ fn promises_are_compared_by_numbers_and_never_by_words() {
         assert_eq!(written.differs(&given), None);
         let mut signed = Signed::new(Manifest { promise: written, ..manifest() });
         [0, 1].iter().for_each(|k| signed.sign(&identity(*k)).unwrap());
-        assert_eq!(signed.admit(&identity(0).public(), &cell(&[])), Ok(0));
+        assert_eq!(signed.admit(&identity(0).public(), &run(&[])), Ok(0));
     }
     type Change = fn(&mut Pledge);
     let numbers: [(&str, Change); 7] = [
@@ -139,7 +139,7 @@ fn promises_are_compared_by_numbers_and_never_by_words() {
 /// Old stores said it in words alone.
 #[test]
 fn seeded_noise_promises_nothing_also_in_old_stores() {
-    let secret = Pledge::of(&cell(&[]));
+    let secret = Pledge::of(&run(&[]));
     let before = Pledge { claim: OLD_SEEDED.into(), ..secret.clone() };
     let now = secret.clone().seeded();
     assert_eq!((now.scale, now.epsilon), (0.0, None));

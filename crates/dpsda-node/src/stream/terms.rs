@@ -73,14 +73,14 @@ pub struct CostTerms {
 
 impl CostTerms {
     /// The terms of node `me` in an experiment.
-    pub fn of(cell: &RunConfig, me: usize) -> Self {
+    pub fn of(run: &RunConfig, me: usize) -> Self {
         Self {
             me,
-            blocks: cell.spec.shared_blocks(),
-            horizon: cell.split.rounds,
-            samples: cell.problem.samples().map(|own| (Arc::clone(&own.loss), own.scaling.clone())),
-            feedback: cell.spec.feedback(),
-            seed: cell.seed_of(0),
+            blocks: run.spec.shared_blocks(),
+            horizon: run.split.rounds,
+            samples: run.problem.samples().map(|own| (Arc::clone(&own.loss), own.scaling.clone())),
+            feedback: run.spec.feedback(),
+            seed: run.seed_of(0),
         }
     }
 

@@ -81,22 +81,22 @@ pub(crate) async fn built_in(experiment: &Prepared, in_step: bool) -> Vec<(u64, 
 }
 
 fn spawn(experiment: &Prepared, in_step: bool, source: CostSource) -> (Board, Decided) {
-    let (cell, me) = (&experiment.runs[0], 1);
+    let (run, me) = (&experiment.runs[0], 1);
     let identities: Vec<Arc<Identity>> = (1..=2).map(|k| Arc::new(Identity::from_secret([k; 32]))).collect();
     let keys: Vec<_> = identities.iter().map(|identity| identity.public()).collect();
-    let sizes = cell.spec.blocks().sizes();
+    let sizes = run.spec.blocks().sizes();
     let member = |k: usize| Member { name: format!("node-{k}"), key: keys[k], coordinates: sizes[k] as u64 };
     let manifest = Manifest {
         name: "costs".into(),
         epoch: 1,
         needs: 1,
         experiment: String::new(),
-        promise: Pledge::of(cell),
+        promise: Pledge::of(run),
         member: (0..2).map(member).collect(),
     };
     let digest = manifest.digest();
-    let terms = NodeTerms::of(cell, me, Arc::clone(&identities[me]), keys.clone(), digest).unwrap();
-    let learner = cell.spec.durable(me, cell.seed_of(0), None).unwrap();
+    let terms = NodeTerms::of(run, me, Arc::clone(&identities[me]), keys.clone(), digest).unwrap();
+    let learner = run.spec.durable(me, run.seed_of(0), None).unwrap();
     let (machine, first): (Box<dyn Machine>, Vec<Todo>) = match in_step {
         true => Lockstep::new(terms, learner).map(|(m, first)| (Box::new(m) as _, first)).unwrap(),
         false => FreeRounds::new(terms, learner).map(|(m, first)| (Box::new(m) as _, first)).unwrap(),
@@ -116,12 +116,12 @@ fn spawn(experiment: &Prepared, in_step: bool, source: CostSource) -> (Board, De
         me,
         identity,
         members: keys,
-        grammar: Grammar::of(cell),
+        grammar: Grammar::of(run),
         manifest: digest,
         text: String::new(),
     };
     let (transport, events) = Ether::new(2, Weather::default()).join(group, Limits::default()).unwrap();
-    let board = board(cell.split.rounds, &manifest);
+    let board = board(run.split.rounds, &manifest);
     let asked = matches!(source, CostSource::Arriving(_));
     let parts = Parts {
         me,
@@ -132,9 +132,9 @@ fn spawn(experiment: &Prepared, in_step: bool, source: CostSource) -> (Board, De
         transport: Arc::new(transport),
         events,
         source,
-        costs: CostTerms::of(cell, me),
+        costs: CostTerms::of(run, me),
         asked,
-        horizon: cell.split.rounds,
+        horizon: run.split.rounds,
         board: board.clone(),
         manifest,
         output: None,

@@ -51,20 +51,20 @@ pub(crate) fn experiment(name: &str, rounds: u64, seed: u64) -> Experiment {
 
 /// Runs all nodes to the end over a network that loses this share of messages.
 pub(crate) async fn run(experiment: &Experiment, loss: f64, seed: u64) -> Vec<Seen> {
-    let cell = &experiment.runs[0];
-    let count = cell.spec.blocks().nodes();
+    let run = &experiment.runs[0];
+    let count = run.spec.blocks().nodes();
     // Messages overtake each other now and then.
     let delay = Duration::from_micros(200)..=Duration::from_millis(5);
     let ether = Ether::new(count, Weather { seed, loss, delay, ..Weather::default() });
     let identities: Vec<Arc<Identity>> =
         (0..count).map(|k| Arc::new(Identity::from_secret([k as u8 + 1; 32]))).collect();
-    let manifest = manifest(cell, &identities);
-    let seeded = cell.seed_of(0);
+    let manifest = manifest(run, &identities);
+    let seeded = run.seed_of(0);
     let (mut nodes, mut witnesses) = (tokio::task::JoinSet::new(), Vec::new());
     for me in 0..count {
-        let learner = cell.spec.durable(me, seeded, None).unwrap();
-        let terms = terms(cell, me, &identities, &manifest);
-        let (machine, first): (Box<dyn Machine>, Vec<Todo>) = match cell.spec.style().averages() {
+        let learner = run.spec.durable(me, seeded, None).unwrap();
+        let terms = terms(run, me, &identities, &manifest);
+        let (machine, first): (Box<dyn Machine>, Vec<Todo>) = match run.spec.style().averages() {
             true => Lockstep::new(terms, learner).map(|(m, first)| (Box::new(m) as _, first)).unwrap(),
             false => FreeRounds::new(terms, learner).map(|(m, first)| (Box::new(m) as _, first)).unwrap(),
         };
@@ -75,7 +75,7 @@ pub(crate) async fn run(experiment: &Experiment, loss: f64, seed: u64) -> Vec<Se
             me,
             identity: Arc::clone(&identities[me]),
             members: identities.iter().map(|identity| identity.public()).collect(),
-            grammar: Grammar::of(cell),
+            grammar: Grammar::of(run),
             manifest: manifest.digest(),
             text: String::new(),
         };
@@ -89,17 +89,17 @@ pub(crate) async fn run(experiment: &Experiment, loss: f64, seed: u64) -> Vec<Se
             transport: Arc::new(local),
             events,
             source: CostSource::Known(experiment.costs(0, 0)),
-            costs: CostTerms::of(cell, me),
+            costs: CostTerms::of(run, me),
             asked: false,
-            horizon: cell.split.rounds,
-            board: board(cell, me, &manifest),
+            horizon: run.split.rounds,
+            board: board(run, me, &manifest),
             manifest: manifest.clone(),
             output: None,
             tempo: Tempo {
                 pace: Some(50.0),
                 wait: Duration::from_secs(1),
                 ask: Duration::from_millis(500),
-                in_step: cell.spec.style().averages(),
+                in_step: run.spec.style().averages(),
                 linger: Some(Duration::from_secs(5)),
             },
         };
@@ -111,13 +111,13 @@ pub(crate) async fn run(experiment: &Experiment, loss: f64, seed: u64) -> Vec<Se
     witnesses.iter().map(|witness| std::mem::take(&mut *witness.seen())).collect()
 }
 
-fn terms(cell: &RunConfig, me: usize, identities: &[Arc<Identity>], manifest: &Manifest) -> NodeTerms {
+fn terms(run: &RunConfig, me: usize, identities: &[Arc<Identity>], manifest: &Manifest) -> NodeTerms {
     let members = identities.iter().map(|identity| identity.public()).collect();
-    NodeTerms::of(cell, me, Arc::clone(&identities[me]), members, manifest.digest()).unwrap()
+    NodeTerms::of(run, me, Arc::clone(&identities[me]), members, manifest.digest()).unwrap()
 }
 
-fn manifest(cell: &RunConfig, identities: &[Arc<Identity>]) -> Manifest {
-    let sizes = cell.spec.blocks().sizes();
+fn manifest(run: &RunConfig, identities: &[Arc<Identity>]) -> Manifest {
+    let sizes = run.spec.blocks().sizes();
     let member = |(k, identity): (usize, &Arc<Identity>)| Member {
         name: format!("node-{k}"),
         key: identity.public(),
@@ -128,24 +128,24 @@ fn manifest(cell: &RunConfig, identities: &[Arc<Identity>]) -> Manifest {
         epoch: 1,
         needs: 1,
         experiment: EXPERIMENT.into(),
-        promise: Pledge::of(cell),
+        promise: Pledge::of(run),
         member: identities.iter().enumerate().map(member).collect(),
     }
 }
 
-fn board(cell: &RunConfig, me: usize, manifest: &Manifest) -> Board {
+fn board(run: &RunConfig, me: usize, manifest: &Manifest) -> Board {
     Board::new(Who {
         run: manifest.name.clone(),
         node: manifest.member[me].name.clone(),
         number: me,
         key: String::new(),
         manifest: String::new(),
-        algorithm: cell.spec.algorithm().name().into(),
+        algorithm: run.spec.algorithm().name().into(),
         rounds: String::new(),
-        horizon: cell.split.rounds,
+        horizon: run.split.rounds,
         members: manifest.member.iter().map(|member| member.name.clone()).collect(),
         claim: String::new(),
-        delta: cell.spec.plan().delta(),
+        delta: run.spec.plan().delta(),
         budget: NodeBudget::default(),
         listen: Vec::new(),
         version: String::new(),

@@ -64,8 +64,8 @@ pub(crate) struct Nodes {
 impl Nodes {
     pub(crate) fn new() -> Self {
         let experiment = Prepared::load(EXPERIMENT, &[], Path::new("")).unwrap();
-        let cell = &experiment.runs[0];
-        let sizes = cell.spec.blocks().sizes();
+        let run = &experiment.runs[0];
+        let sizes = run.spec.blocks().sizes();
         let identities: Vec<Arc<Identity>> =
             (0..sizes.len()).map(|k| Arc::new(Identity::from_secret([k as u8 + 1; 32]))).collect();
         let member = |(k, identity): (usize, &Arc<Identity>)| Member {
@@ -78,7 +78,7 @@ impl Nodes {
             epoch: 1,
             needs: 1,
             experiment: EXPERIMENT.into(),
-            promise: Pledge::of(cell),
+            promise: Pledge::of(run),
             member: identities.iter().enumerate().map(member).collect(),
         };
         Self { experiment, identities, manifest }
@@ -106,10 +106,10 @@ impl Nodes {
 
     /// The simulator's decisions, round by round.
     pub(crate) fn simulated(&self) -> Vec<Vec<f64>> {
-        let cell = &self.experiment.runs[0];
-        let fleet = cell.spec.fleet(cell.seed_of(0));
+        let run = &self.experiment.runs[0];
+        let fleet = run.spec.fleet(run.seed_of(0));
         let (costs, go_on) = (self.experiment.costs(0, 0), || std::ops::ControlFlow::Continue(()));
-        let run = engine::run(cell, cell.split.rounds, &*costs, fleet, Observers::default(), &[], &go_on);
+        let run = engine::run(run, run.split.rounds, &*costs, fleet, Observers::default(), &[], &go_on);
         run.unwrap().decisions
     }
 
@@ -119,11 +119,11 @@ impl Nodes {
         T: Transport + 'static,
         J: Future<Output = (T, Events)>,
     {
-        let cell = &self.experiment.runs[0];
-        let seed = cell.seed_of(0);
+        let run = &self.experiment.runs[0];
+        let seed = run.seed_of(0);
         let (mut running, mut decided) = (JoinSet::new(), Vec::new());
         for me in 0..self.count() {
-            let learner = cell.spec.durable(me, seed, None).unwrap();
+            let learner = run.spec.durable(me, seed, None).unwrap();
             let (transport, events) = join(me).await;
             let own = Decisions::default();
             decided.push(Arc::clone(&own));
@@ -136,7 +136,7 @@ impl Nodes {
             ended.unwrap().unwrap();
         }
         let of = |t| decided.iter().flat_map(|own| own.lock().unwrap()[&t].clone()).collect();
-        (0..cell.split.rounds).map(of).collect()
+        (0..run.split.rounds).map(of).collect()
     }
 
     fn parts(
@@ -147,9 +147,9 @@ impl Nodes {
         events: Events,
         decisions: Decisions,
     ) -> Parts {
-        let cell = &self.experiment.runs[0];
+        let run = &self.experiment.runs[0];
         let identity = Arc::clone(&self.identities[me]);
-        let terms = NodeTerms::of(cell, me, identity, self.keys(), self.manifest.digest()).unwrap();
+        let terms = NodeTerms::of(run, me, identity, self.keys(), self.manifest.digest()).unwrap();
         let (machine, first) = Lockstep::new(terms, learner).unwrap();
         let look = move |todo: &[Todo]| {
             for one in todo {
@@ -169,9 +169,9 @@ impl Nodes {
             transport,
             events,
             source: CostSource::Known(self.experiment.costs(0, 0)),
-            costs: CostTerms::of(cell, me),
+            costs: CostTerms::of(run, me),
             asked: false,
-            horizon: cell.split.rounds,
+            horizon: run.split.rounds,
             board: self.board(me),
             manifest: self.manifest.clone(),
             output: None,
@@ -186,19 +186,19 @@ impl Nodes {
     }
 
     fn board(&self, me: usize) -> Board {
-        let cell = &self.experiment.runs[0];
+        let run = &self.experiment.runs[0];
         Board::new(Who {
             run: self.manifest.name.clone(),
             node: self.manifest.member[me].name.clone(),
             number: me,
             key: String::new(),
             manifest: String::new(),
-            algorithm: cell.spec.algorithm().name().into(),
+            algorithm: run.spec.algorithm().name().into(),
             rounds: "lock-step".into(),
-            horizon: cell.split.rounds,
+            horizon: run.split.rounds,
             members: self.manifest.member.iter().map(|member| member.name.clone()).collect(),
             claim: String::new(),
-            delta: cell.spec.plan().delta(),
+            delta: run.spec.plan().delta(),
             budget: NodeBudget::default(),
             listen: Vec::new(),
             version: String::new(),

@@ -51,8 +51,8 @@ impl Cluster {
 
     fn signed(&self) -> (Signed, RunConfig) {
         let signed = Signed::read(&fs::read_to_string(self.path("manifest.toml")).unwrap()).unwrap();
-        let cell = Prepared::signed(&signed.manifest.experiment, Path::new("")).unwrap().runs.swap_remove(0);
-        (signed, cell)
+        let run = Prepared::signed(&signed.manifest.experiment, Path::new("")).unwrap().runs.swap_remove(0);
+        (signed, run)
     }
 
     fn identity(&self, k: usize) -> Arc<Identity> {
@@ -74,8 +74,8 @@ impl Cluster {
     }
 
     /// The head that a node of this version would give a new store, in today's words.
-    fn keeping(&self, k: usize, signed: &Signed, cell: &RunConfig) -> Keeping {
-        let (identity, share, promise) = (self.identity(k), cell.spec.plan().share(k), Pledge::of(cell));
+    fn keeping(&self, k: usize, signed: &Signed, run: &RunConfig) -> Keeping {
+        let (identity, share, promise) = (self.identity(k), run.spec.plan().share(k), Pledge::of(run));
         let promise = if self.seeded { promise.seeded() } else { promise };
         let about = About {
             run: signed.manifest.name.clone(),
@@ -84,7 +84,7 @@ impl Cluster {
             key: identity.public(),
             promise: Pledge { claim: format!("{} In words of today.", promise.claim), ..promise },
             budget: NodeBudget { event: share.event, person: share.person, lifetime: share.lifetime },
-            rules: cell.rules,
+            rules: run.rules,
         };
         Keeping { identity, about, lines: LINES, clock: Box::new(|| 1_800_000_000) }
     }
@@ -93,11 +93,11 @@ impl Cluster {
 #[test]
 fn a_manifest_of_before_means_rules_1_and_its_signatures_hold() {
     for cluster in &CLUSTERS {
-        let (signed, cell) = cluster.signed();
+        let (signed, run) = cluster.signed();
         assert_eq!(hex(&signed.manifest.digest()), cluster.digest);
-        assert_eq!((cell.rules, signed.outdated().len()), (Rules::First, 0));
+        assert_eq!((run.rules, signed.outdated().len()), (Rules::First, 0));
         for k in 0..3 {
-            assert_eq!(signed.admit(&cluster.identity(k).public(), &cell), Ok(k), "{}", cluster.name);
+            assert_eq!(signed.admit(&cluster.identity(k).public(), &run), Ok(k), "{}", cluster.name);
         }
     }
 }
@@ -125,18 +125,18 @@ fn an_old_ledger_is_whole_and_has_the_same_totals() {
 #[test]
 fn a_node_goes_on_from_an_old_store_also_if_the_wording_has_changed() {
     for cluster in &CLUSTERS {
-        let (signed, cell) = cluster.signed();
+        let (signed, run) = cluster.signed();
         let members: Vec<_> = signed.manifest.member.iter().map(|member| member.key).collect();
         for k in 0..3 {
             let folder = tempfile::tempdir().unwrap();
             cluster.store(k, folder.path());
-            let mut store = Disk::open(folder.path(), cluster.keeping(k, &signed, &cell)).unwrap();
+            let mut store = Disk::open(folder.path(), cluster.keeping(k, &signed, &run)).unwrap();
             let (record, made) = (store.last().unwrap().unwrap(), store.made().unwrap());
             let releases = record.saved.ledger.releases();
             assert_eq!(releases, cluster.expected(k)["releases"]);
-            let learner = cell.spec.durable(k, cell.seed_of(0), None).unwrap();
+            let learner = run.spec.durable(k, run.seed_of(0), None).unwrap();
             let digest = signed.manifest.digest();
-            let terms = NodeTerms::of(&cell, k, cluster.identity(k), members.clone(), digest).unwrap();
+            let terms = NodeTerms::of(&run, k, cluster.identity(k), members.clone(), digest).unwrap();
             let resumed = match cluster.seeded {
                 true => Lockstep::resume(terms, learner, record, made).is_some(),
                 false => FreeRounds::resume(terms, learner, record, made).is_some(),
@@ -144,10 +144,10 @@ fn a_node_goes_on_from_an_old_store_also_if_the_wording_has_changed() {
             assert!(resumed, "{}, node {k}", cluster.name);
             assert_eq!(store.book().unwrap().verify(), Ok(()));
             // Noise of the seed and secret noise do not share a store, whatever it says in words.
-            let mut other = cluster.keeping(k, &signed, &cell);
+            let mut other = cluster.keeping(k, &signed, &run);
             other.about.promise = match cluster.seeded {
-                true => Pledge::of(&cell),
-                false => Pledge::of(&cell).seeded(),
+                true => Pledge::of(&run),
+                false => Pledge::of(&run).seeded(),
             };
             drop(store);
             assert!(Disk::open(folder.path(), other).is_err());

@@ -63,20 +63,20 @@ impl Objective for Slope {
 
 /// An experiment in which node 0 runs.
 pub(crate) struct Setting {
-    cell: RunConfig,
+    run: RunConfig,
 }
 
 impl Setting {
     pub(crate) fn new(mechanism: &str, rounds: u64) -> Self {
         let text = EXPERIMENT.replace("MECHANISM", mechanism).replace("ROUNDS", &rounds.to_string());
-        let cell = Prepared::load(&text, &[], Path::new("")).unwrap().runs.swap_remove(0);
-        Self { cell }
+        let run = Prepared::load(&text, &[], Path::new("")).unwrap().runs.swap_remove(0);
+        Self { run }
     }
 
     /// A coordinate of a gradient in units of the grid. Node 0 has two of them, and its clip has room for both.
     pub(crate) fn quantised(&self) -> i64 {
         let mut units = [0; 2];
-        self.cell.spec.plan().clip(0).unwrap().add(&[SENTINEL; 2], &mut units);
+        self.run.spec.plan().clip(0).unwrap().add(&[SENTINEL; 2], &mut units);
         assert!(units[0] == units[1] && units[0] > 1 << 20, "{units:?}");
         units[0]
     }
@@ -87,12 +87,12 @@ impl Setting {
 
     /// Node 0, started from its store.
     pub(crate) fn start(&self, life: u64, record: Option<Record>) -> FreeRounds {
-        let cell = &self.cell;
+        let run = &self.run;
         let mut key = [7; 32];
         key[..8].copy_from_slice(&life.to_le_bytes());
-        let learner = cell.spec.durable(0, Seed::default(), Some(NoiseKey::new(key))).unwrap();
+        let learner = run.spec.durable(0, Seed::default(), Some(NoiseKey::new(key))).unwrap();
         let members = (0..2).map(|k| Self::identity(k).public()).collect();
-        let terms = NodeTerms::of(cell, 0, Self::identity(0), members, MANIFEST).unwrap();
+        let terms = NodeTerms::of(run, 0, Self::identity(0), members, MANIFEST).unwrap();
         let started = match record {
             Some(record) => FreeRounds::resume(terms, learner, record, Vec::new()),
             None => FreeRounds::new(terms, learner),
@@ -102,7 +102,7 @@ impl Setting {
 
     /// The record of the next round.
     pub(crate) fn learn(&self, machine: &mut FreeRounds) -> Record {
-        match machine.on(Happened::Cost(&Slope(self.cell.spec.blocks().dim()))).swap_remove(0) {
+        match machine.on(Happened::Cost(&Slope(self.run.spec.blocks().dim()))).swap_remove(0) {
             Todo::Store(record) => *record,
             _ => panic!("a record"),
         }
@@ -128,8 +128,8 @@ impl Setting {
             node: format!("node-{k}"),
             manifest: MANIFEST,
             key: identity.public(),
-            promise: Pledge::of(&self.cell),
-            rules: self.cell.rules,
+            promise: Pledge::of(&self.run),
+            rules: self.run.rules,
             budget: NodeBudget { lifetime: Some(9.0), ..NodeBudget::default() },
         };
         Keeping { identity, about, lines, clock: Box::new(move || ticks.fetch_add(1, Ordering::Relaxed)) }

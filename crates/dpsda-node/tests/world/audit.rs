@@ -120,7 +120,7 @@ fn play(played: Played, forgets: bool) -> Vec<Found> {
             "{text}arithmetic = \"grid\"\n[algorithm]\nname = \"{algorithm}\"\nlinks = \"running-sums\"\n"
         )),
     };
-    let arena = Arena::of(&setting.cell, setting.cell.split.rounds);
+    let arena = Arena::of(&setting.run, setting.run.split.rounds);
     let host = Faulty::new(&setting, forgets);
     let game = Game { arena: &arena, host: &host, canary: Canary::AtTheClip, event, seed: 5 };
     let (runs, go_on) = (seeds(runs).end, |_| ControlFlow::Continue(()));
@@ -151,7 +151,7 @@ fn play(played: Played, forgets: bool) -> Vec<Found> {
             measured.statistic()
         );
     }
-    let most = 2 * runs * (1 + u64::from(all)) * setting.cell.spec.blocks().nodes() as u64;
+    let most = 2 * runs * (1 + u64::from(all)) * setting.run.spec.blocks().nodes() as u64;
     assert!(starts > 2 * most && repeats > 2 * most, "there were faults: {starts} starts, {repeats} repeats");
     found
 }

@@ -37,7 +37,7 @@ fn survives(setting: &Setting, budget: u64, seed: u64) {
         world.step(0.08);
     }
     world.settle();
-    let rounds = setting.cell.split.rounds;
+    let rounds = setting.run.split.rounds;
     for i in 0..3 {
         let released = world.machine(i).versions()[i].1;
         let releases = world.machine(i).learner().ledger().releases();

@@ -76,7 +76,7 @@ fn an_owner_goes_on_although_six_peers_show_it_six_different_releases_one_after_
         // Its own two releases, and all eight of the other life, because nobody knows where the two parted.
         let ledger = owner.learner().ledger();
         assert_eq!(ledger.releases(), 10, "{order:?}");
-        assert_eq!(ledger.per_event(), setting.cell.spec.plan().cost(0).times(2), "{order:?}");
+        assert_eq!(ledger.per_event(), setting.run.spec.plan().cost(0).times(2), "{order:?}");
         let newest = owner.known()[0].clone();
         assert!(nodes.iter().all(|node| node.known()[0] == newest), "{order:?}: all have its new block");
     }
@@ -113,7 +113,7 @@ fn lives_of_different_epochs_that_released_one_event_are_all_charged_in_any_orde
         let ledger = third.learner().ledger();
         (ledger.releases(), ledger.per_event())
     };
-    let all = (2 + 2 * 6 + 4 + 2, setting.cell.spec.plan().cost(0).times(3));
+    let all = (2 + 2 * 6 + 4 + 2, setting.run.spec.plan().cost(0).times(3));
     for order in [[a10, b8], [b8, a10]] {
         let mut third = third();
         order.into_iter().for_each(|entry| hear(&mut third, entry));

@@ -88,7 +88,7 @@ impl<'a> World<'a> {
             accounted: None,
             overtaken: None,
         };
-        let hosts = (0..setting.cell.spec.blocks().nodes()).map(|_| host()).collect();
+        let hosts = (0..setting.run.spec.blocks().nodes()).map(|_| host()).collect();
         let rng = Seed::new(seed).stream(Purpose::Outage, 0, 0);
         Self {
             setting,

@@ -30,7 +30,7 @@ fn identity(k: usize) -> Identity {
 }
 
 fn signed(setting: &Setting) -> Signed {
-    let sizes = setting.cell.spec.blocks().sizes().into_iter().enumerate();
+    let sizes = setting.run.spec.blocks().sizes().into_iter().enumerate();
     let member =
         |(k, size)| Member { name: format!("node-{k}"), key: identity(k).public(), coordinates: size as u64 };
     let mut signed = Signed::new(Manifest {
@@ -38,7 +38,7 @@ fn signed(setting: &Setting) -> Signed {
         epoch: 1,
         needs: 2,
         experiment: EXPERIMENT.into(),
-        promise: Pledge::of(&setting.cell),
+        promise: Pledge::of(&setting.run),
         member: sizes.map(member).collect(),
     });
     (0..3).for_each(|k| signed.sign(&identity(k)).unwrap());
@@ -99,7 +99,7 @@ fn no_text_makes_a_node_panic_or_run_an_unsigned_manifest() {
                 "seed {seed}"
             );
         }
-        let admitted = found.admit(&identity(0).public(), &setting.cell).is_ok();
+        let admitted = found.admit(&identity(0).public(), &setting.run).is_ok();
         assert!(
             !admitted || found.manifest == signed.manifest,
             "seed {seed}: a node runs what nobody signed"

@@ -71,7 +71,7 @@ fn survives(setting: &Setting, budget: u64, seed: u64, counts: &Counts) {
                 "seed {seed}: {wire} on the wire, charged {}",
                 ledger.releases()
             );
-            let least = setting.cell.spec.plan().cost(i).times(if twice { 2 } else { 1 });
+            let least = setting.run.spec.plan().cost(i).times(if twice { 2 } else { 1 });
             assert_eq!(ledger.per_event(), least.max(ledger.per_event()), "seed {seed}");
             counts.equivocated.fetch_add(u64::from(twice), Ordering::Relaxed);
             continue;
@@ -82,7 +82,7 @@ fn survives(setting: &Setting, budget: u64, seed: u64, counts: &Counts) {
         let known = mine().filter(|((_, e, v), _)| *e > 0 || *v <= version);
         let wire = known.map(|(_, digests)| digests.len() as u64).sum::<u64>() - epochs.len() as u64;
         assert!(ledger.releases() >= wire, "seed {seed}: the wire saw {wire}, charged {}", ledger.releases());
-        let once = setting.cell.spec.plan().cost(i);
+        let once = setting.run.spec.plan().cost(i);
         if mine().any(|((_, _, v), digests)| *v <= version && digests.len() > 1) {
             assert_eq!(ledger.per_event(), once.times(2).max(ledger.per_event()), "seed {seed}");
         }

@@ -33,35 +33,35 @@ clip = 1.0
 
 /// The decisions of seven nodes, round by round. A seed shuffles the order in which messages arrive.
 fn nodes(experiment: &Prepared, order: usize) -> Vec<Vec<f64>> {
-    let cell = &experiment.runs[0];
-    let n = cell.spec.blocks().nodes();
+    let run = &experiment.runs[0];
+    let n = run.spec.blocks().nodes();
     let costs = experiment.costs(0, 0);
     let identities: Vec<Arc<Identity>> =
         (0..n).map(|k| Arc::new(Identity::from_secret([k as u8 + 1; 32]))).collect();
-    let squares = cell.spec.step().rule == dpsda::learner::Rule::Coordinate;
+    let squares = run.spec.step().rule == dpsda::learner::Rule::Coordinate;
     let terms = |me: usize| NodeTerms {
         me,
         identity: Arc::clone(&identities[me]),
         manifest: [1; 32],
         members: identities.iter().map(|identity| identity.public()).collect(),
-        style: cell.spec.style(),
-        topology: Arc::clone(&cell.spec.network().unwrap().topology),
-        grammar: Grammar { blocks: cell.spec.blocks().sizes(), squares },
-        unit: cell.spec.plan().unit().unwrap(),
-        horizon: cell.split.rounds,
+        style: run.spec.style(),
+        topology: Arc::clone(&run.spec.network().unwrap().topology),
+        grammar: Grammar { blocks: run.spec.blocks().sizes(), squares },
+        unit: run.spec.plan().unit().unwrap(),
+        horizon: run.split.rounds,
         affords: Box::new(|_| true),
-        plan: cell.spec.shared_plan(),
+        plan: run.spec.shared_plan(),
     };
-    let seed = cell.seed_of(0);
+    let seed = run.seed_of(0);
     let mut todo: Vec<(usize, Todo)> = Vec::new();
     let mut nodes = Vec::new();
     for i in 0..n {
-        let learner = cell.spec.durable(i, seed, None).unwrap();
+        let learner = run.spec.durable(i, seed, None).unwrap();
         let (node, first) = Lockstep::new(terms(i), learner).unwrap();
         nodes.push(node);
         todo.extend(first.into_iter().map(|one| (i, one)));
     }
-    let rounds = cell.split.rounds;
+    let rounds = run.split.rounds;
     let mut decisions = vec![vec![Vec::new(); n]; rounds as usize + 1];
     loop {
         while !todo.is_empty() {
@@ -107,12 +107,12 @@ fn lock_step_nodes_and_the_simulator_decide_alike_to_the_bit() {
             "{experiment}mechanism = \"{mechanism}\"\narithmetic = \"{arithmetic}\"\n[algorithm]\nname = \"{name}\"\n{keys}"
         );
         let experiment = Prepared::load(&text, &[], Path::new("")).unwrap();
-        let cell = &experiment.runs[0];
-        let fleet = cell.spec.fleet(cell.seed_of(0));
+        let run = &experiment.runs[0];
+        let fleet = run.spec.fleet(run.seed_of(0));
         let go_on = || std::ops::ControlFlow::Continue(());
         let costs = experiment.costs(0, 0);
         let run =
-            engine::run(cell, cell.split.rounds, &*costs, fleet, Observers::default(), &[], &go_on).unwrap();
+            engine::run(run, run.split.rounds, &*costs, fleet, Observers::default(), &[], &go_on).unwrap();
         for order in [0, 3, 6] {
             let found = nodes(&experiment, order);
             assert_eq!(found.len(), run.decisions.len());

@@ -25,7 +25,7 @@ pub(crate) type Kept = (Record, Vec<(u64, Digest)>);
 
 /// An experiment for hosts, and the data that all of them see.
 pub(crate) struct Setting {
-    pub(crate) cell: RunConfig,
+    pub(crate) run: RunConfig,
     /// Whether its nodes run in lock-step.
     pub(crate) in_step: bool,
     samples: Samples,
@@ -35,16 +35,16 @@ pub(crate) struct Setting {
 
 impl Setting {
     pub(crate) fn new(text: &str) -> Self {
-        let cell = Prepared::load(text, &[], Path::new("")).unwrap().runs.swap_remove(0);
+        let run = Prepared::load(text, &[], Path::new("")).unwrap().runs.swap_remove(0);
         let mut rng = Seed::default().stream(Purpose::Data, 0, 0);
-        let (rounds, d) = (cell.split.rounds as usize, cell.spec.blocks().dim());
+        let (rounds, d) = (run.split.rounds as usize, run.spec.blocks().dim());
         let features: Vec<f64> = (0..rounds * d).map(|_| rng.random::<f64>() - 0.5).collect();
         let labels: Vec<f64> = (0..rounds).map(|_| rng.random::<f64>() - 0.5).collect();
         let samples = Samples { features: Box::new(Dense::new(features, d).unwrap()), labels };
         let identity = |k: usize| Arc::new(Identity::from_secret([k as u8 + 1; 32]));
-        let identities: Vec<_> = (0..cell.spec.blocks().nodes()).map(identity).collect();
+        let identities: Vec<_> = (0..run.spec.blocks().nodes()).map(identity).collect();
         let members = identities.iter().map(|identity| identity.public()).collect();
-        Self { identities, members, cell, samples, in_step: false }
+        Self { identities, members, run, samples, in_step: false }
     }
 
     pub(crate) fn in_step(text: &str) -> Self {
@@ -61,7 +61,7 @@ impl Setting {
         let mut randomness = [me as u8; 32];
         randomness[..8].copy_from_slice(&life.to_le_bytes());
         // Noise is never drawn twice from the same name.
-        let learner = self.cell.spec.durable(me, Seed::default(), Some(NoiseKey::new(randomness))).unwrap();
+        let learner = self.run.spec.durable(me, Seed::default(), Some(NoiseKey::new(randomness))).unwrap();
         let terms = self.terms(me, budget);
         fn boxed<M: Machine + 'static>((machine, todo): (M, Vec<Todo>)) -> Begun {
             (Box::new(machine), todo)
@@ -79,23 +79,23 @@ impl Setting {
     }
 
     pub(crate) fn averages(&self) -> bool {
-        self.cell.spec.style().averages()
+        self.run.spec.style().averages()
     }
 
     /// Shows the cost of round `t`.
     pub(crate) fn reveal(&self, t: u64, see: &mut dyn FnMut(&dyn Objective)) {
-        let loss = &*self.cell.problem.samples().unwrap().loss;
+        let loss = &*self.run.problem.samples().unwrap().loss;
         see(&Batch { samples: &self.samples, rows: &[t as usize], loss });
     }
 
     pub(crate) fn grammar(&self) -> Grammar {
-        Grammar { blocks: self.cell.spec.blocks().sizes(), squares: false }
+        Grammar { blocks: self.run.spec.blocks().sizes(), squares: false }
     }
 
     /// With a budget for this many releases.
     fn terms(&self, me: usize, budget: u64) -> NodeTerms {
         let (identity, members) = (Arc::clone(&self.identities[me]), self.members.clone());
-        let terms = NodeTerms::of(&self.cell, me, identity, members, MANIFEST).unwrap();
+        let terms = NodeTerms::of(&self.run, me, identity, members, MANIFEST).unwrap();
         NodeTerms { affords: Box::new(move |ledger| ledger.releases() <= budget), ..terms }
     }
 }

@@ -51,14 +51,14 @@ fn survives(setting: &Setting, averages: bool, budget: u64, seed: u64) {
         world.step(0.06);
     }
     world.settle();
-    let rounds = setting.cell.split.rounds;
+    let rounds = setting.run.split.rounds;
     for i in 0..3 {
         assert_eq!(world.machine(i).round(), rounds, "seed {seed}");
         // One that came back after its last cost has not been asked again.
         assert!(budget > rounds || world.exhausted > 0, "seed {seed}");
         let spent = world.machine(i).learner().ledger();
         if budget < rounds {
-            let most = setting.cell.spec.plan().cost(i).times(budget);
+            let most = setting.run.spec.plan().cost(i).times(budget);
             assert_eq!(spent.lifetime().max(most), most, "seed {seed}: over budget");
         }
     }
@@ -102,7 +102,7 @@ fn a_lock_step_host_with_an_old_disk_pays_and_delays_nobody() {
         let before = world.last(1).unwrap().saved.ledger.releases();
         world.patient = true;
         let mut waited = 0;
-        while [0, 2].into_iter().any(|i| world.machine(i).round() < setting.cell.split.rounds) {
+        while [0, 2].into_iter().any(|i| world.machine(i).round() < setting.run.split.rounds) {
             (0..3000).for_each(|_| world.step(0.0));
             (0..3).for_each(|i| world.tell(i, Happened::Tick, 0.0));
             (0..3000).for_each(|_| world.step(0.0));
@@ -111,12 +111,12 @@ fn a_lock_step_host_with_an_old_disk_pays_and_delays_nobody() {
         }
         assert!(waited <= 2, "{name}: waited {waited} times");
         assert!(world.hosts[1].overtaken.is_some(), "{name}: it has heard of itself");
-        let (ledger, once) = (world.last(1).unwrap().saved.ledger, setting.cell.spec.plan().cost(1));
+        let (ledger, once) = (world.last(1).unwrap().saved.ledger, setting.run.spec.plan().cost(1));
         assert!(ledger.releases() >= before + 2, "{name}: {} after {before}", ledger.releases());
         assert_eq!(ledger.lifetime(), once.times(2).max(ledger.lifetime()));
         assert_eq!(world.machine(1).stopped(), name != "dpsda-r", "{name}");
         if name == "dpsda-r" {
-            assert_eq!(world.machine(1).round(), setting.cell.split.rounds);
+            assert_eq!(world.machine(1).round(), setting.run.split.rounds);
             assert!((1..3).contains(&world.machine(1).epoch()), "one for what each of the others knew");
             continue;
         }

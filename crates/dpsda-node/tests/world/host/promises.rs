@@ -65,7 +65,7 @@ impl World<'_> {
     /// Goes on without faults until nothing is left to do.
     pub(crate) fn settle(&mut self) {
         for _ in 0..100_000 {
-            let rounds = self.setting.cell.split.rounds;
+            let rounds = self.setting.run.split.rounds;
             let over = |m: &dyn Machine| m.round() == rounds || self.setting.in_step && m.stopped();
             let done =
                 |host: &Host| host.machine.as_deref().is_some_and(|m| over(m) && host.writing.is_none());
