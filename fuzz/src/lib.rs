@@ -97,8 +97,8 @@ impl Sample {
     }
 
     /// The experiment.
-    pub fn cell(&self) -> &RunConfig {
-        &self.setting.cell
+    pub fn config(&self) -> &RunConfig {
+        &self.setting.run
     }
 
     /// Whether the owner of a block has signed this.
@@ -147,7 +147,7 @@ impl Sample {
 
     /// What its members would sign, signed.
     pub fn signed(&self) -> Signed {
-        let sizes = self.cell().spec.blocks().sizes().into_iter().enumerate();
+        let sizes = self.config().spec.blocks().sizes().into_iter().enumerate();
         let member = |(k, size)| Member {
             name: format!("node-{k}"),
             key: self.setting.members()[k],
@@ -158,7 +158,7 @@ impl Sample {
             epoch: 1,
             needs: 2,
             experiment: self.text.clone(),
-            promise: Pledge::of(self.cell()),
+            promise: Pledge::of(self.config()),
             member: sizes.map(member).collect(),
         });
         (0..MEMBERS).for_each(|k| signed.sign(&identity(k)).expect("a member"));

@@ -17,6 +17,6 @@ fuzz_target!(init: plant("manifest"), |text: &str| {
         let again = Signed::read(&again).expect("what was written is read");
         assert_eq!(again.manifest.digest(), found.manifest.digest());
     }
-    let admitted = found.admit(&identity(0).public(), SAMPLES[0].cell()).is_ok();
+    let admitted = found.admit(&identity(0).public(), SAMPLES[0].config()).is_ok();
     assert!(!admitted || found.manifest == SIGNED.manifest, "a node runs what nobody signed");
 });
