@@ -7,7 +7,7 @@ use dpsda::objective::Objective;
 use dpsda::privacy::mechanism::{MECHANISMS, Noise, Order};
 use dpsda::privacy::plan::{Adjacency, Extent};
 use dpsda::privacy::{Guard, Mechanism, Plan, Price, Privacy};
-use dpsda::rng::{Purpose, Seed};
+use dpsda::rng::{Generator, Purpose, Seed};
 use dpsda::{Blocks, Error, Keys};
 
 const UNITS: u64 = 1500;
@@ -246,6 +246,32 @@ fn replacing_an_event_moves_a_release_by_at_most_the_sensitivity() {
             }
         }
     }
+}
+
+#[test]
+fn noise_that_may_come_in_pieces_is_the_same_in_pieces() {
+    let mut able = 0;
+    for mechanism in all() {
+        for seed in [Seed::new(4), Seed::new(4).with(Generator::First)] {
+            let noise = || mechanism.in_units(Order { node: 0, size: 700, rounds: 1, scale: 1000 });
+            let (Noise::Ideal(mut whole), Noise::Ideal(mut parts)) = (noise(), noise()) else { continue };
+            if !whole.in_pieces() {
+                continue;
+            }
+            able += 1;
+            let stream = || seed.stream(Purpose::Noise, 0, 0);
+            let (mut expected, mut found) = (vec![0.5; 700], vec![0.5; 700]);
+            whole.perturb(&mut expected, &mut stream());
+            let (mut rest, mut stream) = (&mut found[..], stream());
+            for count in [1, 127, 0, 300, 129, 143] {
+                let (now, later) = rest.split_at_mut(count);
+                parts.perturb(now, &mut stream);
+                rest = later;
+            }
+            assert_eq!(found, expected, "{}", mechanism.name());
+        }
+    }
+    assert_eq!(able, 2, "laplace, with both generators");
 }
 
 #[test]

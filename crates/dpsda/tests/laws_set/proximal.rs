@@ -100,3 +100,22 @@ fn entropic_prox_is_a_softmax() {
     }
     assert!((y.iter().sum::<f64>() - 1.0).abs() < 1e-15);
 }
+
+#[test]
+fn some_coordinates_by_themselves_are_what_all_together_are_there() {
+    let mut able = 0;
+    each(|name, set, rng| {
+        let z = random(rng);
+        let all = prox(set, &z, 0.3);
+        for (first, end) in [(0, DIM), (0, 2), (3, 5), (DIM - 1, DIM), (2, 2)] {
+            let mut some = vec![f64::NAN; end - first];
+            if set.prox_some(first, &z[first..end], 0.3, &mut some) {
+                able += 1;
+                assert_eq!(some, all[first..end], "{name}: {first}..{end}");
+            } else {
+                assert!(some.iter().all(|y| y.is_nan()), "{name}: it has written something");
+            }
+        }
+    });
+    assert!(able >= 4 * 5, "boxes and the whole space");
+}
