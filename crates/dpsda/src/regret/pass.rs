@@ -100,7 +100,7 @@ impl Pass<'_> {
                 if features.is_sparse() {
                     sparse(features, rows, x, s, weigh, &mut piece.g);
                 } else {
-                    dispatch!(wide::level(), simd => Dense { simd, features, x, weigh }.all(rows, s, &mut piece.g));
+                    dispatch!(wide::level(), simd => DensePass { simd, features, x, weigh }.all(rows, s, &mut piece.g));
                 }
             }
             first += part.rows.len();
@@ -127,14 +127,14 @@ fn sparse(
 }
 
 /// What is asked of rows whose zeros are stored too.
-struct Dense<'a, S> {
+struct DensePass<'a, S> {
     simd: S,
     features: &'a dyn Features,
     x: Option<&'a [f64]>,
     weigh: Option<&'a dyn Fn(usize, f64) -> f64>,
 }
 
-impl<S: Simd> Dense<'_, S> {
+impl<S: Simd> DensePass<'_, S> {
     /// All rows, some together. What is left at the end is done one by one.
     #[inline(always)]
     fn all(&self, rows: &[usize], s: &mut [f64], g: &mut [f64]) {
