@@ -14,10 +14,12 @@ pub use receipt::Receipt;
 
 use std::borrow::Cow;
 
+use fearless_simd::{Simd, dispatch};
+
 use crate::learner::Style;
 use crate::objective::Objective;
 use crate::privacy::{Ledger, Plan};
-use crate::{Blocks, Error};
+use crate::{Blocks, Error, wide};
 
 /// All nodes of a run. Observers see the nodes through the methods here and never get a learner.
 ///
@@ -115,11 +117,39 @@ fn farthest<'a>(count: usize, point: impl Fn(usize) -> Cow<'a, [f64]>) -> f64 {
     let first = point(0);
     let mut mean = first.to_vec();
     for i in 0..count {
-        let point = point(i);
-        let away = point.iter().zip(&*first).map(|(y, first)| (y - first) / count as f64);
-        mean.iter_mut().zip(away).for_each(|(m, away)| *m += away);
+        dispatch!(wide::level(), simd => add_share(simd, &point(i), &first, count as f64, &mut mean));
     }
-    (0..count).map(|i| distance(&point(i), &mean)).fold(0.0, f64::max)
+    let mut most = 0.0_f64;
+    for start in (0..count).step_by(TOGETHER) {
+        // Several at once, so that their sums do not wait for each other. Missing ones are the last again.
+        let points: [Cow<'a, [f64]>; TOGETHER] = std::array::from_fn(|k| point((start + k).min(count - 1)));
+        most = squares(points.each_ref().map(|point| &point[..mean.len()]), &mean)
+            .into_iter()
+            .fold(most, f64::max);
+    }
+    most.sqrt()
+}
+
+/// How many distances are summed at once.
+const TOGETHER: usize = 8;
+
+/// `mean += (point - first)/count`
+#[inline(always)]
+fn add_share<S: Simd>(_: S, point: &[f64], first: &[f64], count: f64, mean: &mut [f64]) {
+    for ((mean, y), first) in mean.iter_mut().zip(point).zip(first) {
+        *mean += (y - first) / count;
+    }
+}
+
+/// `|a - b|^2` of several points, each summed in order.
+fn squares(points: [&[f64]; TOGETHER], from: &[f64]) -> [f64; TOGETHER] {
+    let mut sums = [0.0; TOGETHER];
+    for (k, from) in from.iter().enumerate() {
+        for (sum, point) in sums.iter_mut().zip(points) {
+            *sum += (point[k] - from) * (point[k] - from);
+        }
+    }
+    sums
 }
 
 /// `|a - b|`
