@@ -15,15 +15,15 @@ fn a_curve_ends_where_a_trial_is_lost_and_the_caption_says_so() {
     look("diverging", &[synthetic::diverging()], DESKTOP, async |page| {
         for (figure, first) in [(HEADLINE, 12), (COST, 11)] {
             assert_eq!(page.count(&format!("{figure} path.end")).await, 1);
-            assert_eq!(page.count(&format!("{figure} .run[data-run='3'] path.end")).await, 1);
+            assert_eq!(page.count(&format!("{figure} .run[data-cell='3'] path.end")).await, 1);
             let caption = page.text(&format!("{figure} figcaption")).await;
             assert!(caption.contains(&format!("dpsda-c at level 0.2 before round {first}")), "{caption}");
             assert!(caption.contains("the remaining trials are not averaged"), "{caption}");
         }
         // The line of the run that goes on reaches the right edge; the other stops at round 10 of 60.
-        let right = async |run: u8| -> f64 {
+        let right = async |cell: u8| -> f64 {
             let script = format!(
-                "const b = document.querySelector(\"{COST} .run[data-run='{run}'] path.line\").getBBox(); return b.width"
+                "const b = document.querySelector(\"{COST} .run[data-cell='{cell}'] path.line\").getBBox(); return b.width"
             );
             page.js(&script).await.as_f64().unwrap()
         };
@@ -103,7 +103,7 @@ fn bands_lie_below_all_lines_and_the_run_in_focus_has_the_only_strong_one() {
         assert_eq!(page.js(&below).await, true);
         let strong = format!(
             "return [...document.querySelectorAll(\"{HEADLINE} .panel:first-child .shade\")]
-            .filter(g => Number(getComputedStyle(g.firstChild).fillOpacity) > 0.2).map(g => Number(g.dataset.run))"
+            .filter(g => Number(getComputedStyle(g.firstChild).fillOpacity) > 0.2).map(g => Number(g.dataset.cell))"
         );
         assert_eq!(page.js(&strong).await, serde_json::json!([]));
         // Down: the line that is highest at the end, then the next.
