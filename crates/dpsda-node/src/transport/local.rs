@@ -55,8 +55,7 @@ impl Ether {
         }
         let (key, idle) = (group.identity.public(), limits.idle);
         let session = Session::new(group, limits)?;
-        let (life, callers) = self.0.join(me, key, idle);
-        let carrier = LocalCarrier::new(Arc::clone(&self.0), me, life, key, idle, callers);
+        let carrier = LocalCarrier::join(Arc::clone(&self.0), me, key, idle);
         let (session, events) = session.over(carrier);
         Ok((Local { session }, events))
     }

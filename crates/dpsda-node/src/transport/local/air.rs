@@ -1,7 +1,8 @@
 //! The state of the network: which nodes have joined, which links are cut, and the fate of each message.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use dpsda::rng::{Purpose, Seed};
@@ -42,6 +43,8 @@ pub(super) struct Port {
     pub(super) key: PublicKey,
     /// How long this node takes to notice a dead peer or a cut link.
     pub(super) idle: Duration,
+    /// Whether this node has said goodbye: its ends of links then close.
+    pub(super) parted: Arc<AtomicBool>,
     pub(super) door: mpsc::UnboundedSender<Proved<LocalLink>>,
 }
 
@@ -70,13 +73,19 @@ impl Air {
 
     /// Joins a node. Returns the number of this instance, and the channel for calls to it. An earlier instance gets no more
     /// calls.
-    pub(super) fn join(&self, node: usize, key: PublicKey, idle: Duration) -> (u64, Callers) {
+    pub(super) fn join(
+        &self,
+        node: usize,
+        key: PublicKey,
+        idle: Duration,
+        parted: Arc<AtomicBool>,
+    ) -> (u64, Callers) {
         let (door, callers) = mpsc::unbounded_channel();
         let mut sky = self.sky();
         sky.lives += 1;
         let life = sky.lives;
         if let Some(port) = sky.ports.get_mut(node) {
-            *port = Some(Port { life, key, idle, door });
+            *port = Some(Port { life, key, idle, parted, door });
         }
         (life, callers)
     }

@@ -22,20 +22,17 @@ pub(super) struct LocalCarrier {
     life: u64,
     key: PublicKey,
     idle: Duration,
+    /// Whether the node has said goodbye.
+    parted: Arc<AtomicBool>,
     callers: tokio::sync::Mutex<Callers>,
 }
 
 impl LocalCarrier {
-    pub(super) fn new(
-        air: Arc<Air>,
-        me: usize,
-        life: u64,
-        key: PublicKey,
-        idle: Duration,
-        callers: Callers,
-    ) -> Self {
-        let callers = tokio::sync::Mutex::new(callers);
-        Self { air, me, life, key, idle, callers }
+    /// Joins the network.
+    pub(super) fn join(air: Arc<Air>, me: usize, key: PublicKey, idle: Duration) -> Self {
+        let parted = Arc::new(AtomicBool::new(false));
+        let (life, callers) = air.join(me, key, idle, Arc::clone(&parted));
+        Self { air, me, life, key, idle, parted, callers: tokio::sync::Mutex::new(callers) }
     }
 
     /// Leaves the network: no node can reach it from now on.
@@ -49,22 +46,23 @@ impl Carrier for LocalCarrier {
     type Guest = Proved<LocalLink>;
 
     async fn dial(&self, peer: usize) -> Result<Proved<LocalLink>, Unreached> {
-        let Port { key, idle, door, .. } =
+        let Port { key, idle, parted, door, .. } =
             self.air.reach(self.me, self.life, peer).ok_or(Unreached::Silent)?;
         let ((to_them, from_us), (to_us, from_them)) = (mpsc::channel(UNDER_WAY), mpsc::channel(UNDER_WAY));
         let tie = Arc::new(Tie(Mutex::new(TieState::Whole)));
-        let end = |from, to, idle, out, into| LocalLink {
+        let end = |from, to, idle, parted, out, into| LocalLink {
             air: Arc::clone(&self.air),
             tie: Arc::clone(&tie),
             from,
             to,
             idle,
+            parted,
             greeted: AtomicBool::new(false),
             out,
             into: tokio::sync::Mutex::new(into),
         };
-        let ours = end(self.me, peer, self.idle, to_them, from_them);
-        let theirs = end(peer, self.me, idle, to_us, from_us);
+        let ours = end(self.me, peer, self.idle, Arc::clone(&self.parted), to_them, from_them);
+        let theirs = end(peer, self.me, idle, parted, to_us, from_us);
         door.send(Proved { key: self.key, link: theirs }).map_err(|_| Unreached::Silent)?;
         Ok(Proved { key, link: ours })
     }
@@ -78,6 +76,7 @@ impl Carrier for LocalCarrier {
     }
 
     async fn close(&self) {
+        self.parted.store(true, Ordering::Relaxed);
         self.leave();
     }
 }
@@ -111,6 +110,8 @@ pub(super) struct LocalLink {
     from: usize,
     to: usize,
     idle: Duration,
+    /// Whether the node at this end has said goodbye.
+    parted: Arc<AtomicBool>,
     /// Whether the greeting is over, so that messages may be lost or delayed.
     greeted: AtomicBool,
     out: mpsc::Sender<Parcel>,
@@ -198,7 +199,9 @@ impl Link for LocalLink {
 impl Drop for LocalLink {
     fn drop(&mut self) {
         if self.tie.get() == TieState::Whole {
-            self.tie.set(TieState::Torn(Instant::now()));
+            // A goodbye reaches links that have not been greeted, too.
+            let parted = self.parted.load(Ordering::Relaxed);
+            self.tie.set(if parted { TieState::Closed } else { TieState::Torn(Instant::now()) });
             self.air.change();
         }
     }
