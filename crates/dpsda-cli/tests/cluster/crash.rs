@@ -227,7 +227,7 @@ fn forgetful(world: &World, experiment: &str) -> (Vec<Node>, u64) {
 
 #[test]
 fn a_node_that_averages_with_an_old_store_pays_and_halts_and_whoever_brings_it_costs_is_told() {
-    let world = World::new();
+    let world = World::alone();
     let (mut nodes, lost) = forgetful(&world, &averages());
     let halts = |node: &Node| until("it halts", || (node.now()["health"] == "halted").then_some(()));
     halts(&nodes[1]);

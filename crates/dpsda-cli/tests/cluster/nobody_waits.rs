@@ -114,7 +114,7 @@ fn away(nodes: &mut [Node], what: &str, go: impl Fn(&mut Node), back: impl Fn(&m
 
 #[test]
 fn six_of_seven_keep_their_pace_while_one_is_stopped_or_killed_and_it_is_soon_with_them_again() {
-    let world = World::new();
+    let world = World::alone();
     let mut nodes = world.nodes(experiment(), &format!("pace = {PACE:.1}"));
     nodes.iter_mut().for_each(Node::start);
     nodes.iter().for_each(|node| node.until_round(20));

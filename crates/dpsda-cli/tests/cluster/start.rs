@@ -11,7 +11,7 @@ use crate::world::{Node, SMALL, World, ended, send, until};
 
 #[test]
 fn a_node_decides_soon_after_it_was_started() {
-    let world = World::new();
+    let world = World::alone();
     let mut nodes = world.nodes(SMALL, "");
     for again in [false, true] {
         let start = Instant::now();
@@ -32,7 +32,7 @@ fn a_node_decides_soon_after_it_was_started() {
 
 #[test]
 fn a_node_that_is_asked_to_stop_ends_soon_and_well() {
-    let world = World::new();
+    let world = World::alone();
     let mut nodes = world.nodes(&SMALL.replace("rounds = 100", "rounds = 5000"), "pace = 200.0");
     for signal in [Signal::TERM, Signal::INT] {
         nodes.iter_mut().for_each(Node::start);

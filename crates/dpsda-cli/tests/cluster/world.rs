@@ -1,11 +1,13 @@
-//! A folder with nodes in it, each a process of its own. One test at a time: on a small machine they would starve each other.
+//! A folder with nodes in it, each a process of its own. Most of the time its test waits, so a second test runs beside it. A test that
+//! looks at a clock has the machine to itself.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
 use std::net::{TcpListener, UdpSocket};
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -18,7 +20,10 @@ use crate::desk::Desk;
 /// Nothing here takes longer, however busy the machine is.
 pub(crate) const LONG: Duration = Duration::from_secs(60);
 
-static TURN: Mutex<()> = Mutex::new(());
+static TURN: RwLock<()> = RwLock::new(());
+
+/// The ports that some test has. A node that was killed will want its port again.
+static TAKEN: Mutex<BTreeSet<u16>> = Mutex::new(BTreeSet::new());
 
 /// A small experiment of three nodes that know nothing of data sets on disk.
 pub(crate) const SMALL: &str = r#"
@@ -47,7 +52,13 @@ clip = 1.0
 
 pub(crate) struct World {
     desk: Desk,
-    _turn: MutexGuard<'static, ()>,
+    _turn: Turn,
+}
+
+/// Others may run beside this test, or none. A poisoned lock means that another test failed, not this.
+enum Turn {
+    Shared { _turn: RwLockReadGuard<'static, ()> },
+    Alone { _turn: RwLockWriteGuard<'static, ()> },
 }
 
 impl Deref for World {
@@ -60,8 +71,14 @@ impl Deref for World {
 
 impl World {
     pub(crate) fn new() -> Self {
-        let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner); // another test failed, not this
-        Self { desk: Desk::new(), _turn: turn }
+        let turn = TURN.read().unwrap_or_else(PoisonError::into_inner);
+        Self { desk: Desk::new(), _turn: Turn::Shared { _turn: turn } }
+    }
+
+    /// The same, and no other test runs meanwhile.
+    pub(crate) fn alone() -> Self {
+        let turn = TURN.write().unwrap_or_else(PoisonError::into_inner);
+        Self { desk: Desk::new(), _turn: Turn::Alone { _turn: turn } }
     }
 
     /// A key, and the member that it makes: `NAME=KEY`.
@@ -280,12 +297,24 @@ fn append(path: &Path) -> File {
     OpenOptions::new().create(true).append(true).open(path).unwrap()
 }
 
-/// Ports that are free now: UDP and TCP.
+/// Ports that are free now, and that no other test has: UDP and TCP.
 pub(crate) fn ports(count: usize) -> (Vec<u16>, Vec<u16>) {
-    let udp: Vec<_> = (0..count).map(|_| UdpSocket::bind("127.0.0.1:0").unwrap()).collect();
-    let tcp: Vec<_> = (0..count).map(|_| TcpListener::bind("127.0.0.1:0").unwrap()).collect();
-    (
-        udp.iter().map(|socket| socket.local_addr().unwrap().port()).collect(),
-        tcp.iter().map(|socket| socket.local_addr().unwrap().port()).collect(),
-    )
+    let mut taken = TAKEN.lock().unwrap_or_else(PoisonError::into_inner);
+    let (mut sockets, mut listeners) = (Vec::new(), Vec::new()); // open until all are found: no port is found twice
+    let mut udp = || {
+        let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+        let port = socket.local_addr().unwrap().port();
+        sockets.push(socket);
+        port
+    };
+    let mut tcp = || {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        listeners.push(listener);
+        port
+    };
+    let mut free = |port: &mut dyn FnMut() -> u16| {
+        std::iter::repeat_with(port).filter(|port| taken.insert(*port)).take(count).collect()
+    };
+    (free(&mut udp), free(&mut tcp))
 }
