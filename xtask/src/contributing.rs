@@ -138,7 +138,9 @@ fn told(path: &Path) -> impl Fn(std::io::Error) -> String {
 
 /// Makes `copy` hold our files with `edited` on top and no other sources, touching nothing that is already right.
 fn mirror(shell: &Shell, copy: &Path, edited: &[(PathBuf, String)]) -> Result<(), String> {
-    let files = shell.files()?;
+    let mut files = shell.files()?;
+    // Cargo reads the `.cargo` above a copy too. Twice its flags would be other flags, and build all dependencies again.
+    files.retain(|file| !(copy.starts_with(&shell.root) && file.starts_with(".cargo")));
     let stays = |path: &Path| files.iter().chain(edited.iter().map(|f| &f.0)).any(|f| copy.join(f) == path);
     let mut folders = vec![copy.to_owned()];
     while let Some(folder) = folders.pop().filter(|f| f.is_dir()) {

@@ -24,7 +24,7 @@ struct Step {
     name: &'static str,
     about: &'static str,
     run: fn(&Shell) -> Outcome,
-    /// Whether it shares no folder with the other steps, so that it can run beside them.
+    /// Whether it can run beside the other steps: it shares no folder with them but the build folder, which cargo locks.
     beside: bool,
 }
 
@@ -55,10 +55,10 @@ const STEPS: &[Step] = &[
         "seven processes on a network that loses packets: regret, and no mass lost",
         network::check,
     ),
-    Step::new("doc", "the documentation builds and its links lead somewhere", rust::doc),
     Step::new("deny", "licences, sources and known vulnerabilities of our dependencies", deny::check)
         .beside(),
     Step::new("python", "privacy accounting agrees with other packages", python::check).beside(),
+    Step::new("doc", "the documentation builds and its links lead somewhere", rust::doc).beside(),
     Step::new("browser", "report.html in a real browser", browser::test),
     Step::new("contributing", "the examples of CONTRIBUTING.md work as described", contributing::check),
 ];
