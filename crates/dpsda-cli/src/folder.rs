@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use dpsda_web::{RunFolder, Series};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::failure::Failure;
 
@@ -15,6 +15,16 @@ pub(crate) fn read(dir: &Path) -> Result<RunFolder, Failure> {
     let Value::Array(summary) = json(dir, "summary.json")? else {
         return Err(bad(&dir.join("summary.json"), "expected a list of rows"));
     };
+    Ok(RunFolder { name: String::new(), manifest, summary, series: series(&dir.join("series.csv"))? })
+}
+
+/// A folder that is being written: what [`read`] would find in it.
+pub(crate) fn written(
+    dir: &Path,
+    manifest: Value,
+    summary: &[Map<String, Value>],
+) -> Result<RunFolder, Failure> {
+    let summary = summary.iter().cloned().map(Value::Object).collect();
     Ok(RunFolder { name: String::new(), manifest, summary, series: series(&dir.join("series.csv"))? })
 }
 

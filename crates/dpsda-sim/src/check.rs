@@ -12,8 +12,8 @@ use crate::{Experiment, hopeless};
 
 mod events;
 
-/// How many rounds of a network are shown.
-const SHOWN: u64 = 24;
+/// How many rounds of a network are shown, and about how many links: nobody sees more in a picture.
+const SHOWN: (u64, usize) = (24, 10_000);
 
 /// A network that one or more runs use.
 pub struct SharedNetwork {
@@ -170,7 +170,14 @@ fn network(config: &RunConfig, label: &Label, net: &Network, rounds: u64) -> Sha
         ));
     }
     let period = net.topology.period();
-    let shown = period.unwrap_or(rounds).min(rounds).min(SHOWN);
+    let mut shown: Vec<Vec<(usize, usize)>> = Vec::new();
+    for t in 0..period.unwrap_or(rounds).min(rounds).min(SHOWN.0) {
+        let links: Vec<_> = net.topology.graph(t).links().collect();
+        if !shown.is_empty() && shown.iter().map(Vec::len).sum::<usize>() + links.len() > SHOWN.1 {
+            break;
+        }
+        shown.push(links);
+    }
     SharedNetwork {
         name: format!(
             "{}{}, {direction}, {weights}",
@@ -179,7 +186,7 @@ fn network(config: &RunConfig, label: &Label, net: &Network, rounds: u64) -> Sha
         ),
         nodes: config.spec.blocks().nodes(),
         directed: net.directed,
-        rounds: (0..shown).map(|t| net.topology.graph(t).links().collect()).collect(),
+        rounds: shown,
         period,
         certificate,
         warnings,

@@ -91,23 +91,25 @@ impl Drop for Staging {
     }
 }
 
+/// What a folder holds.
+pub struct Written {
+    /// `manifest.json`
+    pub manifest: Value,
+    /// The rows of `summary.json`.
+    pub summary: Vec<Map<String, Value>>,
+}
+
 /// Writes everything but the report: `manifest.json`, `summary.csv`, `summary.json`, `series.csv`, `decisions.csv`.
-/// Returns the rows of the summary.
-pub fn write(
-    to: &Staging,
-    experiment: &Experiment,
-    outcome: &Outcome,
-    check: &Check,
-) -> io::Result<Vec<Map<String, Value>>> {
-    let rows = summary::rows(experiment, outcome);
-    to.add("manifest.json", pretty(&manifest(experiment, outcome, check)))?;
-    to.add("summary.json", pretty(&Value::Array(rows.iter().cloned().map(Value::Object).collect())))?;
-    to.add("summary.csv", table(&rows)?)?;
+pub fn write(to: &Staging, experiment: &Experiment, outcome: &Outcome, check: &Check) -> io::Result<Written> {
+    let (manifest, summary) = (manifest(experiment, outcome, check), summary::rows(experiment, outcome));
+    to.add("manifest.json", pretty(&manifest))?;
+    to.add("summary.json", pretty(&Value::Array(summary.iter().cloned().map(Value::Object).collect())))?;
+    to.add("summary.csv", table(&summary)?)?;
     to.add("series.csv", series(experiment, outcome)?)?;
     if experiment.runs.iter().any(|run| run.record_decisions) {
         to.add("decisions.csv", decisions(outcome)?)?;
     }
-    Ok(rows)
+    Ok(Written { manifest, summary })
 }
 
 /// The rows of `summary.json`.

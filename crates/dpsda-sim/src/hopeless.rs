@@ -11,8 +11,11 @@ mod stride;
 
 use seen::ExamplesSeen;
 
-/// Drawn data are alike: so many samples tell enough, and are drawn in a small part of the time of a run.
+/// Drawn data are alike: so many samples tell enough, and are drawn in a small part of the time of a run. With many features, fewer do:
+/// about so many numbers, but no fewer samples than this.
 const DRAWN: usize = 1000;
+const NUMBERS: usize = 1 << 17;
+const FEWEST: usize = 100;
 
 /// The warnings about the data of every problem, from its first trial.
 pub(crate) fn warnings(experiment: &Experiment) -> Vec<String> {
@@ -32,7 +35,8 @@ pub(crate) fn warnings(experiment: &Experiment) -> Vec<String> {
 }
 
 fn draw(run: &RunConfig, own: &SampleProblem, source: &dyn Source) -> Draw {
-    let train = if source.len().is_some() { run.split.train } else { run.split.train.min(DRAWN) };
+    let drawn = (NUMBERS / source.dim().max(1)).clamp(FEWEST, DRAWN);
+    let train = if source.len().is_some() { run.split.train } else { run.split.train.min(drawn) };
     source.draw(run.seed_of(0), train, 0, own.shuffle)
 }
 

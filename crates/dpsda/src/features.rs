@@ -92,6 +92,11 @@ pub trait Features: Send + Sync {
     /// `a_row . x`
     fn dot(&self, row: usize, x: &[f64]) -> f64;
 
+    /// [`Features::dot`] of several rows: one number per row.
+    fn dots(&self, rows: &[usize], x: &[f64], s: &mut [f64]) {
+        rows.iter().zip(s).for_each(|(row, s)| *s = self.dot(*row, x));
+    }
+
     /// `g += c a_row[block]`
     fn add_to(&self, row: usize, block: Range<usize>, c: f64, g: &mut [f64]);
 
@@ -132,6 +137,7 @@ pointers! { Features {
     fn is_empty(&self) -> bool;
     fn dim(&self) -> usize;
     fn dot(&self, row: usize, x: &[f64]) -> f64;
+    fn dots(&self, rows: &[usize], x: &[f64], s: &mut [f64]);
     fn add_to(&self, row: usize, block: Range<usize>, c: f64, g: &mut [f64]);
     fn visit(&self, row: usize, show: &mut dyn FnMut(usize, f64));
     fn stored(&self, row: usize) -> Option<&[f64]>;

@@ -7,10 +7,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use dpsda_sim::check::Check;
-use dpsda_sim::folder::{self as files, Staging};
+use dpsda_sim::folder::{self as files, Staging, Written};
 use dpsda_sim::{Experiment, Options, Progress};
 use dpsda_web::text::{count, plural};
-use serde_json::{Value, json};
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde_json::json;
 
 use crate::args::RunArgs;
 use crate::failure::Failure;
@@ -75,23 +77,23 @@ fn run(text: &str, base: &Path, name: &str, args: &RunArgs) -> Result<(), Failur
     }
     let staging = stage_at_last(&target, args.folder.force, MARK)?;
     *half_written.lock().unwrap_or_else(PoisonError::into_inner) = Some(staging.path().to_owned());
-    let rows = files::write(&staging, &experiment, &outcome, &check)?;
+    let Written { manifest, summary } = files::write(&staging, &experiment, &outcome, &check)?;
     let (rounds, _) = progress.now();
     let timing = json!({
         "seconds": taken, "rounds": rounds, "rounds_per_second": rounds as f64 / taken, "threads": options.threads(),
     });
     staging.add("timing.json", format!("{timing:#}\n"))?;
-    staging.add("report.html", dpsda_web::report(&[folder::read(staging.path())?]))?;
+    staging.add("report.html", dpsda_web::report(&[folder::written(staging.path(), manifest, &summary)?]))?;
     let target = put(staging, &target, !outcome.interrupted || finished == wanted)?;
 
     let report = target.join("report.html");
     if args.json {
         let interrupted = outcome.interrupted;
         let summary =
-            json!({ "folder": target, "report": report, "interrupted": interrupted, "summary": rows });
+            json!({ "folder": target, "report": report, "interrupted": interrupted, "summary": summary });
         say::out(&format!("{summary:#}"))?;
     } else if !args.quiet {
-        say::out(&table::summary(&rows, &experiment.swept()))?;
+        say::out(&table::summary(&summary, &experiment.swept()))?;
         say::out(&format!("{taken:.1} s. Report: {}  (columns: dpsda list columns)", report.display()))?;
     }
     if outcome.interrupted { Err(Failure::Interrupted) } else { Ok(()) }
@@ -193,11 +195,19 @@ fn foreign(target: &Path, mark: &str) -> Option<String> {
         Ok(text) => text,
         Err(error) => return Some(format!("its {mark} cannot be read: {error}")),
     };
-    match serde_json::from_str::<Value>(&text) {
-        Err(error) => Some(format!("its {mark} is not JSON: {error}")),
-        Ok(found) if found["dpsda"].is_string() && found["interrupted"].is_boolean() => None,
-        Ok(_) => Some(format!("its {mark} lacks the keys \"dpsda\" and \"interrupted\"")),
-    }
+    let marked = text.trim_start().starts_with('{') && serde_json::from_str::<Mark>(&text).is_ok();
+    (!marked).then(|| match serde_json::from_str::<IgnoredAny>(&text) {
+        Err(error) => format!("its {mark} is not JSON: {error}"),
+        Ok(_) => format!("its {mark} lacks the keys \"dpsda\" and \"interrupted\""),
+    })
+}
+
+/// What every mark holds. The rest may be long, and is not kept.
+#[derive(Deserialize)]
+#[expect(dead_code, reason = "only whether they are there matters")]
+struct Mark {
+    dpsda: String,
+    interrupted: bool,
 }
 
 /// The first Ctrl-C (or SIGTERM) stops and keeps finished results. The second exits at once and removes a half-written folder.

@@ -30,6 +30,12 @@ impl Features for WithIntercept {
         }
     }
 
+    fn dots(&self, rows: &[usize], x: &[f64], s: &mut [f64]) {
+        let Some((constant, x)) = x.split_last() else { return s.fill(0.0) };
+        self.rest().dots(rows, x, s);
+        s.iter_mut().for_each(|s| *s += constant);
+    }
+
     fn add_to(&self, row: usize, block: Range<usize>, c: f64, g: &mut [f64]) {
         let last = self.rest().dim();
         if block.contains(&last)

@@ -120,9 +120,12 @@ impl<'a> Predictions<'a> {
     }
 
     fn both(&self) -> &(Vec<f64>, Vec<f64>) {
-        let samples = self.batch.samples;
-        let one = |&row: &usize| (samples.features.dot(row, self.x), samples.labels[row]);
-        self.both.get_or_init(|| self.batch.rows.iter().map(one).unzip())
+        let Batch { samples, rows, .. } = self.batch;
+        self.both.get_or_init(|| {
+            let mut predicted = vec![0.0; rows.len()];
+            samples.features.dots(rows, self.x, &mut predicted);
+            (predicted, rows.iter().map(|row| samples.labels[*row]).collect())
+        })
     }
 }
 

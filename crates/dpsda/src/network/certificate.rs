@@ -156,9 +156,11 @@ pub fn certify_over(
     let mut mixer = weights.map(|rule| Mixer::new(rule, nodes));
     for t in 0..rounds {
         let graph = if directed { topology.graph(t) } else { topology.undirected(t) };
+        let graph = if graph.nodes() == nodes { graph } else { Graph::of(nodes, graph.links()) };
         let arriving = transit.survivors(t, &graph);
-        sightings.round(t, &arriving);
-        versions.round(t, &arriving, transit);
+        let heard = arriving.heard();
+        sightings.round(t, &arriving, &heard);
+        versions.round(t, &heard, transit);
         if let Some(mixer) = &mut mixer {
             mixer.round(&graph);
         }

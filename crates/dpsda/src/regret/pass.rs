@@ -20,6 +20,9 @@ const PIECE: (usize, usize) = (1 << 17, 16);
 /// Rows whose features are read together. Each number of `x` and `g` is then loaded and stored once for all of them.
 const TOGETHER: usize = 8;
 
+/// How many rows without their zeros are read together.
+const SPARSE: usize = 64;
+
 /// The weight of a row: from its batch, its number there, its number among all rows, and its product with `x`.
 pub(super) type Weigh<'w> = dyn Fn(&Batch<'_>, usize, usize, f64) -> f64 + Sync + 'w;
 
@@ -108,6 +111,7 @@ impl Pass<'_> {
     }
 }
 
+/// Some rows at a time: their products first, then their sum, while they are in the cache.
 fn sparse(
     features: &dyn Features,
     rows: &[usize],
@@ -116,12 +120,13 @@ fn sparse(
     weigh: Option<&dyn Fn(usize, f64) -> f64>,
     g: &mut [f64],
 ) {
-    for (k, (row, s)) in rows.iter().zip(s).enumerate() {
+    for (from, (rows, s)) in rows.chunks(SPARSE).zip(s.chunks_mut(SPARSE)).enumerate() {
         if let Some(x) = x {
-            *s = features.dot(*row, x);
+            features.dots(rows, x, s);
         }
-        if let Some(weigh) = weigh {
-            features.add_to(*row, 0..g.len(), weigh(k, *s), g);
+        let Some(weigh) = weigh else { continue };
+        for (k, (row, s)) in rows.iter().zip(s).enumerate() {
+            features.add_to(*row, 0..g.len(), weigh(from * SPARSE + k, *s), g);
         }
     }
 }

@@ -51,30 +51,32 @@ impl Connectivity {
 /// The last round of each link, and how far back each round must look until all nodes are connected.
 pub(super) struct Sightings {
     nodes: usize,
-    /// `last[i n + j]` is `t + 1` if `i -> j` was last seen in round `t`, 0 if never.
-    last: Vec<u64>,
     /// To whom each node ever had a link, and from whom.
-    onward: Vec<Vec<usize>>,
-    back: Vec<Vec<usize>>,
+    onward: Vec<Vec<SeenLink>>,
+    back: Vec<Vec<SeenLink>>,
     /// `since[t] = s + 1` for the latest round `s` such that rounds `s..=t` together connect all nodes; 0 if there is none.
     since: Vec<u64>,
+}
+
+/// A link of a node. A node's links are in the order of the other nodes.
+#[derive(Clone, Copy)]
+struct SeenLink {
+    other: usize,
+    /// `t + 1` for the last round `t` in which it was seen.
+    last: u64,
 }
 
 impl Sightings {
     pub(super) fn new(nodes: usize) -> Self {
         let none = vec![Vec::new(); nodes];
-        Self { nodes, last: vec![0; nodes * nodes], onward: none.clone(), back: none, since: Vec::new() }
+        Self { nodes, onward: none.clone(), back: none, since: Vec::new() }
     }
 
-    /// The links of round `t`; rounds come in order from 0.
-    pub(super) fn round(&mut self, t: u64, graph: &Graph) {
-        for (i, j) in graph.links() {
-            let last = &mut self.last[i * self.nodes + j];
-            if *last == 0 {
-                self.onward[i].push(j);
-                self.back[j].push(i);
-            }
-            *last = t + 1;
+    /// The links of round `t`, and whom each node hears; rounds come in order from 0.
+    pub(super) fn round(&mut self, t: u64, graph: &Graph, heard: &[Vec<usize>]) {
+        for (i, (onward, back)) in self.onward.iter_mut().zip(&mut self.back).enumerate() {
+            see(onward, graph.out(i).iter().copied(), t + 1);
+            see(back, heard[i].iter().copied().filter(|from| *from != i), t + 1);
         }
         // A later round never looks further back than an earlier one, so all rounds together cost 2T searches.
         let mut since = self.since.last().copied().unwrap_or(0);
@@ -105,7 +107,7 @@ impl Sightings {
             if components.iter().any(|c| c.contains(&i)) {
                 continue;
             }
-            let (reached, reaching) = (self.search(i, 1, false), self.search(i, 1, true));
+            let (reached, reaching) = (self.search(i, 1, &self.onward), self.search(i, 1, &self.back));
             let component: Vec<usize> = (0..self.nodes).filter(|j| reached[*j] && reaching[*j]).collect();
             if closed.is_none() && reached.iter().filter(|r| **r).count() == component.len() {
                 closed = Some(component.clone());
@@ -120,26 +122,39 @@ impl Sightings {
 
     /// Whether the links seen at `stamp` or later connect all nodes, in both directions.
     fn connected(&self, stamp: u64) -> bool {
-        let all =
-            |backwards| self.nodes == 0 || self.search(0, stamp, backwards).into_iter().all(|seen| seen);
-        all(false) && all(true)
+        let all = |links| self.nodes == 0 || self.search(0, stamp, links).into_iter().all(|seen| seen);
+        all(&self.onward) && all(&self.back)
     }
 
-    /// The nodes that `start` reaches over links seen at `stamp` or later; `backwards`, the nodes that reach `start`.
-    fn search(&self, start: usize, stamp: u64, backwards: bool) -> Vec<bool> {
-        let n = self.nodes;
-        let mut seen = vec![false; n];
+    /// The nodes that `start` reaches over these links, if they were seen at `stamp` or later.
+    fn search(&self, start: usize, stamp: u64, links: &[Vec<SeenLink>]) -> Vec<bool> {
+        let mut seen = vec![false; self.nodes];
         seen[start] = true;
-        let mut open = vec![start];
+        let (mut open, mut left) = (vec![start], self.nodes - 1);
         while let Some(i) = open.pop() {
-            for &j in if backwards { &self.back[i] } else { &self.onward[i] } {
-                let link = if backwards { j * n + i } else { i * n + j };
-                if !seen[j] && self.last[link] >= stamp {
-                    seen[j] = true;
-                    open.push(j);
+            for link in &links[i] {
+                if !seen[link.other] && link.last >= stamp {
+                    seen[link.other] = true;
+                    open.push(link.other);
+                    left -= 1;
                 }
+            }
+            if left == 0 {
+                break;
             }
         }
         seen
+    }
+}
+
+/// Notes links to these nodes, which are in order.
+fn see(links: &mut Vec<SeenLink>, others: impl Iterator<Item = usize>, last: u64) {
+    let mut place = 0;
+    for other in others {
+        place += links[place..].partition_point(|link| link.other < other);
+        match links.get_mut(place).filter(|link| link.other == other) {
+            Some(link) => link.last = last,
+            None => links.insert(place, SeenLink { other, last }),
+        }
     }
 }
