@@ -159,7 +159,7 @@ impl HistoryFleet {
             let gradient = node.guard.observe(t, &sealed, y, own.clone(), &error);
             let v = node.guard.release(gradient, t, &mut node.ledger);
             node.sum.add_block(0..own.len(), &v);
-            self.known.push(i, node.sum.to_reals());
+            self.known.push(i, &node.sum);
             self.versions.set(i, i, self.rounds.len() as u64);
         }
     }

@@ -12,7 +12,7 @@ use crate::wide::{self, Eight};
 /// How many nodes add up at once.
 const SEVERAL: usize = 4;
 /// As many numbers are in the first cache.
-const NEAR: usize = 1 << 13;
+const NEAR: usize = 1 << 12;
 /// At least as many blocks are added at a time.
 const BLOCKS: usize = 16;
 

@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-use fearless_simd::dispatch;
+use fearless_simd::{Simd, dispatch};
 
 use super::adding::{AddedRows, PairPlace, gather};
 use super::known::Known;
 use super::versions::{NodeVersions, VersionRows, VersionedRows, with};
 use crate::objective::BatchRows;
-use crate::objective::margins::{BatchPiece, LANES, NUMBERS, block_sums, panel, pieces};
+use crate::objective::margins::{BatchPiece, LANES, NUMBERS, TurnedRows, pieces};
 use crate::set::ConvexSet;
 use crate::wide::{self, Eight};
 
@@ -73,7 +73,7 @@ impl SharedEstimates {
         self.blocks.clear();
         let (mut pair, mut start) = (0, 0);
         for block in known.blocks() {
-            let (len, count) = (block.sums.front().map_or(0, Vec::len), block.sums.len());
+            let (len, count) = (block.len, block.count());
             self.blocks.push(VersionedBlock { len, first: block.first, pair, count, start });
             pair += count;
             start += count * len;
@@ -90,8 +90,10 @@ impl SharedEstimates {
         for layer in 0..known.longest() {
             dual.clear();
             for block in known.blocks() {
-                let sum = block.sums.get(layer).or(block.sums.back());
-                dual.extend_from_slice(sum.map_or(&[], Vec::as_slice));
+                match block.sum(layer) {
+                    [sum] => dual.push(*sum),
+                    sum => dual.extend_from_slice(sum),
+                }
             }
             set.prox(&dual, alpha, &mut y);
             let mut at = 0;
@@ -125,29 +127,24 @@ impl SharedEstimates {
         versions: &NodeVersions,
     ) -> SharedMargins {
         let nodes = versions.first.len();
+        let (mut turned, mut table) = (TurnedRows::none(), Vec::new());
         if rows.len() == 1 {
-            let (mut sums, mut table) = (vec![0.0; nodes], Vec::new());
+            let (mut sums, mut firsts) = (vec![0.0; nodes], Vec::new());
             pieces(rows, ends, NUMBERS, |piece| {
-                table.clear();
-                self.fill(&piece, |sums, lane| table.push(sums[0][lane]));
+                self.fill(&piece, &mut turned, &mut table);
+                firsts.clear();
+                firsts.extend(table.iter().map(|eight| eight.0[0]));
                 let places = self.places(piece.blocks.clone(), &versions.first);
-                with!(&versions.rows, versions => gather(versions, &piece.blocks, &places, &table, &mut sums));
+                with!(&versions.rows, versions => gather(versions, &piece.blocks, &places, &firsts, &mut sums));
             });
             return SharedMargins::One(sums);
         }
         let all = rows.len().div_ceil(LANES);
-        let (mut sums, mut table) = (vec![Eight::default(); nodes * all], Vec::new());
+        let mut sums = vec![Eight::default(); nodes * all];
         pieces(rows, ends, NUMBERS, |piece| {
-            table.clear();
-            self.fill(&piece, |sums, lane| {
-                table.extend(sums.chunks(LANES).map(|some| {
-                    let mut eight = Eight::default();
-                    eight.0.iter_mut().zip(some).for_each(|(to, sums)| *to = sums[lane]);
-                    eight
-                }));
-            });
+            self.fill(&piece, &mut turned, &mut table);
             let places = self.places(piece.blocks.clone(), &versions.first);
-            let (groups, from) = (piece.rows.len().div_ceil(LANES), piece.rows.start / LANES);
+            let (groups, from) = (turned.groups(), piece.rows.start / LANES);
             let rows = AddedRows { places: &places, table: &table, groups, all, from };
             with!(&versions.rows, versions => {
                 dispatch!(wide::level(), simd => rows.add(simd, versions, piece.blocks.start, &mut sums));
@@ -167,22 +164,23 @@ impl SharedEstimates {
         self.blocks[blocks.clone()].iter().zip(&first[blocks]).map(place).collect()
     }
 
-    /// The sums of the rows of a piece over every version of its blocks. For every pair, `push` gets sums of all rows, and which of
-    /// those side by side are its own.
-    fn fill(&self, piece: &BatchPiece<'_>, mut push: impl FnMut(&[[f64; LANES]], usize)) {
-        let mut start = 0;
-        let mut sums = vec![[0.0; LANES]; piece.numbers.len()];
-        let mut numbers: Vec<&[f64]> = Vec::with_capacity(sums.len());
+    /// The sums of the rows of a piece over every version of its blocks: for every pair, group by group of rows side by side.
+    fn fill(&self, piece: &BatchPiece<'_>, turned: &mut TurnedRows, table: &mut Vec<Eight>) {
+        turned.read(piece);
+        let blocks = &self.blocks[piece.blocks.clone()];
+        let pairs: usize = blocks.iter().map(|block| block.count).sum();
+        table.resize(pairs * turned.groups(), Eight::default());
+        dispatch!(wide::level(), simd => self.fill_table(simd, piece, turned, table));
+    }
+
+    #[inline(always)]
+    fn fill_table<S: Simd>(&self, simd: S, piece: &BatchPiece<'_>, turned: &TurnedRows, table: &mut [Eight]) {
+        let (mut start, mut rest) = (piece.columns.start, table);
         for (block, end) in self.blocks[piece.blocks.clone()].iter().zip(piece.ends) {
-            numbers.clear();
-            numbers.extend(piece.numbers.iter().map(|row| &row[start..*end]));
-            let values: Vec<&[f64]> =
-                self.values[block.start..][..block.count * block.len].chunks(block.len.max(1)).collect();
-            for side_by_side in values.chunks(LANES) {
-                block_sums(&numbers, &panel(side_by_side, 0..block.len), &mut sums);
-                (0..side_by_side.len()).for_each(|lane| push(&sums, lane));
-            }
-            start = *end;
+            let values = &self.values[block.start..][..block.count * block.len];
+            let (sums, later) = rest.split_at_mut(block.count * turned.groups());
+            turned.sums(simd, &(start..*end), values, sums);
+            (start, rest) = (*end, later);
         }
     }
 

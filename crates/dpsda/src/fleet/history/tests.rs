@@ -9,6 +9,7 @@ use crate::features::{Dense, Samples};
 use crate::loss::Squared;
 use crate::network::{ErdosRenyi, Topology};
 use crate::objective::{Batch, BatchRows};
+use crate::privacy::{Numbers, Released};
 use crate::rng::Seed;
 use crate::set::Cuboid;
 
@@ -30,7 +31,8 @@ fn what_is_left_out_is_zero() {
     let set = Cuboid::new(-2.0, 2.0).unwrap();
     for t in 0..20 {
         for i in (0..NODES).filter(|i| i % 3 != 1 || t > 10) {
-            known.push(i, blocks.range(i).map(|j| (j as f64 + t as f64 * 0.1).cos()).collect());
+            let sum = blocks.range(i).map(|j| (j as f64 + t as f64 * 0.1).cos()).collect();
+            known.push(i, &Released(Numbers::Real(sum)));
             let version = dense.of(i, i) + 1;
             dense.set(i, i, version);
             sparse.set(i, i, version);

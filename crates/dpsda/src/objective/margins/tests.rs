@@ -75,15 +75,23 @@ fn a_margin_is_the_sum_of_the_sums_over_blocks() {
     for samples in [dense, images, single] {
         let batch = BatchRows::new(Batch { samples: &samples, rows: &rows, loss: &Squared });
         let mut total = vec![0.0; COUNT];
+        let mut turned = TurnedRows::none();
         pieces(&batch, &ends, 1000, |piece| {
-            let mut start = 0;
+            turned.read(&piece);
+            let mut start = piece.columns.start;
             for &end in piece.ends {
-                let numbers: Vec<&[f64]> = piece.numbers.iter().map(|row| &row[start..end]).collect();
-                let columns = piece.columns.start + start..piece.columns.start + end;
-                let mut sums = vec![[0.0; LANES]; numbers.len()];
-                block_sums(&numbers, &panel(&[&y], columns), &mut sums);
-                for (total, sums) in total[piece.rows.clone()].iter_mut().zip(sums) {
-                    *total += sums[0];
+                // The same point three times.
+                let (points, mut sums) = (y[start..end].repeat(3), vec![Eight::default(); 3 * turned.groups()]);
+                dispatch!(wide::level(), simd => turned.sums(simd, &(start..end), &points, &mut sums));
+                for sums in sums.chunks(turned.groups()) {
+                    let sums = sums.iter().flat_map(|eight| eight.0).take(piece.rows.len());
+                    let expected = piece.numbers.iter().map(|row| {
+                        plainly(&row[start - piece.first..end - piece.first], &y[start..end], &[end - start])
+                    });
+                    assert_eq!(sums.collect::<Vec<f64>>(), expected.collect::<Vec<f64>>());
+                }
+                for (total, sum) in total[piece.rows.clone()].iter_mut().zip(sums.iter().flat_map(|s| s.0)) {
+                    *total += sum;
                 }
                 start = end;
             }
