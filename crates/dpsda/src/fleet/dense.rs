@@ -70,6 +70,8 @@ pub struct DenseFleet {
     in_pieces: bool,
     /// Some of `h_i` before they were mixed.
     kept: Vec<f64>,
+    /// The memory of margins, and of the rows of a batch.
+    scratch: (Margins, Vec<f64>),
     /// `y_i` of all nodes, if the set cannot decide some columns by themselves. Otherwise it is computed when it is asked for.
     decided: Option<Vec<f64>>,
     /// Where all nodes start.
@@ -108,6 +110,7 @@ impl DenseFleet {
         let mut fleet = Self {
             duals: Panels::new(nodes.len(), dim, width),
             kept: Vec::new(),
+            scratch: Default::default(),
             together: (NUMBERS / width.clamp(1, dim)).max(1).next_multiple_of(LANES),
             in_pieces,
             decided: (!decides_columns).then(|| start.repeat(nodes.len())),
@@ -148,7 +151,7 @@ impl DenseFleet {
             let own = self.blocks.range(i);
             let y = if known.is_some() { Cow::default() } else { self.estimate(i) }; // not read where margins are known
             let slopes = known.map(|(rows, margins, places)| {
-                Slopes::new(rows, margins.of(places.get(i).copied().unwrap_or(i)))
+                Slopes::new(rows, margins.of(places.get(i).copied().unwrap_or(i)).iter().copied())
             });
             let sealed = self.plan.seal(slopes.as_ref().map_or(f, |slopes| slopes));
             let node = &self.nodes[i];
@@ -292,14 +295,17 @@ impl Fleet for DenseFleet {
             self.release(t);
         }
         let (rows, mixing) = (BatchRows::new(batch), self.mixing(t));
-        let mut margins = Margins::zeros(&rows, self.nodes.len());
-        let numbers = rows.widened();
+        let (mut margins, mut numbers) = std::mem::take(&mut self.scratch);
+        margins.clear(&rows, self.nodes.len());
+        rows.widen(&mut numbers);
         self.sweep(t, &mixing, Some((&rows.stored_as(&numbers), &mut margins)));
+        margins.finish();
         self.observe(t, f, Some((&rows, &margins, &mixing.places)));
         if self.published() {
             self.release(t + 1);
         }
         self.settle(t, &mixing);
+        self.scratch = (margins, numbers);
         Ok(())
     }
 }

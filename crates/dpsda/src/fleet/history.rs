@@ -152,7 +152,7 @@ impl HistoryFleet {
         for i in 0..self.nodes.len() {
             let own = self.blocks.range(i);
             let y = estimates.get(i).map_or(&[][..], Vec::as_slice); // asked for without linear predictions only
-            let slopes = margins.as_ref().map(|(rows, margins)| Slopes::new(rows, margins.of(i)));
+            let slopes = margins.as_ref().map(|(rows, margins)| margins.slopes(rows, i));
             let sealed = self.plan.seal(slopes.as_ref().map_or(f, |slopes| slopes));
             let node = &mut self.nodes[i];
             let error = node.setup.error(i, t, own.len());
@@ -245,10 +245,14 @@ enum NodeMargins {
 }
 
 impl NodeMargins {
-    fn of(&self, i: usize) -> Box<dyn Iterator<Item = f64> + '_> {
+    fn slopes<'a>(&self, rows: &Arc<BatchRows<'a>>, i: usize) -> Slopes<'a> {
         match self {
-            Self::Shared(margins) => margins.of(i),
-            Self::Rows(margins) => Box::new(margins.of(i)),
+            Self::Shared(SharedMargins::One(sums)) => Slopes::new(rows, sums[i..=i].iter().copied()),
+            Self::Shared(SharedMargins::Several(sums)) => {
+                let own = &sums[i * rows.len().div_ceil(LANES)..];
+                Slopes::new(rows, own.iter().flat_map(|eight| eight.0))
+            }
+            Self::Rows(margins) => Slopes::new(rows, margins.of(i).iter().copied()),
         }
     }
 }

@@ -15,7 +15,7 @@ mod products;
 mod turned;
 
 use products::{ROWS, add, add_one, sparse};
-use turned::turn;
+use turned::{turn, turn_back};
 pub(crate) use turned::TurnedRows;
 
 /// How many points are computed at once.
@@ -32,8 +32,11 @@ const FEW: usize = 1 << 12;
 pub(crate) const NUMBERS: usize = 1 << 16;
 
 /// The margins of a batch at some points.
+#[derive(Default)]
 pub(crate) struct Margins {
     rows: usize,
+    /// Point after point, and of each point row after row.
+    margins: Vec<f64>,
     /// For every group of points and every row, the margins side by side.
     sums: Vec<Eight>,
     /// Some columns of points, side by side.
@@ -43,10 +46,11 @@ pub(crate) struct Margins {
 }
 
 impl Margins {
-    /// Zeros, for so many points.
-    pub(crate) fn zeros(rows: &BatchRows<'_>, count: usize) -> Self {
-        let sums = vec![Eight::default(); rows.len() * count.div_ceil(LANES)];
-        Self { rows: rows.len(), sums, panels: Vec::new(), written: Vec::new() }
+    /// Begins anew, for so many points.
+    pub(crate) fn clear(&mut self, rows: &BatchRows<'_>, count: usize) {
+        self.rows = rows.len();
+        self.sums.clear();
+        self.sums.resize(rows.len() * count.div_ceil(LANES), Eight::default());
     }
 
     /// At these points, whose blocks end at `ends`.
@@ -59,14 +63,16 @@ impl Margins {
 
     /// At so many points, of which `write` gives some coordinates: of this point, in these columns.
     pub(crate) fn of_written(rows: &BatchRows<'_>, ends: &[usize], count: usize, write: &Write<'_>) -> Self {
-        let mut margins = Self::zeros(rows, count);
+        let mut margins = Self::default();
+        margins.clear(rows, count);
         for start in (0..count).step_by(POINTS) {
             margins.add(rows, ends, start..count.min(start + POINTS), write);
         }
+        margins.finish();
         margins
     }
 
-    /// Adds those at these points. The first begins a group.
+    /// Adds those at these points. The first begins a group. At last, they are finished.
     pub(crate) fn add(
         &mut self,
         rows: &BatchRows<'_>,
@@ -107,10 +113,18 @@ impl Margins {
         });
     }
 
+    /// All have been added.
+    pub(crate) fn finish(&mut self) {
+        self.margins.resize(LANES * self.sums.len(), 0.0);
+        let all = self.rows.max(1);
+        for (sums, margins) in self.sums.chunks_exact(all).zip(self.margins.chunks_exact_mut(LANES * all)) {
+            dispatch!(wide::level(), simd => turn_back(simd, sums, margins));
+        }
+    }
+
     /// At the point with this number, row by row.
-    pub(crate) fn of(&self, point: usize) -> impl Iterator<Item = f64> + '_ {
-        let (group, lane) = (point / LANES, point % LANES);
-        self.sums[group * self.rows..][..self.rows].iter().map(move |sums| sums.0[lane])
+    pub(crate) fn of(&self, point: usize) -> &[f64] {
+        &self.margins[point * self.rows..][..self.rows]
     }
 }
 

@@ -43,13 +43,11 @@ impl<'a> BatchRows<'a> {
         self.labels.len()
     }
 
-    /// All numbers as numbers of 64 bits, row after row; none if they are stored so.
-    pub(crate) fn widened(&self) -> Vec<f64> {
-        let mut numbers = Vec::new();
+    /// All numbers as numbers of 64 bits, row after row; nothing is written if they are stored so.
+    pub(crate) fn widen(&self, numbers: &mut Vec<f64>) {
         if !matches!(self.numbers, RowNumbers::Double(_)) {
-            self.write(0..self.len(), &(0..self.batch.dim()), &mut numbers);
+            self.write(0..self.len(), &(0..self.batch.dim()), numbers);
         }
-        numbers
     }
 
     /// The same rows, where these numbers are theirs: they need not be converted again for every few columns.

@@ -23,20 +23,7 @@ pub(super) enum SharedMargins {
     /// Of one row, node by node.
     One(Vec<f64>),
     /// Of several, node by node, rows side by side.
-    Several { rows: usize, sums: Vec<Eight> },
-}
-
-impl SharedMargins {
-    /// Those of a node, row by row.
-    pub(super) fn of(&self, i: usize) -> Box<dyn Iterator<Item = f64> + '_> {
-        match self {
-            Self::One(sums) => Box::new(sums[i..=i].iter().copied()),
-            Self::Several { rows, sums } => {
-                let own = sums.chunks(rows.div_ceil(LANES)).nth(i).unwrap_or_default();
-                Box::new(own.iter().flat_map(|eight| eight.0).take(*rows))
-            }
-        }
-    }
+    Several(Vec<Eight>),
 }
 
 /// The versions of one block.
@@ -150,7 +137,7 @@ impl SharedEstimates {
                 dispatch!(wide::level(), simd => rows.add(simd, versions, piece.blocks.start, &mut sums));
             });
         });
-        SharedMargins::Several { rows: rows.len(), sums }
+        SharedMargins::Several(sums)
     }
 
     /// Where the pairs of these blocks and their versions stand in a table. The first pair of the first block stands first. Versions

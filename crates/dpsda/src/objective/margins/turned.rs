@@ -26,13 +26,7 @@ pub(super) fn turn<S: Simd>(simd: S, rows: &[&[f64]; LANES], panel: &mut [Eight]
         for k in 0..LANES {
             square[k] = f64x8::from_slice(simd, &all[k][LANES * j..][..LANES]);
         }
-        // Each pass moves the place of a number by one bit, from rows to lanes.
-        for _ in 0..3 {
-            let before = square;
-            for k in 0..LANES / 2 {
-                (square[2 * k], square[2 * k + 1]) = before[k].interleave(before[k + LANES / 2]);
-            }
-        }
+        turn_square(&mut square);
         for k in 0..LANES {
             square[k].store_slice(&mut to[k].0);
         }
@@ -41,6 +35,39 @@ pub(super) fn turn<S: Simd>(simd: S, rows: &[&[f64]; LANES], panel: &mut [Eight]
     for (j, to) in rest.iter_mut().enumerate() {
         for k in 0..LANES {
             to.0[k] = all[k][done + j];
+        }
+    }
+}
+
+/// Eight rows that are side by side, one after the other.
+#[inline(always)]
+pub(super) fn turn_back<S: Simd>(simd: S, panel: &[Eight], rows: &mut [f64]) {
+    let width = panel.len();
+    let (whole, rest) = panel.as_chunks::<LANES>();
+    for (j, from) in whole.iter().enumerate() {
+        let mut square = [f64x8::splat(simd, 0.0); LANES];
+        for k in 0..LANES {
+            square[k] = f64x8::from_slice(simd, &from[k].0);
+        }
+        turn_square(&mut square);
+        for k in 0..LANES {
+            square[k].store_slice(&mut rows[k * width + LANES * j..][..LANES]);
+        }
+    }
+    for (j, from) in rest.iter().enumerate() {
+        for k in 0..LANES {
+            rows[k * width + width - rest.len() + j] = from.0[k];
+        }
+    }
+}
+
+/// Each pass moves the place of a number by one bit, from rows to lanes.
+#[inline(always)]
+fn turn_square<S: Simd>(square: &mut [f64x8<S>; LANES]) {
+    for _ in 0..3 {
+        let before = *square;
+        for k in 0..LANES / 2 {
+            (square[2 * k], square[2 * k + 1]) = before[k].interleave(before[k + LANES / 2]);
         }
     }
 }
