@@ -194,7 +194,10 @@ fn duals_are_read_and_mixed_a_few_nodes_at_a_time() {
             fast.round(t, &batch).unwrap();
             assert_eq!(fast.models(), each.models(), "{algorithm}, {coverage:?}, {order:?}, round {t}");
             for i in 0..MANY {
-                assert!(fast.dual(i) == each.dual(i), "{algorithm}, {coverage:?}, {order:?}, round {t}, node {i}");
+                assert!(
+                    fast.dual(i) == each.dual(i),
+                    "{algorithm}, {coverage:?}, {order:?}, round {t}, node {i}"
+                );
                 assert_eq!(fast.ledger(i), each.ledger(i));
             }
         }

@@ -105,7 +105,8 @@ impl DenseFleet {
         let start = nodes.first()?.setup.start();
         let in_pieces = plan.coverage() == Coverage::Own || nodes.iter().all(|node| node.guard.in_pieces());
         let dim = blocks.dim();
-        let width = if in_pieces { dim.div_ceil(dim.div_ceil(WIDEST)).next_multiple_of(COLUMNS) } else { dim };
+        let width =
+            if in_pieces { dim.div_ceil(dim.div_ceil(WIDEST)).next_multiple_of(COLUMNS) } else { dim };
         let decides_columns = spec.set().prox_some(0, &start, 1.0, &mut start.clone());
         let mut fleet = Self {
             duals: Panels::new(nodes.len(), dim, width),
@@ -146,7 +147,12 @@ impl DenseFleet {
     }
 
     /// (14) at all nodes. If the cost has linear predictions, these are all that is known of the estimates.
-    fn observe(&mut self, t: u64, f: &dyn Objective, known: Option<(&Arc<BatchRows<'_>>, &Margins, &[usize])>) {
+    fn observe(
+        &mut self,
+        t: u64,
+        f: &dyn Objective,
+        known: Option<(&Arc<BatchRows<'_>>, &Margins, &[usize])>,
+    ) {
         for i in 0..self.nodes.len() {
             let own = self.blocks.range(i);
             let y = if known.is_some() { Cow::default() } else { self.estimate(i) }; // not read where margins are known
@@ -283,7 +289,8 @@ impl Fleet for DenseFleet {
 
     /// The duals are read once: for the margins, and then, while they are near, to be mixed.
     fn round(&mut self, t: u64, f: &dyn Objective) -> Result<(), Error> {
-        let Some(batch) = f.linear().filter(|batch| batch.dim() == self.blocks.dim() && self.reads_along(batch))
+        let Some(batch) =
+            f.linear().filter(|batch| batch.dim() == self.blocks.dim() && self.reads_along(batch))
         else {
             self.learn(t, f)?;
             self.exchange(t);

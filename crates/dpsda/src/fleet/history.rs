@@ -22,6 +22,7 @@ mod known;
 mod shared;
 mod sparse;
 mod versions;
+mod young;
 
 use known::Known;
 use shared::{SharedEstimates, SharedMargins};

@@ -15,8 +15,8 @@ mod products;
 mod turned;
 
 use products::{ROWS, add, add_one, sparse};
-use turned::{turn, turn_back};
 pub(crate) use turned::TurnedRows;
+use turned::{turn, turn_back};
 
 /// How many points are computed at once.
 pub(crate) const LANES: usize = 8;

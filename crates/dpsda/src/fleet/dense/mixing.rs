@@ -90,7 +90,12 @@ impl Aside {
     fn new(shares: &[Vec<(usize, f64)>]) -> Self {
         let mut needed = vec![0; shares.len()];
         shares.iter().flatten().for_each(|(j, _)| needed[*j] += 1);
-        Self { needed, at: (0..shares.len()).map(RowPlace::Panel).collect(), free: BTreeSet::new(), places: 0 }
+        Self {
+            needed,
+            at: (0..shares.len()).map(RowPlace::Panel).collect(),
+            free: BTreeSet::new(),
+            places: 0,
+        }
     }
 
     fn mix(&mut self, node: usize, share: &[(usize, f64)]) -> MixedRow {

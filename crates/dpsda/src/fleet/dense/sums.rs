@@ -17,13 +17,7 @@ const TOGETHER: usize = 32;
 
 /// `h_i = sum_j a_ij h_j` in one row of a panel, in the order of the list. Rows that are kept aside are as wide.
 #[inline(always)]
-pub(super) fn mix_row<S: Simd>(
-    _: S,
-    row: &MixedRow,
-    width: usize,
-    panel: &mut [f64],
-    kept: &mut [f64],
-) {
+pub(super) fn mix_row<S: Simd>(_: S, row: &MixedRow, width: usize, panel: &mut [f64], kept: &mut [f64]) {
     let mut k = 0;
     while k + TOGETHER <= width {
         let mut sums = [0.0; TOGETHER];

@@ -7,6 +7,7 @@ use fearless_simd::{Simd, dispatch};
 use super::adding::{AddedRows, PairPlace, gather};
 use super::known::Known;
 use super::versions::{NodeVersions, VersionRows, VersionedRows, with};
+use super::young::{NODES, add_young};
 use crate::objective::BatchRows;
 use crate::objective::margins::{BatchPiece, LANES, NUMBERS, TurnedRows, pieces};
 use crate::set::ConvexSet;
@@ -116,14 +117,20 @@ impl SharedEstimates {
         let nodes = versions.first.len();
         let (mut turned, mut table) = (TurnedRows::none(), Vec::new());
         if rows.len() == 1 {
-            let (mut sums, mut firsts) = (vec![0.0; nodes], Vec::new());
+            let (mut sums, mut firsts, mut parts) = (vec![0.0; nodes], Vec::new(), Vec::new());
             pieces(rows, ends, NUMBERS, |piece| {
                 self.fill(&piece, &mut turned, &mut table);
-                firsts.clear();
+                let start = firsts.len();
                 firsts.extend(table.iter().map(|eight| eight.0[0]));
-                let places = self.places(piece.blocks.clone(), &versions.first);
-                with!(&versions.rows, versions => gather(versions, &piece.blocks, &places, &firsts, &mut sums));
+                parts.push((piece.blocks.clone(), start..firsts.len()));
             });
+            let done = self.add_young(&firsts, versions, &mut sums);
+            for (blocks, part) in parts {
+                let places = self.places(blocks.clone(), &versions.first);
+                with!(&versions.rows, versions => {
+                    gather(versions, &blocks, &places, &firsts[part], &mut sums, done);
+                });
+            }
             return SharedMargins::One(sums);
         }
         let all = rows.len().div_ceil(LANES);
@@ -138,6 +145,30 @@ impl SharedEstimates {
             });
         });
         SharedMargins::Several(sums)
+    }
+
+    /// Adds the sums over all blocks, of which `table` has one for every pair, for nodes whose versions are all young. How many nodes
+    /// these are: all but the last few, or none.
+    fn add_young(&self, table: &[f64], versions: &NodeVersions, sums: &mut [f64]) -> usize {
+        let VersionedRows::Byte(rows) = &versions.rows else { return 0 };
+        let (mut newest, mut aged) = (Vec::new(), Vec::new());
+        for (block, first) in self.blocks.iter().zip(&versions.first) {
+            let mut ages = [Eight::default(); 2];
+            let places = ages.iter_mut().flat_map(|eight| &mut eight.0);
+            let pairs = table[block.pair..][..block.count].iter().rev();
+            places.zip(pairs).for_each(|(to, sum)| *to = *sum);
+            let Ok(number) = u8::try_from(block.first + block.count as u64 - 1 - first) else { return 0 };
+            newest.push(number);
+            aged.push(ages);
+        }
+        let (done, all) = (sums.len() / NODES * NODES, 0..self.blocks.len());
+        let mut added = sums[..done].to_vec();
+        let young = dispatch!(wide::level(), simd => add_young(simd, rows, &all, &newest, &aged, &mut added));
+        if !young {
+            return 0;
+        }
+        sums[..done].copy_from_slice(&added);
+        done
     }
 
     /// Where the pairs of these blocks and their versions stand in a table. The first pair of the first block stands first. Versions
@@ -218,7 +249,7 @@ impl SharedEstimates {
             }
             away.fill(nothing);
         }
-        gather(versions, &(0..self.blocks.len()), places, &squares, away);
+        gather(versions, &(0..self.blocks.len()), places, &squares, away, 0);
         away.iter_mut().for_each(|away| *away = away.max(0.0));
     }
 }

@@ -81,7 +81,8 @@ fn a_margin_is_the_sum_of_the_sums_over_blocks() {
             let mut start = piece.columns.start;
             for &end in piece.ends {
                 // The same point three times.
-                let (points, mut sums) = (y[start..end].repeat(3), vec![Eight::default(); 3 * turned.groups()]);
+                let (points, mut sums) =
+                    (y[start..end].repeat(3), vec![Eight::default(); 3 * turned.groups()]);
                 dispatch!(wide::level(), simd => turned.sums(simd, &(start..end), &points, &mut sums));
                 for sums in sums.chunks(turned.groups()) {
                     let sums = sums.iter().flat_map(|eight| eight.0).take(piece.rows.len());

@@ -110,13 +110,7 @@ impl TurnedRows {
     /// The sums of all rows over these columns, at points that have these coordinates only, one after the other: for every
     /// point, group by group.
     #[inline(always)]
-    pub(crate) fn sums<S: Simd>(
-        &self,
-        simd: S,
-        columns: &Range<usize>,
-        points: &[f64],
-        sums: &mut [Eight],
-    ) {
+    pub(crate) fn sums<S: Simd>(&self, simd: S, columns: &Range<usize>, points: &[f64], sums: &mut [Eight]) {
         let (len, groups) = (columns.len(), self.groups.max(1));
         let count = sums.len() / groups;
         let mut p = 0;
