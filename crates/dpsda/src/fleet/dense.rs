@@ -175,33 +175,6 @@ impl DenseFleet {
         };
         Margins::of_written(rows, &self.plan.ends, self.nodes.len(), &write)
     }
-
-    /// (21)
-    fn mix_weights(&mut self, shares: &[Vec<(usize, f64)>]) {
-        if self.weights.row_stochastic() {
-            return; // in DPSDA-C they stay 1, exactly
-        }
-        let mixed =
-            |row: &Vec<(usize, f64)>| row.iter().fold(0.0, |sum, (j, a)| sum + a * self.nodes[*j].weight);
-        let weights: Vec<f64> = shares.iter().map(mixed).collect();
-        self.nodes.iter_mut().zip(weights).for_each(|(node, weight)| node.weight = weight);
-    }
-
-    /// What follows when the duals are mixed.
-    fn settle(&mut self, t: u64, mixing: &Mixing) {
-        self.mix_weights(&mixing.shares);
-        if self.published() {
-            self.add_shares();
-        } else {
-            for node in &mut self.nodes {
-                if let Some(secret) = &node.pending {
-                    node.seen = secret.unprotected(&mut node.ledger); // n u_i of (12) (20)
-                }
-            }
-        }
-        self.over = Some(t);
-        self.decide(t);
-    }
 }
 
 impl Fleet for DenseFleet {

@@ -33,11 +33,11 @@ pub(super) fn add_young<S: Simd>(
     // Byte `j` of a number, and for block `b` the byte of every node that belongs to it.
     let mut spread = [u8x64::splat(simd, 0); LANES];
     let (mut bytes, mut steps) = ([0; CHUNK], [0; CHUNK]);
-    for b in 0..LANES {
+    for (b, spread) in spread.iter_mut().enumerate() {
         for k in 0..CHUNK {
             (bytes[k], steps[k]) = ((k / LANES * LANES + b) as u8, (k % LANES) as u8);
         }
-        spread[b] = u8x64::from_slice(simd, &bytes);
+        *spread = u8x64::from_slice(simd, &bytes);
     }
     let (steps, mut oldest) = (u8x64::from_slice(simd, &steps), u8x64::splat(simd, 0));
     for (i, sums) in sums.as_chunks_mut::<NODES>().0.iter_mut().enumerate() {

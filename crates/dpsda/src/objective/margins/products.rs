@@ -64,8 +64,8 @@ fn block<S: Simd, const R: usize, const G: usize>(
 ) -> usize {
     let (columns, from) = (&piece.columns, piece.rows.start + r);
     let mut rows: [&[f64]; R] = [&[]; R];
-    for k in 0..R {
-        rows[k] = &piece.numbers[r + k][columns.start - piece.first..][..columns.len()];
+    for (row, numbers) in rows.iter_mut().zip(&piece.numbers[r..]) {
+        *row = &numbers[columns.start - piece.first..][..columns.len()];
     }
     let mut points: [&[Eight]; G] = [&[]; G];
     for g in 0..G {

@@ -17,14 +17,14 @@ const TOGETHER: usize = 2;
 pub(super) fn turn<S: Simd>(simd: S, rows: &[&[f64]; LANES], panel: &mut [Eight]) {
     let width = panel.len();
     let mut all: [&[f64]; LANES] = [&[]; LANES];
-    for k in 0..LANES {
-        all[k] = &rows[k][..width];
+    for (all, row) in all.iter_mut().zip(rows) {
+        *all = &row[..width];
     }
     let (whole, rest) = panel.as_chunks_mut::<LANES>();
     for (j, to) in whole.iter_mut().enumerate() {
         let mut square = [f64x8::splat(simd, 0.0); LANES];
-        for k in 0..LANES {
-            square[k] = f64x8::from_slice(simd, &all[k][LANES * j..][..LANES]);
+        for (square, row) in square.iter_mut().zip(all) {
+            *square = f64x8::from_slice(simd, &row[LANES * j..][..LANES]);
         }
         turn_square(&mut square);
         for k in 0..LANES {
@@ -33,8 +33,8 @@ pub(super) fn turn<S: Simd>(simd: S, rows: &[&[f64]; LANES], panel: &mut [Eight]
     }
     let done = width - rest.len();
     for (j, to) in rest.iter_mut().enumerate() {
-        for k in 0..LANES {
-            to.0[k] = all[k][done + j];
+        for (to, row) in to.0.iter_mut().zip(all) {
+            *to = row[done + j];
         }
     }
 }
@@ -144,11 +144,11 @@ impl TurnedRows {
     ) {
         let (len, width, start) = (columns.len(), self.columns.len(), columns.start - self.columns.start);
         let (mut rows, mut coordinates): ([&[Eight]; G], [&[f64]; P]) = ([&[]; G], [&[]; P]);
-        for g in 0..G {
-            rows[g] = &self.numbers[(group + g) * width + start..][..len];
+        for (g, rows) in rows.iter_mut().enumerate() {
+            *rows = &self.numbers[(group + g) * width + start..][..len];
         }
-        for p in 0..P {
-            coordinates[p] = &points[p * len..][..len];
+        for (p, coordinates) in coordinates.iter_mut().enumerate() {
+            *coordinates = &points[p * len..][..len];
         }
         let mut all = [[f64x8::splat(simd, 0.0); G]; P];
         for j in 0..len {
