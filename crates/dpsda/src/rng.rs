@@ -90,6 +90,7 @@ impl Seed {
     /// assert_eq!(a, seed.stream(Purpose::Noise, 3, 10).random());
     /// assert_ne!(a, seed.stream(Purpose::Noise, 3, 11).random());
     /// ```
+    #[inline]
     pub fn stream(self, purpose: Purpose, node: u64, t: u64) -> Stream {
         let mut key = [0; 32];
         key[..8].copy_from_slice(&self.seed.to_le_bytes());

@@ -41,9 +41,9 @@ fn samples(kind: usize) -> Samples {
     }
 }
 
-/// Plays all rounds on both fleets and compares what observers can see.
-fn same(spec: &Checked, fast: &mut dyn Fleet, what: &str) {
-    let mut each = Each::new(spec, Seed::new(3));
+/// Plays all rounds on both fleets and compares what observers can see: in two halves, and as whole rounds.
+fn same<F: Fleet>(spec: &Checked, make: impl Fn() -> Option<F>, what: &str) {
+    let (mut each, mut fast, mut whole) = (Each::new(spec, Seed::new(3)), make().unwrap(), make().unwrap());
     let losses: [&dyn Loss; 3] = [&Squared, &Logistic, &Hinge];
     let own = OwnCost::new(
         DIM,
@@ -63,7 +63,7 @@ fn same(spec: &Checked, fast: &mut dyn Fleet, what: &str) {
         assert_eq!(format!("{}", fast.spent()), format!("{}", each.spent()));
     };
     for t in 0..ROUNDS {
-        compare(&each, fast, t);
+        compare(&each, &fast, t);
         let data = samples(t as usize % 3);
         let rows: Vec<usize> =
             (9 * t as usize..9 * (t as usize + 1)).take(1 + (t as usize * 5) % 9).collect();
@@ -71,11 +71,13 @@ fn same(spec: &Checked, fast: &mut dyn Fleet, what: &str) {
         let cost: &dyn Objective = if t % 5 == 4 { &own } else { &batch };
         each.learn(t, cost).unwrap();
         fast.learn(t, cost).unwrap();
-        compare(&each, fast, t);
+        compare(&each, &fast, t);
         each.exchange(t);
         fast.exchange(t);
+        whole.round(t, cost).unwrap();
+        compare(&each, &whole, t + 1);
     }
-    compare(&each, fast, ROUNDS);
+    compare(&each, &fast, ROUNDS);
     assert!(fast.learn(ROUNDS, &OwnCost::new(DIM + 1, |_| 0.0, |_, g| g.fill(0.0))).is_err(), "{what}");
 }
 
@@ -122,8 +124,8 @@ fn nodes_that_average_do_so_side_by_side() {
                     _ => spec.set(Free).outage(Bernoulli::new(0.4, Seed::new(5)).unwrap()),
                 };
                 let spec = spec.check().unwrap();
-                let mut fast = DenseFleet::new(&spec, Seed::new(3)).unwrap();
-                same(&spec, &mut fast, &format!("{algorithm}, {name}, {coverage:?}, {decide:?}, set {set}"));
+                let make = || DenseFleet::new(&spec, Seed::new(3));
+                same(&spec, make, &format!("{algorithm}, {name}, {coverage:?}, {decide:?}, set {set}"));
             }
         }
     }
@@ -155,6 +157,48 @@ fn many_coordinates_are_noised_and_mixed_a_few_at_a_time() {
                     assert_eq!(fast.estimate(i), each.estimate(i), "{what}, round {t}, node {i}");
                     assert_eq!(fast.dual(i), each.dual(i), "{what}, round {t}, node {i}");
                 }
+            }
+        }
+    }
+}
+
+/// More nodes than are read at a time: rows are mixed while others were not read yet.
+#[test]
+fn duals_are_read_and_mixed_a_few_nodes_at_a_time() {
+    const MANY: usize = 21;
+    const WIDE: usize = 5000;
+    let values = (0..6 * WIDE).map(|k| (k as f64 * 0.37).sin() / 40.0).collect();
+    let labels = (0..6).map(|k| (k as f64 * 0.7).cos()).collect();
+    let samples = Samples::new(Dense::new(values, WIDE).unwrap(), labels).unwrap();
+    for (algorithm, coverage, order) in [
+        ("dpsda-c", Coverage::All, Decide::Private),
+        ("dpsda-c", Coverage::Own, Decide::Published),
+        ("dpsda-ps", Coverage::Own, Decide::Private),
+        ("dpsda-ps", Coverage::All, Decide::Published),
+    ] {
+        let privacy = Privacy::level(0.5).mechanism(Laplace).coverage(coverage).decide(order);
+        let spec = Spec::new(Blocks::even(WIDE, MANY).unwrap())
+            .set(Cuboid::new(-0.5, 0.75).unwrap())
+            .privacy(privacy)
+            .graph(Exponential::new(MANY).unwrap())
+            .algorithm(Algorithm::named(algorithm).unwrap())
+            .rounds(6);
+        let spec = if algorithm == "dpsda-c" { spec.undirected() } else { spec };
+        let spec = spec.outage(Bernoulli::new(0.2, Seed::new(5)).unwrap()).check().unwrap();
+        let (mut each, mut fast) =
+            (Each::new(&spec, Seed::new(3)), DenseFleet::new(&spec, Seed::new(3)).unwrap());
+        for t in 0..6 {
+            let rows: Vec<usize> = (0..1 + t as usize).collect();
+            let batch = Batch::new(&samples, &rows, &Squared).unwrap();
+            each.round(t, &batch).unwrap();
+            fast.round(t, &batch).unwrap();
+            assert_eq!(fast.models(), each.models(), "{algorithm}, {coverage:?}, {order:?}, round {t}");
+            for i in 0..MANY {
+                assert!(
+                    fast.dual(i) == each.dual(i),
+                    "{algorithm}, {coverage:?}, {order:?}, round {t}, node {i}"
+                );
+                assert_eq!(fast.ledger(i), each.ledger(i));
             }
         }
     }
@@ -245,8 +289,8 @@ fn nodes_that_relay_share_what_they_know_alike() {
                 }
             };
             let spec = spec.check().unwrap();
-            let mut fast = HistoryFleet::new(&spec, Seed::new(3)).unwrap();
-            same(&spec, &mut fast, &format!("{name}, part {part}"));
+            let make = || HistoryFleet::new(&spec, Seed::new(3));
+            same(&spec, make, &format!("{name}, part {part}"));
         }
     }
 }

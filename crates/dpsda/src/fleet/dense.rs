@@ -5,36 +5,38 @@ use std::cell::RefCell;
 use std::ops::Range;
 use std::sync::Arc;
 
-use fearless_simd::dispatch;
-
 use super::Fleet;
-use super::fit::{fits, has_agents, sized};
+use super::fit::{fits, has_agents};
 use super::repeated::Repeated;
-use crate::learner::{Links, Style, settle};
+use crate::learner::{Links, Style};
+use crate::network::Topology;
 use crate::network::weights::Weights;
-use crate::network::{Degree, Topology};
-use crate::objective::margins::Margins;
+use crate::objective::margins::{LANES, Margins};
 use crate::objective::two_point::Feedback;
 use crate::objective::{BatchRows, Objective, Slopes};
 use crate::privacy::plan::{Arithmetic, Coverage, Decide};
 use crate::privacy::{Ledger, Plan};
-use crate::rng::{Seed, Stream};
+use crate::rng::Seed;
 use crate::spec::{Checked, Network};
-use crate::{Blocks, Error, wide};
+use crate::{Blocks, Error};
 
 mod deciding;
+mod mixing;
 mod node;
 mod panels;
 mod sums;
+mod sweep;
 
-use node::{DenseNode, publish};
+use mixing::Mixing;
+use node::DenseNode;
 use panels::Panels;
-use sums::sum_all;
 
-/// About as many numbers are noised and mixed at once: they stay near the processor.
-const NUMBERS: usize = 1 << 17;
-/// As many columns, or a multiple: so many words come from a stream at once.
+/// At most so many columns are in a panel, if they may be noised in pieces.
+const WIDEST: usize = 1 << 13;
+/// Panels have as many columns, or a multiple: so many words come from a stream at once.
 const COLUMNS: usize = 128;
+/// About as many numbers are read at a time: they stay near the processor until they are mixed.
+const NUMBERS: usize = 1 << 15;
 
 /// DPSDA-C and DPSDA-PS over the reals. It computes what [`Each`](super::Each) computes, to the bit.
 ///
@@ -61,9 +63,15 @@ pub struct DenseFleet {
     /// `h_i`. In the paper's order `z_i`, without the gradient that has not been released yet.
     duals: Panels,
     /// What each node mixes, by round.
-    shares: Repeated<Vec<Vec<(usize, f64)>>>,
-    /// A panel of `h_i` before it was mixed.
-    before: Vec<f64>,
+    mixing: Repeated<Mixing>,
+    /// How many rows are read at a time.
+    together: usize,
+    /// Whether coordinates of others may be noised in any pieces, or are not noised.
+    in_pieces: bool,
+    /// Some of `h_i` before they were mixed.
+    kept: Vec<f64>,
+    /// The memory of margins, and of the rows of a batch.
+    scratch: (Margins, Vec<f64>),
     /// `y_i` of all nodes, if the set cannot decide some columns by themselves. Otherwise it is computed when it is asked for.
     decided: Option<Vec<f64>>,
     /// Where all nodes start.
@@ -96,14 +104,19 @@ impl DenseFleet {
         let nodes: Vec<DenseNode> = (0..blocks.nodes()).map(node).collect();
         let start = nodes.first()?.setup.start();
         let in_pieces = plan.coverage() == Coverage::Own || nodes.iter().all(|node| node.guard.in_pieces());
-        let width = if in_pieces { (NUMBERS / nodes.len()).next_multiple_of(COLUMNS) } else { blocks.dim() };
+        let dim = blocks.dim();
+        let width =
+            if in_pieces { dim.div_ceil(dim.div_ceil(WIDEST)).next_multiple_of(COLUMNS) } else { dim };
         let decides_columns = spec.set().prox_some(0, &start, 1.0, &mut start.clone());
         let mut fleet = Self {
-            duals: Panels::new(nodes.len(), blocks.dim(), width),
-            before: Vec::new(),
+            duals: Panels::new(nodes.len(), dim, width),
+            kept: Vec::new(),
+            scratch: Default::default(),
+            together: (NUMBERS / width.clamp(1, dim)).max(1).next_multiple_of(LANES),
+            in_pieces,
             decided: (!decides_columns).then(|| start.repeat(nodes.len())),
             nodes,
-            shares: Repeated::new(&*network.topology),
+            mixing: Repeated::new(&*network.topology),
             topology: Arc::clone(&network.topology),
             weights: Arc::clone(network.weights.as_ref()?),
             blocks,
@@ -113,9 +126,10 @@ impl DenseFleet {
         };
         if fleet.published() {
             fleet.release(0); // h_i(0) = eta_i(0), sent all the same
+            fleet.add_shares();
             let mut streams = fleet.streams(0);
             for columns in fleet.duals.columns() {
-                publish(&mut fleet.nodes, &fleet.blocks, &columns, fleet.duals.panel(&columns), &mut streams);
+                (0..fleet.nodes.len()).for_each(|i| fleet.noise_others(i, &columns, &mut streams));
             }
         }
         Some(fleet)
@@ -132,25 +146,19 @@ impl DenseFleet {
         self.nodes.iter_mut().zip(lengths).for_each(|(node, len)| node.release(len, t));
     }
 
-    /// What the noise of round `t` on coordinates of others is drawn from, if they are noised.
-    fn streams(&self, t: u64) -> Vec<Stream> {
-        let noised = self.plan.coverage() == Coverage::All;
-        self.nodes.iter().filter(|_| noised).map(|node| node.guard.foreign_stream(t)).collect()
-    }
-
-    /// (14) at all nodes.
-    fn observe(&mut self, t: u64, f: &dyn Objective) {
-        let dim = self.blocks.dim();
-        let batch = f.linear().filter(|batch| batch.dim() == dim);
-        let margins = batch.map(|batch| {
-            let rows = BatchRows::new(batch);
-            let margins = self.margins(&rows);
-            (rows, margins)
-        });
+    /// (14) at all nodes. If the cost has linear predictions, these are all that is known of the estimates.
+    fn observe(
+        &mut self,
+        t: u64,
+        f: &dyn Objective,
+        known: Option<(&Arc<BatchRows<'_>>, &Margins, &[usize])>,
+    ) {
         for i in 0..self.nodes.len() {
             let own = self.blocks.range(i);
-            let y = if margins.is_some() { Cow::default() } else { self.estimate(i) }; // not read where margins are known
-            let slopes = margins.as_ref().map(|(rows, margins)| Slopes::new(rows, margins.of(i)));
+            let y = if known.is_some() { Cow::default() } else { self.estimate(i) }; // not read where margins are known
+            let slopes = known.map(|(rows, margins, places)| {
+                Slopes::new(rows, margins.of(places.get(i).copied().unwrap_or(i)).iter().copied())
+            });
             let sealed = self.plan.seal(slopes.as_ref().map_or(f, |slopes| slopes));
             let node = &self.nodes[i];
             let error = node.setup.error(i, t, own.len());
@@ -166,56 +174,6 @@ impl DenseFleet {
             self.write_estimate(i, &columns, &mut scratch.borrow_mut(), to);
         };
         Margins::of_written(rows, &self.plan.ends, self.nodes.len(), &write)
-    }
-
-    /// The weights (12) (20) of those that each node hears, and of itself, in order.
-    fn shares(&mut self, t: u64) -> Arc<Vec<Vec<(usize, f64)>>> {
-        let (topology, weights, nodes) = (&self.topology, &self.weights, self.nodes.len());
-        self.shares.of(t, || {
-            let graph = sized(topology.graph(t), nodes);
-            let degrees = graph.degrees();
-            let row = |(i, mut heard): (usize, Vec<usize>)| {
-                heard.sort_unstable();
-                let sorted: Vec<Degree> = heard.iter().map(|j| degrees[*j]).collect();
-                let mut row = vec![0.0; heard.len()];
-                weights.row(degrees[i], &sorted, &mut row);
-                if weights.row_stochastic() {
-                    settle(&mut row, heard.iter().position(|j| *j == i).unwrap_or_default());
-                }
-                heard.into_iter().zip(row).collect()
-            };
-            graph.heard().into_iter().enumerate().map(row).collect()
-        })
-    }
-
-    /// (21)
-    fn mix_weights(&mut self, shares: &[Vec<(usize, f64)>]) {
-        if self.weights.row_stochastic() {
-            return; // in DPSDA-C they stay 1, exactly
-        }
-        let mixed =
-            |row: &Vec<(usize, f64)>| row.iter().fold(0.0, |sum, (j, a)| sum + a * self.nodes[*j].weight);
-        let weights: Vec<f64> = shares.iter().map(mixed).collect();
-        self.nodes.iter_mut().zip(weights).for_each(|(node, weight)| node.weight = weight);
-    }
-
-    /// (4) (11) (12) (20), panel by panel.
-    fn mix(&mut self, t: u64, shares: &[Vec<(usize, f64)>]) {
-        let published = self.published();
-        let mut streams = self.streams(if published { t + 1 } else { t });
-        let Self { nodes, blocks, duals, before, .. } = self;
-        for columns in duals.columns() {
-            let panel = duals.panel(&columns);
-            before.clear();
-            before.extend_from_slice(panel);
-            if !published {
-                publish(nodes, blocks, &columns, before, &mut streams);
-            }
-            dispatch!(wide::level(), simd => sum_all(simd, shares, before, panel, columns.len()));
-            if published {
-                publish(nodes, blocks, &columns, panel, &mut streams);
-            }
-        }
     }
 }
 
@@ -283,25 +241,51 @@ impl Fleet for DenseFleet {
         if !self.published() {
             self.release(t);
         }
-        self.observe(t, f);
+        let batch = f.linear().filter(|batch| batch.dim() == self.blocks.dim());
+        let known = batch.map(|batch| {
+            let rows = BatchRows::new(batch);
+            let margins = self.margins(&rows);
+            (rows, margins)
+        });
+        self.observe(t, f, known.as_ref().map(|(rows, margins)| (rows, margins, &[][..])));
         Ok(())
     }
 
     fn exchange(&mut self, t: u64) {
-        let shares = self.shares(t);
-        self.mix_weights(&shares);
+        let mixing = self.mixing(t);
         if self.published() {
             self.release(t + 1); // eta_i(t+1) is drawn before x(t+1) is decided
         }
-        self.mix(t, &shares);
+        self.sweep(t, &mixing, None);
+        self.settle(t, &mixing);
+    }
+
+    /// The duals are read once: for the margins, and then, while they are near, to be mixed.
+    fn round(&mut self, t: u64, f: &dyn Objective) -> Result<(), Error> {
+        let Some(batch) =
+            f.linear().filter(|batch| batch.dim() == self.blocks.dim() && self.reads_along(batch))
+        else {
+            self.learn(t, f)?;
+            self.exchange(t);
+            return Ok(());
+        };
+        fits(f, &self.blocks, "")?;
+        has_agents(f, &self.plan, &self.blocks, || self.estimate(0))?;
         if !self.published() {
-            for node in &mut self.nodes {
-                if let Some(secret) = &node.pending {
-                    node.seen = secret.unprotected(&mut node.ledger); // n u_i of (12) (20)
-                }
-            }
+            self.release(t);
         }
-        self.over = Some(t);
-        self.decide(t);
+        let (rows, mixing) = (BatchRows::new(batch), self.mixing(t));
+        let (mut margins, mut numbers) = std::mem::take(&mut self.scratch);
+        margins.clear(&rows, self.nodes.len());
+        rows.widen(&mut numbers);
+        self.sweep(t, &mixing, Some((&rows.stored_as(&numbers), &mut margins)));
+        margins.finish();
+        self.observe(t, f, Some((&rows, &margins, &mixing.places)));
+        if self.published() {
+            self.release(t + 1);
+        }
+        self.settle(t, &mixing);
+        self.scratch = (margins, numbers);
+        Ok(())
     }
 }

@@ -10,7 +10,7 @@ use crate::learner::{Rule, Setup, Style};
 use crate::network::Topology;
 use crate::objective::margins::{LANES, Margins};
 use crate::objective::two_point::Feedback;
-use crate::objective::{BatchRows, Objective, Slopes};
+use crate::objective::{BatchRows, Objective};
 use crate::privacy::{Guard, Ledger, Plan, Released};
 use crate::rng::Seed;
 use crate::set::ConvexSet;
@@ -19,12 +19,15 @@ use crate::{Blocks, Error};
 
 mod adding;
 mod known;
+mod margins;
 mod shared;
 mod sparse;
 mod versions;
+mod young;
 
 use known::Known;
-use shared::{SharedEstimates, SharedMargins};
+use margins::NodeMargins;
+use shared::SharedEstimates;
 use versions::NodeVersions;
 
 /// DPSDA-R. It computes what [`Each`](super::Each) computes, to the bit. Only [`Fleet::disagreement`] adds up in another order.
@@ -100,7 +103,8 @@ impl HistoryFleet {
         if !zero_is_nothing(spec) {
             return NodeVersions::bytes(nodes, spec.rounds(), None);
         }
-        let heard = || spec.network().map_or(nodes, |network| reach(&*network.topology, spec.rounds()));
+        let heard =
+            || spec.network().map_or(nodes, |network| sparse::reach(&*network.topology, spec.rounds()));
         NodeVersions::bytes(nodes, spec.rounds(), Some(&heard))
     }
 
@@ -152,14 +156,14 @@ impl HistoryFleet {
         for i in 0..self.nodes.len() {
             let own = self.blocks.range(i);
             let y = estimates.get(i).map_or(&[][..], Vec::as_slice); // asked for without linear predictions only
-            let slopes = margins.as_ref().map(|(rows, margins)| Slopes::new(rows, margins.of(i)));
+            let slopes = margins.as_ref().map(|(rows, margins)| margins.slopes(rows, i));
             let sealed = self.plan.seal(slopes.as_ref().map_or(f, |slopes| slopes));
             let node = &mut self.nodes[i];
             let error = node.setup.error(i, t, own.len());
             let gradient = node.guard.observe(t, &sealed, y, own.clone(), &error);
             let v = node.guard.release(gradient, t, &mut node.ledger);
             node.sum.add_block(0..own.len(), &v);
-            self.known.push(i, node.sum.to_reals());
+            self.known.push(i, &node.sum);
             self.versions.set(i, i, self.rounds.len() as u64);
         }
     }
@@ -209,48 +213,6 @@ fn zero_is_nothing(spec: &Checked) -> bool {
     let mut y = vec![0.0; spec.blocks().dim()];
     spec.set().prox(&vec![0.0; y.len()], 1.0, &mut y);
     spec.set().is_separable() && y.iter().all(|y| *y == 0.0)
-}
-
-/// How many nodes hear of a block within so many rounds, at most: that of the first, of a middle and of the last node.
-fn reach(topology: &dyn Topology, rounds: u64) -> usize {
-    let nodes = topology.nodes();
-    let mut told: Vec<(Vec<bool>, Vec<usize>)> = [0, nodes / 2, nodes.saturating_sub(1)]
-        .into_iter()
-        .map(|i| ((0..nodes).map(|k| k == i).collect(), vec![i]))
-        .collect();
-    for t in 0..rounds {
-        let graph = topology.graph(t);
-        for (knows, all) in &mut told {
-            for k in 0..all.len() {
-                for &to in graph.out(all[k]) {
-                    if knows.get_mut(to).is_some_and(|known| !std::mem::replace(known, true)) {
-                        all.push(to); // it speaks from the next round on: `k` ends before
-                    }
-                }
-            }
-        }
-        if told.iter().any(|(_, all)| all.len() == nodes) {
-            return nodes;
-        }
-    }
-    told.iter().map(|(_, all)| all.len()).max().unwrap_or(0)
-}
-
-/// The margins of all nodes.
-enum NodeMargins {
-    /// Computed by version of each block.
-    Shared(SharedMargins),
-    /// Computed from whole estimates.
-    Rows(Margins),
-}
-
-impl NodeMargins {
-    fn of(&self, i: usize) -> Box<dyn Iterator<Item = f64> + '_> {
-        match self {
-            Self::Shared(margins) => margins.of(i),
-            Self::Rows(margins) => Box::new(margins.of(i)),
-        }
-    }
 }
 
 impl Fleet for HistoryFleet {

@@ -9,29 +9,50 @@ use std::ops::Range;
 use fearless_simd::dispatch;
 
 use super::BatchRows;
-use crate::wide;
+use crate::wide::{self, Eight};
 
 mod products;
+mod turned;
 
-use products::{ROWS, add, sparse};
+use products::{ROWS, add, add_one, sparse};
+pub(crate) use turned::TurnedRows;
+use turned::{turn, turn_back};
 
 /// How many points are computed at once.
 pub(crate) const LANES: usize = 8;
 /// About as many columns are read at once: points side by side then stay in the first cache.
 const TILE: usize = 256;
+/// As many points are read at once: they stay in the second cache.
+const POINTS: usize = 128;
+/// At most so many numbers are written at once: they stay in the second cache too.
+const WHOLE: usize = 1 << 15;
 /// About as many numbers are read at once for many points: they stay in the first cache too.
 const FEW: usize = 1 << 12;
 /// The same where little is done with each of them: they stay in the second cache.
 pub(crate) const NUMBERS: usize = 1 << 16;
 
 /// The margins of a batch at some points.
+#[derive(Default)]
 pub(crate) struct Margins {
     rows: usize,
+    /// Point after point, and of each point row after row.
+    margins: Vec<f64>,
     /// For every group of points and every row, the margins side by side.
-    sums: Vec<[f64; LANES]>,
+    sums: Vec<Eight>,
+    /// Some columns of points, side by side.
+    panels: Vec<Eight>,
+    /// The same of one group, one after the other.
+    written: Vec<f64>,
 }
 
 impl Margins {
+    /// Begins anew, for so many points.
+    pub(crate) fn clear(&mut self, rows: &BatchRows<'_>, count: usize) {
+        self.rows = rows.len();
+        self.sums.clear();
+        self.sums.resize(rows.len() * count.div_ceil(LANES), Eight::default());
+    }
+
     /// At these points, whose blocks end at `ends`.
     pub(crate) fn at(rows: &BatchRows<'_>, ends: &[usize], points: &[&[f64]]) -> Self {
         let copy = |point: usize, columns: Range<usize>, to: &mut [f64]| {
@@ -42,15 +63,68 @@ impl Margins {
 
     /// At so many points, of which `write` gives some coordinates: of this point, in these columns.
     pub(crate) fn of_written(rows: &BatchRows<'_>, ends: &[usize], count: usize, write: &Write<'_>) -> Self {
-        let mut sums = vec![[0.0; LANES]; rows.len() * count.div_ceil(LANES)];
-        side_by_side(rows, ends, count, write, &mut sums);
-        Self { rows: rows.len(), sums }
+        let mut margins = Self::default();
+        margins.clear(rows, count);
+        for start in (0..count).step_by(POINTS) {
+            margins.add(rows, ends, start..count.min(start + POINTS), write);
+        }
+        margins.finish();
+        margins
+    }
+
+    /// Adds those at these points. The first begins a group. At last, they are finished.
+    pub(crate) fn add(
+        &mut self,
+        rows: &BatchRows<'_>,
+        ends: &[usize],
+        points: Range<usize>,
+        write: &Write<'_>,
+    ) {
+        let (all, features) = (self.rows, &*rows.batch.samples.features);
+        if all == 0 {
+            return;
+        }
+        let Self { sums, panels, written, .. } = self;
+        let sums = &mut sums[points.start / LANES * all..points.end.div_ceil(LANES) * all];
+        if features.is_sparse() {
+            for (first, sums) in points.clone().step_by(LANES).zip(sums.chunks_mut(all)) {
+                let some = first..points.end.min(first + LANES);
+                write_panels(some, &(0..features.dim()), write, written, panels);
+                let point = |column: usize| panels.get(column).map(|eight| eight.0);
+                let rows = rows.batch.rows.iter().zip(sums);
+                rows.for_each(|(row, sum)| sparse(features, *row, ends, point, &mut sum.0));
+            }
+            return;
+        }
+        // Whole points at once, if there are few: memory is fastest where it is read in order.
+        let columns = 0..features.dim();
+        let whole = points.len() * columns.len() <= WHOLE;
+        if whole {
+            write_points(points.clone(), &columns, write, written);
+        }
+        pieces(rows, ends, FEW, |piece| {
+            if piece.rows.start == 0 {
+                match whole {
+                    true => turn_points(points.len(), &columns, &piece.columns, written, panels),
+                    false => write_panels(points.clone(), &piece.columns, write, written, panels),
+                }
+            }
+            dispatch!(wide::level(), simd => add(simd, &piece, panels, sums, all));
+        });
+    }
+
+    /// All have been added.
+    pub(crate) fn finish(&mut self) {
+        self.margins.resize(LANES * self.sums.len(), 0.0);
+        let all = self.rows.max(1);
+        for (sums, margins) in self.sums.chunks_exact(all).zip(self.margins.chunks_exact_mut(LANES * all)) {
+            dispatch!(wide::level(), simd => turn_back(simd, sums, margins));
+        }
     }
 
     /// At the point with this number, row by row.
-    pub(crate) fn of(&self, point: usize) -> impl Iterator<Item = f64> + '_ {
-        let (group, lane) = (point / LANES, point % LANES);
-        self.sums[group * self.rows..][..self.rows].iter().map(move |sums| sums[lane])
+    pub(crate) fn of(&self, point: usize) -> &[f64] {
+        &self.margins[point * self.rows..][..self.rows]
     }
 }
 
@@ -59,94 +133,73 @@ pub(crate) type Write<'a> = dyn Fn(usize, Range<usize>, &mut [f64]) + 'a;
 
 /// The margins at one point, row by row.
 pub(crate) fn at_one(rows: &BatchRows<'_>, ends: &[usize], y: &[f64]) -> Vec<f64> {
-    let mut sums = vec![[0.0]; rows.len()];
-    let copy = |_: usize, columns: Range<usize>, to: &mut [f64]| to.copy_from_slice(&y[columns]);
-    side_by_side(rows, ends, 1, &copy, &mut sums);
-    sums.into_iter().map(|[sum]| sum).collect()
-}
-
-/// The margins at groups of `L` points, for every group row by row.
-fn side_by_side<const L: usize>(
-    rows: &BatchRows<'_>,
-    ends: &[usize],
-    count: usize,
-    write: &Write<'_>,
-    sums: &mut [[f64; L]],
-) {
+    let mut sums = vec![0.0; rows.len()];
     let features = &*rows.batch.samples.features;
-    if rows.len() == 0 {
-        return;
-    }
-    let (mut panels, mut written) = (Vec::new(), Vec::new());
     if features.is_sparse() {
-        let all = 0..features.dim();
-        for (group, sums) in sums.chunks_mut(rows.len()).enumerate() {
-            write_panels(group * L..count.min((group + 1) * L), &all, write, &mut written, &mut panels);
-            rows.batch
-                .rows
-                .iter()
-                .zip(sums)
-                .for_each(|(row, sum)| sparse(features, *row, ends, &panels, sum));
-        }
-        return;
+        let point = |column: usize| y.get(column).map(|y| [*y]);
+        let rows = rows.batch.rows.iter().zip(&mut sums);
+        rows.for_each(|(row, sum)| sparse(features, *row, ends, point, std::array::from_mut(sum)));
+    } else {
+        pieces(rows, ends, FEW, |piece| dispatch!(wide::level(), _simd => add_one(&piece, y, &mut sums)));
     }
-    pieces(rows, ends, FEW, |piece| {
-        if piece.rows.start == 0 {
-            write_panels(0..count, &piece.columns, write, &mut written, &mut panels);
-        }
-        let width = piece.columns.len().max(1);
-        for (panel, sums) in panels.chunks(width).zip(sums.chunks_mut(rows.len())) {
-            let sums = &mut sums[piece.rows.clone()];
-            dispatch!(wide::level(), simd => add(simd, piece.numbers, panel, piece.ends, sums));
-        }
-    });
+    sums
 }
 
-/// These points in these columns, `L` side by side, group after group. Missing points are zero.
-fn write_panels<const L: usize>(
+/// These points in these columns, eight side by side, group after group. Missing points are zero.
+fn write_panels(
     points: Range<usize>,
     columns: &Range<usize>,
     write: &Write<'_>,
     written: &mut Vec<f64>,
-    panels: &mut Vec<[f64; L]>,
+    panels: &mut Vec<Eight>,
 ) {
     let width = columns.len();
-    written.resize(L * width, 0.0);
-    panels.resize(points.len().div_ceil(L) * width, [0.0; L]);
-    for (panel, first) in panels.chunks_mut(width.max(1)).zip(points.clone().step_by(L)) {
-        let lanes = L.min(points.end - first);
-        for (lane, to) in written.chunks_mut(width.max(1)).take(lanes).enumerate() {
-            write(first + lane, columns.clone(), to);
-        }
-        written[lanes * width..].fill(0.0);
-        turn(written, panel);
+    panels.resize(points.len().div_ceil(LANES) * width, Eight::default());
+    for (panel, first) in panels.chunks_exact_mut(width.max(1)).zip(points.clone().step_by(LANES)) {
+        let some = first..points.end.min(first + LANES);
+        write_points(some.clone(), columns, write, written);
+        turn_group(0..some.len(), some.len(), columns, columns, written, panel);
     }
 }
 
-/// `L` rows, one after the other, side by side.
-fn turn<const L: usize>(rows: &[f64], panel: &mut [[f64; L]]) {
-    let width = panel.len();
-    let mut rows = rows.chunks(width.max(1));
-    let rows: [&[f64]; L] = std::array::from_fn(|_| rows.next().unwrap_or_default());
-    let rows = rows.map(|row| &row[..width]);
-    for (j, to) in panel.iter_mut().enumerate() {
-        *to = rows.map(|row| row[j]);
+/// These points in these columns, one after the other, and then zeros.
+fn write_points(points: Range<usize>, columns: &Range<usize>, write: &Write<'_>, written: &mut Vec<f64>) {
+    let (width, count) = (columns.len(), points.len());
+    written.resize((count + 1) * width, 0.0);
+    for (point, to) in points.zip(written.chunks_exact_mut(width.max(1))) {
+        write(point, columns.clone(), to);
+    }
+    written[count * width..].fill(0.0);
+}
+
+/// Some of the columns in which these many points were written, eight points side by side, group after group.
+fn turn_points(
+    count: usize,
+    columns: &Range<usize>,
+    some: &Range<usize>,
+    written: &[f64],
+    panels: &mut Vec<Eight>,
+) {
+    panels.resize(count.div_ceil(LANES) * some.len(), Eight::default());
+    for (panel, first) in panels.chunks_exact_mut(some.len().max(1)).zip((0..count).step_by(LANES)) {
+        turn_group(first..count.min(first + LANES), count, columns, some, written, panel);
     }
 }
 
-/// The sums of `rows` over one block, at points side by side that have the coordinates of this block only.
-pub(crate) fn block_sums(rows: &[&[f64]], points: &[[f64; LANES]], sums: &mut [[f64; LANES]]) {
-    sums.fill([0.0; LANES]);
-    dispatch!(wide::level(), simd => add(simd, rows, points, &[points.len()], sums));
-}
-
-/// At most `L` points side by side in these columns. Missing points are zero.
-pub(crate) fn panel<const L: usize>(points: &[&[f64]], columns: Range<usize>) -> Vec<[f64; L]> {
-    let mut panel = vec![[0.0; L]; columns.len()];
-    for (lane, point) in points.iter().enumerate().take(L) {
-        panel.iter_mut().zip(&point[columns.clone()]).for_each(|(row, x)| row[lane] = *x);
-    }
-    panel
+/// The same for one group. After `count` points there are zeros for those that are missing.
+fn turn_group(
+    group: Range<usize>,
+    count: usize,
+    columns: &Range<usize>,
+    some: &Range<usize>,
+    written: &[f64],
+    panel: &mut [Eight],
+) {
+    let rows: [&[f64]; LANES] = std::array::from_fn(|k| {
+        let point = if k < group.len() { group.start + k } else { count };
+        &written[point * columns.len() + some.start - columns.start..][..some.len()]
+    });
+    dispatch!(wide::level(), simd => turn(simd, &rows, panel));
 }
 
 /// A part of a batch: some of its rows, in the columns of some whole blocks.
@@ -157,10 +210,11 @@ pub(crate) struct BatchPiece<'a> {
     pub(crate) blocks: Range<usize>,
     /// Which columns.
     pub(crate) columns: Range<usize>,
-    /// Where the blocks end among these columns.
+    /// Where these blocks end.
     pub(crate) ends: &'a [usize],
-    /// The numbers of every row in these columns.
+    /// The numbers of every row, from column `first` on.
     pub(crate) numbers: &'a [&'a [f64]],
+    pub(crate) first: usize,
 }
 
 /// Reads a batch piece by piece. For every row the blocks come in order.
@@ -176,16 +230,16 @@ pub(crate) fn pieces(
     let mut first = 0;
     while first < ends.len() {
         let start = first.checked_sub(1).map_or(0, |last| ends[last]);
-        let count = ends[first..].partition_point(|end| end - start <= TILE).max(1);
+        let near = &ends[first..ends.len().min(first + TILE)];
+        let count = near.partition_point(|end| end - start <= TILE).max(1);
         let blocks = first..first + count;
         let columns = start..ends[blocks.end - 1];
-        let inside: Vec<usize> = ends[blocks.clone()].iter().map(|end| end - start).collect();
         let band = (most / columns.len().max(1)).max(ROWS).next_multiple_of(ROWS);
         for start in (0..batch.len()).step_by(band) {
             let rows = start..batch.len().min(start + band);
-            let numbers = batch.read(rows.clone(), &columns, &mut written);
-            let (blocks, columns) = (blocks.clone(), columns.clone());
-            each(BatchPiece { rows, blocks, columns, ends: &inside, numbers: &numbers });
+            let (numbers, first) = batch.read(rows.clone(), &columns, &mut written);
+            let (blocks, columns, ends) = (blocks.clone(), columns.clone(), &ends[blocks.clone()]);
+            each(BatchPiece { rows, blocks, columns, ends, numbers: &numbers, first });
         }
         first += count;
     }

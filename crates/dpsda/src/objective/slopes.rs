@@ -14,15 +14,19 @@ use crate::wide::{self, StoredNumber};
 /// A batch at one point. It answers for that point whatever point it is asked for.
 pub(crate) struct Slopes<'a> {
     rows: Arc<BatchRows<'a>>,
-    /// The derivative of the loss at the margin of every row.
+    /// The derivative of the loss at the margin of every row. Then the same divided by the number of rows.
     slopes: Vec<f64>,
 }
 
 impl<'a> Slopes<'a> {
     /// From the margins of all rows.
     pub(crate) fn new(rows: &Arc<BatchRows<'a>>, margins: impl Iterator<Item = f64>) -> Self {
-        let mut slopes: Vec<f64> = margins.collect();
+        let count = rows.len();
+        let mut slopes = Vec::with_capacity(2 * count);
+        slopes.extend(margins.take(count));
         rows.batch.loss.slopes(&mut slopes, &rows.labels);
+        slopes.extend_from_within(..);
+        slopes[count..].iter_mut().for_each(|slope| *slope /= count as f64);
         Self { rows: Arc::clone(rows), slopes }
     }
 
@@ -97,18 +101,18 @@ impl Objective for Slopes<'_> {
 
     fn partial(&self, _x: &[f64], block: Range<usize>, g: &mut [f64]) {
         let Batch { samples, rows, .. } = self.rows.batch;
-        let shares: Vec<f64> = self.slopes.iter().map(|slope| slope / rows.len() as f64).collect();
+        let shares = &self.slopes[rows.len()..];
         match &self.rows.numbers {
             RowNumbers::Double(rows) => {
-                dispatch!(wide::level(), simd => sum(simd, rows, &block, &shares, g));
+                dispatch!(wide::level(), simd => sum(simd, rows, &block, shares, g));
             }
             RowNumbers::Single(rows) => {
-                dispatch!(wide::level(), simd => sum(simd, rows, &block, &shares, g));
+                dispatch!(wide::level(), simd => sum(simd, rows, &block, shares, g));
             }
             RowNumbers::Other => {
                 g.fill(0.0);
                 let add =
-                    |(row, share): (&usize, f64)| samples.features.add_to(*row, block.clone(), share, g);
+                    |(row, share): (&usize, &f64)| samples.features.add_to(*row, block.clone(), *share, g);
                 rows.iter().zip(shares).for_each(add);
             }
         }

@@ -109,6 +109,14 @@ impl Released {
         self.0.to_reals()
     }
 
+    /// Appends them as real numbers.
+    pub(crate) fn write_reals(&self, to: &mut Vec<f64>) {
+        match &self.0 {
+            Numbers::Real(v) => to.extend_from_slice(v),
+            Numbers::Grid { units, unit } => to.extend(units.iter().map(|k| *k as f64 * unit)),
+        }
+    }
+
     /// As multiples of a unit, and that unit, if it is on a grid.
     pub fn units(&self) -> Option<(&[i64], f64)> {
         match &self.0 {

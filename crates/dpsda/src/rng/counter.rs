@@ -29,6 +29,7 @@ pub(super) struct Counter {
 }
 
 impl Counter {
+    #[inline]
     pub(super) fn new(key: &[u8; 32]) -> Self {
         let cipher = Aes256Enc::new(&Array(*key));
         Self { cipher, next: 0, kept: [0; KEPT], from: KEPT }

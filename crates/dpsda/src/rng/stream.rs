@@ -61,6 +61,7 @@ pub(crate) enum Words<'a> {
 
 impl Stream {
     /// The stream of this key.
+    #[inline]
     pub(super) fn new(generator: Generator, key: [u8; 32]) -> Self {
         Self(match generator {
             Generator::First => StreamKind::First(ChaCha20Rng::from_seed(key)),

@@ -21,12 +21,18 @@ impl DenseFleet {
         if let Some(decided) = &self.decided {
             return to.copy_from_slice(&decided[i * self.blocks.dim()..][columns.clone()]);
         }
-        let setup = &self.nodes[i].setup;
+        let (setup, own) = (&self.nodes[i].setup, self.blocks.range(i));
         let alpha = setup.step.after(t);
         for (part, dual) in self.duals.parts(i, columns) {
-            let dual = self.deciding(i, &part, dual, scratch);
-            let to = &mut to[part.start - columns.start..part.end - columns.start];
-            setup.set.prox_some(part.start, dual, alpha, to);
+            // The own block by itself: the others need not be copied.
+            let [start, end] = [own.start, own.end].map(|at| at.clamp(part.start, part.end));
+            for some in [part.start..start, start..end, end..part.end] {
+                let dual = &dual[some.start - part.start..some.end - part.start];
+                let to = &mut to[some.start - columns.start..some.end - columns.start];
+                if !to.is_empty() {
+                    setup.set.prox_some(some.start, self.deciding(i, &some, dual, scratch), alpha, to);
+                }
+            }
         }
     }
 

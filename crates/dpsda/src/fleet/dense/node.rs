@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use crate::Blocks;
 use crate::learner::Setup;
 use crate::privacy::{Guard, Ledger, Released, Sensitive};
 use crate::rng::Stream;
@@ -29,39 +28,26 @@ impl DenseNode {
         self.share = Some(self.guard.release(secret, t, &mut self.ledger));
     }
 
-    /// (4) (11): `h_i = z_i + eta_i` in some columns. Only the own block holds anything that was not released before. The stream is
-    /// that of the coordinates of others, if they are noised.
-    fn publish(
+    /// (4) (11) in some columns of its dual: adds what it released. Only the own block holds anything that was not released before.
+    pub(super) fn add_share(&self, dual: &mut [f64], columns: &Range<usize>, own: &Range<usize>) {
+        let (start, end) = (own.start.max(columns.start), own.end.min(columns.end));
+        if let Some(share) = self.share.as_ref().filter(|_| start < end) {
+            let inside = start - columns.start..end - columns.start;
+            share.add_some_to(start - own.start..end - own.start, &mut dual[inside]);
+        }
+    }
+
+    /// (11) in some columns of its dual: noises the coordinates of others from this stream.
+    pub(super) fn noise_others(
         &mut self,
         dual: &mut [f64],
         columns: &Range<usize>,
         own: &Range<usize>,
-        others: Option<&mut Stream>,
+        stream: &mut Stream,
     ) {
-        let (start, end) =
-            (own.start.clamp(columns.start, columns.end), own.end.clamp(columns.start, columns.end));
-        let inside = start - columns.start..end - columns.start;
-        if let Some(share) = self.share.as_ref().filter(|_| start < end) {
-            share.add_some_to(start - own.start..end - own.start, &mut dual[inside.clone()]);
+        let end = |end: usize| end.clamp(columns.start, columns.end) - columns.start;
+        for part in [0..end(own.start), end(own.end)..dual.len()] {
+            self.guard.noise_next(&mut dual[part], stream);
         }
-        if let Some(stream) = others {
-            for part in [0..inside.start, inside.end..dual.len()] {
-                self.guard.noise_next(&mut dual[part], stream);
-            }
-        }
-    }
-}
-
-/// (4) (11) at all nodes in the columns of a panel.
-pub(super) fn publish(
-    nodes: &mut [DenseNode],
-    blocks: &Blocks,
-    columns: &Range<usize>,
-    panel: &mut [f64],
-    streams: &mut [Stream],
-) {
-    let mut streams = streams.iter_mut();
-    for ((node, dual), own) in nodes.iter_mut().zip(panel.chunks_mut(columns.len())).zip(blocks.iter()) {
-        node.publish(dual, columns, &own, streams.next());
     }
 }

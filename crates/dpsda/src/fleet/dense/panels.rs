@@ -28,6 +28,11 @@ impl Panels {
         &mut self.numbers[self.nodes * columns.start..self.nodes * columns.end]
     }
 
+    /// Row `i` of the panel with these columns.
+    pub(super) fn row(&mut self, i: usize, columns: &Range<usize>) -> &mut [f64] {
+        &mut self.numbers[self.nodes * columns.start + i * columns.len()..][..columns.len()]
+    }
+
     /// Row `i` in these columns, part by part: each part with its columns.
     pub(super) fn parts(
         &self,

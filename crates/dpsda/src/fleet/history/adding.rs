@@ -12,7 +12,7 @@ use crate::wide::{self, Eight};
 /// How many nodes add up at once.
 const SEVERAL: usize = 4;
 /// As many numbers are in the first cache.
-const NEAR: usize = 1 << 13;
+const NEAR: usize = 1 << 12;
 /// At least as many blocks are added at a time.
 const BLOCKS: usize = 16;
 
@@ -28,7 +28,7 @@ impl PairPlace {
     }
 }
 
-/// Adds the number of every pair that a node has, for all nodes. Several nodes at once, so that their sums do not wait for
+/// Adds the number of every pair that a node has, for all nodes from this one on. Several nodes at once, so that their sums do not wait for
 /// each other.
 pub(super) fn gather<R: VersionRows>(
     versions: &R,
@@ -36,8 +36,9 @@ pub(super) fn gather<R: VersionRows>(
     places: &[PairPlace],
     table: &[f64],
     sums: &mut [f64],
+    from: usize,
 ) {
-    let mut i = 0;
+    let mut i = from;
     while i < sums.len() {
         if let Some(eight) = sums[i..].first_chunk_mut::<LANES>()
             && let Some(mine) = versions.several::<LANES>(i, blocks)

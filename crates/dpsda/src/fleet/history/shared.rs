@@ -2,13 +2,14 @@
 
 use std::ops::Range;
 
-use fearless_simd::dispatch;
+use fearless_simd::{Simd, dispatch};
 
 use super::adding::{AddedRows, PairPlace, gather};
 use super::known::Known;
 use super::versions::{NodeVersions, VersionRows, VersionedRows, with};
+use super::young::{NODES, add_young};
 use crate::objective::BatchRows;
-use crate::objective::margins::{BatchPiece, LANES, NUMBERS, block_sums, panel, pieces};
+use crate::objective::margins::{BatchPiece, LANES, NUMBERS, TurnedRows, pieces};
 use crate::set::ConvexSet;
 use crate::wide::{self, Eight};
 
@@ -23,20 +24,7 @@ pub(super) enum SharedMargins {
     /// Of one row, node by node.
     One(Vec<f64>),
     /// Of several, node by node, rows side by side.
-    Several { rows: usize, sums: Vec<Eight> },
-}
-
-impl SharedMargins {
-    /// Those of a node, row by row.
-    pub(super) fn of(&self, i: usize) -> Box<dyn Iterator<Item = f64> + '_> {
-        match self {
-            Self::One(sums) => Box::new(sums[i..=i].iter().copied()),
-            Self::Several { rows, sums } => {
-                let own = sums.chunks(rows.div_ceil(LANES)).nth(i).unwrap_or_default();
-                Box::new(own.iter().flat_map(|eight| eight.0).take(*rows))
-            }
-        }
-    }
+    Several(Vec<Eight>),
 }
 
 /// The versions of one block.
@@ -73,7 +61,7 @@ impl SharedEstimates {
         self.blocks.clear();
         let (mut pair, mut start) = (0, 0);
         for block in known.blocks() {
-            let (len, count) = (block.sums.front().map_or(0, Vec::len), block.sums.len());
+            let (len, count) = (block.len, block.count());
             self.blocks.push(VersionedBlock { len, first: block.first, pair, count, start });
             pair += count;
             start += count * len;
@@ -90,8 +78,10 @@ impl SharedEstimates {
         for layer in 0..known.longest() {
             dual.clear();
             for block in known.blocks() {
-                let sum = block.sums.get(layer).or(block.sums.back());
-                dual.extend_from_slice(sum.map_or(&[], Vec::as_slice));
+                match block.sum(layer) {
+                    [sum] => dual.push(*sum),
+                    sum => dual.extend_from_slice(sum),
+                }
             }
             set.prox(&dual, alpha, &mut y);
             let mut at = 0;
@@ -125,35 +115,60 @@ impl SharedEstimates {
         versions: &NodeVersions,
     ) -> SharedMargins {
         let nodes = versions.first.len();
+        let (mut turned, mut table) = (TurnedRows::none(), Vec::new());
         if rows.len() == 1 {
-            let (mut sums, mut table) = (vec![0.0; nodes], Vec::new());
+            let (mut sums, mut firsts, mut parts) = (vec![0.0; nodes], Vec::new(), Vec::new());
             pieces(rows, ends, NUMBERS, |piece| {
-                table.clear();
-                self.fill(&piece, |sums, lane| table.push(sums[0][lane]));
-                let places = self.places(piece.blocks.clone(), &versions.first);
-                with!(&versions.rows, versions => gather(versions, &piece.blocks, &places, &table, &mut sums));
+                self.fill(&piece, &mut turned, &mut table);
+                let start = firsts.len();
+                firsts.extend(table.iter().map(|eight| eight.0[0]));
+                parts.push((piece.blocks.clone(), start..firsts.len()));
             });
+            let done = self.add_young(&firsts, versions, &mut sums);
+            for (blocks, part) in parts {
+                let places = self.places(blocks.clone(), &versions.first);
+                with!(&versions.rows, versions => {
+                    gather(versions, &blocks, &places, &firsts[part], &mut sums, done);
+                });
+            }
             return SharedMargins::One(sums);
         }
         let all = rows.len().div_ceil(LANES);
-        let (mut sums, mut table) = (vec![Eight::default(); nodes * all], Vec::new());
+        let mut sums = vec![Eight::default(); nodes * all];
         pieces(rows, ends, NUMBERS, |piece| {
-            table.clear();
-            self.fill(&piece, |sums, lane| {
-                table.extend(sums.chunks(LANES).map(|some| {
-                    let mut eight = Eight::default();
-                    eight.0.iter_mut().zip(some).for_each(|(to, sums)| *to = sums[lane]);
-                    eight
-                }));
-            });
+            self.fill(&piece, &mut turned, &mut table);
             let places = self.places(piece.blocks.clone(), &versions.first);
-            let (groups, from) = (piece.rows.len().div_ceil(LANES), piece.rows.start / LANES);
+            let (groups, from) = (turned.groups(), piece.rows.start / LANES);
             let rows = AddedRows { places: &places, table: &table, groups, all, from };
             with!(&versions.rows, versions => {
                 dispatch!(wide::level(), simd => rows.add(simd, versions, piece.blocks.start, &mut sums));
             });
         });
-        SharedMargins::Several { rows: rows.len(), sums }
+        SharedMargins::Several(sums)
+    }
+
+    /// Adds the sums over all blocks, of which `table` has one for every pair, for nodes whose versions are all young. How many nodes
+    /// these are: all but the last few, or none.
+    fn add_young(&self, table: &[f64], versions: &NodeVersions, sums: &mut [f64]) -> usize {
+        let VersionedRows::Byte(rows) = &versions.rows else { return 0 };
+        let (mut newest, mut aged) = (Vec::new(), Vec::new());
+        for (block, first) in self.blocks.iter().zip(&versions.first) {
+            let mut ages = [Eight::default(); 2];
+            let places = ages.iter_mut().flat_map(|eight| &mut eight.0);
+            let pairs = table[block.pair..][..block.count].iter().rev();
+            places.zip(pairs).for_each(|(to, sum)| *to = *sum);
+            let Ok(number) = u8::try_from(block.first + block.count as u64 - 1 - first) else { return 0 };
+            newest.push(number);
+            aged.push(ages);
+        }
+        let (done, all) = (sums.len() / NODES * NODES, 0..self.blocks.len());
+        let mut added = sums[..done].to_vec();
+        let young = dispatch!(wide::level(), simd => add_young(simd, rows, &all, &newest, &aged, &mut added));
+        if !young {
+            return 0;
+        }
+        sums[..done].copy_from_slice(&added);
+        done
     }
 
     /// Where the pairs of these blocks and their versions stand in a table. The first pair of the first block stands first. Versions
@@ -167,22 +182,23 @@ impl SharedEstimates {
         self.blocks[blocks.clone()].iter().zip(&first[blocks]).map(place).collect()
     }
 
-    /// The sums of the rows of a piece over every version of its blocks. For every pair, `push` gets sums of all rows, and which of
-    /// those side by side are its own.
-    fn fill(&self, piece: &BatchPiece<'_>, mut push: impl FnMut(&[[f64; LANES]], usize)) {
-        let mut start = 0;
-        let mut sums = vec![[0.0; LANES]; piece.numbers.len()];
-        let mut numbers: Vec<&[f64]> = Vec::with_capacity(sums.len());
+    /// The sums of the rows of a piece over every version of its blocks: for every pair, group by group of rows side by side.
+    fn fill(&self, piece: &BatchPiece<'_>, turned: &mut TurnedRows, table: &mut Vec<Eight>) {
+        turned.read(piece);
+        let blocks = &self.blocks[piece.blocks.clone()];
+        let pairs: usize = blocks.iter().map(|block| block.count).sum();
+        table.resize(pairs * turned.groups(), Eight::default());
+        dispatch!(wide::level(), simd => self.fill_table(simd, piece, turned, table));
+    }
+
+    #[inline(always)]
+    fn fill_table<S: Simd>(&self, simd: S, piece: &BatchPiece<'_>, turned: &TurnedRows, table: &mut [Eight]) {
+        let (mut start, mut rest) = (piece.columns.start, table);
         for (block, end) in self.blocks[piece.blocks.clone()].iter().zip(piece.ends) {
-            numbers.clear();
-            numbers.extend(piece.numbers.iter().map(|row| &row[start..*end]));
-            let values: Vec<&[f64]> =
-                self.values[block.start..][..block.count * block.len].chunks(block.len.max(1)).collect();
-            for side_by_side in values.chunks(LANES) {
-                block_sums(&numbers, &panel(side_by_side, 0..block.len), &mut sums);
-                (0..side_by_side.len()).for_each(|lane| push(&sums, lane));
-            }
-            start = *end;
+            let values = &self.values[block.start..][..block.count * block.len];
+            let (sums, later) = rest.split_at_mut(block.count * turned.groups());
+            turned.sums(simd, &(start..*end), values, sums);
+            (start, rest) = (*end, later);
         }
     }
 
@@ -233,7 +249,7 @@ impl SharedEstimates {
             }
             away.fill(nothing);
         }
-        gather(versions, &(0..self.blocks.len()), places, &squares, away);
+        gather(versions, &(0..self.blocks.len()), places, &squares, away, 0);
         away.iter_mut().for_each(|away| *away = away.max(0.0));
     }
 }

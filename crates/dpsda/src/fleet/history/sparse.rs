@@ -6,12 +6,38 @@ use std::sync::Arc;
 use fearless_simd::dispatch;
 
 use super::versions::{VersionRows, keep};
+use crate::network::Topology;
 use crate::wide;
 
 /// How many blocks stand together. If a node knows none of them, nothing is stored.
 const CHUNK: usize = 128;
 
 type Chunk = Arc<[u32; CHUNK]>;
+
+/// How many nodes hear of a block within so many rounds, at most: that of the first, of a middle and of the last node.
+pub(super) fn reach(topology: &dyn Topology, rounds: u64) -> usize {
+    let nodes = topology.nodes();
+    let mut told: Vec<(Vec<bool>, Vec<usize>)> = [0, nodes / 2, nodes.saturating_sub(1)]
+        .into_iter()
+        .map(|i| ((0..nodes).map(|k| k == i).collect(), vec![i]))
+        .collect();
+    for t in 0..rounds {
+        let graph = topology.graph(t);
+        for (knows, all) in &mut told {
+            for k in 0..all.len() {
+                for &to in graph.out(all[k]) {
+                    if knows.get_mut(to).is_some_and(|known| !std::mem::replace(known, true)) {
+                        all.push(to); // it speaks from the next round on: `k` ends before
+                    }
+                }
+            }
+        }
+        if told.iter().any(|(_, all)| all.len() == nodes) {
+            return nodes;
+        }
+    }
+    told.iter().map(|(_, all)| all.len()).max().unwrap_or(0)
+}
 
 /// One row per node, in chunks. A chunk that nobody changed is shared with the nodes that it came from.
 pub(super) struct SparseVersions {

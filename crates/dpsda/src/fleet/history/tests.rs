@@ -1,7 +1,7 @@
 //! Very many nodes store their versions in another way, and they are the same versions.
 
 use super::known::Known;
-use super::shared::SharedEstimates;
+use super::shared::{SharedEstimates, SharedMargins};
 use super::sparse::SparseVersions;
 use super::versions::{NodeVersions, VersionedRows};
 use crate::Blocks;
@@ -9,6 +9,7 @@ use crate::features::{Dense, Samples};
 use crate::loss::Squared;
 use crate::network::{ErdosRenyi, Topology};
 use crate::objective::{Batch, BatchRows};
+use crate::privacy::{Numbers, Released};
 use crate::rng::Seed;
 use crate::set::Cuboid;
 
@@ -30,7 +31,8 @@ fn what_is_left_out_is_zero() {
     let set = Cuboid::new(-2.0, 2.0).unwrap();
     for t in 0..20 {
         for i in (0..NODES).filter(|i| i % 3 != 1 || t > 10) {
-            known.push(i, blocks.range(i).map(|j| (j as f64 + t as f64 * 0.1).cos()).collect());
+            let sum = blocks.range(i).map(|j| (j as f64 + t as f64 * 0.1).cos()).collect();
+            known.push(i, &Released(Numbers::Real(sum)));
             let version = dense.of(i, i) + 1;
             dense.set(i, i, version);
             sparse.set(i, i, version);
@@ -48,9 +50,9 @@ fn what_is_left_out_is_zero() {
         shared.decide(&known, &set, 0.7);
         for rows in [&[4][..], &[0, 1, 2, 3, 4, 5, 6, 7, 8]] {
             let batch = BatchRows::new(Batch { samples: &samples, rows, loss: &Squared });
-            let margins = |versions| {
-                let margins = shared.margins(&batch, &ends, versions);
-                (0..NODES).flat_map(|i| margins.of(i).collect::<Vec<f64>>()).collect::<Vec<f64>>()
+            let margins = |versions| match shared.margins(&batch, &ends, versions) {
+                SharedMargins::One(sums) => sums,
+                SharedMargins::Several(sums) => sums.iter().flat_map(|eight| eight.0).collect(),
             };
             assert_eq!(margins(&sparse), margins(&dense), "{t}");
         }

@@ -1,95 +1,171 @@
 //! Products of rows with points side by side.
 
-use fearless_simd::Simd;
+use std::ops::Range;
 
+use fearless_simd::f64x8;
+use fearless_simd::prelude::*;
+
+use super::BatchPiece;
 use crate::features::Features;
+use crate::wide::Eight;
 
 /// How many rows are computed at once, so that their sums do not wait for each other.
 pub(super) const ROWS: usize = 8;
 
-/// Adds the sums over whole blocks, which end at `ends`, to the margins of these rows.
+/// Adds the sums over the blocks of a piece to the margins of its rows, at groups of points side by side. Every group has `all` rows.
 #[inline(always)]
-pub(super) fn add<S: Simd, const L: usize>(
-    _: S,
-    rows: &[&[f64]],
-    points: &[[f64; L]],
-    ends: &[usize],
-    sums: &mut [[f64; L]],
+pub(super) fn add<S: Simd>(
+    simd: S,
+    piece: &BatchPiece<'_>,
+    panels: &[Eight],
+    sums: &mut [Eight],
+    all: usize,
 ) {
+    let width = piece.columns.len().max(1);
     // As many sums as there is room for in registers.
-    let (rows, sums) = if size_of::<S::f64s>() < 64 && L > 1 {
-        (rows, sums)
+    let (wide, few) = (size_of::<S::f64s>() >= 64, piece.rows.len() < 4);
+    let groups = panels.len() / width;
+    let mut g = 0;
+    while g < groups {
+        let together = match groups - g {
+            4.. if few => 4,
+            2.. if wide => 2,
+            _ => 1,
+        };
+        let (panels, sums) = (&panels[g * width..], &mut sums[g * all..]);
+        let mut r = 0;
+        while r < piece.rows.len() {
+            let left = piece.rows.len() - r;
+            r += match (together, left) {
+                (4, _) => block::<S, 1, 4>(simd, piece, panels, sums, all, r),
+                (2, 8..) => block::<S, 8, 2>(simd, piece, panels, sums, all, r),
+                (2, 4..) => block::<S, 4, 2>(simd, piece, panels, sums, all, r),
+                (2, 2..) => block::<S, 2, 2>(simd, piece, panels, sums, all, r),
+                (2, _) => block::<S, 1, 2>(simd, piece, panels, sums, all, r),
+                (_, 8..) if wide => block::<S, 8, 1>(simd, piece, panels, sums, all, r),
+                (_, 4..) => block::<S, 4, 1>(simd, piece, panels, sums, all, r),
+                (_, 2..) => block::<S, 2, 1>(simd, piece, panels, sums, all, r),
+                _ => block::<S, 1, 1>(simd, piece, panels, sums, all, r),
+            };
+        }
+        g += together;
+    }
+}
+
+/// The same for `R` rows from the one with number `r` on, and for `G` groups. How many rows that were.
+#[inline(always)]
+fn block<S: Simd, const R: usize, const G: usize>(
+    simd: S,
+    piece: &BatchPiece<'_>,
+    panels: &[Eight],
+    sums: &mut [Eight],
+    all: usize,
+    r: usize,
+) -> usize {
+    let (columns, from) = (&piece.columns, piece.rows.start + r);
+    let mut rows: [&[f64]; R] = [&[]; R];
+    for (row, numbers) in rows.iter_mut().zip(&piece.numbers[r..]) {
+        *row = &numbers[columns.start - piece.first..][..columns.len()];
+    }
+    let mut points: [&[Eight]; G] = [&[]; G];
+    for g in 0..G {
+        points[g] = &panels[g * columns.len()..][..columns.len()];
+    }
+    let zeros = [[f64x8::splat(simd, 0.0); R]; G];
+    let mut totals = zeros;
+    for g in 0..G {
+        for k in 0..R {
+            totals[g][k] = f64x8::from_slice(simd, &sums[g * all + from + k].0);
+        }
+    }
+    if piece.ends.len() == columns.len() {
+        // Every block has one column.
+        multiply(simd, rows, points, 0..columns.len(), &mut totals);
     } else {
-        some::<ROWS, L>(rows, points, ends, sums)
-    };
-    let (rows, sums) = some::<4, L>(rows, points, ends, sums);
-    let (rows, sums) = some::<2, L>(rows, points, ends, sums);
-    some::<1, L>(rows, points, ends, sums);
-}
-
-/// The same as long as there are `R` rows. What is left.
-#[inline(always)]
-fn some<'r, 's, 'a, const R: usize, const L: usize>(
-    rows: &'r [&'a [f64]],
-    points: &[[f64; L]],
-    ends: &[usize],
-    sums: &'s mut [[f64; L]],
-) -> (&'r [&'a [f64]], &'s mut [[f64; L]]) {
-    let (groups, rows) = rows.as_chunks::<R>();
-    let (group_sums, sums) = sums.as_chunks_mut::<R>();
-    for (rows, sums) in groups.iter().zip(group_sums) {
-        several(*rows, points, ends, sums);
-    }
-    (rows, sums)
-}
-
-/// The same for `R` rows side by side.
-#[inline(always)]
-fn several<const R: usize, const L: usize>(
-    rows: [&[f64]; R],
-    points: &[[f64; L]],
-    ends: &[usize],
-    sums: &mut [[f64; L]; R],
-) {
-    if ends.len() == points.len() {
-        return single(rows, points, sums);
-    }
-    let mut start = 0;
-    for &end in ends {
-        let points = &points[start..end];
-        let rows = rows.map(|row| &row[start..end]);
-        let mut block = [[0.0; L]; R];
-        for (j, y) in points.iter().enumerate() {
-            for (sum, row) in block.iter_mut().zip(rows) {
-                let a = row[j];
-                for l in 0..L {
-                    sum[l] += a * y[l];
+        let mut start = 0;
+        for end in piece.ends {
+            let end = end - columns.start;
+            let mut block = zeros;
+            multiply(simd, rows, points, start..end, &mut block);
+            for g in 0..G {
+                for k in 0..R {
+                    totals[g][k] += block[g][k];
                 }
             }
+            start = end;
         }
-        for (sum, block) in sums.iter_mut().zip(block) {
-            for l in 0..L {
-                sum[l] += block[l];
-            }
-        }
-        start = end;
     }
+    for g in 0..G {
+        for k in 0..R {
+            totals[g][k].store_slice(&mut sums[g * all + from + k].0);
+        }
+    }
+    R
 }
 
-/// The same where every block has one column, or none.
+/// Adds the products in these columns, one after the other.
 #[inline(always)]
-fn single<const R: usize, const L: usize>(rows: [&[f64]; R], points: &[[f64; L]], sums: &mut [[f64; L]; R]) {
-    let rows = rows.map(|row| &row[..points.len()]);
+fn multiply<S: Simd, const R: usize, const G: usize>(
+    simd: S,
+    rows: [&[f64]; R],
+    points: [&[Eight]; G],
+    columns: Range<usize>,
+    sums: &mut [[f64x8<S>; R]; G],
+) {
     let mut all = *sums;
-    for (j, y) in points.iter().enumerate() {
-        for (sum, row) in all.iter_mut().zip(rows) {
-            let a = row[j];
-            for l in 0..L {
-                sum[l] += a * y[l];
+    let (mut some, mut eights): ([&[f64]; R], [&[Eight]; G]) = ([&[]; R], [&[]; G]);
+    for k in 0..R {
+        some[k] = &rows[k][columns.clone()][..columns.len()];
+    }
+    for g in 0..G {
+        eights[g] = &points[g][columns.clone()][..columns.len()];
+    }
+    for j in 0..columns.len() {
+        let mut y = [f64x8::splat(simd, 0.0); G];
+        for g in 0..G {
+            y[g] = f64x8::from_slice(simd, &eights[g][j].0);
+        }
+        for k in 0..R {
+            let a = f64x8::splat(simd, some[k][j]);
+            for g in 0..G {
+                all[g][k] += a * y[g];
             }
         }
     }
     *sums = all;
+}
+
+/// The same at one point, for some rows side by side.
+pub(super) fn add_one(piece: &BatchPiece<'_>, y: &[f64], sums: &mut [f64]) {
+    let mut r = 0;
+    while r < piece.rows.len() {
+        let sums = &mut sums[piece.rows.start + r..];
+        r += match piece.rows.len() - r {
+            ROWS.. => one::<ROWS>(piece, r, y, sums),
+            4.. => one::<4>(piece, r, y, sums),
+            2.. => one::<2>(piece, r, y, sums),
+            _ => one::<1>(piece, r, y, sums),
+        };
+    }
+}
+
+/// For `R` rows from the one with number `r` on.
+fn one<const R: usize>(piece: &BatchPiece<'_>, r: usize, y: &[f64], sums: &mut [f64]) -> usize {
+    let all: [&[f64]; R] = std::array::from_fn(|k| piece.numbers[r + k]);
+    let mut start = piece.columns.start;
+    for &end in piece.ends {
+        let y = &y[start..end];
+        let rows = all.map(|row| &row[start - piece.first..][..y.len()]);
+        let mut block = [0.0; R];
+        for (j, y) in y.iter().enumerate() {
+            for (sum, row) in block.iter_mut().zip(rows) {
+                *sum += row[j] * y;
+            }
+        }
+        sums.iter_mut().zip(block).for_each(|(sum, block)| *sum += block);
+        start = end;
+    }
+    R
 }
 
 /// The same for one row of which only the numbers that are not zero are stored. What is left out adds zero.
@@ -97,12 +173,12 @@ pub(super) fn sparse<const L: usize>(
     features: &dyn Features,
     row: usize,
     ends: &[usize],
-    points: &[[f64; L]],
+    points: impl Fn(usize) -> Option<[f64; L]>,
     sum: &mut [f64; L],
 ) {
     let (mut block, mut end, mut rest) = ([0.0; L], 0, ends.iter());
     features.visit(row, &mut |column, a| {
-        let Some(y) = points.get(column) else { return };
+        let Some(y) = points(column) else { return };
         if column >= end {
             (0..L).for_each(|l| sum[l] += block[l]);
             block = [0.0; L];

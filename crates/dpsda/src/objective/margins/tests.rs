@@ -60,7 +60,7 @@ fn margins_have_the_bits_of_their_definition_however_many_are_computed_at_once()
             for (p, y) in points.iter().enumerate() {
                 let plain: Vec<f64> =
                     rows.iter().map(|row| plainly(&numbers[row * DIM..(row + 1) * DIM], y, &ends)).collect();
-                assert_eq!(many.of(p).collect::<Vec<_>>(), plain, "{sizes:?} {p}");
+                assert_eq!(many.of(p), plain, "{sizes:?} {p}");
                 assert_eq!(at_one(&batch, &ends, y), plain, "{sizes:?} {p}");
             }
         }
@@ -75,15 +75,24 @@ fn a_margin_is_the_sum_of_the_sums_over_blocks() {
     for samples in [dense, images, single] {
         let batch = BatchRows::new(Batch { samples: &samples, rows: &rows, loss: &Squared });
         let mut total = vec![0.0; COUNT];
+        let mut turned = TurnedRows::none();
         pieces(&batch, &ends, 1000, |piece| {
-            let mut start = 0;
+            turned.read(&piece);
+            let mut start = piece.columns.start;
             for &end in piece.ends {
-                let numbers: Vec<&[f64]> = piece.numbers.iter().map(|row| &row[start..end]).collect();
-                let columns = piece.columns.start + start..piece.columns.start + end;
-                let mut sums = vec![[0.0; LANES]; numbers.len()];
-                block_sums(&numbers, &panel(&[&y], columns), &mut sums);
-                for (total, sums) in total[piece.rows.clone()].iter_mut().zip(sums) {
-                    *total += sums[0];
+                // The same point three times.
+                let (points, mut sums) =
+                    (y[start..end].repeat(3), vec![Eight::default(); 3 * turned.groups()]);
+                dispatch!(wide::level(), simd => turned.sums(simd, &(start..end), &points, &mut sums));
+                for sums in sums.chunks(turned.groups()) {
+                    let sums = sums.iter().flat_map(|eight| eight.0).take(piece.rows.len());
+                    let expected = piece.numbers.iter().map(|row| {
+                        plainly(&row[start - piece.first..end - piece.first], &y[start..end], &[end - start])
+                    });
+                    assert_eq!(sums.collect::<Vec<f64>>(), expected.collect::<Vec<f64>>());
+                }
+                for (total, sum) in total[piece.rows.clone()].iter_mut().zip(sums.iter().flat_map(|s| s.0)) {
+                    *total += sum;
                 }
                 start = end;
             }

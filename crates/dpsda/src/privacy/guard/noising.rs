@@ -8,6 +8,7 @@ use crate::privacy::{Numbers, Released};
 use crate::rng::{Purpose, Stream};
 
 impl Guard {
+    #[inline]
     pub(super) fn stream(&self, purpose: Purpose, t: u64) -> Stream {
         match &self.key {
             Some(key) => key.stream(purpose, self.node, t),
@@ -36,6 +37,7 @@ impl Guard {
     }
 
     /// What the noise on coordinates of others is drawn from in round `t`.
+    #[inline]
     pub(crate) fn foreign_stream(&self, t: u64) -> Stream {
         self.stream(Purpose::ForeignNoise, t)
     }

@@ -75,15 +75,22 @@ fn word_by_word<R: Rng>(values: &mut [f64], scale: f64, words: &mut R) {
 
 /// How many words are drawn at once.
 const BLOCK: usize = 128;
+/// The same where no more are needed.
+const FEW: usize = 16;
 
 /// One word a value: its first 52 bits are the uniform, its last is the sign.
 fn in_blocks<R: Rng>(values: &mut [f64], scale: f64, words: &mut R) {
-    let mut block = [[0; 8]; BLOCK];
-    for values in values.chunks_mut(BLOCK) {
-        let block = &mut block[..values.len()];
-        words.fill_bytes(block.as_flattened_mut());
-        dispatch!(wide::level(), simd => add(simd, values, scale, block));
+    if values.len() <= FEW {
+        return one_block(values, scale, words, &mut [[0; 8]; FEW]);
     }
+    let mut block = [[0; 8]; BLOCK];
+    values.chunks_mut(BLOCK).for_each(|values| one_block(values, scale, words, &mut block));
+}
+
+fn one_block<R: Rng>(values: &mut [f64], scale: f64, words: &mut R, block: &mut [[u8; 8]]) {
+    let block = &mut block[..values.len()];
+    words.fill_bytes(block.as_flattened_mut());
+    dispatch!(wide::level(), simd => add(simd, values, scale, block));
 }
 
 #[inline(always)]
