@@ -75,6 +75,41 @@ fn prefix_noise_is_measured_as_it_is_computed() {
     }
 }
 
+#[test]
+fn releases_are_as_loud_as_they_say_and_their_sums_too() {
+    let (size, rounds) = (4000, 12);
+    for name in ["discrete-laplace", "discrete-gaussian", "tree", "toeplitz"] {
+        let order = Order { node: 0, size, rounds: 8, scale: 1 << 20 }; // four rounds past the horizon
+        let Noise::Exact(mut noise) = Mechanism::named(name).unwrap().in_units(order) else {
+            panic!("{name}")
+        };
+        let said: Vec<_> = noise.variances().unwrap().take(rounds as usize).collect();
+        for (t, said) in (0..rounds).zip(said) {
+            let mut release = vec![0; size];
+            noise.perturb(&mut release, &mut stream(t));
+            let measured = release.iter().map(|n| (*n as f64).powi(2)).sum::<f64>() / size as f64;
+            // Six standard errors of the variance of a normal sample, and more than those of Laplace's.
+            let ratio = measured / said.release;
+            assert!((ratio - 1.0).abs() < 0.22, "{name}, release {t}: {ratio}");
+            let deviation = noise.prefix_deviation(t + 1);
+            assert!((said.sum.sqrt() / deviation - 1.0).abs() < 1e-9, "{name}, sum of {t}");
+        }
+    }
+    for name in ["laplace", "gaussian"] {
+        let order = Order { node: 0, size, rounds: 8, scale: 3 };
+        let Noise::Ideal(mut noise) = Mechanism::named(name).unwrap().in_units(order) else {
+            panic!("{name}")
+        };
+        let said: Vec<_> = noise.variances().unwrap().take(4).collect();
+        let mut release = vec![0.0; size];
+        noise.perturb(&mut release, &mut stream(0));
+        let measured = release.iter().map(|n| n * n).sum::<f64>() / size as f64;
+        assert!((measured / said[3].release - 1.0).abs() < 0.22, "{name}");
+        let deviation = noise.prefix_deviation(4).unwrap();
+        assert!((said[3].sum.sqrt() / deviation - 1.0).abs() < 1e-12, "{name}");
+    }
+}
+
 /// Which way an event moves a value may depend on everything released before.
 fn way(past: &[i64]) -> i64 {
     if past.iter().enumerate().map(|(t, v)| v * (t as i64 + 2)).sum::<i64>().rem_euclid(5) < 2 {

@@ -10,7 +10,7 @@ use crate::catalog::find;
 use crate::{Error, Keys, family};
 
 mod noise;
-pub use noise::{Exact, Ideal, Noise, Order, PastNoise};
+pub use noise::{Exact, Ideal, Noise, Order, PastNoise, Variance, Variances};
 
 /// A mechanism: the norm that its price is measured in, and how the noise of one node is made. It is a value, so your own works
 /// like those of the table.

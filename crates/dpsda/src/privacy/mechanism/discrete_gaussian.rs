@@ -9,7 +9,7 @@
 //! `m^2`. Different releases draw independently, adaptive ones compose (Bun and Steinke 2016, Lemma 2.3), and their rhos add
 //! up.
 
-use super::{Build, Exact, Mechanism, Order};
+use super::{Build, Exact, Mechanism, Order, Variance, Variances};
 use crate::catalog::Listing;
 use crate::privacy::Price;
 use crate::privacy::clip::Norm;
@@ -67,5 +67,10 @@ impl Exact for GridGaussian {
 
     fn prefix_deviation(&self, rounds: u64) -> f64 {
         self.sigma as f64 * (rounds as f64).sqrt()
+    }
+
+    fn variances(&self) -> Option<Variances> {
+        let deviation = self.prefix_deviation(1);
+        Some(Variance::independent(deviation * deviation))
     }
 }

@@ -8,7 +8,7 @@
 //! exp(|a - a'|_1 / b) <= exp(s/b)`. Both have the same support, all integers. Different releases draw independently, so
 //! their prices add up.
 
-use super::{Build, Exact, Mechanism, Order};
+use super::{Build, Exact, Mechanism, Order, Variance, Variances};
 use crate::catalog::Listing;
 use crate::privacy::Price;
 use crate::privacy::clip::Norm;
@@ -67,5 +67,10 @@ impl Exact for GridLaplace {
         // The variance of one draw is 2p/(1-p)^2 with p = exp(-1/b).
         let p = (-1.0 / self.scale as f64).exp();
         (rounds as f64 * 2.0 * p).sqrt() / -(-1.0 / self.scale as f64).exp_m1()
+    }
+
+    fn variances(&self) -> Option<Variances> {
+        let deviation = self.prefix_deviation(1);
+        Some(Variance::independent(deviation * deviation))
     }
 }

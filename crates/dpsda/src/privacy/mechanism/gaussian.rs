@@ -7,7 +7,7 @@ use fearless_simd::{Simd, dispatch};
 use rand::Rng;
 use rand_distr::{Distribution, StandardNormal};
 
-use super::{Build, Ideal, Mechanism};
+use super::{Build, Ideal, Mechanism, Variance, Variances};
 use crate::catalog::Listing;
 use crate::privacy::Price;
 use crate::privacy::clip::Norm;
@@ -56,6 +56,11 @@ impl Ideal for GaussianNoise {
 
     fn prefix_deviation(&self, rounds: u64) -> Option<f64> {
         Some(self.sigma * (rounds as f64).sqrt())
+    }
+
+    fn variances(&self) -> Option<Variances> {
+        let deviation = self.prefix_deviation(1)?;
+        Some(Variance::independent(deviation * deviation))
     }
 }
 

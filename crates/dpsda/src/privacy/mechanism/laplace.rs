@@ -6,7 +6,7 @@
 use fearless_simd::{Simd, dispatch};
 use rand::{Rng, RngExt};
 
-use super::{Build, Ideal, Mechanism};
+use super::{Build, Ideal, Mechanism, Variance, Variances};
 use crate::catalog::Listing;
 use crate::privacy::Price;
 use crate::privacy::clip::Norm;
@@ -61,6 +61,11 @@ impl Ideal for LaplaceNoise {
     /// (27): the variance of a draw is `2 scale^2`.
     fn prefix_deviation(&self, rounds: u64) -> Option<f64> {
         Some(self.scale * (2.0 * rounds as f64).sqrt())
+    }
+
+    fn variances(&self) -> Option<Variances> {
+        let deviation = self.prefix_deviation(1)?;
+        Some(Variance::independent(deviation * deviation))
     }
 }
 

@@ -89,6 +89,11 @@ pub trait Exact: Send {
 
     /// The standard deviation of one coordinate of the sum of the first `rounds` releases, in units.
     fn prefix_deviation(&self, rounds: u64) -> f64;
+
+    /// The variances of its releases and of their sums, in order and without end, in units. Automatic steps ask for them.
+    fn variances(&self) -> Option<Variances> {
+        None
+    }
 }
 
 /// Noise over the real numbers, computed in floating point: for simulation and comparison only, as every output says.
@@ -132,6 +137,46 @@ pub trait Ideal: Send {
     /// As [`Exact::prefix_deviation`], if it is known: bounds on regret ask for it.
     fn prefix_deviation(&self, _rounds: u64) -> Option<f64> {
         None
+    }
+
+    /// As [`Exact::variances`], over the reals.
+    fn variances(&self) -> Option<Variances> {
+        None
+    }
+}
+
+/// How loud the noise of one release is.
+///
+/// ```
+/// use dpsda::privacy::Mechanism;
+/// use dpsda::privacy::mechanism::{Noise, Order, Tree, Variance};
+/// let order = Order { node: 0, size: 1, rounds: 8, scale: 10 };
+/// let Noise::Exact(noise) = Mechanism::from(Tree).in_units(order) else { unreachable!() };
+/// let first: Vec<Variance> = noise.variances().into_iter().flatten().take(3).collect();
+/// assert_eq!(first[1], Variance { release: 200.0, sum: 100.0 }); // it takes back the noise of the first
+/// assert_eq!(first[2], Variance { release: 100.0, sum: 200.0 });
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Variance {
+    /// Of one coordinate of this release.
+    pub release: f64,
+    /// Of one coordinate of the sum of this release and all before.
+    pub sum: f64,
+}
+
+/// Variances, release by release.
+///
+/// ```
+/// use dpsda::privacy::mechanism::{Variance, Variances};
+/// let mut loud: Variances = Variance::independent(4.0);
+/// assert_eq!(loud.nth(2), Some(Variance { release: 4.0, sum: 12.0 }));
+/// ```
+pub type Variances = Box<dyn Iterator<Item = Variance> + Send + Sync>;
+
+impl Variance {
+    /// Of releases whose noise is independent and has this variance.
+    pub fn independent(variance: f64) -> Variances {
+        Box::new((1_u64..).map(move |releases| Self { release: variance, sum: variance * releases as f64 }))
     }
 }
 

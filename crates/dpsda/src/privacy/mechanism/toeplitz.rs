@@ -79,7 +79,7 @@
 
 use std::cell::OnceCell;
 
-use super::{Build, Exact, Mechanism, Order, PastNoise};
+use super::{Build, Exact, Mechanism, Order, PastNoise, Variance, Variances};
 use crate::catalog::Listing;
 use crate::privacy::Price;
 use crate::privacy::clip::Norm;
@@ -246,6 +246,25 @@ impl Exact for ToeplitzNoise {
         let (epochs, rest) = (rounds / self.kernel.horizon, rounds % self.kernel.horizon);
         let whole = if epochs == 0 { 0.0 } else { epochs as f64 * square(self.kernel.horizon) };
         self.sigma as f64 * (whole + square(rest)).sqrt()
+    }
+
+    /// Release `t` holds `N(t) - N(t-1) = sum_k (p_k - p_{k-1}) w(t-k)`, in every epoch anew. Rounding is not in it.
+    fn variances(&self) -> Option<Variances> {
+        let (kernel, square) = (self.kernel.clone(), self.sigma as f64 * self.sigma as f64);
+        let epoch = move |_: u64| {
+            let (mut before, mut release) = (0.0, 0.0);
+            kernel.prefix().map(move |p| {
+                release += (p - before) * (p - before);
+                before = p;
+                (release, p * p)
+            })
+        };
+        let mut sum = 0.0;
+        let all = (0..).flat_map(epoch).map(move |(release, more)| {
+            sum += more;
+            Variance { release: square * release, sum: square * sum }
+        });
+        Some(Box::new(all))
     }
 }
 

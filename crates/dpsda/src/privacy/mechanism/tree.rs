@@ -41,7 +41,7 @@
 //! both. Noise beyond 63 bits would be held there, which is a function of what would have been released; it cannot happen at
 //! any scale that a plan takes. The kept noise is a secret of its host: with it, a release tells the value.
 
-use super::{Build, Exact, Mechanism, Order, PastNoise};
+use super::{Build, Exact, Mechanism, Order, PastNoise, Variance, Variances};
 use crate::catalog::Listing;
 use crate::privacy::Price;
 use crate::privacy::clip::Norm;
@@ -170,6 +170,18 @@ impl Exact for TreeNoise {
         let ones = |t: u64| f64::from(t.count_ones());
         let (trees, rest) = (rounds / self.horizon, rounds % self.horizon);
         self.sigma as f64 * (trees as f64 * ones(self.horizon) + ones(rest)).sqrt()
+    }
+
+    /// Release `t` brings the noise of its own node, and takes back that of one node of each lower level.
+    fn variances(&self) -> Option<Variances> {
+        let (horizon, square) = (self.horizon, self.sigma as f64 * self.sigma as f64);
+        let whole = f64::from(horizon.count_ones());
+        let variance = move |done: u64| {
+            let (trees, t) = (done / horizon, done % horizon + 1);
+            let nodes = trees as f64 * whole + f64::from(t.count_ones());
+            Variance { release: square * f64::from(t.trailing_zeros() + 1), sum: square * nodes }
+        };
+        Some(Box::new((0..).map(variance)))
     }
 }
 

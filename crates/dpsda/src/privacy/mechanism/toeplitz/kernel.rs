@@ -8,6 +8,7 @@ pub(super) const BITS: u32 = 32;
 pub(super) const LONGEST: u64 = 1 << 20;
 
 /// `p_k = sum_j share_j keep_j^k` with what is missing to `p_0 = 1` at `keep = 0`: the weight in `N(t)` of `w(t-k)`.
+#[derive(Clone)]
 pub(super) struct Kernel {
     /// T.
     pub(super) horizon: u64,
@@ -52,7 +53,7 @@ impl Kernel {
     }
 
     /// `p_0, p_1, ...` up to the horizon: what is left in `N(t)` of noise that was drawn `k` rounds ago.
-    pub(super) fn prefix(&self) -> impl Iterator<Item = f64> {
+    pub(super) fn prefix(&self) -> impl Iterator<Item = f64> + use<> {
         let mut terms: Vec<(f64, f64)> = self.reals().collect();
         let later = (1..self.horizon).map(move |_| {
             terms.iter_mut().fold(0.0, |sum, (keep, term)| {
