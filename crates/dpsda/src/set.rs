@@ -39,6 +39,8 @@
 //! assert_eq!(y, [1.5, 0.0]);
 //! ```
 
+use std::ops::Range;
+
 use crate::catalog::pointers;
 use crate::family;
 use crate::{Blocks, Error, Keys};
@@ -107,6 +109,34 @@ pub trait ConvexSet: Send + Sync {
         Size { diameter: widths.sqrt(), psi: squares / 2.0 - self.psi(&start) }
     }
 
+    /// The largest distance of a point of the set from `prox(0, 1)`, where nodes start, in `dim` coordinates; at least that, and not far
+    /// more. `None` if the set has no end or its psi is not `|x|^2/2`: then steps cannot be automatic. This default is that of the
+    /// smallest box around the set.
+    fn reach(&self, dim: usize) -> Option<f64> {
+        let mut start = vec![0.0; dim];
+        self.prox(&vec![0.0; dim], 1.0, &mut start);
+        let mut along = vec![0.0; dim];
+        let mut side = |j: usize| {
+            let mut least = |direction: f64| {
+                along[j] = direction;
+                self.floor(&along)
+            };
+            let side = (least(1.0), -least(-1.0));
+            along[j] = 0.0;
+            side
+        };
+        let sides = self.sides(dim).unwrap_or_else(|| (0..dim).map(&mut side).collect());
+        let far = |((lower, upper), x): (&(f64, f64), &f64)| (x - lower).max(upper - x);
+        let squares: f64 = sides.iter().zip(&start).map(far).map(|far| far * far).sum();
+        Some(squares.sqrt()).filter(|reach| reach.is_finite())
+    }
+
+    /// Takes out of `values`, which stand at the coordinates `block` of `dim`, what no decision of the set can feel, and says in how
+    /// many coordinates decisions can differ there. On a simplex the mean makes no difference. This default takes nothing.
+    fn tangent(&self, _dim: usize, _block: Range<usize>, values: &mut [f64]) -> usize {
+        values.len()
+    }
+
     /// The radius, if this is a ball around the origin. The comparator projects onto balls in other norms.
     fn ball(&self) -> Option<f64> {
         None
@@ -146,6 +176,8 @@ pointers! { ConvexSet {
     fn psi(&self, x: &[f64]) -> f64;
     fn floor(&self, c: &[f64]) -> f64;
     fn size(&self, dim: usize) -> Size;
+    fn reach(&self, dim: usize) -> Option<f64>;
+    fn tangent(&self, dim: usize, block: Range<usize>, values: &mut [f64]) -> usize;
     fn ball(&self) -> Option<f64>;
     fn sides(&self, dim: usize) -> Option<Vec<(f64, f64)>>;
     fn is_separable(&self) -> bool;

@@ -55,6 +55,10 @@ impl ConvexSet for Ball {
         Size { diameter: 2.0 * self.radius, psi: self.radius * self.radius / 2.0 }
     }
 
+    fn reach(&self, _dim: usize) -> Option<f64> {
+        Some(self.radius)
+    }
+
     fn ball(&self) -> Option<f64> {
         Some(self.radius)
     }

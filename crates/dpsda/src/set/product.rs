@@ -83,6 +83,22 @@ impl ConvexSet for Product {
         Size { diameter: squares.sqrt(), psi: sizes.iter().map(|s| s.psi).sum() }
     }
 
+    fn reach(&self, _dim: usize) -> Option<f64> {
+        let square =
+            |(set, block): (&dyn ConvexSet, Range<usize>)| set.reach(block.len()).map(|reach| reach * reach);
+        self.parts().map(square).sum::<Option<f64>>().map(f64::sqrt)
+    }
+
+    fn tangent(&self, _dim: usize, block: Range<usize>, values: &mut [f64]) -> usize {
+        let inside = self.parts().skip_while(|(_, part)| part.end <= block.start);
+        let inside = inside.take_while(|(_, part)| part.end <= block.end);
+        let part = |(set, part): (&dyn ConvexSet, Range<usize>)| {
+            let values = values.get_mut(part.start.checked_sub(block.start)?..part.end - block.start)?;
+            Some(set.tangent(part.len(), 0..part.len(), values))
+        };
+        inside.filter_map(part).sum()
+    }
+
     fn sides(&self, dim: usize) -> Option<Vec<(f64, f64)>> {
         let mut all = Vec::with_capacity(dim);
         for (set, block) in self.parts() {

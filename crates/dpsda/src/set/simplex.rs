@@ -1,6 +1,7 @@
 //! The probability simplex, with two proximal functions.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use super::{Build, ConvexSet, Size};
 use crate::catalog::{Key, Listing};
@@ -107,6 +108,20 @@ impl ConvexSet for Simplex {
         Size { diameter: if dim > 1 { 2_f64.sqrt() } else { 0.0 }, psi }
     }
 
+    /// From the middle to a corner.
+    fn reach(&self, dim: usize) -> Option<f64> {
+        (self.psi == Psi::Euclidean).then(|| (1.0 - 1.0 / dim.max(1) as f64).sqrt())
+    }
+
+    fn tangent(&self, dim: usize, block: Range<usize>, values: &mut [f64]) -> usize {
+        if block != (0..dim) || values.is_empty() {
+            return values.len(); // nobody knows the mean of a part
+        }
+        let mean = values.iter().sum::<f64>() / values.len() as f64;
+        values.iter_mut().for_each(|v| *v -= mean);
+        values.len() - 1
+    }
+
     fn is_separable(&self) -> bool {
         false
     }
@@ -155,6 +170,15 @@ mod tests {
         ] {
             assert_eq!(*shares(&x), want, "{x:?}");
         }
+    }
+
+    #[test]
+    fn only_a_whole_simplex_takes_out_the_mean() {
+        let mut values = [1.0, 2.0, 6.0];
+        assert_eq!((Simplex::default().tangent(6, 0..3, &mut values), values), (3, [1.0, 2.0, 6.0]));
+        assert_eq!((Simplex::default().tangent(3, 0..3, &mut values), values), (2, [-2.0, -1.0, 3.0]));
+        assert_eq!(Simplex::new(Psi::Entropic).reach(3), None);
+        assert_eq!(Simplex::default().reach(3), Some((2.0_f64 / 3.0).sqrt()));
     }
 
     #[test]

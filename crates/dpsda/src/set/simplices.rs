@@ -107,6 +107,21 @@ impl ConvexSet for Simplices {
     }
 
     /// Blocks that [fit](ConvexSet::fits) hold whole simplices, so they always form a point of the set.
+    fn reach(&self, _dim: usize) -> Option<f64> {
+        let square = |part: Range<usize>| self.each.reach(part.len()).map(|reach| reach * reach);
+        self.parts().map(square).sum::<Option<f64>>().map(f64::sqrt)
+    }
+
+    fn tangent(&self, _dim: usize, block: Range<usize>, values: &mut [f64]) -> usize {
+        let first = self.ends.partition_point(|end| *end <= block.start);
+        let inside = self.parts().skip(first).take_while(|part| part.end <= block.end);
+        let part = |part: Range<usize>| {
+            let values = values.get_mut(part.start.checked_sub(block.start)?..part.end - block.start)?;
+            Some(self.each.tangent(part.len(), 0..part.len(), values))
+        };
+        inside.filter_map(part).sum()
+    }
+
     fn is_separable(&self) -> bool {
         true
     }

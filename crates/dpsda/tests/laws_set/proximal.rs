@@ -119,3 +119,45 @@ fn some_coordinates_by_themselves_are_what_all_together_are_there() {
     });
     assert!(able >= 4 * 5, "boxes and the whole space");
 }
+
+/// No point is farther from the start than the reach, and what a tangent takes out moves no decision.
+#[test]
+fn nothing_is_out_of_reach_and_a_tangent_moves_what_there_is_to_move() {
+    let mut able = 0;
+    each(|name, set, rng| {
+        let start = prox(set, &[0.0; DIM], 1.0);
+        if let Some(reach) = set.reach(DIM) {
+            able += 1;
+            let away: Vec<f64> = (0..600).map(|_| norm(&minus(&inside(set, rng), &start))).collect();
+            let farthest = away.into_iter().fold(0.0, f64::max);
+            assert!(
+                (0.6 * reach..=(1.0 + 1e-12) * reach).contains(&farthest),
+                "{name}: {farthest} of {reach}"
+            );
+        } else {
+            let endless = set.size(DIM).diameter.is_infinite();
+            assert!(endless || name.contains("entropic"), "{name} has an end");
+        }
+        for blocks in [&[0, 2, 5, 6][..], &[0, 6]] {
+            let z = random(rng);
+            let mut felt = z.clone();
+            let sizes: Vec<usize> = blocks
+                .windows(2)
+                .map(|ends| set.tangent(DIM, ends[0]..ends[1], &mut felt[ends[0]..ends[1]]))
+                .collect();
+            assert!(norm(&felt) <= norm(&z) * (1.0 + 1e-12), "{name}");
+            let moved = norm(&minus(&prox(set, &z, 0.7), &prox(set, &felt, 0.7)));
+            assert!(moved <= 1e-9 * (1.0 + norm(&z)), "{name}: {moved}");
+            let (all, whole) = (sizes.iter().sum::<usize>(), blocks.len() == 2);
+            let parts = if name.contains("2, 1, 2, 1") { 4 } else { 3 };
+            let expected = match () {
+                () if name.contains("simplices") => DIM - parts,
+                () if name.contains("each") && name.contains("simplex") => DIM - 1,
+                () if name.starts_with("kind = 'simplex'") && whole => DIM - 1,
+                () => DIM,
+            };
+            assert_eq!(all, expected, "{name}, {blocks:?}");
+        }
+    });
+    assert!(able >= 6, "boxes, balls, simplices and products of them");
+}
