@@ -71,6 +71,10 @@ fn a_specification_that_cannot_be_played_is_refused_by_the_name_of_its_method() 
         (spec(PushSum).links(Links::RunningSums), "links = RunningSums: the audit reads single shares"),
         (spec(Relay).step(steps), "step = one per coordinate: the audit can compute"),
         (
+            spec(Relay).set(Ball::new(1.0).unwrap()).step(Step::auto()),
+            "step = automatic: the audit can compute",
+        ),
+        (
             spec(Algorithm::named("dpdola").unwrap()).privacy(Privacy::level(1.0).mechanism(Laplace)),
             "algorithm = \"dpdola\": a baseline promises nothing",
         ),

@@ -92,8 +92,8 @@ pub static KEYS: &[Key] = &[
     key("algorithm.name", "the algorithm; required"),
     key(
         "algorithm.step",
-        "c in alpha(t) = c/sqrt(t+1), or one c per level or epsilon, e.g. { \"inf\" = 3.0, \"0.5\" = 1.0 }; default 1; also in \
-         [algorithm.NAME], for that algorithm only",
+        "c in alpha(t) = c/sqrt(t+1), or one c per level or epsilon, e.g. { \"inf\" = 3.0, \"0.5\" = 1.0 }; default 1; \"auto\", for \
+         dpsda-r and dpcda: steps from what is released or public, with nothing to tune; also in [algorithm.NAME], for that algorithm only",
     ),
     key(
         "algorithm.steps",

@@ -173,7 +173,7 @@ impl RunConfig {
             Some("graph" | "loss" | "delay") => network_keys.locate(error),
             Some("outage") => network_keys.locate(error.at("outage", "loss")),
             Some("feedback" | "probe" | "gradient_error") => problem_keys.locate(error),
-            Some("step") => step_keys.locate(error),
+            Some("step") => step::number(step_keys, facts, error),
             Some("step.rule") => step::locate(steps_keys, facts, error),
             Some(_) => privacy_keys.locate(error),
             None => error,

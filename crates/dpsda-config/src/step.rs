@@ -8,7 +8,8 @@ use dpsda::{Error, Keys};
 
 use crate::rules::Rules;
 
-const EXPECTED: &str = "a finite number above 0";
+const EXPECTED: &str = "a finite number above 0, or \"auto\"";
+const NUMBER: &str = "a finite number above 0";
 
 /// The steps of an algorithm. `step` and `steps` are the tables that hold these keys: the algorithm's own table comes first.
 pub(crate) fn read(
@@ -25,9 +26,29 @@ pub(crate) fn read(
             Some(by) => by_label(step, &by, label(facts, asked))?,
             None => rules.step(),
         },
+        Some(Value::String(word)) if word == "auto" => {
+            if steps.raw("steps").is_some() {
+                let remedy = "with step = \"auto\" there is no rule to choose (remove one of the two)";
+                return Err(steps.bad("steps", remedy));
+            }
+            return Ok(Step::auto());
+        }
+        Some(Value::String(_)) => return Err(step.bad("step", format!("expected {EXPECTED}"))),
         _ => step.f64_where("step", rules.step(), EXPECTED, fits)?,
     };
     Ok(Step { c, rule })
+}
+
+/// The library's error about a step. A file may hold several algorithms, so where one of them has no automatic steps it says in which
+/// table a number can stand.
+pub(crate) fn number(step: &Keys<'_>, facts: &Facts, error: Error) -> Error {
+    match step.locate(error) {
+        Error::Value { key, found, expected } if found == "\"auto\"" && !facts.auto_steps => {
+            let hint = "; the number may stand in the table of one algorithm, e.g. [algorithm.dpsda-c]";
+            Error::Value { key, found, expected: expected + hint }
+        }
+        other => other,
+    }
 }
 
 /// The library's error about the rule of a step, told of the key `steps` and in the words of a file. A file may hold several
@@ -66,7 +87,7 @@ fn by_label(keys: &Keys<'_>, by: &Keys<'_>, label: f64) -> Result<f64, Error> {
                 "expected a level or an epsilon as the key, e.g. \"0.5\" or \"inf\"",
             )
         })?;
-        let c = by.f64_where(name, 1.0, EXPECTED, |c| c > 0.0 && c.is_finite())?;
+        let c = by.f64_where(name, 1.0, NUMBER, |c| c > 0.0 && c.is_finite())?;
         if at == label {
             found = Some(c);
         }

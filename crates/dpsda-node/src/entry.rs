@@ -46,7 +46,7 @@ pub struct Content {
     /// The sum, in units of the plan's grid.
     #[serde(with = "packed")]
     pub sum: Vec<i64>,
-    /// The sums of squares, if step sizes depend on them.
+    /// The sums of squares, if step sizes depend on them: one per coordinate, or one of the block.
     pub squares: Option<Vec<f64>>,
 }
 

@@ -92,8 +92,39 @@ pub enum Refusal {
 pub struct Grammar {
     /// The number of coordinates of every block.
     pub blocks: Vec<usize>,
-    /// Whether copies carry sums of squares.
-    pub squares: bool,
+    /// The sums of squares that copies carry.
+    pub squares: Squares,
+}
+
+/// The sums of squares that a copy of a block carries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Squares {
+    /// None: steps do not follow from what was released.
+    None,
+    /// One for the block: steps are automatic.
+    One,
+    /// One per coordinate.
+    Each,
+}
+
+impl Squares {
+    /// Those that the steps of an experiment need.
+    pub fn of(rule: Rule) -> Self {
+        match rule {
+            Rule::Decaying => Self::None,
+            Rule::Auto => Self::One,
+            Rule::Coordinate => Self::Each,
+        }
+    }
+
+    /// How many a block of this size has.
+    fn count(self, size: usize) -> Option<usize> {
+        match self {
+            Self::None => None,
+            Self::One => Some(1),
+            Self::Each => Some(size),
+        }
+    }
 }
 
 /// The longest manifest, in bytes.
@@ -102,15 +133,15 @@ pub const MAX_MANIFEST: usize = 1 << 20;
 impl Grammar {
     /// The shape of frames in an experiment.
     pub fn of(run: &RunConfig) -> Self {
-        Self { blocks: run.spec.blocks().sizes(), squares: run.spec.step().rule == Rule::Coordinate }
+        Self { blocks: run.spec.blocks().sizes(), squares: Squares::of(run.spec.step().rule) }
     }
 
     /// The longest valid frame, in bytes. A receiver refuses longer ones unread.
     pub fn longest(&self) -> usize {
         let nodes = self.blocks.len();
         let dim: usize = self.blocks.iter().sum();
-        let number = if self.squares { 8 + 8 } else { 8 };
-        // A packed number has at most 8 bytes; an entry besides its numbers less than 160.
+        let number = if self.squares == Squares::Each { 8 + 8 } else { 8 };
+        // A packed number has at most 8 bytes; an entry besides its numbers, the energy of a block included, less than 160.
         (dim * number + nodes * (160 + 20) + 256).max(MAX_MANIFEST + 16)
     }
 
@@ -158,7 +189,7 @@ impl Grammar {
         let content = &entry.content;
         let size = self.blocks.get(content.owner as usize).copied().ok_or(Refusal::WrongShape)?;
         let squares = content.squares.as_ref();
-        if content.sum.len() != size || squares.map(Vec::len) != self.squares.then_some(size) {
+        if content.sum.len() != size || squares.map(Vec::len) != self.squares.count(size) {
             return Err(Refusal::WrongShape);
         }
         let finite = squares.is_none_or(|s| s.iter().all(|x| x.is_finite() && *x >= 0.0));
@@ -193,7 +224,7 @@ mod tests {
     use crate::identity::Identity;
 
     fn grammar() -> Grammar {
-        Grammar { blocks: vec![2, 1], squares: true }
+        Grammar { blocks: vec![2, 1], squares: Squares::Each }
     }
 
     fn entry(owner: u32, sum: Vec<i64>, squares: Option<Vec<f64>>) -> Entry {

@@ -127,6 +127,9 @@ fn constants(run: &RunConfig, costs: &dyn CostSequence) -> Constants {
 }
 
 fn promise(run: &RunConfig, constants: Constants) -> Result<Promise, Missing> {
+    if run.spec.step().rule == Rule::Auto {
+        return Err(Missing::Steps);
+    }
     // Theorem A is about one decision, and about steps that all coordinates share.
     if run.spec.step().rule == Rule::Coordinate || run.spec.style().splits_costs() {
         return Err(Missing::Algorithm);

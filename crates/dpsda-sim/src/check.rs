@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use crate::{Experiment, hopeless};
 
 mod events;
+mod steps;
 
 /// How many rounds of a network are shown, and about how many links: nobody sees more in a picture.
 const SHOWN: (u64, usize) = (24, 10_000);
@@ -41,6 +42,8 @@ pub struct Check {
     pub of_run: Vec<Option<usize>>,
     /// What an event is in each run: sentences. None if nothing bounds an event.
     pub events: Vec<Vec<String>>,
+    /// What the steps of each run rest on, where they are automatic.
+    pub steps: Vec<Option<String>>,
     /// Each run's privacy statement.
     pub privacy: Vec<Vec<String>>,
     /// Warnings about privacy plans and single runs.
@@ -54,6 +57,7 @@ impl Check {
             networks: Vec::new(),
             of_run: Vec::new(),
             events: Vec::new(),
+            steps: Vec::new(),
             privacy: Vec::new(),
             plans: Vec::new(),
         };
@@ -61,6 +65,7 @@ impl Check {
         for (c, config) in experiment.runs.iter().enumerate() {
             let rounds = experiment.rounds(c);
             check.events.push(events::sentences(config));
+            check.steps.push(steps::sentence(config));
             check.privacy.push(config.spec.plan().statement());
             check.plans.extend(
                 config.spec.plan().warnings().into_iter().map(|warning| format!("privacy.{warning}")),
@@ -111,12 +116,16 @@ impl Check {
             let settings: serde_json::Map<String, Value> =
                 config.settings.iter().map(|(key, value)| (key.clone(), json_value(value))).collect();
             let privacy = [&self.events[c][..], &self.privacy[c]].concat();
-            json!({
+            let mut row = json!({
                 "run": c, "algorithm": config.spec.algorithm().name(), "about": config.algorithm.about, "settings": settings,
                 "network": self.of_run[c], "rounds": experiment.rounds(c), "event": config.event,
                 "claim": config.spec.plan().claim(),
                 "privacy": privacy,
-            })
+            });
+            if let Some(steps) = &self.steps[c] {
+                row["steps"] = json!(steps);
+            }
+            row
         };
         experiment.runs.iter().enumerate().map(run).collect()
     }

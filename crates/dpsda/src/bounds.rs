@@ -52,6 +52,8 @@ pub enum Missing {
     Work,
     /// Constants are computed for losses of samples only.
     Cost,
+    /// Steps are automatic: the run decides how long they are, and no number is computed before it.
+    Steps,
     /// Nothing is proved for this algorithm.
     Algorithm,
 }
@@ -70,6 +72,7 @@ impl fmt::Display for Missing {
             Self::Agent => "the clip holds an agent's own part of a gradient, and only the whole is bounded",
             Self::Work => "multiplying so many weight matrices takes too long",
             Self::Cost => "constants are not computed for this cost",
+            Self::Steps => "steps are automatic, and their bound is known after the run only",
             Self::Algorithm => "nothing is proved for this algorithm",
         })
     }

@@ -24,7 +24,8 @@ pub use message::{Body, Message, Replica, Sum};
 pub use push_sum::PushSum;
 pub use relay::Relay;
 pub use setup::{Links, Setup};
-pub use step::{Rule, Step};
+pub(crate) use step::{AutoBasis, AutoSteps, HeardBlock};
+pub use step::{AutoSeen, AutoState, Rule, Step};
 
 /// A node of a running algorithm.
 ///

@@ -13,7 +13,7 @@ use dpsda::objective::Batch;
 use dpsda::objective::two_point::Feedback;
 use dpsda::prelude::*;
 use dpsda::privacy::plan::{Adjacency, Arithmetic, Coverage, Decide};
-use dpsda::set::Product;
+use dpsda::set::{Product, Simplices};
 use dpsda::spec::Checked;
 
 const NODES: usize = 7;
@@ -324,6 +324,32 @@ fn versions_are_kept_as_long_as_somebody_uses_them() {
     }
 }
 
+/// Every node has a step of its own, from what it knows: rows in place of shared versions.
+#[test]
+fn nodes_with_automatic_steps_decide_as_one_by_one() {
+    let mut all = privacy();
+    all.push(("toeplitz", Privacy::epsilon(2.0).delta(1e-5).clip(1.0).mechanism(Toeplitz).examples()));
+    all.push(("tree", Privacy::epsilon(2.0).delta(1e-5).clip(1.0).mechanism(Tree)));
+    let sizes = Blocks::even(DIM, NODES).unwrap().sizes();
+    for (name, asked) in all {
+        for part in 0..5 {
+            let spec = spec(asked.clone()).algorithm(Relay).step(Step::auto());
+            let spec = match part {
+                0 => spec,
+                1 => spec.set(Ball::new(0.7).unwrap()).gradient_error(0.1),
+                2 => spec.set(Simplices::new(&sizes).unwrap()),
+                3 => spec
+                    .set(Cuboid::new(1.0, 2.0).unwrap())
+                    .outage(Bernoulli::new(0.4, Seed::new(5)).unwrap()),
+                _ => spec.set(Simplex::default()),
+            };
+            let spec = spec.check().unwrap();
+            let make = || HistoryFleet::new(&spec, Seed::new(3));
+            same(&spec, make, &format!("{name}, part {part}"));
+        }
+    }
+}
+
 #[test]
 fn a_fleet_refuses_what_it_cannot_compute_and_the_specification_decides() {
     let plain = || spec(Privacy::none());
@@ -342,6 +368,8 @@ fn a_fleet_refuses_what_it_cannot_compute_and_the_specification_decides() {
         ("books", plain().algorithm(PushSum).links(Links::RunningSums), false, false),
         ("on the grid", spec(clipped().arithmetic(Arithmetic::Grid)).algorithm(PushSum), false, false),
         ("coordinates", plain().algorithm(Relay).step(Step { c: 1.0, rule: Rule::Coordinate }), false, false),
+        ("automatic", plain().algorithm(Relay).step(Step::auto()), false, true),
+        ("automatic, centralised", plain().algorithm(Central).step(Step::auto()), false, false),
         ("two points", plain().algorithm(Relay).feedback(Feedback::TwoPoint { probe: 0.1 }), false, false),
     ] {
         let spec = spec.check().unwrap();

@@ -22,7 +22,7 @@ struct Case {
 }
 
 /// Written before costs were sealed: stores of that time must open.
-const CASES: [Case; 4] = [
+const CASES: [Case; 5] = [
     Case {
         name: "dpsda-r",
         mechanism: "discrete-laplace",
@@ -64,6 +64,19 @@ const CASES: [Case; 4] = [
                 018080808080400103080100000000000000c03f01010103080100000000000000c03f80808080802001010001030000\
                 04000000000000c03f8080808080200000",
     },
+    // Written with the first automatic steps.
+    Case {
+        name: "dpsda-r",
+        mechanism: "toeplitz",
+        rule: Rule::Auto,
+        links: Links::Naive,
+        rounds: 3,
+        bytes: "03010201f4abe1932801f4abe1932801fc9bb8cdfd01000001020102010301fc9bb8cdfd0100020301021a5b00000000\
+                0000b03f0100010000000000bc1140038e0947ff5f00b4bf11615cff8fb1d13fe54355ff7f76a2bf001865f79eaa7505\
+                40ffffffffffff1b40567a6768f79df73f8b3ec6af03541f4091f0a7aab849e33f030204403f2c520800000000000000\
+                00000000df388ee3fdffffffffffffffffffffffa10c3cdde7ffffffffffffffffffffff741cc771ebffffffffffffff\
+                ffffffff0201000000000000000000000000000000eaffffffffffffffffffffffffffffff",
+    },
 ];
 
 impl Case {
@@ -77,11 +90,13 @@ impl Case {
         let asked = asked.arithmetic(if grid { Arithmetic::Grid } else { Arithmetic::Real });
         let extent = Extent { style: algorithm.style(), blocks: &blocks, rounds: 4, batch: 1 };
         let plan = Arc::new(Plan::new(asked, &extent).unwrap());
+        let set: Arc<dyn ConvexSet> =
+            if self.rule == Rule::Auto { Arc::new(Ball::new(2.0).unwrap()) } else { Arc::new(Free) };
         let host = |node| {
             let mut setup = Setup::new(
                 node,
                 Arc::clone(&blocks),
-                Arc::new(Free),
+                set.clone(),
                 Arc::clone(&plan),
                 Seed::new(5).with(Generator::First),
             )

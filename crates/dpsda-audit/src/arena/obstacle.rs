@@ -16,6 +16,8 @@ pub(super) enum Obstacle {
     Parts(String),
     /// Every coordinate has its own step.
     CoordinateSteps,
+    /// Steps follow from all that is released.
+    AutoSteps,
 }
 
 impl Obstacle {
@@ -33,6 +35,8 @@ impl Obstacle {
             Some(Self::Parts(spec.algorithm().name().to_owned()))
         } else if spec.step().rule == Rule::Coordinate {
             Some(Self::CoordinateSteps)
+        } else if spec.step().rule == Rule::Auto {
+            Some(Self::AutoSteps)
         } else {
             None
         }
@@ -46,6 +50,7 @@ impl Obstacle {
             Self::RunningSums => ("links", "RunningSums".into(), "use `Links::Naive`"),
             Self::Parts(name) => ("algorithm", format!("{name:?}"), "use e.g. `Relay`"),
             Self::CoordinateSteps => ("step", "one per coordinate".into(), "use `Step::decaying`"),
+            Self::AutoSteps => ("step", "automatic".into(), "use `Step::decaying`"),
         };
         Error::value(argument, found, format!("{} ({remedy})", self.why()))
     }
@@ -66,6 +71,7 @@ impl Obstacle {
             Self::CoordinateSteps => {
                 ("algorithm.steps", "\"coordinate\"".into(), "use -s algorithm.NAME.steps=decaying")
             }
+            Self::AutoSteps => ("algorithm.step", "\"auto\"".into(), "use -s algorithm.NAME.step=1.0"),
         };
         Error::value(key, found, format!("{} ({remedy})", self.why()))
     }
@@ -82,7 +88,7 @@ impl Obstacle {
                 "the audit reads single shares, not running sums; releases are the same on every network"
             }
             Self::Parts(_) => "a baseline promises nothing, so there is nothing to audit",
-            Self::CoordinateSteps => {
+            Self::CoordinateSteps | Self::AutoSteps => {
                 "the audit can compute duals from decisions only with decaying steps; steps depend on released values only, so \
                  the claim is the same with decaying steps"
             }

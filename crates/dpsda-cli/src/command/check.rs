@@ -95,6 +95,7 @@ fn words(experiment: &Experiment, check: &Check) -> String {
             let _ = writeln!(text, "  {label:width$}  {value}");
         }
     }
+    text += &steps(experiment, check);
     text += &privacy(experiment, check);
     text += &if streams(experiment) {
         "\nBounds on expected regret: unknown, because they depend on data that arrive while nodes run\n"
@@ -106,6 +107,21 @@ fn words(experiment: &Experiment, check: &Check) -> String {
         let _ = writeln!(text, "\nwarning: {warning}");
     }
     text
+}
+
+/// What automatic steps rest on, once for all runs that share it.
+fn steps(experiment: &Experiment, check: &Check) -> String {
+    let mut distinct: Vec<&String> = Vec::new();
+    for says in check.steps.iter().flatten() {
+        if !distinct.contains(&says) {
+            distinct.push(says);
+        }
+    }
+    let one = |says: &String| {
+        let users = named(experiment, |c| check.steps[c].as_ref() == Some(says));
+        format!("\nSteps, for {users}\n{}\n", folded(says))
+    };
+    distinct.into_iter().map(one).collect()
 }
 
 /// Every distinct statement once, after the lines that all runs with noise share.

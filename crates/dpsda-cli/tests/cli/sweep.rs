@@ -39,6 +39,9 @@ fn runs_that_would_be_identical_are_done_once() {
     }
     let own_step = ["algorithm.name=['dpsda-r','dpcda']", "algorithm.dpcda.step=[0.5,1.0,2.0]"];
     assert_eq!(runs(&desk, &own_step).len(), 4, "a step of one algorithm does not touch the other");
+    let mixed =
+        ["algorithm.name=['dpsda-r','dpcda']", "algorithm.step=[0.5,'auto']", "algorithm.dpcda.step=1.0"];
+    assert_eq!(runs(&desk, &mixed).len(), 3, "a number and automatic steps beside each other");
 }
 
 #[test]

@@ -96,6 +96,21 @@ fn baselines_refuse_what_they_have_no_answer_to() {
 }
 
 #[test]
+fn automatic_steps_say_where_they_cannot_be() {
+    let auto = "algorithm.step=auto";
+    expect(&["algorithm.step=automatic"], &["algorithm.step = \"automatic\"", "above 0, or \"auto\""]);
+    expect(
+        &[auto, "algorithm.name=dpsda-c"],
+        &["algorithm.step = \"auto\"", "only dpsda-r and dpcda", "[algorithm.dpsda-c]"],
+    );
+    expect(
+        &[auto, "algorithm.name=dpsda-r", "set={ kind = 'free' }"],
+        &["algorithm.step = \"auto\"", "use a number"],
+    );
+    expect(&[auto, "algorithm.name=dpsda-r", "algorithm.steps=decaying"], &["algorithm.steps", "remove one"]);
+}
+
+#[test]
 fn impossible_combinations_name_the_remedy() {
     expect(
         &["algorithm.name=dpsda-c", "network.weights=push-sum"],

@@ -78,7 +78,9 @@ pub(super) fn record_written(record: &Record, sealed: &SealedNoise) -> (Vec<u8>,
     let stored = (epoch, round, entry, others, (ledger, past, standing, PastNoise::default()), sealed);
     // Most of a record are reals and numbers of at most nine bytes, and entries.
     let numbers = match standing {
-        Standing::Relay { own, estimate } => estimate.len() + own.sum.len(),
+        Standing::Relay { own, estimate } | Standing::RelayAuto { own, estimate, .. } => {
+            estimate.len() + own.sum.len()
+        }
         Standing::Gossip { dual, .. } => 4 * dual.len(),
     };
     let entries = entry.room() + others.iter().map(Entry::room).sum::<usize>();

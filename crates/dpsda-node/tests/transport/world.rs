@@ -4,7 +4,7 @@ use std::net::{SocketAddr, UdpSocket};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use dpsda_node::frame::Grammar;
+use dpsda_node::frame::{Grammar, Squares};
 use dpsda_node::identity::{Identity, PublicKey};
 use dpsda_node::transport::local::{Ether, Weather};
 use dpsda_node::transport::quic::{Quic, Settings};
@@ -35,7 +35,7 @@ pub(crate) fn key(k: usize) -> PublicKey {
 }
 
 pub(crate) fn grammar() -> Grammar {
-    Grammar { blocks: vec![1024; 3], squares: false }
+    Grammar { blocks: vec![1024; 3], squares: Squares::None }
 }
 
 impl World {

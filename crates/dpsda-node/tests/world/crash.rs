@@ -55,7 +55,10 @@ fn no_crash_breaks_a_promise() {
             .into_par_iter()
             .for_each(|seed| survives(&setting, if seed % 3 == 0 { 4 } else { u64::MAX }, seed));
     }
-    println!("{} worlds, rounds free", 4 * seeds(500).end);
+    let automatic = EXPERIMENT.replace("name = \"dpsda-r\"", "name = \"dpsda-r\"\nstep = \"auto\"");
+    let setting = Setting::new(&automatic);
+    seeds(500).into_par_iter().for_each(|seed| survives(&setting, u64::MAX, seed));
+    println!("{} worlds, rounds free", 5 * seeds(500).end);
 }
 
 #[test]

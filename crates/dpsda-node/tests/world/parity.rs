@@ -38,7 +38,6 @@ fn nodes(experiment: &Prepared, order: usize) -> Vec<Vec<f64>> {
     let costs = experiment.costs(0, 0);
     let identities: Vec<Arc<Identity>> =
         (0..n).map(|k| Arc::new(Identity::from_secret([k as u8 + 1; 32]))).collect();
-    let squares = run.spec.step().rule == dpsda::learner::Rule::Coordinate;
     let terms = |me: usize| NodeTerms {
         me,
         identity: Arc::clone(&identities[me]),
@@ -46,7 +45,7 @@ fn nodes(experiment: &Prepared, order: usize) -> Vec<Vec<f64>> {
         members: identities.iter().map(|identity| identity.public()).collect(),
         style: run.spec.style(),
         topology: Arc::clone(&run.spec.network().unwrap().topology),
-        grammar: Grammar { blocks: run.spec.blocks().sizes(), squares },
+        grammar: Grammar::of(run),
         unit: run.spec.plan().unit().unwrap(),
         horizon: run.split.rounds,
         affords: Box::new(|_| true),
@@ -99,6 +98,8 @@ fn lock_step_nodes_and_the_simulator_decide_alike_to_the_bit() {
     for (experiment, name, keys, mechanism, arithmetic) in [
         (EXPERIMENT, "dpsda-r", "", "discrete-gaussian", "real"),
         (EXPERIMENT, "dpsda-r", "steps = \"coordinate\"\n", "toeplitz", "real"),
+        (EXPERIMENT, "dpsda-r", "step = \"auto\"\n", "toeplitz", "real"),
+        (EXPERIMENT, "dpsda-r", "step = \"auto\"\n", "discrete-laplace", "real"),
         (EXPERIMENT, "dpsda-c", average, "discrete-gaussian", "grid"),
         (EXPERIMENT, "dpsda-ps", average, "discrete-laplace", "grid"),
         (&complete, "dpsda-r", "", "discrete-gaussian", "real"),

@@ -89,7 +89,7 @@ impl Setting {
     }
 
     pub(crate) fn grammar(&self) -> Grammar {
-        Grammar { blocks: self.run.spec.blocks().sizes(), squares: false }
+        Grammar::of(&self.run)
     }
 
     /// With a budget for this many releases.

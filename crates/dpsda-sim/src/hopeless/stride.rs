@@ -68,6 +68,8 @@ fn stride(seen: &ExamplesSeen, own: &SampleProblem, run: &RunConfig, needed: f64
             let gradient = spec.plan().asked().clip.map_or(slope * length, |clip| clip.min(slope * length));
             last / part * gradient * length
         }
+        // As long as what was released asks for, whatever its size.
+        Rule::Auto => 0.0,
         // Each coordinate moves by about c/sqrt(T) in the last of T steps, whatever its size.
         Rule::Coordinate => last * seen.example.iter().map(|a| a.abs()).sum::<f64>(),
     };

@@ -13,11 +13,12 @@ use crate::objective::two_point::Feedback;
 use crate::objective::{BatchRows, Objective};
 use crate::privacy::{Guard, Ledger, Plan, Released};
 use crate::rng::Seed;
-use crate::set::ConvexSet;
 use crate::spec::Checked;
 use crate::{Blocks, Error};
 
 mod adding;
+mod auto;
+mod deciding;
 mod known;
 mod margins;
 mod shared;
@@ -25,6 +26,7 @@ mod sparse;
 mod versions;
 mod young;
 
+use auto::AutoNodes;
 use known::Known;
 use margins::NodeMargins;
 use shared::SharedEstimates;
@@ -62,6 +64,8 @@ pub struct HistoryFleet {
     /// The running sums of every block, by version.
     known: Known,
     estimates: Estimates,
+    /// Where steps are automatic.
+    auto: Option<AutoNodes>,
     /// What versions mean to observers: a block's version 0 is from before round 0, the others are from after these rounds.
     rounds: Vec<u64>,
     /// Whether nodes have learned since they decided.
@@ -81,7 +85,7 @@ struct HistoryNode {
 enum Estimates {
     /// By version of each block, where nodes that have the same version also decide the same.
     Shared(SharedEstimates),
-    /// All coordinates of every node, where the set couples blocks.
+    /// All coordinates of every node, where the set couples blocks or every node has steps of its own.
     Rows(Vec<f64>),
 }
 
@@ -89,7 +93,7 @@ impl HistoryFleet {
     /// Whether it can play these nodes: they relay with one step for all coordinates, messages are prompt, and learners are not a
     /// user's own.
     pub(crate) fn serves(spec: &Checked) -> bool {
-        let one_step = spec.step().rule == Rule::Decaying || spec.set().each().is_none();
+        let one_step = spec.step().rule != Rule::Coordinate || spec.set().each().is_none();
         spec.style() == Style::Relay
             && !spec.algorithm().is_own()
             && spec.network().is_some_and(|network| network.transit.is_prompt())
@@ -121,7 +125,8 @@ impl HistoryFleet {
         let nodes: Vec<HistoryNode> = (0..blocks.nodes()).map(node).collect();
         let start = nodes.first()?.setup.start();
         let known = Known::new(&blocks);
-        let estimates = match spec.set().is_separable() {
+        let auto: Option<Vec<_>> = nodes.iter().map(|node| node.setup.auto_steps(false)).collect();
+        let estimates = match spec.set().is_separable() && auto.is_none() {
             true => Estimates::Shared(SharedEstimates::new(&known, &start)),
             false => Estimates::Rows(start.repeat(nodes.len())),
         };
@@ -134,6 +139,7 @@ impl HistoryFleet {
             plan,
             known,
             estimates,
+            auto: auto.map(AutoNodes::new),
             rounds: Vec::new(),
             learned: false,
         })
@@ -164,6 +170,9 @@ impl HistoryFleet {
             let v = node.guard.release(gradient, t, &mut node.ledger);
             node.sum.add_block(0..own.len(), &v);
             self.known.push(i, &node.sum);
+            if let Some(auto) = &mut self.auto {
+                auto.push(i, &v, &node.sum);
+            }
             self.versions.set(i, i, self.rounds.len() as u64);
         }
     }
@@ -185,31 +194,13 @@ impl HistoryFleet {
             }
         }
     }
-
-    /// (6) at all nodes.
-    fn decide(&mut self, t: u64) {
-        self.learned = false;
-        let Some(setup) = self.nodes.first().map(|node| &node.setup) else { return };
-        let (set, alpha): (&dyn ConvexSet, f64) = (&*setup.set, setup.step.after(t));
-        match &mut self.estimates {
-            Estimates::Shared(shared) => shared.decide(&self.known, set, alpha),
-            Estimates::Rows(y) => {
-                let mut dual = Vec::new();
-                for (i, y) in y.chunks_mut(self.blocks.dim()).enumerate() {
-                    dual.clear();
-                    let row = self.versions.row(i);
-                    row.into_iter()
-                        .enumerate()
-                        .for_each(|(k, v)| dual.extend_from_slice(self.known.sum(k, v)));
-                    set.prox(&dual, alpha, y);
-                }
-            }
-        }
-    }
 }
 
-/// Whether an unknown block adds nothing, because nodes decide zero for it.
+/// Whether an unknown block adds nothing, because nodes decide zero for it. For automatic steps it counts as late.
 fn zero_is_nothing(spec: &Checked) -> bool {
+    if spec.step().rule == Rule::Auto {
+        return false;
+    }
     let mut y = vec![0.0; spec.blocks().dim()];
     spec.set().prox(&vec![0.0; y.len()], 1.0, &mut y);
     spec.set().is_separable() && y.iter().all(|y| *y == 0.0)
@@ -267,7 +258,11 @@ impl Fleet for HistoryFleet {
         let heard = self.heard.of(t, || sized(topology.graph(t), nodes).heard());
         self.versions.merge(&heard);
         if self.known.is_long() {
-            self.known.forget(&self.versions.recount());
+            let least = self.versions.recount();
+            self.known.forget(&least);
+            if let Some(auto) = &mut self.auto {
+                auto.forget(&least);
+            }
         }
         self.decide(t);
     }

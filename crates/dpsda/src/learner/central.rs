@@ -1,6 +1,6 @@
 //! DPCDA (section 3.1): one learner that sees everything, the reference for every decentralised curve.
 
-use super::{Algorithm, Body, Build, Facts, Learner, Message, Probe, Setup};
+use super::{Algorithm, AutoSteps, Body, Build, Facts, HeardBlock, Learner, Message, Probe, Setup};
 use crate::catalog::Listing;
 use crate::network::Degree;
 use crate::privacy::plan::Adjacency;
@@ -15,7 +15,7 @@ use crate::privacy::{Guard, Ledger, Released, Sealed};
 #[derive(Debug, Clone, Copy)]
 pub struct Central;
 
-const FACTS: Facts = Facts::central().with_coordinate_steps();
+const FACTS: Facts = Facts::central().with_coordinate_steps().with_auto_steps();
 
 impl From<Central> for Algorithm {
     fn from(Central: Central) -> Self {
@@ -43,6 +43,10 @@ struct CentralNode {
     /// The sums of squares of all released values, where steps depend on them.
     squares: Option<Released>,
     y: Vec<f64>,
+    /// Steps from all coordinates as one block, and the energy of what was released.
+    auto: Option<(AutoSteps, Released)>,
+    /// How many rounds the dual has taken in.
+    version: u64,
 }
 
 impl CentralNode {
@@ -58,6 +62,8 @@ impl CentralNode {
             dual: setup.plan.zeros(setup.blocks.dim()),
             squares: setup.steps_differ().then(|| Released::zeros(setup.blocks.dim())),
             y: setup.start(),
+            auto: setup.auto_steps(true).map(|steps| (steps, Released::zeros(1))),
+            version: 0,
             setup,
         }
     }
@@ -71,6 +77,7 @@ impl Learner for CentralNode {
     fn learn(&mut self, t: u64, cost: &Sealed<'_>) {
         let known = cost.known(self.setup.plan(), &self.y); // predictions once for all blocks
         let cost = &cost.in_place(known.as_ref());
+        let mut all = self.auto.as_ref().map(|_| self.setup.plan.zeros(self.y.len()));
         for (i, guard) in self.guards.iter_mut().enumerate() {
             let gradient = self.setup.observe(guard, i, t, cost, &self.y); // (14)
             let ledger = self.ledgers.get_mut(i).unwrap_or(&mut self.ledger);
@@ -79,7 +86,14 @@ impl Learner for CentralNode {
             if let Some(squares) = &mut self.squares {
                 squares.add_squares(self.setup.blocks.range(i), &v);
             }
+            if let Some(all) = &mut all {
+                all.add_block(self.setup.blocks.range(i), &v);
+            }
         }
+        if let (Some((auto, energy)), Some(all)) = (&mut self.auto, &all) {
+            auto.basis().add_square(0, energy, all);
+        }
+        self.version = t + 1;
         if !self.ledgers.is_empty() {
             self.ledger = Ledger::largest(&self.ledgers);
         }
@@ -90,6 +104,18 @@ impl Learner for CentralNode {
     }
 
     fn listen(&mut self, t: u64, _inbox: &[&Message]) {
+        if let Some((auto, energy)) = &mut self.auto {
+            let mut dual = self.dual.to_reals();
+            let length = auto.basis().square(0, &mut dual.clone());
+            let energy = energy.to_reals().iter().sum();
+            auto.decide(
+                t + 1,
+                &[HeardBlock { version: self.version, energy, length }],
+                &mut dual,
+                &mut self.y,
+            );
+            return;
+        }
         let squares = self.squares.as_ref().map(Released::to_reals);
         self.setup.decide(t, &self.dual.to_reals(), squares.as_deref(), &mut self.y); // (6)
     }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Learner, Replica, Sum};
+use super::{AutoState, Learner, Replica, Sum};
 use crate::privacy::mechanism::PastNoise;
 use crate::privacy::{Ledger, Past, Released, stored};
 
@@ -103,6 +103,16 @@ pub enum Standing {
         estimate: Vec<f64>,
         /// The books of its links, where it keeps any.
         books: Option<SavedBooks>,
+    },
+    /// DPSDA-R with automatic steps.
+    RelayAuto {
+        /// Its own block, with the energy of what was released.
+        #[serde(deserialize_with = "stored::replica")]
+        own: Replica,
+        /// `y_i`
+        estimate: Vec<f64>,
+        /// What its steps follow from.
+        steps: AutoState,
     },
 }
 

@@ -69,12 +69,14 @@ pub struct Facts {
     pub keeps_to_set: bool,
     /// Whether every coordinate may have its own step, computed from what its owner released.
     pub coordinate_steps: bool,
+    /// Whether steps may follow from all that is released: its nodes know the sum of the releases of every block, and count their energy.
+    pub auto_steps: bool,
 }
 
 impl Facts {
     const fn of(style: Style, mixes: Option<Mixes>, noises: Noises) -> Self {
         let graphs = Graphs::AsGiven;
-        Self { style, graphs, mixes, noises, keeps_to_set: true, coordinate_steps: false }
+        Self { style, graphs, mixes, noises, keeps_to_set: true, coordinate_steps: false, auto_steps: false }
     }
 
     /// An algorithm that passes on the newest replica of every block.
@@ -119,6 +121,12 @@ impl Facts {
     #[must_use]
     pub const fn with_coordinate_steps(self) -> Self {
         Self { coordinate_steps: true, ..self }
+    }
+
+    /// The same, and steps may be automatic.
+    #[must_use]
+    pub const fn with_auto_steps(self) -> Self {
+        Self { auto_steps: true, ..self }
     }
 
     /// Whether it can keep running sums of what crosses a link.

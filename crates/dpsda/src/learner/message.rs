@@ -119,7 +119,8 @@ pub struct Replica {
     pub version: u64,
     /// The sum.
     pub sum: Arc<Released>,
-    /// The sum of squares of all that was released, where steps follow from it.
+    /// The sums of the squares of all that was released, where steps follow from them: one per coordinate, or one of the whole
+    /// block where steps are automatic.
     pub squares: Option<Arc<Released>>,
 }
 

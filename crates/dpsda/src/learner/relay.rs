@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::{
-    Algorithm, Body, Build, Durable, Facts, Learner, Message, Probe, Replica, Saved, Setup, Standing,
+    Algorithm, AutoSteps, Body, Build, Durable, Facts, HeardBlock, Learner, Message, Probe, Replica, Saved,
+    Setup, Standing,
 };
 use crate::catalog::Listing;
 use crate::network::Degree;
@@ -18,7 +19,7 @@ use crate::privacy::{Guard, Ledger, Released, Sealed};
 #[derive(Debug, Clone, Copy)]
 pub struct Relay;
 
-const FACTS: Facts = Facts::relay().with_coordinate_steps();
+const FACTS: Facts = Facts::relay().with_coordinate_steps().with_auto_steps();
 
 impl From<Relay> for Algorithm {
     fn from(Relay: Relay) -> Self {
@@ -42,21 +43,28 @@ struct RelayNode {
     /// `S[k]` and its version, for every block; the own one is exact.
     known: Vec<Replica>,
     y: Vec<f64>,
+    auto: Option<AutoSteps>,
 }
 
 impl RelayNode {
     /// Nothing known, `y_i(0) = Pi(0, 1)`.
     fn new(setup: Setup) -> Self {
+        let auto = setup.auto_steps(false);
+        let squares = |len| match auto {
+            Some(_) => Some(1), // one for the whole block
+            None => setup.steps_differ().then_some(len),
+        };
         let copy = |len| Replica {
             version: 0,
             sum: Arc::new(setup.plan.zeros(len)),
-            squares: setup.steps_differ().then(|| Arc::new(Released::zeros(len))),
+            squares: squares(len).map(|count| Arc::new(Released::zeros(count))),
         };
         Self {
             guard: setup.guard(),
             ledger: setup.plan.ledger(),
             known: setup.blocks.sizes().into_iter().map(copy).collect(),
             y: setup.start(),
+            auto,
             setup,
         }
     }
@@ -78,8 +86,10 @@ impl Learner for RelayNode {
         let v = self.guard.release(gradient, t, &mut self.ledger);
         let own = &mut self.known[me];
         Arc::make_mut(&mut own.sum).add_block(0..v.len(), &v);
-        if let Some(squares) = &mut own.squares {
-            Arc::make_mut(squares).add_squares(0..v.len(), &v);
+        match (&mut own.squares, &self.auto) {
+            (Some(energy), Some(auto)) => auto.basis().add_square(me, Arc::make_mut(energy), &v),
+            (Some(squares), None) => Arc::make_mut(squares).add_squares(0..v.len(), &v),
+            (None, _) => {}
         }
         own.version = t + 1;
     }
@@ -99,6 +109,18 @@ impl Learner for RelayNode {
                     mine.clone_from(theirs);
                 }
             }
+        }
+        if let Some(auto) = &mut self.auto {
+            let mut dual = Vec::with_capacity(self.y.len());
+            let heard = |(k, copy): (usize, &Replica)| {
+                let mut sum = copy.sum.to_reals();
+                dual.extend_from_slice(&sum);
+                let energy = copy.squares.as_ref().map_or(0.0, |energy| energy.to_reals().iter().sum());
+                HeardBlock { version: copy.version, energy, length: auto.basis().square(k, &mut sum) }
+            };
+            let heard: Vec<HeardBlock> = self.known.iter().enumerate().map(heard).collect();
+            auto.decide(t + 1, &heard, &mut dual, &mut self.y);
+            return;
         }
         let dual = self.sums();
         let squares: Option<Vec<Vec<f64>>> =
@@ -128,20 +150,32 @@ impl Durable for RelayNode {
 
     fn save(&self) -> Option<Saved> {
         let (past, secret) = self.guard.keep();
-        let standing = Standing::Relay { own: self.known[self.setup.node].clone(), estimate: self.y.clone() };
+        let (own, estimate) = (self.known[self.setup.node].clone(), self.y.clone());
+        let standing = match &self.auto {
+            Some(auto) => Standing::RelayAuto { own, estimate, steps: auto.state() },
+            None => Standing::Relay { own, estimate },
+        };
         Some(Saved { ledger: self.ledger.clone(), past, standing, secret })
     }
 
     fn restore(&mut self, saved: Saved) -> bool {
-        let Standing::Relay { own, estimate } = saved.standing else { return false };
+        let (own, estimate, steps) = match saved.standing {
+            Standing::Relay { own, estimate } => (own, estimate, None),
+            Standing::RelayAuto { own, estimate, steps } => (own, estimate, Some(steps)),
+            Standing::Gossip { .. } => return false,
+        };
         let mine = &self.known[self.setup.node];
-        let fits = own.like(mine) && estimate.len() == self.y.len();
+        let alike = steps.is_some() == self.auto.is_some();
+        let fits = alike && own.like(mine) && estimate.len() == self.y.len();
         if !(fits && self.guard.resume(saved.past, saved.secret)) {
             return false;
         }
         self.ledger = saved.ledger;
         self.known[self.setup.node] = own;
         self.y = estimate;
+        if let (Some(auto), Some(steps)) = (&mut self.auto, steps) {
+            auto.restore(steps, self.known[self.setup.node].version);
+        }
         true
     }
 

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rand_distr::{Distribution, Normal};
 
-use super::{Rule, Step};
+use super::{AutoBasis, Rule, Step};
 use crate::network::weights::Weights;
 use crate::objective::two_point::{Feedback, TwoPoint, direction};
 use crate::privacy::{Guard, Plan, Seal, Sealed, Sensitive};
@@ -89,6 +89,8 @@ pub struct Setup {
     rights: Rights,
     /// The blocks whose guards were handed out. Copies share this.
     given: Arc<Mutex<BTreeSet<usize>>>,
+    /// What automatic steps rest on, if the run has worked it out.
+    pub(super) basis: Option<Arc<AutoBasis>>,
 }
 
 /// What the learner of a run may do beyond noising its own block. A learner that wraps another has the rights of the run's
@@ -157,6 +159,7 @@ impl Setup {
             key: None,
             rights: Rights { bare: true, central: true },
             given: Arc::default(),
+            basis: None,
         }
     }
 
@@ -204,7 +207,8 @@ impl Setup {
         y
     }
 
-    /// (6) after round `t`: from the dual alone or, where every coordinate has its own step, from the sums of squares too.
+    /// (6) after round `t`: from the dual alone or, where every coordinate has its own step, from the sums of squares too. Automatic
+    /// steps are those of the learners of this crate: here they are the paper's.
     pub fn decide(&self, t: u64, dual: &[f64], squares: Option<&[f64]>, y: &mut [f64]) {
         match (squares, self.set.each()) {
             (Some(squares), Some(set)) => set.prox_each(dual, &self.step.each(squares), y),

@@ -1,5 +1,12 @@
 //! The step sizes of a learner.
 
+mod auto;
+mod basis;
+mod law;
+
+pub use auto::{AutoSeen, AutoState};
+pub(crate) use basis::{AutoBasis, AutoSteps, HeardBlock};
+
 /// The steps of a learner.
 ///
 /// ```
@@ -34,12 +41,29 @@ pub enum Rule {
     /// `alpha_k(t) = c / sqrt(sum over s <= t of v_k(s)^2)` for coordinate k, from released values alone: post-processing, so
     /// it costs no privacy. Coordinates with rare or small values take long steps, those with large or noisy values short ones.
     Coordinate,
+    /// Nothing to choose: steps follow from released values, the law of the noise, the clip, how late blocks are, and the set
+    /// ([`AutoState`]). All of that is released or public, so it costs no privacy. c is a factor of the radius of the set.
+    Auto,
 }
 
 impl Step {
     /// The paper's steps.
     pub const fn decaying(c: f64) -> Self {
         Self { c, rule: Rule::Decaying }
+    }
+
+    /// Automatic steps.
+    ///
+    /// ```
+    /// use dpsda::prelude::*;
+    /// let spec = Spec::new(Blocks::even(4, 2)?).graph(Ring::new(2)?).algorithm(Relay).step(Step::auto()).rounds(9);
+    /// assert!(spec.clone().set(Ball::new(5.0)?).check().is_ok());
+    /// let error = spec.set(Free).check().map(|_| ()).unwrap_err().to_string();
+    /// assert!(error.contains("step = \"auto\"") && error.contains("use a number"), "{error}"); // no end, no radius
+    /// # Ok::<(), dpsda::Error>(())
+    /// ```
+    pub const fn auto() -> Self {
+        Self { c: 1.0, rule: Rule::Auto }
     }
 
     /// The step after round `t`, where all coordinates have the same step.

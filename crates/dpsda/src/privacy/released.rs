@@ -156,6 +156,12 @@ impl Released {
         self.add_reals(block, 1.0, &Numbers::Real(squares));
     }
 
+    /// Adds what `of` makes of released numbers to the first number here: as public as they are.
+    pub(crate) fn add_one(&mut self, other: &Self, of: impl FnOnce(&mut [f64]) -> f64) {
+        let one = of(&mut other.to_reals());
+        self.add_reals(0..1, 1.0, &Numbers::Real(vec![one]));
+    }
+
     /// `reals += self`, for values that were released before and are kept as real numbers.
     pub(crate) fn add_to(&self, reals: &mut [f64]) {
         self.0.add_to(1.0, reals);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Network, Spec, noise, step, wiring};
 use crate::fleet::{DenseFleet, Each, Fleet, HistoryFleet};
-use crate::learner::{Algorithm, Durable, Learner, Setup, Step, Style};
+use crate::learner::{Algorithm, AutoBasis, Durable, Learner, Rule, Setup, Step, Style};
 use crate::objective::two_point::Feedback;
 use crate::privacy::Plan;
 use crate::privacy::plan::{Arithmetic, Extent};
@@ -33,6 +33,8 @@ pub struct Checked {
     gradient_error: f64,
     rounds: u64,
     batch: u64,
+    /// What automatic steps rest on.
+    auto: Option<Arc<AutoBasis>>,
 }
 
 /// The most nodes whose push-sum weights, in whole units, add up exactly in f64.
@@ -66,6 +68,7 @@ impl Spec {
         let extent =
             Extent { style: algorithm.style(), blocks: &self.blocks, rounds: self.rounds, batch: self.batch };
         let plan = if self.metered { Plan::metered(asked, &extent)? } else { Plan::new(asked, &extent)? };
+        let auto = step::auto(&algorithm, self.step, &set, &self.blocks, &plan)?;
         let weights = network.as_ref().and_then(|network| network.weights.as_ref());
         if let (Arithmetic::Grid, Some(rule)) =
             (plan.arithmetic(), weights.filter(|rule| rule.on_grid().is_none()))
@@ -95,6 +98,7 @@ impl Spec {
             gradient_error: self.gradient_error,
             rounds: self.rounds,
             batch: self.batch,
+            auto,
         })
     }
 }
@@ -169,8 +173,8 @@ impl Checked {
     /// seed.
     pub fn setup(&self, node: usize, seed: Seed, key: Option<NoiseKey>) -> Setup {
         let (blocks, set, plan) = (self.shared_blocks(), self.shared_set(), self.shared_plan());
-        let mut setup =
-            Setup::checked(node, blocks, set, plan, seed).keyed(key).with(self.algorithm.rights());
+        let setup = Setup::checked(node, blocks, set, plan, seed).keyed(key).with(self.algorithm.rights());
+        let mut setup = setup.resting_on(self.auto.clone());
         setup.step = self.step;
         if let Some(network) = &self.network {
             (setup.weights, setup.links) = (network.weights.clone(), network.links);
@@ -179,10 +183,11 @@ impl Checked {
         setup
     }
 
-    /// The same with another `c` in `alpha(t) = c/sqrt(t+1)`.
+    /// The same with another `c` in `alpha(t) = c/sqrt(t+1)`. Automatic steps become such steps.
     #[must_use]
     pub fn stepping(self, c: f64) -> Self {
-        Self { step: Step { c, ..self.step }, ..self }
+        let rule = if self.step.rule == Rule::Auto { Rule::Decaying } else { self.step.rule };
+        Self { step: Step { c, rule }, auto: None, ..self }
     }
 
     /// The same with another plan and another algorithm: an auditor plays a broken program against the promise of a correct one.
@@ -220,7 +225,7 @@ impl Checked {
             Style::Model => vectors(8),
             Style::Average if DenseFleet::serves(self) => vectors(3),
             Style::Relay if HistoryFleet::serves(self) => {
-                let rows = if self.set.is_separable() { 0 } else { vectors(1) };
+                let rows = if self.set.is_separable() && self.auto.is_none() { 0 } else { vectors(1) };
                 rows + HistoryFleet::versions(self)
             }
             Style::Average | Style::Relay => vectors(4),

@@ -4,6 +4,8 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
 #[allow(clippy::needless_range_loop, reason = "indices as in the formulas")]
+mod auto;
+#[allow(clippy::needless_range_loop, reason = "indices as in the formulas")]
 mod coordinate;
 #[allow(clippy::needless_range_loop, reason = "indices as in the formulas")]
 mod lemmas;

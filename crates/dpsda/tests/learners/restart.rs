@@ -5,14 +5,14 @@ use std::sync::Arc;
 use dpsda::catalog::find;
 use dpsda::fleet::Each;
 use dpsda::keys::Table;
-use dpsda::learner::{Algorithm, Durable, Learner, Links, Message, Probe, Saved, Standing};
+use dpsda::learner::{Algorithm, Durable, Learner, Links, Message, Probe, Saved, Standing, Step};
 use dpsda::loss::{LOSSES, Loss};
 use dpsda::network::{Degree, Graph, Varying};
 use dpsda::objective::Batch;
 use dpsda::privacy::plan::Arithmetic;
 use dpsda::privacy::{Ledger, Mechanism, Privacy, Sealed};
 use dpsda::rng::{NoiseKey, Purpose, Seed};
-use dpsda::set::Free;
+use dpsda::set::Ball;
 use dpsda::spec::Checked;
 use dpsda::{Blocks, Fleet, Keys, Spec};
 use rand::RngExt;
@@ -29,6 +29,7 @@ struct Case {
     mechanism: &'static str,
     links: Links,
     key: Option<NoiseKey>,
+    step: Step,
 }
 
 fn logistic() -> Box<dyn Loss> {
@@ -44,8 +45,10 @@ impl Case {
         let algorithm = Algorithm::named(self.name).unwrap();
         let arithmetic = if algorithm.style().averages() { Arithmetic::Grid } else { Arithmetic::Real };
         let asked = Privacy::epsilon(1.0).delta(1e-5).clip(1.0).arithmetic(arithmetic);
-        let spec = Spec::new(Blocks::even(D, N).unwrap()).set(Free).graph(Varying::new(N, graph).unwrap());
-        let spec = spec.algorithm(algorithm).links(self.links).rounds(ROUNDS).batch(2);
+        let spec = Spec::new(Blocks::even(D, N).unwrap())
+            .set(Ball::new(3.0).unwrap())
+            .graph(Varying::new(N, graph).unwrap());
+        let spec = spec.algorithm(algorithm).step(self.step).links(self.links).rounds(ROUNDS).batch(2);
         spec.privacy(asked.mechanism(Mechanism::named(self.mechanism).unwrap())).check().unwrap()
     }
 
@@ -142,18 +145,34 @@ impl Learner for Host {
 fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     for mechanism in ["discrete-laplace", "discrete-gaussian", "tree", "toeplitz"] {
-        cases.push(Case { name: "dpsda-r", mechanism, links: Links::Naive, key: None });
+        cases.push(Case {
+            name: "dpsda-r",
+            mechanism,
+            links: Links::Naive,
+            key: None,
+            step: Step::decaying(1.0),
+        });
         cases.push(Case {
             name: "dpsda-r",
             mechanism,
             links: Links::Naive,
             key: Some(NoiseKey::new([7; 32])),
+            step: Step::decaying(1.0),
         });
     }
     for name in ["dpsda-c", "dpsda-ps"] {
         for links in [Links::Naive, Links::RunningSums] {
-            cases.push(Case { name, mechanism: "discrete-gaussian", links, key: None });
+            cases.push(Case {
+                name,
+                mechanism: "discrete-gaussian",
+                links,
+                key: None,
+                step: Step::decaying(1.0),
+            });
         }
+    }
+    for mechanism in ["discrete-laplace", "toeplitz"] {
+        cases.push(Case { name: "dpsda-r", mechanism, links: Links::Naive, key: None, step: Step::auto() });
     }
     cases
 }
@@ -173,7 +192,8 @@ fn a_restart_between_rounds_changes_nothing() {
 #[test]
 fn a_new_epoch_charges_the_lost_life_and_begins_with_fresh_noise() {
     for mechanism in ["discrete-laplace", "discrete-gaussian", "tree", "toeplitz"] {
-        let case = Case { name: "dpsda-r", mechanism, links: Links::Naive, key: None };
+        let case =
+            Case { name: "dpsda-r", mechanism, links: Links::Naive, key: None, step: Step::decaying(1.0) };
         let samples = World::samples(&vec![vec![0.1; D]; 12], vec![1.0; 12]);
         let (loss, spec) = (logistic(), case.spec());
         let mut learner = case.learner(0, &spec);
@@ -206,7 +226,13 @@ fn a_new_epoch_charges_the_lost_life_and_begins_with_fresh_noise() {
 
 #[test]
 fn noise_from_a_key_is_not_that_of_the_seed() {
-    let case = |key| Case { name: "dpsda-r", mechanism: "discrete-laplace", links: Links::Naive, key };
+    let case = |key| Case {
+        name: "dpsda-r",
+        mechanism: "discrete-laplace",
+        links: Links::Naive,
+        key,
+        step: Step::decaying(1.0),
+    };
     let (seeded, keyed) = (case(None).run(&[]), case(Some(NoiseKey::new([7; 32]))).run(&[]));
     assert_ne!(seeded.1, keyed.1);
     assert_eq!(keyed.1, case(Some(NoiseKey::new([7; 32]))).run(&[]).1);
@@ -216,7 +242,7 @@ fn noise_from_a_key_is_not_that_of_the_seed() {
 #[test]
 fn what_does_not_fit_is_refused_and_changes_nothing() {
     let made = |name, mechanism, node| {
-        let case = Case { name, mechanism, links: Links::Naive, key: None };
+        let case = Case { name, mechanism, links: Links::Naive, key: None, step: Step::decaying(1.0) };
         let spec = case.spec();
         (case.learner(node, &spec), spec)
     };

@@ -6,8 +6,11 @@ use dpsda::network::outage::Bernoulli;
 use dpsda::network::weights::{self, MetropolisWeights, UniformWeights};
 use dpsda::objective::two_point::Feedback;
 use dpsda::prelude::*;
-use dpsda::privacy::Mechanism;
+use dpsda::privacy::clip::Norm;
+use dpsda::privacy::mechanism::{Ideal, Order};
 use dpsda::privacy::plan::{Arithmetic, Budget, Decide, Extent};
+use dpsda::privacy::{Mechanism, Price};
+use dpsda::rng::Stream;
 use dpsda::set::{Product, Psi};
 
 /// A specification in which nothing is wrong.
@@ -46,6 +49,8 @@ fn nothing_is_wrong_with_what_is_right() {
     // A learner that sees everything needs no network.
     Spec::new(Blocks::even(2, 1).unwrap()).set(Free).algorithm(Central).rounds(1).check().unwrap();
     right().step(coordinate()).check().unwrap();
+    right().set(Ball::new(1.0).unwrap()).step(Step::auto()).check().unwrap();
+    right().set(Simplex::default()).algorithm(Central).step(Step::auto()).check().unwrap();
     right().algorithm(Circulation).links(Links::RunningSums).check().unwrap();
 }
 
@@ -102,6 +107,34 @@ fn steps_that_a_set_or_an_algorithm_cannot_take_are_refused() {
         "step.rule",
         "one step for all coordinates (use Rule::Decaying)",
     );
+}
+
+#[test]
+fn automatic_steps_that_have_no_ground_are_refused() {
+    let ball = || right().set(Ball::new(1.0).unwrap()).step(Step::auto());
+    for name in ["dpsda-c", "dpsda-ps", "dpsr", "osp"] {
+        let words = format!("only dpsda-r and dpcda have automatic steps, and {name} does not (use a number");
+        refused(ball().algorithm(named(name)), "step", &words);
+    }
+    let reach = "step = \"auto\": automatic steps need the largest distance in the set";
+    refused(ball().set(Free), "step", reach);
+    refused(ball().set(Cuboid::new(0.0, f64::INFINITY).unwrap()), "step", reach);
+    refused(ball().set(Simplex::new(Psi::Entropic)), "step", reach);
+    let own = Mechanism::ideal("own", Norm::L2, |_: Order<f64>| Quiet);
+    let unknown =
+        "automatic steps need the law of the noise, and \"own\" does not state its variances (use a number";
+    refused(ball().privacy(Privacy::level(1.0).mechanism(own)), "step", unknown);
+}
+
+/// Noise of a user, who does not say how loud it is.
+struct Quiet;
+
+impl Ideal for Quiet {
+    fn perturb(&mut self, _value: &mut [f64], _stream: &mut Stream) {}
+
+    fn cost(&self, _moved: f64, _times: u64) -> Price {
+        Price::Unbounded
+    }
 }
 
 #[test]

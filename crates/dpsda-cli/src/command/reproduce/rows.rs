@@ -35,10 +35,15 @@ pub(super) fn rows(part: &BookExperiment, experiment: &Experiment, outcome: &Out
 fn facts(part: &BookExperiment, config: &RunConfig) -> RunFacts {
     let (spec, plan, step) = (&config.spec, config.spec.plan(), config.spec.step());
     let unit = if part.sums { config.problem.batch() as f64 } else { 1.0 };
-    let by_coordinate = step.rule == Rule::Coordinate;
-    let shown = |c: f64| if by_coordinate { c } else { c / unit }.to_string();
+    let (by_coordinate, auto) = (step.rule == Rule::Coordinate, step.rule == Rule::Auto);
+    let shown = |c: f64| match step.rule {
+        Rule::Auto => "auto".into(),
+        Rule::Coordinate => c.to_string(),
+        Rule::Decaying => (c / unit).to_string(),
+    };
     let ends = part.tune.as_ref().and_then(|tune| tune.steps.first().zip(tune.steps.last()));
     let edge = ends.and_then(|(least, most)| match step.c {
+        _ if auto => None,
         c if c == *least => Some("shortest"),
         c if c == *most => Some("longest"),
         _ => None,

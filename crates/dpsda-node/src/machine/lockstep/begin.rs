@@ -38,7 +38,7 @@ impl Lockstep {
             && round <= terms.horizon;
         let books = match &saved.standing {
             Standing::Gossip { books, .. } => books.clone(),
-            Standing::Relay { .. } => None,
+            Standing::Relay { .. } | Standing::RelayAuto { .. } => None,
         };
         let mut learning = Learning::new(learner, terms.me);
         if !own || !learning.restore(saved) {

@@ -1,5 +1,5 @@
 use super::*;
-use crate::frame::Grammar;
+use crate::frame::{Grammar, Squares};
 use crate::identity::Identity;
 use crate::transport::Event;
 
@@ -12,7 +12,7 @@ fn group(me: usize, nodes: usize) -> Group {
         me,
         identity: Arc::new(identity(me)),
         members: (0..nodes).map(|k| identity(k).public()).collect(),
-        grammar: Grammar { blocks: vec![1; nodes], squares: false },
+        grammar: Grammar { blocks: vec![1; nodes], squares: Squares::None },
         manifest: [9; 32],
         text: String::new(),
     }

@@ -1,6 +1,7 @@
 //! How much noise there is, as a number: for bounds on what it does to regret.
 
-use super::{Noise, Plan};
+use super::{Adjacency, Noise, Plan};
+use crate::privacy::mechanism::Variances;
 
 impl Plan {
     /// T.
@@ -25,5 +26,23 @@ impl Plan {
                 Some((noise.prefix_deviation(releases) + rounded) * self.unit)
             }
         }
+    }
+
+    /// The variances of the noise of a node's releases, and what their unit stands for in the dual. None without noise; the name of the
+    /// mechanism if it does not say.
+    pub(crate) fn variances(&self) -> Result<Option<(Variances, f64)>, &str> {
+        let (variances, unit) = match self.noise(0) {
+            Noise::Nothing => return Ok(None),
+            Noise::Ideal(noise) => (noise.variances(), 1.0),
+            Noise::Exact(noise) => (noise.variances(), self.unit),
+        };
+        variances.map(|variances| Some((variances, unit))).ok_or_else(|| self.wanted.mechanism.name())
+    }
+
+    /// The squared length of the longest mean of clipped gradients, all blocks together, and of how many examples it is the mean. None
+    /// where no clip bounds all that is released: public parts are not clipped.
+    pub(crate) fn cap(&self) -> Option<(f64, f64)> {
+        let clip = self.wanted.clip.filter(|_| self.wanted.adjacency != Adjacency::Agent)?;
+        Some((clip * clip * self.gain * self.gain, self.batch as f64))
     }
 }
