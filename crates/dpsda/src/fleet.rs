@@ -3,6 +3,7 @@
 mod delivery;
 mod dense;
 mod each;
+mod farthest;
 mod fit;
 mod history;
 mod receipt;
@@ -13,13 +14,13 @@ pub use history::HistoryFleet;
 pub use receipt::Receipt;
 
 use std::borrow::Cow;
+use std::ops::Range;
 
-use fearless_simd::{Simd, dispatch};
-
+use self::farthest::farthest;
 use crate::learner::Style;
 use crate::objective::Objective;
 use crate::privacy::{Ledger, Plan};
-use crate::{Blocks, Error, wide};
+use crate::{Blocks, Error};
 
 /// All nodes of a run. Observers see the nodes through the methods here and never get a learner.
 ///
@@ -100,56 +101,14 @@ pub trait Fleet: Send {
 
     /// `max_i |y_i - mean_j y_j|`: how far the farthest learner is from the mean of all. It is exactly 0 if all agree.
     fn disagreement(&self) -> f64 {
-        farthest(self.learners(), |i| self.estimate(i))
+        let write = |i, columns: Range<usize>, to: &mut [f64]| to.copy_from_slice(&self.estimate(i)[columns]);
+        farthest(self.learners(), self.blocks().dim(), write)
     }
 
     /// What the ledgers of all nodes hold together.
     fn spent(&self) -> Receipt {
         Receipt::new(self.plan().spent((0..self.learners()).map(|i| self.ledger(i))), self.plan())
     }
-}
-
-/// How far the farthest of these points is from their mean, which is computed as the first plus the differences from it.
-fn farthest<'a>(count: usize, point: impl Fn(usize) -> Cow<'a, [f64]>) -> f64 {
-    if count == 0 {
-        return 0.0;
-    }
-    let first = point(0);
-    let mut mean = first.to_vec();
-    for i in 0..count {
-        dispatch!(wide::level(), simd => add_share(simd, &point(i), &first, count as f64, &mut mean));
-    }
-    let mut most = 0.0_f64;
-    for start in (0..count).step_by(TOGETHER) {
-        // Several at once, so that their sums do not wait for each other. Missing ones are the last again.
-        let points: [Cow<'a, [f64]>; TOGETHER] = std::array::from_fn(|k| point((start + k).min(count - 1)));
-        most = squares(points.each_ref().map(|point| &point[..mean.len()]), &mean)
-            .into_iter()
-            .fold(most, f64::max);
-    }
-    most.sqrt()
-}
-
-/// How many distances are summed at once.
-const TOGETHER: usize = 8;
-
-/// `mean += (point - first)/count`
-#[inline(always)]
-fn add_share<S: Simd>(_: S, point: &[f64], first: &[f64], count: f64, mean: &mut [f64]) {
-    for ((mean, y), first) in mean.iter_mut().zip(point).zip(first) {
-        *mean += (y - first) / count;
-    }
-}
-
-/// `|a - b|^2` of several points, each summed in order.
-fn squares(points: [&[f64]; TOGETHER], from: &[f64]) -> [f64; TOGETHER] {
-    let mut sums = [0.0; TOGETHER];
-    for (k, from) in from.iter().enumerate() {
-        for (sum, point) in sums.iter_mut().zip(points) {
-            *sum += (point[k] - from) * (point[k] - from);
-        }
-    }
-    sums
 }
 
 /// `|a - b|`

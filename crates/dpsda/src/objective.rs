@@ -174,8 +174,10 @@ impl Objective for Batch<'_> {
 
     fn value(&self, x: &[f64]) -> f64 {
         let Samples { features, labels } = self.samples;
-        let total: f64 = self.rows.iter().map(|&r| self.loss.value(features.dot(r, x), labels[r])).sum();
-        total / self.rows.len() as f64
+        let mut products = vec![0.0; self.rows.len()];
+        features.dots(self.rows, x, &mut products);
+        let values = self.rows.iter().zip(products).map(|(&r, s)| self.loss.value(s, labels[r]));
+        values.sum::<f64>() / self.rows.len() as f64
     }
 
     fn partial(&self, x: &[f64], block: Range<usize>, g: &mut [f64]) {

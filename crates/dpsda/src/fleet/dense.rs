@@ -6,6 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::Fleet;
+use super::farthest;
 use super::fit::{fits, has_agents};
 use super::repeated::Repeated;
 use crate::learner::{Links, Style};
@@ -27,7 +28,7 @@ mod panels;
 mod sums;
 mod sweep;
 
-use mixing::Mixing;
+use mixing::MixOrder;
 use node::DenseNode;
 use panels::Panels;
 
@@ -63,7 +64,7 @@ pub struct DenseFleet {
     /// `h_i`. In the paper's order `z_i`, without the gradient that has not been released yet.
     duals: Panels,
     /// What each node mixes, by round.
-    mixing: Repeated<Mixing>,
+    mixing: Repeated<MixOrder>,
     /// How many rows are read at a time.
     together: usize,
     /// Whether coordinates of others may be noised in any pieces, or are not noised.
@@ -225,6 +226,13 @@ impl Fleet for DenseFleet {
             }
         }
         Some((dual, self.nodes[i].weight))
+    }
+
+    fn disagreement(&self) -> f64 {
+        let scratch = RefCell::new(Vec::new());
+        farthest(self.nodes.len(), self.blocks.dim(), |i, columns, to| {
+            self.write_estimate(i, &columns, &mut scratch.borrow_mut(), to);
+        })
     }
 
     fn staleness(&self, _i: usize, _t: u64) -> Option<u64> {

@@ -1,11 +1,13 @@
 //! A fleet for nodes that relay. A node's copy of a block is some earlier version of it, so versions are kept, not copies.
 
 use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::Arc;
 
+use super::Fleet;
+use super::farthest;
 use super::fit::{fits, has_agents, sized};
 use super::repeated::Repeated;
-use super::{Fleet, farthest};
 use crate::learner::{Rule, Setup, Style};
 use crate::network::Topology;
 use crate::objective::margins::{LANES, Margins};
@@ -281,7 +283,11 @@ impl Fleet for HistoryFleet {
     fn disagreement(&self) -> f64 {
         match &self.estimates {
             Estimates::Shared(shared) if !self.learned => shared.disagreement(&self.versions),
-            _ => farthest(self.learners(), |i| self.estimate(i)),
+            _ => {
+                let write =
+                    |i, columns: Range<usize>, to: &mut [f64]| to.copy_from_slice(&self.estimate(i)[columns]);
+                farthest(self.learners(), self.blocks.dim(), write)
+            }
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 /// What the nodes mix in one round, in place. A row may be mixed when all rows that its node hears have been read. A mixed row is no
 /// longer what its node said. So if others still need that, it is kept aside.
-pub(super) struct Mixing {
+pub(super) struct MixOrder {
     /// The weights (12) (20) of those that each node hears, and of itself, in order.
     pub(super) shares: Vec<Vec<(usize, f64)>>,
     /// All rows, some at a time.
@@ -38,7 +38,7 @@ pub(super) enum RowPlace {
     Kept(usize),
 }
 
-impl Mixing {
+impl MixOrder {
     /// With these weights; so many rows are read at a time.
     pub(super) fn new(shares: Vec<Vec<(usize, f64)>>, together: usize) -> Self {
         let (order, together) = (order(&shares), together.max(1));
@@ -132,7 +132,7 @@ mod tests {
 
     /// How many rows are kept aside.
     fn same(topology: &dyn Topology, t: u64, together: usize) -> usize {
-        let mixing = Mixing::new(shares(topology, t), together);
+        let mixing = MixOrder::new(shares(topology, t), together);
         let said: Vec<f64> = (0..topology.nodes()).map(|i| (i as f64).sin()).collect();
         let (mut rows, mut kept, mut read) = (said.clone(), vec![f64::NAN; mixing.kept], Vec::new());
         for step in &mixing.steps {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use fearless_simd::dispatch;
 
 use super::DenseFleet;
-use super::mixing::Mixing;
+use super::mixing::MixOrder;
 use super::sums::mix_row;
 use crate::fleet::fit::sized;
 use crate::learner::settle;
@@ -30,7 +30,7 @@ pub(super) enum Streams {
 
 impl DenseFleet {
     /// The weights (12) (20) of round `t`, and how to mix with them.
-    pub(super) fn mixing(&mut self, t: u64) -> Arc<Mixing> {
+    pub(super) fn mixing(&mut self, t: u64) -> Arc<MixOrder> {
         let (topology, weights, nodes) = (&self.topology, &self.weights, self.nodes.len());
         let together = self.together;
         self.mixing.of(t, || {
@@ -46,7 +46,7 @@ impl DenseFleet {
                 }
                 heard.into_iter().zip(row).collect()
             };
-            Mixing::new(graph.heard().into_iter().enumerate().map(row).collect(), together)
+            MixOrder::new(graph.heard().into_iter().enumerate().map(row).collect(), together)
         })
     }
 
@@ -76,7 +76,7 @@ impl DenseFleet {
     pub(super) fn sweep(
         &mut self,
         t: u64,
-        mixing: &Mixing,
+        mixing: &MixOrder,
         mut margins: Option<(&BatchRows<'_>, &mut Margins)>,
     ) {
         let published = self.published();
@@ -155,7 +155,7 @@ impl DenseFleet {
     }
 
     /// What follows when the duals are mixed.
-    pub(super) fn settle(&mut self, t: u64, mixing: &Mixing) {
+    pub(super) fn settle(&mut self, t: u64, mixing: &MixOrder) {
         self.mix_weights(&mixing.shares);
         if self.published() {
             self.add_shares();

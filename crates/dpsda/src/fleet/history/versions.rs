@@ -171,7 +171,12 @@ impl NodeVersions {
         if let VersionedRows::Sparse(table) = &self.rows {
             return table.oldest(i);
         }
-        self.row(i).into_iter().min().unwrap_or(0)
+        let mut oldest = u64::MAX;
+        with!(&self.rows, table => table.parts(i, 0..self.first.len(), |start, part| {
+            let versions = self.first[start..].iter().zip(part);
+            oldest = versions.fold(oldest, |least, (first, version)| least.min(first + Into::<u64>::into(*version)));
+        }));
+        oldest
     }
 
     /// Counts from the least version of each block that some node has, and says which that is. Where zeros are not stored, numbers
