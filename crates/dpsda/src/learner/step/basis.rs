@@ -82,7 +82,8 @@ impl AutoBasis {
                 "automatic steps need the law of the noise, and \"{name}\" does not state its variances"
             ))
         })?;
-        let blocks: Vec<Range<usize>> = if central { vec![0..dim] } else { of.iter().collect() };
+        let known = if central { Blocks::even(dim, 1)? } else { Blocks::clone(of) };
+        let blocks: Vec<Range<usize>> = known.iter().collect();
         let felt = |block: &Range<usize>| set.tangent(dim, block.clone(), &mut vec![0.0; block.len()]) as f64;
         let sizes: Vec<f64> = blocks.iter().map(felt).collect();
         let mut start = vec![0.0; dim];
