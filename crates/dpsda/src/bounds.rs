@@ -72,7 +72,7 @@ impl fmt::Display for Missing {
             Self::Agent => "the clip holds an agent's own part of a gradient, and only the whole is bounded",
             Self::Work => "multiplying so many weight matrices takes too long",
             Self::Cost => "constants are not computed for this cost",
-            Self::Steps => "steps are automatic, and their bound is known after the run only",
+            Self::Steps => "steps are automatic, and how long they get is not known before the run",
             Self::Algorithm => "nothing is proved for this algorithm",
         })
     }

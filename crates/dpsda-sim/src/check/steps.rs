@@ -11,6 +11,7 @@ pub(super) fn sentence(run: &RunConfig) -> Option<String> {
         return None;
     }
     let radius = spec.set().reach(spec.blocks().dim())?;
+    let shown = (radius * 1e4).round() / 1e4;
     let clip = plan.asked().clip.filter(|_| plan.adjacency() != Adjacency::Agent);
     let bound = match clip {
         _ if plan.mechanism().is_silent() => String::new(),
@@ -21,7 +22,7 @@ pub(super) fn sentence(run: &RunConfig) -> Option<String> {
         Some(clip) => format!(", the law of the noise, the clip {clip}"),
     };
     Some(format!(
-        "steps are automatic: they follow from released values, how late blocks are{bound}, and the largest distance {radius:.4} in the set \
+        "steps are automatic: they follow from released values, how late blocks are{bound}, and the largest distance {shown} in the set \
          from where nodes start. All of that is released or public, so they cost no privacy"
     ))
 }
