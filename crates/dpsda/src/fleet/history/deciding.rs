@@ -15,7 +15,7 @@ impl HistoryFleet {
                 let mut dual = Vec::new();
                 for (i, y) in y.chunks_mut(self.blocks.dim()).enumerate() {
                     dual.clear();
-                    let row: Vec<u64> = self.versions.row(i).into_iter().collect();
+                    let row = self.versions.row(i);
                     row.iter().enumerate().for_each(|(k, v)| dual.extend_from_slice(self.known.sum(k, *v)));
                     match &mut self.auto {
                         Some(auto) => auto.decide(i, t + 1, &row, &self.rounds, &mut dual, y),
