@@ -17,7 +17,8 @@ const WIDTH: usize = 16;
 /// About how many lines are followed at a time.
 const TOGETHER: usize = 1 << 12;
 
-/// Rounds wait to be followed together until they have this many links.
+/// Rounds wait to be followed together until they have this many links, or until their links take as much memory as the versions of all
+/// blocks, which must be kept if more rounds come after them.
 const WAITING: usize = 1 << 19;
 
 pub(super) struct Versions {
@@ -76,7 +77,7 @@ impl Versions {
         }
         self.links += self.nodes + all.len() + late.len();
         self.waiting.push(Hearing { t, from: all, ends, late });
-        if self.links > WAITING {
+        if self.links > WAITING.max(self.nodes.saturating_mul(self.nodes) / 2) {
             self.follow(true);
         }
     }
@@ -84,6 +85,11 @@ impl Versions {
     pub(super) fn staleness(mut self) -> u64 {
         self.follow(false);
         self.staleness
+    }
+
+    /// The oldest version that the last waiting round decides with, given the oldest ones after each of them.
+    fn oldest_before_last(&self, after: &[u32]) -> u32 {
+        after.iter().rev().nth(1).copied().unwrap_or(self.oldest)
     }
 
     /// Follows all blocks through the waiting rounds.
@@ -99,6 +105,8 @@ impl Versions {
             }
             if more {
                 self.strips.push(strip);
+            } else if self.oldest_before_last(&oldest) == 0 {
+                break; // somebody has never heard of a block: nothing can be older
             }
         }
         for (round, oldest) in self.waiting.drain(..).zip(oldest) {
@@ -168,7 +176,7 @@ fn both(a: Line, b: Line, of: impl Fn(u32, u32) -> u32) -> Line {
 mod tests {
     use super::*;
     use crate::network::delay::FixedDelay;
-    use crate::network::{ErdosRenyi, Exponential, Topology};
+    use crate::network::{ErdosRenyi, Exponential, Ring, Topology};
     use crate::rng::Seed;
 
     /// The same with whole tables, block by block.
@@ -195,7 +203,8 @@ mod tests {
     fn blocks_followed_some_at_a_time_and_some_rounds_at_a_time_are_as_old_as_all_together() {
         let random = ErdosRenyi::new(40, 0.1, Seed::new(1)).unwrap();
         let large = Exponential::new(300).unwrap(); // more than one strip
-        for (topology, rounds) in [(&random as &dyn Topology, 30), (&large, 20)] {
+        let long = Ring::new(300).unwrap(); // nobody hears of all
+        for (topology, rounds) in [(&random as &dyn Topology, 30), (&large, 20), (&long, 20)] {
             for late in [0, 2] {
                 let transit = Transit::prompt().late(FixedDelay::new(late).unwrap());
                 for pause in [1, 7, 100] {
