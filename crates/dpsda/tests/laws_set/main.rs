@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use dpsda::keys::Table;
 use dpsda::rng::{Purpose, Seed, Stream};
-use dpsda::set::{self, Ball, ConvexSet, Cuboid, Free, Product, SETS};
+use dpsda::set::{self, Ball, ConvexSet, Cuboid, Free, Product, Psi, SETS, Simplex, Simplices};
 use dpsda::{Blocks, Error, Keys};
 use rand::RngExt;
 

@@ -130,10 +130,8 @@ fn nothing_is_out_of_reach_and_a_tangent_moves_what_there_is_to_move() {
             able += 1;
             let away: Vec<f64> = (0..600).map(|_| norm(&minus(&inside(set, rng), &start))).collect();
             let farthest = away.into_iter().fold(0.0, f64::max);
-            assert!(
-                (0.6 * reach..=(1.0 + 1e-12) * reach).contains(&farthest),
-                "{name}: {farthest} of {reach}"
-            );
+            let least = 0.6 * reach / (DIM as f64).sqrt(); // a set that states no reach has that of the box around it
+            assert!((least..=(1.0 + 1e-12) * reach).contains(&farthest), "{name}: {farthest} of {reach}");
         } else {
             let endless = set.size(DIM).diameter.is_infinite();
             assert!(endless || name.contains("entropic"), "{name} has an end");
@@ -160,4 +158,14 @@ fn nothing_is_out_of_reach_and_a_tangent_moves_what_there_is_to_move() {
         }
     });
     assert!(able >= 6, "boxes, balls, simplices and products of them");
+}
+
+#[test]
+fn the_reach_of_balls_boxes_and_simplices_is_the_largest_distance() {
+    let near = |set: &dyn ConvexSet, expected: f64| (set.reach(6).unwrap() - expected).abs() < 1e-12;
+    assert!(near(&Ball::new(5.0).unwrap(), 5.0));
+    assert!(near(&Cuboid::new(-1.0, 3.0).unwrap(), 3.0 * 6_f64.sqrt())); // from 0
+    assert!(near(&Cuboid::new(1.0, 3.0).unwrap(), 2.0 * 6_f64.sqrt())); // from 1
+    assert!(near(&Simplex::new(Psi::Euclidean), (5.0_f64 / 6.0).sqrt())); // from the middle to a corner
+    assert!(near(&Simplices::new(&[2, 4]).unwrap(), (0.5_f64 + 0.75).sqrt()));
 }

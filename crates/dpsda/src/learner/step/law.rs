@@ -19,10 +19,10 @@ pub(super) struct NoiseSoFar {
 
 /// The law of the noise of a run: a table that grows as rounds are asked for, so that no round adds anything up twice.
 pub(super) struct NoiseLaw {
-    known: RwLock<Known>,
+    known: RwLock<LawSoFar>,
 }
 
-struct Known {
+struct LawSoFar {
     so_far: Vec<NoiseSoFar>,
     more: Variances,
     /// What one unit of the variances stands for.
@@ -31,7 +31,7 @@ struct Known {
 
 impl NoiseLaw {
     pub(super) fn new(more: Variances, unit: f64) -> Self {
-        Self { known: RwLock::new(Known { so_far: vec![NoiseSoFar::default()], more, unit }) }
+        Self { known: RwLock::new(LawSoFar { so_far: vec![NoiseSoFar::default()], more, unit }) }
     }
 
     /// Shows the noise after 0, 1, ..., `most` releases.
@@ -51,7 +51,7 @@ impl NoiseLaw {
     }
 }
 
-impl Known {
+impl LawSoFar {
     fn grow(&mut self) {
         let last = self.so_far.last().copied().unwrap_or_default();
         let square = self.unit * self.unit;
