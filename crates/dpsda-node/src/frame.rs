@@ -141,7 +141,7 @@ impl Grammar {
         let nodes = self.blocks.len();
         let dim: usize = self.blocks.iter().sum();
         let number = if self.squares == Squares::Each { 8 + 8 } else { 8 };
-        // A packed number has at most 8 bytes; an entry besides its numbers, the energy of a block included, less than 160.
+        // A packed number has at most 8 bytes. The rest of an entry, with the energy of a block, has less than 160.
         (dim * number + nodes * (160 + 20) + 256).max(MAX_MANIFEST + 16)
     }
 

@@ -63,7 +63,7 @@ fn online(experiment: &Prepared, step: Option<f64>) -> f64 {
     (0..run.trials).map(trial).sum::<f64>() / f64::from(run.trials)
 }
 
-/// How much the automatic step costs, in shares of what the best step of the grid costs.
+/// The cost of the automatic step, divided by that of the best step of the grid.
 fn ratio(setting: &str, algorithm: &str, epsilon: f64, clip: f64, trials: u32) -> f64 {
     let experiment = experiment(setting, algorithm, epsilon, clip, trials);
     let steps: Vec<Option<f64>> = GRID.into_iter().map(Some).chain([None]).collect();
